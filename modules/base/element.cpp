@@ -1,0 +1,119 @@
+#include "modules/base/element.h"
+
+#include <cstring>
+
+namespace tributary {
+namespace {
+
+std::uint32_t bits_of(float x) {
+  std::uint32_t u;
+  std::memcpy(&u, &x, sizeof u);
+  return u;
+}
+float float_of(std::uint32_t u) {
+  float x;
+  std::memcpy(&x, &u, sizeof x);
+  return x;
+}
+
+// The conversions select instead of branching, so that the loops below vectorise.
+
+float widen(std::uint16_t half) {
+  const std::uint32_t magnitude = half & 0x7FFFu;
+  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
+  // As if the exponent were biased by 127: the product with 2^(127-15) repairs that, subnormals included.
+  const std::uint32_t finite = bits_of(float_of(magnitude << 13) * 0x1p112f);
+  const std::uint32_t special = 0x7F800000u | (magnitude << 13);
+  return float_of(sign | (magnitude >= 0x7C00u ? special : finite));
+}
+
+std::uint16_t narrow(float x) {
+  const std::uint32_t sign = (bits_of(x) >> 16) & 0x8000u;
+  const std::uint32_t magnitude = bits_of(x) & 0x7FFFFFFFu;
+  // Normal: rebias, then add just under half a unit of the last place, a tie goes to even. Carries reach infinity.
+  const std::uint32_t odd = (magnitude >> 13) & 1u;
+  const std::uint32_t normal = (magnitude - (112u << 23) + 0xFFFu + odd) >> 13;
+  // Below 2^-14: an addition to 0.5 rounds at 2^-24, the unit of binary16 subnormals.
+  const std::uint32_t subnormal = bits_of(float_of(magnitude) + 0.5f) - bits_of(0.5f);
+  const std::uint32_t special = magnitude > 0x7F800000u ? 0x7E00u : 0x7C00u;
+  const std::uint32_t finite = magnitude < (113u << 23) ? subnormal : normal;
+  return static_cast<std::uint16_t>(sign | (magnitude >= (143u << 23) ? special : finite));
+}
+
+/// How an element lies in memory (Stored) and what the ALU computes on (Value).
+struct F32 {
+  using Stored = float;
+  static float load(float x) { return x; }
+  static float store(float x) { return x; }
+};
+struct F16 {
+  using Stored = std::uint16_t;
+  static float load(std::uint16_t x) { return widen(x); }
+  static std::uint16_t store(float x) { return narrow(x); }
+};
+struct I32 {
+  using Stored = std::uint32_t;
+  static std::uint32_t load(std::uint32_t x) { return x; }
+  static std::uint32_t store(std::uint32_t x) { return x; }
+};
+
+struct Sum {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+
+template <class Element, class Op>
+void merge(char* __restrict accumulator, const char* __restrict operand, std::size_t bytes, Op op) {
+  using Stored = typename Element::Stored;
+  for (std::size_t i = 0; i < bytes / sizeof(Stored); ++i) {
+    Stored a, b;
+    std::memcpy(&a, accumulator + i * sizeof a, sizeof a);
+    std::memcpy(&b, operand + i * sizeof b, sizeof b);
+    const Stored result = Element::store(op(Element::load(a), Element::load(b)));
+    std::memcpy(accumulator + i * sizeof result, &result, sizeof result);
+  }
+}
+
+/// A new element type is one case here, a new operation one case in apply.
+template <class Op>
+void merge_elements(Op op, ElementType type, char* accumulator, const char* operand, std::size_t bytes) {
+  switch (type) {
+    case ElementType::f32:
+      return merge<F32>(accumulator, operand, bytes, op);
+    case ElementType::f16:
+      return merge<F16>(accumulator, operand, bytes, op);
+    case ElementType::i32:
+      return merge<I32>(accumulator, operand, bytes, op);
+  }
+}
+
+}  // namespace
+
+std::size_t element_size(ElementType t) { return t == ElementType::f16 ? 2 : 4; }
+
+void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes) {
+  auto* a = static_cast<char*>(accumulator);
+  const auto* b = static_cast<const char*>(operand);
+  switch (op) {
+    case ReduceOp::sum:
+      return merge_elements(Sum{}, type, a, b, bytes);
+  }
+}
+
+std::uint16_t to_f16(float x) { return narrow(x); }
+float from_f16(std::uint16_t h) { return widen(h); }
+
+const std::vector<std::pair<ElementType, std::string>>& EnumNames<ElementType>::names() {
+  static const std::vector<std::pair<ElementType, std::string>> n{
+      {ElementType::f32, "f32"}, {ElementType::f16, "f16"}, {ElementType::i32, "i32"}};
+  return n;
+}
+
+const std::vector<std::pair<ReduceOp, std::string>>& EnumNames<ReduceOp>::names() {
+  static const std::vector<std::pair<ReduceOp, std::string>> n{{ReduceOp::sum, "sum"}};
+  return n;
+}
+
+}  // namespace tributary

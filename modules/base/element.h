@@ -1,0 +1,35 @@
+#pragma once
+/// Element types and reductions: what an ALU lane computes. A merge rounds to the element type (klenk.md section 4).
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/parameters.h"
+
+namespace tributary {
+
+/// f32, f16: IEEE 754 binary32 and binary16; i32: two's complement, wraps (computed unsigned).
+enum class ElementType : std::uint8_t { f32, f16, i32 };
+enum class ReduceOp : std::uint8_t { sum };
+
+std::size_t element_size(ElementType t);
+
+/// accumulator[i] = op(accumulator[i], operand[i]) over `bytes` bytes (a multiple of the element size).
+void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes);
+
+/// IEEE 754 binary16 <-> binary32; round to nearest even, subnormals and infinities kept.
+std::uint16_t to_f16(float x);
+float from_f16(std::uint16_t h);
+
+template <>
+struct EnumNames<ElementType> {
+  static const std::vector<std::pair<ElementType, std::string>>& names();
+};
+template <>
+struct EnumNames<ReduceOp> {
+  static const std::vector<std::pair<ReduceOp, std::string>>& names();
+};
+
+}  // namespace tributary

@@ -1,0 +1,137 @@
+#pragma once
+/// All fields of a parameter struct by path, made from its `visit`: to set, list and dump them (parameters.h).
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "modules/base/field_type.h"
+#include "modules/base/parameters.h"
+
+namespace tributary {
+
+/// What is wrong with a parameter and what is legal: one line, without place (the reader adds file and line).
+class ParameterError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// One field of a struct, its type erased. Refers into the struct.
+struct ParameterField {
+  std::string path;
+  std::string unit;          ///< of `value`: B, ps, B/s; empty for a number or a name
+  std::string legal;         ///< range or names, one phrase
+  std::string default_text;  ///< `auto` where an algorithm chooses
+  Note note;
+  std::function<void(const std::string&)> set;  ///< throws ParameterError
+  std::function<std::string()> print;           ///< text that `set` reads back
+  std::function<ParameterValue()> value;
+
+  bool is_default() const { return print() == default_text; }
+};
+
+/// `ParameterSet set(params); set.set("switch.reduction_table.bytes", "1KiB");` `params` must outlive the set.
+class ParameterSet {
+ public:
+  template <class Params>
+  explicit ParameterSet(Params& params) {
+    visit(*this, params);
+    Params fresh{};
+    read_defaults(fresh);
+  }
+
+  /// Throws ParameterError: unknown path (names the nearest), wrong unit, out of range, no multiple.
+  void set(const std::string& path, const std::string& text);
+  /// One `PATH=VALUE`, as `--set` takes it.
+  void set_assignment(const std::string& assignment);
+
+  const std::vector<ParameterField>& fields() const { return fields_; }
+  /// Throws ParameterError.
+  const ParameterField& at(const std::string& path) const;
+
+  // The visitor's side.
+  template <class T>
+  void field(const std::string& name, T& x, const Note& note);
+  template <class T>
+  void field(const std::string& name, std::optional<T>& x, const Note& note);
+  template <class Params>
+  void group(const std::string& name, Params& params);
+
+ private:
+  ParameterSet() = default;
+  template <class Params>
+  void read_defaults(Params& fresh);
+
+  std::vector<ParameterField> fields_;
+  std::string prefix_;
+};
+
+namespace detail {
+
+/// "128B to 16MiB, a multiple of 128B", or what the type takes.
+std::string legal_text(const Note& note, const std::string& type_legal);
+/// A line for `path` with what is legal.
+ParameterError illegal(const std::string& path, const std::string& what, const std::string& legal);
+
+template <class T>
+T parse_checked(const std::string& path, const std::string& text, const Note& note, const std::string& legal) {
+  using Type = FieldType<T>;
+  T x;
+  try {
+    x = Type::parse(text);
+  } catch (const UnitError& error) {
+    throw illegal(path, error.what(), legal);
+  }
+  if constexpr (Type::ordered) {
+    if ((!note.min().empty() && x < Type::parse(note.min())) || (!note.max().empty() && x > Type::parse(note.max())))
+      throw illegal(path, "'" + text + "' is out of range", legal);
+    if (!note.multiple().empty() && !Type::is_multiple(x, Type::parse(note.multiple())))
+      throw illegal(path, "'" + text + "' is no multiple of " + note.multiple(), legal);
+  }
+  return x;
+}
+
+}  // namespace detail
+
+template <class T>
+void ParameterSet::field(const std::string& name, T& x, const Note& note) {
+  using Type = FieldType<T>;
+  const std::string path = prefix_ + name, legal = detail::legal_text(note, Type::legal());
+  fields_.push_back(
+      {path, Type::unit, legal, "", note,
+       [path, &x, note, legal](const std::string& text) { x = detail::parse_checked<T>(path, text, note, legal); },
+       [&x] { return Type::print(x); }, [&x] { return Type::value(x); }});
+}
+
+template <class T>
+void ParameterSet::field(const std::string& name, std::optional<T>& x, const Note& note) {
+  using Type = FieldType<T>;
+  const std::string path = prefix_ + name, legal = detail::legal_text(note, Type::legal()) + ", or auto";
+  const auto set = [path, &x, note, legal](const std::string& text) {
+    if (text == "auto")
+      x.reset();
+    else
+      x = detail::parse_checked<T>(path, text, note, legal);
+  };
+  fields_.push_back({path, Type::unit, legal, "", note, set, [&x] { return x ? Type::print(*x) : std::string("auto"); },
+                     [&x] { return x ? Type::value(*x) : ParameterValue{}; }});
+}
+
+template <class Params>
+void ParameterSet::group(const std::string& name, Params& params) {
+  const std::string outer = prefix_;
+  prefix_ += name + ".";
+  visit(*this, params);
+  prefix_ = outer;
+}
+
+template <class Params>
+void ParameterSet::read_defaults(Params& fresh) {
+  ParameterSet defaults;
+  visit(defaults, fresh);
+  for (std::size_t i = 0; i < fields_.size(); ++i) fields_[i].default_text = defaults.fields_[i].print();
+}
+
+}  // namespace tributary

@@ -1,0 +1,91 @@
+#pragma once
+/// Probes: what a core fires at the few instants that matter, and observers attach to. No observer: one branch.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// A point of observation. The first argument is by convention the exact time of the decision (Tick), which may lie
+/// ahead of the kernel's time inside a window.
+template <class... Args>
+class Probe {
+ public:
+  using Function = void (*)(void* observer, Args...);
+
+  Probe() = default;
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+
+  void operator()(Args... args) const {
+    if (!sinks_.empty()) fire(args...);
+  }
+  bool observed() const { return !sinks_.empty(); }
+
+  /// `observer` must outlive the probe's last firing.
+  void attach(void* observer, Function function) { sinks_.push_back({observer, function}); }
+
+ private:
+  struct Sink {
+    void* observer;
+    Function function;
+  };
+  void fire(Args... args) const {
+    for (const Sink& s : sinks_) s.function(s.observer, args...);
+  }
+  std::vector<Sink> sinks_;
+};
+
+/// A numeric quantity that changes at exact times (a level: occupancy, credits, tag), or an event with a number (a strobe:
+/// allocation of tag x, eviction of tag y).
+using SignalProbe = Probe<Tick, std::uint64_t>;
+
+/// level: the value itself. strobe: an event with a number. delta: a change of the value (two's complement), for quantities
+/// whose future changes are known early (a credit that comes back at t); an observer sums them in order of time.
+enum class SignalKind : std::uint8_t { level, strobe, delta };
+
+/// All probes of a platform by hierarchical name, for instance `dgx2.switch0_2.port5.table.occupancy`.
+class ProbeDirectory {
+ public:
+  struct Entry {
+    std::type_index type;
+    void* probe;
+    SignalKind kind;    ///< signals only
+    unsigned width;     ///< signals only: bits
+    std::string about;  ///< one line
+  };
+
+  template <class P>
+  void add(const std::string& name, P& probe, std::string about) {
+    insert(name, {typeid(P), &probe, SignalKind::strobe, 0, std::move(about)});
+  }
+  void add_signal(const std::string& name, SignalProbe& probe, SignalKind kind, unsigned width, std::string about) {
+    insert(name, {typeid(SignalProbe), &probe, kind, width, std::move(about)});
+  }
+
+  /// Calls f(name, probe) for each probe of type P, in name order.
+  template <class P, class F>
+  void for_each(F&& f) const {
+    for (const auto& [name, e] : entries_)
+      if (e.type == std::type_index(typeid(P))) f(name, *static_cast<P*>(e.probe));
+  }
+  const std::map<std::string, Entry>& entries() const { return entries_; }
+
+ private:
+  void insert(const std::string& name, Entry e) {
+    if (!entries_.emplace(name, std::move(e)).second) throw std::logic_error("two probes named " + name);
+  }
+  std::map<std::string, Entry> entries_;
+};
+
+/// `*` matches any run of characters (dots included), `?` one character; everything else itself.
+bool glob_match(const std::string& pattern, const std::string& text);
+
+}  // namespace tributary

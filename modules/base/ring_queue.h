@@ -1,0 +1,51 @@
+#pragma once
+/// A FIFO on a power-of-two array that grows: no allocation once it has reached its working size.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tributary {
+
+template <class T>
+class RingQueue {
+ public:
+  bool empty() const { return head_ == tail_; }
+  std::uint32_t size() const { return tail_ - head_; }
+  T& front() { return slots_[head_ & mask_]; }
+  const T& front() const { return slots_[head_ & mask_]; }
+  T& back() { return slots_[(tail_ - 1) & mask_]; }
+  /// The i-th element from the front.
+  T& operator[](std::uint32_t i) { return slots_[(head_ + i) & mask_]; }
+  const T& operator[](std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
+
+  void push(const T& value) {
+    if (size() == slots_.size()) grow();
+    slots_[tail_++ & mask_] = value;
+  }
+  /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when `value` belongs near the back.
+  template <class Less>
+  void insert_sorted(const T& value, Less less) {
+    push(value);
+    for (std::uint32_t i = size() - 1; i > 0 && less((*this)[i], (*this)[i - 1]); --i)
+      std::swap((*this)[i], (*this)[i - 1]);
+  }
+  void pop() { ++head_; }
+  void clear() { head_ = tail_ = 0; }
+
+ private:
+  void grow() {
+    std::vector<T> larger(slots_.empty() ? 8 : slots_.size() * 2);
+    const std::uint32_t n = size();
+    for (std::uint32_t i = 0; i < n; ++i) larger[i] = (*this)[i];
+    slots_.swap(larger);
+    mask_ = static_cast<std::uint32_t>(slots_.size() - 1);
+    head_ = 0;
+    tail_ = n;
+  }
+  std::vector<T> slots_;
+  std::uint32_t head_ = 0, tail_ = 0, mask_ = 0;
+};
+
+}  // namespace tributary

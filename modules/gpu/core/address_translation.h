@@ -1,0 +1,31 @@
+#pragma once
+/// Translation of network addresses to a GPU's own memory (Klenk et al., ISCA 2020, section III, Figure 2).
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tributary {
+
+/// Rows {network address, size, local address}, filled by the fabric manager.
+class AddressTranslation {
+ public:
+  struct Row {
+    std::uint64_t network, size, local;
+  };
+  void add(const Row& row) { rows_.push_back(row); }
+  void clear() { rows_.clear(); }
+
+  /// Throws std::out_of_range for an address that is not mapped.
+  std::uint64_t local(std::uint64_t network) const {
+    for (const Row& row : rows_)
+      if (network - row.network < row.size) return row.local + (network - row.network);
+    throw std::out_of_range("network address " + std::to_string(network) + " is not mapped at this GPU");
+  }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,72 @@
+#pragma once
+/// CommandExecutor: carries out a software schedule (send, receive, reduce, copy with dependencies) inside a GPU.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/base/ring_queue.h"
+#include "modules/gpu/core/operation.h"
+
+namespace tributary {
+
+/// A command may issue its blocks when the commands before it have issued theirs and its mailbox slot is full and seen.
+/// Ready commands issue one after another, in the order in which they became ready. A slot is full when all blocks of the
+/// step have arrived (`counted`), or when the flag has that its sender writes after all acks (`fence`); the poll that sees
+/// it takes one memory read (klenk.md 8.4).
+class CommandExecutor {
+ public:
+  /// `fence`: a flag tells that a slot is full.
+  void start(const std::vector<GpuCommand>& commands, bool fence, Tick now);
+
+  bool ready() const { return !ready_.empty(); }
+  const GpuCommand& current() const { return commands_[ready_.front()]; }
+  /// The block that the current command issues next.
+  std::uint64_t next_block() const { return current().first_block + next_; }
+  /// It has been issued; what it writes or sends is visible here at `visible`.
+  void issued(Tick now, Tick visible);
+
+  /// A block (or the flag) of a slot has come. Returns true when the slot is full: seen() follows after a memory read.
+  bool block_arrived(std::uint16_t slot);
+  bool flag_arrived(std::uint16_t slot);
+  void seen(std::uint16_t slot, Tick now);
+
+  /// A write to that slot of a peer has been acknowledged. Returns the command whose flag is due, or nullptr.
+  const GpuCommand* acknowledged(std::uint16_t gpu, std::uint16_t slot);
+
+  bool active() const { return !commands_.empty(); }
+  bool finished() const { return done_ == commands_.size(); }
+  Tick visible_at() const { return visible_; }
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+ private:
+  struct Slot {
+    std::vector<std::uint32_t> uses;  // commands that receive into it, in program order
+    std::size_t use = 0;
+    std::uint64_t arrived = 0;
+  };
+  struct Progress {
+    std::uint32_t waits_for = 0;  // commands not yet issued, and its slot
+    std::uint64_t unacknowledged = 0;
+    std::vector<std::uint32_t> followers;
+    bool issued = false;
+  };
+  void satisfied(std::uint32_t command, Tick now);
+  void finish(std::uint32_t command, Tick now);
+  std::uint64_t expected(const Slot& s) const { return commands_[s.uses[s.use]].block_count; }
+
+  std::vector<GpuCommand> commands_;
+  std::vector<Progress> progress_;
+  std::vector<Slot> slots_;
+  RingQueue<std::uint32_t> ready_;
+  std::uint64_t next_ = 0;
+  std::size_t done_ = 0;
+  Tick visible_ = 0;
+  bool fence_ = false;
+  SignalProbe command_probe_;
+};
+
+}  // namespace tributary

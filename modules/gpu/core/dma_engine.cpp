@@ -1,0 +1,112 @@
+#include "modules/gpu/core/dma_engine.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "modules/base/random.h"
+
+namespace tributary {
+
+DmaEngine::DmaEngine(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu)
+    : params_(params), counters_(counters), seed_(seed), gpu_(gpu), waves_(counters) {}
+
+void DmaEngine::submit(const Request& request, Tick now) {
+  requests_.push_back(request);
+  if (requests_.size() == 1) grant(now);
+}
+
+void DmaEngine::grant(Tick now) {
+  if (requests_.empty()) return;
+  const Request& r = requests_.front();
+  if (!r.waves || counters_ == 0 || r.responses_per_block == 0) granted_ = r.block_count;
+  while (granted_ < r.block_count) {
+    const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
+    if (!waves_.allocate(r.first_block + granted_, blocks, blocks * r.responses_per_block, now)) break;
+    granted_ += blocks;
+  }
+  credits_probe(now, granted_ - issued_);
+  const bool starved = granted_ == 0 && r.block_count != 0;
+  if (!starved) {
+    tries_ = 0;
+    retry_at_ = never;
+  } else if (retry_at_ == never || retry_at_ <= now) {
+    retry_at_ = now + params_.retry_delay.value;
+  }
+}
+
+void DmaEngine::retry(Tick now) {
+  retries(now, ++tries_);
+  if (params_.retry_limit != 0 && tries_ >= params_.retry_limit) {
+    error_ = "dma: no free wave counter after " + std::to_string(tries_) + " tries";
+    retry_at_ = never;
+    return;
+  }
+  grant(now);
+}
+
+std::uint64_t DmaEngine::next_block() { return requests_.front().first_block + position_to_block(issued_); }
+
+std::uint64_t DmaEngine::position_to_block(std::uint64_t position) {
+  const Request& r = requests_.front();
+  const bool limited = r.waves && counters_ != 0 && r.responses_per_block != 0;
+  std::uint64_t width = params_.issue_order.window;
+  if (limited) width = std::min<std::uint64_t>(width, r.wave_blocks);  // a block outside the waves in flight has no counter
+  if (width < 2) return position;
+  const std::uint64_t wave_start = limited ? position / r.wave_blocks * r.wave_blocks : 0;
+  const std::uint64_t start = wave_start + (position - wave_start) / width * width;
+  if (start != window_start_) {
+    const std::uint64_t end = limited ? std::min(r.block_count, wave_start + r.wave_blocks) : r.block_count;
+    window_.resize(static_cast<std::size_t>(std::min(width, end - start)));
+    std::iota(window_.begin(), window_.end(), 0u);
+    const std::uint64_t stream = mix64((serial_ << 32) ^ gpu_) ^ start;
+    for (std::size_t i = window_.size(); i > 1; --i)
+      std::swap(window_[i - 1], window_[below(random_at(seed_, stream, i), i)]);
+    window_start_ = start;
+  }
+  return start + window_[position - start];
+}
+
+void DmaEngine::issued(Tick now) {
+  ++issued_;
+  credits_probe(now, granted_ - issued_);
+  if (issued_ < requests_.front().block_count) return;
+  requests_.pop_front();
+  issued_ = granted_ = 0;
+  window_start_ = ~std::uint64_t{0};
+  ++serial_;
+  grant(now);
+}
+
+void DmaEngine::arrived(std::uint64_t block, Tick now) {
+  if (counters_ == 0 || waves_.in_flight() == 0) return;
+  const bool starved = !requests_.empty() && granted_ == 0;  // a request without any counter waits for its next try
+  if (waves_.arrived(block, now) && !starved) grant(now);
+}
+
+std::vector<std::string> DmaEngine::waiting() const {
+  std::vector<std::string> lines = waves_.waiting();
+  if (!requests_.empty())
+    lines.push_back("dma: " + std::to_string(issued_) + " of " + std::to_string(requests_.front().block_count) +
+                    " blocks issued, " + std::to_string(granted_ - issued_) + " credits" +
+                    (retry_at_ == never ? "" : ", waits for a free wave counter"));
+  return lines;
+}
+
+void DmaEngine::reset() {
+  waves_.reset();
+  requests_.clear();
+  issued_ = granted_ = 0;
+  tries_ = 0;
+  retry_at_ = never;
+  error_.clear();
+  window_start_ = ~std::uint64_t{0};
+  serial_ = 0;
+}
+
+void DmaEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
+  waves_.describe(directory, prefix);
+  directory.add_signal(prefix + "credits", credits_probe, SignalKind::level, 32, "blocks that may be requested now");
+  directory.add_signal(prefix + "retries", retries, SignalKind::strobe, 32, "no free counter (number of the try)");
+}
+
+}  // namespace tributary

@@ -1,0 +1,73 @@
+#pragma once
+/// DmaEngine: request queue, request generator and wave controller of a GPU (Klenk et al., ISCA 2020, IV-D, Figure 6).
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/gpu/core/issue_order.h"
+#include "modules/gpu/core/wave_controller.h"
+#include "modules/gpu/gpu_params.h"
+
+namespace tributary {
+
+/// A request is cut into waves. The generator starts with zero credits; each counter that the request gets gives it the
+/// credits of one wave, and a wave that ends gives its counter to the next. A request that finds no counter at all tries
+/// again after `retry_delay`, and after `retry_limit` tries is an error to the host. Requests issue their blocks one after
+/// another; the next one starts when the one before has issued all of its blocks.
+class DmaEngine {
+ public:
+  struct Request {
+    std::uint64_t first_block = 0, block_count = 0;
+    std::uint32_t wave_blocks = 64;
+    std::uint32_t responses_per_block = 1;  ///< what a wave waits for; 0: its blocks complete as they are issued
+    bool waves = true;                      ///< false: no limit
+    std::size_t tag = 0;                    ///< the caller's
+  };
+
+  DmaEngine(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
+
+  void submit(const Request& request, Tick now);
+  /// Whether the generator has a credit and a block to issue.
+  bool ready() const { return issued_ < granted_; }
+  /// The block it issues next; only if ready().
+  std::uint64_t next_block();
+  std::size_t tag() const { return requests_.front().tag; }
+  void issued(Tick now);
+  /// A response for a block has come.
+  void arrived(std::uint64_t block, Tick now);
+  /// Time of the next try for a counter; `never` unless one is due.
+  Tick retry_at() const { return retry_at_; }
+  void retry(Tick now);
+
+  bool idle() const { return requests_.empty() && waves_.in_flight() == 0; }
+  /// Not empty: what is reported to the host.
+  const std::string& error() const { return error_; }
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+  SignalProbe credits_probe, retries;
+
+ private:
+  void grant(Tick now);
+  std::uint64_t position_to_block(std::uint64_t position);
+
+  DmaParams params_;
+  std::uint32_t counters_;
+  std::uint64_t seed_;
+  std::uint32_t gpu_;
+  WaveController waves_;
+  std::deque<Request> requests_;          // the first one is being issued
+  std::uint64_t issued_ = 0, granted_ = 0;  // blocks of the first request
+  std::uint32_t tries_ = 0;
+  Tick retry_at_ = never;
+  std::string error_;
+  std::vector<std::uint32_t> window_;     // shuffled order of the current window
+  std::uint64_t window_start_ = ~std::uint64_t{0};
+  std::uint64_t serial_ = 0;              // requests so far: part of the shuffle's stream
+};
+
+}  // namespace tributary

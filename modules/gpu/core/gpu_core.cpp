@@ -1,0 +1,207 @@
+#include "modules/gpu/core/gpu_core.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tributary {
+
+GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires,
+                 std::vector<LinkTransmitter*> transmitters)
+    : config_(config),
+      map_(map),
+      pool_(pool),
+      wires_(wires),
+      transmitters_(std::move(transmitters)),
+      link_armed_(transmitters_.size(), never),
+      incoming_(transmitters_.size()),
+      dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
+      pace_(config.injection_rate) {}
+
+Tick GpuCore::post(Operation operation, Tick t0) {
+  operation_ = std::move(operation);
+  active_ = true;
+  stage_ = 0;
+  progress_.clear();
+  for (const DmaStage& s : operation_.stages) progress_.emplace_back(s);
+  events_.schedule(t0, key(start_event));
+  return t0;
+}
+
+Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
+  const bool first = incoming_[port].empty();
+  incoming_[port].push({tail, packet});
+  if (!first) return never;
+  events_.schedule(tail, key(receive_event, port));
+  return tail;
+}
+
+Tick GpuCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+  transmitters_[port]->credit(vc, flits, when);
+  if (transmitters_[port]->queued_packets(vc) == 0 || link_armed_[port] <= when) return never;
+  return arm_link(port);
+}
+
+Tick GpuCore::run_until(Tick horizon) {
+  while (events_.next() <= horizon) {
+    const Tick now = events_.next();
+    const unsigned event_key = events_.next_key();
+    events_.pop();
+    handle(event_key, now);
+  }
+  return events_.next();
+}
+
+void GpuCore::handle(unsigned event_key, Tick now) {
+  const unsigned index = event_key & 0xFF;
+  switch (static_cast<Event>(event_key >> 8)) {
+    case start_event: return start(now);
+    case receive_event: return receive(index, now);
+    case local_event: return local_visible(now);
+    case seen_event:
+      for (; !seen_.empty() && seen_.front().when <= now; seen_.pop()) executor_.seen(seen_.front().slot, now);
+      check_commands(now);
+      return arm_issue(now);
+    case issue_event:
+      if (issue_armed_ == now) issue_armed_ = never;
+      return issue(now);
+    case retry_event:
+      if (dma_.retry_at() == now) dma_.retry(now);
+      if (!dma_.error().empty()) return wires_.operation_failed(now, dma_.error());
+      return arm_issue(now);
+    case link_event:
+      if (link_armed_[index] == now) link_armed_[index] = never;
+      return link_free(index, now);
+  }
+}
+
+void GpuCore::start(Tick now) {
+  if (operation_.commands.empty()) return begin_stage(now);
+  executor_.start(operation_.commands, config_.fence, now);
+  check_commands(now);
+  arm_issue(now);
+}
+
+void GpuCore::begin_stage(Tick now) {
+  if (stage_ < operation_.stages.size()) {
+    const DmaStage& s = stage();
+    stage_probe_(now, stage_ + 1);
+    own_operands_.assign(s.kind == DmaStage::Kind::pull ? s.block_count : 0, nullptr);
+    if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
+      const unsigned acks = config_.acks ? operation_.members - 1 : 0;
+      DmaEngine::Request request{s.first_block, s.block_count, s.wave_blocks, 1, s.waves, stage_};
+      if (s.kind == DmaStage::Kind::multicast) request.responses_per_block = acks;
+      if (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks) request.responses_per_block += acks;
+      dma_.submit(request, now);
+      arm_issue(now);
+    }
+  }
+  end_stages(now);
+}
+
+void GpuCore::end_stages(Tick now) {
+  if (!active_) return;
+  if (stage_ < progress_.size() && !progress_[stage_].over()) return;
+  if (stage_ < progress_.size()) ++stage_;
+  if (stage_ < progress_.size()) return begin_stage(now);
+  active_ = false;
+  stage_probe_(now, 0);
+  wires_.operation_done(now);
+}
+
+void GpuCore::check_commands(Tick now) {
+  if (!active_ || !executor_.finished()) return;
+  active_ = false;
+  wires_.operation_done(std::max(now, executor_.visible_at()));
+}
+
+unsigned GpuCore::stage_of(std::uint64_t address) const {
+  for (unsigned s = 0; s < operation_.stages.size(); ++s)
+    if (operation_.stages[s].message.holds(address)) return s;
+  throw std::logic_error("address " + std::to_string(address) + " belongs to no stage of the operation");
+}
+
+// ---- links
+
+void GpuCore::send(Packet* packet, Tick ready, Tick now) {
+  const unsigned port = nv(*packet).plane;
+  transmitters_[port]->push(packet, ready, ready);
+  if (ready <= now) return link_free(port, now);
+  arm_link(port);
+}
+
+void GpuCore::link_free(unsigned port, Tick now) {
+  LinkTransmitter& tx = *transmitters_[port];
+  if (tx.next() <= now) {
+    wires_.deliver(port, tx.send(now));
+    if ((blocked_links_ >> port & 1u) != 0) {
+      blocked_links_ &= ~(1u << port);
+      arm_issue(now);
+    }
+  }
+  arm_link(port);
+}
+
+Tick GpuCore::arm_link(unsigned port) {
+  const Tick next = transmitters_[port]->next();
+  if (next >= link_armed_[port]) return never;
+  link_armed_[port] = next;
+  events_.schedule(next, key(link_event, port));
+  return next;
+}
+
+// ---- what it shows
+
+std::vector<std::string> GpuCore::waiting() const {
+  std::vector<std::string> lines;
+  if (active_ && stage_ < progress_.size())
+    lines.push_back("rank: " + std::to_string(progress_[stage_].remaining()) + " of " +
+                    std::to_string(operation_.stages[stage_].arrivals) + " blocks of the result are missing");
+  for (const std::string& line : dma_.waiting()) lines.push_back(line);
+  if (active_)
+    for (const std::string& line : executor_.waiting()) lines.push_back(line);
+  for (const std::string& line : home_.waiting()) lines.push_back(line);
+  for (std::size_t p = 0; p < transmitters_.size(); ++p) {
+    const std::string port = "port" + std::to_string(p);
+    if (!incoming_[p].empty()) lines.push_back(port + ".input: " + std::to_string(incoming_[p].size()) + " packets");
+    const std::string link = transmitters_[p]->waiting();
+    if (!link.empty()) lines.push_back(port + ".output: " + link);
+  }
+  return lines;
+}
+
+void GpuCore::reset() {
+  for (LinkTransmitter* t : transmitters_) t->reset();
+  for (RingQueue<Incoming>& q : incoming_)
+    for (; !q.empty(); q.pop()) q.front().packet->release();
+  for (; !local_.empty(); local_.pop()) local_.front().packet->release();
+  for (Packet* p : own_operands_)
+    if (p != nullptr) p->release();
+  own_operands_.clear();
+  seen_.clear();
+  events_.clear();
+  link_armed_.assign(link_armed_.size(), never);
+  dma_.reset();
+  executor_.reset();
+  home_.reset();
+  pace_.reset();
+  issue_armed_ = never;
+  blocked_links_ = 0;
+  operation_ = {};
+  active_ = false;
+  stage_ = 0;
+  progress_.clear();
+}
+
+void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
+  directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
+  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 48, "a partial sum comes to its home GPU (address)");
+  directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 48, "the home GPU has a complete sum (address)");
+  directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8, "stage of the operation, from 1; 0 idle");
+  directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32, "blocks of the stage still missing");
+  dma_.describe(directory, name + ".dma.");
+  executor_.describe(directory, name + ".executor.");
+  for (std::size_t p = 0; p < transmitters_.size(); ++p)
+    transmitters_[p]->describe(directory, name + ".port" + std::to_string(p) + ".");
+}
+
+}  // namespace tributary

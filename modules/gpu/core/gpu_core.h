@@ -1,0 +1,158 @@
+#pragma once
+/// GpuCore: an endpoint of the fabric, as arithmetic on integer picoseconds: links, DMA engine, command executor.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/core/address_translation.h"
+#include "modules/gpu/core/command_executor.h"
+#include "modules/gpu/core/dma_engine.h"
+#include "modules/gpu/core/home_accumulator.h"
+#include "modules/gpu/core/operation.h"
+#include "modules/gpu/core/stage_progress.h"
+#include "modules/gpu/gpu_params.h"
+#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/local_queue.h"
+#include "modules/link/nvlink_header.h"
+#include "modules/switching/core/fabric_map.h"
+
+namespace tributary {
+
+/// What the shell does for the core.
+class GpuWires {
+ public:
+  virtual ~GpuWires() = default;
+  virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
+  virtual void return_credit(unsigned port, Packet& packet, Tick when) = 0;
+  /// Memory of this GPU; `data` may be null (timing only). A read returns its latency; a write is visible at once.
+  virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
+  virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
+  /// The operation is over here: everything it writes has been visible since `when`.
+  virtual void operation_done(Tick when) = 0;
+  virtual void operation_failed(Tick when, const std::string& error) = 0;
+};
+
+/// Timing: a packet takes effect when its last flit is in; its buffer space goes back at that moment, so a GPU always sinks
+/// both VCs. Requests are paced at the rate of all links together, one block per 144 B, and pause when `tx_queue` packets
+/// wait for one link; a read answers after the memory's latency, and the packet that carries it queues from then on.
+/// Protocol: klenk.md sections 5 to 7; who acks what: 6b.
+class GpuCore {
+ public:
+  struct Config {
+    std::uint16_t gpu = 0;
+    GpuParams params;
+    std::uint32_t wave_counters = 16;
+    std::uint64_t seed = 1;
+    Bandwidth injection_rate;  ///< of all links together
+    bool acks = true;          ///< writes are acknowledged
+    bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
+    bool fence = false;        ///< software schedules: flags behind acks
+    bool with_data = true;
+  };
+  GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires,
+          std::vector<LinkTransmitter*> transmitters);
+
+  AddressTranslation& translation() { return translation_; }
+  /// The request stands at the engine at `t0`. One operation at a time.
+  Tick post(Operation operation, Tick t0);
+
+  /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
+  Tick accept(unsigned port, Packet* packet, Tick tail);
+  Tick credit(unsigned port, unsigned vc, unsigned flits, Tick when);
+  Tick run_until(Tick horizon);
+
+  bool quiescent() const { return waiting().empty(); }
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& name);
+
+  /// Delivery of the last flit of a packet that carries data or a request (acks are not counted).
+  PacketProbe delivered;
+  /// Partial sums that came in as home GPU, final blocks that it sent as such (address).
+  SignalProbe partials, home_results;
+
+ private:
+  enum Event : unsigned { start_event, receive_event, local_event, seen_event, issue_event, retry_event, link_event };
+  static constexpr unsigned key(Event e, unsigned index = 0) { return static_cast<unsigned>(e) << 8 | index; }
+
+  struct Incoming {
+    Tick tail;
+    Packet* packet;
+  };
+  struct Local {  // a final block of this GPU's own that becomes visible at `when`
+    Tick when;
+    Packet* packet;
+  };
+  struct Seen {
+    Tick when;
+    std::uint16_t slot;
+  };
+
+  void handle(unsigned event_key, Tick now);
+  void start(Tick now);
+
+  // receiving (gpu_receive.cpp)
+  void receive(unsigned port, Tick now);
+  void on_result(Packet* packet, Tick now);
+  void on_write(Packet* packet, Tick now);
+  void on_partial(Packet* packet, Tick now);
+  void on_pull(Packet* packet, Tick now);
+  void on_response(Packet* packet, Tick now);
+  void on_ack(Packet* packet, Tick now);
+  void acknowledge(const Packet& packet, Tick now);
+  void multicast_result(Packet* packet, Tick ready, Tick now);
+  void block_visible(const NvHeader& h, Tick when);
+  void local_visible(Tick now);
+
+  // requesting (gpu_request.cpp)
+  void arm_issue(Tick now);
+  void issue(Tick now);
+  bool issue_dma(Tick now);
+  bool issue_command(Tick now);
+  bool blocked(std::uint64_t address);
+  void request_block(const DmaStage& stage, std::uint64_t block, Tick now);
+  Tick execute_block(const GpuCommand& command, std::uint64_t block, Tick now);
+  void send_flag(const GpuCommand& command, Tick now);
+  Packet* make(Opcode opcode, Target target, std::uint64_t address, unsigned bytes, bool data, Tick now);
+  void send(Packet* packet, Tick ready, Tick now);
+  void begin_stage(Tick now);
+  void end_stages(Tick now);
+  void check_commands(Tick now);
+
+  // links
+  void link_free(unsigned port, Tick now);
+  Tick arm_link(unsigned port);
+
+  const DmaStage& stage() const { return operation_.stages[stage_]; }
+  unsigned stage_of(std::uint64_t address) const;
+
+  Config config_;
+  const FabricMap& map_;
+  PacketPool& pool_;
+  GpuWires& wires_;
+  std::vector<LinkTransmitter*> transmitters_;
+  std::vector<Tick> link_armed_;
+  std::vector<RingQueue<Incoming>> incoming_;
+  RingQueue<Local> local_;
+  RingQueue<Seen> seen_;
+  LocalQueue events_;
+
+  AddressTranslation translation_;
+  DmaEngine dma_;
+  CommandExecutor executor_;
+  HomeAccumulator home_;
+  Serializer pace_;
+  Tick issue_armed_ = never;
+  std::uint32_t blocked_links_ = 0;
+
+  Operation operation_;
+  bool active_ = false;
+  std::size_t stage_ = 0;
+  std::vector<StageProgress> progress_;  // by stage
+  std::vector<Packet*> own_operands_;    // pull: by block of the share, until its response comes
+  SignalProbe stage_probe_, remaining_probe_;
+};
+
+}  // namespace tributary

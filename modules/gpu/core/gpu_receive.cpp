@@ -1,0 +1,175 @@
+/// What a GPU does with the packets that reach it (klenk.md sections 5, 6 and 6b).
+
+#include <algorithm>
+#include <array>
+
+#include "modules/gpu/core/gpu_core.h"
+
+namespace tributary {
+namespace {
+void check_operands(const NvHeader& h, unsigned expected) {
+  if (h.count != expected)
+    throw std::logic_error("a result counts " + std::to_string(h.count) + " operands instead of " + std::to_string(expected));
+}
+}  // namespace
+
+void GpuCore::receive(unsigned port, Tick now) {
+  Packet* packet = incoming_[port].front().packet;
+  incoming_[port].pop();
+  if (!incoming_[port].empty()) events_.schedule(incoming_[port].front().tail, key(receive_event, port));
+  wires_.return_credit(port, *packet, now);
+  if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
+  switch (nv(*packet).opcode) {
+    case Opcode::mc_write: return on_result(packet, now);
+    case Opcode::write: return on_write(packet, now);
+    case Opcode::red_partial: return on_partial(packet, now);
+    case Opcode::pull: return on_pull(packet, now);
+    case Opcode::rsp: return on_response(packet, now);
+    case Opcode::ack: return on_ack(packet, now);
+    case Opcode::red_write: throw std::logic_error("an operand of a push reduction reached a GPU");
+  }
+}
+
+void GpuCore::acknowledge(const Packet& packet, Tick now) {
+  if (!config_.acks) return;
+  Packet* ack = pool_.make(0, false);
+  NvHeader& h = nv(*ack);
+  h = nv(packet);
+  h.opcode = Opcode::ack;
+  h.target = h.reply_home ? Target::home : Target::gpu;
+  h.destination = h.source;
+  h.source = config_.gpu;
+  h.count = 0;
+  ack->vc = response_vc;
+  ack->born = now;
+  send(ack, now, now);
+}
+
+void GpuCore::on_result(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  acknowledge(*packet, now);
+  const DmaStage& s = operation_.stages[stage_of(h.address)];
+  if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::pull) check_operands(h, operation_.members);
+  if (!h.flag) wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+  if (s.kind == DmaStage::Kind::push) {
+    dma_.arrived(s.message.block_of(h.address), now);
+    arm_issue(now);
+  }
+  block_visible(h, now);
+  packet->release();
+}
+
+void GpuCore::block_visible(const NvHeader& h, Tick when) {
+  const unsigned s = stage_of(h.address);
+  progress_[s].arrived(operation_.stages[s].message.block_of(h.address), when);
+  if (s != stage_) return;
+  remaining_probe_(when, progress_[s].remaining());
+  if (progress_[s].over()) end_stages(when);
+}
+
+void GpuCore::on_write(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  bool full;
+  if (h.flag) {
+    full = executor_.flag_arrived(h.slot);
+  } else {
+    acknowledge(*packet, now);
+    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+    full = executor_.block_arrived(h.slot);
+  }
+  if (full) {  // the poll that sees it is a memory read
+    std::array<std::byte, flit_bytes> flag{};
+    const Tick when = now + wires_.read(translation_.local(h.address), flag.data(), flit_bytes);
+    seen_.insert_sorted({when, h.slot}, [](const Seen& a, const Seen& b) { return a.when < b.when; });
+    events_.schedule(when, key(seen_event));
+  }
+  packet->release();
+}
+
+void GpuCore::on_partial(Packet* packet, Tick now) {
+  const std::uint64_t address = nv(*packet).address;
+  acknowledge(*packet, now);
+  partials(now, address);
+  Packet* sum = home_.add(packet, operation_.members);
+  if (sum == nullptr) return;
+  home_results(now, address);
+  std::array<std::byte, block_bytes> scratch{};
+  multicast_result(sum, now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes), now);
+}
+
+void GpuCore::on_pull(Packet* packet, Tick now) {
+  const NvHeader& request = nv(*packet);
+  const unsigned length = request.length;
+  Packet* response = pool_.make(length, config_.with_data);
+  NvHeader& h = nv(*response);
+  h = request;
+  h.opcode = Opcode::rsp;
+  h.target = Target::gpu;
+  h.source = config_.gpu;
+  h.count = 1;
+  response->vc = response_vc;
+  response->born = now;
+  const Tick latency = wires_.read(translation_.local(h.address), response->payload, length);
+  packet->release();
+  send(response, now + latency, now);
+}
+
+void GpuCore::on_response(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  check_operands(h, operation_.members - 1);
+  const DmaStage& s = operation_.stages[stage_of(h.address)];
+  const std::uint64_t block = s.message.block_of(h.address);
+  Packet*& own = own_operands_.at(block - s.first_block);
+  if (packet->payload != nullptr) apply(h.op, h.type, packet->payload, own->payload, packet->payload_bytes);
+  const Tick ready = std::max(now, own->born);
+  own->release();
+  own = nullptr;
+  dma_.arrived(block, now);
+  multicast_result(packet, ready, now);
+  arm_issue(now);
+}
+
+void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
+  NvHeader& h = nv(*packet);
+  h.opcode = Opcode::mc_write;
+  h.target = Target::region;
+  h.source = config_.gpu;
+  h.count = static_cast<std::uint16_t>(operation_.members);
+  h.reply_home = false;
+  packet->vc = request_vc;
+  packet->born = now;
+  packet->acquire();  // its own copy does not cross a link
+  local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
+  events_.schedule(ready, key(local_event));
+  send(packet, ready, now);
+}
+
+void GpuCore::local_visible(Tick now) {
+  while (!local_.empty() && local_.front().when <= now) {
+    Packet* packet = local_.front().packet;
+    local_.pop();
+    const NvHeader& h = nv(*packet);
+    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+    const DmaStage& s = operation_.stages[stage_of(h.address)];
+    if (s.kind == DmaStage::Kind::push) {
+      dma_.arrived(s.message.block_of(h.address), now);
+      arm_issue(now);
+    }
+    block_visible(h, now);
+    packet->release();
+  }
+}
+
+void GpuCore::on_ack(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  if (!operation_.commands.empty()) {
+    if (const GpuCommand* command = executor_.acknowledged(h.source, h.slot)) send_flag(*command, now);
+  } else {
+    const DmaStage& s = operation_.stages[stage_of(h.address)];
+    const bool counts = s.kind == DmaStage::Kind::multicast || (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks);
+    if (counts) dma_.arrived(s.message.block_of(h.address), now), arm_issue(now);
+  }
+  packet->release();
+}
+
+}  // namespace tributary

@@ -1,0 +1,29 @@
+#pragma once
+/// HomeAccumulator: collects at a GPU the partial sums of the blocks whose home it is (Klenk et al., ISCA 2020, IV-C).
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "modules/link/packet.h"
+
+namespace tributary {
+
+/// Partial sums lie in a scratch area of their own, never in the user's buffer: the GPU's own operand goes through the home
+/// port like everybody's. A block is complete when its operand count is.
+class HomeAccumulator {
+ public:
+  /// Takes over the packet's reference. Returns the packet with the complete sum (its reference is the caller's), or nullptr.
+  /// Throws std::logic_error when more operands come than there are.
+  Packet* add(Packet* partial, unsigned expected);
+
+  std::size_t open_blocks() const { return open_.size(); }
+  std::vector<std::string> waiting() const;
+  void reset();
+
+ private:
+  std::unordered_map<std::uint64_t, Packet*> open_;  // by block address; never iterated where order could show
+};
+
+}  // namespace tributary

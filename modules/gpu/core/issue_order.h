@@ -1,0 +1,24 @@
+#pragma once
+/// The order in which a request generator walks over the blocks of a message (klenk.md section 7).
+
+#include <cstdint>
+#include <string>
+
+#include "modules/base/parameters.h"
+
+namespace tributary {
+
+/// `linear`, or `shuffled:N`: an independent random permutation per GPU in consecutive windows of N blocks.
+struct IssueOrder {
+  std::uint32_t window = 0;  ///< blocks; 0 is linear
+};
+
+template <>
+struct ParameterText<IssueOrder> {
+  /// Throws UnitError.
+  static IssueOrder parse(const std::string& text);
+  static std::string print(const IssueOrder& order);
+  static std::string legal() { return "linear or shuffled:N with N from 2 to 16777216 blocks"; }
+};
+
+}  // namespace tributary

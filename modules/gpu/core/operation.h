@@ -1,0 +1,74 @@
+#pragma once
+/// What a host asks of a GPU: stages of DMA work, or the command list of a software schedule.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modules/base/element.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// A message as blocks of 128 B; the last one may be shorter.
+struct BlockRange {
+  std::uint64_t network = 0;  ///< network address of the message: a multicast region, or a buffer
+  std::uint64_t bytes = 0;
+
+  std::uint64_t blocks() const { return (bytes + 127) / 128; }
+  std::uint64_t address(std::uint64_t block) const { return network + block * 128; }
+  /// Bytes of a block, 1 to 128.
+  unsigned length(std::uint64_t block) const {
+    const std::uint64_t left = bytes - block * 128;
+    return left < 128 ? static_cast<unsigned>(left) : 128u;
+  }
+  bool holds(std::uint64_t address_) const { return address_ - network < blocks() * 128; }
+  std::uint64_t block_of(std::uint64_t address_) const { return (address_ - network) / 128; }
+};
+
+/// A DMA request {operation, addresses, wave size} and what this GPU expects to arrive (Klenk et al., IV-D).
+struct DmaStage {
+  enum class Kind : std::uint8_t {
+    none,       ///< only receives
+    push,       ///< RED_WRITE of all blocks
+    pull,       ///< PULL of its share, results re-issued as multicast writes
+    multicast,  ///< MC_WRITE of its share
+  };
+  Kind kind = Kind::none;
+  BlockRange message;
+  std::uint64_t first_block = 0, block_count = 0;  ///< its share: the blocks that it requests
+  std::uint64_t arrivals = 0;   ///< blocks that must become visible here before the stage is over
+  std::uint32_t wave_blocks = 0;
+  bool waves = true;            ///< limited by the wave counters
+  bool flags = false;           ///< the blocks are flags: one flit, no data
+};
+
+/// One step of a software schedule: [receive a mailbox slot] [reduce it with, or copy it to, the own chunk] [send].
+struct GpuCommand {
+  struct Peer {
+    std::uint16_t gpu = 0;
+    std::uint16_t slot = 0;
+    std::uint64_t mailbox = 0;  ///< send: network address of the slot at the peer; receive: local address of the slot
+  };
+  std::optional<Peer> receive, send;
+  bool reduce = false;       ///< adds the own chunk to what came in
+  bool store = false;        ///< writes the outcome to the own chunk
+  std::uint64_t first_block = 0, block_count = 0;  ///< of the message
+  std::vector<std::uint32_t> after;                ///< commands that must have issued all their blocks
+};
+
+enum class OperationKind : std::uint8_t { in_network, commands };
+
+/// Everything that one GPU does for one collective. Posted whole, before the measured time begins.
+struct Operation {
+  std::vector<DmaStage> stages;    ///< one after another, each when the one before is over here
+  std::vector<GpuCommand> commands;   ///< or this
+  BlockRange message;              ///< commands: the message; its network address is not used
+  std::uint64_t local = 0;         ///< commands: the message in this GPU's memory
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+  unsigned members = 0;            ///< GPUs that take part
+};
+
+}  // namespace tributary

@@ -1,0 +1,53 @@
+#include "modules/gpu/gpu.h"
+
+namespace tributary {
+
+Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const FabricMap& map, PacketPool& pool, GpuHost& host)
+    : Device(name),
+      memory("memory", config.core.params.memory, config.core.seed, config.core.gpu),
+      config_(config),
+      host_(host) {
+  memory_socket.bind(*this);
+  memory_socket.bind(memory.socket);
+  std::vector<LinkTransmitter*> transmitters;
+  for (unsigned p = 0; p < config.ports; ++p) {
+    ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this), p,
+                                                LinkTransmitter::Config{config.link, config.far_buffer_flits, 0}));
+    transmitters.push_back(&ports_.back()->transmitter());
+  }
+  core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuWires&>(*this), std::move(transmitters));
+}
+
+Tick Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes) {
+  access_.set_command(command);
+  access_.set_address(address);
+  access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+  access_.set_data_length(bytes);
+  access_.set_streaming_width(bytes);
+  access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  memory_socket->b_transport(access_, delay);
+  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/gpu", "the memory refused an access");
+  return delay.value();
+}
+
+Tick Gpu::read(std::uint64_t address, std::byte* data, unsigned bytes) {
+  return access_memory(tlm::TLM_READ_COMMAND, address, data, bytes);
+}
+
+void Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
+  access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
+}
+
+std::vector<std::string> Gpu::waiting() const {
+  std::vector<std::string> lines = core_->waiting();
+  for (std::string& line : lines) line = std::string(name()) + "." + line;
+  return lines;
+}
+
+void Gpu::reset() {
+  core_->reset();
+  memory.reset();
+}
+
+}  // namespace tributary

@@ -1,0 +1,74 @@
+#pragma once
+/// Gpu: an endpoint with six NVLinks, a memory, a DMA engine with wave controller, and a command executor.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/core/gpu_core.h"
+#include "modules/gpu/memory.h"
+#include "modules/link/device.h"
+#include "modules/link/link_port.h"
+
+namespace tributary {
+
+/// Host side of a GPU: hears when its operation is over. Called ahead of the kernel's time, with the exact time.
+class GpuHost {
+ public:
+  virtual ~GpuHost() = default;
+  virtual void operation_done(unsigned gpu, Tick when) = 0;
+  virtual void operation_failed(unsigned gpu, Tick when, const std::string& error) = 0;
+};
+
+/// Timing and protocol: GpuCore. The memory stands behind `memory_socket`, where a user may bind another one that annotates
+/// its latency and does not wait. Klenk et al., ISCA 2020, IV-D and Figure 6.
+class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::tlm_bw_transport_if<> {
+ public:
+  struct Config {
+    GpuCore::Config core;
+    LinkParams link;
+    unsigned ports = 6;
+    unsigned far_buffer_flits = 0;  ///< per VC: input buffer of the switch
+  };
+  tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
+  Memory memory;
+
+  Gpu(const sc_core::sc_module_name& name, const Config& config, const FabricMap& map, PacketPool& pool, GpuHost& host);
+
+  LinkPort& port(unsigned i) { return *ports_[i]; }
+  AddressTranslation& translation() { return core_->translation(); }
+  /// Starts an operation at exactly `t0`, which lies at least one window ahead (the doorbell's latency).
+  void post(Operation operation, Tick t0) { wake(core_->post(std::move(operation), t0)); }
+
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
+
+ private:
+  Tick run_until(Tick horizon) override { return core_->run_until(horizon); }
+  void on_packet(unsigned port, Packet* packet, Tick, Tick tail) override { wake(core_->accept(port, packet, tail)); }
+  void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override {
+    wake(core_->credit(port, vc, flits, when));
+  }
+  void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->deliver(sent); }
+  void return_credit(unsigned port, Packet& packet, Tick when) override { ports_[port]->return_credit(packet, when); }
+  Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
+  void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
+  void operation_done(Tick when) override { host_.operation_done(config_.core.gpu, when); }
+  void operation_failed(Tick when, const std::string& error) override {
+    host_.operation_failed(config_.core.gpu, when, error);
+  }
+  Tick access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  Config config_;
+  GpuHost& host_;
+  tlm::tlm_generic_payload access_;
+  std::vector<std::unique_ptr<LinkPort>> ports_;
+  std::unique_ptr<GpuCore> core_;
+};
+
+}  // namespace tributary

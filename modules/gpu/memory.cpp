@@ -1,0 +1,50 @@
+#include "modules/gpu/memory.h"
+
+#include <cstring>
+
+#include "modules/base/random.h"
+#include "modules/link/link_protocol.h"
+
+namespace tributary {
+
+Memory::Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu)
+    : sc_module(name), params_(params), seed_(seed), gpu_(gpu) {
+  socket.bind(*this);
+}
+
+void Memory::resize(std::uint64_t bytes) {
+  storage_.reset();
+  if (bytes != 0) storage_.reset(new std::byte[bytes]);  // not zeroed: whoever uses it fills it
+  size_ = bytes;
+}
+
+void Memory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+  if (!copy(t)) {
+    t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  t.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (!t.is_read()) return;
+  constexpr std::uint64_t stream = 0x6D656D6F7279;  // "memory"
+  const std::uint64_t random = random_at(seed_, stream + gpu_, index_++);
+  delay += to_sc_time(params_.latency.value + below(random, params_.jitter.value));
+}
+
+bool Memory::copy(const tlm::tlm_generic_payload& t) {
+  unsigned char* data = t.get_data_ptr();
+  if (data == nullptr || storage_ == nullptr) return true;
+  if (t.get_address() + t.get_data_length() > size_) return false;
+  std::byte* place = storage_.get() + t.get_address();
+  if (t.is_read()) std::memcpy(data, place, t.get_data_length());
+  if (t.is_write()) std::memcpy(place, data, t.get_data_length());
+  return true;
+}
+
+unsigned Memory::transport_dbg(tlm::tlm_generic_payload& t) { return copy(t) ? t.get_data_length() : 0; }
+
+tlm::tlm_sync_enum Memory::nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
+  SC_REPORT_ERROR("tributary/memory", "a GPU's memory is accessed by b_transport");
+  return tlm::TLM_COMPLETED;
+}
+
+}  // namespace tributary

@@ -1,0 +1,42 @@
+#pragma once
+/// Memory: a GPU's memory as a TLM-2.0 target.
+
+#include <memory>
+#include <systemc>
+#include <tlm>
+
+#include "modules/gpu/gpu_params.h"
+
+namespace tributary {
+
+/// b_transport with the generic payload; annotates its latency and never waits. A read takes latency + U[0, jitter)
+/// (Klenk V: 180 + U[0,180) cycles); a write is visible at once. A null data pointer asks for the timing alone.
+/// Random latencies are a hash of (seed, GPU, index of the request).
+class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<32> socket{"socket"};
+
+  Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu);
+
+  /// Provides storage; without it (0 bytes) only timing is simulated.
+  void resize(std::uint64_t bytes);
+  std::byte* data() { return storage_.get(); }
+  std::uint64_t size() const { return size_; }
+  void reset() { index_ = 0; }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
+  bool copy(const tlm::tlm_generic_payload& t);
+
+  MemoryParams params_;
+  std::uint64_t seed_;
+  std::uint32_t gpu_;
+  std::uint64_t index_ = 0;
+  std::unique_ptr<std::byte[]> storage_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,62 @@
+#pragma once
+/// Credits of one VC: free flits of the buffer at the other end of a link.
+
+#include <cassert>
+
+#include "modules/base/ring_queue.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// A returned credit keeps its timestamp until it is absorbed by a decision at or after it, so that no packet leaves
+/// before its credit came (kernel-facts.md, condition 3).
+class CreditCounter {
+ public:
+  explicit CreditCounter(unsigned flits) : capacity_(flits), available_(flits) {}
+
+  /// Flits come back at `when`; may arrive out of order of time.
+  void give_back(Tick when, unsigned flits) {
+    returned_.insert_sorted({when, flits}, [](const Return& a, const Return& b) { return a.when < b.when; });
+  }
+  /// Earliest time at which `flits` are there: 0 if they are, `never` if what is known does not suffice.
+  Tick when_available(unsigned flits) const {
+    unsigned sum = available_;
+    if (sum >= flits) return 0;
+    for (unsigned i = 0; i < returned_.size(); ++i)
+      if ((sum += returned_[i].flits) >= flits) return returned_[i].when;
+    return never;
+  }
+  void spend(Tick now, unsigned flits) {
+    absorb(now);
+    assert(available_ >= flits);
+    available_ -= flits;
+  }
+  /// Counts what has come back by `now`. Decisions are made in order of time, so this hides nothing from a later one.
+  void absorb(Tick now) {
+    while (!returned_.empty() && returned_.front().when <= now) {
+      available_ += returned_.front().flits;
+      returned_.pop();
+    }
+    assert(available_ <= capacity_);
+  }
+  unsigned available() const { return available_; }
+  unsigned capacity() const { return capacity_; }
+  /// All credits are home, those still under way included.
+  bool all_home() const {
+    unsigned sum = available_;
+    for (unsigned i = 0; i < returned_.size(); ++i) sum += returned_[i].flits;
+    return sum == capacity_;
+  }
+  unsigned outstanding() const { return capacity_ - available_; }
+  void reset() { returned_.clear(), available_ = capacity_; }
+
+ private:
+  struct Return {
+    Tick when;
+    unsigned flits;
+  };
+  unsigned capacity_, available_;
+  RingQueue<Return> returned_;
+};
+
+}  // namespace tributary

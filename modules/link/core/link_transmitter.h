@@ -1,0 +1,94 @@
+#pragma once
+/// The sending end of a link: a queue per VC, credits of the far buffer, and the serializer.
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "modules/base/probe.h"
+#include "modules/base/ring_queue.h"
+#include "modules/link/core/credit_counter.h"
+#include "modules/link/core/serializer.h"
+#include "modules/link/link_params.h"
+#include "modules/link/packet.h"
+
+namespace tributary {
+
+/// Sends a packet when the link is free and the far buffer has room for all of it (virtual cut-through), in order within
+/// each VC; VCs take turns. The packet on the wire is in the serializer, no longer in the queue.
+class LinkTransmitter {
+ public:
+  struct Config {
+    LinkParams link;
+    unsigned credit_flits = 0;  ///< per VC: buffer at the far end
+    unsigned queue_flits = 0;   ///< per VC: room of the queue; 0 is unlimited
+  };
+  struct Sent {
+    Packet* packet;  ///< with the reference that the queue held
+    Tick head;       ///< arrival of the header flit at the far end
+    Tick tail;       ///< arrival of the last flit
+  };
+
+  explicit LinkTransmitter(const Config& config);
+
+  /// Whether a packet of that size may be pushed (or room reserved).
+  bool has_room(unsigned vc, unsigned flits) const { return queue_flits_ == 0 || vcs_[vc].queued + flits <= queue_flits_; }
+  /// Takes room for a packet that comes later, by push_reserved, or not at all, by release.
+  void reserve(unsigned vc, unsigned flits, Tick now);
+  void release(unsigned vc, unsigned flits, Tick now);
+
+  /// Queues a packet that may leave from `ready` on, and whose tail is at hand at `tail`; takes over one reference.
+  void push(Packet* packet, Tick ready, Tick tail) {
+    reserve(packet->vc, packet->flits, ready);
+    push_reserved(packet, ready, tail);
+  }
+  void push_reserved(Packet* packet, Tick ready, Tick tail);
+
+  /// Buffer space at the far end comes back at `when`.
+  void credit(unsigned vc, unsigned flits, Tick when);
+
+  /// Earliest time at which a packet can leave, as far as is known; `never` if none can.
+  Tick next() const {
+    unsigned vc;
+    return candidate(vc);
+  }
+  /// Sends the packet whose turn it is; only at now == next().
+  Sent send(Tick now);
+
+  bool empty() const { return vcs_[0].queue.empty() && vcs_[1].queue.empty(); }
+  unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
+  bool quiescent() const;
+  /// What waits here, one line, or empty.
+  std::string waiting() const;
+  Tick latency() const { return latency_; }
+  Bandwidth rate() const { return rate_; }
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+  PacketProbe sent;  ///< start of serialisation
+  /// Busy intervals of the wire as a level (1 at the start, 0 at the end of a packet).
+  SignalProbe busy;
+
+ private:
+  struct Entry {
+    Tick ready, tail;
+    Packet* packet;
+  };
+  struct Channel {
+    explicit Channel(unsigned credit_flits) : credits(credit_flits) {}
+    RingQueue<Entry> queue;
+    CreditCounter credits;
+    unsigned queued = 0;  // flits, reservations included
+    SignalProbe queued_probe, credit_probe;
+  };
+  Tick candidate(unsigned& vc) const;
+
+  std::array<Channel, vc_count> vcs_;
+  Serializer wire_;
+  Tick latency_;
+  Bandwidth rate_;
+  unsigned queue_flits_;
+  unsigned turn_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,123 @@
+#pragma once
+/// Packet: the unit that links carry. Flits are counted, not allocated; payload data are optional and stand apart.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+inline constexpr unsigned flit_bytes = 16;
+inline constexpr unsigned block_bytes = 128;                                    ///< largest payload: 8 flits
+inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;      ///< with its header flit: 144 B
+
+/// Virtual channels of an NVLink-like fabric (Klenk V).
+enum Vc : std::uint8_t { request_vc = 0, response_vc = 1 };
+inline constexpr unsigned vc_count = 2;
+
+class PacketPool;
+
+/// Immutable on its way: copies of a multicast share one Packet by reference count. 64 bytes.
+class Packet {
+ public:
+  Tick born = 0;                 ///< when its request stood at the generator
+  std::byte* payload = nullptr;  ///< block_bytes of data, or null (no data wanted, or none carried)
+  std::uint8_t flits = 1;
+  std::uint8_t vc = request_vc;
+  std::uint8_t payload_bytes = 0;  ///< bytes that mean something; the rest of the last flit is padding
+
+  /// The protocol's typed header (at most 32 bytes, trivially copyable).
+  template <class H>
+  H& header() {
+    check<H>();
+    return *std::launder(reinterpret_cast<H*>(header_));
+  }
+  template <class H>
+  const H& header() const {
+    check<H>();
+    return *std::launder(reinterpret_cast<const H*>(header_));
+  }
+
+  void acquire() { ++references_; }
+  inline void release();
+  std::uint32_t references() const { return references_; }
+
+ private:
+  friend class PacketPool;
+  template <class H>
+  static constexpr void check() {
+    static_assert(sizeof(H) <= 32 && std::is_trivially_copyable_v<H> && alignof(H) <= 8);
+  }
+  std::uint8_t unused_ = 0;
+  std::uint32_t references_ = 0;
+  PacketPool* pool_ = nullptr;
+  alignas(8) std::byte header_[32] = {};
+};
+static_assert(sizeof(Packet) == 64);
+
+/// Number of flits of a packet with this payload: header flit + payload flits.
+constexpr std::uint8_t flits_for(unsigned payload_bytes) {
+  return static_cast<std::uint8_t>(1 + (payload_bytes + flit_bytes - 1) / flit_bytes);
+}
+
+/// Owns all packets and payloads of a platform; both are recycled, so that a hop allocates nothing.
+class PacketPool {
+ public:
+  /// A packet with one reference, header zeroed.
+  Packet* make(unsigned payload_bytes, bool with_data) {
+    if (free_packets_.empty()) grow_packets();
+    Packet* p = free_packets_.back();
+    free_packets_.pop_back();
+    new (p) Packet;
+    p->pool_ = this;
+    p->references_ = 1;
+    p->flits = flits_for(payload_bytes);
+    p->payload_bytes = static_cast<std::uint8_t>(payload_bytes);
+    if (with_data && payload_bytes > 0) p->payload = make_payload();
+    ++live_;
+    return p;
+  }
+  /// Packets that somebody still holds; 0 when a system is quiescent.
+  std::uint64_t live() const { return live_; }
+
+ private:
+  friend class Packet;
+  struct alignas(16) Payload {
+    std::byte data[block_bytes];
+  };
+  std::byte* make_payload() {
+    if (free_payloads_.empty()) grow_payloads();
+    std::byte* d = free_payloads_.back();
+    free_payloads_.pop_back();
+    return d;
+  }
+  void recycle(Packet* p) {
+    if (p->payload != nullptr) free_payloads_.push_back(p->payload);
+    free_packets_.push_back(p);
+    --live_;
+  }
+  void grow_packets();
+  void grow_payloads();
+
+  std::vector<std::unique_ptr<Packet[]>> packet_slabs_;
+  std::vector<std::unique_ptr<Payload[]>> payload_slabs_;
+  std::vector<Packet*> free_packets_;
+  std::vector<std::byte*> free_payloads_;
+  std::uint64_t live_ = 0;
+};
+
+inline void Packet::release() {
+  if (--references_ == 0) pool_->recycle(this);
+}
+
+/// A packet at an exact time: start of serialisation at a transmitter, delivery of the last flit at an endpoint.
+using PacketProbe = Probe<Tick, const Packet&>;
+
+}  // namespace tributary

@@ -1,0 +1,150 @@
+#include "modules/nvswitch/core/nv_forwarding.h"
+
+#include <stdexcept>
+
+#include "modules/base/random.h"
+#include "modules/link/nvlink_header.h"
+
+namespace tributary {
+
+unsigned home_gpu_index(std::uint64_t address, std::size_t members) {
+  return static_cast<unsigned>(below(mix64(address / block_bytes), members));
+}
+
+NvForwarding::NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions,
+                           TableAccess& tables)
+    : config_(config), routes_(routes), regions_(regions), tables_(tables), next_timeout_(32, never) {}
+
+void NvForwarding::reset() { next_timeout_.assign(next_timeout_.size(), never); }
+
+Tick NvForwarding::access(unsigned port, TableTransaction& t) {
+  const Tick extra = tables_.access(port, t);
+  next_timeout_[port] = t.next_timeout;
+  return extra;
+}
+
+Decision NvForwarding::route(unsigned in_port, Packet& packet, Tick now) {
+  const NvHeader& h = nv(packet);
+  if (h.target == Target::region) return route_region(in_port, h, now);
+  if (h.target == Target::gpu) {
+    const Exit exit = h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link;
+    return {1u << routes_.to_gpu(h.destination, h.trunk), exit, false};
+  }
+  if (h.home_switch != config_.index_in_plane) return {1u << routes_.to_switch(h.home_switch, h.trunk), Exit::link, false};
+  return {1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop, false};
+}
+
+Decision NvForwarding::route_region(unsigned in_port, const NvHeader& h, Tick now) {
+  const MulticastTable::Row& row = regions_.find(h.address);
+  const Decision decision{regions_.outputs_except(row, h.trunk, in_port), Exit::link, false};
+  if (h.opcode != Opcode::pull) return decision;
+  if (!open_pull(in_port, h, regions_.members_except(row, h.trunk, in_port), now)) return {0, Exit::link, true};
+  return decision;
+}
+
+bool NvForwarding::open_pull(unsigned in_port, const NvHeader& h, unsigned expected, Tick now) {
+  const bool first_hop = (config_.endpoint_ports >> in_port & 1u) != 0;
+  if (!first_hop && expected == 1) return true;  // nothing to add up below this hop
+  TableTransaction t;
+  t.command = TableTransaction::Command::allocate;
+  t.address = h.address;
+  t.requester = h.destination;
+  t.expected = static_cast<std::uint16_t>(expected);
+  t.first_hop = first_hop;
+  t.now = now;
+  access(in_port, t);
+  return t.answer == TableTransaction::Answer::inserted || !first_hop;
+}
+
+Decision NvForwarding::route_injected(unsigned, Packet& packet) {
+  const NvHeader& h = nv(packet);
+  if (h.target == Target::gpu) return {1u << routes_.to_gpu(h.destination, h.trunk), Exit::link, false};
+  return {regions_.find(h.address).outputs[h.trunk], Exit::link, false};
+}
+
+UnitOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {
+  if (nv(*packet).opcode == Opcode::rsp) return collect(port, packet, start);
+  absorbed(end, *packet);
+  return push(port, packet, start);
+}
+
+UnitOutcome NvForwarding::push(unsigned port, Packet* packet, Tick start) {
+  TableTransaction t;
+  t.command = TableTransaction::Command::push;
+  t.packet = packet;
+  t.expected = static_cast<std::uint16_t>(regions_.find(nv(*packet).address).region.members.size());
+  t.now = start;
+  UnitOutcome outcome;
+  outcome.extra_time = access(port, t);
+  if (t.answer == TableTransaction::Answer::bypassed) t.evicted = packet, t.count = nv(*packet).count;
+  if (t.evicted != nullptr) {
+    make_partial(*t.evicted, t.count, start);
+    outcome.inject = t.evicted;
+    outcome.inject_at_once = true;
+  } else if (t.answer == TableTransaction::Answer::completed) {
+    make_result(*t.result, t.count, start);
+    outcome.inject = t.result;
+    outcome.frees_entry = true;
+  }
+  return outcome;
+}
+
+UnitOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
+  TableTransaction t;
+  t.command = TableTransaction::Command::collect;
+  t.packet = packet;
+  t.requester = nv(*packet).destination;
+  t.now = start;
+  const bool first_hop = (config_.endpoint_ports >> port & 1u) != 0;
+  UnitOutcome outcome;
+  outcome.extra_time = access(port, t);
+  if (t.answer == TableTransaction::Answer::missed) {
+    if (first_hop) throw std::logic_error("a response to a pull has no entry at the requester's port");
+    outcome.bypass = packet;
+  } else if (t.answer == TableTransaction::Answer::completed) {
+    nv(*t.result).count = t.count;
+    outcome.link = t.result;
+    outcome.frees_entry = true;
+  }
+  return outcome;
+}
+
+void NvForwarding::finish(unsigned port, Tick now) {
+  TableTransaction t;
+  t.command = TableTransaction::Command::finish;
+  t.now = now;
+  access(port, t);
+}
+
+Packet* NvForwarding::expire(unsigned port, Tick now) {
+  TableTransaction t;
+  t.command = TableTransaction::Command::expire;
+  t.now = now;
+  access(port, t);
+  if (t.evicted != nullptr) make_partial(*t.evicted, t.count, now);
+  return t.evicted;
+}
+
+void NvForwarding::make_result(Packet& packet, unsigned count, Tick now) const {
+  NvHeader& h = nv(packet);
+  h.opcode = Opcode::mc_write;
+  h.target = Target::region;
+  h.count = static_cast<std::uint16_t>(count);
+  h.reply_home = true;
+  packet.vc = config_.push_result_vc == PushResultVc::response ? response_vc : request_vc;
+  packet.born = now;
+}
+
+void NvForwarding::make_partial(Packet& packet, unsigned count, Tick now) const {
+  NvHeader& h = nv(packet);
+  const std::vector<std::uint16_t>& members = regions_.find(h.address).region.members;
+  h.opcode = Opcode::red_partial;
+  h.target = Target::gpu;
+  h.destination = members[home_gpu_index(h.address, members.size())];
+  h.count = static_cast<std::uint16_t>(count);
+  h.reply_home = true;
+  packet.vc = config_.push_result_vc == PushResultVc::response ? response_vc : request_vc;
+  packet.born = now;
+}
+
+}  // namespace tributary

@@ -1,0 +1,66 @@
+#pragma once
+/// What an NVSwitch does with a packet: unicast and multicast routing, and the rules of its reduction tables.
+
+#include <cstdint>
+#include <vector>
+
+#include "modules/link/nvlink_header.h"
+#include "modules/nvswitch/core/table_transaction.h"
+#include "modules/nvswitch/nvswitch_params.h"
+#include "modules/switching/core/forwarding.h"
+#include "modules/switching/core/multicast_table.h"
+#include "modules/switching/core/routing_table.h"
+
+namespace tributary {
+
+/// The reduction tables of the switch, one per port, wherever they are.
+class TableAccess {
+ public:
+  virtual ~TableAccess() = default;
+  /// Returns what the table adds to the service time of the packet, beyond its flits at line rate.
+  virtual Tick access(unsigned port, TableTransaction& t) = 0;
+};
+
+/// Push: operands end at the home port's table; results are multicast from there to all members, partial sums go to the
+/// block's home GPU, both on the response VC (klenk.md 3.3, 6). Pull: a request takes an entry at the table of the port it
+/// came in by: at its first hop it must, further on it may; responses to it meet that table on their way out (section 5).
+class NvForwarding : public Forwarding {
+ public:
+  struct Config {
+    unsigned index_in_plane = 0;
+    std::uint32_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU: first hop of its requests
+    PushResultVc push_result_vc = PushResultVc::response;
+  };
+  NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions, TableAccess& tables);
+
+  Decision route(unsigned in_port, Packet& packet, Tick now) override;
+  Decision route_injected(unsigned port, Packet& packet) override;
+  UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
+  void finish(unsigned port, Tick now) override;
+  Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
+  Packet* expire(unsigned port, Tick now) override;
+  void reset();
+
+  /// An operand has reached a table that takes it.
+  PacketProbe absorbed;
+
+ private:
+  Decision route_region(unsigned in_port, const NvHeader& h, Tick now);
+  bool open_pull(unsigned in_port, const NvHeader& h, unsigned expected, Tick now);
+  UnitOutcome push(unsigned port, Packet* packet, Tick start);
+  UnitOutcome collect(unsigned port, Packet* packet, Tick start);
+  void make_result(Packet& packet, unsigned count, Tick now) const;
+  void make_partial(Packet& packet, unsigned count, Tick now) const;
+  Tick access(unsigned port, TableTransaction& t);
+
+  Config config_;
+  const RoutingTable& routes_;
+  const MulticastTable& regions_;
+  TableAccess& tables_;
+  std::vector<Tick> next_timeout_;
+};
+
+/// Member of a region that accumulates the partial sums of a block (klenk.md 6, H4): a hash, so that the load spreads.
+unsigned home_gpu_index(std::uint64_t address, std::size_t members);
+
+}  // namespace tributary

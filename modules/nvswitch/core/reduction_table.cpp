@@ -1,0 +1,251 @@
+#include "modules/nvswitch/core/reduction_table.h"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+#include "modules/base/random.h"
+#include "modules/link/nvlink_header.h"
+
+namespace tributary {
+namespace {
+constexpr std::uint16_t no_requester = 0xFFFF;  // push entries belong to nobody
+
+std::size_t power_of_two_above(std::uint64_t n) {
+  std::size_t size = 4;
+  while (size < 2 * n) size *= 2;
+  return size;
+}
+}  // namespace
+
+ReductionTable::ReductionTable(std::uint64_t bytes, Tick timeout)
+    : timeout_(timeout), entries_(bytes / block_bytes), buckets_(power_of_two_above(bytes / block_bytes)) {
+  if (entries_.empty()) throw std::invalid_argument("a reduction table needs at least one entry of 128 B");
+  entry_probes_.resize(std::min<std::size_t>(entries_.size(), traced_entries));
+  reset();
+}
+
+void ReductionTable::access(TableTransaction& t) {
+  switch (t.command) {
+    case TableTransaction::Command::push: push(t); break;
+    case TableTransaction::Command::allocate: allocate(t); break;
+    case TableTransaction::Command::collect: collect(t); break;
+    case TableTransaction::Command::expire: expire(t); break;
+    case TableTransaction::Command::finish: finish(t); break;
+  }
+  t.next_timeout = next_timeout();
+}
+
+void ReductionTable::push(TableTransaction& t) {
+  const std::uint64_t address = nv(*t.packet).address;
+  std::uint32_t slot = find(address, no_requester);
+  if (slot != none) {
+    unlink(slot);
+    link_newest(slot, t.now);
+    merge(slot, t.packet, t.now);
+    if (complete(slot, t)) unlink(slot);
+    return;
+  }
+  if (free_.empty()) {
+    if (oldest_ == none) {
+      t.answer = TableTransaction::Answer::bypassed;
+      return misses(t.now, address);
+    }
+    t.count = entries_[oldest_].count;
+    t.evicted = evict_oldest(t.now);
+    evictions(t.now, nv(*t.evicted).address);
+  }
+  slot = insert(address, no_requester, t.expected, State::push, t.now);
+  link_newest(slot, t.now);
+  entries_[slot].packet = t.packet;
+  entries_[slot].count = nv(*t.packet).count;
+  show(slot, t.now);
+  t.answer = TableTransaction::Answer::inserted;
+}
+
+void ReductionTable::allocate(TableTransaction& t) {
+  if (free_.empty()) {
+    t.answer = TableTransaction::Answer::refused;
+    return t.first_hop ? stalls(t.now, t.address) : misses(t.now, t.address);
+  }
+  show(insert(t.address, t.requester, t.expected, State::pull, t.now), t.now);
+  t.answer = TableTransaction::Answer::inserted;
+}
+
+void ReductionTable::collect(TableTransaction& t) {
+  const std::uint32_t slot = find(nv(*t.packet).address, t.requester);
+  if (slot == none) {
+    t.answer = TableTransaction::Answer::missed;
+    return misses(t.now, nv(*t.packet).address);
+  }
+  if (entries_[slot].packet == nullptr) {
+    entries_[slot].packet = t.packet;
+    entries_[slot].count = nv(*t.packet).count;
+    t.answer = TableTransaction::Answer::merged;
+    show(slot, t.now);
+  } else {
+    merge(slot, t.packet, t.now);
+  }
+  complete(slot, t);
+}
+
+void ReductionTable::expire(TableTransaction& t) {
+  t.answer = TableTransaction::Answer::nothing;
+  if (next_timeout() > t.now) return;
+  t.count = entries_[oldest_].count;
+  t.evicted = evict_oldest(t.now);
+  t.answer = TableTransaction::Answer::inserted;
+  timeouts(t.now, nv(*t.evicted).address);
+}
+
+void ReductionTable::finish(TableTransaction& t) {
+  assert(completing_ != none);
+  release(completing_, t.now);
+  completing_ = none;
+}
+
+void ReductionTable::merge(std::uint32_t slot, Packet* operand, Tick now) {
+  Entry& e = entries_[slot];
+  const NvHeader& h = nv(*operand);
+  if (e.packet->payload != nullptr) apply(h.op, h.type, e.packet->payload, operand->payload, operand->payload_bytes);
+  e.count = static_cast<std::uint16_t>(e.count + h.count);
+  merges(now, e.address);
+  show(slot, now);
+  operand->release();
+}
+
+bool ReductionTable::complete(std::uint32_t slot, TableTransaction& t) {
+  Entry& e = entries_[slot];
+  if (t.answer != TableTransaction::Answer::merged) t.answer = TableTransaction::Answer::merged;
+  if (e.count < e.expected) return false;
+  if (e.count > e.expected)
+    throw std::logic_error("block " + std::to_string(e.address) + " counts " + std::to_string(e.count) + " operands of " +
+                           std::to_string(e.expected));
+  t.answer = TableTransaction::Answer::completed;
+  t.result = e.packet;
+  t.count = e.count;
+  e.packet = nullptr;
+  unhash(slot);
+  e.state = State::completing;
+  completing_ = slot;
+  completions(t.now, e.address);
+  return true;
+}
+
+Packet* ReductionTable::evict_oldest(Tick now) {
+  const std::uint32_t slot = oldest_;
+  Packet* packet = entries_[slot].packet;
+  entries_[slot].packet = nullptr;
+  unlink(slot);
+  unhash(slot);
+  release(slot, now);
+  return packet;
+}
+
+// ---- slots
+
+std::size_t ReductionTable::bucket(std::uint64_t address, std::uint16_t requester) const {
+  const std::uint64_t x = (address / block_bytes ^ (std::uint64_t{requester} << 40)) * 0x9E3779B97F4A7C15ull;
+  return (x >> 32) & (buckets_.size() - 1);
+}
+
+std::uint32_t ReductionTable::find(std::uint64_t address, std::uint16_t requester) const {
+  std::uint32_t slot = buckets_[bucket(address, requester)];
+  while (slot != none && (entries_[slot].address != address || entries_[slot].requester != requester))
+    slot = entries_[slot].next_in_bucket;
+  return slot;
+}
+
+std::uint32_t ReductionTable::insert(std::uint64_t address, std::uint16_t requester, std::uint16_t expected, State state,
+                                     Tick now) {
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  std::uint32_t& head = buckets_[bucket(address, requester)];
+  entries_[slot] = {address, now, nullptr, head, none, none, requester, 0, expected, state};
+  head = slot;
+  occupancy_probe(now, ++occupancy_);
+  allocations(now, address);
+  return slot;
+}
+
+void ReductionTable::unhash(std::uint32_t slot) {
+  std::uint32_t* link = &buckets_[bucket(entries_[slot].address, entries_[slot].requester)];
+  while (*link != slot) link = &entries_[*link].next_in_bucket;
+  *link = entries_[slot].next_in_bucket;
+}
+
+void ReductionTable::release(std::uint32_t slot, Tick now) {
+  entries_[slot].state = State::free;
+  entries_[slot].count = 0;
+  free_.push_back(slot);
+  occupancy_probe(now, --occupancy_);
+  show(slot, now);
+}
+
+void ReductionTable::link_newest(std::uint32_t slot, Tick now) {
+  Entry& e = entries_[slot];
+  e.stamp = now;
+  e.older = newest_;
+  e.newer = none;
+  (newest_ == none ? oldest_ : entries_[newest_].newer) = slot;
+  newest_ = slot;
+}
+
+void ReductionTable::unlink(std::uint32_t slot) {
+  const Entry& e = entries_[slot];
+  (e.older == none ? oldest_ : entries_[e.older].newer) = e.newer;
+  (e.newer == none ? newest_ : entries_[e.newer].older) = e.older;
+}
+
+// ---- what it shows
+
+void ReductionTable::show(std::uint32_t slot, Tick now) {
+  if (slot >= entry_probes_.size()) return;
+  EntryProbes& p = entry_probes_[slot];
+  const Entry& e = entries_[slot];
+  p.tag(now, e.state == State::free ? 0 : e.address / block_bytes);
+  p.count(now, e.count);
+}
+
+std::vector<std::string> ReductionTable::waiting() const {
+  std::vector<std::string> lines;
+  for (const Entry& e : entries_)
+    if (e.state != State::free)
+      lines.push_back("block " + std::to_string(e.address / block_bytes) + " has " + std::to_string(e.count) + " of " +
+                      std::to_string(e.expected) + " operands" +
+                      (e.state == State::pull ? " for gpu" + std::to_string(e.requester) : ""));
+  return lines;
+}
+
+void ReductionTable::reset() {
+  for (Entry& e : entries_) {
+    if (e.packet != nullptr) e.packet->release();
+    e = {};
+  }
+  std::fill(buckets_.begin(), buckets_.end(), none);
+  free_.clear();
+  for (std::uint32_t i = capacity(); i > 0; --i) free_.push_back(i - 1);
+  oldest_ = newest_ = completing_ = none;
+  occupancy_ = 0;
+}
+
+void ReductionTable::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, 16, "entries in use");
+  const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
+    directory.add_signal(prefix + name, probe, SignalKind::strobe, 48, about);
+  };
+  strobe("allocations", allocations, "a block gets an entry (address)");
+  strobe("merges", merges, "an operand is added to an entry (address)");
+  strobe("completions", completions, "the last operand has come (address)");
+  strobe("evictions", evictions, "a push entry makes room (address)");
+  strobe("timeouts", timeouts, "a push entry has waited too long (address)");
+  strobe("stalls", stalls, "a pull at its first hop finds no entry (address)");
+  strobe("misses", misses, "a packet goes past the table (address)");
+  for (std::size_t i = 0; i < entry_probes_.size(); ++i) {
+    const std::string entry = prefix + "entry" + std::to_string(i) + ".";
+    directory.add_signal(entry + "tag", entry_probes_[i].tag, SignalKind::level, 41, "block number, 0 when free");
+    directory.add_signal(entry + "count", entry_probes_[i].count, SignalKind::level, 16, "operands so far");
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,42 @@
+#pragma once
+/// What a switch asks of a reduction table, and what it answers: payload of the table's TLM socket.
+
+#include <cstdint>
+
+#include "modules/link/packet.h"
+
+namespace tributary {
+
+struct TableTransaction {
+  enum class Command : std::uint8_t {
+    push,      ///< operand of a push reduction; in: packet, expected
+    allocate,  ///< entry for a pull; in: address, requester, expected, first_hop
+    collect,   ///< response to a pull; in: packet, requester
+    expire,    ///< takes out one timed-out entry
+    finish,    ///< the last flit of the completed result has passed: its entry is free
+  };
+  enum class Answer : std::uint8_t {
+    inserted,   ///< push: new entry; `evicted` if another had to go. allocate: done
+    merged,     ///< added to an entry
+    completed,  ///< `result` holds the sum of all expected operands
+    refused,    ///< allocate: no free entry
+    missed,     ///< collect: no entry; the packet stays with the caller
+    bypassed,   ///< push: full of pull entries; the packet stays with the caller
+    nothing,    ///< expire: no entry has timed out
+  };
+
+  Command command = Command::push;
+  Answer answer = Answer::nothing;
+  bool first_hop = false;
+  std::uint16_t requester = 0;
+  std::uint16_t expected = 0;
+  std::uint16_t count = 0;     ///< out: operands in `result` or `evicted`
+  std::uint64_t address = 0;
+  Tick now = 0;
+  Packet* packet = nullptr;    ///< in; its reference is taken over unless missed or bypassed
+  Packet* result = nullptr;    ///< out
+  Packet* evicted = nullptr;   ///< out
+  Tick next_timeout = never;   ///< out, of every command
+};
+
+}  // namespace tributary

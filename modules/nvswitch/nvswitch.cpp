@@ -1,0 +1,103 @@
+#include "modules/nvswitch/nvswitch.h"
+
+#include <cmath>
+
+#include "modules/base/wide.h"
+
+namespace tributary {
+namespace {
+
+unsigned flits_of(Bytes b) { return static_cast<unsigned>(b.value / flit_bytes); }
+
+/// What a link carries in that time, plus one packet, in whole flits.
+unsigned covering_flits(Tick time, const LinkParams& link) {
+  const auto carried = static_cast<Wide>(time) * link.rate.value / 1'000'000'000'000ull;
+  return static_cast<unsigned>((static_cast<std::uint64_t>(carried) + flit_bytes - 1) / flit_bytes) + max_packet_flits;
+}
+
+SwitchConfig switch_config(const NvSwitch::Config& c) {
+  SwitchConfig s;
+  s.ports = c.ports;
+  s.latency = c.params.latency.value;
+  s.port_rate = c.link.rate;
+  s.crossbar_rate =
+      bytes_per_second(static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
+  s.virtual_output_queues = c.params.input_discipline == InputDiscipline::voq;
+  s.unit_queue_flits = c.params.table_queue ? flits_of(*c.params.table_queue) : output_queue_flits(c.params, c.link);
+  s.replication_flits = flits_of(c.params.replication_buffer.bytes);
+  return s;
+}
+
+}  // namespace
+
+unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link) {
+  if (p.input_buffer) return flits_of(*p.input_buffer);
+  return covering_flits(p.latency.value + 2 * link.latency.value, link);
+}
+
+unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {
+  if (p.output_queue) return flits_of(*p.output_queue);
+  return covering_flits(2 * (p.latency.value + link.latency.value), link);
+}
+
+NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, unsigned index,
+                           const LinkTransmitter::Config& config, std::uint64_t table_bytes, Tick timeout)
+    : sc_module(name), link("link", host, index, config), table("table", table_bytes, timeout) {
+  table_socket.bind(*this);
+  table_socket.bind(table.socket);
+}
+
+NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, RoutingTable routes)
+    : Device(name),
+      routes_(std::move(routes)),
+      regions_(config.params.mcr_entries, config.ports),
+      forwarding_(config.forwarding, routes_, regions_, *this) {
+  std::vector<LinkTransmitter*> transmitters;
+  for (unsigned p = 0; p < config.ports; ++p) {
+    const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),
+                                       output_queue_flits(config.params, config.link)};
+    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this), p, link,
+                                                    config.params.reduction_table.bytes->value,
+                                                    config.params.reduction_table.timeout.value));
+    transmitters.push_back(&ports_.back()->link.transmitter());
+  }
+  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<SwitchWires&>(*this),
+                                       std::move(transmitters));
+}
+
+void NvSwitch::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
+  wake(core_->accept(port, packet, head, tail));
+}
+
+void NvSwitch::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+  wake(core_->credit(port, vc, flits, when));
+}
+
+Tick NvSwitch::access(unsigned port, TableTransaction& t) {
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  ports_[port]->table_socket->b_transport(t, delay);
+  return delay.value();
+}
+
+std::vector<std::string> NvSwitch::waiting() const {
+  std::vector<std::string> lines = core_->waiting();
+  for (unsigned p = 0; p < ports_.size(); ++p)
+    for (const std::string& entry : ports_[p]->table.core.waiting())
+      lines.push_back("port" + std::to_string(p) + ".table: " + entry);
+  for (std::string& line : lines) line = std::string(name()) + "." + line;
+  return lines;
+}
+
+void NvSwitch::reset() {
+  core_->reset();
+  forwarding_.reset();
+  for (auto& p : ports_) p->table.core.reset();
+}
+
+void NvSwitch::describe(ProbeDirectory& directory) {
+  core_->describe(directory, name());
+  directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes");
+  for (auto& p : ports_) p->table.core.describe(directory, std::string(p->table.name()) + ".");
+}
+
+}  // namespace tributary

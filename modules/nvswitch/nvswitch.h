@@ -1,0 +1,78 @@
+#pragma once
+/// NvSwitch: a 16-port NVSwitch with a reduction table at each port (Klenk et al., ISCA 2020).
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/link/device.h"
+#include "modules/link/link_port.h"
+#include "modules/nvswitch/core/nv_forwarding.h"
+#include "modules/nvswitch/nvswitch_params.h"
+#include "modules/nvswitch/reduction_table_block.h"
+#include "modules/switching/core/switch_core.h"
+
+namespace tributary {
+
+/// A port: its link, and its reduction table between crossbar and egress.
+class NvSwitchPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<TableProtocol> {
+ public:
+  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, unsigned index,
+               const LinkTransmitter::Config& config, std::uint64_t table_bytes, Tick timeout);
+
+  LinkPort link;
+  tlm::tlm_initiator_socket<32, TableProtocol> table_socket{"table_socket"};
+  ReductionTableBlock table;
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(TableTransaction&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+/// Sizes that follow from the parameters of switch and link (klenk.md 2.3).
+unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
+unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
+
+/// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, which a user may swap behind `table_socket`.
+class NvSwitch : public Device, private LinkPortHost, private SwitchWires, private TableAccess {
+ public:
+  struct Config {
+    NvSwitchParams params;          ///< reduction_table.bytes is set
+    LinkParams link;
+    unsigned ports = 16;
+    std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the other end
+    NvForwarding::Config forwarding;
+  };
+  NvSwitch(const sc_core::sc_module_name& name, const Config& config, RoutingTable routes);
+
+  NvSwitchPort& port(unsigned i) { return *ports_[i]; }
+  unsigned port_count() const { return static_cast<unsigned>(ports_.size()); }
+  /// Filled by the fabric manager.
+  void add_region(const MulticastRegion& region) { regions_.add(region, routes_); }
+  void clear_regions() { regions_.clear(); }
+  const MulticastTable& regions() const { return regions_; }
+
+  /// Names of what still holds packets, credits or table entries; empty when quiescent.
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory);
+
+ private:
+  Tick run_until(Tick horizon) override { return core_->run_until(horizon); }
+  void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
+  void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
+  void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->link.deliver(sent); }
+  void return_credit(unsigned port, Packet& packet, Tick when) override { ports_[port]->link.return_credit(packet, when); }
+  Tick access(unsigned port, TableTransaction& t) override;
+
+  RoutingTable routes_;
+  MulticastTable regions_;
+  NvForwarding forwarding_;
+  std::vector<std::unique_ptr<NvSwitchPort>> ports_;
+  std::unique_ptr<SwitchCore> core_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,131 @@
+#pragma once
+/// Parameters of an NVSwitch with reduction tables (Klenk et al., ISCA 2020), and of the fabric's address hash.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+enum class InputDiscipline : std::uint8_t { fifo, voq };
+enum class PushResultVc : std::uint8_t { response, request };
+enum class FabricHash : std::uint8_t { interleave, random };
+
+template <>
+struct EnumNames<InputDiscipline> {
+  static const std::vector<std::pair<InputDiscipline, std::string>>& names() {
+    static const std::vector<std::pair<InputDiscipline, std::string>> n{{InputDiscipline::fifo, "fifo"},
+                                                                        {InputDiscipline::voq, "voq"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<PushResultVc> {
+  static const std::vector<std::pair<PushResultVc, std::string>>& names() {
+    static const std::vector<std::pair<PushResultVc, std::string>> n{{PushResultVc::response, "response"},
+                                                                     {PushResultVc::request, "request"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<FabricHash> {
+  static const std::vector<std::pair<FabricHash, std::string>>& names() {
+    static const std::vector<std::pair<FabricHash, std::string>> n{{FabricHash::interleave, "interleave"},
+                                                                   {FabricHash::random, "random"}};
+    return n;
+  }
+};
+
+struct ReductionTableParams {
+  std::optional<Bytes> bytes;
+  Time timeout = 2_us;
+};
+template <class V>
+void visit(V& v, ReductionTableParams& p) {
+  v.field("bytes", p.bytes,
+          Note("data bytes of the reduction table at each port; entries = bytes / 128")
+              .source("Klenk VI-A [P]")
+              .range("128B", "16MiB")
+              .multiple_of("128B")
+              .automatic("4KiB for pull, 256B otherwise"));
+  v.field("timeout", p.timeout,
+          Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));
+}
+
+struct CrossbarParams {
+  double speedup = 2.0;
+};
+template <class V>
+void visit(V& v, CrossbarParams& p) {
+  v.field("speedup", p.speedup,
+          Note("rate of a crossbar port over the rate of a link; what the tables inject shares it")
+              .source("Klenk IV-E [P], klenk.md 2.3 [G]")
+              .range("0.1", "64"));
+}
+
+struct ReplicationBufferParams {
+  Bytes bytes = 4608_B;
+};
+template <class V>
+void visit(V& v, ReplicationBufferParams& p) {
+  v.field("bytes", p.bytes,
+          Note("buffer on the ingress side of each port that replicates what the port's table emits; full, it stalls the table")
+              .source("klenk.md 2.3 [G]")
+              .range("144B", "16MiB"));
+}
+
+/// A 16-port output-queued switch with cut-through (Klenk V).
+struct NvSwitchParams {
+  Time latency = 150_ns;
+  InputDiscipline input_discipline = InputDiscipline::fifo;
+  PushResultVc push_result_vc = PushResultVc::response;
+  std::uint32_t mcr_entries = 64;
+  std::optional<Bytes> input_buffer;
+  std::optional<Bytes> output_queue;
+  std::optional<Bytes> table_queue;
+  CrossbarParams crossbar;
+  ReductionTableParams reduction_table;
+  ReplicationBufferParams replication_buffer;
+};
+template <class V>
+void visit(V& v, NvSwitchParams& p) {
+  v.field("latency", p.latency, Note("head in to head out of an idle switch").source("Klenk V [P]").range("1ns", "1ms"));
+  v.field("input_discipline", p.input_discipline,
+          Note("one FIFO per input and VC, or virtual output queues").source("klenk.md 12b [G]"));
+  v.field("push_result_vc", p.push_result_vc,
+          Note("VC of what a push table emits; request can deadlock").source("klenk.md 3.3 [G]"));
+  v.field("mcr_entries", p.mcr_entries, Note("multicast regions that a switch can hold").source("klenk.md 3.1 [G]").range("1", "256"));
+  v.field("input_buffer", p.input_buffer,
+          Note("input buffer per port and VC")
+              .source("klenk.md 2.3 [G]")
+              .range("144B", "16MiB")
+              .automatic("(switch.latency + 2 x link.latency) x link.rate + one packet"));
+  v.field("output_queue", p.output_queue,
+          Note("output queue per port and VC")
+              .source("Klenk V [P], klenk.md 2.3 [D]")
+              .range("144B", "16MiB")
+              .automatic("2 x (switch.latency + link.latency) x link.rate + one packet"));
+  v.field("table_queue", p.table_queue,
+          Note("operands that wait before the table of a port; full, it holds them back in the crossbar")
+              .source("klenk.md 4 [G]")
+              .range("144B", "16MiB")
+              .automatic("as switch.output_queue"));
+  v.group("crossbar", p.crossbar);
+  v.group("reduction_table", p.reduction_table);
+  v.group("replication_buffer", p.replication_buffer);
+}
+
+struct FabricParams {
+  FabricHash hash = FabricHash::interleave;
+};
+template <class V>
+void visit(V& v, FabricParams& p) {
+  v.field("hash", p.hash, Note("address to plane, home port and trunk").source("klenk.md 3.3 [G]"));
+}
+
+}  // namespace tributary

@@ -1,0 +1,25 @@
+#pragma once
+/// Round-robin arbitration over bit masks.
+
+#include <cstdint>
+
+namespace tributary {
+
+/// Index of the lowest set bit at or after `start`, wrapping round; `mask` must not be empty.
+inline unsigned first_from(std::uint64_t mask, unsigned start) {
+  const std::uint64_t above = start < 64 ? mask >> start << start : 0;
+  return static_cast<unsigned>(__builtin_ctzll(above != 0 ? above : mask));
+}
+
+/// Grants requesters in turn: the one just after the last winner comes first, so nobody waits for more than one round.
+class RoundRobin {
+ public:
+  unsigned pick(std::uint64_t requests) const { return first_from(requests, next_); }
+  void granted(unsigned winner) { next_ = winner + 1; }
+  void reset() { next_ = 0; }
+
+ private:
+  unsigned next_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,45 @@
+#pragma once
+/// The place of an egress unit in a port: operands queue before it and pass at line rate, one at a time.
+
+#include <cstdint>
+
+#include "modules/base/probe.h"
+#include "modules/base/ring_queue.h"
+#include "modules/link/core/serializer.h"
+#include "modules/switching/core/forwarding.h"
+
+namespace tributary {
+
+struct EgressStation {
+  struct Operand {
+    Packet* packet;
+    Tick tail;  ///< its last flit has crossed the crossbar
+  };
+  explicit EgressStation(Bandwidth rate) : line(rate) {}
+
+  /// What the unit consumes (it may emit, and so wait for the replication buffer), and what goes on to the link (it has its
+  /// room in the output queue already, and never waits).
+  RingQueue<Operand> consumed, passing;
+  unsigned consumed_flits = 0;
+  Serializer line;
+  UnitOutcome pending;        ///< delivered when the operand in service is served
+  bool event_pending = false;  ///< at line.free_at()
+  bool reserved = false;      ///< one packet's room in the replication buffer, for the operand in service
+  bool stalled = false;       ///< the replication buffer has no room for what the unit might emit
+  bool timer_armed = false;
+  SignalProbe queue_probe, stall_probe;
+
+  bool idle() const { return consumed.empty() && passing.empty() && !event_pending; }
+  void reset() {
+    for (RingQueue<Operand>* q : {&consumed, &passing})
+      for (; !q->empty(); q->pop()) q->front().packet->release();
+    for (Packet* p : {pending.link, pending.inject})
+      if (p != nullptr) p->release();
+    consumed_flits = 0;
+    line.reset();
+    pending = {};
+    event_pending = reserved = stalled = timer_armed = false;
+  }
+};
+
+}  // namespace tributary

@@ -1,0 +1,54 @@
+#pragma once
+/// What a family adds to the common switch: where packets go, and what happens to them between crossbar and egress.
+
+#include <cstdint>
+
+#include "modules/base/units.h"
+#include "modules/link/packet.h"
+
+namespace tributary {
+
+/// Where a packet goes when it has crossed the crossbar.
+enum class Exit : std::uint8_t {
+  link,           ///< output queue of the port
+  unit,           ///< the port's egress unit, which consumes it
+  unit_and_link,  ///< through the egress unit to the output queue, or merged on the way
+  drop,           ///< ends here
+};
+
+struct Decision {
+  std::uint32_t outputs = 0;  ///< one bit per output port; more than one only with Exit::link
+  Exit exit = Exit::link;
+  bool stalled = false;  ///< cannot go yet: asked again when the egress unit of the port it came in by frees an entry
+};
+
+/// What an egress unit does with one packet.
+struct UnitOutcome {
+  Packet* bypass = nullptr;  ///< goes to the output queue at once (unit_and_link only)
+  Packet* link = nullptr;    ///< goes to the output queue when served (unit_and_link only)
+  Packet* inject = nullptr;  ///< goes back to the crossbar: at once if evicted, when served if completed
+  bool inject_at_once = false;
+  bool frees_entry = false;  ///< when served, finish() frees an entry
+  Tick extra_time = 0;       ///< of service, beyond the operand's flits at line rate
+};
+
+class Forwarding {
+ public:
+  virtual ~Forwarding() = default;
+
+  /// Decides on a packet at the head of an input queue.
+  virtual Decision route(unsigned in_port, Packet& packet, Tick now) = 0;
+  /// Outputs of a packet that the egress unit of `port` injects.
+  virtual Decision route_injected(unsigned port, Packet& packet) = 0;
+
+  /// The egress unit of `port` takes a packet (and its reference); served from `start` to `end`.
+  virtual UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;
+  /// The packet of the last operate() with frees_entry is served.
+  virtual void finish(unsigned port, Tick now) = 0;
+  /// Earliest time at which an entry of the unit times out; `never` without one.
+  virtual Tick next_timeout(unsigned port) const = 0;
+  /// Takes one timed-out entry out of the unit, or nullptr.
+  virtual Packet* expire(unsigned port, Tick now) = 0;
+};
+
+}  // namespace tributary

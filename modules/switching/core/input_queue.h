@@ -1,0 +1,29 @@
+#pragma once
+/// Packets that wait for the crossbar at one port: a queue for each VC of the link, and one for what the port's egress unit
+/// injects (the replication buffer).
+
+#include <cstdint>
+
+#include "modules/base/probe.h"
+#include "modules/base/ring_queue.h"
+#include "modules/link/packet.h"
+
+namespace tributary {
+
+/// A packet that may cross from `ready` on, and whose last flit is at hand at `tail`.
+struct Arrival {
+  Tick ready, tail;
+  Packet* packet;
+};
+
+struct InputQueue {
+  RingQueue<Arrival> waiting;   ///< not yet routed
+  std::uint32_t wants = 0;      ///< outputs that its routed packets still have to reach
+  unsigned routed = 0;          ///< packets routed and not yet gone
+  unsigned flits = 0;           ///< replication buffer: held or reserved
+  bool stalled = false;         ///< the egress unit has refused its head
+  SignalProbe flits_probe;      ///< delta
+  SignalProbe stall_probe;      ///< level
+};
+
+}  // namespace tributary

@@ -1,0 +1,352 @@
+#include "modules/switching/core/switch_core.h"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+namespace tributary {
+namespace {
+std::uint64_t minus(unsigned flits) { return ~std::uint64_t{flits} + 1; }
+}  // namespace
+
+SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
+                       std::vector<LinkTransmitter*> transmitters)
+    : config_(config),
+      forwarding_(forwarding),
+      wires_(wires),
+      transmitters_(std::move(transmitters)),
+      queues_(classes * config.ports),
+      outputs_(config.ports),
+      crossbar_(config.ports, Serializer(config.crossbar_rate)),
+      crossing_(config.ports),
+      routed_(classes * config.ports, config.ports) {
+  if (config.ports == 0 || classes * config.ports > 64) throw std::invalid_argument("a switch has 1 to 21 ports");
+  if (transmitters_.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
+  if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
+    throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
+  for (unsigned p = 0; p < config.ports; ++p) stations_.emplace_back(config.port_rate);
+  reset();
+}
+
+Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
+  const unsigned requester = packet->vc * config_.ports + port;
+  InputQueue& q = queues_[requester];
+  const Arrival arrival{head + config_.latency, tail + config_.latency, packet};
+  q.flits_probe(head, packet->flits);
+  const bool first = q.waiting.empty() && may_route(q);
+  q.waiting.push(arrival);
+  if (!first) return never;  // whoever takes the one before it looks at this one
+  events_.schedule(arrival.ready, key(head_ready, requester));
+  return arrival.ready;
+}
+
+Tick SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+  LinkTransmitter& tx = *transmitters_[port];
+  tx.credit(vc, flits, when);
+  if (tx.queued_packets(vc) == 0 || outputs_[port].link_armed <= when) return never;
+  return arm_link(port);
+}
+
+Tick SwitchCore::run_until(Tick horizon) {
+  while (events_.next() <= horizon) {
+    const Tick now = events_.next();
+    do {
+      const unsigned event_key = events_.next_key();
+      events_.pop();
+      handle(event_key, now);
+    } while (events_.next() == now);
+    if (changed_ != 0) match(now);
+  }
+  return events_.next();
+}
+
+void SwitchCore::handle(unsigned event_key, Tick now) {
+  const unsigned index = event_key & 0xFF;
+  switch (static_cast<Event>(event_key >> 8)) {
+    case head_ready: return route_waiting(index, now);
+    case crossbar_done: return crossbar_free(index, now);
+    case link_event:
+      if (outputs_[index].link_armed == now) outputs_[index].link_armed = never;
+      return link_free(index, now);
+    case unit_event: return end_service(index, now);
+    case timer_event: return time_out(index, now);
+  }
+}
+
+// ---- inputs
+
+void SwitchCore::route_waiting(unsigned requester, Tick now) {
+  InputQueue& q = queues_[requester];
+  const unsigned port = requester % config_.ports;
+  while (!q.waiting.empty() && may_route(q) && !q.stalled) {
+    const Arrival arrival = q.waiting.front();
+    if (arrival.ready > now) {
+      events_.schedule(arrival.ready, key(head_ready, requester));
+      return;
+    }
+    const bool injected = requester >= replication * config_.ports;
+    const Decision decision = injected ? forwarding_.route_injected(port, *arrival.packet)
+                                       : forwarding_.route(port, *arrival.packet, now);
+    if (decision.stalled) {
+      q.stalled = true;
+      q.stall_probe(now, 1);
+      return;
+    }
+    q.waiting.pop();
+    request(requester, arrival, decision);
+  }
+}
+
+void SwitchCore::request(unsigned requester, const Arrival& arrival, const Decision& decision) {
+  assert(decision.outputs != 0);
+  routed_.add(requester, {arrival.packet, arrival.tail, decision.outputs, decision.exit, arrival.packet->flits});
+  InputQueue& q = queues_[requester];
+  ++q.routed;
+  q.wants |= decision.outputs;
+  changed_ |= decision.outputs;
+  for (std::uint32_t left = decision.outputs; left != 0; left &= left - 1)
+    outputs_[static_cast<unsigned>(__builtin_ctz(left))].wanted_by |= std::uint64_t{1} << requester;
+}
+
+void SwitchCore::retry_stalled(unsigned port, Tick now) {
+  for (unsigned vc = 0; vc < vc_count; ++vc) {
+    InputQueue& q = queue(vc, port);
+    if (!q.stalled) continue;
+    q.stalled = false;
+    route_waiting(vc * config_.ports + port, now);
+    if (!q.stalled) q.stall_probe(now, 0);
+  }
+}
+
+// ---- crossbar
+
+void SwitchCore::match(Tick now) {
+  while ((changed_ & idle_outputs_) != 0) {
+    std::uint32_t left = changed_ & idle_outputs_;
+    changed_ = 0;
+    while (left != 0) {
+      const unsigned output = first_from(left, first_output_);
+      left &= ~(1u << output);
+      grant(output, now);
+    }
+    first_output_ = first_output_ + 1 == config_.ports ? 0 : first_output_ + 1;
+  }
+  changed_ = 0;  // an output that is busy now is looked at again when it is free
+}
+
+void SwitchCore::grant(unsigned output, Tick now) {
+  Output& out = outputs_[output];
+  std::uint64_t requests = out.wanted_by & idle_requesters_;
+  while (requests != 0) {
+    const unsigned requester = out.grants.pick(requests);
+    if (has_room(output, routed_.front(requester, output))) {
+      out.grants.granted(requester);
+      return transfer(requester, output, now);
+    }
+    blocked_ |= 1u << output;
+    requests &= ~(std::uint64_t{1} << requester);
+  }
+}
+
+bool SwitchCore::has_room(unsigned output, const Routed& routed) const {
+  switch (routed.exit) {
+    case Exit::unit: return stations_[output].consumed_flits + routed.flits <= config_.unit_queue_flits;
+    case Exit::drop: return true;
+    default: return transmitters_[output]->has_room(routed.packet->vc, routed.flits);
+  }
+}
+
+void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
+  const unsigned input = requester % config_.ports;
+  const Routed routed = routed_.front(requester, output);
+  const bool last = routed.targets == 1u << output;
+  const Tick end = crossbar_[input].serve(now, routed.flits, routed.tail);
+  InputQueue& q = queues_[requester];
+  if (!routed_.advance(requester, output)) {
+    q.wants &= ~(1u << output);
+    outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
+  }
+  idle_outputs_ &= ~(1u << output);
+  for (unsigned c = 0; c < classes; ++c) idle_requesters_ &= ~(std::uint64_t{1} << (c * config_.ports + input));
+  const bool injected = requester >= replication * config_.ports;
+  crossing_[input] = {output, last && injected ? routed.flits : 0u};
+  events_.schedule(end, key(crossbar_done, input));
+  if (last) {
+    --q.routed;
+    if (!injected) {
+      q.flits_probe(end, minus(routed.flits));
+      wires_.return_credit(input, *routed.packet, end);
+    }
+    route_waiting(requester, now);
+  } else {
+    routed.packet->acquire();
+  }
+  leave_crossbar(output, routed, now, end);
+}
+
+void SwitchCore::crossbar_free(unsigned input, Tick now) {
+  const Crossing crossing = crossing_[input];
+  idle_outputs_ |= 1u << crossing.output;
+  changed_ |= 1u << crossing.output;
+  for (unsigned c = 0; c < classes; ++c) {
+    idle_requesters_ |= std::uint64_t{1} << (c * config_.ports + input);
+    changed_ |= queue(c, input).wants;
+  }
+  if (crossing.replicated_flits == 0) return;
+  queue(replication, input).flits_probe(now, minus(crossing.replicated_flits));
+  replication_freed(input, crossing.replicated_flits, now);
+}
+
+// ---- outputs
+
+void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now, Tick end) {
+  EgressStation& station = stations_[output];
+  switch (routed.exit) {
+    case Exit::link:
+      transmitters_[output]->push(routed.packet, now, end);
+      return link_free(output, now);
+    case Exit::unit:
+      station.consumed.push({routed.packet, end});
+      station.consumed_flits += routed.flits;
+      station.queue_probe(now, station.consumed_flits);
+      return serve_unit(output, now);
+    case Exit::unit_and_link:
+      transmitters_[output]->reserve(routed.packet->vc, routed.flits, now);
+      station.passing.push({routed.packet, end});
+      return serve_unit(output, now);
+    case Exit::drop: routed.packet->release(); return;
+  }
+}
+
+void SwitchCore::link_free(unsigned port, Tick now) {
+  LinkTransmitter& tx = *transmitters_[port];
+  if (tx.next() <= now) {
+    wires_.deliver(port, tx.send(now));
+    room_freed(port);
+  }
+  arm_link(port);
+}
+
+Tick SwitchCore::arm_link(unsigned port) {
+  const Tick next = transmitters_[port]->next();
+  Output& out = outputs_[port];
+  if (next >= out.link_armed) return never;
+  out.link_armed = next;
+  events_.schedule(next, key(link_event, port));
+  return next;
+}
+
+// ---- egress units
+
+void SwitchCore::serve_unit(unsigned port, Tick now) {
+  EgressStation& s = stations_[port];
+  if (s.event_pending || (s.consumed.empty() && s.passing.empty())) return;
+  if (s.line.free_at() > now) {
+    s.event_pending = true;
+    events_.schedule(s.line.free_at(), key(unit_event, port));
+    return;
+  }
+  if (!s.passing.empty()) return start_service(port, s.passing, now);
+  const bool room = reserve_replication(port);
+  if (s.stalled == room) s.stalled = !room, s.stall_probe(now, s.stalled ? 1 : 0);
+  if (room) start_service(port, s.consumed, now);
+}
+
+void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>& from, Tick now) {
+  EgressStation& s = stations_[port];
+  const EgressStation::Operand operand = from.front();
+  from.pop();
+  const std::uint8_t flits = operand.packet->flits, vc = operand.packet->vc;
+  const bool passing = &from == &s.passing;
+  s.line.serve(now, flits, operand.tail);
+  const UnitOutcome outcome = forwarding_.operate(port, operand.packet, now, s.line.free_at());
+  if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
+  s.pending = outcome;
+  if (passing) {
+    if (outcome.bypass != nullptr) transmitters_[port]->push_reserved(outcome.bypass, now, s.line.free_at()), link_free(port, now);
+    if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
+  } else {
+    s.consumed_flits -= flits;
+    s.queue_probe(now, s.consumed_flits);
+    room_freed(port);
+    if (outcome.inject_at_once) inject(port, outcome.inject, now), s.pending.inject = nullptr;
+    if (s.pending.inject == nullptr) unreserve_replication(port);
+    arm_timer(port, now);
+  }
+  const bool delivers = s.pending.link != nullptr || s.pending.inject != nullptr || outcome.frees_entry;
+  if (delivers || !s.consumed.empty() || !s.passing.empty()) {
+    s.event_pending = true;
+    events_.schedule(s.line.free_at(), key(unit_event, port));
+  }
+}
+
+void SwitchCore::end_service(unsigned port, Tick now) {
+  EgressStation& s = stations_[port];
+  s.event_pending = false;
+  const UnitOutcome outcome = s.pending;
+  s.pending = {};
+  if (outcome.link != nullptr) transmitters_[port]->push_reserved(outcome.link, now, now), link_free(port, now);
+  if (outcome.inject != nullptr) inject(port, outcome.inject, now);
+  if (outcome.frees_entry) {
+    forwarding_.finish(port, now);
+    retry_stalled(port, now);
+  }
+  serve_unit(port, now);
+}
+
+bool SwitchCore::reserve_replication(unsigned port) {
+  InputQueue& q = queue(replication, port);
+  if (q.flits + max_packet_flits > config_.replication_flits) return false;
+  q.flits += max_packet_flits;
+  stations_[port].reserved = true;
+  return true;
+}
+
+void SwitchCore::unreserve_replication(unsigned port) {
+  EgressStation& s = stations_[port];
+  if (!s.reserved) return;
+  s.reserved = false;
+  queue(replication, port).flits -= max_packet_flits;
+}
+
+void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
+  InputQueue& q = queue(replication, port);
+  unreserve_replication(port);
+  q.flits += packet->flits;
+  q.flits_probe(now, packet->flits);
+  q.waiting.push({now, now, packet});
+  route_waiting(replication * config_.ports + port, now);
+}
+
+void SwitchCore::replication_freed(unsigned port, unsigned flits, Tick now) {
+  InputQueue& q = queue(replication, port);
+  assert(q.flits >= flits);
+  q.flits -= flits;
+  if (stations_[port].stalled) serve_unit(port, now);
+  arm_timer(port, now);
+}
+
+void SwitchCore::time_out(unsigned port, Tick now) {
+  InputQueue& q = queue(replication, port);
+  stations_[port].timer_armed = false;
+  while (forwarding_.next_timeout(port) <= now) {
+    if (q.flits + max_packet_flits > config_.replication_flits) return;  // replication_freed() arms the timer again
+    const bool reserved = stations_[port].reserved;
+    stations_[port].reserved = false;  // that room belongs to the operand in service
+    inject(port, forwarding_.expire(port, now), now);
+    stations_[port].reserved = reserved;
+  }
+  arm_timer(port, now);
+}
+
+void SwitchCore::arm_timer(unsigned port, Tick now) {
+  EgressStation& s = stations_[port];
+  if (s.timer_armed) return;
+  const Tick next = forwarding_.next_timeout(port);
+  if (next == never) return;
+  if (next <= now && queue(replication, port).flits + max_packet_flits > config_.replication_flits) return;
+  s.timer_armed = true;
+  events_.schedule(std::max(next, now), key(timer_event, port));
+}
+
+}  // namespace tributary

@@ -1,0 +1,132 @@
+#pragma once
+/// SwitchCore: an output-queued cut-through switch with egress units, as arithmetic on integer picoseconds.
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/local_queue.h"
+#include "modules/switching/core/arbiter.h"
+#include "modules/switching/core/egress_station.h"
+#include "modules/switching/core/forwarding.h"
+#include "modules/switching/core/input_queue.h"
+#include "modules/switching/core/routed_packets.h"
+
+namespace tributary {
+
+struct SwitchConfig {
+  unsigned ports = 16;       ///< at most 21
+  Tick latency = 0;          ///< header flit in to header flit out of an idle switch; lies before the crossbar
+  Bandwidth port_rate;       ///< of a link, and of an egress unit
+  Bandwidth crossbar_rate;   ///< of a crossbar port
+  bool virtual_output_queues = false;
+  unsigned unit_queue_flits = max_packet_flits;   ///< operands that wait before an egress unit
+  unsigned replication_flits = max_packet_flits;  ///< replication buffer of a port
+};
+
+/// What the shell does for the core.
+class SwitchWires {
+ public:
+  virtual ~SwitchWires() = default;
+  virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
+  /// Buffer space of a packet that came in by `port` comes free at `when`.
+  virtual void return_credit(unsigned port, Packet& packet, Tick when) = 0;
+};
+
+/// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
+/// for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with it (cut-
+/// through). A multicast crosses once per output, to the free ones first, and remembers the rest. All that a port injects
+/// (link arrivals of both VCs, and what its egress unit emits) shares the port's one crossbar input. Outputs grant their
+/// requesters (input x VC) in round-robin order, and take turns in choosing first. Source: Klenk et al., ISCA 2020, IV-E, V.
+class SwitchCore {
+ public:
+  /// Throws std::invalid_argument on a configuration that no switch can have.
+  SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
+             std::vector<LinkTransmitter*> transmitters);
+
+  /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
+  Tick accept(unsigned port, Packet* packet, Tick head, Tick tail);
+  /// Returns when the credit can matter, or `never`.
+  Tick credit(unsigned port, unsigned vc, unsigned flits, Tick when);
+  /// Handles all events up to and including `horizon`; returns the time of the next one.
+  Tick run_until(Tick horizon);
+
+  /// Nothing queued, stalled or held anywhere.
+  bool quiescent() const { return waiting().empty(); }
+  /// One line for each thing that waits: block name relative to the switch, and what it waits for.
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& name);
+
+ private:
+  // A requester is an input queue: index = class x ports + port, the classes being the VCs, then the replication buffer.
+  static constexpr unsigned replication = vc_count;
+  static constexpr unsigned classes = vc_count + 1;
+  enum Event : unsigned { head_ready, crossbar_done, link_event, unit_event, timer_event };
+  static constexpr unsigned key(Event e, unsigned index) { return static_cast<unsigned>(e) << 8 | index; }
+
+  struct Crossing {  // what occupies a crossbar input
+    unsigned output = 0;
+    unsigned replicated_flits = 0;  // to free in the replication buffer at the end
+  };
+  struct Output {
+    std::uint64_t wanted_by = 0;  // requesters with a packet for it
+    RoundRobin grants;
+    Tick link_armed = never;  // earliest pending link event
+  };
+
+  InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * config_.ports + port]; }
+  void handle(unsigned event_key, Tick now);
+
+  // inputs
+  bool may_route(const InputQueue& q) const { return config_.virtual_output_queues || q.routed == 0; }
+  void route_waiting(unsigned requester, Tick now);
+  void request(unsigned requester, const Arrival& arrival, const Decision& decision);
+  void retry_stalled(unsigned port, Tick now);
+
+  // crossbar
+  void match(Tick now);
+  void grant(unsigned output, Tick now);
+  bool has_room(unsigned output, const Routed& routed) const;
+  void transfer(unsigned requester, unsigned output, Tick now);
+  void crossbar_free(unsigned input, Tick now);
+
+  // outputs
+  void leave_crossbar(unsigned output, const Routed& routed, Tick now, Tick end);
+  void link_free(unsigned port, Tick now);
+  Tick arm_link(unsigned port);
+  void room_freed(unsigned output) { changed_ |= blocked_ & (1u << output); }
+
+  // egress units
+  void serve_unit(unsigned port, Tick now);
+  void start_service(unsigned port, RingQueue<EgressStation::Operand>& from, Tick now);
+  void end_service(unsigned port, Tick now);
+  bool reserve_replication(unsigned port);
+  void unreserve_replication(unsigned port);
+  void inject(unsigned port, Packet* packet, Tick now);
+  void replication_freed(unsigned port, unsigned flits, Tick now);
+  void time_out(unsigned port, Tick now);
+  void arm_timer(unsigned port, Tick now);
+
+  SwitchConfig config_;
+  Forwarding& forwarding_;
+  SwitchWires& wires_;
+  std::vector<LinkTransmitter*> transmitters_;
+  std::deque<InputQueue> queues_;       // by requester
+  std::deque<EgressStation> stations_;  // by port
+  std::vector<Output> outputs_;
+  std::vector<Serializer> crossbar_;  // by input
+  std::vector<Crossing> crossing_;    // by input
+  RoutedPackets routed_;
+  LocalQueue events_;
+  std::uint64_t idle_requesters_ = 0;
+  std::uint32_t idle_outputs_ = 0;
+  std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
+  std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
+  unsigned first_output_ = 0;
+};
+
+}  // namespace tributary

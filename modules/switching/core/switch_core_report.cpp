@@ -1,0 +1,77 @@
+/// What a switch shows of itself: who waits, its probes, and its return to the initial state.
+
+#include "modules/switching/core/switch_core.h"
+
+namespace tributary {
+namespace {
+
+std::string queue_name(unsigned cls) { return cls < vc_count ? "input.vc" + std::to_string(cls) : "replication"; }
+
+std::string outputs_text(std::uint32_t outputs) {
+  std::string text;
+  for (; outputs != 0; outputs &= outputs - 1)
+    text += (text.empty() ? "" : ",") + std::to_string(__builtin_ctz(outputs));
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> SwitchCore::waiting() const {
+  std::vector<std::string> lines;
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    const std::string port = "port" + std::to_string(p) + ".";
+    for (unsigned c = 0; c < classes; ++c) {
+      const InputQueue& q = queues_[c * config_.ports + p];
+      if (q.waiting.empty() && q.routed == 0) continue;
+      std::string line = port + queue_name(c) + ": " + std::to_string(q.waiting.size() + q.routed) + " packets";
+      if (q.stalled) line += ", the first waits for a free entry of " + port + "table";
+      if (q.wants != 0) line += ", wait for output " + outputs_text(q.wants);
+      lines.push_back(line);
+    }
+    const EgressStation& s = stations_[p];
+    if (!s.idle())
+      lines.push_back(port + "table: " + std::to_string(s.consumed.size() + s.passing.size()) + " operands wait" +
+                      (s.stalled ? ", the replication buffer is full" : ""));
+    const std::string link = transmitters_[p]->waiting();
+    if (!link.empty()) lines.push_back(port + "output: " + link);
+  }
+  return lines;
+}
+
+void SwitchCore::reset() {
+  for (InputQueue& q : queues_) {
+    for (; !q.waiting.empty(); q.waiting.pop()) q.waiting.front().packet->release();
+    q.wants = q.routed = q.flits = 0;
+    q.stalled = false;
+  }
+  for (EgressStation& s : stations_) s.reset();
+  for (Output& o : outputs_) o = {};
+  for (Serializer& s : crossbar_) s.reset();
+  for (LinkTransmitter* t : transmitters_) t->reset();
+  routed_.clear();
+  events_.clear();
+  idle_requesters_ = ~std::uint64_t{0};
+  idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
+  changed_ = blocked_ = 0;
+  first_output_ = 0;
+}
+
+void SwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    const std::string port = name + ".port" + std::to_string(p) + ".";
+    for (unsigned c = 0; c < classes; ++c) {
+      InputQueue& q = queue(c, p);
+      directory.add_signal(port + queue_name(c) + ".flits", q.flits_probe, SignalKind::delta, 16, "flits held");
+      if (c < vc_count)
+        directory.add_signal(port + queue_name(c) + ".stalled", q.stall_probe, SignalKind::level, 1,
+                             "its first packet waits for a table entry");
+    }
+    directory.add_signal(port + "table.queue", stations_[p].queue_probe, SignalKind::level, 16,
+                         "flits of operands that wait for the table");
+    directory.add_signal(port + "table.stalled", stations_[p].stall_probe, SignalKind::level, 1,
+                         "the replication buffer is full");
+    transmitters_[p]->describe(directory, port);
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,98 @@
+#pragma once
+/// Parameters that belong to a method rather than to one block.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+enum class AckMode : std::uint8_t { separate, none };
+enum class BarrierKind : std::uint8_t { allreduce, flags };
+enum class PullWaveDone : std::uint8_t { response, ack };
+enum class PullWaveScope : std::uint8_t { per_gpu, global };
+enum class RingSync : std::uint8_t { counted, fence };
+
+template <>
+struct EnumNames<AckMode> {
+  static const std::vector<std::pair<AckMode, std::string>>& names() {
+    static const std::vector<std::pair<AckMode, std::string>> n{{AckMode::separate, "separate"}, {AckMode::none, "none"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<BarrierKind> {
+  static const std::vector<std::pair<BarrierKind, std::string>>& names() {
+    static const std::vector<std::pair<BarrierKind, std::string>> n{{BarrierKind::allreduce, "allreduce"},
+                                                                    {BarrierKind::flags, "flags"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<PullWaveDone> {
+  static const std::vector<std::pair<PullWaveDone, std::string>>& names() {
+    static const std::vector<std::pair<PullWaveDone, std::string>> n{{PullWaveDone::response, "response"},
+                                                                     {PullWaveDone::ack, "ack"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<PullWaveScope> {
+  static const std::vector<std::pair<PullWaveScope, std::string>>& names() {
+    static const std::vector<std::pair<PullWaveScope, std::string>> n{{PullWaveScope::per_gpu, "per_gpu"},
+                                                                      {PullWaveScope::global, "global"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<RingSync> {
+  static const std::vector<std::pair<RingSync, std::string>>& names() {
+    static const std::vector<std::pair<RingSync, std::string>> n{{RingSync::counted, "counted"}, {RingSync::fence, "fence"}};
+    return n;
+  }
+};
+
+struct PullParams {
+  bool barrier = true;
+  BarrierKind barrier_kind = BarrierKind::allreduce;
+  PullWaveDone wave_done = PullWaveDone::response;
+  PullWaveScope wave_scope = PullWaveScope::per_gpu;
+};
+template <class V>
+void visit(V& v, PullParams& p) {
+  v.field("barrier", p.barrier, Note("start barrier before a pull all-reduce, inside the measured time").source("Klenk IV-B [P]"));
+  v.field("barrier_kind", p.barrier_kind,
+          Note("barrier as an all-reduce of one packet per GPU, or as multicast flags").source("klenk.md 5 [G]"));
+  v.field("wave_done", p.wave_done,
+          Note("a pull wave ends when its responses are back, or when its multicast writes are acknowledged too")
+              .source("klenk.md 6b [G]"));
+  v.field("wave_scope", p.wave_scope,
+          Note("gpu.dma.wave_bytes counts each GPU's own share, or the message over all GPUs").source("klenk.md 13 [G]"));
+}
+
+struct RingParams {
+  RingSync sync = RingSync::counted;
+};
+template <class V>
+void visit(V& v, RingParams& p) {
+  v.field("sync", p.sync,
+          Note("a ring step is seen by counting the blocks of its mailbox slot, or by a flag written after all acks")
+              .source("klenk.md 8.4 [G]"));
+}
+
+struct WatchdogParams {
+  Time window = 1_ms;
+};
+template <class V>
+void visit(V& v, WatchdogParams& p) {
+  v.field("window", p.window,
+          Note("simulated time without a delivery, merge or completion after which a run counts as stuck")
+              .source("architecture.md")
+              .range("1us", "1000s"));
+}
+
+}  // namespace tributary

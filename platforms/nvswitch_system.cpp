@@ -1,0 +1,125 @@
+#include "platforms/nvswitch_system.h"
+
+namespace tributary {
+namespace {
+
+FabricMap::Hash hash_of(FabricHash hash) {
+  return hash == FabricHash::random ? FabricMap::Hash::random : FabricMap::Hash::interleave;
+}
+
+}  // namespace
+
+NvSwitchSystem::NvSwitchSystem(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
+                               GpuHost& host)
+    : sc_module(name),
+      machine_(machine),
+      config_(config),
+      routes_(machine_.graph),
+      map_(hash_of(config.params.fabric.hash), machine.shape, config.seed) {
+  for (const int n : graph().gpus()) make_gpu(graph().node(n), host);
+  for (const int n : graph().switches()) make_switch(n, graph().node(n));
+  connect_all();
+  const Tick window = config.windowed ? lookahead() : 0;
+  for (auto& gpu : gpus_) gpu->set_window(window);
+  for (auto& s : switches_) s->set_window(window);
+}
+
+NvSwitchSystem::~NvSwitchSystem() { reset(); }
+
+void NvSwitchSystem::make_gpu(const topology::Node& node, GpuHost& host) {
+  const SystemParams& p = config_.params;
+  Gpu::Config gpu;
+  gpu.core.gpu = static_cast<std::uint16_t>(node.index);
+  gpu.core.params = p.gpu;
+  gpu.core.wave_counters = p.gpu.dma.waves.value();
+  gpu.core.seed = config_.seed;
+  gpu.core.injection_rate = p.link.rate * static_cast<std::uint64_t>(node.ports);
+  gpu.core.acks = p.acks != AckMode::none;
+  gpu.core.wave_needs_acks = p.pull.wave_done == PullWaveDone::ack;
+  gpu.core.fence = p.ring.sync == RingSync::fence;
+  gpu.core.with_data = config_.with_data;
+  gpu.link = p.link;
+  gpu.ports = static_cast<unsigned>(node.ports);
+  gpu.far_buffer_flits = input_buffer_flits(p.switches, p.link);
+  gpus_.push_back(std::make_unique<Gpu>(node.name.c_str(), gpu, map_, pool_, host));
+}
+
+void NvSwitchSystem::make_switch(int number, const topology::Node& node) {
+  NvSwitch::Config config;
+  config.params = config_.params.switches;
+  config.link = config_.params.link;
+  config.ports = static_cast<unsigned>(node.ports);
+  config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));  // GPUs have as much
+  config.forwarding.push_result_vc = config.params.push_result_vc;
+  for (int n : graph().switches()) {
+    if (n == number) break;
+    if (graph().node(n).plane == node.plane) ++config.forwarding.index_in_plane;
+  }
+  for (int port = 0; port < node.ports; ++port) {
+    const auto peer = graph().peer({number, port});
+    if (peer && graph().node(peer->node).kind == topology::NodeKind::gpu) config.forwarding.endpoint_ports |= 1u << port;
+  }
+  switches_.push_back(std::make_unique<NvSwitch>(node.name.c_str(), config, routing_table(number, node)));
+}
+
+RoutingTable NvSwitchSystem::routing_table(int number, const topology::Node& node) const {
+  const unsigned trunks = machine_.shape.trunks;
+  RoutingTable table(static_cast<unsigned>(graph().gpus().size()), machine_.shape.switches, trunks);
+  for (unsigned j = 0; j < trunks; ++j) {
+    unsigned index = 0;
+    for (const int to : graph().switches()) {
+      if (graph().node(to).plane != node.plane) continue;
+      if (to != number) table.set_switch(index, j, static_cast<unsigned>(routes_.port(number, to, j)));
+      ++index;
+    }
+    for (const int to : graph().gpus())
+      table.set_gpu(static_cast<unsigned>(graph().node(to).index), j, static_cast<unsigned>(routes_.port(number, to, j)));
+  }
+  return table;
+}
+
+LinkPort& NvSwitchSystem::link_port(topology::End end) {
+  const topology::Node& node = graph().node(end.node);
+  const auto index = static_cast<std::size_t>(node.index);
+  const auto port = static_cast<unsigned>(end.port);
+  return node.kind == topology::NodeKind::gpu ? gpus_[index]->port(port) : switches_[index]->port(port).link;
+}
+
+void NvSwitchSystem::connect_all() {
+  for (const topology::Link& link : graph().links()) {
+    LinkPort& a = link_port(link.a);
+    LinkPort& b = link_port(link.b);
+    connect(a, b);
+    const std::string name_a = graph().name(link.a), name_b = graph().name(link.b);
+    links_.push_back({name_a + ">" + name_b, &a.transmitter()});
+    links_.push_back({name_b + ">" + name_a, &b.transmitter()});
+  }
+}
+
+std::uint64_t NvSwitchSystem::activations() const {
+  std::uint64_t sum = 0;
+  for (const auto& gpu : gpus_) sum += gpu->activations();
+  for (const auto& s : switches_) sum += s->activations();
+  return sum;
+}
+
+std::vector<std::string> NvSwitchSystem::waiting() const {
+  std::vector<std::string> all;
+  for (const auto& gpu : gpus_)
+    for (std::string& line : gpu->waiting()) all.push_back(std::move(line));
+  for (const auto& s : switches_)
+    for (std::string& line : s->waiting()) all.push_back(std::move(line));
+  return all;
+}
+
+void NvSwitchSystem::reset() {
+  for (auto& gpu : gpus_) gpu->reset();
+  for (auto& s : switches_) s->reset();
+}
+
+void NvSwitchSystem::describe(ProbeDirectory& directory) {
+  for (auto& gpu : gpus_) gpu->describe(directory);
+  for (auto& s : switches_) s->describe(directory);
+}
+
+}  // namespace tributary

@@ -1,0 +1,68 @@
+#pragma once
+/// NvSwitchSystem: a machine of GPUs and NVSwitches, wired from its graph.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/gpu.h"
+#include "modules/nvswitch/nvswitch.h"
+#include "platforms/catalog.h"
+#include "platforms/system_params.h"
+#include "platforms/topology/routes.h"
+
+namespace tributary {
+
+/// One direction of a link.
+struct DirectedLink {
+  std::string name;  ///< `gpu3.port2>switch0_2.port3`
+  LinkTransmitter* transmitter;
+};
+
+class NvSwitchSystem : public sc_core::sc_module {
+ public:
+  struct Config {
+    SystemParams params;  ///< no automatic values left
+    std::uint64_t seed = 1;
+    bool with_data = true;
+    bool windowed = true;  ///< false: reference mode, one wake-up per event time
+  };
+
+  NvSwitchSystem(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
+  ~NvSwitchSystem() override;
+
+  unsigned gpu_count() const { return static_cast<unsigned>(gpus_.size()); }
+  Gpu& gpu(unsigned i) { return *gpus_.at(i); }
+  unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
+  NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
+  const topology::Graph& graph() const { return machine_.graph; }
+  /// Both directions of all links, in netlist order.
+  const std::vector<DirectedLink>& links() const { return links_; }
+  const PacketPool& packets() const { return pool_; }
+
+  /// The smallest time in which one device can affect another.
+  Tick lookahead() const { return config_.params.link.latency.value; }
+  std::uint64_t activations() const;
+  /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory);
+
+ private:
+  void make_gpu(const topology::Node& node, GpuHost& host);
+  void make_switch(int number, const topology::Node& node);
+  RoutingTable routing_table(int number, const topology::Node& node) const;
+  LinkPort& link_port(topology::End end);
+  void connect_all();
+
+  Machine machine_;
+  Config config_;
+  topology::Routes routes_;
+  FabricMap map_;
+  PacketPool pool_;
+  std::vector<std::unique_ptr<Gpu>> gpus_;
+  std::vector<std::unique_ptr<NvSwitch>> switches_;
+  std::vector<DirectedLink> links_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,35 @@
+#pragma once
+/// All parameters of a simulated NVSwitch system, by the binding paths of `--set` (README: parameters).
+
+#include "modules/gpu/gpu_params.h"
+#include "modules/link/link_params.h"
+#include "modules/nvswitch/nvswitch_params.h"
+#include "platforms/collective_params.h"
+
+namespace tributary {
+
+struct SystemParams {
+  LinkParams link;
+  NvSwitchParams switches;
+  FabricParams fabric;
+  GpuParams gpu;
+  AckMode acks = AckMode::separate;
+  PullParams pull;
+  RingParams ring;
+  WatchdogParams watchdog;
+};
+
+template <class V>
+void visit(V& v, SystemParams& p) {
+  v.group("link", p.link);
+  v.group("switch", p.switches);
+  v.group("fabric", p.fabric);
+  v.group("gpu", p.gpu);
+  v.field("acks", p.acks,
+          Note("write acknowledgements: one 16 B packet for each received copy, or none").source("klenk.md 6b [G]"));
+  v.group("pull", p.pull);
+  v.group("ring", p.ring);
+  v.group("watchdog", p.watchdog);
+}
+
+}  // namespace tributary

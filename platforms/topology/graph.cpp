@@ -1,0 +1,54 @@
+#include "platforms/topology/graph.h"
+
+#include <utility>
+
+namespace tributary::topology {
+
+int Graph::add_node(Node node) {
+  for (const Node& n : nodes_)
+    if (n.name == node.name) throw TopologyError("two nodes are named " + node.name);
+  if (node.ports < 0) throw TopologyError(node.name + ": a node has 0 or more ports");
+  peers_.emplace_back(static_cast<std::size_t>(node.ports));
+  nodes_.push_back(std::move(node));
+  return static_cast<int>(nodes_.size()) - 1;
+}
+
+void Graph::connect(End a, End b) {
+  if (a == b) throw TopologyError(name(a) + " cannot be linked to itself");
+  for (const End& end : {a, b})
+    if (const auto other = slot(end))
+      throw TopologyError(name(end) + " is already linked to " + name(*other) + "; a port takes one link");
+  slot(a) = b;
+  slot(b) = a;
+  links_.push_back({a, b});
+}
+
+std::optional<End> Graph::peer(End end) const {
+  return peers_.at(static_cast<std::size_t>(end.node)).at(static_cast<std::size_t>(end.port));
+}
+
+int Graph::find(const std::string& name) const {
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    if (nodes_[n].name == name) return static_cast<int>(n);
+  throw TopologyError("no node is named " + name);
+}
+
+std::string Graph::name(End end) const { return node(end.node).name + ".port" + std::to_string(end.port); }
+
+std::vector<int> Graph::of_kind(NodeKind kind) const {
+  std::vector<int> found;
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    if (nodes_[n].kind == kind) found.push_back(static_cast<int>(n));
+  return found;
+}
+
+std::optional<End>& Graph::slot(End end) {
+  if (end.node < 0 || end.node >= static_cast<int>(nodes_.size()))
+    throw TopologyError("no node " + std::to_string(end.node) + "; nodes are 0 to " + std::to_string(nodes_.size() - 1));
+  if (end.port < 0 || end.port >= node(end.node).ports)
+    throw TopologyError(name(end) + " does not exist; " + node(end.node).name + " has " +
+                        std::to_string(node(end.node).ports) + " ports");
+  return peers_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
+}
+
+}  // namespace tributary::topology

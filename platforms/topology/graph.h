@@ -1,0 +1,71 @@
+#pragma once
+/// A machine as a graph: the one description that feeds wiring, routes, multicast trees and collective algorithms.
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tributary::topology {
+
+enum class NodeKind { gpu, switch_node };
+
+struct Node {
+  NodeKind kind = NodeKind::gpu;
+  std::string name;  ///< hierarchical name of the device, for instance `switch0_2`
+  int ports = 0;
+  int group = 0;   ///< board or leaf group
+  int plane = -1;  ///< switches: the plane they belong to; -1: all planes (GPUs)
+  int index = 0;   ///< counts the nodes of one kind from 0
+};
+
+/// One port of one node.
+struct End {
+  int node = 0;
+  int port = 0;
+};
+inline bool operator==(End a, End b) { return a.node == b.node && a.port == b.port; }
+inline bool operator!=(End a, End b) { return !(a == b); }
+
+/// A full-duplex link.
+struct Link {
+  End a, b;
+};
+
+/// A netlist that cannot be built: one line that says what and where.
+class TopologyError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+class Graph {
+ public:
+  /// Returns the node's number. Throws TopologyError on a name that is taken or a negative number of ports.
+  int add_node(Node node);
+  /// Throws TopologyError when an end does not exist or already has a link.
+  void connect(End a, End b);
+
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<Link>& links() const { return links_; }  ///< in order of connect()
+  const Node& node(int n) const { return nodes_.at(static_cast<std::size_t>(n)); }
+  /// The other end of the link at this port, if there is one.
+  std::optional<End> peer(End end) const;
+
+  /// Numbers of the nodes of a kind, ascending.
+  std::vector<int> gpus() const { return of_kind(NodeKind::gpu); }
+  std::vector<int> switches() const { return of_kind(NodeKind::switch_node); }
+  /// The node of this name. Throws TopologyError when there is none.
+  int find(const std::string& name) const;
+  /// `gpu3.port2`
+  std::string name(End end) const;
+
+ private:
+  std::vector<int> of_kind(NodeKind kind) const;
+  std::optional<End>& slot(End end);
+
+  std::vector<Node> nodes_;
+  std::vector<Link> links_;
+  std::vector<std::vector<std::optional<End>>> peers_;  ///< [node][port]
+};
+
+}  // namespace tributary::topology

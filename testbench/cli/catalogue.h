@@ -1,0 +1,34 @@
+#pragma once
+/// What `run` can be asked for: platforms, collectives and their algorithms.
+
+#include <string>
+#include <vector>
+
+namespace tributary {
+
+struct PlatformEntry {
+  std::string name;
+  int gpus;
+  std::string about;
+};
+
+struct AlgorithmEntry {
+  std::string name;
+  std::string about;
+};
+
+struct CollectiveEntry {
+  std::string name;
+  std::string about;
+  std::vector<AlgorithmEntry> algorithms;  ///< the first is the default
+};
+
+const std::vector<PlatformEntry>& platform_entries();
+const std::vector<CollectiveEntry>& collective_entries();
+
+/// These throw InputError with the nearest names; `where` says where the name stands.
+const PlatformEntry& find_platform(const std::string& name, const std::string& where);
+const CollectiveEntry& find_collective(const std::string& name, const std::string& where);
+const AlgorithmEntry& find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
+
+}  // namespace tributary

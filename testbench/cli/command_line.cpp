@@ -1,0 +1,124 @@
+#include "testbench/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "modules/base/nearest.h"
+#include "testbench/cli/catalogue.h"
+#include "testbench/cli/option_table.h"
+#include "testbench/cli/scenario.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes"};
+
+const char* const exit_codes =
+    "Exit codes: 0 done and every element right; 1 done with wrong elements; 2 bad input, nothing ran;\n"
+    "3 not finished (deadlock, time limit, Ctrl-C).";
+
+/// What CLI11 fills in.
+struct Parsed {
+  std::string scenario;
+  std::map<std::string, std::vector<std::string>> values;  // by option of `run`
+  std::map<std::string, bool> flags;
+  std::vector<std::string> list_what;
+  std::string list_platform = "dgx2";
+  bool markdown = false;
+};
+
+CLI::App* add_run(CLI::App& app, Parsed& parsed) {
+  CLI::App* run = app.add_subcommand("run", "run one platform against one workload, print the table, write results");
+  run->add_option("SCENARIO", parsed.scenario, "scenario file (YAML): the options below as keys; the command line wins")
+      ->type_name("");
+  for (const OptionRow& row : run_options()) {
+    const std::string flag = "--" + row.name;
+    if (row.kind == OptionKind::flag)
+      run->add_flag(flag, parsed.flags[row.name], describe(row));
+    else
+      run->add_option_function<std::string>(
+             flag, [&values = parsed.values[row.name]](const std::string& text) { values.push_back(text); }, describe(row))
+          ->type_name(row.argument)
+          ->trigger_on_parse();
+  }
+  run->footer(exit_codes);
+  return run;
+}
+
+CLI::App* add_list(CLI::App& app, Parsed& parsed) {
+  CLI::App* list = app.add_subcommand("list", "list " + join_names(list_subjects));
+  list->add_option("WHAT", parsed.list_what, join_names(list_subjects))->type_name("");
+  list->add_option("--platform", parsed.list_platform, "whose parameters or probes [default: dgx2]")->type_name("NAME");
+  list->add_flag("--markdown", parsed.markdown, "parameters as a table for the manual [default: off]");
+  return list;
+}
+
+/// The first line of what CLI11 has to say, in our words where it matters.
+[[noreturn]] void explain(const CLI::ParseError& error, const CLI::App& app) {
+  const CLI::App* command = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) command = chosen;
+  const auto rest = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty()) {
+    const std::string extra = rest.front().substr(0, rest.front().find('='));
+    std::vector<std::string> names;
+    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "list"}));
+    for (const CLI::Option* option : command->get_options())
+      if (option->nonpositional()) names.push_back(option->get_name());
+    if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
+    throw InputError(unknown_name("option", extra, names, false) + " (see tributary " + command->get_name() + " --help)");
+  }
+  const std::string what = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    throw InputError(what.substr(0, what.find(':')) + ": a value is missing (see --help)");
+  throw InputError(what.substr(0, what.find('\n')));
+}
+
+Settings settings_of(const Parsed& parsed) {
+  Settings settings;
+  for (const auto& [option, values] : parsed.values)
+    for (const std::string& value : values) settings.add(option, {value, "--" + option});
+  for (const auto& [option, given] : parsed.flags)
+    if (given) settings.add(option, {"true", "--" + option});
+  settings.check();
+  if (!parsed.scenario.empty()) settings.complete_from(read_scenario(parsed.scenario));
+  return settings;
+}
+
+ListRequest list_request(const Parsed& parsed) {
+  const std::string legal = " (legal: " + join_names(list_subjects) + ")";
+  if (parsed.list_what.empty()) throw InputError("list what?" + legal);
+  if (parsed.list_what.size() > 1) throw InputError("unexpected argument '" + parsed.list_what[1] + "'" + legal);
+  const std::string& what = parsed.list_what.front();
+  if (std::find(list_subjects.begin(), list_subjects.end(), what) == list_subjects.end())
+    throw InputError(unknown_name("subject", what, list_subjects));
+  if (parsed.markdown && what != "parameters") throw InputError("--markdown is for `list parameters`");
+  find_platform(parsed.list_platform, "--platform");
+  return {what, {parsed.list_platform, "--platform"}, parsed.markdown};
+}
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+  CLI::App app{"Tributary simulates in-network reduction hardware and the collectives that run on it.", "tributary"};
+  app.require_subcommand(0, 1);
+  app.set_version_flag("--version", "tributary " TRIBUTARY_VERSION);
+  Parsed parsed;
+  const CLI::App* run = add_run(app, parsed);
+  const CLI::App* list = add_list(app, parsed);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 pops from the back
+  } catch (const CLI::CallForHelp&) {
+    return PrintText{run->parsed() ? run->help("tributary") : list->parsed() ? list->help("tributary") : app.help()};
+  } catch (const CLI::CallForVersion&) {
+    return PrintText{"tributary " TRIBUTARY_VERSION "\n"};
+  } catch (const CLI::ParseError& error) {
+    explain(error, app);
+  }
+  if (run->parsed()) return make_run_request(settings_of(parsed));
+  if (list->parsed()) return list_request(parsed);
+  throw InputError("a command is missing (legal: run or list; see --help)");
+}
+
+}  // namespace tributary

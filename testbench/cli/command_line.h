@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "testbench/cli/run_request.h"
+
+namespace tributary {
+
+/// Text to print on standard output, then exit 0 (--help, --version).
+struct PrintText {
+  std::string text;
+};
+
+struct ListRequest {
+  std::string what;  ///< platforms, algorithms, collectives, parameters or probes
+  Setting platform;
+  bool markdown = false;
+};
+
+using Command = std::variant<PrintText, ListRequest, RunRequest>;
+
+/// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
+Command parse_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace tributary

@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "modules/base/parameter_set.h"
+#include "platforms/system_params.h"
+#include "testbench/cli/catalogue.h"
+#include "testbench/cli/list_command.h"
+#include "testbench/report/text_format.h"
+
+namespace tributary {
+namespace {
+
+/// Rows of equally many cells, in columns as wide as their widest.
+void print_columns(std::ostream& out, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += left(row[i], widths[i] + 2);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << "\n";
+  }
+}
+
+std::string meaning_of(const ParameterField& field) {
+  return field.note.help() + (field.note.automatic().empty() ? "" : " (auto: " + field.note.automatic() + ")");
+}
+
+/// `|` would end a cell.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+}  // namespace
+
+void list_platforms(std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{{"platform", "GPUs", "what it is"}};
+  for (const PlatformEntry& entry : platform_entries())
+    rows.push_back({entry.name, std::to_string(entry.gpus), entry.about});
+  print_columns(out, rows);
+}
+
+void list_collectives(std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{{"collective", "what it does"}};
+  for (const CollectiveEntry& entry : collective_entries()) rows.push_back({entry.name, entry.about});
+  print_columns(out, rows);
+}
+
+void list_algorithms(std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "how it works"}};
+  for (const CollectiveEntry& collective : collective_entries())
+    for (const AlgorithmEntry& entry : collective.algorithms) rows.push_back({collective.name, entry.name, entry.about});
+  print_columns(out, rows);
+}
+
+void list_parameters(std::ostream& out) {
+  SystemParams params;
+  const ParameterSet set(params);
+  std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
+  for (const ParameterField& field : set.fields())
+    rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
+  print_columns(out, rows);
+}
+
+void list_parameters_markdown(std::ostream& out) {
+  out << "# Parameters\n\n"
+         "Set each with `--set PATH=VALUE` or under `parameters:` in a scenario file. Sizes take B, kB, KiB, MB, MiB ...; "
+         "times ps, "
+         "ns, us, ms, s;\nbandwidths B/s, GB/s, Gb/s ...; k, M, G are powers of 1000, Ki, Mi, Gi powers of 1024. `auto` "
+         "lets the "
+         "algorithm choose.\n\n"
+         "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
+         "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
+  SystemParams params;
+  const ParameterSet set(params);
+  for (const ParameterField& field : set.fields())
+    out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "
+        << cell(meaning_of(field)) << " | " << cell(field.note.source()) << " |\n";
+}
+
+}  // namespace tributary

@@ -1,0 +1,52 @@
+#include "testbench/cli/option_table.h"
+
+namespace tributary {
+
+const std::vector<OptionRow>& run_options() {
+  constexpr auto value = OptionKind::value, list = OptionKind::list, flag = OptionKind::flag;
+  const std::string size_unit = "B, kB, MB, GB, KiB, MiB, GiB";
+  static const std::vector<OptionRow> rows{
+      {"platform", "NAME", "machine to simulate", "a name of `list platforms`", "dgx2"},
+      {"collective", "NAME", "what the ranks compute together", "a name of `list collectives`", "allreduce", value, true},
+      {"algorithm", "NAME", "how they do it", "a name of `list algorithms`", "the first of the collective", value, true},
+      {"gpus", "N", "GPUs 0 to N-1 take part", "GPUs", "all of the platform", value, true, "ranks"},
+      {"ranks", "LIST", "these GPUs take part, rank i is the i-th: 0-3,8", "GPU numbers", "all of the platform", value, true,
+       "ranks"},
+      {"root", "RANK", "the rank that sends a broadcast", "rank", "0", value, true},
+      {"size", "SIZE", "message size", size_unit, "none", value, true, "workload"},
+      {"sizes", "FROM:TO:xK", "message sizes one after another, each K times the last", size_unit, "none", value, true,
+       "workload"},
+      {"messages", "FILE", "one message per layer of a DNN layer table (SCALE-Sim CSV), last layer first", "elements",
+       "none", value, true, "workload"},
+      {"one-shot", "", "with --messages: one message of all layers together", "", "off", flag, true},
+      {"dtype", "TYPE", "element type: f32, f16 or i32", "name", "f32", value, true},
+      {"op", "OP", "reduction: sum", "name", "sum", value, true},
+      {"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter", "`list parameters`", list},
+      {"engine", "MODE", "windowed: exact windows of the lookahead; event: one wake-up per packet", "name", "windowed"},
+      {"data", "KIND", "exact: any wrong bit counts; random: reals, within the bound of rounding", "name", "exact", value,
+       false, "data"},
+      {"no-data", "", "timing only: no values are reduced or checked", "", "off", flag, false, "data"},
+      {"seed", "N", "of all randomness", "whole number", "1"},
+      {"json", "FILE", "results as JSON; - is standard output", "path", "none"},
+      {"csv", "FILE", "results as CSV, a row as each run ends; - is standard output", "path", "none"},
+      {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
+      {"trace", "GLOB", "probes in the waveform, * crosses dots; repeatable", "names of `list probes`", "all probes", list},
+      {"time-limit", "TIME", "stop a message at this simulated time, exit 3", "ps, ns, us, ms, s", "none"},
+      {"quiet", "", "no progress line", "", "off", flag},
+      {"log-level", "LEVEL", "trace, debug, info, warn, error, critical or off; to standard error", "name", "warn"},
+  };
+  return rows;
+}
+
+const OptionRow* find_run_option(const std::string& name) {
+  for (const OptionRow& row : run_options())
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+std::string describe(const OptionRow& option) {
+  return option.help + " [" + (option.unit.empty() ? "" : "unit: " + option.unit + "; ") + "default: " + option.standard +
+         "]";
+}
+
+}  // namespace tributary

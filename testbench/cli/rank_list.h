@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tributary {
+
+/// Reads `0-3,8`: GPU numbers below `gpus`, each once, rank i is the i-th listed. Throws InputError, without place.
+std::vector<int> parse_rank_list(const std::string& text, int gpus);
+/// GPUs 0 to n-1. Throws InputError, without place, unless 2 <= n <= gpus.
+std::vector<int> first_gpus(const std::string& text, int gpus);
+
+}  // namespace tributary

@@ -1,0 +1,69 @@
+#include "testbench/cli/run_command.h"
+
+#include <iostream>
+#include <memory>
+
+#include "modules/base/sysc/logging.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/driver/interrupt.h"
+#include "testbench/driver/session.h"
+#include "testbench/report/progress_line.h"
+#include "testbench/report/run_report.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+/// Whatever goes wrong while the platform is made, nothing has run yet.
+std::unique_ptr<Session> elaborate(const RunSpec& spec) {
+  try {
+    return std::make_unique<Session>(spec);
+  } catch (const std::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+/// Says why no further message runs; true when there is such a reason.
+bool stopped(Status status, const std::string& report, std::size_t done, std::size_t messages) {
+  if (status == Status::done || status == Status::wrong) return false;
+  const std::string kept = std::to_string(done) + " of " + std::to_string(messages) + " messages done and kept";
+  if (status == Status::interrupted)
+    std::cerr << "tributary: interrupted: " << kept << "\n";
+  else if (status == Status::time_limit)
+    std::cerr << "tributary: time limit reached: " << kept << "\n";
+  else
+    std::cerr << "tributary: deadlock: " << kept << "\n";
+  if (!report.empty()) std::cerr << report << (report.back() == '\n' ? "" : "\n");
+  return true;
+}
+
+}  // namespace
+
+int run_command(const RunRequest& request) {
+  start_logging(request.output.log_level);
+  install_interrupt_handler();
+  const auto session = elaborate(request.spec);
+  RunReport report(request.spec, request.output, session->parameters());
+  const auto& items = request.spec.items;
+  ProgressLine progress(!request.output.quiet, items.size());
+  session->on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+  int code = exit_done;
+  for (std::size_t done = 0; done < items.size(); ++done) {
+    progress.begin(done);
+    ResultRow row;
+    row.status = Status::interrupted;
+    if (!interrupt_requested()) row = session->run(items[done]);
+    progress.clear();
+    if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
+    if (row.status != Status::interrupted) report.row(row, session->kernel());
+    if (stopped(row.status, row.report, done, items.size())) {
+      code = exit_unfinished;
+      break;
+    }
+  }
+  session->finish();
+  report.finish(session->kernel());
+  return code;
+}
+
+}  // namespace tributary

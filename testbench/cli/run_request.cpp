@@ -1,0 +1,132 @@
+#include "testbench/cli/run_request.h"
+
+#include <numeric>
+
+#include "modules/base/nearest.h"
+#include "modules/base/parameter_set.h"
+#include "testbench/cli/catalogue.h"
+#include "testbench/cli/output_check.h"
+#include "testbench/cli/rank_list.h"
+#include "testbench/cli/work_items.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+/// Runs `interpret` on the text of an option; a complaint gets the option's place.
+template <class F>
+void with(const Settings& settings, const std::string& option, F interpret) {
+  for (const Setting& setting : settings.all(option)) {
+    try {
+      interpret(setting.text);
+    } catch (const std::invalid_argument& error) {  // UnitError, ParameterError
+      throw InputError(setting.where + ": " + error.what());
+    } catch (const InputError& error) {
+      throw InputError(setting.where + ": " + error.what());
+    }
+  }
+}
+
+/// One of the names of an enum.
+template <class E>
+E parse_name(const std::string& text, const std::vector<std::pair<std::string, E>>& names) {
+  std::vector<std::string> legal;
+  for (const auto& [name, value] : names) {
+    if (name == text) return value;
+    legal.push_back(name);
+  }
+  throw InputError("'" + text + "' is not legal (legal: " + join_names(legal) + ")");
+}
+
+template <class E>
+std::vector<std::pair<std::string, E>> names_of() {
+  std::vector<std::pair<std::string, E>> names;
+  for (const auto& [value, name] : EnumNames<E>::names()) names.emplace_back(name, value);
+  return names;
+}
+
+Setting setting_or(const Settings& settings, const std::string& option, const std::string& standard) {
+  const Setting* given = settings.find(option);
+  return given ? *given : Setting{standard, "--" + option};
+}
+
+void set_job(const Settings& settings, RunSpec& spec) {
+  const PlatformEntry& platform = find_platform(spec.platform, setting_or(settings, "platform", "").where);
+  JobSpec& job = spec.job;
+  const Setting collective = setting_or(settings, "collective", job.collective);
+  const CollectiveEntry& entry = find_collective(collective.text, collective.where);
+  const Setting algorithm = setting_or(settings, "algorithm", entry.algorithms.front().name);
+  job.collective = entry.name;
+  job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
+  job.ranks = first_gpus(std::to_string(platform.gpus), platform.gpus);
+  with(settings, "gpus", [&](const std::string& text) { job.ranks = first_gpus(text, platform.gpus); });
+  with(settings, "ranks", [&](const std::string& text) { job.ranks = parse_rank_list(text, platform.gpus); });
+  with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
+  with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
+  with(settings, "root", [&](const std::string& text) {
+    if (job.collective != "broadcast") throw InputError("only a broadcast has a root");
+    const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
+    if (root >= job.ranks.size())
+      throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
+    job.root = static_cast<int>(root);
+  });
+}
+
+void set_modes(const Settings& settings, RunSpec& spec) {
+  with(settings, "engine", [&](const std::string& text) {
+    spec.engine = parse_name<EngineMode>(text, {{"windowed", EngineMode::windowed}, {"event", EngineMode::event}});
+  });
+  with(settings, "data", [&](const std::string& text) {
+    spec.data = parse_name<DataMode>(text, {{"exact", DataMode::exact}, {"random", DataMode::random}});
+  });
+  if (settings.flag("no-data")) spec.data = DataMode::none;
+  with(settings, "seed", [&](const std::string& text) { spec.seed = parse_count(text, ~std::uint64_t{0}); });
+  with(settings, "time-limit", [&](const std::string& text) {
+    spec.time_limit = parse_time(text);
+    if (spec.time_limit->value == 0) throw InputError("a limit of 0 lets nothing run (legal: at least 1ps)");
+  });
+}
+
+void set_outputs(const Settings& settings, RunRequest& request) {
+  OutputSpec& output = request.output;
+  TraceSpec& trace = request.spec.trace;
+  with(settings, "json", [&](const std::string& text) { output.json = text; });
+  with(settings, "csv", [&](const std::string& text) { output.csv = text; });
+  with(settings, "vcd", [&](const std::string& text) { trace.file = text; });
+  with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
+  if (settings.has("trace") && !settings.has("vcd"))
+    throw InputError(settings.find("trace")->where + " belongs to --vcd FILE (no waveform is asked for)");
+  if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
+  output.quiet = settings.flag("quiet");
+  with(settings, "log-level", [&](const std::string& text) {
+    const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const std::string& level : levels) names.emplace_back(level, level);
+    output.log_level = parse_name(text, names);
+  });
+  check_outputs(settings);
+}
+
+}  // namespace
+
+RunRequest make_run_request(const Settings& settings) {
+  RunRequest request;
+  RunSpec& spec = request.spec;
+  spec.platform = setting_or(settings, "platform", spec.platform).text;
+  set_job(settings, spec);
+  set_modes(settings, spec);
+  ParameterSet parameters(spec.parameters);
+  with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
+  set_work_items(settings, spec);
+  set_outputs(settings, request);
+  return request;
+}
+
+RunSpec default_run(const Setting& platform) {
+  Settings settings;
+  settings.add("platform", platform);
+  settings.add("size", {"128B", "--size"});
+  return make_run_request(settings).spec;
+}
+
+}  // namespace tributary

@@ -1,0 +1,21 @@
+#pragma once
+/// What `tributary run` was asked to do: the run, and where its results go.
+
+#include "testbench/cli/settings.h"
+#include "testbench/driver/run_spec.h"
+#include "testbench/report/output_spec.h"
+
+namespace tributary {
+
+struct RunRequest {
+  RunSpec spec;
+  OutputSpec output;
+};
+
+/// Interprets settings, all of them, and checks that every output can be written. Throws InputError.
+RunRequest make_run_request(const Settings& settings);
+
+/// A run of `platform` (with `--platform` as its place) with all defaults, to look at.
+RunSpec default_run(const Setting& platform);
+
+}  // namespace tributary

@@ -1,0 +1,36 @@
+#pragma once
+/// Options as texts with the place they came from, before anything is interpreted.
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tributary {
+
+struct Setting {
+  std::string text;
+  std::string where;  ///< `--size`, or `scenario.yaml:3: size`
+};
+
+/// What one source (command line or scenario file) says.
+class Settings {
+ public:
+  void add(const std::string& option, Setting setting) { settings_[option].push_back(std::move(setting)); }
+
+  bool has(const std::string& option) const { return settings_.count(option) != 0; }
+  /// Null when not given.
+  const Setting* find(const std::string& option) const;
+  /// In the order given.
+  std::vector<Setting> all(const std::string& option) const;
+  bool flag(const std::string& option) const;
+
+  /// Throws InputError: an option twice, or two that exclude each other.
+  void check() const;
+  /// Adds what `weaker` says and this does not; parameters of both stay, those of `weaker` first.
+  void complete_from(const Settings& weaker);
+
+ private:
+  std::map<std::string, std::vector<Setting>> settings_;
+};
+
+}  // namespace tributary

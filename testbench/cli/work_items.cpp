@@ -1,0 +1,100 @@
+#include "testbench/cli/work_items.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "modules/base/field_type.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/layer_table.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t smallest_message = 4;
+
+std::string element_name(ElementType type) { return FieldType<ElementType>::print(type); }
+
+void check_size(Bytes size, ElementType type, const std::string& where) {
+  const std::uint64_t element = element_size(type);
+  const std::string what = where + ": a message of " + to_string(size) + " ";
+  if (size.value < smallest_message) throw InputError(what + "is too small (legal: at least 4B)");
+  if (size.value % element != 0)
+    throw InputError(what + "is no multiple of " + element_name(type) + " elements (legal: multiples of " +
+                     std::to_string(element) + "B)");
+}
+
+void add_size(RunSpec& spec, Bytes size, const std::string& where) {
+  check_size(size, spec.job.type, where);
+  spec.items.push_back({"", size});
+}
+
+/// Layers in backward order: the gradients of the last layer are ready first. A layer without weights sends nothing.
+void add_layers(RunSpec& spec, const Setting& file, bool one_shot) {
+  auto layers = workload::read_layer_table(file.text);
+  const std::uint64_t element = element_size(spec.job.type);
+  Bytes total;
+  std::reverse(layers.begin(), layers.end());
+  for (const auto& layer : layers) {
+    if (layer.weights == 0) continue;
+    if (layer.weights > (std::numeric_limits<std::uint64_t>::max() - total.value) / element)
+      throw InputError(file.where + ": " + file.text + ": layer " + layer.name + ": the message does not fit in 64 bits");
+    const Bytes size = bytes(layer.weights * element);
+    total = total + size;
+    if (one_shot) continue;
+    check_size(size, spec.job.type, file.where + ": " + file.text + ": layer " + layer.name);
+    spec.items.push_back({layer.name, size});
+  }
+  if (total.value == 0) throw InputError(file.where + ": " + file.text + ": no layer has weights (legal: at least one)");
+  if (one_shot) spec.items.push_back({"one-shot", total});
+  spec.layer_total = !one_shot;
+}
+
+}  // namespace
+
+std::vector<Bytes> parse_sweep(const std::string& text) {
+  const std::string legal = " (legal: FROM:TO:xK, for instance 1KiB:64MiB:x4)";
+  const auto first = text.find(':');
+  const auto second = first == std::string::npos ? first : text.find(':', first + 1);
+  if (second == std::string::npos || second + 2 > text.size() || text[second + 1] != 'x')
+    throw InputError("'" + text + "' is no sweep" + legal);
+  try {
+    const Bytes from = parse_bytes(text.substr(0, first)), to = parse_bytes(text.substr(first + 1, second - first - 1));
+    const std::uint64_t factor = parse_count(text.substr(second + 2), 1'000'000);
+    if (factor < 2) throw InputError("a factor of " + std::to_string(factor) + " never ends (legal: x2 or more)");
+    if (from.value == 0) throw InputError("a sweep cannot start at 0B" + legal);
+    if (from > to) throw InputError("the sweep ends before it starts" + legal);
+    std::vector<Bytes> sizes{from};
+    while (sizes.back().value <= to.value / factor) sizes.push_back(sizes.back() * factor);
+    return sizes;
+  } catch (const UnitError& error) {
+    throw InputError(error.what() + legal);
+  }
+}
+
+void set_work_items(const Settings& settings, RunSpec& spec) {
+  const Setting* file = settings.find("messages");
+  const bool one_shot = settings.flag("one-shot");
+  if (one_shot && file == nullptr)
+    throw InputError(settings.find("one-shot")->where + " belongs to --messages (no layer table is given)");
+  if (file != nullptr) return add_layers(spec, *file, one_shot);
+  if (const Setting* size = settings.find("size")) {
+    try {
+      return add_size(spec, parse_bytes(size->text), size->where);
+    } catch (const UnitError& error) {
+      throw InputError(size->where + ": " + error.what());
+    }
+  }
+  const Setting* sweep = settings.find("sizes");
+  if (sweep == nullptr)
+    throw InputError("no message size is given (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
+  std::vector<Bytes> sizes;
+  try {
+    sizes = parse_sweep(sweep->text);
+  } catch (const InputError& error) {
+    throw InputError(sweep->where + ": " + error.what());
+  }
+  for (const Bytes size : sizes) add_size(spec, size, sweep->where);
+}
+
+}  // namespace tributary

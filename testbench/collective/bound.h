@@ -1,0 +1,29 @@
+#pragma once
+/// Upper bounds of algbw on a DGX-2, from bytes alone: message size / the longest time that any directed link or cut needs
+/// for the bytes, headers and acks included, that the algorithm must move over it when ideally balanced. Latency, steps,
+/// barriers, flags and tables are left out, so no run can be faster (interface.md: `bound`).
+
+#include <vector>
+
+#include "modules/base/units.h"
+#include "platforms/collective_params.h"
+
+namespace tributary::collective {
+
+struct BoundInput {
+  std::vector<int> boards;  ///< board (0 or 1) of each rank
+  Bytes message;
+  AckMode acks = AckMode::separate;
+  Bandwidth link_rate = 25_GBps;  ///< of each link, per direction
+  int links_per_gpu = 6;
+  int trunks = 48;  ///< links between the boards, over all planes
+};
+
+/// GB/s, 1 GB = 10^9 B (klenk.md 8.1). Throw std::invalid_argument on fewer than 2 ranks, an unknown board, an empty
+/// message, no links, or no such root.
+double push_bound_GBps(const BoundInput& in);
+double pull_bound_GBps(const BoundInput& in);
+double ring_bound_GBps(const BoundInput& in);
+double broadcast_bound_GBps(const BoundInput& in, int root);
+
+}  // namespace tributary::collective

@@ -1,0 +1,106 @@
+#include "testbench/collective/fused.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tributary::collective {
+namespace {
+
+using Program = std::vector<Operation>;
+
+bool takes(const Operation& o) { return o.kind == OperationKind::reduce || o.kind == OperationKind::copy; }
+MailboxSlot slot_of(const Operation& o) { return {o.peer, o.slot, o.step}; }
+
+/// One rank's lowering: operations in an order that respects the dependencies, merged as they are placed.
+class RankFuser {
+ public:
+  RankFuser(int rank, const Program& program) : rank_(rank), program_(program) {}
+
+  std::vector<FusedStep> run() {
+    while (placed_.size() < program_.size()) place(next_ready());
+    return std::move(steps_);
+  }
+
+ private:
+  bool is_placed(int id) const { return placed_.count(id) != 0; }
+  bool is_ready(const Operation& o) const {
+    return !is_placed(o.id) && std::all_of(o.deps.begin(), o.deps.end(), [&](int d) { return is_placed(d); });
+  }
+
+  const Operation& next_ready() {
+    while (is_placed(program_[first_open_].id)) ++first_open_;
+    for (std::size_t i = first_open_; i < program_.size(); ++i)
+      if (is_ready(program_[i])) return program_[i];
+    const auto stuck = std::find_if(program_.begin(), program_.end(), [&](const auto& o) { return !is_placed(o.id); });
+    throw ScheduleError(describe(rank_, *stuck) + " waits for operations of its own rank that never end");
+  }
+
+  void place(const Operation& o) {
+    placed_.insert(o.id);
+    if (o.kind == OperationKind::send) {
+      steps_.push_back({std::nullopt, false, false, slot_of(o), o.chunk});
+    } else if (takes(o)) {
+      steps_.push_back({slot_of(o), o.kind == OperationKind::reduce, true, std::nullopt, o.chunk});
+      if (const Operation* onward = passes_on(o)) {
+        placed_.insert(onward->id);
+        steps_.back().send = slot_of(*onward);
+      }
+    } else if (taker_of(o) == nullptr) {
+      steps_.push_back({slot_of(o), false, false, std::nullopt, o.chunk});  // a message that only signals
+    }
+  }
+
+  /// The operation that takes a received message out of its slot.
+  const Operation* taker_of(const Operation& receive) const {
+    const Operation* found = nullptr;
+    for (const Operation& o : program_) {
+      if (!takes(o) || !(slot_of(o) == slot_of(receive))) continue;
+      if (found) throw ScheduleError(describe(rank_, o) + " takes a message that #" + std::to_string(found->id) + " took");
+      found = &o;
+    }
+    return found;
+  }
+
+  /// A send of the chunk that `take` has just brought, if it waits for nothing else. (Whatever else writes the chunk before
+  /// that send is one of its dependencies, else the two would race; so it would not be ready.)
+  const Operation* passes_on(const Operation& take) const {
+    for (std::size_t i = first_open_; i < program_.size(); ++i) {
+      const Operation& o = program_[i];
+      if (o.kind != OperationKind::send || o.chunk != take.chunk || !is_ready(o)) continue;
+      if (std::find(o.deps.begin(), o.deps.end(), take.id) != o.deps.end()) return &o;
+    }
+    return nullptr;
+  }
+
+  int rank_;
+  const Program& program_;
+  std::set<int> placed_;
+  std::size_t first_open_ = 0;  ///< every operation before it is placed
+  std::vector<FusedStep> steps_;
+};
+
+/// Backwards data flow: a value must be stored where the own chunk is read again, or is the result.
+void mark_stores(std::vector<FusedStep>& steps, int chunks) {
+  std::vector<bool> wanted(static_cast<std::size_t>(chunks), true);
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const auto chunk = static_cast<std::size_t>(step->chunk);
+    if (step->store_local) {
+      step->store_local = wanted[chunk];
+      wanted[chunk] = false;
+    }
+    if (step->reduce || !step->receive) wanted[chunk] = true;
+  }
+}
+
+}  // namespace
+
+FusedProgram fuse(const Schedule& schedule) {
+  FusedProgram fused{schedule.algorithm, schedule.ranks, schedule.chunks, schedule.slots, {}};
+  for (int r = 0; r < schedule.ranks; ++r) {
+    fused.steps.push_back(RankFuser(r, schedule.programs.at(static_cast<std::size_t>(r))).run());
+    mark_stores(fused.steps.back(), schedule.chunks);
+  }
+  return fused;
+}
+
+}  // namespace tributary::collective

@@ -1,0 +1,42 @@
+#pragma once
+/// Schedules as a GPU's executor carries them out: chains of operations on one chunk become one step, which reads memory
+/// once (as the primitives of NCCL do).
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/collective/schedule.h"
+
+namespace tributary::collective {
+
+struct MailboxSlot {
+  int peer = 0, slot = 0, step = 0;
+};
+inline bool operator==(const MailboxSlot& a, const MailboxSlot& b) {
+  return a.peer == b.peer && a.slot == b.slot && a.step == b.step;
+}
+
+/// value = received message (`receive`), received message + own chunk (`receive` and `reduce`), or own chunk (neither);
+/// then own chunk = value if `store_local`, and value goes to the peer's mailbox if `send`.
+struct FusedStep {
+  std::optional<MailboxSlot> receive;
+  bool reduce = false;
+  bool store_local = false;
+  std::optional<MailboxSlot> send;
+  int chunk = 0;
+};
+
+/// A rank carries out its steps one after another.
+struct FusedProgram {
+  std::string algorithm;
+  int ranks = 0, chunks = 0, slots = 0;
+  std::vector<std::vector<FusedStep>> steps;  ///< [rank]
+};
+
+/// Lowers a verified all-reduce schedule: receive, reduce or copy, and the send that passes the chunk on, become one step.
+/// A partial sum is stored only if this rank reads its own chunk again before overwriting it, or at the end.
+/// Throws ScheduleError when an operation cannot be placed.
+FusedProgram fuse(const Schedule& schedule);
+
+}  // namespace tributary::collective

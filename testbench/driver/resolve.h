@@ -1,0 +1,12 @@
+#pragma once
+/// Settles what a run leaves open: automatic parameters, and combinations that cannot work.
+
+#include "testbench/driver/run_spec.h"
+
+namespace tributary {
+
+/// Parameters with no automatic values left (klenk.md 11: tables and waves as in the paper's figures). Throws SetupError
+/// on combinations that no simulation can run.
+SystemParams resolve_parameters(const RunSpec& spec);
+
+}  // namespace tributary

@@ -1,0 +1,48 @@
+#include "testbench/driver/run_observers.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, bool with_trajectory) {
+  for (const DirectedLink& link : system.links()) {
+    usage_.add(link.transmitter->sent, link.name, link.transmitter->rate());
+    if (with_trajectory) trajectory_.add(link.transmitter->sent);
+  }
+  latency_.attach(probes, "*.delivered");
+  latency_.attach(probes, "*.tables.absorbed");
+  for (const char* event : {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"})
+    counters_.add(probes, std::string("*.table.") + event, std::string("switch.") + event);
+  counters_.add(probes, "*.home.partials", "gpu.partials");
+  counters_.add(probes, "*.home.results", "gpu.home_results");
+  counters_.add(probes, "*.dma.retries", "gpu.dma_retries");
+}
+
+void RunObservers::reset(Tick t0) {
+  usage_.reset();
+  latency_.reset();
+  counters_.reset();
+  trajectory_.reset(t0);
+}
+
+std::uint64_t RunObservers::progress() const {
+  std::uint64_t sum = latency_.histogram().count();
+  for (const SignalCounters::Counter& c : counters_.counters())
+    if (c.name == "switch.merges" || c.name == "switch.completions") sum += c.count;
+  return sum;
+}
+
+void RunObservers::fill(ResultRow& row, Tick t0, Tick end) const {
+  for (const LinkUsage::Link& link : usage_.links()) {
+    // trailing acks may leave after the result is complete: a link is never busier than all of the time
+    const Tick until = std::max(end, link.packets == 0 ? end : link.last_end());
+    row.links.push_back({link.name, link.bytes(), link.utilisation(until - t0)});
+  }
+  row.wire_bytes = usage_.total_bytes();
+  for (const SignalCounters::Counter& c : counters_.counters()) row.counters[c.name] = static_cast<double>(c.count);
+  const LatencyHistogram& h = latency_.histogram();
+  row.counters["packet_latency_ns.mean"] = h.mean() / 1e3;
+  row.counters["packet_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
+}
+
+}  // namespace tributary

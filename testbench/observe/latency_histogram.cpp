@@ -1,0 +1,31 @@
+#include "testbench/observe/latency_histogram.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tributary {
+
+void LatencyHistogram::reset() {
+  std::fill(buckets_.begin(), buckets_.end(), 0);
+  count_ = sum_ = max_ = 0;
+  min_ = never;
+}
+
+Tick LatencyHistogram::middle_of(std::size_t bucket) {
+  if (bucket < (std::size_t{2} << bits)) return bucket;
+  const std::size_t shift = (bucket >> bits) - 1;
+  const Tick mantissa = bucket - (shift << bits);
+  return (mantissa << shift) + (Tick{1} << shift) / 2;
+}
+
+Tick LatencyHistogram::quantile(double q) const {
+  if (count_ == 0) return 0;
+  const double share = std::ceil(std::clamp(q, 0.0, 1.0) * static_cast<double>(count_));
+  const std::uint64_t wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share));
+  std::uint64_t seen = 0;
+  for (std::size_t b = 0; b < buckets_.size(); ++b)
+    if ((seen += buckets_[b]) >= wanted) return std::clamp(middle_of(b), min_, max_);
+  return max_;
+}
+
+}  // namespace tributary

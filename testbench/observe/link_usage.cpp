@@ -1,0 +1,53 @@
+#include "testbench/observe/link_usage.h"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace tributary {
+
+Tick LinkUsage::Link::last_end() const {
+  const double seconds = static_cast<double>(last_flits) * flit_bytes / static_cast<double>(rate.value);
+  return last_start + static_cast<Tick>(std::llround(seconds * 1e12));
+}
+
+double LinkUsage::Link::utilisation(Tick time) const {
+  if (time == 0) return 0;
+  return static_cast<double>(bytes()) / (static_cast<double>(rate.value) * static_cast<double>(time) * 1e-12);
+}
+
+std::size_t LinkUsage::add(PacketProbe& sent, std::string name, Bandwidth rate) {
+  links_.push_back({std::move(name), rate});
+  sent.attach(&links_.back(), [](void* observer, Tick time, const Packet& packet) {
+    Link& link = *static_cast<Link*>(observer);
+    link.flits += packet.flits;
+    ++link.packets;
+    link.last_start = time;
+    link.last_flits = packet.flits;
+  });
+  return links_.size() - 1;
+}
+
+std::uint64_t LinkUsage::total_bytes() const {
+  return std::accumulate(links_.begin(), links_.end(), std::uint64_t{0}, [](auto sum, auto& l) { return sum + l.bytes(); });
+}
+
+std::uint64_t LinkUsage::total_packets() const {
+  return std::accumulate(links_.begin(), links_.end(), std::uint64_t{0}, [](auto sum, auto& l) { return sum + l.packets; });
+}
+
+const LinkUsage::Link* LinkUsage::busiest() const {
+  const Link* best = nullptr;
+  double most = -1;
+  for (const Link& l : links_) {
+    const double seconds = static_cast<double>(l.bytes()) / static_cast<double>(l.rate.value);
+    if (seconds > most) most = seconds, best = &l;
+  }
+  return best;
+}
+
+void LinkUsage::reset() {
+  for (Link& l : links_) l.flits = l.packets = l.last_start = 0, l.last_flits = 0;
+}
+
+}  // namespace tributary

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tributary {
+
+/// A file to write, behind one large buffer. Every failure (no such folder, disk full) is a TraceError that names the file
+/// and the reason.
+class OutputFile {
+ public:
+  /// Creates or truncates the file.
+  explicit OutputFile(std::string path);
+
+  void append(std::string_view text) {
+    buffer_.append(text);
+    if (buffer_.size() >= limit) flush();
+  }
+  void append(char c) { buffer_.push_back(c); }
+  void flush();
+  /// Flushes and closes; later calls do nothing. A file destroyed before has lost what its buffer still held.
+  void close();
+  const std::string& path() const { return path_; }
+
+ private:
+  static constexpr std::size_t limit = std::size_t{1} << 20;
+
+  struct Close {
+    void operator()(std::FILE* f) const { std::fclose(f); }
+  };
+
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::string buffer_;
+};
+
+}  // namespace tributary

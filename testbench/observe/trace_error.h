@@ -1,0 +1,13 @@
+#pragma once
+
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+
+/// What the user asked to observe is impossible: a glob that matches nothing, a file that cannot be written. One line.
+class TraceError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+}  // namespace tributary

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "testbench/observe/output_file.h"
+
+namespace tributary {
+
+/// A `$var` of a value change dump.
+struct VcdVariable {
+  std::string path;  ///< hierarchical name; dots separate scopes
+  bool event;        ///< an `event`, else a `wire`
+  unsigned width;    ///< bits of a wire
+  std::string code;  ///< identifier code in the dump
+};
+
+/// Identifier code of the n-th variable: base 94 in the printable characters, shortest first.
+std::string vcd_code(std::size_t n);
+
+/// Writes everything up to `$enddefinitions`: timescale 1 ps, each scope once and properly nested. It holds no date, so that
+/// equal runs give equal files.
+void write_vcd_header(OutputFile& out, std::vector<VcdVariable> variables);
+
+}  // namespace tributary

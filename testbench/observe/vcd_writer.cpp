@@ -1,0 +1,135 @@
+#include "testbench/observe/vcd_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "testbench/observe/vcd_header.h"
+
+namespace tributary {
+
+VcdWriter::VcdWriter(const std::string& file) : out_(file) {}
+
+VcdWriter::Signal VcdWriter::add(const std::string& name, SignalKind kind, unsigned width) {
+  if (width > 64 || (width == 0 && kind != SignalKind::strobe))
+    throw std::logic_error("signal '" + name + "' declares " + std::to_string(width) + " bits; legal: 1 to 64");
+  State s{name, kind, width, kind != SignalKind::strobe, 0, 0, "", ""};
+  if (width > 0) s.code = vcd_code(codes_++);
+  if (kind == SignalKind::strobe) s.event_code = vcd_code(codes_++);
+  signals_.push_back(std::move(s));
+  return static_cast<Signal>(signals_.size() - 1);
+}
+
+void VcdWriter::start() {
+  std::vector<VcdVariable> variables;
+  for (const State& s : signals_) {
+    const bool strobe = s.kind == SignalKind::strobe;
+    if (strobe) variables.push_back({s.name, true, 1, s.event_code});
+    if (s.width > 0) variables.push_back({strobe ? value_name(s.name) : s.name, false, s.width, s.code});
+  }
+  write_vcd_header(out_, std::move(variables));
+  out_.append("#0\n$dumpvars\n");
+  for (const State& s : signals_) {
+    const std::string value = s.known ? "0" : "x";
+    if (s.width > 0) out_.append((s.width == 1 ? value : "b" + value + " ") + s.code + "\n");
+  }
+  out_.append("$end\n");
+  out_.flush();
+}
+
+void VcdWriter::advance(Tick watermark) {
+  if (!open_ || watermark <= watermark_) return;
+  take_due(watermark);
+  write_due();
+  watermark_ = watermark;
+}
+
+void VcdWriter::finish(Tick end) {
+  if (!open_) return;
+  advance(never);
+  open_ = false;
+  write_time(std::max(end, written_));
+  out_.close();
+}
+
+void VcdWriter::take_due(Tick watermark) {
+  due_.clear();
+  std::size_t kept = 0;
+  for (const Change& c : pending_) {
+    if (c.time >= watermark) {
+      pending_[kept++] = c;
+      continue;
+    }
+    check_time(c);
+    due_.push_back(c);
+    due_.back().order = static_cast<std::uint32_t>(due_.size());
+  }
+  pending_.resize(kept);
+  std::sort(due_.begin(), due_.end(), [](const Change& a, const Change& b) {
+    return std::tie(a.time, a.signal, a.order) < std::tie(b.time, b.signal, b.order);
+  });
+}
+
+void VcdWriter::check_time(const Change& c) const {
+  if (c.time >= watermark_) return;
+  throw std::logic_error("probe '" + signals_[c.signal].name + "' fired for " + std::to_string(c.time) +
+                         " ps after the waveform was written to " + std::to_string(watermark_) + " ps");
+}
+
+void VcdWriter::check_width(const State& s) {
+  if (s.width == 0 || s.width == 64 || s.value >> s.width == 0) return;
+  throw std::logic_error("probe '" + s.name + "' has the value " + std::to_string(s.value) + ", which does not fit in its " +
+                         std::to_string(s.width) + " bits");
+}
+
+void VcdWriter::write_due() {
+  for (std::size_t i = 0; i < due_.size(); ++i) {
+    const Change& c = due_[i];
+    State& s = signals_[c.signal];
+    s.value = s.kind == SignalKind::delta ? s.value + c.value : c.value;
+    if (s.kind == SignalKind::strobe || !another_follows(i)) write(c.time, s);
+  }
+}
+
+bool VcdWriter::another_follows(std::size_t i) const {
+  return i + 1 < due_.size() && due_[i].time == due_[i + 1].time && due_[i].signal == due_[i + 1].signal;
+}
+
+void VcdWriter::write(Tick time, State& s) {
+  check_width(s);
+  const bool changed = s.width > 0 && !(s.known && s.shown == s.value);
+  if (!changed && s.kind != SignalKind::strobe) return;
+  write_time(time);
+  if (changed) write_value(s);
+  if (s.kind != SignalKind::strobe) return;
+  out_.append('1');
+  out_.append(s.event_code);
+  out_.append('\n');
+}
+
+void VcdWriter::write_time(Tick time) {
+  if (time == written_) return;
+  written_ = time;
+  char digits[24];
+  digits[0] = '#';
+  char* end = std::to_chars(digits + 1, digits + sizeof digits - 1, time).ptr;
+  *end++ = '\n';
+  out_.append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+}
+
+void VcdWriter::write_value(State& s) {
+  s.known = true;
+  s.shown = s.value;
+  char text[72];
+  char* end = text;
+  if (s.width > 1) *end++ = 'b';
+  end = std::to_chars(end, text + sizeof text, s.value, 2).ptr;
+  if (s.width > 1) *end++ = ' ';
+  out_.append(std::string_view(text, static_cast<std::size_t>(end - text)));
+  out_.append(s.code);
+  out_.append('\n');
+}
+
+}  // namespace tributary

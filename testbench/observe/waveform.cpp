@@ -1,0 +1,43 @@
+#include "testbench/observe/waveform.h"
+
+#include <exception>
+
+#include "testbench/observe/signal_selection.h"
+
+namespace tributary {
+
+Waveform::Waveform(const ProbeDirectory& probes, const std::vector<std::string>& globs, const std::string& file)
+    : file_(file), shown_(select_signals(probes, globs)), writer_(file) {
+  attach(probes);
+  writer_.start();
+  write_gtkwave_save(file_ + ".gtkw", file_, shown_, 0);
+}
+
+Waveform::~Waveform() {
+  try {
+    finish(0);
+  } catch (const std::exception&) {
+    // Whoever cares for the file has called finish and seen the error.
+  }
+}
+
+void Waveform::attach(const ProbeDirectory& probes) {
+  taps_.reserve(shown_.size());  // the probes keep pointers
+  for (const DisplayedSignal& s : shown_) {
+    taps_.push_back({&writer_, writer_.add(s.name, s.kind, s.width)});
+    auto* probe = static_cast<SignalProbe*>(probes.entries().at(s.name).probe);
+    probe->attach(&taps_.back(), [](void* observer, Tick time, std::uint64_t value) {
+      const Tap& tap = *static_cast<Tap*>(observer);
+      tap.writer->change(tap.signal, time, value);
+    });
+  }
+}
+
+void Waveform::finish(Tick end) {
+  if (finished_) return;
+  finished_ = true;
+  writer_.finish(end);
+  write_gtkwave_save(file_ + ".gtkw", file_, shown_, writer_.written());
+}
+
+}  // namespace tributary

@@ -1,0 +1,59 @@
+#include "testbench/report/csv_report.h"
+
+#include <iostream>
+#include <stdexcept>
+
+#include "modules/base/field_type.h"
+#include "testbench/report/result_summary.h"
+#include "testbench/report/text_format.h"
+
+namespace tributary {
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+CsvReport::CsvReport(const std::string& path, const RunSpec& spec) : spec_(spec), path_(path), out_(&std::cout) {
+  if (path != "-") {
+    file_.open(path, std::ios::binary | std::ios::trunc);
+    out_ = &file_;
+  }
+  line(
+      "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
+      "wire_bytes,bound_GBps,peak_link,peak_link_utilisation");
+}
+
+void CsvReport::row(const ResultRow& row) {
+  const LinkUse* peak = peak_link(row);
+  const std::string cells[] = {spec_.platform,
+                               spec_.job.collective,
+                               spec_.job.algorithm,
+                               std::to_string(spec_.job.ranks.size()),
+                               row.label,
+                               std::to_string(row.size_bytes),
+                               std::to_string(row.count),
+                               FieldType<ElementType>::print(row.type),
+                               FieldType<ReduceOp>::print(row.op),
+                               nanoseconds(row.time),
+                               print_real(row.algbw_GBps()),
+                               print_real(row.busbw_GBps()),
+                               row.wrong ? std::to_string(*row.wrong) : "",
+                               status_name(row.status),
+                               std::to_string(row.wire_bytes),
+                               print_real(row.bound_GBps),
+                               peak ? peak->name : "",
+                               peak ? print_real(peak->utilisation) : ""};
+  std::string text;
+  for (const std::string& cell : cells) text += (&cell == cells ? "" : ",") + csv_cell(cell);
+  line(text);
+}
+
+void CsvReport::line(const std::string& text) {
+  *out_ << text << "\n" << std::flush;
+  if (!*out_) throw std::runtime_error("cannot write '" + path_ + "'");
+}
+
+}  // namespace tributary

@@ -1,0 +1,131 @@
+#include "testbench/report/json_report.h"
+
+#include <cmath>
+#include <iostream>
+
+#include "modules/base/parameter_set.h"
+#include "testbench/report/result_file.h"
+#include "testbench/report/result_summary.h"
+
+namespace tributary {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json value_json(const ParameterValue& value) {
+  return std::visit(
+      [](const auto& x) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
+          return nullptr;
+        else
+          return x;
+      },
+      value);
+}
+
+/// A count is printed as one: 17, not 17.0.
+Json number_json(double x) {
+  if (std::trunc(x) != x || std::abs(x) > 0x1p53) return x;
+  return static_cast<std::int64_t>(x);
+}
+
+/// `0-3,8`: what --ranks reads.
+std::string gpu_text(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(ranks[i]);
+    if (last > i) text += "-" + std::to_string(ranks[last]);
+    i = last;
+  }
+  return text;
+}
+
+std::string source_text(const ParameterField& field) {
+  const std::string& source = field.note.source();
+  if (!field.is_default()) return "set by the user (default " + field.default_text + ")";
+  if (field.default_text == "auto") return "auto: " + field.note.automatic() + (source.empty() ? "" : "; " + source);
+  return source;
+}
+
+}  // namespace
+
+Json parameters_json(const SystemParams& asked, const SystemParams& used) {
+  SystemParams asked_copy = asked, used_copy = used;
+  const ParameterSet asked_set(asked_copy), used_set(used_copy);
+  Json all = Json::object();
+  for (std::size_t i = 0; i < used_set.fields().size(); ++i) {
+    const ParameterField& field = used_set.fields()[i];
+    all[field.path] = {
+        {"value", value_json(field.value())}, {"unit", field.unit}, {"source", source_text(asked_set.fields()[i])}};
+  }
+  return all;
+}
+
+Json row_json(const ResultRow& row) {
+  Json json;
+  if (!row.label.empty()) json["label"] = row.label;
+  json["size_bytes"] = row.size_bytes;
+  json["count"] = row.count;
+  json["type"] = FieldType<ElementType>::print(row.type);
+  json["redop"] = FieldType<ReduceOp>::print(row.op);
+  json["time_ns"] = static_cast<double>(row.time) / 1000.0;  // the nearest double: three decimals survive below 2^53 ps
+  json["algbw_GBps"] = row.algbw_GBps();
+  json["busbw_GBps"] = row.busbw_GBps();
+  json["wrong"] = row.wrong ? Json(*row.wrong) : Json(nullptr);
+  json["status"] = status_name(row.status);
+  json["wire_bytes"] = row.wire_bytes;
+  json["bound_GBps"] = row.bound_GBps;
+  const LinkUse* peak = peak_link(row);
+  json["peak_link"] = peak ? Json{{"name", peak->name}, {"utilisation", peak->utilisation}} : Json(nullptr);
+  json["counters"] = Json::object();
+  for (const auto& [name, value] : row.counters) json["counters"][name] = number_json(value);
+  json["links"] = Json::array();
+  for (const LinkUse& link : row.links)
+    json["links"].push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}});
+  if (!row.report.empty()) json["report"] = row.report;
+  return json;
+}
+
+Json kernel_json(const KernelUse& use, EngineMode engine) {
+  return {{"engine", engine == EngineMode::event ? "event" : "windowed"},
+          {"packet_hops", use.packet_hops},
+          {"events", use.events},
+          {"cpu_s", use.cpu_s},
+          {"packet_hops_per_cpu_s", use.cpu_s > 0 ? static_cast<double>(use.packet_hops) / use.cpu_s : 0.0},
+          {"peak_rss_bytes", use.peak_rss_bytes}};
+}
+
+JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams& used)
+    : path_(std::move(path)), engine_(spec.engine) {
+  document_["tributary"] = TRIBUTARY_VERSION;
+  document_["platform"] = spec.platform;
+  document_["collective"] = spec.job.collective;
+  document_["algorithm"] = spec.job.algorithm;
+  document_["ranks"] = spec.job.ranks.size();
+  document_["gpus"] = gpu_text(spec.job.ranks);
+  document_["seed"] = spec.seed;
+  document_["parameters"] = parameters_json(spec.parameters, used);
+  document_["results"] = Json::array();
+}
+
+void JsonReport::row(const ResultRow& row, const KernelUse& use) {
+  document_["results"].push_back(row_json(row));
+  if (path_ != "-") replace_file(path_, text(use));
+}
+
+void JsonReport::finish(const KernelUse& use) {
+  if (path_ == "-")
+    std::cout << text(use) << std::flush;
+  else
+    replace_file(path_, text(use));
+}
+
+std::string JsonReport::text(const KernelUse& use) {
+  document_["kernel"] = kernel_json(use, engine_);
+  return document_.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tributary

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace tributary {
+
+/// Where the results of a run go, and how much it says meanwhile.
+struct OutputSpec {
+  std::string json;  ///< empty: none; `-`: standard output
+  std::string csv;
+  bool quiet = false;
+  std::string log_level = "warn";
+
+  /// Standard output belongs to a file of results.
+  bool takes_stdout() const { return json == "-" || csv == "-"; }
+};
+
+}  // namespace tributary

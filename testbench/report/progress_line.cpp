@@ -1,0 +1,47 @@
+#include "testbench/report/progress_line.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "testbench/report/text_format.h"
+
+namespace tributary {
+namespace {
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+std::string progress_text(std::size_t index, std::size_t messages, double share, double simulated_us, double hops_per_s,
+                          double elapsed_s) {
+  std::string text = "message " + std::to_string(index + 1) + "/" + std::to_string(messages) + "  " + fixed(100 * share, 0) +
+                     "%  " + fixed(simulated_us, 1) + " us simulated  " + fixed(hops_per_s * 1e-6, 1) + " M packet-hops/s";
+  if (share > 0 && share < 1) text += "  " + fixed(elapsed_s * (1 - share) / share, 0) + " s left";
+  return text;
+}
+
+ProgressLine::ProgressLine(bool enabled, std::size_t messages)
+    : enabled_(enabled && isatty(STDERR_FILENO) == 1), messages_(messages) {}
+
+void ProgressLine::update(double share, double simulated_us, double hops_per_s) {
+  if (!enabled_) return;
+  if (start_s_ < 0 || started_ != index_) {
+    start_s_ = now_s();
+    started_ = index_;
+  }
+  const std::string text = progress_text(index_, messages_, share, simulated_us, hops_per_s, now_s() - start_s_);
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (!shown_) return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace tributary

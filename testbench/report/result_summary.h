@@ -1,0 +1,23 @@
+#pragma once
+/// What reports derive from rows.
+
+#include <string>
+#include <vector>
+
+#include "testbench/driver/run_spec.h"
+
+namespace tributary {
+
+std::string status_name(Status status);
+
+/// The busiest directed link (the first of equals); null when nothing crossed a link.
+const LinkUse* peak_link(const ResultRow& row);
+
+/// The share of the analytic bound that a row reaches; 0 when it has none.
+double share_of_bound(const ResultRow& row);
+
+/// The row `total` of the layers of a network: times, bytes and event counts add up, link utilisations are weighted by
+/// time, the bound is that of the sum of the shortest times. Counters that are no counts (mean, p99 ...) are left out.
+ResultRow total_of(const std::vector<ResultRow>& rows);
+
+}  // namespace tributary

@@ -1,0 +1,32 @@
+#include "testbench/report/run_report.h"
+
+#include <iostream>
+
+#include "testbench/report/result_summary.h"
+
+namespace tributary {
+
+RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const SystemParams& used)
+    : spec_(spec), table_(output.takes_stdout() ? std::cerr : std::cout, spec) {
+  if (!output.csv.empty()) csv_.emplace(output.csv, spec);
+  if (!output.json.empty()) json_.emplace(output.json, spec, used);
+  table_.header();
+}
+
+void RunReport::row(const ResultRow& row, const KernelUse& use) {
+  if (spec_.layer_total) rows_.push_back(row);
+  write(row, use);
+}
+
+void RunReport::finish(const KernelUse& use) {
+  if (spec_.layer_total && rows_.size() == spec_.items.size()) write(total_of(rows_), use);
+  if (json_) json_->finish(use);
+}
+
+void RunReport::write(const ResultRow& row, const KernelUse& use) {
+  table_.row(row);
+  if (csv_) csv_->row(row);
+  if (json_) json_->row(row, use);
+}
+
+}  // namespace tributary

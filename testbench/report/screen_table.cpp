@@ -1,0 +1,76 @@
+#include "testbench/report/screen_table.h"
+
+#include <algorithm>
+
+#include "modules/base/field_type.h"
+#include "testbench/report/result_summary.h"
+#include "testbench/report/text_format.h"
+
+namespace tributary {
+namespace {
+
+struct Column {
+  const char* name;
+  const char* unit;
+  std::size_t width;
+  bool text;  ///< aligned to the left
+};
+
+constexpr Column columns[] = {
+    {"size", "(B)", 12, false},  {"count", "(elements)", 12, false}, {"type", "", 5, true},         {"redop", "", 5, true},
+    {"time", "(us)", 12, false}, {"algbw", "(GB/s)", 8, false},      {"busbw", "(GB/s)", 8, false}, {"#wrong", "", 7, false},
+    {"wire", "(B)", 14, false},  {"peak-link", "(busy)", 34, true},  {"bound", "(%)", 6, false},
+};
+
+std::string peak_text(const ResultRow& row) {
+  const LinkUse* link = peak_link(row);
+  return link == nullptr ? "-" : link->name + " " + fixed(100 * link->utilisation, 1) + "%";
+}
+
+}  // namespace
+
+ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec) : out_(out), spec_(spec) {
+  for (const WorkItem& item : spec.items) label_width_ = std::max(label_width_, item.label.size());
+  if (label_width_ > 0) label_width_ = std::max<std::size_t>(label_width_, 5);  // "layer", "total"
+}
+
+void ScreenTable::header() {
+  const JobSpec& job = spec_.job;
+  out_ << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform << ", " << job.ranks.size() << " GPUs, " << job.collective
+       << " " << job.algorithm << ", seed " << spec_.seed << "\n";
+  std::vector<std::string> names, units;
+  if (label_width_ > 0) names.push_back("layer"), units.push_back("");
+  for (const Column& column : columns) names.push_back(column.name), units.push_back(column.unit);
+  line(names);
+  line(units);
+}
+
+void ScreenTable::row(const ResultRow& row) {
+  std::vector<std::string> cells;
+  if (label_width_ > 0) cells.push_back(row.label);
+  const bool timed = row.time > 0;
+  for (std::string cell :
+       {std::to_string(row.size_bytes), std::to_string(row.count), FieldType<ElementType>::print(row.type),
+        FieldType<ReduceOp>::print(row.op), timed ? fixed(static_cast<double>(row.time) * 1e-6, 2) : "-",
+        timed ? fixed(row.algbw_GBps(), 2) : "-", timed ? fixed(row.busbw_GBps(), 2) : "-",
+        row.wrong ? std::to_string(*row.wrong) : "n/a", std::to_string(row.wire_bytes), peak_text(row),
+        timed ? fixed(100 * share_of_bound(row), 1) : "-"})
+    cells.push_back(std::move(cell));
+  if (row.status != Status::done) cells.push_back(status_name(row.status));
+  line(cells);
+}
+
+void ScreenTable::line(const std::vector<std::string>& cells) {
+  std::string text;
+  std::size_t i = 0;
+  if (label_width_ > 0) text = left(cells[i++], label_width_) + " ";
+  for (const Column& column : columns) {
+    text += (column.text ? left(cells[i], column.width) : right(cells[i], column.width)) + " ";
+    ++i;
+  }
+  if (i < cells.size()) text += cells[i];
+  text.erase(text.find_last_not_of(' ') + 1);
+  out_ << text << "\n" << std::flush;
+}
+
+}  // namespace tributary

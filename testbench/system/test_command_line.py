@@ -1,0 +1,189 @@
+"""Runs the real executable: exit codes, one clear line for each bad input, what Ctrl-C leaves, pages of the manual.
+
+usage: test_command_line.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TRIBUTARY = SOURCE = None
+
+
+def tributary(*arguments, cwd=None):
+    return subprocess.run([TRIBUTARY, *arguments], capture_output=True, text=True, cwd=cwd, check=False)
+
+
+class BadInput(unittest.TestCase):
+    """Each: exit code 2, nothing on standard output, one line on standard error that holds the given words."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, text):
+        path = pathlib.Path(self.folder.name, name)
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def refused(self, arguments, *words):
+        done = tributary(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("tributary: error: "), done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def run_refused(self, arguments, *words):
+        self.refused(["run", "--size", "4KiB", *arguments], *words)
+
+    def test_unknown_key(self):
+        self.run_refused(["--set", "link.latancy=1ns"], "--set", "link.latency")
+        scenario = self.file("s.yaml", "platform: dgx2\nalgoritm: push\n")
+        self.run_refused([scenario], "s.yaml:2", "algoritm", "did you mean algorithm")
+
+    def test_unknown_option_and_command(self):
+        self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
+        self.refused(["rnu"], "rnu", "did you mean run")
+        self.refused([], "run or list")
+
+    def test_wrong_unit(self):
+        self.run_refused(["--set", "link.latency=4KiB"], "link.latency", "KiB", "1ns to 1ms")
+        self.run_refused(["--set", "link.latency=20"], "no unit")
+        self.refused(["run", "--size", "4KB"], "KB", "KiB")
+
+    def test_zero_rate(self):
+        self.run_refused(["--set", "link.rate=0GB/s"], "link.rate", "out of range", "1MB/s to 10TB/s")
+
+    def test_table_smaller_than_an_entry(self):
+        self.run_refused(["--set", "switch.reduction_table.bytes=64B"], "switch.reduction_table.bytes", "128B to")
+        self.run_refused(["--set", "switch.reduction_table.bytes=8kB"], "multiple of 128B")
+
+    def test_more_gpus_than_the_platform_has(self):
+        self.run_refused(["--gpus", "17"], "--gpus", "16 GPUs", "legal: 2 to 16")
+        self.run_refused(["--ranks", "0-16"], "--ranks", "no GPU 16", "0 to 15")
+        self.run_refused(["--gpus", "1"], "legal: 2 to 16")
+
+    def test_unknown_names_come_with_the_nearest(self):
+        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull or ring")
+        self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
+        self.run_refused(["--collective", "allredcue"], "did you mean allreduce")
+
+    def test_sizes(self):
+        self.refused(["run"], "no message size")
+        self.refused(["run", "--size", "6B"], "multiples of 4B")
+        self.refused(["run", "--size", "2B", "--dtype", "f16"], "at least 4B")
+        self.refused(["run", "--sizes", "1KiB:4KiB"], "FROM:TO:xK")
+
+    def test_layer_tables(self):
+        self.refused(["run", "--messages", "/nonexistent.csv"], "/nonexistent.csv")
+        header = "Layer name,IFMAP Height,IFMAP Width,Filter Height,Filter Width,Channels,Num Filter,Strides,\n"
+        table = self.file("t.csv", header + "good,8,8,3,3,1,1,1,\nbad,8,8,x,3,1,1,1,\n")
+        self.refused(["run", "--messages", table], "t.csv:3")
+
+    def test_scenarios(self):
+        self.run_refused(["/nonexistent.yaml"], "/nonexistent.yaml", "cannot be read")
+        self.run_refused([self.file("s.yaml", "platform: [dgx2\nseed: 1\n")], "s.yaml:")
+        self.run_refused([self.file("s.yaml", "seed: x\n")], "s.yaml:1", "seed", "whole number")
+        two = "jobs:\n  - { algorithm: push, ranks: 0-7, size: 8MiB }\n  - { algorithm: pull, ranks: 8-15, size: 8MiB }\n"
+        self.refused(["run", self.file("s.yaml", two)], "s.yaml:3", "several jobs at once are not supported")
+
+    def test_unwritable_outputs(self):
+        missing = os.path.join(self.folder.name, "none", "r")
+        for option in ("--json", "--csv", "--vcd"):
+            self.run_refused([option, missing], option, missing, "No such file or directory")
+        self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_a_glob_that_matches_no_probe(self):
+        vcd = os.path.join(self.folder.name, "w.vcd")
+        self.run_refused(["--vcd", vcd, "--trace", "dgx2.swtich*"], "dgx2.swtich*")
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def test_json_on_standard_output_stands_alone(self):
+        done = tributary("run", "--sizes", "1KiB:4KiB:x2", "--gpus", "4", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual([row["size_bytes"] for row in result["results"]], [1024, 2048, 4096])
+        self.assertEqual([row["wrong"] for row in result["results"]], [0, 0, 0])
+        self.assertEqual(result["ranks"], 4)
+        self.assertEqual(list(result["kernel"])[1:], ["packet_hops", "events", "cpu_s", "packet_hops_per_cpu_s", "peak_rss_bytes"])
+        self.assertNotIn(None, [p["value"] for p in result["parameters"].values()])
+
+    def test_all_but_kernel_is_the_same_from_run_to_run(self):
+        def result():
+            done = tributary("run", "--size", "16KiB", "--json", "-")
+            json_result = json.loads(done.stdout)
+            json_result.pop("kernel")
+            return json.dumps(json_result)
+
+        self.assertEqual(result(), result())
+
+    def test_no_data_has_nothing_to_check(self):
+        def row(*more):
+            return json.loads(tributary("run", "--size", "16KiB", "--gpus", "4", "--json", "-", *more).stdout)["results"][0]
+
+        with_data, without = row(), row("--no-data")
+        self.assertIsNone(without["wrong"])
+        self.assertEqual(with_data["time_ns"], without["time_ns"])
+
+    def test_a_size_gives_the_same_row_alone_and_in_a_sweep(self):
+        alone = json.loads(tributary("run", "--size", "16KiB", "--json", "-").stdout)["results"][0]
+        sweep = json.loads(tributary("run", "--sizes", "4KiB:16KiB:x4", "--json", "-").stdout)["results"][1]
+        self.assertEqual(alone, sweep)
+
+    def test_the_time_limit_ends_a_run_with_a_report(self):
+        path = os.path.join(self.folder.name, "r.json")
+        done = tributary("run", "--size", "1MiB", "--gpus", "4", "--time-limit", "2us", "--json", path)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("time limit", done.stderr)
+        self.assertEqual(json.loads(pathlib.Path(path).read_text())["results"][0]["status"], "time_limit")
+
+    def test_ctrl_c_keeps_what_is_finished(self):
+        path = os.path.join(self.folder.name, "r.json")
+        csv = os.path.join(self.folder.name, "r.csv")
+        command = [TRIBUTARY, "run", "--sizes", "1KiB:1GiB:x1024", "--no-data", "--json", path, "--csv", csv]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            for line in process.stdout:  # the third message takes minutes
+                if line.split()[:1] == ["1048576"]:
+                    break
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate()
+        self.assertEqual(process.returncode, 3, errors)
+        self.assertIn("interrupted: 2 of 3 messages done and kept", errors)
+        self.assertEqual([row["size_bytes"] for row in json.loads(pathlib.Path(path).read_text())["results"]], [1024, 1048576])
+        self.assertEqual(len(pathlib.Path(csv).read_text().splitlines()), 3)
+
+
+class Information(unittest.TestCase):
+    def test_help_and_version(self):
+        for arguments in (["--help"], ["run", "--help"], ["list", "--help"], ["--version"]):
+            done = tributary(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("tributary", done.stdout)
+
+    def test_lists(self):
+        for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce",
+                              "parameters": "switch.reduction_table.bytes", "probes": "dgx2."}.items():
+            done = tributary("list", subject)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), subject)
+            self.assertIn(word, done.stdout)
+
+    def test_the_page_of_parameters_is_up_to_date(self):
+        done = tributary("list", "parameters", "--markdown")
+        page = pathlib.Path(SOURCE, "docs", "parameters.md").read_text(encoding="utf-8")
+        self.assertEqual(done.stdout, page, "run: tributary list parameters --markdown > docs/parameters.md")
+
+
+if __name__ == "__main__":
+    TRIBUTARY, SOURCE = (os.path.abspath(argument) for argument in sys.argv[1:3])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,43 @@
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <systemc>
+
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include "modules/base/sysc/logging.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What the default logger writes, from here on.
+std::ostringstream& captured() {
+  static std::ostringstream text;
+  auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(text, true);
+  sink->set_pattern("%l: %v");
+  spdlog::default_logger()->sinks().assign(1, sink);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("reports of SystemC are logged, and errors still throw", "[block][logging]") {
+  start_logging("info");
+  std::ostringstream& text = captured();
+  SC_REPORT_INFO("/tributary/test", "for information");
+  SC_REPORT_WARNING("/tributary/test", "careful");
+  CHECK_THAT(text.str(),
+             Contains("info: /tributary/test: for information") && Contains("warning: /tributary/test: careful"));
+  CHECK_THROWS_AS(SC_REPORT_ERROR("/tributary/test", "broken"), sc_core::sc_report);
+}
+
+TEST_CASE("what lies below the level is not logged", "[block][logging]") {
+  start_logging("error");
+  std::ostringstream& text = captured();
+  SC_REPORT_WARNING("/tributary/test", "careful");
+  CHECK(text.str().empty());
+  CHECK_THROWS_AS(start_logging("loud"), std::invalid_argument);
+}

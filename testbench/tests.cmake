@@ -1,0 +1,55 @@
+# Test executables: one process per TEST_CASE (SystemC elaborates once per process), labels pure, block, system.
+include(Catch)
+
+tributary_precompiled(tributary_test_headers HEADERS <catch2/catch.hpp> <systemc> <tlm> LINK tributary_systemc Catch2::Catch2)
+add_library(tributary_test_main OBJECT testbench/harness/test_main.cpp)
+target_link_libraries(tributary_test_main PRIVATE tributary_options tributary_systemc tributary_base_sysc Catch2::Catch2)
+
+file(GLOB harness CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/testbench/harness/*.cpp)
+list(FILTER harness EXCLUDE REGEX "/test_main\\.cpp$")
+
+# Where tests write, and what the sanitizers need (docs/testing.md).
+set(TRIBUTARY_TEST_ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
+if(TRIBUTARY_SANITIZE)
+  list(APPEND TRIBUTARY_TEST_ENVIRONMENT "ASAN_OPTIONS=detect_stack_use_after_return=0:strict_string_checks=1"
+       "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+endif()
+
+# tributary_tests(name folder label spec...): discovers the cases of a folder, once for each (label, Catch2 test spec).
+function(tributary_tests name folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources} ${harness} $<TARGET_OBJECTS:tributary_test_main>)
+  target_link_libraries(${name} PRIVATE tributary_testbench Catch2::Catch2)
+  target_compile_definitions(${name} PRIVATE TRIBUTARY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+  target_precompile_headers(${name} REUSE_FROM tributary_test_headers)
+  set(specs ${ARGN})
+  while(specs)
+    list(POP_FRONT specs label spec)
+    set(list ${name}_${label}_cases)
+    catch_discover_tests(${name} TEST_SPEC ${spec} TEST_LIST ${list} PROPERTIES LABELS ${label} TIMEOUT 300)
+    set(after ${CMAKE_CURRENT_BINARY_DIR}/${list}.cmake)
+    file(CONFIGURE OUTPUT ${after} @ONLY CONTENT [[
+if(@list@)
+  set_tests_properties(${@list@} PROPERTIES ENVIRONMENT "@TRIBUTARY_TEST_ENVIRONMENT@")
+endif()
+]])
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${after})
+  endwhile()
+endfunction()
+
+tributary_tests(tributary_unit_tests testbench/unit pure "*")
+tributary_tests(tributary_system_tests testbench/system block "[block]" system "~[block]")
+
+# The real executable from outside, and the layers.
+foreach(group BadInput Run Information)
+  add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_command_line.py
+                                              $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
+endforeach()
+add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
+add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
+set_tests_properties(command_line.BadInput command_line.Run command_line.Information
+                     PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
+set_tests_properties(layers layers.self_test PROPERTIES LABELS pure)

@@ -1,0 +1,135 @@
+/// Bounds against arithmetic by hand. A GPU has 6 x 25 = 150 GB/s per direction; a block is 128 B in a packet of 144 B.
+#include <catch2/catch.hpp>
+#include <stdexcept>
+
+#include "testbench/collective/bound.h"
+
+using namespace tributary;
+using namespace tributary::collective;
+
+namespace {
+
+/// Ranks on the first GPUs: p <= 8 stays on board 0.
+BoundInput dgx2_of(int p, AckMode acks = AckMode::separate, Bytes message = 16_MiB) {
+  BoundInput in;
+  for (int r = 0; r < p; ++r) in.boards.push_back(r / 8);
+  in.message = message;
+  in.acks = acks;
+  return in;
+}
+
+BoundInput split(int on_board_0, int on_board_1) {
+  BoundInput in = dgx2_of(2);
+  in.boards.assign(static_cast<std::size_t>(on_board_0), 0);
+  in.boards.insert(in.boards.end(), static_cast<std::size_t>(on_board_1), 1);
+  return in;
+}
+
+/// So fast at the GPUs that the 48 trunks decide: 1200 GB/s per direction.
+BoundInput trunk_limited(BoundInput in) {
+  in.links_per_gpu = 1000000;
+  return in;
+}
+
+Approx near(double x) { return Approx(x).epsilon(1e-4); }
+
+}  // namespace
+
+TEST_CASE("bound: push", "[pure]") {
+  // Out of a GPU 144 (operand) + 16 (ack of the result) = 160 B per 128 B: 150 x 128 / 160 = 120, for any p (K001).
+  for (const int p : {2, 4, 8, 9, 16}) CHECK(push_bound_GBps(dgx2_of(p)) == near(120));
+  // Without acks 150 x 128 / 144 = 133.33 (K002).
+  CHECK(push_bound_GBps(dgx2_of(16, AckMode::none)) == near(133.3333));
+  // Half the link rate, half the bound.
+  BoundInput slow = dgx2_of(16);
+  slow.link_rate = bytes_per_second(12'500'000'000);
+  CHECK(push_bound_GBps(slow) == near(60));
+}
+
+TEST_CASE("bound: pull", "[pure]") {
+  // Into a GPU per 128 B: (16(p-1) PULLs + 144 result + 144(p-1) copies + 16(p-1) acks) / p (K003, K005):
+  CHECK(pull_bound_GBps(dgx2_of(2)) == near(120));        // 160: as much goes out
+  CHECK(pull_bound_GBps(dgx2_of(4)) == near(114.2857));   // 168
+  CHECK(pull_bound_GBps(dgx2_of(8)) == near(111.6279));   // 172
+  CHECK(pull_bound_GBps(dgx2_of(16)) == near(110.3448));  // 174
+  // Without acks 144 + 15 = 159 B at p = 16; at p = 2 it is 144 + 8 = 152 in both directions.
+  CHECK(pull_bound_GBps(dgx2_of(16, AckMode::none)) == near(120.7547));
+  CHECK(pull_bound_GBps(dgx2_of(2, AckMode::none)) == near(126.3158));
+}
+
+TEST_CASE("bound: ring", "[pure]") {
+  // 2(p-1)/p x 160 B per 128 B in each direction: 120 / (2(p-1)/p) (K006).
+  CHECK(ring_bound_GBps(dgx2_of(2)) == near(120));
+  CHECK(ring_bound_GBps(dgx2_of(4)) == near(80));
+  CHECK(ring_bound_GBps(dgx2_of(8)) == near(68.5714));
+  CHECK(ring_bound_GBps(dgx2_of(16)) == near(64));
+  CHECK(ring_bound_GBps(dgx2_of(16, AckMode::none)) == near(71.1111));  // 133.33 / 1.875
+}
+
+TEST_CASE("bound: broadcast", "[pure]") {
+  // Out of the root 144 B per 128 B; into it 16(p-1) B of acks, 240 B at p = 16: 150 x 128 / 240 = 80.
+  CHECK(broadcast_bound_GBps(dgx2_of(16), 0) == near(80));
+  CHECK(broadcast_bound_GBps(dgx2_of(10), 3) == near(133.3333));  // 9 x 16 = 144: even
+  CHECK(broadcast_bound_GBps(dgx2_of(11), 3) == near(120));       // 160
+  CHECK(broadcast_bound_GBps(dgx2_of(2), 1) == near(133.3333));
+  CHECK(broadcast_bound_GBps(dgx2_of(16, AckMode::none), 0) == near(133.3333));
+}
+
+TEST_CASE("bound: small messages pay for whole flits and headers", "[pure]") {
+  // 4 B: one packet of 16 + 16 B, and an ack of 16 B: 150 x 4 / 48 = 12.5.
+  CHECK(push_bound_GBps(dgx2_of(16, AckMode::separate, 4_B)) == near(12.5));
+  CHECK(push_bound_GBps(dgx2_of(16, AckMode::none, 4_B)) == near(18.75));  // 150 x 4 / 32
+  // 132 B: packets of 144 and 32 B, two acks: 150 x 132 / 208.
+  CHECK(push_bound_GBps(dgx2_of(16, AckMode::separate, 132_B)) == near(95.1923));
+  // Into a GPU at p = 2: W = 176, one PULL, one ack on average: 150 x 132 / (176 + 16 + 16).
+  CHECK(pull_bound_GBps(dgx2_of(2, AckMode::separate, 132_B)) == near(95.1923));
+  // 2 x 3/4 x (176 + 32) = 312 B: 150 x 132 / 312.
+  CHECK(ring_bound_GBps(dgx2_of(4, AckMode::separate, 132_B)) == near(63.4615));
+  // p = 16: 15 x 32 B of acks = 480 B against 176 B: 150 x 132 / 480.
+  CHECK(broadcast_bound_GBps(dgx2_of(16, AckMode::separate, 132_B), 0) == near(41.25));
+}
+
+TEST_CASE("bound: between the boards 48 x 25 = 1200 GB/s per direction", "[pure]") {
+  // Push, 8 + 8: half of the blocks at home there: 8 x 160 / 2 = 640 B; results of the other half 72 B: 712 B per 128 B.
+  CHECK(push_bound_GBps(trunk_limited(split(8, 8))) == near(1200 * 128 / 712.0));
+  // 3 + 1: from board 0 come 3 x 80 + 72 = 312 B.
+  CHECK(push_bound_GBps(trunk_limited(split(3, 1))) == near(1200 * 128 / 312.0));
+  // One board only: operands and acks still go to the homes on the other board, 8 x 80 B; 72 B of results come back.
+  CHECK(push_bound_GBps(trunk_limited(split(8, 0))) == near(1200 * 128 / 640.0));
+  CHECK(push_bound_GBps(trunk_limited(split(0, 8))) == near(1200 * 128 / 640.0));
+  // Pull, 8 + 8: half of the blocks are owned here: (16 + 144) / 2 = 80 B of PULLs and MC_WRITEs; half there: response
+  // and acks (144 + 8 x 16) / 2 = 136 B.
+  CHECK(pull_bound_GBps(trunk_limited(split(8, 8))) == near(1200 * 128 / 216.0));
+  // 3 + 1: from board 0: 3/4 x 160 + 1/4 x (144 + 3 x 16) = 168 B; from board 1: 1/4 x 160 + 3/4 x 160 = 160 B.
+  CHECK(pull_bound_GBps(trunk_limited(split(3, 1))) == near(1200 * 128 / 168.0));
+  // Ring, 8 + 8: one edge each way, data of the one and acks of the other: 1.875 x 160 B = 300 B.
+  CHECK(ring_bound_GBps(trunk_limited(split(8, 8))) == near(1200 * 128 / 300.0));
+  // Boards in turn, 0 1 0 1: two edges each way: 2 x 1.5 x 160 B.
+  BoundInput in_turn = trunk_limited(split(2, 2));
+  in_turn.boards = {0, 1, 0, 1};
+  CHECK(ring_bound_GBps(in_turn) == near(1200 * 128 / 480.0));
+  // Broadcast, 8 + 8: 144 B there, 8 x 16 B of acks back.
+  CHECK(broadcast_bound_GBps(trunk_limited(split(8, 8)), 0) == near(1200 * 128 / 144.0));
+}
+
+TEST_CASE("bound: the trunks never decide on a DGX-2", "[pure]") {
+  for (int a = 0; a <= 8; ++a)
+    for (int b = a < 2 ? 2 - a : 0; b <= 8; ++b) {
+      BoundInput in = split(a, b), wide = in;
+      wide.trunks = 1000000;
+      CHECK(push_bound_GBps(in) == push_bound_GBps(wide));
+      CHECK(pull_bound_GBps(in) == pull_bound_GBps(wide));
+      CHECK(ring_bound_GBps(in) == ring_bound_GBps(wide));
+      CHECK(broadcast_bound_GBps(in, 0) == broadcast_bound_GBps(wide, 0));
+    }
+}
+
+TEST_CASE("bound: refuses what has none", "[pure]") {
+  CHECK_THROWS_AS(push_bound_GBps(dgx2_of(1)), std::invalid_argument);
+  CHECK_THROWS_AS(ring_bound_GBps(dgx2_of(4, AckMode::separate, 0_B)), std::invalid_argument);
+  CHECK_THROWS_AS(pull_bound_GBps(dgx2_of(17)), std::invalid_argument);  // board 2
+  CHECK_THROWS_AS(broadcast_bound_GBps(dgx2_of(4), 4), std::invalid_argument);
+  BoundInput no_links = dgx2_of(4);
+  no_links.links_per_gpu = 0;
+  CHECK_THROWS_AS(push_bound_GBps(no_links), std::invalid_argument);
+}

@@ -1,0 +1,19 @@
+#pragma once
+/// Layers of a neural network from the CSV tables of SCALE-Sim (topologies/*.csv): one all-reduce of gradients per layer.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tributary::workload {
+
+struct Layer {
+  std::string name;
+  std::uint64_t weights = 0;  ///< filter height x filter width x channels x filters: elements, not bytes
+};
+
+/// The layers of a table, in forward order. A header row comes first; blank lines, section titles (one cell), spaces round
+/// cells, trailing commas and CRLF are accepted. Throws InputError `file:line: what; what is legal`.
+std::vector<Layer> read_layer_table(const std::string& path);
+
+}  // namespace tributary::workload

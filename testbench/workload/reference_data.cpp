@@ -1,0 +1,163 @@
+#include "testbench/workload/reference_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace tributary::workload {
+namespace {
+
+constexpr std::size_t block_elements = 4096;
+
+/// Elements from integers v: v x 2^-scale, rounded to nearest where the type is too narrow (sums of random values).
+void encode_f32(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
+  const float factor = std::ldexp(1.0F, -scale);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = static_cast<float>(v[i]) * factor;
+    std::memcpy(out + 4 * i, &x, 4);
+  }
+}
+
+/// All values of an f16, and the f16 of all small integers: conversions one by one would dominate the check.
+const std::vector<float>& f16_values() {
+  static const std::vector<float> table = [] {
+    std::vector<float> t(1U << 16);
+    for (std::size_t h = 0; h < t.size(); ++h) t[h] = from_f16(static_cast<std::uint16_t>(h));
+    return t;
+  }();
+  return table;
+}
+
+constexpr std::int32_t small = 2048;
+
+std::vector<std::uint16_t> small_as_f16(int scale) {
+  std::vector<std::uint16_t> t;
+  for (std::int32_t v = -small; v <= small; ++v) t.push_back(to_f16(std::ldexp(static_cast<float>(v), -scale)));
+  return t;
+}
+
+void encode_f16(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
+  static const std::vector<std::uint16_t> integers = small_as_f16(0), fractions = small_as_f16(10);
+  const std::vector<std::uint16_t>& table = scale == 0 ? integers : fractions;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool known = v[i] >= -small && v[i] <= small;
+    const std::uint16_t h =
+        known ? table[static_cast<std::size_t>(v[i] + small)] : to_f16(std::ldexp(static_cast<float>(v[i]), -scale));
+    std::memcpy(out + 2 * i, &h, 2);
+  }
+}
+
+void encode_elements(const std::int32_t* v, std::size_t count, const DataSpec& spec, unsigned char* out) {
+  const int scale = encoding(spec).scale;
+  switch (spec.type) {
+    case ElementType::f32:
+      return encode_f32(v, count, scale, out);
+    case ElementType::f16:
+      return encode_f16(v, count, scale, out);
+    case ElementType::i32:
+      std::memcpy(out, v, 4 * count);
+      return;
+  }
+}
+
+template <class Bits>
+std::uint64_t count_different(const unsigned char* a, const unsigned char* b, std::size_t count) {
+  std::uint64_t different = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Bits x, y;
+    std::memcpy(&x, a + sizeof x * i, sizeof x);
+    std::memcpy(&y, b + sizeof y * i, sizeof y);
+    different += x != y;
+  }
+  return different;
+}
+
+double f32_at(const unsigned char* data, std::size_t i) {
+  float x;
+  std::memcpy(&x, data + 4 * i, 4);
+  return static_cast<double>(x);
+}
+
+double f16_at(const unsigned char* data, std::size_t i, const std::vector<float>& values) {
+  std::uint16_t h;
+  std::memcpy(&h, data + 2 * i, 2);
+  return static_cast<double>(values[h]);
+}
+
+}  // namespace
+
+void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank) {
+  const std::size_t size = element_size(spec.type);
+  const ValueStream operand(spec, rank);
+  std::vector<std::int32_t> v(block_elements);
+  for (std::uint64_t first = 0, count = bytes / size; first < count; first += block_elements) {
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first));
+    operand.read(first, n, v.data());
+    encode_elements(v.data(), n, spec, static_cast<unsigned char*>(data) + first * size);
+  }
+}
+
+ReferenceSum::ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks) : spec_(spec) {
+  if (ranks.empty() || ranks.size() > static_cast<std::size_t>(max_ranks))
+    throw std::invalid_argument("a reference sum over " + std::to_string(ranks.size()) + " ranks; legal are 1 to " +
+                                std::to_string(max_ranks));
+  for (const int r : ranks) operands_.emplace_back(spec, r);
+}
+
+bool ReferenceSum::bit_exact() const {
+  return spec_.values == Values::exact || spec_.type == ElementType::i32 || operands_.size() == 1;
+}
+
+void ReferenceSum::load(std::uint64_t first, std::size_t count) {
+  count_ = count;
+  sum_.assign(count, 0);
+  magnitude_.assign(bit_exact() ? 0 : count, 0);
+  for (const ValueStream& operand : operands_)
+    operand.add(first, count, sum_.data(), bit_exact() ? nullptr : magnitude_.data());
+  encode();
+}
+
+void ReferenceSum::encode() {
+  std::vector<std::int32_t> v(count_);
+  std::memcpy(v.data(), sum_.data(), 4 * count_);  // the sum modulo 2^32 is the sum
+  expected_.resize(count_ * element_size(spec_.type));
+  encode_elements(v.data(), count_, spec_, expected_.data());
+}
+
+template <class Element>
+std::uint64_t ReferenceSum::count_outside(Element element) const {
+  const double unit_roundoff = spec_.type == ElementType::f16 ? 0x1p-11 : 0x1p-24;
+  const double share = static_cast<double>(operands_.size() - 1) * unit_roundoff;
+  const double unscaled = std::ldexp(1.0, encoding(spec_).scale);  // all in units of v: no rounding but the result's own
+  std::uint64_t wrong = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const double error = element(i) * unscaled - static_cast<double>(static_cast<std::int32_t>(sum_[i]));
+    wrong += !(std::abs(error) <= share * static_cast<double>(magnitude_[i]));  // NaN is wrong
+  }
+  return wrong;
+}
+
+std::uint64_t ReferenceSum::count_wrong(const void* result) const {
+  const auto* data = static_cast<const unsigned char*>(result);
+  if (bit_exact())
+    return spec_.type == ElementType::f16 ? count_different<std::uint16_t>(data, expected_.data(), count_)
+                                          : count_different<std::uint32_t>(data, expected_.data(), count_);
+  if (spec_.type == ElementType::f32) return count_outside([&](std::size_t i) { return f32_at(data, i); });
+  return count_outside([&, &values = f16_values()](std::size_t i) { return f16_at(data, i, values); });
+}
+
+std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,
+                          const std::vector<int>& ranks) {
+  const std::size_t size = element_size(spec.type);
+  ReferenceSum truth(spec, ranks);
+  std::uint64_t wrong = 0;
+  for (std::uint64_t first = 0, count = bytes / size; first < count; first += block_elements) {
+    truth.load(first, static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first)));
+    for (const void* result : results) wrong += truth.count_wrong(static_cast<const unsigned char*>(result) + first * size);
+  }
+  return wrong;
+}
+
+}  // namespace tributary::workload

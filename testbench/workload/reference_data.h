@@ -1,0 +1,52 @@
+#pragma once
+/// What the ranks contribute, and the host-computed truth that every run is checked against.
+
+#include <cstdint>
+#include <vector>
+
+#include "testbench/workload/value_stream.h"
+
+namespace tributary::workload {
+
+/// Writes the operand of `rank` over `bytes` bytes (a multiple of the element size), from element 0 on.
+void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank);
+
+/// The sum over some ranks, computed once for a block of elements and then compared to the result of each rank.
+/// With a single rank it is that rank's data itself: the truth of a broadcast.
+///
+/// An element is wrong when
+///   exact values, i32, or one rank:  any bit differs;
+///   random values:  |error| > (n-1) u sum|x_i|, u = 2^-24 (f32), 2^-11 (f16). This holds for n operands added in any order
+///   and rounded to nearest at each merge (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013), so no right result
+///   fails; NaN and infinity do.
+/// Cost: about 1 ns per element and rank.
+class ReferenceSum {
+ public:
+  /// Throws std::invalid_argument unless there are 1 to max_ranks ranks.
+  ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks);
+
+  /// Makes elements first to first + count - 1 the current block.
+  void load(std::uint64_t first, std::size_t count);
+  /// Wrong elements of a result whose current block begins at `result`.
+  std::uint64_t count_wrong(const void* result) const;
+  /// The current block as elements; with random values, the sum rounded once.
+  const std::vector<unsigned char>& expected() const { return expected_; }
+
+ private:
+  bool bit_exact() const;
+  void encode();
+  template <class Element>
+  std::uint64_t count_outside(Element element) const;
+
+  DataSpec spec_;
+  std::vector<ValueStream> operands_;
+  std::size_t count_ = 0;
+  std::vector<std::uint32_t> sum_, magnitude_;
+  std::vector<unsigned char> expected_;
+};
+
+/// Wrong elements over all results of a collective that leaves the sum over `ranks` in each of them.
+std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,
+                          const std::vector<int>& ranks);
+
+}  // namespace tributary::workload

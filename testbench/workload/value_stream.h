@@ -1,0 +1,52 @@
+#pragma once
+/// The integers behind every operand: a function of (seed, rank, element index), the same on every machine.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "modules/base/element.h"
+
+namespace tributary::workload {
+
+/// exact: integers so small that every partial sum over up to `max_ranks` is exact in the element type.
+/// random: reals in [-1, 1), of which sums round. i32 is always exact: the full range, wrapping.
+enum class Values : std::uint8_t { exact, random };
+
+inline constexpr int max_ranks = 256;
+
+struct DataSpec {
+  ElementType type = ElementType::f32;
+  Values values = Values::exact;
+  std::uint64_t seed = 1;
+};
+
+/// Element i of rank r is v(i) x 2^-scale, v a lane of 64 random bits, shifted right (so signed, and not symmetric):
+///   f32 exact 16 bits, [-2^15, 2^15): sums below 2^24     f32 random 24 bits, scale 23
+///   f16 exact 4 bits, [-8, 7]: sums up to 2^11            f16 random 11 bits, scale 10
+///   i32 32 bits
+/// Hence every sum of 256 operands is an integer that fits in 32 bits.
+struct Encoding {
+  std::size_t lane_bytes;
+  int shift;
+  int scale;
+};
+Encoding encoding(const DataSpec& spec);
+
+class ValueStream {
+ public:
+  ValueStream(const DataSpec& spec, int rank);
+
+  /// The v of elements first to first + count - 1.
+  void read(std::uint64_t first, std::size_t count, std::int32_t* v) const;
+  /// sum[i] += v (modulo 2^32) and, unless null, magnitude[i] += |v|.
+  void add(std::uint64_t first, std::size_t count, std::uint32_t* sum, std::uint32_t* magnitude) const;
+
+ private:
+  template <class Use>
+  void for_lanes(std::uint64_t first, std::size_t count, Use&& use) const;
+
+  Encoding encoding_;
+  std::uint64_t key_;
+};
+
+}  // namespace tributary::workload
