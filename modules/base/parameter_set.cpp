@@ -27,9 +27,9 @@ const ParameterField& ParameterSet::at(const std::string& path) const {
   throw ParameterError(unknown_name("parameter", path, paths, false) + " (tributary list parameters names all)");
 }
 
-void ParameterSet::set(const std::string& path, const std::string& text) { at(path).set(text); }
+void ParameterSet::set(const std::string& path, const std::string& text) const { at(path).set(text); }
 
-void ParameterSet::set_assignment(const std::string& assignment) {
+void ParameterSet::set_assignment(const std::string& assignment) const {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0)
     throw ParameterError("'" + assignment + "' is no assignment (legal: PATH=VALUE, for instance link.latency=20ns)");

@@ -43,9 +43,9 @@ class ParameterSet {
   }
 
   /// Throws ParameterError: unknown path (names the nearest), wrong unit, out of range, no multiple.
-  void set(const std::string& path, const std::string& text);
+  void set(const std::string& path, const std::string& text) const;
   /// One `PATH=VALUE`, as `--set` takes it.
-  void set_assignment(const std::string& assignment);
+  void set_assignment(const std::string& assignment) const;
 
   const std::vector<ParameterField>& fields() const { return fields_; }
   /// Throws ParameterError.

@@ -82,7 +82,7 @@ void visit(V& v, ReplicationBufferParams& p) {
 /// A 16-port output-queued switch with cut-through (Klenk V).
 struct NvSwitchParams {
   Time latency = 150_ns;
-  InputDiscipline input_discipline = InputDiscipline::fifo;
+  InputDiscipline input_discipline = InputDiscipline::voq;
   PushResultVc push_result_vc = PushResultVc::response;
   std::uint32_t mcr_entries = 64;
   std::optional<Bytes> input_buffer;
@@ -96,7 +96,9 @@ template <class V>
 void visit(V& v, NvSwitchParams& p) {
   v.field("latency", p.latency, Note("head in to head out of an idle switch").source("Klenk V [P]").range("1ns", "1ms"));
   v.field("input_discipline", p.input_discipline,
-          Note("one FIFO per input and VC, or virtual output queues").source("klenk.md 12b [G]"));
+          Note("one FIFO per input and VC, or virtual output queues: with a speedup of 2 these behave as the paper's output-queued "
+               "switch")
+              .source("Klenk V [P], klenk.md 12b [G]"));
   v.field("push_result_vc", p.push_result_vc,
           Note("VC of what a push table emits; request can deadlock").source("klenk.md 3.3 [G]"));
   v.field("mcr_entries", p.mcr_entries, Note("multicast regions that a switch can hold").source("klenk.md 3.1 [G]").range("1", "256"));

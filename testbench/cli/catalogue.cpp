@@ -1,6 +1,7 @@
 #include "testbench/cli/catalogue.h"
 
 #include "modules/base/nearest.h"
+#include "platforms/catalog.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -20,7 +21,14 @@ const Entry& find(const std::vector<Entry>& entries, const std::string& kind, co
 }  // namespace
 
 const std::vector<PlatformEntry>& platform_entries() {
-  static const std::vector<PlatformEntry> entries{{"dgx2", 16, "NVIDIA DGX-2: 16 GPUs, 12 NVSwitches in 6 planes"}};
+  static const std::vector<PlatformEntry> entries = [] {
+    std::vector<PlatformEntry> all;
+    for (const std::string& name : machine_names()) {
+      const Machine m = machine(name);
+      all.push_back({name, static_cast<int>(m.graph.gpus().size()), m.about});
+    }
+    return all;
+  }();
   return entries;
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
-#include "modules/base/parameter_set.h"
-#include "platforms/system_params.h"
+#include "platforms/system_parameter_set.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/report/text_format.h"
@@ -58,7 +57,7 @@ void list_algorithms(std::ostream& out) {
 
 void list_parameters(std::ostream& out) {
   SystemParams params;
-  const ParameterSet set(params);
+  const ParameterSet set = parameter_set(params);
   std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
   for (const ParameterField& field : set.fields())
     rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
@@ -75,7 +74,7 @@ void list_parameters_markdown(std::ostream& out) {
          "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
          "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
   SystemParams params;
-  const ParameterSet set(params);
+  const ParameterSet set = parameter_set(params);
   for (const ParameterField& field : set.fields())
     out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "
         << cell(meaning_of(field)) << " | " << cell(field.note.source()) << " |\n";

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "modules/base/nearest.h"
-#include "modules/base/parameter_set.h"
+#include "platforms/system_parameter_set.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
@@ -115,7 +115,7 @@ RunRequest make_run_request(const Settings& settings) {
   spec.platform = setting_or(settings, "platform", spec.platform).text;
   set_job(settings, spec);
   set_modes(settings, spec);
-  ParameterSet parameters(spec.parameters);
+  const ParameterSet parameters = parameter_set(spec.parameters);
   with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
   set_work_items(settings, spec);
   set_outputs(settings, request);

@@ -218,7 +218,7 @@ NvSwitchSystem& Session::system() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
 void Session::finish() {
-  if (parts_->waveform) parts_->waveform->finish(kernel_now());
+  if (parts_->waveform) parts_->waveform->finish();
 }
 
 }  // namespace tributary

@@ -76,6 +76,7 @@ Row place(const DisplayedSignal& s) {
 bool before(const Row& a, const Row& b) {
   if (a.place != b.place) return natural_less(a.place, b.place);
   if (a.block != b.block) return std::tie(a.block_rank, a.block) < std::tie(b.block_rank, b.block);
+  if (a.signal->silent != b.signal->silent) return b.signal->silent;
   const std::string_view member_a(a.label.data(), a.label.find(' ') + 1), member_b(b.label.data(), b.label.find(' ') + 1);
   if (member_a != member_b) return natural_less(member_a, member_b);
   if (a.label_rank != b.label_rank) return a.label_rank < b.label_rank;
@@ -118,18 +119,22 @@ void write_mark(OutputFile& out, const char* flag, const std::string& name) {
 }
 
 // GTKWave draws 200 pixels for 2^-zoom time units.
-void write_view(OutputFile& out, Tick end) {
+void write_view(OutputFile& out, Tick begin, Tick end) {
   constexpr double wave_pixels = 1150;
   const double zoom = -std::log2(std::max(1.0, static_cast<double>(end) * 200 / wave_pixels));
-  char text[160];
-  std::snprintf(text, sizeof text, "[timestart] 0\n[size] 1600 900\n[pos] -1 -1\n*%.6f 0%s\n", zoom, " -1 -1 -1 -1 -1");
-  out.append(text);
+  char text[40];
+  std::snprintf(text, sizeof text, "*%.6f ", zoom);
+  out.append("[timestart] 0\n[size] 1600 900\n[pos] -1 -1\n" + (text + std::to_string(begin)) + " -1 -1 -1 -1 -1\n");
   out.append("[sst_expanded] 0\n[signals_width] 330\n");
 }
 
 void write_block(OutputFile& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end) {
   write_mark(out, open_group, rows[begin].block);
-  for (std::size_t i = begin; i < end; ++i) write_row(out, rows[i]);
+  std::size_t i = begin;
+  for (; i < end && !rows[i].signal->silent; ++i) write_row(out, rows[i]);
+  if (i < end) write_mark(out, closed_group, "never fired");
+  for (std::size_t k = i; k < end; ++k) write_row(out, rows[k]);
+  if (i < end) write_mark(out, closed_group_end, "never fired");
   write_mark(out, open_group_end, rows[begin].block);
 }
 
@@ -157,14 +162,14 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 }  // namespace
 
 void write_gtkwave_save(const std::string& file, const std::string& vcd, const std::vector<DisplayedSignal>& signals,
-                        Tick end) {
+                        Tick begin, Tick end) {
   std::vector<Row> rows;
   for (const DisplayedSignal& s : signals) rows.push_back(place(s));
   std::sort(rows.begin(), rows.end(), before);
 
   OutputFile out(file);
   out.append("[*] Tributary\n[dumpfile] \"" + base_name(vcd) + "\"\n[savefile] \"" + base_name(file) + "\"\n");
-  write_view(out, end);
+  write_view(out, begin, end);
   std::vector<std::size_t> starts{0};
   while (starts.back() < rows.size()) starts.push_back(run_end(rows, starts.back(), [](const Row&) { return 0; }));
   for (std::size_t i = 0; i + 1 < starts.size(); ++i)

@@ -13,13 +13,15 @@ struct DisplayedSignal {
   std::string name;
   SignalKind kind;
   unsigned width;
-  std::string about;  ///< a number that the text calls a tag or an address is shown in hexadecimal
+  std::string about;    ///< a number that the text calls a tag or an address is shown in hexadecimal
+  bool silent = false;  ///< a strobe that has never fired
 };
 
 /// Writes the GTKWave save file of the dump `vcd`, which must lie in the same folder: signals grouped by place (switch port,
-/// GPU) and within it by block, in the order of the data (input, table, output, link); zoomed to show 0 to `end`.
-/// The file names the dump without a path, so that both can be moved together. Throws TraceError.
+/// GPU) and within it by block, in the order of the data (input, table, output, link); zoomed to show 0 to `end`, with the
+/// marker at `begin`. Silent strobes are folded away. The file names the dump without a path, so that both can be moved
+/// together. Throws TraceError.
 void write_gtkwave_save(const std::string& file, const std::string& vcd, const std::vector<DisplayedSignal>& signals,
-                        Tick end);
+                        Tick begin, Tick end);
 
 }  // namespace tributary

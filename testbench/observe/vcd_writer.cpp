@@ -46,11 +46,10 @@ void VcdWriter::advance(Tick watermark) {
   watermark_ = watermark;
 }
 
-void VcdWriter::finish(Tick end) {
+void VcdWriter::finish() {
   if (!open_) return;
   advance(never);
   open_ = false;
-  write_time(std::max(end, written_));
   out_.close();
 }
 
@@ -103,6 +102,7 @@ void VcdWriter::write(Tick time, State& s) {
   if (!changed && s.kind != SignalKind::strobe) return;
   write_time(time);
   if (changed) write_value(s);
+  s.known = true;
   if (s.kind != SignalKind::strobe) return;
   out_.append('1');
   out_.append(s.event_code);
@@ -111,6 +111,7 @@ void VcdWriter::write(Tick time, State& s) {
 
 void VcdWriter::write_time(Tick time) {
   if (time == written_) return;
+  if (written_ == 0) first_written_ = time;
   written_ = time;
   char digits[24];
   digits[0] = '#';
@@ -120,7 +121,6 @@ void VcdWriter::write_time(Tick time) {
 }
 
 void VcdWriter::write_value(State& s) {
-  s.known = true;
   s.shown = s.value;
   char text[72];
   char* end = text;

@@ -35,11 +35,14 @@ class VcdWriter {
   /// Writes everything stamped before `watermark`; nothing may be stamped before it from now on. Throws std::logic_error
   /// that names the signal when a change comes too late or does not fit in its width, TraceError when the disk is full.
   void advance(Tick watermark);
-  /// Writes the rest and closes the file, whose last stamp is `end` or that of the last change. Later changes are lost.
-  void finish(Tick end);
+  /// Writes the rest and closes the file, which ends with the last change. Later changes are lost.
+  void finish();
 
-  /// The last stamp in the file.
+  /// The stamps of the first and of the last change in the file; 0 without any.
+  Tick first_written() const { return first_written_; }
   Tick written() const { return written_; }
+  /// Whether a strobe has been written at least once; true of levels.
+  bool fired(Signal s) const { return signals_[s].known; }
   static std::string value_name(const std::string& strobe) { return strobe + "_value"; }
 
  private:
@@ -53,7 +56,7 @@ class VcdWriter {
     std::string name;
     SignalKind kind;
     unsigned width;
-    bool known;              ///< the file shows a value
+    bool known;              ///< the file shows a value, or the firing of a strobe
     std::uint64_t value;     ///< now
     std::uint64_t shown;     ///< in the file
     std::string code;        ///< of the wire
@@ -76,6 +79,7 @@ class VcdWriter {
   std::size_t codes_ = 0;
   Tick watermark_ = 0;  ///< everything before it is written
   Tick written_ = 0;    ///< last stamp in the file
+  Tick first_written_ = 0;
   bool open_ = true;
 };
 

@@ -10,12 +10,12 @@ Waveform::Waveform(const ProbeDirectory& probes, const std::vector<std::string>&
     : file_(file), shown_(select_signals(probes, globs)), writer_(file) {
   attach(probes);
   writer_.start();
-  write_gtkwave_save(file_ + ".gtkw", file_, shown_, 0);
+  write_gtkwave_save(file_ + ".gtkw", file_, shown_, 0, 0);
 }
 
 Waveform::~Waveform() {
   try {
-    finish(0);
+    finish();
   } catch (const std::exception&) {
     // Whoever cares for the file has called finish and seen the error.
   }
@@ -33,11 +33,12 @@ void Waveform::attach(const ProbeDirectory& probes) {
   }
 }
 
-void Waveform::finish(Tick end) {
+void Waveform::finish() {
   if (finished_) return;
   finished_ = true;
-  writer_.finish(end);
-  write_gtkwave_save(file_ + ".gtkw", file_, shown_, writer_.written());
+  writer_.finish();
+  for (std::size_t i = 0; i < shown_.size(); ++i) shown_[i].silent = !writer_.fired(taps_[i].signal);
+  write_gtkwave_save(file_ + ".gtkw", file_, shown_, writer_.first_written(), writer_.written());
 }
 
 }  // namespace tributary

@@ -27,8 +27,9 @@ class Waveform {
   /// Writes what is stamped before `watermark`. Call it now and then with a time before which no device decides any more,
   /// for instance the kernel's time between two calls of sc_start: this bounds the memory of what is held back.
   void advance(Tick watermark) { writer_.advance(watermark); }
-  /// Writes the rest, and the view of the save file up to `end`. Throws TraceError.
-  void finish(Tick end);
+  /// Writes the rest. The file ends with the last change, not with the kernel's time, in which the engines differ. Throws
+  /// TraceError.
+  void finish();
 
   std::size_t signals() const { return shown_.size(); }
 

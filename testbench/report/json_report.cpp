@@ -3,7 +3,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "modules/base/parameter_set.h"
+#include "platforms/system_parameter_set.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
 
@@ -54,7 +54,7 @@ std::string source_text(const ParameterField& field) {
 
 Json parameters_json(const SystemParams& asked, const SystemParams& used) {
   SystemParams asked_copy = asked, used_copy = used;
-  const ParameterSet asked_set(asked_copy), used_set(used_copy);
+  const ParameterSet asked_set = parameter_set(asked_copy), used_set = parameter_set(used_copy);
   Json all = Json::object();
   for (std::size_t i = 0; i < used_set.fields().size(); ++i) {
     const ParameterField& field = used_set.fields()[i];

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "testbench/report/json_report.h"
 #include "testbench/report/result_summary.h"
 
 namespace tributary {
@@ -9,9 +10,11 @@ namespace tributary {
 RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const SystemParams& used)
     : spec_(spec), table_(output.takes_stdout() ? std::cerr : std::cout, spec) {
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
-  if (!output.json.empty()) json_.emplace(output.json, spec, used);
+  if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
   table_.header();
 }
+
+RunReport::~RunReport() = default;
 
 void RunReport::row(const ResultRow& row, const KernelUse& use) {
   if (spec_.layer_total) rows_.push_back(row);

@@ -1,20 +1,23 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "testbench/report/csv_report.h"
-#include "testbench/report/json_report.h"
 #include "testbench/report/output_spec.h"
 #include "testbench/report/screen_table.h"
 
 namespace tributary {
+
+class JsonReport;
 
 /// All that a run writes: the table, and the files asked for. The table gives way to a file on standard output, and then
 /// goes to standard error.
 class RunReport {
  public:
   RunReport(const RunSpec& spec, const OutputSpec& output, const SystemParams& used);
+  ~RunReport();
 
   void row(const ResultRow& row, const KernelUse& use);
   /// Adds the row `total` of a network whose layers are complete, and ends the files.
@@ -26,7 +29,7 @@ class RunReport {
   const RunSpec& spec_;
   ScreenTable table_;
   std::optional<CsvReport> csv_;
-  std::optional<JsonReport> json_;
+  std::unique_ptr<JsonReport> json_;
   std::vector<ResultRow> rows_;
 };
 

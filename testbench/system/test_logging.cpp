@@ -16,6 +16,7 @@ namespace {
 /// What the default logger writes, from here on.
 std::ostringstream& captured() {
   static std::ostringstream text;
+  text.str("");
   auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(text, true);
   sink->set_pattern("%l: %v");
   spdlog::default_logger()->sinks().assign(1, sink);

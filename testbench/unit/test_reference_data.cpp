@@ -102,7 +102,7 @@ TEST_CASE("reference data: i32 uses the full range and wraps", "[pure]") {
   CHECK(wrong(sum, spec, {0, 1}) == 0);
 }
 
-TEST_CASE("reference data: random operands lie in [-1, 1) and their sums round", "[pure]") {
+TEST_CASE("reference data: random operands lie from -1 to below 1 and their sums round", "[pure]") {
   const auto type = GENERATE(ElementType::f32, ElementType::f16);
   const DataSpec spec{type, Values::random, 3};
   const Buffer b = operand(spec, 2, 10000);

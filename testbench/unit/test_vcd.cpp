@@ -28,7 +28,7 @@ VcdFile::Variable dump_of(SignalKind kind, unsigned width,
   const auto signal = writer.add("top.s", kind, width);
   writer.start();
   script(writer, signal);
-  writer.finish(0);
+  writer.finish();
   return read_vcd(folder.file("s.vcd")).at("top.s");
 }
 
@@ -60,7 +60,7 @@ std::string text_of(const std::vector<Call>& calls, bool watermarks) {
     if (watermarks) writer.advance(c.time / 64'000 * 64'000);
     writer.change(c.signal, c.time, c.value);
   }
-  writer.finish(2'000'000);
+  writer.finish();
   return read_text(folder.file("t.vcd"));
 }
 
@@ -76,14 +76,14 @@ TEST_CASE("a value change dump reads as the standard says, to the byte", "[pure]
   writer.change(tag, 5, 6);
   writer.change(busy, 3, 1);
   writer.change(hit, 5, 2);
-  writer.finish(9);
+  writer.finish();
   REQUIRE(read_text(folder.file("x.vcd")) ==
           "$version Tributary $end\n$timescale 1 ps $end\n$scope module sw $end\n"
           "$scope module port2 $end\n$var wire 1 $ busy $end\n$var event 1 # hit $end\n"
           "$var wire 8 \" hit_value [7:0] $end\n$upscope $end\n"
           "$scope module port10 $end\n$var wire 41 ! tag [40:0] $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n"
           "#0\n$dumpvars\nb0 !\nbx \"\n0$\n$end\n"
-          "#3\n1$\n#5\nb110 !\nb10 \"\n1#\n#9\n");
+          "#3\n1$\n#5\nb110 !\nb10 \"\n1#\n");
 }
 
 TEST_CASE("identifier codes of a dump are distinct and printable", "[pure]") {
@@ -111,7 +111,7 @@ TEST_CASE("a dump holds back what lies past the watermark", "[pure]") {
   writer.change(b, 150, 3);
   writer.advance(151);
   REQUIRE(writer.written() == 150);
-  writer.finish(0);
+  writer.finish();
   const VcdFile f = read_vcd(folder.file("h.vcd"));
   REQUIRE(f.timescale == "1ps");
   REQUIRE(f.at("a").changes == Changes{{150, "1"}});
@@ -154,7 +154,7 @@ TEST_CASE("each firing of a strobe shows, with its number beside it", "[pure]") 
   writer.start();
   for (const Call& c : {Call{s, 10, 6}, Call{s, 20, 6}, Call{s, 30, 1}, Call{s, 30, 2}, Call{bare, 30, 99}})
     writer.change(c.signal, c.time, c.value);
-  writer.finish(0);
+  writer.finish();
   const VcdFile f = read_vcd(folder.file("s.vcd"));
   REQUIRE(f.at("t.evictions").type == "event");
   REQUIRE(f.at("t.evictions").changes == Changes{{10, "1"}, {20, "1"}, {30, "1"}, {30, "1"}});

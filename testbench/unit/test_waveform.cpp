@@ -19,7 +19,7 @@ using Catch::Contains;
 /// Probes of two switch ports and a DMA engine, as a DGX-2 names them.
 struct Probes {
   struct Port {
-    SignalProbe vc0, occupancy, allocations, tag, count, busy;
+    SignalProbe vc0, occupancy, allocations, evictions, tag, count, busy;
   };
   Port ports[2];
   SignalProbe wave;
@@ -33,6 +33,7 @@ struct Probes {
       directory.add_signal(name + ".input.vc0.flits", port.vc0, SignalKind::delta, 9, "flits in the buffer");
       directory.add_signal(name + ".table.occupancy", port.occupancy, SignalKind::level, 2, "entries in use");
       directory.add_signal(name + ".table.allocations", port.allocations, SignalKind::strobe, 41, "tag of a new entry");
+      directory.add_signal(name + ".table.evictions", port.evictions, SignalKind::strobe, 41, "tag of an evicted entry");
       directory.add_signal(name + ".table.entry0.tag", port.tag, SignalKind::level, 41, "block of the entry");
       directory.add_signal(name + ".table.entry0.count", port.count, SignalKind::level, 16, "operands at this stage");
       directory.add_signal(name + ".link.busy", port.busy, SignalKind::level, 1, "a packet is on the wire");
@@ -61,7 +62,7 @@ TEST_CASE("a waveform records the probes that its globs select, and no others", 
   TemporaryFolder folder;
   Probes probes;
   Waveform wave(probes.directory, {"dgx2.switch0_2.port5.table.*", "*.wave0.count"}, folder.file("w.vcd"));
-  REQUIRE(wave.signals() == 5);
+  REQUIRE(wave.signals() == 6);
   REQUIRE(probes.ports[0].tag.observed());
   REQUIRE_FALSE(probes.ports[0].busy.observed());
   REQUIRE_FALSE(probes.ports[1].tag.observed());
@@ -71,20 +72,20 @@ TEST_CASE("a waveform records the probes that its globs select, and no others", 
   probes.wave(100, 1);
   wave.advance(5000);
   probes.wave(7000, 2);
-  wave.finish(8000);
+  wave.finish();
   probes.wave(9000, 3);  // after the end: nothing to write to
 
   const VcdFile f = read_vcd(folder.file("w.vcd"));
-  REQUIRE(f.variables.size() == 6);
+  REQUIRE(f.variables.size() == 8);
   REQUIRE(f.at("dgx2.switch0_2.port5.table.entry0.tag").changes.at(0) == VcdFile::Change{5760, "101010"});
   REQUIRE(f.at("dgx2.switch0_2.port5.table.allocations").changes.at(0) == VcdFile::Change{5760, "1"});
   REQUIRE(f.at("dgx2.gpu3.dma.wave0.count").changes.size() == 2);
-  REQUIRE(f.end == 8000);
+  REQUIRE(f.end == 7000);
 }
 
 TEST_CASE("no glob traces all signals", "[pure]") {
   const Probes probes;
-  REQUIRE(select_signals(probes.directory, {}).size() == 13);
+  REQUIRE(select_signals(probes.directory, {}).size() == 15);
   REQUIRE(names_of(select_signals(probes.directory, {"*busy"})) ==
           std::vector<std::string>{"dgx2.switch0_2.port5.link.busy", "dgx2.switch0_2.port10.link.busy"});
 }
@@ -115,10 +116,15 @@ TEST_CASE("the distance of a glob counts edits around its wildcards", "[pure]") 
 TEST_CASE("the GTKWave save file groups a port by block in the order of the data", "[pure]") {
   TemporaryFolder folder;
   Probes probes;
-  Waveform(probes.directory, {"dgx2.switch0_2.port5.*", "*wave0*"}, folder.file("g.vcd")).finish(1'000'000);
+  Waveform wave(probes.directory, {"dgx2.switch0_2.port5.*", "*wave0*"}, folder.file("g.vcd"));
+  probes.wave(1000, 1);
+  probes.wave(1'177'600, 2);
+  probes.ports[0].allocations(2000, 7);
+  wave.finish();
   const std::vector<std::string> lines = lines_of(folder.file("g.vcd.gtkw"));
   REQUIRE(lines.at(1) == "[dumpfile] \"g.vcd\"");
   REQUIRE(lines.at(2) == "[savefile] \"g.vcd.gtkw\"");
+  REQUIRE(lines.at(6) == "*-17.643856 1000 -1 -1 -1 -1 -1");  // log2 of 1177600 ps x 200 / 1150 pixels
   const std::string port = "dgx2.switch0_2.port5";
   const std::vector<std::string> expected{"@800200",  "-dgx2.gpu3",
                                           "@800200",  "-dma",
@@ -136,6 +142,11 @@ TEST_CASE("the GTKWave save file groups a port by block in the order of the data
                                           "@22",      "+{allocations value} " + port + ".table.allocations_value[40:0]",
                                           "@22",      "+{entry0 tag} " + port + ".table.entry0.tag[40:0]",
                                           "@24",      "+{entry0 count} " + port + ".table.entry0.count[15:0]",
+
+                                          "@c00200",  "-never fired",
+                                          "@28",      "+{evictions} " + port + ".table.evictions",
+                                          "@22",      "+{evictions value} " + port + ".table.evictions_value[40:0]",
+                                          "@1401200", "-never fired",
                                           "@1000200", "-table",
                                           "@800200",  "-link",
                                           "@28",      "+{busy} " + port + ".link.busy",

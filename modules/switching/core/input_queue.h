@@ -22,6 +22,7 @@ struct InputQueue {
   unsigned routed = 0;          ///< packets routed and not yet gone
   unsigned flits = 0;           ///< replication buffer: held or reserved
   bool stalled = false;         ///< the egress unit has refused its head
+  Tick armed = never;           ///< pending event for its head
   SignalProbe flits_probe;      ///< delta
   SignalProbe stall_probe;      ///< level
 };

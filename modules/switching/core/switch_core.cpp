@@ -36,7 +36,7 @@ Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const bool first = q.waiting.empty() && may_route(q);
   q.waiting.push(arrival);
   if (!first) return never;  // whoever takes the one before it looks at this one
-  events_.schedule(arrival.ready, key(head_ready, requester));
+  arm_head(requester, arrival.ready);
   return arrival.ready;
 }
 
@@ -63,7 +63,7 @@ Tick SwitchCore::run_until(Tick horizon) {
 void SwitchCore::handle(unsigned event_key, Tick now) {
   const unsigned index = event_key & 0xFF;
   switch (static_cast<Event>(event_key >> 8)) {
-    case head_ready: return route_waiting(index, now);
+    case head_ready: queues_[index].armed = never; return route_waiting(index, now);
     case crossbar_done: return crossbar_free(index, now);
     case link_event:
       if (outputs_[index].link_armed == now) outputs_[index].link_armed = never;
@@ -75,15 +75,19 @@ void SwitchCore::handle(unsigned event_key, Tick now) {
 
 // ---- inputs
 
+void SwitchCore::arm_head(unsigned requester, Tick ready) {
+  InputQueue& q = queues_[requester];
+  if (q.armed != never) return;  // for the same packet: a queue is in order of time
+  q.armed = ready;
+  events_.schedule(ready, key(head_ready, requester));
+}
+
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
   InputQueue& q = queues_[requester];
   const unsigned port = requester % config_.ports;
   while (!q.waiting.empty() && may_route(q) && !q.stalled) {
     const Arrival arrival = q.waiting.front();
-    if (arrival.ready > now) {
-      events_.schedule(arrival.ready, key(head_ready, requester));
-      return;
-    }
+    if (arrival.ready > now) return arm_head(requester, arrival.ready);
     const bool injected = requester >= replication * config_.ports;
     const Decision decision = injected ? forwarding_.route_injected(port, *arrival.packet)
                                        : forwarding_.route(port, *arrival.packet, now);

@@ -83,6 +83,7 @@ class SwitchCore {
 
   // inputs
   bool may_route(const InputQueue& q) const { return config_.virtual_output_queues || q.routed == 0; }
+  void arm_head(unsigned requester, Tick ready);
   void route_waiting(unsigned requester, Tick now);
   void request(unsigned requester, const Arrival& arrival, const Decision& decision);
   void retry_stalled(unsigned port, Tick now);

@@ -43,6 +43,7 @@ void SwitchCore::reset() {
     for (; !q.waiting.empty(); q.waiting.pop()) q.waiting.front().packet->release();
     q.wants = q.routed = q.flits = 0;
     q.stalled = false;
+    q.armed = never;
   }
   for (EgressStation& s : stations_) s.reset();
   for (Output& o : outputs_) o = {};

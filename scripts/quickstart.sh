@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# From a bare machine to results and a waveform: packages, release build, the main job. Works from any directory.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+install_packages
+mkdir -p "$tributary_root/build" "$tributary_root/results"
+build_preset release tributary
+tributary="$tributary_root/build/release/tributary"
+results="$tributary_root/results"
+layers="$tributary_root/testbench/workload/data/resnet50.csv"
+
+echo
+echo "== All-reduce on a DGX-2 with 16 GPUs: software ring, pull and push reductions in the switches"
+for algorithm in ring pull push; do
+  "$tributary" run --platform dgx2 --collective allreduce --algorithm "$algorithm" --gpus 16 --sizes 1KiB:16MiB:x4 \
+    --json "$results/$algorithm.json" --csv "$results/$algorithm.csv"
+done
+
+echo
+echo "== The gradients of ResNet-50, layer by layer, last layer first"
+for algorithm in ring push; do
+  "$tributary" run --platform dgx2 --collective allreduce --algorithm "$algorithm" --gpus 16 --messages "$layers" \
+    --json "$results/resnet50_$algorithm.json" --csv "$results/resnet50_$algorithm.csv"
+done
+
+echo
+echo "== A waveform of one reduction table"
+"$tributary" run --platform dgx2 --collective allreduce --algorithm push --gpus 16 --size 8KiB \
+  --vcd "$results/push.vcd" --trace 'dgx2.switch0_2.port5.*'
+
+cat <<END
+
+Every element was checked. Results are in $results:
+  {ring,pull,push}.json and .csv        16 GPUs, 1 KiB to 16 MiB
+  resnet50_{ring,push}.json and .csv    one row per layer, and the total
+  push.vcd                              port 5 of switch 0_2 during an 8 KiB push all-reduce
+Open the waveform with
+  gtkwave $results/push.vcd $results/push.vcd.gtkw
+END
+command -v gtkwave >/dev/null || echo "(GTKWave is not installed: apt-get install gtkwave)"

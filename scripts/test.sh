@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Builds everything with warnings as errors, and runs all tests. The last line is `N passed, N failed`.
+set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+fail_early() {
+  echo "test: $1" >&2
+  echo "0 passed, 1 failed"
+  exit 1
+}
+
+install_packages || fail_early "packages are missing"
+mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
+build_preset test || fail_early "the build failed"
+
+log="$tributary_root/build/test/ctest.log"
+ctest --test-dir "$tributary_root/build/test" -j2 --output-on-failure --no-tests=error "$@" 2>&1 | tee "$log"
+status=${PIPESTATUS[0]}
+
+# ctest sums up as `97% tests passed, 2 tests failed out of 70`.
+failed="$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of \([0-9]*\)$/\1/p' "$log" | tail -1)"
+total="$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of \([0-9]*\)$/\2/p' "$log" | tail -1)"
+[ -n "$failed" ] || fail_early "ctest found no tests"
+echo "$((total - failed)) passed, $failed failed"
+exit "$status"
