@@ -16,7 +16,7 @@ Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
 
 void Device::activate() {
   ++activations_;
-  const Tick now = kernel_now();
+  const Tick now = activation_ = kernel_now();
   const Tick horizon = window_ == 0 ? now : now + window_ - 1;
   scheduled_ = horizon + 1;  // keeps wake() quiet: run_until reports what comes next
   const Tick next = run_until(horizon);

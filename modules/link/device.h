@@ -22,6 +22,9 @@ class Device : public sc_core::sc_module {
   /// Runs the core up to and including `horizon`; returns the time of its next event after it, or `never`.
   virtual Tick run_until(Tick horizon) = 0;
 
+  /// The kernel's time at the latest wake-up: what the annotated delays of a running core count from.
+  const Tick& activation() const { return activation_; }
+
   /// Something that matters at `when` has arrived; not before the next window.
   void wake(Tick when) {
     if (when < scheduled_) schedule(when);
@@ -33,6 +36,7 @@ class Device : public sc_core::sc_module {
 
   sc_core::sc_event event_;
   Tick window_ = 0;
+  Tick activation_ = 0;
   Tick scheduled_ = never;  // start of the window for which the event is notified
   std::uint64_t activations_ = 0;
 };

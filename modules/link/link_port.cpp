@@ -2,22 +2,22 @@
 
 namespace tributary {
 
-LinkPort::LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, unsigned index,
+LinkPort::LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
                    const LinkTransmitter::Config& config)
-    : sc_module(name), host_(host), index_(index), transmitter_(config) {
+    : sc_module(name), host_(host), now_(now), index_(index), transmitter_(config) {
   out.bind(static_cast<LinkBackward&>(*this));
   in.bind(static_cast<LinkForward&>(*this));
 }
 
 void LinkPort::deliver(const LinkTransmitter::Sent& sent) {
   LinkPhase phase{LinkPhase::packet, sent.tail - sent.head};
-  sc_core::sc_time delay = to_sc_time(sent.head - kernel_now());
+  sc_core::sc_time delay = to_sc_time(sent.head - now_);
   out->nb_transport_fw(*sent.packet, phase, delay);
 }
 
 void LinkPort::return_credit(Packet& packet, Tick when) {
   LinkPhase phase{LinkPhase::credit, 0};
-  sc_core::sc_time delay = to_sc_time(when + transmitter_.latency() - kernel_now());
+  sc_core::sc_time delay = to_sc_time(when + transmitter_.latency() - now_);
   in->nb_transport_bw(packet, phase, delay);
 }
 

@@ -20,7 +20,9 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
   LinkInitiator out{"out"};
   LinkTarget in{"in"};
 
-  LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, unsigned index, const LinkTransmitter::Config& config);
+  /// `now`: the kernel's time while the device runs, kept by it (Device::activation).
+  LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
+           const LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
 
@@ -38,6 +40,7 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   LinkPortHost& host_;
+  const Tick& now_;
   unsigned index_;
   LinkTransmitter transmitter_;
 };

@@ -40,9 +40,9 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {
   return covering_flits(2 * (p.latency.value + link.latency.value), link);
 }
 
-NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, unsigned index,
+NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
                            const LinkTransmitter::Config& config, std::uint64_t table_bytes, Tick timeout)
-    : sc_module(name), link("link", host, index, config), table("table", table_bytes, timeout) {
+    : sc_module(name), link("link", host, now, index, config), table("table", table_bytes, timeout) {
   table_socket.bind(*this);
   table_socket.bind(table.socket);
 }
@@ -56,7 +56,7 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
   for (unsigned p = 0; p < config.ports; ++p) {
     const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),
                                        output_queue_flits(config.params, config.link)};
-    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this), p, link,
+    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this), activation(), p, link,
                                                     config.params.reduction_table.bytes->value,
                                                     config.params.reduction_table.timeout.value));
     transmitters.push_back(&ports_.back()->link.transmitter());

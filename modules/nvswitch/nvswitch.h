@@ -18,7 +18,7 @@ namespace tributary {
 /// A port: its link, and its reduction table between crossbar and egress.
 class NvSwitchPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<TableProtocol> {
  public:
-  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, unsigned index,
+  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
                const LinkTransmitter::Config& config, std::uint64_t table_bytes, Tick timeout);
 
   LinkPort link;

@@ -1,8 +1,9 @@
 #include "testbench/cli/rank_list.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <numeric>
-#include <sstream>
 
 #include "modules/base/field_type.h"
 #include "testbench/workload/input_error.h"
@@ -32,8 +33,9 @@ void append_unique(std::vector<int>& ranks, int gpu) {
 
 std::vector<int> parse_rank_list(const std::string& text, int gpus) {
   std::vector<int> ranks;
-  std::istringstream items(text + ",");
-  for (std::string item; std::getline(items, item, ',');) {
+  std::vector<std::string> items;
+  boost::split(items, text, boost::is_any_of(","));
+  for (const std::string& item : items) {
     const auto dash = item.find('-');
     const int from = parse_gpu(item.substr(0, dash), text, gpus);
     const int to = dash == std::string::npos ? from : parse_gpu(item.substr(dash + 1), text, gpus);

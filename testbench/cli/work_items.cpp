@@ -1,6 +1,9 @@
 #include "testbench/cli/work_items.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/predicate.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <limits>
 #include <numeric>
 
@@ -54,13 +57,12 @@ void add_layers(RunSpec& spec, const Setting& file, bool one_shot) {
 
 std::vector<Bytes> parse_sweep(const std::string& text) {
   const std::string legal = " (legal: FROM:TO:xK, for instance 1KiB:64MiB:x4)";
-  const auto first = text.find(':');
-  const auto second = first == std::string::npos ? first : text.find(':', first + 1);
-  if (second == std::string::npos || second + 2 > text.size() || text[second + 1] != 'x')
-    throw InputError("'" + text + "' is no sweep" + legal);
+  std::vector<std::string> parts;
+  boost::split(parts, text, boost::is_any_of(":"));
+  if (parts.size() != 3 || !boost::starts_with(parts[2], "x")) throw InputError("'" + text + "' is no sweep" + legal);
   try {
-    const Bytes from = parse_bytes(text.substr(0, first)), to = parse_bytes(text.substr(first + 1, second - first - 1));
-    const std::uint64_t factor = parse_count(text.substr(second + 2), 1'000'000);
+    const Bytes from = parse_bytes(parts[0]), to = parse_bytes(parts[1]);
+    const std::uint64_t factor = parse_count(parts[2].substr(1), 1'000'000);
     if (factor < 2) throw InputError("a factor of " + std::to_string(factor) + " never ends (legal: x2 or more)");
     if (from.value == 0) throw InputError("a sweep cannot start at 0B" + legal);
     if (from > to) throw InputError("the sweep ends before it starts" + legal);

@@ -31,7 +31,10 @@ void ProgressLine::update(double share, double simulated_us, double hops_per_s) 
     start_s_ = now_s();
     started_ = index_;
   }
-  const std::string text = progress_text(index_, messages_, share, simulated_us, hops_per_s, now_s() - start_s_);
+  const double now = now_s();
+  if (now - last_s_ < 0.1) return;  // ten times a second is all an eye can use
+  last_s_ = now;
+  const std::string text = progress_text(index_, messages_, share, simulated_us, hops_per_s, now - start_s_);
   std::fprintf(stderr, "\r\033[K%s", text.c_str());
   std::fflush(stderr);
   shown_ = true;

@@ -25,6 +25,7 @@ class ProgressLine {
   bool shown_ = false;
   std::size_t messages_;
   std::size_t index_ = 0;
+  double last_s_ = -1;   ///< wall clock when the line was last written
   double start_s_ = -1;  ///< wall clock at the first update of this message
   std::size_t started_ = 0;
 };

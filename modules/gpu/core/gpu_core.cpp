@@ -37,8 +37,7 @@ Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
 
 Tick GpuCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
   transmitters_[port]->credit(vc, flits, when);
-  if (transmitters_[port]->queued_packets(vc) == 0 || link_armed_[port] <= when) return never;
-  return arm_link(port);
+  return link_armed_[port] <= when ? never : arm_link(port, transmitters_[port]->next_try_with_credit(vc, when));
 }
 
 Tick GpuCore::run_until(Tick horizon) {
@@ -126,27 +125,26 @@ void GpuCore::send(Packet* packet, Tick ready, Tick now) {
   const unsigned port = nv(*packet).plane;
   transmitters_[port]->push(packet, ready, ready);
   if (ready <= now) return link_free(port, now);
-  arm_link(port);
+  arm_link(port, ready);
 }
 
 void GpuCore::link_free(unsigned port, Tick now) {
-  LinkTransmitter& tx = *transmitters_[port];
-  if (tx.next() <= now) {
-    wires_.deliver(port, tx.send(now));
+  LinkTransmitter::Sent sent;
+  if (transmitters_[port]->try_send(now, sent)) {
+    wires_.deliver(port, sent);
     if ((blocked_links_ >> port & 1u) != 0) {
       blocked_links_ &= ~(1u << port);
       arm_issue(now);
     }
   }
-  arm_link(port);
+  arm_link(port, transmitters_[port]->next_try(now));
 }
 
-Tick GpuCore::arm_link(unsigned port) {
-  const Tick next = transmitters_[port]->next();
-  if (next >= link_armed_[port]) return never;
-  link_armed_[port] = next;
-  events_.schedule(next, key(link_event, port));
-  return next;
+Tick GpuCore::arm_link(unsigned port, Tick when) {
+  if (when >= link_armed_[port]) return never;
+  link_armed_[port] = when;
+  events_.schedule(when, key(link_event, port));
+  return when;
 }
 
 // ---- what it shows

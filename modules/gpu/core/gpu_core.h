@@ -123,7 +123,7 @@ class GpuCore {
 
   // links
   void link_free(unsigned port, Tick now);
-  Tick arm_link(unsigned port);
+  Tick arm_link(unsigned port, Tick when);
 
   const DmaStage& stage() const { return operation_.stages[stage_]; }
   unsigned stage_of(std::uint64_t address) const;

@@ -26,8 +26,7 @@ class CreditCounter {
       if ((sum += returned_[i].flits) >= flits) return returned_[i].when;
     return never;
   }
-  void spend(Tick now, unsigned flits) {
-    absorb(now);
+  void spend(unsigned flits) {
     assert(available_ >= flits);
     available_ -= flits;
   }

@@ -11,6 +11,7 @@ std::uint64_t minus(unsigned flits) { return ~std::uint64_t{flits} + 1; }
 LinkTransmitter::LinkTransmitter(const Config& config)
     : vcs_{Channel(config.credit_flits), Channel(config.credit_flits)},
       wire_(config.link.rate),
+      header_time_(wire_.duration(1)),
       latency_(config.link.latency.value),
       rate_(config.link.rate),
       queue_flits_(config.queue_flits) {}
@@ -37,35 +38,45 @@ void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
   c.credit_probe(when, minus(flits));
 }
 
-Tick LinkTransmitter::candidate(unsigned& vc) const {
-  Tick best = never;
+bool LinkTransmitter::try_send(Tick now, Sent& sent_packet) {
+  if (wire_.free_at() > now) return false;
   for (unsigned k = 0; k < vc_count; ++k) {
-    const unsigned v = (turn_ + k) % vc_count;
-    const Channel& c = vcs_[v];
+    const unsigned vc = (turn_ + k) % vc_count;
+    Channel& c = vcs_[vc];
+    if (c.queue.empty() || c.queue.front().ready > now) continue;
+    c.credits.absorb(now);
+    if (c.credits.available() < c.queue.front().packet->flits) continue;
+    turn_ = (vc + 1) % vc_count;
+    start(c, now, sent_packet);
+    return true;
+  }
+  return false;
+}
+
+Tick LinkTransmitter::next_try(Tick now) const {
+  Tick best = never;
+  for (const Channel& c : vcs_) {
     if (c.queue.empty()) continue;
     const Entry& head = c.queue.front();
-    const Tick t = std::max({head.ready, wire_.free_at(), c.credits.when_available(head.packet->flits)});
-    if (t < best) best = t, vc = v;
+    Tick t = std::max(head.ready, wire_.free_at());
+    if (t <= now) t = c.credits.when_available(head.packet->flits);  // it lacks nothing else
+    best = std::min(best, t);
   }
   return best;
 }
 
-LinkTransmitter::Sent LinkTransmitter::send(Tick now) {
-  unsigned vc = 0;
-  [[maybe_unused]] const Tick t = candidate(vc);
-  assert(t == now);
-  Channel& c = vcs_[vc];
+void LinkTransmitter::start(Channel& c, Tick now, Sent& sent_packet) {
   const Entry entry = c.queue.front();
   c.queue.pop();
-  const unsigned flits = entry.packet->flits;
-  c.credits.spend(now, flits);
-  release(vc, flits, now);
-  turn_ = (vc + 1) % vc_count;
+  const std::uint8_t flits = entry.packet->flits;
+  c.credits.spend(flits);
+  c.queued -= flits;
+  c.queued_probe(now, c.queued);
   const Tick end = wire_.serve(now, flits, entry.tail);
   sent(now, *entry.packet);
   if (busy.observed()) busy(now, 1), busy(end, 0);
   c.credit_probe(now, flits);
-  return {entry.packet, now + wire_.duration(1) + latency_, end + latency_};
+  sent_packet = {entry.packet, now + header_time_ + latency_, end + latency_};
 }
 
 bool LinkTransmitter::quiescent() const {

@@ -1,6 +1,7 @@
 #pragma once
 /// The sending end of a link: a queue per VC, credits of the far buffer, and the serializer.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -47,15 +48,16 @@ class LinkTransmitter {
   /// Buffer space at the far end comes back at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
 
-  /// Earliest time at which a packet can leave, as far as is known; `never` if none can.
-  Tick next() const {
-    unsigned vc;
-    return candidate(vc);
+  /// Sends the packet whose turn it is, if one can leave at `now`.
+  bool try_send(Tick now, Sent& sent_packet);
+  /// When to try again after `now`: when the wire is free and a packet is ready, or when the credits that it lacks are back;
+  /// `never` if nothing is queued or only unknown credits can help. May be early, never late.
+  Tick next_try(Tick now) const;
+  /// When a credit that comes back at `when` can make a packet of that VC leave.
+  Tick next_try_with_credit(unsigned vc, Tick when) const {
+    return vcs_[vc].queue.empty() ? never : std::max({when, wire_.free_at(), vcs_[vc].queue.front().ready});
   }
-  /// Sends the packet whose turn it is; only at now == next().
-  Sent send(Tick now);
 
-  bool empty() const { return vcs_[0].queue.empty() && vcs_[1].queue.empty(); }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
   bool quiescent() const;
   /// What waits here, one line, or empty.
@@ -81,10 +83,11 @@ class LinkTransmitter {
     unsigned queued = 0;  // flits, reservations included
     SignalProbe queued_probe, credit_probe;
   };
-  Tick candidate(unsigned& vc) const;
+  void start(Channel& channel, Tick now, Sent& sent_packet);
 
   std::array<Channel, vc_count> vcs_;
   Serializer wire_;
+  Tick header_time_;
   Tick latency_;
   Bandwidth rate_;
   unsigned queue_flits_;

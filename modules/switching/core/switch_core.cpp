@@ -15,21 +15,21 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
       forwarding_(forwarding),
       wires_(wires),
       transmitters_(std::move(transmitters)),
-      queues_(classes * config.ports),
+      queues_(classes * stride),
       outputs_(config.ports),
       crossbar_(config.ports, Serializer(config.crossbar_rate)),
       crossing_(config.ports),
-      routed_(classes * config.ports, config.ports) {
-  if (config.ports == 0 || classes * config.ports > 64) throw std::invalid_argument("a switch has 1 to 21 ports");
+      routed_(classes * stride, stride) {
+  if (config.ports == 0 || config.ports > stride) throw std::invalid_argument("a switch has 1 to 16 ports");
   if (transmitters_.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
   if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
-  for (unsigned p = 0; p < config.ports; ++p) stations_.emplace_back(config.port_rate);
+  for (unsigned p = 0; p < config.ports; ++p) stations_.push_back(std::make_unique<EgressStation>(config.port_rate));
   reset();
 }
 
 Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
-  const unsigned requester = packet->vc * config_.ports + port;
+  const unsigned requester = packet->vc * stride + port;
   InputQueue& q = queues_[requester];
   const Arrival arrival{head + config_.latency, tail + config_.latency, packet};
   q.flits_probe(head, packet->flits);
@@ -43,8 +43,7 @@ Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
 Tick SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
   LinkTransmitter& tx = *transmitters_[port];
   tx.credit(vc, flits, when);
-  if (tx.queued_packets(vc) == 0 || outputs_[port].link_armed <= when) return never;
-  return arm_link(port);
+  return outputs_[port].link_armed <= when ? never : arm_link(port, tx.next_try_with_credit(vc, when));
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
@@ -84,11 +83,11 @@ void SwitchCore::arm_head(unsigned requester, Tick ready) {
 
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
   InputQueue& q = queues_[requester];
-  const unsigned port = requester % config_.ports;
+  const unsigned port = requester % stride;
   while (!q.waiting.empty() && may_route(q) && !q.stalled) {
     const Arrival arrival = q.waiting.front();
     if (arrival.ready > now) return arm_head(requester, arrival.ready);
-    const bool injected = requester >= replication * config_.ports;
+    const bool injected = requester >= replication * stride;
     const Decision decision = injected ? forwarding_.route_injected(port, *arrival.packet)
                                        : forwarding_.route(port, *arrival.packet, now);
     if (decision.stalled) {
@@ -117,7 +116,7 @@ void SwitchCore::retry_stalled(unsigned port, Tick now) {
     InputQueue& q = queue(vc, port);
     if (!q.stalled) continue;
     q.stalled = false;
-    route_waiting(vc * config_.ports + port, now);
+    route_waiting(vc * stride + port, now);
     if (!q.stalled) q.stall_probe(now, 0);
   }
 }
@@ -154,14 +153,14 @@ void SwitchCore::grant(unsigned output, Tick now) {
 
 bool SwitchCore::has_room(unsigned output, const Routed& routed) const {
   switch (routed.exit) {
-    case Exit::unit: return stations_[output].consumed_flits + routed.flits <= config_.unit_queue_flits;
+    case Exit::unit: return stations_[output]->consumed_flits + routed.flits <= config_.unit_queue_flits;
     case Exit::drop: return true;
     default: return transmitters_[output]->has_room(routed.packet->vc, routed.flits);
   }
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
-  const unsigned input = requester % config_.ports;
+  const unsigned input = requester % stride;
   const Routed routed = routed_.front(requester, output);
   const bool last = routed.targets == 1u << output;
   const Tick end = crossbar_[input].serve(now, routed.flits, routed.tail);
@@ -171,8 +170,8 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
     outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
   }
   idle_outputs_ &= ~(1u << output);
-  for (unsigned c = 0; c < classes; ++c) idle_requesters_ &= ~(std::uint64_t{1} << (c * config_.ports + input));
-  const bool injected = requester >= replication * config_.ports;
+  idle_requesters_ &= ~(requesters_of_input << input);
+  const bool injected = requester >= replication * stride;
   crossing_[input] = {output, last && injected ? routed.flits : 0u};
   events_.schedule(end, key(crossbar_done, input));
   if (last) {
@@ -192,10 +191,8 @@ void SwitchCore::crossbar_free(unsigned input, Tick now) {
   const Crossing crossing = crossing_[input];
   idle_outputs_ |= 1u << crossing.output;
   changed_ |= 1u << crossing.output;
-  for (unsigned c = 0; c < classes; ++c) {
-    idle_requesters_ |= std::uint64_t{1} << (c * config_.ports + input);
-    changed_ |= queue(c, input).wants;
-  }
+  idle_requesters_ |= requesters_of_input << input;
+  for (unsigned c = 0; c < classes; ++c) changed_ |= queue(c, input).wants;
   if (crossing.replicated_flits == 0) return;
   queue(replication, input).flits_probe(now, minus(crossing.replicated_flits));
   replication_freed(input, crossing.replicated_flits, now);
@@ -204,7 +201,7 @@ void SwitchCore::crossbar_free(unsigned input, Tick now) {
 // ---- outputs
 
 void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now, Tick end) {
-  EgressStation& station = stations_[output];
+  EgressStation& station = *stations_[output];
   switch (routed.exit) {
     case Exit::link:
       transmitters_[output]->push(routed.packet, now, end);
@@ -223,27 +220,26 @@ void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now,
 }
 
 void SwitchCore::link_free(unsigned port, Tick now) {
-  LinkTransmitter& tx = *transmitters_[port];
-  if (tx.next() <= now) {
-    wires_.deliver(port, tx.send(now));
+  LinkTransmitter::Sent sent;
+  if (transmitters_[port]->try_send(now, sent)) {
+    wires_.deliver(port, sent);
     room_freed(port);
   }
-  arm_link(port);
+  arm_link(port, transmitters_[port]->next_try(now));
 }
 
-Tick SwitchCore::arm_link(unsigned port) {
-  const Tick next = transmitters_[port]->next();
+Tick SwitchCore::arm_link(unsigned port, Tick when) {
   Output& out = outputs_[port];
-  if (next >= out.link_armed) return never;
-  out.link_armed = next;
-  events_.schedule(next, key(link_event, port));
-  return next;
+  if (when >= out.link_armed) return never;
+  out.link_armed = when;
+  events_.schedule(when, key(link_event, port));
+  return when;
 }
 
 // ---- egress units
 
 void SwitchCore::serve_unit(unsigned port, Tick now) {
-  EgressStation& s = stations_[port];
+  EgressStation& s = *stations_[port];
   if (s.event_pending || (s.consumed.empty() && s.passing.empty())) return;
   if (s.line.free_at() > now) {
     s.event_pending = true;
@@ -257,7 +253,7 @@ void SwitchCore::serve_unit(unsigned port, Tick now) {
 }
 
 void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>& from, Tick now) {
-  EgressStation& s = stations_[port];
+  EgressStation& s = *stations_[port];
   const EgressStation::Operand operand = from.front();
   from.pop();
   const std::uint8_t flits = operand.packet->flits, vc = operand.packet->vc;
@@ -285,7 +281,7 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
 }
 
 void SwitchCore::end_service(unsigned port, Tick now) {
-  EgressStation& s = stations_[port];
+  EgressStation& s = *stations_[port];
   s.event_pending = false;
   const UnitOutcome outcome = s.pending;
   s.pending = {};
@@ -302,12 +298,12 @@ bool SwitchCore::reserve_replication(unsigned port) {
   InputQueue& q = queue(replication, port);
   if (q.flits + max_packet_flits > config_.replication_flits) return false;
   q.flits += max_packet_flits;
-  stations_[port].reserved = true;
+  stations_[port]->reserved = true;
   return true;
 }
 
 void SwitchCore::unreserve_replication(unsigned port) {
-  EgressStation& s = stations_[port];
+  EgressStation& s = *stations_[port];
   if (!s.reserved) return;
   s.reserved = false;
   queue(replication, port).flits -= max_packet_flits;
@@ -319,32 +315,32 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   q.flits += packet->flits;
   q.flits_probe(now, packet->flits);
   q.waiting.push({now, now, packet});
-  route_waiting(replication * config_.ports + port, now);
+  route_waiting(replication * stride + port, now);
 }
 
 void SwitchCore::replication_freed(unsigned port, unsigned flits, Tick now) {
   InputQueue& q = queue(replication, port);
   assert(q.flits >= flits);
   q.flits -= flits;
-  if (stations_[port].stalled) serve_unit(port, now);
+  if (stations_[port]->stalled) serve_unit(port, now);
   arm_timer(port, now);
 }
 
 void SwitchCore::time_out(unsigned port, Tick now) {
   InputQueue& q = queue(replication, port);
-  stations_[port].timer_armed = false;
+  stations_[port]->timer_armed = false;
   while (forwarding_.next_timeout(port) <= now) {
     if (q.flits + max_packet_flits > config_.replication_flits) return;  // replication_freed() arms the timer again
-    const bool reserved = stations_[port].reserved;
-    stations_[port].reserved = false;  // that room belongs to the operand in service
+    const bool reserved = stations_[port]->reserved;
+    stations_[port]->reserved = false;  // that room belongs to the operand in service
     inject(port, forwarding_.expire(port, now), now);
-    stations_[port].reserved = reserved;
+    stations_[port]->reserved = reserved;
   }
   arm_timer(port, now);
 }
 
 void SwitchCore::arm_timer(unsigned port, Tick now) {
-  EgressStation& s = stations_[port];
+  EgressStation& s = *stations_[port];
   if (s.timer_armed) return;
   const Tick next = forwarding_.next_timeout(port);
   if (next == never) return;

@@ -2,7 +2,7 @@
 /// SwitchCore: an output-queued cut-through switch with egress units, as arithmetic on integer picoseconds.
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@
 namespace tributary {
 
 struct SwitchConfig {
-  unsigned ports = 16;       ///< at most 21
+  unsigned ports = 16;       ///< at most 16
   Tick latency = 0;          ///< header flit in to header flit out of an idle switch; lies before the crossbar
   Bandwidth port_rate;       ///< of a link, and of an egress unit
   Bandwidth crossbar_rate;   ///< of a crossbar port
@@ -62,7 +62,9 @@ class SwitchCore {
   void describe(ProbeDirectory& directory, const std::string& name);
 
  private:
-  // A requester is an input queue: index = class x ports + port, the classes being the VCs, then the replication buffer.
+  // A requester is an input queue: index = class x stride + port, the classes being the VCs, then the replication buffer.
+  static constexpr unsigned stride = 16;
+  static constexpr std::uint64_t requesters_of_input = 1 | std::uint64_t{1} << stride | std::uint64_t{1} << 2 * stride;
   static constexpr unsigned replication = vc_count;
   static constexpr unsigned classes = vc_count + 1;
   enum Event : unsigned { head_ready, crossbar_done, link_event, unit_event, timer_event };
@@ -78,7 +80,7 @@ class SwitchCore {
     Tick link_armed = never;  // earliest pending link event
   };
 
-  InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * config_.ports + port]; }
+  InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * stride + port]; }
   void handle(unsigned event_key, Tick now);
 
   // inputs
@@ -98,7 +100,7 @@ class SwitchCore {
   // outputs
   void leave_crossbar(unsigned output, const Routed& routed, Tick now, Tick end);
   void link_free(unsigned port, Tick now);
-  Tick arm_link(unsigned port);
+  Tick arm_link(unsigned port, Tick when);
   void room_freed(unsigned output) { changed_ |= blocked_ & (1u << output); }
 
   // egress units
@@ -116,8 +118,8 @@ class SwitchCore {
   Forwarding& forwarding_;
   SwitchWires& wires_;
   std::vector<LinkTransmitter*> transmitters_;
-  std::deque<InputQueue> queues_;       // by requester
-  std::deque<EgressStation> stations_;  // by port
+  std::vector<InputQueue> queues_;                       // by requester
+  std::vector<std::unique_ptr<EgressStation>> stations_;  // by port
   std::vector<Output> outputs_;
   std::vector<Serializer> crossbar_;  // by input
   std::vector<Crossing> crossing_;    // by input

@@ -21,14 +21,14 @@ std::vector<std::string> SwitchCore::waiting() const {
   for (unsigned p = 0; p < config_.ports; ++p) {
     const std::string port = "port" + std::to_string(p) + ".";
     for (unsigned c = 0; c < classes; ++c) {
-      const InputQueue& q = queues_[c * config_.ports + p];
+      const InputQueue& q = queues_[c * stride + p];
       if (q.waiting.empty() && q.routed == 0) continue;
       std::string line = port + queue_name(c) + ": " + std::to_string(q.waiting.size() + q.routed) + " packets";
       if (q.stalled) line += ", the first waits for a free entry of " + port + "table";
       if (q.wants != 0) line += ", wait for output " + outputs_text(q.wants);
       lines.push_back(line);
     }
-    const EgressStation& s = stations_[p];
+    const EgressStation& s = *stations_[p];
     if (!s.idle())
       lines.push_back(port + "table: " + std::to_string(s.consumed.size() + s.passing.size()) + " operands wait" +
                       (s.stalled ? ", the replication buffer is full" : ""));
@@ -45,7 +45,7 @@ void SwitchCore::reset() {
     q.stalled = false;
     q.armed = never;
   }
-  for (EgressStation& s : stations_) s.reset();
+  for (auto& s : stations_) s->reset();
   for (Output& o : outputs_) o = {};
   for (Serializer& s : crossbar_) s.reset();
   for (LinkTransmitter* t : transmitters_) t->reset();
@@ -67,9 +67,9 @@ void SwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
         directory.add_signal(port + queue_name(c) + ".stalled", q.stall_probe, SignalKind::level, 1,
                              "its first packet waits for a table entry");
     }
-    directory.add_signal(port + "table.queue", stations_[p].queue_probe, SignalKind::level, 16,
+    directory.add_signal(port + "table.queue", stations_[p]->queue_probe, SignalKind::level, 16,
                          "flits of operands that wait for the table");
-    directory.add_signal(port + "table.stalled", stations_[p].stall_probe, SignalKind::level, 1,
+    directory.add_signal(port + "table.stalled", stations_[p]->stall_probe, SignalKind::level, 1,
                          "the replication buffer is full");
     transmitters_[p]->describe(directory, port);
   }
