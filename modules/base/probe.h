@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <typeindex>
@@ -25,12 +26,15 @@ class Probe {
   Probe& operator=(const Probe&) = delete;
 
   void operator()(Args... args) const {
-    if (!sinks_.empty()) fire(args...);
+    if (sinks_ != nullptr) fire(args...);
   }
-  bool observed() const { return !sinks_.empty(); }
+  bool observed() const { return sinks_ != nullptr; }
 
   /// `observer` must outlive the probe's last firing.
-  void attach(void* observer, Function function) { sinks_.push_back({observer, function}); }
+  void attach(void* observer, Function function) {
+    if (sinks_ == nullptr) sinks_ = std::make_unique<std::vector<Sink>>();
+    sinks_->push_back({observer, function});
+  }
 
  private:
   struct Sink {
@@ -38,9 +42,9 @@ class Probe {
     Function function;
   };
   void fire(Args... args) const {
-    for (const Sink& s : sinks_) s.function(s.observer, args...);
+    for (const Sink& s : *sinks_) s.function(s.observer, args...);
   }
-  std::vector<Sink> sinks_;
+  std::unique_ptr<std::vector<Sink>> sinks_;  // one word, null without observers: blocks have many probes
 };
 
 /// A numeric quantity that changes at exact times (a level: occupancy, credits, tag), or an event with a number (a strobe:

@@ -1,10 +1,9 @@
 #pragma once
 /// A FIFO on a power-of-two array that grows: no allocation once it has reached its working size.
 
-#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace tributary {
 
@@ -21,7 +20,7 @@ class RingQueue {
   const T& operator[](std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
 
   void push(const T& value) {
-    if (size() == slots_.size()) grow();
+    if (size() == capacity_) grow();
     slots_[tail_++ & mask_] = value;
   }
   /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when `value` belongs near the back.
@@ -36,16 +35,18 @@ class RingQueue {
 
  private:
   void grow() {
-    std::vector<T> larger(slots_.empty() ? 8 : slots_.size() * 2);
     const std::uint32_t n = size();
+    const std::uint32_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
+    std::unique_ptr<T[]> larger(new T[capacity]);
     for (std::uint32_t i = 0; i < n; ++i) larger[i] = (*this)[i];
-    slots_.swap(larger);
-    mask_ = static_cast<std::uint32_t>(slots_.size() - 1);
+    slots_ = std::move(larger);
+    capacity_ = capacity;
+    mask_ = capacity - 1;
     head_ = 0;
     tail_ = n;
   }
-  std::vector<T> slots_;
-  std::uint32_t head_ = 0, tail_ = 0, mask_ = 0;
+  std::unique_ptr<T[]> slots_;
+  std::uint32_t head_ = 0, tail_ = 0, mask_ = 0, capacity_ = 0;
 };
 
 }  // namespace tributary

@@ -3,7 +3,7 @@
 ///
 /// Forward: nb_transport_fw(packet, {packet, duration}, delay) hands over a packet whose header flit arrives after `delay`,
 /// and whose last flit `duration` later; the caller's reference goes with it. Backward:
-/// nb_transport_bw(packet, {credit}, delay) gives back, after `delay`, the packet's flits in the buffer of its VC. Both
+/// nb_transport_bw(packet, {credit, vc, flits}, delay) gives back, after `delay`, the packet's room in the buffer of its VC. Both
 /// return TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
 
 #include <systemc>
@@ -15,7 +15,9 @@ namespace tributary {
 
 struct LinkPhase {
   enum Kind : std::uint8_t { packet, credit } kind = packet;
-  Tick duration = 0;  ///< packet: from the arrival of the header flit to that of the last flit
+  std::uint8_t vc = 0;     ///< credit
+  std::uint8_t flits = 0;  ///< credit
+  Tick duration = 0;       ///< packet: from the arrival of the header flit to that of the last flit
 };
 
 /// Protocol traits.

@@ -123,7 +123,7 @@ unsigned GpuCore::stage_of(std::uint64_t address) const {
 
 void GpuCore::send(Packet* packet, Tick ready, Tick now) {
   const unsigned port = nv(*packet).plane;
-  transmitters_[port]->push(packet, ready, ready);
+  transmitters_[port]->push(packet, packet->vc, packet->flits, ready, ready);
   if (ready <= now) return link_free(port, now);
   arm_link(port, ready);
 }

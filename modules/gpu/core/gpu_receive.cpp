@@ -16,7 +16,10 @@ void check_operands(const NvHeader& h, unsigned expected) {
 void GpuCore::receive(unsigned port, Tick now) {
   Packet* packet = incoming_[port].front().packet;
   incoming_[port].pop();
-  if (!incoming_[port].empty()) events_.schedule(incoming_[port].front().tail, key(receive_event, port));
+  if (!incoming_[port].empty()) {
+    __builtin_prefetch(incoming_[port].front().packet);
+    events_.schedule(incoming_[port].front().tail, key(receive_event, port));
+  }
   wires_.return_credit(port, *packet, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
   switch (nv(*packet).opcode) {

@@ -28,8 +28,8 @@ void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
   vcs_[vc].queued_probe(now, vcs_[vc].queued);
 }
 
-void LinkTransmitter::push_reserved(Packet* packet, Tick ready, Tick tail) {
-  vcs_[packet->vc].queue.insert_sorted({ready, tail, packet}, [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
+void LinkTransmitter::push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
+  vcs_[vc].queue.insert_sorted({ready, tail, packet, flits}, [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
 }
 
 void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
@@ -45,7 +45,7 @@ bool LinkTransmitter::try_send(Tick now, Sent& sent_packet) {
     Channel& c = vcs_[vc];
     if (c.queue.empty() || c.queue.front().ready > now) continue;
     c.credits.absorb(now);
-    if (c.credits.available() < c.queue.front().packet->flits) continue;
+    if (c.credits.available() < c.queue.front().flits) continue;
     turn_ = (vc + 1) % vc_count;
     start(c, now, sent_packet);
     return true;
@@ -59,7 +59,7 @@ Tick LinkTransmitter::next_try(Tick now) const {
     if (c.queue.empty()) continue;
     const Entry& head = c.queue.front();
     Tick t = std::max(head.ready, wire_.free_at());
-    if (t <= now) t = c.credits.when_available(head.packet->flits);  // it lacks nothing else
+    if (t <= now) t = c.credits.when_available(head.flits);  // it lacks nothing else
     best = std::min(best, t);
   }
   return best;
@@ -68,7 +68,8 @@ Tick LinkTransmitter::next_try(Tick now) const {
 void LinkTransmitter::start(Channel& c, Tick now, Sent& sent_packet) {
   const Entry entry = c.queue.front();
   c.queue.pop();
-  const std::uint8_t flits = entry.packet->flits;
+  if (!c.queue.empty()) __builtin_prefetch(c.queue.front().packet);
+  const unsigned flits = entry.flits;
   c.credits.spend(flits);
   c.queued -= flits;
   c.queued_probe(now, c.queued);

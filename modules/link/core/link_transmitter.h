@@ -39,11 +39,11 @@ class LinkTransmitter {
   void release(unsigned vc, unsigned flits, Tick now);
 
   /// Queues a packet that may leave from `ready` on, and whose tail is at hand at `tail`; takes over one reference.
-  void push(Packet* packet, Tick ready, Tick tail) {
-    reserve(packet->vc, packet->flits, ready);
-    push_reserved(packet, ready, tail);
+  void push(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
+    reserve(vc, flits, ready);
+    push_reserved(packet, vc, flits, ready, tail);
   }
-  void push_reserved(Packet* packet, Tick ready, Tick tail);
+  void push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail);
 
   /// Buffer space at the far end comes back at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
@@ -75,6 +75,7 @@ class LinkTransmitter {
   struct Entry {
     Tick ready, tail;
     Packet* packet;
+    unsigned flits;  // here, for the packet itself may have left the cache
   };
   struct Channel {
     explicit Channel(unsigned credit_flits) : credits(credit_flits) {}

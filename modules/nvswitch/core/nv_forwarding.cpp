@@ -23,26 +23,19 @@ Tick NvForwarding::access(unsigned port, TableTransaction& t) {
   return extra;
 }
 
-Decision NvForwarding::route(unsigned in_port, Packet& packet, Tick now) {
+Decision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::region) return route_region(in_port, h, now);
-  if (h.target == Target::gpu) {
-    const Exit exit = h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link;
-    return {1u << routes_.to_gpu(h.destination, h.trunk), exit, false};
-  }
-  if (h.home_switch != config_.index_in_plane) return {1u << routes_.to_switch(h.home_switch, h.trunk), Exit::link, false};
-  return {1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop, false};
+  if (h.target == Target::gpu)
+    return {1u << routes_.to_gpu(h.destination, h.trunk), h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link};
+  if (h.target == Target::region)
+    return {regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link, h.opcode == Opcode::pull};
+  if (h.home_switch != config_.index_in_plane) return {1u << routes_.to_switch(h.home_switch, h.trunk), Exit::link};
+  return {1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop};
 }
 
-Decision NvForwarding::route_region(unsigned in_port, const NvHeader& h, Tick now) {
-  const MulticastTable::Row& row = regions_.find(h.address);
-  const Decision decision{regions_.outputs_except(row, h.trunk, in_port), Exit::link, false};
-  if (h.opcode != Opcode::pull) return decision;
-  if (!open_pull(in_port, h, regions_.members_except(row, h.trunk, in_port), now)) return {0, Exit::link, true};
-  return decision;
-}
-
-bool NvForwarding::open_pull(unsigned in_port, const NvHeader& h, unsigned expected, Tick now) {
+bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
+  const NvHeader& h = nv(packet);
+  const unsigned expected = regions_.members_except(regions_.find(h.address), h.trunk, in_port);
   const bool first_hop = (config_.endpoint_ports >> in_port & 1u) != 0;
   if (!first_hop && expected == 1) return true;  // nothing to add up below this hop
   TableTransaction t;
@@ -56,10 +49,10 @@ bool NvForwarding::open_pull(unsigned in_port, const NvHeader& h, unsigned expec
   return t.answer == TableTransaction::Answer::inserted || !first_hop;
 }
 
-Decision NvForwarding::route_injected(unsigned, Packet& packet) {
+Decision NvForwarding::route_injected(unsigned, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::gpu) return {1u << routes_.to_gpu(h.destination, h.trunk), Exit::link, false};
-  return {regions_.find(h.address).outputs[h.trunk], Exit::link, false};
+  if (h.target == Target::gpu) return {1u << routes_.to_gpu(h.destination, h.trunk), Exit::link};
+  return {regions_.find(h.address).outputs[h.trunk], Exit::link};
 }
 
 UnitOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {

@@ -33,8 +33,9 @@ class NvForwarding : public Forwarding {
   };
   NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions, TableAccess& tables);
 
-  Decision route(unsigned in_port, Packet& packet, Tick now) override;
-  Decision route_injected(unsigned port, Packet& packet) override;
+  Decision route(unsigned in_port, const Packet& packet) override;
+  bool claim(unsigned in_port, const Packet& packet, Tick now) override;
+  Decision route_injected(unsigned port, const Packet& packet) override;
   UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
   void finish(unsigned port, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
@@ -45,8 +46,6 @@ class NvForwarding : public Forwarding {
   PacketProbe absorbed;
 
  private:
-  Decision route_region(unsigned in_port, const NvHeader& h, Tick now);
-  bool open_pull(unsigned in_port, const NvHeader& h, unsigned expected, Tick now);
   UnitOutcome push(unsigned port, Packet* packet, Tick start);
   UnitOutcome collect(unsigned port, Packet* packet, Tick start);
   void make_result(Packet& packet, unsigned count, Tick now) const;

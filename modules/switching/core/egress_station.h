@@ -14,6 +14,7 @@ struct EgressStation {
   struct Operand {
     Packet* packet;
     Tick tail;  ///< its last flit has crossed the crossbar
+    std::uint8_t flits, vc;
   };
   explicit EgressStation(Bandwidth rate) : line(rate) {}
 

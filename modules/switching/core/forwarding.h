@@ -19,7 +19,7 @@ enum class Exit : std::uint8_t {
 struct Decision {
   std::uint32_t outputs = 0;  ///< one bit per output port; more than one only with Exit::link
   Exit exit = Exit::link;
-  bool stalled = false;  ///< cannot go yet: asked again when the egress unit of the port it came in by frees an entry
+  bool claims = false;  ///< needs claim() when it is at the head of its queue
 };
 
 /// What an egress unit does with one packet.
@@ -36,10 +36,13 @@ class Forwarding {
  public:
   virtual ~Forwarding() = default;
 
-  /// Decides on a packet at the head of an input queue.
-  virtual Decision route(unsigned in_port, Packet& packet, Tick now) = 0;
+  /// Where a packet goes that has come in by that port. A function of its header alone: asked when it arrives.
+  virtual Decision route(unsigned in_port, const Packet& packet) = 0;
+  /// Takes what the packet needs at the egress unit of the port it came in by. False: it must wait, and is asked again when
+  /// that unit frees an entry.
+  virtual bool claim(unsigned in_port, const Packet& packet, Tick now) = 0;
   /// Outputs of a packet that the egress unit of `port` injects.
-  virtual Decision route_injected(unsigned port, Packet& packet) = 0;
+  virtual Decision route_injected(unsigned port, const Packet& packet) = 0;
 
   /// The egress unit of `port` takes a packet (and its reference); served from `start` to `end`.
   virtual UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;

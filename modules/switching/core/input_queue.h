@@ -7,13 +7,17 @@
 #include "modules/base/probe.h"
 #include "modules/base/ring_queue.h"
 #include "modules/link/packet.h"
+#include "modules/switching/core/forwarding.h"
 
 namespace tributary {
 
-/// A packet that may cross from `ready` on, and whose last flit is at hand at `tail`.
+/// A packet that may cross from `ready` on, and whose last flit is at hand at `tail`. Holds all that arbitration needs, for
+/// the packet itself may have left the cache.
 struct Arrival {
   Tick ready, tail;
   Packet* packet;
+  Decision decision;
+  std::uint8_t flits, vc;
 };
 
 struct InputQueue {

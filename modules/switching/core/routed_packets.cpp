@@ -5,49 +5,57 @@ namespace tributary {
 RoutedPackets::RoutedPackets(unsigned requesters, unsigned outputs)
     : outputs_(outputs), lists_(static_cast<std::size_t>(requesters) * outputs) {}
 
-template <class T>
-std::uint32_t RoutedPackets::take(std::vector<T>& pool, std::vector<std::uint32_t>& free) {
-  if (free.empty()) {
-    pool.emplace_back();
-    return static_cast<std::uint32_t>(pool.size() - 1);
-  }
-  const std::uint32_t i = free.back();
-  free.pop_back();
-  return i;
+void RoutedPackets::add(unsigned requester, const Arrival& arrival) {
+  std::uint32_t outputs = arrival.decision.outputs;
+  Routed routed{arrival.packet, arrival.tail, none, none, arrival.decision.exit, arrival.flits, arrival.vc};
+  if ((outputs & (outputs - 1)) != 0) routed.group = new_group(outputs);
+  for (; outputs != 0; outputs &= outputs - 1)
+    append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), routed);
 }
 
-void RoutedPackets::add(unsigned requester, const Routed& routed) {
-  const std::uint32_t index = take(pool_, free_pool_);
-  pool_[index] = routed;
-  for (std::uint32_t left = routed.targets; left != 0; left &= left - 1) {
-    List& list = lists_[requester * outputs_ + static_cast<unsigned>(__builtin_ctz(left))];
-    const std::uint32_t node = take(nodes_, free_nodes_);
-    nodes_[node] = {index, none};
-    if (list.head == none)
-      list.head = node;
-    else
-      nodes_[list.tail].next = node;
-    list.tail = node;
+void RoutedPackets::append(unsigned requester, unsigned output, const Routed& routed) {
+  std::uint32_t node = free_;
+  if (node == none) {
+    node = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back(routed);
+  } else {
+    free_ = nodes_[node].next;
+    nodes_[node] = routed;
   }
+  List& l = lists_[requester * outputs_ + output];
+  (l.head == none ? l.head : nodes_[l.tail].next) = node;
+  l.tail = node;
 }
 
-bool RoutedPackets::advance(unsigned requester, unsigned output) {
-  std::uint32_t& first = head(requester, output);
-  const std::uint32_t node = first;
-  Routed& routed = pool_[nodes_[node].routed];
-  routed.targets &= ~(1u << output);
-  if (routed.targets == 0) free_pool_.push_back(nodes_[node].routed);
-  first = nodes_[node].next;
-  free_nodes_.push_back(node);
-  return first != none;
+RoutedPackets::Advance RoutedPackets::advance(unsigned requester, unsigned output) {
+  List& l = lists_[requester * outputs_ + output];
+  const std::uint32_t node = l.head;
+  const Routed routed = nodes_[node];
+  l.head = routed.next;
+  nodes_[node].next = free_;
+  free_ = node;
+  const bool last = routed.group == none || (remaining_[routed.group] &= ~(1u << output)) == 0;
+  if (last && routed.group != none) free_groups_.push_back(routed.group);
+  return {routed, last, l.head != none};
+}
+
+std::uint32_t RoutedPackets::new_group(std::uint32_t outputs) {
+  if (free_groups_.empty()) {
+    remaining_.push_back(outputs);
+    return static_cast<std::uint32_t>(remaining_.size() - 1);
+  }
+  const std::uint32_t group = free_groups_.back();
+  free_groups_.pop_back();
+  remaining_[group] = outputs;
+  return group;
 }
 
 void RoutedPackets::clear() {
-  for (List& list : lists_) list = {};
-  pool_.clear();
+  for (List& l : lists_) l = {};
   nodes_.clear();
-  free_pool_.clear();
-  free_nodes_.clear();
+  remaining_.clear();
+  free_groups_.clear();
+  free_ = none;
 }
 
 }  // namespace tributary

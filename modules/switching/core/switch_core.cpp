@@ -31,7 +31,8 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
 Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const unsigned requester = packet->vc * stride + port;
   InputQueue& q = queues_[requester];
-  const Arrival arrival{head + config_.latency, tail + config_.latency, packet};
+  const Arrival arrival{head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet), packet->flits,
+                        packet->vc};
   q.flits_probe(head, packet->flits);
   const bool first = q.waiting.empty() && may_route(q);
   q.waiting.push(arrival);
@@ -83,31 +84,28 @@ void SwitchCore::arm_head(unsigned requester, Tick ready) {
 
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
   InputQueue& q = queues_[requester];
-  const unsigned port = requester % stride;
   while (!q.waiting.empty() && may_route(q) && !q.stalled) {
     const Arrival arrival = q.waiting.front();
     if (arrival.ready > now) return arm_head(requester, arrival.ready);
-    const bool injected = requester >= replication * stride;
-    const Decision decision = injected ? forwarding_.route_injected(port, *arrival.packet)
-                                       : forwarding_.route(port, *arrival.packet, now);
-    if (decision.stalled) {
+    if (arrival.decision.claims && !forwarding_.claim(requester % stride, *arrival.packet, now)) {
       q.stalled = true;
       q.stall_probe(now, 1);
       return;
     }
     q.waiting.pop();
-    request(requester, arrival, decision);
+    request(requester, arrival);
   }
 }
 
-void SwitchCore::request(unsigned requester, const Arrival& arrival, const Decision& decision) {
-  assert(decision.outputs != 0);
-  routed_.add(requester, {arrival.packet, arrival.tail, decision.outputs, decision.exit, arrival.packet->flits});
+void SwitchCore::request(unsigned requester, const Arrival& arrival) {
+  const std::uint32_t outputs = arrival.decision.outputs;
+  assert(outputs != 0);
+  routed_.add(requester, arrival);
   InputQueue& q = queues_[requester];
   ++q.routed;
-  q.wants |= decision.outputs;
-  changed_ |= decision.outputs;
-  for (std::uint32_t left = decision.outputs; left != 0; left &= left - 1)
+  q.wants |= outputs;
+  changed_ |= outputs;
+  for (std::uint32_t left = outputs; left != 0; left &= left - 1)
     outputs_[static_cast<unsigned>(__builtin_ctz(left))].wanted_by |= std::uint64_t{1} << requester;
 }
 
@@ -155,17 +153,16 @@ bool SwitchCore::has_room(unsigned output, const Routed& routed) const {
   switch (routed.exit) {
     case Exit::unit: return stations_[output]->consumed_flits + routed.flits <= config_.unit_queue_flits;
     case Exit::drop: return true;
-    default: return transmitters_[output]->has_room(routed.packet->vc, routed.flits);
+    default: return transmitters_[output]->has_room(routed.vc, routed.flits);
   }
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const unsigned input = requester % stride;
-  const Routed routed = routed_.front(requester, output);
-  const bool last = routed.targets == 1u << output;
+  const auto [routed, last, more] = routed_.advance(requester, output);
   const Tick end = crossbar_[input].serve(now, routed.flits, routed.tail);
   InputQueue& q = queues_[requester];
-  if (!routed_.advance(requester, output)) {
+  if (!more) {
     q.wants &= ~(1u << output);
     outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
   }
@@ -178,7 +175,7 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
     --q.routed;
     if (!injected) {
       q.flits_probe(end, minus(routed.flits));
-      wires_.return_credit(input, *routed.packet, end);
+      wires_.return_credit(input, *routed.packet, routed.vc, routed.flits, end);
     }
     route_waiting(requester, now);
   } else {
@@ -204,16 +201,16 @@ void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now,
   EgressStation& station = *stations_[output];
   switch (routed.exit) {
     case Exit::link:
-      transmitters_[output]->push(routed.packet, now, end);
+      transmitters_[output]->push(routed.packet, routed.vc, routed.flits, now, end);
       return link_free(output, now);
     case Exit::unit:
-      station.consumed.push({routed.packet, end});
+      station.consumed.push({routed.packet, end, routed.flits, routed.vc});
       station.consumed_flits += routed.flits;
       station.queue_probe(now, station.consumed_flits);
       return serve_unit(output, now);
     case Exit::unit_and_link:
-      transmitters_[output]->reserve(routed.packet->vc, routed.flits, now);
-      station.passing.push({routed.packet, end});
+      transmitters_[output]->reserve(routed.vc, routed.flits, now);
+      station.passing.push({routed.packet, end, routed.flits, routed.vc});
       return serve_unit(output, now);
     case Exit::drop: routed.packet->release(); return;
   }
@@ -256,14 +253,14 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
   EgressStation& s = *stations_[port];
   const EgressStation::Operand operand = from.front();
   from.pop();
-  const std::uint8_t flits = operand.packet->flits, vc = operand.packet->vc;
+  const std::uint8_t flits = operand.flits, vc = operand.vc;
   const bool passing = &from == &s.passing;
   s.line.serve(now, flits, operand.tail);
   const UnitOutcome outcome = forwarding_.operate(port, operand.packet, now, s.line.free_at());
   if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
   s.pending = outcome;
   if (passing) {
-    if (outcome.bypass != nullptr) transmitters_[port]->push_reserved(outcome.bypass, now, s.line.free_at()), link_free(port, now);
+    if (outcome.bypass != nullptr) transmitters_[port]->push_reserved(outcome.bypass, vc, flits, now, s.line.free_at()), link_free(port, now);
     if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
   } else {
     s.consumed_flits -= flits;
@@ -285,7 +282,7 @@ void SwitchCore::end_service(unsigned port, Tick now) {
   s.event_pending = false;
   const UnitOutcome outcome = s.pending;
   s.pending = {};
-  if (outcome.link != nullptr) transmitters_[port]->push_reserved(outcome.link, now, now), link_free(port, now);
+  if (outcome.link != nullptr) transmitters_[port]->push_reserved(outcome.link, outcome.link->vc, outcome.link->flits, now, now), link_free(port, now);
   if (outcome.inject != nullptr) inject(port, outcome.inject, now);
   if (outcome.frees_entry) {
     forwarding_.finish(port, now);
@@ -314,7 +311,7 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   unreserve_replication(port);
   q.flits += packet->flits;
   q.flits_probe(now, packet->flits);
-  q.waiting.push({now, now, packet});
+  q.waiting.push({now, now, packet, forwarding_.route_injected(port, *packet), packet->flits, packet->vc});
   route_waiting(replication * stride + port, now);
 }
 

@@ -33,7 +33,7 @@ class SwitchWires {
   virtual ~SwitchWires() = default;
   virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
   /// Buffer space of a packet that came in by `port` comes free at `when`.
-  virtual void return_credit(unsigned port, Packet& packet, Tick when) = 0;
+  virtual void return_credit(unsigned port, Packet& packet, unsigned vc, unsigned flits, Tick when) = 0;
 };
 
 /// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
@@ -87,7 +87,7 @@ class SwitchCore {
   bool may_route(const InputQueue& q) const { return config_.virtual_output_queues || q.routed == 0; }
   void arm_head(unsigned requester, Tick ready);
   void route_waiting(unsigned requester, Tick now);
-  void request(unsigned requester, const Arrival& arrival, const Decision& decision);
+  void request(unsigned requester, const Arrival& arrival);
   void retry_stalled(unsigned port, Tick now);
 
   // crossbar
