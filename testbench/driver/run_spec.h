@@ -49,6 +49,7 @@ struct RunSpec {
   std::optional<Time> time_limit;
   TraceSpec trace;
   bool trajectory = false;  ///< tests: keep a hash of every packet on every link
+  std::optional<int> withheld_rank;  ///< tests: this rank's host holds its request back, so that the others wait for it
 };
 
 enum class Status : std::uint8_t { done, wrong, deadlock, time_limit, interrupted };

@@ -27,8 +27,9 @@ class RandomTraffic {
     for (unsigned i = 0; i < blocks * members; ++i) order_.push_back(i);
     for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[draw(i)]);
     // Operands of a block lie near each other, so that hits, evictions and completions all happen.
-    if (seed % 4 != 0)
-      std::stable_sort(order_.begin(), order_.end(), [](unsigned a, unsigned b) { return a / members / 4 < b / members / 4; });
+    if (const unsigned near = seed % 4; near != 0)
+      std::stable_sort(order_.begin(), order_.end(),
+                       [=](unsigned a, unsigned b) { return a / members / near < b / members / near; });
     for (unsigned held = static_cast<unsigned>(draw(b_.table.capacity())); held > 0; --held) {
       b_.allocate(1000 + held, 3, members - 1, true, 0);  // pull entries that take room from the push
       ++pulls_;
@@ -152,5 +153,5 @@ TEST_CASE("every operand leaves the table exactly once, by the rules, whatever t
   }
   CHECK(evictions > 1000);
   CHECK(expiries > 10);
-  if (entries >= 3) CHECK(completions > 0);
+  CHECK(completions > 100);
 }

@@ -11,7 +11,7 @@ std::uint64_t minus(unsigned flits) { return ~std::uint64_t{flits} + 1; }
 LinkTransmitter::LinkTransmitter(const Config& config)
     : vcs_{Channel(config.credit_flits), Channel(config.credit_flits)},
       wire_(config.link.rate),
-      header_time_(wire_.duration(1)),
+      header_time_(wire_.flit_time()),
       latency_(config.link.latency.value),
       rate_(config.link.rate),
       queue_flits_(config.queue_flits) {}
@@ -29,7 +29,7 @@ void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
 }
 
 void LinkTransmitter::push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
-  vcs_[vc].queue.insert_sorted({ready, tail, packet, flits}, [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
+  vcs_[vc].queue.insert_sorted({ready, packet, static_cast<std::uint32_t>(tail - ready), flits}, [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
 }
 
 void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
@@ -73,7 +73,7 @@ void LinkTransmitter::start(Channel& c, Tick now, Sent& sent_packet) {
   c.credits.spend(flits);
   c.queued -= flits;
   c.queued_probe(now, c.queued);
-  const Tick end = wire_.serve(now, flits, entry.tail);
+  const Tick end = wire_.serve(now, flits, entry.ready + entry.tail_after);
   sent(now, *entry.packet);
   if (busy.observed()) busy(now, 1), busy(end, 0);
   c.credit_probe(now, flits);

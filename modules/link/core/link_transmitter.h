@@ -73,9 +73,10 @@ class LinkTransmitter {
 
  private:
   struct Entry {
-    Tick ready, tail;
+    Tick ready;
     Packet* packet;
-    unsigned flits;  // here, for the packet itself may have left the cache
+    std::uint32_t tail_after;  // ready
+    std::uint32_t flits;       // here, for the packet itself may have left the cache
   };
   struct Channel {
     explicit Channel(unsigned credit_flits) : credits(credit_flits) {}

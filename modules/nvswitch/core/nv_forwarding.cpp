@@ -23,14 +23,20 @@ Tick NvForwarding::access(unsigned port, TableTransaction& t) {
   return extra;
 }
 
+namespace {
+Decision to_ports(std::uint32_t outputs, Exit exit, bool claims = false) {
+  return {static_cast<std::uint16_t>(outputs), exit, claims};
+}
+}  // namespace
+
 Decision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu)
-    return {1u << routes_.to_gpu(h.destination, h.trunk), h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link};
+    return to_ports(1u << routes_.to_gpu(h.destination, h.trunk), h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link);
   if (h.target == Target::region)
-    return {regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link, h.opcode == Opcode::pull};
-  if (h.home_switch != config_.index_in_plane) return {1u << routes_.to_switch(h.home_switch, h.trunk), Exit::link};
-  return {1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop};
+    return to_ports(regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link, h.opcode == Opcode::pull);
+  if (h.home_switch != config_.index_in_plane) return to_ports(1u << routes_.to_switch(h.home_switch, h.trunk), Exit::link);
+  return to_ports(1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop);
 }
 
 bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
@@ -51,8 +57,8 @@ bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
 
 Decision NvForwarding::route_injected(unsigned, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::gpu) return {1u << routes_.to_gpu(h.destination, h.trunk), Exit::link};
-  return {regions_.find(h.address).outputs[h.trunk], Exit::link};
+  if (h.target == Target::gpu) return to_ports(1u << routes_.to_gpu(h.destination, h.trunk), Exit::link);
+  return to_ports(regions_.find(h.address).outputs[h.trunk], Exit::link);
 }
 
 UnitOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {

@@ -5,9 +5,10 @@ namespace tributary {
 RoutedPackets::RoutedPackets(unsigned requesters, unsigned outputs)
     : outputs_(outputs), lists_(static_cast<std::size_t>(requesters) * outputs) {}
 
-void RoutedPackets::add(unsigned requester, const Arrival& arrival) {
-  std::uint32_t outputs = arrival.decision.outputs;
-  Routed routed{arrival.packet, arrival.tail, none, none, arrival.decision.exit, arrival.flits, arrival.vc};
+void RoutedPackets::add(unsigned requester, const Arrival& arrival, unsigned vc) {
+  std::uint32_t outputs = arrival.outputs;
+  Routed routed{arrival.packet, arrival.ready + arrival.tail_after, none, none, arrival.exit, arrival.flits,
+                static_cast<std::uint8_t>(vc)};
   if ((outputs & (outputs - 1)) != 0) routed.group = new_group(outputs);
   for (; outputs != 0; outputs &= outputs - 1)
     append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), routed);
@@ -51,7 +52,11 @@ std::uint32_t RoutedPackets::new_group(std::uint32_t outputs) {
 }
 
 void RoutedPackets::clear() {
-  for (List& l : lists_) l = {};
+  for (std::size_t i = 0; i < lists_.size(); ++i)
+    while (lists_[i].head != none) {
+      const Advance gone = advance(static_cast<unsigned>(i / outputs_), static_cast<unsigned>(i % outputs_));
+      if (gone.last) gone.routed.packet->release();  // its copies share one reference until they cross
+    }
   nodes_.clear();
   remaining_.clear();
   free_groups_.clear();

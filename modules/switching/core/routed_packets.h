@@ -26,7 +26,7 @@ class RoutedPackets {
   RoutedPackets(unsigned requesters, unsigned outputs);
 
   /// Queues a packet for each of its outputs (partial progress of a multicast: the outputs not yet reached).
-  void add(unsigned requester, const Arrival& arrival);
+  void add(unsigned requester, const Arrival& arrival, unsigned vc);
   /// The packet of this requester that is next for this output; only if there is one.
   const Routed& front(unsigned requester, unsigned output) const { return nodes_[list(requester, output).head]; }
 
@@ -37,6 +37,7 @@ class RoutedPackets {
   };
   /// The front packet leaves for that output.
   Advance advance(unsigned requester, unsigned output);
+  /// Releases all packets.
   void clear();
 
  private:

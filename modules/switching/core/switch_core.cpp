@@ -31,8 +31,7 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
 Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const unsigned requester = packet->vc * stride + port;
   InputQueue& q = queues_[requester];
-  const Arrival arrival{head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet), packet->flits,
-                        packet->vc};
+  const Arrival arrival(head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet));
   q.flits_probe(head, packet->flits);
   const bool first = q.waiting.empty() && may_route(q);
   q.waiting.push(arrival);
@@ -87,7 +86,7 @@ void SwitchCore::route_waiting(unsigned requester, Tick now) {
   while (!q.waiting.empty() && may_route(q) && !q.stalled) {
     const Arrival arrival = q.waiting.front();
     if (arrival.ready > now) return arm_head(requester, arrival.ready);
-    if (arrival.decision.claims && !forwarding_.claim(requester % stride, *arrival.packet, now)) {
+    if (arrival.claims && !forwarding_.claim(requester % stride, *arrival.packet, now)) {
       q.stalled = true;
       q.stall_probe(now, 1);
       return;
@@ -98,9 +97,10 @@ void SwitchCore::route_waiting(unsigned requester, Tick now) {
 }
 
 void SwitchCore::request(unsigned requester, const Arrival& arrival) {
-  const std::uint32_t outputs = arrival.decision.outputs;
+  const std::uint32_t outputs = arrival.outputs;
   assert(outputs != 0);
-  routed_.add(requester, arrival);
+  const unsigned cls = requester / stride;
+  routed_.add(requester, arrival, cls < vc_count ? cls : arrival.packet->vc);
   InputQueue& q = queues_[requester];
   ++q.routed;
   q.wants |= outputs;
@@ -311,7 +311,7 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   unreserve_replication(port);
   q.flits += packet->flits;
   q.flits_probe(now, packet->flits);
-  q.waiting.push({now, now, packet, forwarding_.route_injected(port, *packet), packet->flits, packet->vc});
+  q.waiting.push(Arrival(now, now, packet, forwarding_.route_injected(port, *packet)));
   route_waiting(replication * stride + port, now);
 }
 

@@ -1,0 +1,147 @@
+#include "testbench/harness/switch_bench.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t rate = 25'000'000'000;
+
+LinkParams link_params() {
+  LinkParams link;
+  link.rate = bytes_per_second(rate);
+  link.latency = picoseconds(SwitchBench::link_latency);
+  return link;
+}
+
+SwitchConfig switch_config(const SwitchBench::Config& c) {
+  SwitchConfig s;
+  s.ports = c.ports;
+  s.latency = SwitchBench::switch_latency;
+  s.port_rate = bytes_per_second(rate);
+  s.crossbar_rate = bytes_per_second(static_cast<std::uint64_t>(static_cast<double>(rate) * c.speedup));
+  s.virtual_output_queues = c.virtual_output_queues;
+  s.unit_queue_flits = c.unit_queue_flits;
+  s.replication_flits = c.replication_flits;
+  return s;
+}
+
+}  // namespace
+
+Decision ScriptedForwarding::route(unsigned, const Packet& packet) {
+  const TestHeader& h = packet.header<TestHeader>();
+  return {static_cast<std::uint16_t>(h.outputs), h.exit, h.claims};
+}
+
+SwitchBench::SwitchBench(const Config& config) : config_(config) {
+  std::vector<LinkTransmitter*> outputs;
+  for (unsigned p = 0; p < config.ports; ++p) {
+    sources_.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.input_flits, 0}));
+    outputs_.push_back(
+        std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.sink_flits, config.output_flits}));
+    outputs.push_back(outputs_.back().get());
+  }
+  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding, static_cast<SwitchWires&>(*this), outputs);
+}
+
+Packet* SwitchBench::packet(unsigned vc, std::uint32_t outputs, Exit exit, unsigned payload) {
+  Packet* p = pool.make(payload, false);
+  p->vc = static_cast<std::uint8_t>(vc);
+  p->header<TestHeader>() = {outputs, next_id_++, 0, exit, false};
+  return p;
+}
+
+void SwitchBench::send(unsigned port, Packet* packet, Tick ready) {
+  packet->header<TestHeader>().source = static_cast<std::uint16_t>(port);
+  sources_[port]->push(packet, packet->vc, packet->flits, ready, ready);
+}
+
+void SwitchBench::deliver(unsigned port, const LinkTransmitter::Sent& sent) {
+  const Packet& p = *sent.packet;
+  delivered.push_back({port, p.vc, p.flits, p.header<TestHeader>(), sent.head, sent.tail});
+  credits_.push_back({port, p.vc, p.flits, sent.tail + link_latency});
+  sent.packet->release();
+}
+
+void SwitchBench::return_credit(unsigned port, Packet& packet, unsigned vc, unsigned flits, Tick when) {
+  returned.push_back({port, vc, packet.header<TestHeader>().id, when});
+  sources_[port]->credit(vc, flits, when + link_latency);
+}
+
+void SwitchBench::refill(unsigned port, Tick now) {
+  if (!source) return;
+  for (unsigned vc = 0; vc < vc_count; ++vc)
+    while (sources_[port]->queued_packets(vc) < 2) {
+      Packet* p = source(port, vc);
+      if (p == nullptr) break;
+      send(port, p, now);
+    }
+}
+
+void SwitchBench::pump(unsigned port, Tick horizon) {
+  LinkTransmitter& tx = *sources_[port];
+  for (Tick at = now_; at <= horizon;) {
+    refill(port, at);
+    LinkTransmitter::Sent sent;
+    if (tx.try_send(at, sent)) {
+      core_->accept(port, sent.packet, sent.head, sent.tail);
+      continue;
+    }
+    const Tick next = tx.next_try(at);
+    if (next <= at) throw std::logic_error("a transmitter that cannot send wants to try again at once");
+    at = next;
+  }
+}
+
+void SwitchBench::run(Tick until) {
+  const Tick window = config_.window == 0 ? link_latency : config_.window;
+  while (now_ < until) {
+    const Tick horizon = now_ + window - 1;
+    for (unsigned p = 0; p < config_.ports; ++p) pump(p, horizon);
+    core_->run_until(horizon);
+    std::vector<Credit> kept;
+    for (const Credit& c : credits_)
+      if ((closed_sinks >> c.port & 1u) != 0)
+        kept.push_back(c);
+      else
+        core_->credit(c.port, c.vc, c.flits, c.when);
+    credits_.swap(kept);
+    now_ += window;
+  }
+}
+
+bool SwitchBench::run_dry(Tick limit) {
+  const auto all_sent = [](const auto& tx) { return tx->quiescent(); };
+  for (const Tick end = now_ + limit; now_ < end;) {
+    run(now_ + 1);
+    if (core_->quiescent() && credits_.empty() && std::all_of(sources_.begin(), sources_.end(), all_sent)) return true;
+  }
+  return false;
+}
+
+void SwitchBench::open_sinks() {
+  closed_sinks = 0;
+  for (Credit& c : credits_) c.when = std::max(c.when, now_ + link_latency);
+}
+
+void SwitchBench::reset() {
+  core_->reset();
+  for (auto& tx : sources_) tx->reset();
+  credits_.clear();
+  delivered.clear();
+  returned.clear();
+  closed_sinks = 0;
+  next_id_ = 0;
+  now_ = 0;
+}
+
+double SwitchBench::throughput(std::uint32_t ports, Tick begin, Tick end) const {
+  std::uint64_t flits = 0;
+  for (const Delivery& d : delivered)
+    if ((ports >> d.port & 1u) != 0 && d.tail >= begin && d.tail < end) flits += d.flits;
+  return static_cast<double>(flits * flit_time) /
+         (static_cast<double>(end - begin) * static_cast<double>(__builtin_popcount(ports)));
+}
+
+}  // namespace tributary
