@@ -51,8 +51,8 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
     wake(core_->credit(port, vc, flits, when));
   }
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->deliver(sent); }
-  void return_credit(unsigned port, Packet& packet, Tick when) override {
-    ports_[port]->return_credit(packet, packet.vc, packet.flits, when);
+  void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override {
+    ports_[port]->return_credit(vc, flits, when);
   }
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;

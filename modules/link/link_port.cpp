@@ -10,15 +10,17 @@ LinkPort::LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, cons
 }
 
 void LinkPort::deliver(const LinkTransmitter::Sent& sent) {
-  LinkPhase phase{LinkPhase::packet, 0, 0, sent.tail - sent.head};
+  LinkPhase phase{LinkPhase::packet, sent.tail - sent.head};
   sc_core::sc_time delay = to_sc_time(sent.head - now_);
   out->nb_transport_fw(*sent.packet, phase, delay);
 }
 
-void LinkPort::return_credit(Packet& packet, unsigned vc, unsigned flits, Tick when) {
-  LinkPhase phase{LinkPhase::credit, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits), 0};
+void LinkPort::return_credit(unsigned vc, unsigned flits, Tick when) {
+  credit_token_.vc = static_cast<std::uint8_t>(vc);
+  credit_token_.flits = static_cast<std::uint8_t>(flits);
+  LinkPhase phase{LinkPhase::credit, 0};
   sc_core::sc_time delay = to_sc_time(when + transmitter_.latency() - now_);
-  in->nb_transport_bw(packet, phase, delay);
+  in->nb_transport_bw(credit_token_, phase, delay);
 }
 
 tlm::tlm_sync_enum LinkPort::nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) {
@@ -27,8 +29,8 @@ tlm::tlm_sync_enum LinkPort::nb_transport_fw(Packet& packet, LinkPhase& phase, s
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum LinkPort::nb_transport_bw(Packet&, LinkPhase& phase, sc_core::sc_time& delay) {
-  host_.on_credit(index_, phase.vc, phase.flits, kernel_now() + delay.value());
+tlm::tlm_sync_enum LinkPort::nb_transport_bw(Packet& token, LinkPhase&, sc_core::sc_time& delay) {
+  host_.on_credit(index_, token.vc, token.flits, kernel_now() + delay.value());
   return tlm::TLM_ACCEPTED;
 }
 

@@ -28,8 +28,8 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
 
   /// Hands a packet that the transmitter has sent to the device at the far end.
   void deliver(const LinkTransmitter::Sent& sent);
-  /// Returns at `when` the buffer space of a packet that came in here; it travels for the link's latency.
-  void return_credit(Packet& packet, unsigned vc, unsigned flits, Tick when);
+  /// Returns at `when` buffer space of this port; it travels for the link's latency.
+  void return_credit(unsigned vc, unsigned flits, Tick when);
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) override;
@@ -42,6 +42,7 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
   LinkPortHost& host_;
   const Tick& now_;
   unsigned index_;
+  Packet credit_token_;
   LinkTransmitter transmitter_;
 };
 

@@ -3,8 +3,8 @@
 ///
 /// Forward: nb_transport_fw(packet, {packet, duration}, delay) hands over a packet whose header flit arrives after `delay`,
 /// and whose last flit `duration` later; the caller's reference goes with it. Backward:
-/// nb_transport_bw(packet, {credit, vc, flits}, delay) gives back, after `delay`, the packet's room in the buffer of its VC. Both
-/// return TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
+/// nb_transport_bw(token, {credit}, delay) gives back, after `delay`, room for the token's flits in the buffer of its VC (a
+/// token is no packet: the one that held the room may be gone already). Both return TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
 
 #include <systemc>
 #include <tlm>
@@ -15,9 +15,7 @@ namespace tributary {
 
 struct LinkPhase {
   enum Kind : std::uint8_t { packet, credit } kind = packet;
-  std::uint8_t vc = 0;     ///< credit
-  std::uint8_t flits = 0;  ///< credit
-  Tick duration = 0;       ///< packet: from the arrival of the header flit to that of the last flit
+  Tick duration = 0;  ///< packet: from the arrival of the header flit to that of the last flit
 };
 
 /// Protocol traits.

@@ -65,8 +65,8 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
   void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->link.deliver(sent); }
-  void return_credit(unsigned port, Packet& packet, unsigned vc, unsigned flits, Tick when) override {
-    ports_[port]->link.return_credit(packet, vc, flits, when);
+  void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override {
+    ports_[port]->link.return_credit(vc, flits, when);
   }
   Tick access(unsigned port, TableTransaction& t) override;
 

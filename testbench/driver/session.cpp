@@ -111,7 +111,7 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   Tick length = std::min<Tick>(20'000'000, params.watchdog.window.value);
   if (spec.time_limit) length = std::min(length, t0 + spec.time_limit->value - std::min(now, t0 + spec.time_limit->value));
   if (length == 0) return Status::time_limit;
-  sc_core::sc_start(to_sc_time(length), sc_core::SC_EXIT_ON_STARVATION);
+  sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond
   const Tick then = kernel_now();
   if (waveform) waveform->advance(then);
   tell_progress();

@@ -1,7 +1,6 @@
 #include "testbench/harness/switch_bench.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace tributary {
 namespace {
@@ -37,7 +36,9 @@ Decision ScriptedForwarding::route(unsigned, const Packet& packet) {
 SwitchBench::SwitchBench(const Config& config) : config_(config) {
   std::vector<LinkTransmitter*> outputs;
   for (unsigned p = 0; p < config.ports; ++p) {
-    sources_.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.input_flits, 0}));
+    links_.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.input_flits, 0}));
+    sources_.emplace_back(*links_.back());
+    sources_.back().generate = [this, p](unsigned vc) { return source ? source(p, vc) : nullptr; };
     outputs_.push_back(
         std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.sink_flits, config.output_flits}));
     outputs.push_back(outputs_.back().get());
@@ -53,8 +54,7 @@ Packet* SwitchBench::packet(unsigned vc, std::uint32_t outputs, Exit exit, unsig
 }
 
 void SwitchBench::send(unsigned port, Packet* packet, Tick ready) {
-  packet->header<TestHeader>().source = static_cast<std::uint16_t>(port);
-  sources_[port]->push(packet, packet->vc, packet->flits, ready, ready);
+  sources_[port].send(packet, ready);
 }
 
 void SwitchBench::deliver(unsigned port, const LinkTransmitter::Sent& sent) {
@@ -64,41 +64,20 @@ void SwitchBench::deliver(unsigned port, const LinkTransmitter::Sent& sent) {
   sent.packet->release();
 }
 
-void SwitchBench::return_credit(unsigned port, Packet& packet, unsigned vc, unsigned flits, Tick when) {
-  returned.push_back({port, vc, packet.header<TestHeader>().id, when});
-  sources_[port]->credit(vc, flits, when + link_latency);
-}
-
-void SwitchBench::refill(unsigned port, Tick now) {
-  if (!source) return;
-  for (unsigned vc = 0; vc < vc_count; ++vc)
-    while (sources_[port]->queued_packets(vc) < 2) {
-      Packet* p = source(port, vc);
-      if (p == nullptr) break;
-      send(port, p, now);
-    }
-}
-
-void SwitchBench::pump(unsigned port, Tick horizon) {
-  LinkTransmitter& tx = *sources_[port];
-  for (Tick at = now_; at <= horizon;) {
-    refill(port, at);
-    LinkTransmitter::Sent sent;
-    if (tx.try_send(at, sent)) {
-      core_->accept(port, sent.packet, sent.head, sent.tail);
-      continue;
-    }
-    const Tick next = tx.next_try(at);
-    if (next <= at) throw std::logic_error("a transmitter that cannot send wants to try again at once");
-    at = next;
-  }
+void SwitchBench::return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+  returned.push_back({port, vc, flits, when});
+  links_[port]->credit(vc, flits, when + link_latency);
 }
 
 void SwitchBench::run(Tick until) {
   const Tick window = config_.window == 0 ? link_latency : config_.window;
   while (now_ < until) {
     const Tick horizon = now_ + window - 1;
-    for (unsigned p = 0; p < config_.ports; ++p) pump(p, horizon);
+    for (unsigned p = 0; p < config_.ports; ++p)
+      sources_[p].run(now_, horizon, [&](const LinkTransmitter::Sent& s) {
+        s.packet->header<TestHeader>().source = static_cast<std::uint16_t>(p);
+        core_->accept(p, s.packet, s.head, s.tail);
+      });
     core_->run_until(horizon);
     std::vector<Credit> kept;
     for (const Credit& c : credits_)
@@ -115,7 +94,7 @@ bool SwitchBench::run_dry(Tick limit) {
   const auto all_sent = [](const auto& tx) { return tx->quiescent(); };
   for (const Tick end = now_ + limit; now_ < end;) {
     run(now_ + 1);
-    if (core_->quiescent() && credits_.empty() && std::all_of(sources_.begin(), sources_.end(), all_sent)) return true;
+    if (core_->quiescent() && credits_.empty() && std::all_of(links_.begin(), links_.end(), all_sent)) return true;
   }
   return false;
 }
@@ -127,7 +106,7 @@ void SwitchBench::open_sinks() {
 
 void SwitchBench::reset() {
   core_->reset();
-  for (auto& tx : sources_) tx->reset();
+  for (auto& tx : links_) tx->reset();
   credits_.clear();
   delivered.clear();
   returned.clear();

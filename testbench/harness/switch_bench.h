@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/switching/core/switch_core.h"
+#include "testbench/harness/packet_source.h"
 
 namespace tributary {
 
@@ -59,8 +60,7 @@ class SwitchBench : private SwitchWires {
     Tick head, tail;
   };
   struct Returned {  // buffer space of an input
-    unsigned port, vc;
-    std::uint32_t id;
+    unsigned port, vc, flits;
     Tick when;
   };
 
@@ -77,7 +77,7 @@ class SwitchBench : private SwitchWires {
   std::vector<Delivery> delivered;  ///< in the order of the start of serialisation
   std::vector<Returned> returned;
   std::uint32_t closed_sinks = 0;  ///< a bit per port whose sink keeps what it gets
-  /// Asked for another packet when a source has fewer than two of a VC; nullptr: none.
+  /// PacketSource::generate of all ports.
   std::function<Packet*(unsigned port, unsigned vc)> source;
 
   Packet* packet(unsigned vc, std::uint32_t outputs, Exit exit = Exit::link, unsigned payload = block_bytes);
@@ -90,7 +90,7 @@ class SwitchBench : private SwitchWires {
   void reset();
   Tick now() const { return now_; }
   SwitchCore& core() { return *core_; }
-  const LinkTransmitter& source_link(unsigned port) const { return *sources_[port]; }
+  const LinkTransmitter& source_link(unsigned port) const { return *links_[port]; }
   /// Flits whose last one reached the sinks of `ports` from `begin` on and before `end`, over what their links can carry.
   double throughput(std::uint32_t ports, Tick begin, Tick end) const;
 
@@ -100,12 +100,11 @@ class SwitchBench : private SwitchWires {
     Tick when;
   };
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override;
-  void return_credit(unsigned port, Packet& packet, unsigned vc, unsigned flits, Tick when) override;
-  void pump(unsigned port, Tick horizon);
-  void refill(unsigned port, Tick now);
+  void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
 
   Config config_;
-  std::vector<std::unique_ptr<LinkTransmitter>> sources_, outputs_;
+  std::vector<std::unique_ptr<LinkTransmitter>> links_, outputs_;  // into the switch, and out of it
+  std::vector<PacketSource> sources_;
   std::unique_ptr<SwitchCore> core_;
   std::vector<Credit> credits_;  // on their way to the switch, or kept by a closed sink
   std::uint32_t next_id_ = 0;

@@ -173,13 +173,14 @@ TEST_CASE("buffer space comes back once for each packet, and not before it has l
   SwitchBench::Config c;
   c.virtual_output_queues = GENERATE(true, false);
   SwitchBench b(c);
-  for (unsigned i = 0; i < 20; ++i) b.send(i % 4, b.packet(i % 2, 1u << 9), 0);
+  for (unsigned i = 0; i < 20; ++i) b.send(i % 4, b.packet(i / 4 % 2, 1u << 9, Exit::link, i < 4 ? 128 : 0), 0);
   REQUIRE(b.run_dry());
-  std::map<std::uint32_t, Tick> returned;
-  for (const auto& r : b.returned) CHECK(returned.emplace(r.id, r.when).second);
-  CHECK(returned.size() == 20);
+  std::map<std::pair<unsigned, unsigned>, unsigned> flits;
+  for (const auto& r : b.returned) flits[{r.port, r.vc}] += r.flits;
+  REQUIRE(flits.size() == 8);
+  for (unsigned p = 0; p < 4; ++p) CHECK((flits.at({p, 0}) == 9 + 1 + 1 && flits.at({p, 1}) == 2));
   // The first packet crosses as its flits come in: the last one is there 8 flits after the header.
-  CHECK(returned.at(0) == hop + latency + 8 * SwitchBench::flit_time);
+  CHECK(b.returned[0].when == hop + latency + 8 * SwitchBench::flit_time);
 }
 
 TEST_CASE("reset empties the switch at any moment, and a second run repeats the first", "[pure][switch]") {

@@ -37,7 +37,9 @@ Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
 
 Tick GpuCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
   transmitters_[port]->credit(vc, flits, when);
-  return link_armed_[port] <= when ? never : arm_link(port, transmitters_[port]->next_try_with_credit(vc, when));
+  const Tick next = transmitters_[port]->next_with_credit(vc, when);
+  if ((blocked_links_ >> port & 1u) != 0) arm_link(port, next);
+  return next;
 }
 
 Tick GpuCore::run_until(Tick horizon) {
@@ -47,7 +49,7 @@ Tick GpuCore::run_until(Tick horizon) {
     events_.pop();
     handle(event_key, now);
   }
-  return events_.next();
+  return std::min(run_links(horizon), events_.next());
 }
 
 void GpuCore::handle(unsigned event_key, Tick now) {
@@ -69,7 +71,8 @@ void GpuCore::handle(unsigned event_key, Tick now) {
       return arm_issue(now);
     case link_event:
       if (link_armed_[index] == now) link_armed_[index] = never;
-      return link_free(index, now);
+      blocked_links_ &= ~(1u << index);
+      return arm_issue(now);
   }
 }
 
@@ -121,30 +124,32 @@ unsigned GpuCore::stage_of(std::uint64_t address) const {
 
 // ---- links
 
-void GpuCore::send(Packet* packet, Tick ready, Tick now) {
+void GpuCore::send(Packet* packet, Tick ready) {
   const unsigned port = nv(*packet).plane;
   transmitters_[port]->push(packet, packet->vc, packet->flits, ready, ready);
-  if (ready <= now) return link_free(port, now);
-  arm_link(port, ready);
+  sending_ |= 1u << port;
 }
 
-void GpuCore::link_free(unsigned port, Tick now) {
-  LinkTransmitter::Sent sent;
-  if (transmitters_[port]->try_send(now, sent)) {
-    wires_.deliver(port, sent);
-    if ((blocked_links_ >> port & 1u) != 0) {
-      blocked_links_ &= ~(1u << port);
-      arm_issue(now);
-    }
-  }
-  arm_link(port, transmitters_[port]->next_try(now));
+Tick GpuCore::run_link(unsigned port, Tick horizon) {
+  LinkTransmitter& tx = *transmitters_[port];
+  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) { wires_.deliver(port, sent); });
+  if (tx.empty()) sending_ &= ~(1u << port);
+  return next;
 }
 
-Tick GpuCore::arm_link(unsigned port, Tick when) {
-  if (when >= link_armed_[port]) return never;
-  link_armed_[port] = when;
-  events_.schedule(when, key(link_event, port));
-  return when;
+Tick GpuCore::run_links(Tick horizon) {
+  Tick next = never;
+  for (std::uint32_t left = sending_; left != 0; left &= left - 1)
+    next = std::min(next, run_link(static_cast<unsigned>(__builtin_ctz(left)), horizon));
+  return next;
+}
+
+// What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
+Tick GpuCore::arm_link(unsigned port, Tick sent) {
+  if (sent == never || sent + 1 >= link_armed_[port]) return never;
+  link_armed_[port] = sent + 1;
+  events_.schedule(sent + 1, key(link_event, port));
+  return sent + 1;
 }
 
 // ---- what it shows
@@ -183,7 +188,7 @@ void GpuCore::reset() {
   home_.reset();
   pace_.reset();
   issue_armed_ = never;
-  blocked_links_ = 0;
+  blocked_links_ = sending_ = 0;
   operation_ = {};
   active_ = false;
   stage_ = 0;

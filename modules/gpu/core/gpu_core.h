@@ -25,7 +25,7 @@ class GpuWires {
  public:
   virtual ~GpuWires() = default;
   virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
-  virtual void return_credit(unsigned port, Packet& packet, Tick when) = 0;
+  virtual void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) = 0;
   /// Memory of this GPU; `data` may be null (timing only). A read returns its latency; a write is visible at once.
   virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
@@ -111,19 +111,20 @@ class GpuCore {
   void issue(Tick now);
   bool issue_dma(Tick now);
   bool issue_command(Tick now);
-  bool blocked(std::uint64_t address);
+  bool blocked(std::uint64_t address, Tick now);
   void request_block(const DmaStage& stage, std::uint64_t block, Tick now);
   Tick execute_block(const GpuCommand& command, std::uint64_t block, Tick now);
   void send_flag(const GpuCommand& command, Tick now);
   Packet* make(Opcode opcode, Target target, std::uint64_t address, unsigned bytes, bool data, Tick now);
-  void send(Packet* packet, Tick ready, Tick now);
+  void send(Packet* packet, Tick ready);
   void begin_stage(Tick now);
   void end_stages(Tick now);
   void check_commands(Tick now);
 
   // links
-  void link_free(unsigned port, Tick now);
-  Tick arm_link(unsigned port, Tick when);
+  Tick run_link(unsigned port, Tick horizon);
+  Tick run_links(Tick horizon);
+  Tick arm_link(unsigned port, Tick sent);
 
   const DmaStage& stage() const { return operation_.stages[stage_]; }
   unsigned stage_of(std::uint64_t address) const;
@@ -145,7 +146,8 @@ class GpuCore {
   HomeAccumulator home_;
   Serializer pace_;
   Tick issue_armed_ = never;
-  std::uint32_t blocked_links_ = 0;
+  std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues
+  std::uint32_t sending_ = 0;        // links with packets queued
 
   Operation operation_;
   bool active_ = false;

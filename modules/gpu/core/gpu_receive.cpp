@@ -20,7 +20,7 @@ void GpuCore::receive(unsigned port, Tick now) {
     __builtin_prefetch(incoming_[port].front().packet);
     events_.schedule(incoming_[port].front().tail, key(receive_event, port));
   }
-  wires_.return_credit(port, *packet, now);
+  wires_.return_credit(port, packet->vc, packet->flits, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
   switch (nv(*packet).opcode) {
     case Opcode::mc_write: return on_result(packet, now);
@@ -45,7 +45,7 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   h.count = 0;
   ack->vc = response_vc;
   ack->born = now;
-  send(ack, now, now);
+  send(ack, now);
 }
 
 void GpuCore::on_result(Packet* packet, Tick now) {
@@ -114,7 +114,7 @@ void GpuCore::on_pull(Packet* packet, Tick now) {
   response->born = now;
   const Tick latency = wires_.read(translation_.local(h.address), response->payload, length);
   packet->release();
-  send(response, now + latency, now);
+  send(response, now + latency);
 }
 
 void GpuCore::on_response(Packet* packet, Tick now) {
@@ -144,7 +144,7 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   packet->acquire();  // its own copy does not cross a link
   local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
   events_.schedule(ready, key(local_event));
-  send(packet, ready, now);
+  send(packet, ready);
 }
 
 void GpuCore::local_visible(Tick now) {

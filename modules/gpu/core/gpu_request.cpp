@@ -24,10 +24,14 @@ void GpuCore::issue(Tick now) {
   if (blocked_links_ == 0) arm_issue(now);
 }
 
-bool GpuCore::blocked(std::uint64_t address) {
+bool GpuCore::blocked(std::uint64_t address, Tick now) {
   const unsigned port = map_.locate(address).plane;
-  if (transmitters_[port]->queued_packets(request_vc) < config_.params.dma.tx_queue) return false;
+  const auto full = [&] { return transmitters_[port]->queued_packets(request_vc) >= config_.params.dma.tx_queue; };
+  if (!full()) return false;
+  const Tick next = run_link(port, now - 1);
+  if (!full()) return false;
   blocked_links_ |= 1u << port;
+  arm_link(port, next);
   return true;
 }
 
@@ -35,7 +39,7 @@ bool GpuCore::issue_dma(Tick now) {
   if (!dma_.ready()) return false;
   const DmaStage& s = operation_.stages[dma_.tag()];
   const std::uint64_t block = dma_.next_block();
-  if (blocked(s.message.address(block))) return false;
+  if (blocked(s.message.address(block), now)) return false;
   request_block(s, block, now);
   dma_.issued(now);
   return true;
@@ -45,7 +49,7 @@ bool GpuCore::issue_command(Tick now) {
   if (!executor_.ready()) return false;
   const GpuCommand& command = executor_.current();
   const std::uint64_t block = executor_.next_block();
-  if (command.send && blocked(command.send->mailbox + (block - command.first_block) * block_bytes)) return false;
+  if (command.send && blocked(command.send->mailbox + (block - command.first_block) * block_bytes, now)) return false;
   executor_.issued(now, execute_block(command, block, now));
   check_commands(now);
   return true;
@@ -78,7 +82,7 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, Tick now) {
   if (s.flags) {
     Packet* flag = make(Opcode::mc_write, Target::region, address, flit_bytes, false, now);
     nv(*flag).flag = true;
-    return send(flag, now, now);
+    return send(flag, now);
   }
   if (s.kind == DmaStage::Kind::pull) {
     Packet* own = pool_.make(length, config_.with_data);
@@ -87,12 +91,12 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, Tick now) {
     Packet* pull = make(Opcode::pull, Target::region, address, 0, false, now);
     nv(*pull).destination = config_.gpu;
     nv(*pull).length = static_cast<std::uint8_t>(length);
-    return send(pull, now, now);
+    return send(pull, now);
   }
   const bool push = s.kind == DmaStage::Kind::push;
   Packet* packet = make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, address, length,
                         true, now);
-  send(packet, now + wires_.read(local, packet->payload, length), now);
+  send(packet, now + wires_.read(local, packet->payload, length));
 }
 
 Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, Tick now) {
@@ -112,7 +116,7 @@ Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, Tick
   if (packet != nullptr) {
     nv(*packet).destination = command.send->gpu;
     nv(*packet).slot = command.send->slot;
-    send(packet, now + latency, now);
+    send(packet, now + latency);
   }
   return command.store ? now + latency : now;
 }
@@ -123,7 +127,7 @@ void GpuCore::send_flag(const GpuCommand& command, Tick now) {
   h.destination = command.send->gpu;
   h.slot = command.send->slot;
   h.flag = true;
-  send(flag, now, now);
+  send(flag, now);
 }
 
 }  // namespace tributary

@@ -19,13 +19,13 @@ LinkTransmitter::LinkTransmitter(const Config& config)
 void LinkTransmitter::reserve(unsigned vc, unsigned flits, Tick now) {
   assert(has_room(vc, flits));
   vcs_[vc].queued += flits;
-  vcs_[vc].queued_probe(now, vcs_[vc].queued);
+  vcs_[vc].queued_probe(now, flits);
 }
 
 void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
   assert(vcs_[vc].queued >= flits);
   vcs_[vc].queued -= flits;
-  vcs_[vc].queued_probe(now, vcs_[vc].queued);
+  vcs_[vc].queued_probe(now, minus(flits));
 }
 
 void LinkTransmitter::push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
@@ -38,46 +38,37 @@ void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
   c.credit_probe(when, minus(flits));
 }
 
-bool LinkTransmitter::try_send(Tick now, Sent& sent_packet) {
-  if (wire_.free_at() > now) return false;
-  for (unsigned k = 0; k < vc_count; ++k) {
-    const unsigned vc = (turn_ + k) % vc_count;
-    Channel& c = vcs_[vc];
-    if (c.queue.empty() || c.queue.front().ready > now) continue;
-    c.credits.absorb(now);
-    if (c.credits.available() < c.queue.front().flits) continue;
-    turn_ = (vc + 1) % vc_count;
-    start(c, now, sent_packet);
-    return true;
-  }
-  return false;
-}
-
-Tick LinkTransmitter::next_try(Tick now) const {
+Tick LinkTransmitter::candidate(Tick horizon, unsigned& vc) {
   Tick best = never;
-  for (const Channel& c : vcs_) {
+  for (unsigned k = 0; k < vc_count; ++k) {
+    const unsigned v = (turn_ + k) % vc_count;
+    Channel& c = vcs_[v];
     if (c.queue.empty()) continue;
     const Entry& head = c.queue.front();
     Tick t = std::max(head.ready, wire_.free_at());
-    if (t <= now) t = c.credits.when_available(head.flits);  // it lacks nothing else
-    best = std::min(best, t);
+    if (t <= horizon) {
+      c.credits.absorb(t);
+      if (c.credits.available() < head.flits) t = std::max(t, c.credits.when_available(head.flits));
+    }
+    if (t < best) best = t, vc = v;
   }
   return best;
 }
 
-void LinkTransmitter::start(Channel& c, Tick now, Sent& sent_packet) {
+LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
+  Channel& c = vcs_[vc];
   const Entry entry = c.queue.front();
   c.queue.pop();
   if (!c.queue.empty()) __builtin_prefetch(c.queue.front().packet);
-  const unsigned flits = entry.flits;
-  c.credits.spend(flits);
-  c.queued -= flits;
-  c.queued_probe(now, c.queued);
-  const Tick end = wire_.serve(now, flits, entry.ready + entry.tail_after);
+  turn_ = (vc + 1) % vc_count;
+  c.credits.absorb(now);
+  c.credits.spend(entry.flits);
+  release(vc, entry.flits, now);
+  const Tick end = wire_.serve(now, entry.flits, entry.ready + entry.tail_after);
   sent(now, *entry.packet);
   if (busy.observed()) busy(now, 1), busy(end, 0);
-  c.credit_probe(now, flits);
-  sent_packet = {entry.packet, now + header_time_ + latency_, end + latency_};
+  c.credit_probe(now, entry.flits);
+  return {entry.packet, now + header_time_ + latency_, end + latency_};
 }
 
 bool LinkTransmitter::quiescent() const {
@@ -112,7 +103,7 @@ void LinkTransmitter::describe(ProbeDirectory& directory, const std::string& pre
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
   for (unsigned v = 0; v < vc_count; ++v) {
     const std::string vc = prefix + "output.vc" + std::to_string(v);
-    directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::level, 16, "flits in the output queue");
+    directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::delta, 16, "flits in the output queue");
     directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta, 16, "flits of the far buffer in use");
   }
 }

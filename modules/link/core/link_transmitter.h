@@ -16,7 +16,8 @@
 namespace tributary {
 
 /// Sends a packet when the link is free and the far buffer has room for all of it (virtual cut-through), in order within
-/// each VC; VCs take turns. The packet on the wire is in the serializer, no longer in the queue.
+/// each VC; VCs take turns. Times follow by arithmetic from what is queued and credited, so its owner lets it run once per
+/// window, or earlier when it asks for room. The packet on the wire is in the serializer, no longer in the queue.
 class LinkTransmitter {
  public:
   struct Config {
@@ -48,16 +49,24 @@ class LinkTransmitter {
   /// Buffer space at the far end comes back at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
 
-  /// Sends the packet whose turn it is, if one can leave at `now`.
-  bool try_send(Tick now, Sent& sent_packet);
-  /// When to try again after `now`: when the wire is free and a packet is ready, or when the credits that it lacks are back;
-  /// `never` if nothing is queued or only unknown credits can help. May be early, never late.
-  Tick next_try(Tick now) const;
+  /// Sends all that can leave up to and including `horizon`, in order of time: `deliver(const Sent&)` for each. Everything that
+  /// may leave by then must have been pushed. Returns the time of the next packet, as far as is known: later than `horizon`,
+  /// `never` if nothing is queued or only unknown credits can help.
+  template <class Deliver>
+  Tick run_until(Tick horizon, Deliver&& deliver) {
+    for (;;) {
+      unsigned vc = 0;
+      const Tick t = candidate(horizon, vc);
+      if (t > horizon) return t;
+      deliver(send(vc, t));
+    }
+  }
   /// When a credit that comes back at `when` can make a packet of that VC leave.
-  Tick next_try_with_credit(unsigned vc, Tick when) const {
+  Tick next_with_credit(unsigned vc, Tick when) const {
     return vcs_[vc].queue.empty() ? never : std::max({when, wire_.free_at(), vcs_[vc].queue.front().ready});
   }
 
+  bool empty() const { return vcs_[0].queue.empty() && vcs_[1].queue.empty(); }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
   bool quiescent() const;
   /// What waits here, one line, or empty.
@@ -85,7 +94,8 @@ class LinkTransmitter {
     unsigned queued = 0;  // flits, reservations included
     SignalProbe queued_probe, credit_probe;
   };
-  void start(Channel& channel, Tick now, Sent& sent_packet);
+  Tick candidate(Tick horizon, unsigned& vc);
+  Sent send(unsigned vc, Tick now);
 
   std::array<Channel, vc_count> vcs_;
   Serializer wire_;

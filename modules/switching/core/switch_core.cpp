@@ -19,6 +19,7 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
       outputs_(config.ports),
       crossbar_(config.ports, Serializer(config.crossbar_rate)),
       crossing_(config.ports),
+      freed_(config.ports),
       routed_(classes * stride, stride) {
   if (config.ports == 0 || config.ports > stride) throw std::invalid_argument("a switch has 1 to 16 ports");
   if (transmitters_.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
@@ -43,7 +44,9 @@ Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
 Tick SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
   LinkTransmitter& tx = *transmitters_[port];
   tx.credit(vc, flits, when);
-  return outputs_[port].link_armed <= when ? never : arm_link(port, tx.next_try_with_credit(vc, when));
+  const Tick next = tx.next_with_credit(vc, when);
+  if ((blocked_ >> port & 1u) != 0) arm_link(port, next);
+  return next;
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
@@ -56,7 +59,9 @@ Tick SwitchCore::run_until(Tick horizon) {
     } while (events_.next() == now);
     if (changed_ != 0) match(now);
   }
-  return events_.next();
+  const Tick next_sent = run_links(horizon);
+  return_credits();
+  return std::min(events_.next(), next_sent);
 }
 
 void SwitchCore::handle(unsigned event_key, Tick now) {
@@ -66,7 +71,7 @@ void SwitchCore::handle(unsigned event_key, Tick now) {
     case crossbar_done: return crossbar_free(index, now);
     case link_event:
       if (outputs_[index].link_armed == now) outputs_[index].link_armed = never;
-      return link_free(index, now);
+      return room_freed(index);
     case unit_event: return end_service(index, now);
     case timer_event: return time_out(index, now);
   }
@@ -140,21 +145,22 @@ void SwitchCore::grant(unsigned output, Tick now) {
   std::uint64_t requests = out.wanted_by & idle_requesters_;
   while (requests != 0) {
     const unsigned requester = out.grants.pick(requests);
-    if (has_room(output, routed_.front(requester, output))) {
+    if (has_room(output, routed_.front(requester, output), now)) {
       out.grants.granted(requester);
       return transfer(requester, output, now);
     }
     blocked_ |= 1u << output;
+    arm_link(output, run_link(output, now - 1));
     requests &= ~(std::uint64_t{1} << requester);
   }
 }
 
-bool SwitchCore::has_room(unsigned output, const Routed& routed) const {
-  switch (routed.exit) {
-    case Exit::unit: return stations_[output]->consumed_flits + routed.flits <= config_.unit_queue_flits;
-    case Exit::drop: return true;
-    default: return transmitters_[output]->has_room(routed.vc, routed.flits);
-  }
+bool SwitchCore::has_room(unsigned output, const Routed& routed, Tick now) {
+  if (routed.exit == Exit::drop) return true;
+  if (routed.exit == Exit::unit) return stations_[output]->consumed_flits + routed.flits <= config_.unit_queue_flits;
+  if (transmitters_[output]->has_room(routed.vc, routed.flits)) return true;
+  run_link(output, now - 1);
+  return transmitters_[output]->has_room(routed.vc, routed.flits);
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
@@ -175,7 +181,8 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
     --q.routed;
     if (!injected) {
       q.flits_probe(end, minus(routed.flits));
-      wires_.return_credit(input, *routed.packet, routed.vc, routed.flits, end);
+      freed_[input].push({end, routed.vc, routed.flits});
+      crossed_ |= 1u << input;
     }
     route_waiting(requester, now);
   } else {
@@ -202,7 +209,8 @@ void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now,
   switch (routed.exit) {
     case Exit::link:
       transmitters_[output]->push(routed.packet, routed.vc, routed.flits, now, end);
-      return link_free(output, now);
+      sending_ |= 1u << output;
+      return;
     case Exit::unit:
       station.consumed.push({routed.packet, end, routed.flits, routed.vc});
       station.consumed_flits += routed.flits;
@@ -216,21 +224,35 @@ void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now,
   }
 }
 
-void SwitchCore::link_free(unsigned port, Tick now) {
-  LinkTransmitter::Sent sent;
-  if (transmitters_[port]->try_send(now, sent)) {
-    wires_.deliver(port, sent);
-    room_freed(port);
-  }
-  arm_link(port, transmitters_[port]->next_try(now));
+Tick SwitchCore::run_link(unsigned port, Tick horizon) {
+  LinkTransmitter& tx = *transmitters_[port];
+  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) { wires_.deliver(port, sent); });
+  if (tx.empty()) sending_ &= ~(1u << port);
+  return next;
 }
 
-Tick SwitchCore::arm_link(unsigned port, Tick when) {
+Tick SwitchCore::run_links(Tick horizon) {
+  Tick next = never;
+  for (std::uint32_t left = sending_; left != 0; left &= left - 1)
+    next = std::min(next, run_link(static_cast<unsigned>(__builtin_ctz(left)), horizon));
+  return next;
+}
+
+void SwitchCore::return_credits() {
+  for (; crossed_ != 0; crossed_ &= crossed_ - 1) {
+    const auto input = static_cast<unsigned>(__builtin_ctz(crossed_));
+    RingQueue<FreedBuffer>& freed = freed_[input];
+    for (; !freed.empty(); freed.pop()) wires_.return_credit(input, freed.front().vc, freed.front().flits, freed.front().when);
+  }
+}
+
+// What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
+Tick SwitchCore::arm_link(unsigned port, Tick sent) {
   Output& out = outputs_[port];
-  if (when >= out.link_armed) return never;
-  out.link_armed = when;
-  events_.schedule(when, key(link_event, port));
-  return when;
+  if (sent == never || sent + 1 >= out.link_armed) return never;
+  out.link_armed = sent + 1;
+  events_.schedule(sent + 1, key(link_event, port));
+  return sent + 1;
 }
 
 // ---- egress units
@@ -260,7 +282,7 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
   if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
   s.pending = outcome;
   if (passing) {
-    if (outcome.bypass != nullptr) transmitters_[port]->push_reserved(outcome.bypass, vc, flits, now, s.line.free_at()), link_free(port, now);
+    if (outcome.bypass != nullptr) transmitters_[port]->push_reserved(outcome.bypass, vc, flits, now, s.line.free_at()), sending_ |= 1u << port;
     if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
   } else {
     s.consumed_flits -= flits;
@@ -282,7 +304,7 @@ void SwitchCore::end_service(unsigned port, Tick now) {
   s.event_pending = false;
   const UnitOutcome outcome = s.pending;
   s.pending = {};
-  if (outcome.link != nullptr) transmitters_[port]->push_reserved(outcome.link, outcome.link->vc, outcome.link->flits, now, now), link_free(port, now);
+  if (outcome.link != nullptr) transmitters_[port]->push_reserved(outcome.link, outcome.link->vc, outcome.link->flits, now, now), sending_ |= 1u << port;
   if (outcome.inject != nullptr) inject(port, outcome.inject, now);
   if (outcome.frees_entry) {
     forwarding_.finish(port, now);

@@ -32,8 +32,8 @@ class SwitchWires {
  public:
   virtual ~SwitchWires() = default;
   virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
-  /// Buffer space of a packet that came in by `port` comes free at `when`.
-  virtual void return_credit(unsigned port, Packet& packet, unsigned vc, unsigned flits, Tick when) = 0;
+  /// Buffer space of `port` comes free at `when`.
+  virtual void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) = 0;
 };
 
 /// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
@@ -77,7 +77,11 @@ class SwitchCore {
   struct Output {
     std::uint64_t wanted_by = 0;  // requesters with a packet for it
     RoundRobin grants;
-    Tick link_armed = never;  // earliest pending link event
+    Tick link_armed = never;  // somebody waits for room: earliest pending link event
+  };
+  struct FreedBuffer {
+    Tick when;
+    std::uint8_t vc, flits;
   };
 
   InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * stride + port]; }
@@ -93,15 +97,20 @@ class SwitchCore {
   // crossbar
   void match(Tick now);
   void grant(unsigned output, Tick now);
-  bool has_room(unsigned output, const Routed& routed) const;
+  bool has_room(unsigned output, const Routed& routed, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned input, Tick now);
 
   // outputs
   void leave_crossbar(unsigned output, const Routed& routed, Tick now, Tick end);
-  void link_free(unsigned port, Tick now);
-  Tick arm_link(unsigned port, Tick when);
-  void room_freed(unsigned output) { changed_ |= blocked_ & (1u << output); }
+  Tick run_link(unsigned port, Tick horizon);
+  Tick run_links(Tick horizon);
+  void return_credits();
+  Tick arm_link(unsigned port, Tick sent);
+  void room_freed(unsigned output) {
+    changed_ |= blocked_ & (1u << output);
+    blocked_ &= ~(1u << output);
+  }
 
   // egress units
   void serve_unit(unsigned port, Tick now);
@@ -123,10 +132,13 @@ class SwitchCore {
   std::vector<Output> outputs_;
   std::vector<Serializer> crossbar_;  // by input
   std::vector<Crossing> crossing_;    // by input
+  std::vector<RingQueue<FreedBuffer>> freed_;  // by input, of this window
   RoutedPackets routed_;
   LocalQueue events_;
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
+  std::uint32_t sending_ = 0;  // outputs with packets queued
+  std::uint32_t crossed_ = 0;  // inputs with buffers freed in this window
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
   unsigned first_output_ = 0;

@@ -53,7 +53,8 @@ void SwitchCore::reset() {
   events_.clear();
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
-  changed_ = blocked_ = 0;
+  for (auto& f : freed_) f.clear();
+  changed_ = blocked_ = sending_ = crossed_ = 0;
   first_output_ = 0;
 }
 

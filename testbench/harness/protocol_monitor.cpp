@@ -1,0 +1,107 @@
+#include "testbench/harness/protocol_monitor.h"
+
+#include <algorithm>
+
+#include "modules/link/core/serializer.h"
+
+namespace tributary {
+namespace {
+
+const char* const rule_names[] = {"phase",           "answer",        "shape",     "lookahead",   "order",
+                                  "credit_negative", "over_returned", "conserved", "no_such_call"};
+
+std::string in_vc(unsigned vc) { return " in vc" + std::to_string(vc); }
+
+}  // namespace
+
+ProtocolMonitor::ProtocolMonitor(const sc_core::sc_module_name& name, const Config& config)
+    : sc_module(name), config_(config), flit_time_(Serializer(config.link.rate).serve(0, 1)) {
+  in.bind(static_cast<LinkForward&>(*this));
+  out.bind(static_cast<LinkBackward&>(*this));
+}
+
+void ProtocolMonitor::violation(Rule rule, Tick when, const std::string& text) { violations_.push_back({rule, when, text}); }
+
+template <class Call>
+tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkPhase& phase, sc_core::sc_time& delay, Tick when) {
+  const LinkPhase phase_before = phase;
+  const sc_core::sc_time delay_before = delay;
+  const tlm::tlm_sync_enum answer = call();
+  if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call was not answered by TLM_ACCEPTED");
+  if (phase.kind != phase_before.kind || phase.duration != phase_before.duration || delay != delay_before)
+    violation(Rule::answer, when, "a call changed its phase or delay");
+  return answer;
+}
+
+tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) {
+  const Tick head = kernel_now() + delay.value();
+  if (phase.kind != LinkPhase::packet) violation(Rule::phase, head, "a forward call carries no packet");
+  if (delay.value() < config_.link.latency.value)
+    violation(Rule::lookahead, head, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
+  if (check_shape(packet, head, true)) check_packet(packet, head, phase.duration);
+  return pass_on([&] { return out->nb_transport_fw(packet, phase, delay); }, phase, delay, head);
+}
+
+tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(Packet& token, LinkPhase& phase, sc_core::sc_time& delay) {
+  const Tick when = kernel_now() + delay.value();
+  if (phase.kind != LinkPhase::credit) violation(Rule::phase, when, "a backward call carries no credit");
+  if (delay.value() < config_.link.latency.value)
+    violation(Rule::lookahead, when, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
+  if (check_shape(token, when, false)) check_credit(token, when);
+  return pass_on([&] { return in->nb_transport_bw(token, phase, delay); }, phase, delay, when);
+}
+
+void ProtocolMonitor::b_transport(Packet&, sc_core::sc_time&) {
+  violation(Rule::no_such_call, kernel_now(), "b_transport was called");
+}
+
+bool ProtocolMonitor::check_shape(const Packet& packet, Tick when, bool is_packet) {
+  const std::size_t before = violations_.size();
+  if (packet.vc >= vc_count) violation(Rule::shape, when, "vc" + std::to_string(packet.vc) + " does not exist");
+  if (packet.flits == 0 || packet.flits > max_packet_flits)
+    violation(Rule::shape, when, std::to_string(packet.flits) + " flits are no packet");
+  if (is_packet && packet.flits != flits_for(packet.payload_bytes))
+    violation(Rule::shape, when, std::to_string(packet.payload_bytes) + " bytes of payload do not make " +
+                                     std::to_string(packet.flits) + " flits");
+  if (is_packet && packet.references() == 0) violation(Rule::shape, when, "a packet is handed over without a reference");
+  return violations_.size() == before;
+}
+
+void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duration) {
+  ++packets_;
+  flits_ += packet.flits;
+  if (head < wire_free_) violation(Rule::order, head, "a packet arrives before the tail of the one before" + in_vc(packet.vc));
+  wire_free_ = head + duration;
+  Channel& c = vcs_[packet.vc];
+  const Tick start = head - std::min(head, config_.link.latency.value + flit_time_);
+  for (; !c.under_way.empty() && c.under_way.front().when <= start; c.under_way.pop()) c.come_back += c.under_way.front().flits;
+  c.sent += packet.flits;
+  if (c.sent - c.come_back > config_.credit_flits)
+    violation(Rule::credit_negative, head, std::to_string(c.sent - c.come_back) + " flits are out" + in_vc(packet.vc) + " of " +
+                                               std::to_string(config_.credit_flits));
+}
+
+void ProtocolMonitor::check_credit(const Packet& token, Tick when) {
+  Channel& c = vcs_[token.vc];
+  if (c.called_back + token.flits > c.sent)
+    violation(Rule::over_returned, when, std::to_string(token.flits) + " flits come back" + in_vc(token.vc) + ", " +
+                                             std::to_string(c.sent - c.called_back) + " are out");
+  c.called_back += token.flits;
+  c.under_way.insert_sorted({when, token.flits}, [](const Credit& a, const Credit& b) { return a.when < b.when; });
+}
+
+void ProtocolMonitor::finish() {
+  for (unsigned vc = 0; vc < vc_count; ++vc)
+    if (vcs_[vc].sent != vcs_[vc].called_back)
+      violation(Rule::conserved, kernel_now(), std::to_string(vcs_[vc].sent - vcs_[vc].called_back) +
+                                                   " flits have not come back" + in_vc(vc));
+}
+
+std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations) {
+  std::string text;
+  for (const ProtocolMonitor::Violation& v : violations)
+    text += std::string(rule_names[static_cast<int>(v.rule)]) + ": at " + to_string(picoseconds(v.when)) + " " + v.text + "\n";
+  return text;
+}
+
+}  // namespace tributary

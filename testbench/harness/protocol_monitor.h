@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "modules/base/ring_queue.h"
+#include "modules/link/link_params.h"
+#include "modules/link/link_protocol.h"
+
+namespace tributary {
+
+/// Stands between the initiator and the target of one direction of a link, passes every call on, and lists what breaks the
+/// link protocol. Bind `in` to the initiator and `out` to the target; both directions of a link take two monitors.
+class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private LinkBackward {
+ public:
+  struct Config {
+    LinkParams link;
+    unsigned credit_flits = 0;  ///< per VC: buffer at the target
+  };
+  enum class Rule {
+    phase,            ///< forward calls carry packets, backward calls credits
+    answer,           ///< TLM_ACCEPTED; phase and delay stay as they are
+    shape,            ///< VC and number of flits that exist, flits that suit the payload, a reference that is handed over
+    lookahead,        ///< nothing reaches the other end sooner than the link's latency
+    order,            ///< packets arrive in the order of the calls, one after another on the wire
+    credit_negative,  ///< a packet left before the credits that it needs had come
+    over_returned,    ///< more credits come back than are out
+    conserved,        ///< finish(): buffer space of a packet has not come back
+    no_such_call,     ///< b_transport means nothing on a link
+  };
+  struct Violation {
+    Rule rule;
+    Tick when;  ///< arrival of what broke the rule
+    std::string text;
+  };
+
+  LinkTarget in{"in"};
+  LinkInitiator out{"out"};
+
+  ProtocolMonitor(const sc_core::sc_module_name& name, const Config& config);
+
+  /// When nothing is under way any more: all that went in has gone out again.
+  void finish();
+  const std::vector<Violation>& violations() const { return violations_; }
+  std::uint64_t packets() const { return packets_; }
+  std::uint64_t flits() const { return flits_; }
+
+ private:
+  struct Credit {
+    Tick when;
+    unsigned flits;
+  };
+  struct Channel {
+    std::uint64_t sent = 0, called_back = 0, come_back = 0;  // flits; come back: by the start of the last packet
+    RingQueue<Credit> under_way;
+  };
+
+  tlm::tlm_sync_enum nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(Packet& token, LinkPhase& phase, sc_core::sc_time& delay) override;
+  void b_transport(Packet&, sc_core::sc_time&) override;
+  bool get_direct_mem_ptr(Packet&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Packet&) override { return 0; }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  bool check_shape(const Packet& packet, Tick when, bool is_packet);
+  void check_packet(const Packet& packet, Tick head, Tick duration);
+  void check_credit(const Packet& token, Tick when);
+  template <class Call>
+  tlm::tlm_sync_enum pass_on(Call&& call, LinkPhase& phase, sc_core::sc_time& delay, Tick when);
+  void violation(Rule rule, Tick when, const std::string& text);
+
+  Config config_;
+  Tick flit_time_;
+  std::array<Channel, vc_count> vcs_;
+  Tick wire_free_ = 0;  // arrival of the latest last flit
+  std::uint64_t packets_ = 0, flits_ = 0;
+  std::vector<Violation> violations_;
+};
+
+/// "order: at 25ns a packet ...", one line for each; empty if there are none.
+std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations);
+
+}  // namespace tributary
