@@ -26,7 +26,7 @@ class Probe {
   Probe& operator=(const Probe&) = delete;
 
   void operator()(Args... args) const {
-    if (sinks_ != nullptr) fire(args...);
+    if (__builtin_expect(sinks_ != nullptr, 0)) fire(args...);
   }
   bool observed() const { return sinks_ != nullptr; }
 

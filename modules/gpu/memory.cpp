@@ -33,7 +33,7 @@ void Memory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
 bool Memory::copy(const tlm::tlm_generic_payload& t) {
   unsigned char* data = t.get_data_ptr();
   if (data == nullptr || storage_ == nullptr) return true;
-  if (t.get_address() + t.get_data_length() > size_) return false;
+  if (t.get_data_length() > size_ || t.get_address() > size_ - t.get_data_length()) return false;
   std::byte* place = storage_.get() + t.get_address();
   if (t.is_read()) std::memcpy(data, place, t.get_data_length());
   if (t.is_write()) std::memcpy(place, data, t.get_data_length());

@@ -108,7 +108,8 @@ void Session::Parts::prepare(Bytes size) {
 
 Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   const Tick now = kernel_now();
-  Tick length = std::min<Tick>(20'000'000, params.watchdog.window.value);
+  const Tick usual = waveform ? 1'000'000 : 20'000'000;  // a waveform holds what happens in a slice
+  Tick length = std::min<Tick>(usual, params.watchdog.window.value);
   if (spec.time_limit) length = std::min(length, t0 + spec.time_limit->value - std::min(now, t0 + spec.time_limit->value));
   if (length == 0) return Status::time_limit;
   sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond

@@ -5,15 +5,14 @@
 
 namespace tributary {
 
-void CommandExecutor::start(const std::vector<GpuCommand>& commands, bool fence, Tick now) {
+void CommandExecutor::load(const std::vector<GpuCommand>& commands, bool fence) {
   reset();
   commands_ = commands;
   fence_ = fence;
-  visible_ = now;
   progress_.resize(commands_.size());
   for (std::uint32_t c = 0; c < commands_.size(); ++c) {
     Progress& p = progress_[c];
-    p.waits_for = static_cast<std::uint32_t>(commands_[c].after.size());
+    p.waits_for = static_cast<std::uint32_t>(commands_[c].after.size()) + 1;
     for (const std::uint32_t before : commands_[c].after) progress_.at(before).followers.push_back(c);
     if (!commands_[c].receive || commands_[c].block_count == 0) continue;
     ++p.waits_for;
@@ -21,11 +20,11 @@ void CommandExecutor::start(const std::vector<GpuCommand>& commands, bool fence,
     if (slot >= slots_.size()) slots_.resize(slot + 1u);
     slots_[slot].uses.push_back(c);
   }
-  for (std::uint32_t c = 0; c < commands_.size(); ++c)
-    if (progress_[c].waits_for == 0) {
-      ++progress_[c].waits_for;
-      satisfied(c, now);
-    }
+}
+
+void CommandExecutor::start(Tick now) {
+  visible_ = now;
+  for (std::uint32_t c = 0; c < commands_.size(); ++c) satisfied(c, now);
 }
 
 void CommandExecutor::satisfied(std::uint32_t command, Tick now) {

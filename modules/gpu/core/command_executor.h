@@ -17,8 +17,10 @@ namespace tributary {
 /// it takes one memory read (klenk.md 8.4).
 class CommandExecutor {
  public:
-  /// `fence`: a flag tells that a slot is full.
-  void start(const std::vector<GpuCommand>& commands, bool fence, Tick now);
+  /// From now on its mailbox takes blocks, which other GPUs may send before this one starts. `fence`: a flag tells that a
+  /// slot is full.
+  void load(const std::vector<GpuCommand>& commands, bool fence);
+  void start(Tick now);
 
   bool ready() const { return !ready_.empty(); }
   const GpuCommand& current() const { return commands_[ready_.front()]; }
@@ -49,7 +51,7 @@ class CommandExecutor {
     std::uint64_t arrived = 0;
   };
   struct Progress {
-    std::uint32_t waits_for = 0;  // commands not yet issued, and its slot
+    std::uint32_t waits_for = 0;  // the start, commands not yet issued, and its slot
     std::uint64_t unacknowledged = 0;
     std::vector<std::uint32_t> followers;
     bool issued = false;

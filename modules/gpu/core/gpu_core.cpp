@@ -20,9 +20,11 @@ GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, G
 Tick GpuCore::post(Operation operation, Tick t0) {
   operation_ = std::move(operation);
   active_ = true;
+  started_ = false;
   stage_ = 0;
   progress_.clear();
   for (const DmaStage& s : operation_.stages) progress_.emplace_back(s);
+  if (!operation_.commands.empty()) executor_.load(operation_.commands, config_.fence);
   events_.schedule(t0, key(start_event));
   return t0;
 }
@@ -77,8 +79,9 @@ void GpuCore::handle(unsigned event_key, Tick now) {
 }
 
 void GpuCore::start(Tick now) {
+  started_ = true;
   if (operation_.commands.empty()) return begin_stage(now);
-  executor_.start(operation_.commands, config_.fence, now);
+  executor_.start(now);
   check_commands(now);
   arm_issue(now);
 }
@@ -101,7 +104,7 @@ void GpuCore::begin_stage(Tick now) {
 }
 
 void GpuCore::end_stages(Tick now) {
-  if (!active_) return;
+  if (!active_ || !started_) return;
   if (stage_ < progress_.size() && !progress_[stage_].over()) return;
   if (stage_ < progress_.size()) ++stage_;
   if (stage_ < progress_.size()) return begin_stage(now);
@@ -197,8 +200,8 @@ void GpuCore::reset() {
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
-  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 48, "a partial sum comes to its home GPU (address)");
-  directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 48, "the home GPU has a complete sum (address)");
+  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes to its home GPU (block number)");
+  directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41, "the home GPU has a complete sum (block number)");
   directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8, "stage of the operation, from 1; 0 idle");
   directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32, "blocks of the stage still missing");
   dma_.describe(directory, name + ".dma.");

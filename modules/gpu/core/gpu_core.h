@@ -70,7 +70,7 @@ class GpuCore {
 
   /// Delivery of the last flit of a packet that carries data or a request (acks are not counted).
   PacketProbe delivered;
-  /// Partial sums that came in as home GPU, final blocks that it sent as such (address).
+  /// Partial sums that came in as home GPU, final blocks that it sent as such (block number).
   SignalProbe partials, home_results;
 
  private:
@@ -150,7 +150,7 @@ class GpuCore {
   std::uint32_t sending_ = 0;        // links with packets queued
 
   Operation operation_;
-  bool active_ = false;
+  bool active_ = false, started_ = false;  // posted and not yet over; its t0 has come
   std::size_t stage_ = 0;
   std::vector<StageProgress> progress_;  // by stage
   std::vector<Packet*> own_operands_;    // pull: by block of the share, until its response comes

@@ -92,10 +92,10 @@ void GpuCore::on_write(Packet* packet, Tick now) {
 void GpuCore::on_partial(Packet* packet, Tick now) {
   const std::uint64_t address = nv(*packet).address;
   acknowledge(*packet, now);
-  partials(now, address);
+  partials(now, address / block_bytes);
   Packet* sum = home_.add(packet, operation_.members);
   if (sum == nullptr) return;
-  home_results(now, address);
+  home_results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};
   multicast_result(sum, now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes), now);
 }

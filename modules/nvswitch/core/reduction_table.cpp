@@ -11,6 +11,8 @@ namespace tributary {
 namespace {
 constexpr std::uint16_t no_requester = 0xFFFF;  // push entries belong to nobody
 
+constexpr std::uint64_t block_of(std::uint64_t address) { return address / block_bytes; }
+
 std::size_t power_of_two_above(std::uint64_t n) {
   std::size_t size = 4;
   while (size < 2 * n) size *= 2;
@@ -49,11 +51,11 @@ void ReductionTable::push(TableTransaction& t) {
   if (free_.empty()) {
     if (oldest_ == none) {
       t.answer = TableTransaction::Answer::bypassed;
-      return misses(t.now, address);
+      return misses(t.now, block_of(address));
     }
     t.count = entries_[oldest_].count;
     t.evicted = evict_oldest(t.now);
-    evictions(t.now, nv(*t.evicted).address);
+    evictions(t.now, block_of(nv(*t.evicted).address));
   }
   slot = insert(address, no_requester, t.expected, State::push, t.now);
   link_newest(slot, t.now);
@@ -66,7 +68,7 @@ void ReductionTable::push(TableTransaction& t) {
 void ReductionTable::allocate(TableTransaction& t) {
   if (free_.empty()) {
     t.answer = TableTransaction::Answer::refused;
-    return t.first_hop ? stalls(t.now, t.address) : misses(t.now, t.address);
+    return t.first_hop ? stalls(t.now, block_of(t.address)) : misses(t.now, block_of(t.address));
   }
   show(insert(t.address, t.requester, t.expected, State::pull, t.now), t.now);
   t.answer = TableTransaction::Answer::inserted;
@@ -76,7 +78,7 @@ void ReductionTable::collect(TableTransaction& t) {
   const std::uint32_t slot = find(nv(*t.packet).address, t.requester);
   if (slot == none) {
     t.answer = TableTransaction::Answer::missed;
-    return misses(t.now, nv(*t.packet).address);
+    return misses(t.now, block_of(nv(*t.packet).address));
   }
   if (entries_[slot].packet == nullptr) {
     entries_[slot].packet = t.packet;
@@ -95,7 +97,7 @@ void ReductionTable::expire(TableTransaction& t) {
   t.count = entries_[oldest_].count;
   t.evicted = evict_oldest(t.now);
   t.answer = TableTransaction::Answer::inserted;
-  timeouts(t.now, nv(*t.evicted).address);
+  timeouts(t.now, block_of(nv(*t.evicted).address));
 }
 
 void ReductionTable::finish(TableTransaction& t) {
@@ -109,7 +111,7 @@ void ReductionTable::merge(std::uint32_t slot, Packet* operand, Tick now) {
   const NvHeader& h = nv(*operand);
   if (e.packet->payload != nullptr) apply(h.op, h.type, e.packet->payload, operand->payload, operand->payload_bytes);
   e.count = static_cast<std::uint16_t>(e.count + h.count);
-  merges(now, e.address);
+  merges(now, block_of(e.address));
   show(slot, now);
   operand->release();
 }
@@ -128,7 +130,7 @@ bool ReductionTable::complete(std::uint32_t slot, TableTransaction& t) {
   unhash(slot);
   e.state = State::completing;
   completing_ = slot;
-  completions(t.now, e.address);
+  completions(t.now, block_of(e.address));
   return true;
 }
 
@@ -164,7 +166,7 @@ std::uint32_t ReductionTable::insert(std::uint64_t address, std::uint16_t reques
   entries_[slot] = {address, now, nullptr, head, none, none, requester, 0, expected, state};
   head = slot;
   occupancy_probe(now, ++occupancy_);
-  allocations(now, address);
+  allocations(now, block_of(address));
   return slot;
 }
 
@@ -203,7 +205,7 @@ void ReductionTable::show(std::uint32_t slot, Tick now) {
   if (slot >= entry_probes_.size()) return;
   EntryProbes& p = entry_probes_[slot];
   const Entry& e = entries_[slot];
-  p.tag(now, e.state == State::free ? 0 : e.address / block_bytes);
+  p.tag(now, e.state == State::free ? 0 : block_of(e.address));
   p.count(now, e.count);
 }
 
@@ -232,15 +234,15 @@ void ReductionTable::reset() {
 void ReductionTable::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, 16, "entries in use");
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
-    directory.add_signal(prefix + name, probe, SignalKind::strobe, 48, about);
+    directory.add_signal(prefix + name, probe, SignalKind::strobe, 41, about);
   };
-  strobe("allocations", allocations, "a block gets an entry (address)");
-  strobe("merges", merges, "an operand is added to an entry (address)");
-  strobe("completions", completions, "the last operand has come (address)");
-  strobe("evictions", evictions, "a push entry makes room (address)");
-  strobe("timeouts", timeouts, "a push entry has waited too long (address)");
-  strobe("stalls", stalls, "a pull at its first hop finds no entry (address)");
-  strobe("misses", misses, "a packet goes past the table (address)");
+  strobe("allocations", allocations, "a block gets an entry (block number)");
+  strobe("merges", merges, "an operand is added to an entry (block number)");
+  strobe("completions", completions, "the last operand has come (block number)");
+  strobe("evictions", evictions, "a push entry makes room (block number)");
+  strobe("timeouts", timeouts, "a push entry has waited too long (block number)");
+  strobe("stalls", stalls, "a pull at its first hop finds no entry (block number)");
+  strobe("misses", misses, "a packet goes past the table (block number)");
   for (std::size_t i = 0; i < entry_probes_.size(); ++i) {
     const std::string entry = prefix + "entry" + std::to_string(i) + ".";
     directory.add_signal(entry + "tag", entry_probes_[i].tag, SignalKind::level, 41, "block number, 0 when free");

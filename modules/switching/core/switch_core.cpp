@@ -184,7 +184,7 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
       freed_[input].push({end, routed.vc, routed.flits});
       crossed_ |= 1u << input;
     }
-    route_waiting(requester, now);
+    if (!config_.virtual_output_queues) route_waiting(requester, now);
   } else {
     routed.packet->acquire();
   }
