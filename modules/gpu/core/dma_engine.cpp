@@ -36,12 +36,10 @@ void DmaEngine::grant(Tick now) {
 
 void DmaEngine::retry(Tick now) {
   retries(now, ++tries_);
-  if (params_.retry_limit != 0 && tries_ >= params_.retry_limit) {
-    error_ = "dma: no free wave counter after " + std::to_string(tries_) + " tries";
-    retry_at_ = never;
-    return;
-  }
   grant(now);
+  if (retry_at_ == never || params_.retry_limit == 0 || tries_ < params_.retry_limit) return;
+  error_ = "dma: no free wave counter after " + std::to_string(tries_) + " tries";
+  retry_at_ = never;
 }
 
 std::uint64_t DmaEngine::next_block() { return requests_.front().first_block + position_to_block(issued_); }

@@ -8,6 +8,8 @@ namespace {
 std::uint64_t minus(unsigned flits) { return ~std::uint64_t{flits} + 1; }
 }  // namespace
 
+static_assert(vc_count == 2, "the choice between VCs is written out");
+
 LinkTransmitter::LinkTransmitter(const Config& config)
     : vcs_{Channel(config.credit_flits), Channel(config.credit_flits)},
       wire_(config.link.rate),
@@ -30,6 +32,7 @@ void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
 
 void LinkTransmitter::push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
   vcs_[vc].queue.insert_sorted({ready, packet, static_cast<std::uint32_t>(tail - ready), flits}, [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
+  vcs_[vc].head_ready = vcs_[vc].queue.front().ready;
 }
 
 void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
@@ -38,29 +41,27 @@ void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
   c.credit_probe(when, minus(flits));
 }
 
+Tick LinkTransmitter::when_credited(Channel& c, Tick t, Tick horizon) {
+  if (t > horizon) return t;  // not yet known which credits will be back
+  c.credits.absorb(t);
+  const unsigned flits = c.queue.front().flits;
+  return c.credits.available() >= flits ? t : std::max(t, c.credits.when_available(flits));
+}
+
+// Almost free of branches: which VC has a packet is not to be predicted.
 Tick LinkTransmitter::candidate(Tick horizon, unsigned& vc) {
-  Tick best = never;
-  for (unsigned k = 0; k < vc_count; ++k) {
-    const unsigned v = (turn_ + k) % vc_count;
-    Channel& c = vcs_[v];
-    if (c.queue.empty()) continue;
-    const Entry& head = c.queue.front();
-    Tick t = std::max(head.ready, wire_.free_at());
-    if (t <= horizon) {
-      c.credits.absorb(t);
-      if (c.credits.available() < head.flits) t = std::max(t, c.credits.when_available(head.flits));
-    }
-    if (t < best) best = t, vc = v;
-  }
-  return best;
+  const Tick t0 = when_credited(vcs_[0], std::max(vcs_[0].head_ready, wire_.free_at()), horizon);
+  const Tick t1 = when_credited(vcs_[1], std::max(vcs_[1].head_ready, wire_.free_at()), horizon);
+  vc = t1 < t0 || (t1 == t0 && turn_ == 1) ? 1 : 0;
+  return std::min(t0, t1);
 }
 
 LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
   Channel& c = vcs_[vc];
   const Entry entry = c.queue.front();
   c.queue.pop();
-  if (!c.queue.empty()) __builtin_prefetch(c.queue.front().packet);
-  turn_ = (vc + 1) % vc_count;
+  c.head_ready = c.queue.empty() ? never : c.queue.front().ready;
+  turn_ = vc ^ 1u;
   c.credits.absorb(now);
   c.credits.spend(entry.flits);
   release(vc, entry.flits, now);
@@ -93,6 +94,7 @@ void LinkTransmitter::reset() {
     while (!c.queue.empty()) c.queue.front().packet->release(), c.queue.pop();
     c.credits.reset();
     c.queued = 0;
+    c.head_ready = never;
   }
   wire_.reset();
   turn_ = 0;

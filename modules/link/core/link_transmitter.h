@@ -63,10 +63,10 @@ class LinkTransmitter {
   }
   /// When a credit that comes back at `when` can make a packet of that VC leave.
   Tick next_with_credit(unsigned vc, Tick when) const {
-    return vcs_[vc].queue.empty() ? never : std::max({when, wire_.free_at(), vcs_[vc].queue.front().ready});
+    return vcs_[vc].queue.empty() ? never : std::max({when, wire_.free_at(), vcs_[vc].head_ready});
   }
 
-  bool empty() const { return vcs_[0].queue.empty() && vcs_[1].queue.empty(); }
+  bool empty() const { return (vcs_[0].head_ready & vcs_[1].head_ready) == never; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
   bool quiescent() const;
   /// What waits here, one line, or empty.
@@ -90,11 +90,13 @@ class LinkTransmitter {
   struct Channel {
     explicit Channel(unsigned credit_flits) : credits(credit_flits) {}
     RingQueue<Entry> queue;
+    Tick head_ready = never;  // of its first entry; never without one
     CreditCounter credits;
     unsigned queued = 0;  // flits, reservations included
     SignalProbe queued_probe, credit_probe;
   };
   Tick candidate(Tick horizon, unsigned& vc);
+  Tick when_credited(Channel& channel, Tick t, Tick horizon);
   Sent send(unsigned vc, Tick now);
 
   std::array<Channel, vc_count> vcs_;

@@ -23,15 +23,9 @@ class Serializer {
   /// Serves `flits` from `start` on (not before free_at()); returns when the last one has passed. A packet whose tail
   /// comes later (`tail`: when its last flit is at hand) ends no sooner.
   Tick serve(Tick start, unsigned flits, Tick tail = 0) {
-    if (start > free_) remainder_ = 0;
-    free_ = start + flits * flit_time_;
-    if (flit_remainder_ != 0) {
-      const Wide remainder = static_cast<Wide>(flits) * flit_remainder_ + remainder_;
-      free_ += static_cast<Tick>(remainder / rate_);
-      remainder_ = static_cast<std::uint64_t>(remainder % rate_);
-    }
-    if (free_ < tail) free_ = tail, remainder_ = 0;
-    return free_;
+    const Tick end = start + flits * flit_time_;
+    if (flit_remainder_ != 0) return serve_exactly(start, flits, end, tail);
+    return free_ = end < tail ? tail : end;
   }
   /// The packet in service takes that much longer.
   void extend(Tick extra) { free_ += extra; }
@@ -41,6 +35,15 @@ class Serializer {
   void reset() { free_ = 0, remainder_ = 0; }
 
  private:
+  Tick serve_exactly(Tick start, unsigned flits, Tick end, Tick tail) {
+    if (start > free_) remainder_ = 0;
+    const Wide remainder = static_cast<Wide>(flits) * flit_remainder_ + remainder_;
+    free_ = end + static_cast<Tick>(remainder / rate_);
+    remainder_ = static_cast<std::uint64_t>(remainder % rate_);
+    if (free_ < tail) free_ = tail, remainder_ = 0;
+    return free_;
+  }
+
   std::uint64_t rate_;
   Tick flit_time_;
   std::uint64_t flit_remainder_;  // in 1/rate of a picosecond, as is remainder_
