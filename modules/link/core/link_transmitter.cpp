@@ -60,7 +60,11 @@ LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
   Channel& c = vcs_[vc];
   const Entry entry = c.queue.front();
   c.queue.pop();
-  c.head_ready = c.queue.empty() ? never : c.queue.front().ready;
+  c.head_ready = never;
+  if (!c.queue.empty()) {
+    c.head_ready = c.queue.front().ready;
+    __builtin_prefetch(c.queue.front().packet);
+  }
   turn_ = vc ^ 1u;
   c.credits.absorb(now);
   c.credits.spend(entry.flits);

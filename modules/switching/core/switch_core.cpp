@@ -104,6 +104,7 @@ void SwitchCore::route_waiting(unsigned requester, Tick now) {
 void SwitchCore::request(unsigned requester, const Arrival& arrival) {
   const std::uint32_t outputs = arrival.outputs;
   assert(outputs != 0);
+  __builtin_prefetch(arrival.packet);  // its last look was a switch latency ago
   const unsigned cls = requester / stride;
   routed_.add(requester, arrival, cls < vc_count ? cls : arrival.packet->vc);
   InputQueue& q = queues_[requester];
@@ -133,26 +134,41 @@ void SwitchCore::match(Tick now) {
     while (left != 0) {
       const unsigned output = first_from(left, first_output_);
       left &= ~(1u << output);
-      grant(output, now);
+      if ((outputs_[output].wanted_by & idle_requesters_) != 0) grant(output, now);
     }
     first_output_ = first_output_ + 1 == config_.ports ? 0 : first_output_ + 1;
   }
   changed_ = 0;  // an output that is busy now is looked at again when it is free
 }
 
+// Whoever has had its turn comes after those who have not, even if these lacked room for a while. A pointer alone would let
+// the first one behind it win again and again whenever the queues of two VCs take turns in being full.
 void SwitchCore::grant(unsigned output, Tick now) {
   Output& out = outputs_[output];
-  std::uint64_t requests = out.wanted_by & idle_requesters_;
-  while (requests != 0) {
-    const unsigned requester = out.grants.pick(requests);
-    if (has_room(output, routed_.front(requester, output), now)) {
-      out.grants.granted(requester);
-      return transfer(requester, output, now);
-    }
-    blocked_ |= 1u << output;
-    arm_link(output, run_link(output, now - 1));
-    requests &= ~(std::uint64_t{1} << requester);
+  const std::uint64_t requests = out.wanted_by & idle_requesters_;
+  for (std::uint64_t left = requests & ~out.served; left != 0;) {
+    const unsigned requester = out.grants.pick(left);
+    if (admits(output, requester, now)) return win(output, requester, now);
+    left &= ~(std::uint64_t{1} << requester);
   }
+  std::uint64_t again = 0;  // a new round for those who have room
+  for (std::uint64_t left = requests & out.served; left != 0; left &= left - 1)
+    if (admits(output, static_cast<unsigned>(__builtin_ctzll(left)), now)) again |= left & (~left + 1);
+  out.served &= ~again;
+  if (again != 0) win(output, out.grants.pick(again), now);
+}
+
+void SwitchCore::win(unsigned output, unsigned requester, Tick now) {
+  outputs_[output].grants.granted(requester);
+  outputs_[output].served |= std::uint64_t{1} << requester;
+  transfer(requester, output, now);
+}
+
+bool SwitchCore::admits(unsigned output, unsigned requester, Tick now) {
+  if (has_room(output, routed_.front(requester, output), now)) return true;
+  blocked_ |= 1u << output;
+  arm_link(output, run_link(output, now - 1));
+  return false;
 }
 
 bool SwitchCore::has_room(unsigned output, const Routed& routed, Tick now) {

@@ -76,6 +76,7 @@ class SwitchCore {
   };
   struct Output {
     std::uint64_t wanted_by = 0;  // requesters with a packet for it
+    std::uint64_t served = 0;     // requesters that have had their turn in this round
     RoundRobin grants;
     Tick link_armed = never;  // somebody waits for room: earliest pending link event
   };
@@ -97,6 +98,8 @@ class SwitchCore {
   // crossbar
   void match(Tick now);
   void grant(unsigned output, Tick now);
+  void win(unsigned output, unsigned requester, Tick now);
+  bool admits(unsigned output, unsigned requester, Tick now);
   bool has_room(unsigned output, const Routed& routed, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned input, Tick now);
