@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "testbench/collective/fused.h"
+#include "testbench/collective/in_place.h"
 #include "testbench/collective/ring.h"
 #include "testbench/collective/symbolic.h"
 #include "testbench/collective/without_empty_chunks.h"
@@ -95,10 +97,11 @@ std::vector<Operation> lower_broadcast(const JobSpec& job, Bytes message, const 
   return operations;
 }
 
-/// The mailbox slots of one rank, numbered as its peers' messages name them.
+/// What peers may write at one rank: its mailbox slots, numbered as their messages name them, and its message buffer.
 struct Mailbox {
   std::map<std::pair<int, int>, std::uint16_t> slots;  // (peer, slot of the schedule) -> slot of the GPU
-  std::uint64_t network = 0;
+  std::uint64_t network = 0, message = 0;              // network addresses
+  std::map<std::tuple<int, int, int>, bool> in_place;  // (peer, slot, step) of a message: goes to its chunk itself
 };
 
 class ScheduleLowering {
@@ -107,6 +110,7 @@ class ScheduleLowering {
       : job_(job), message_(message), schedule_(schedule), program_(collective::fuse(schedule)) {
     verify_allreduce(schedule);
     verify_allreduce(program_);
+    verify_in_place(program_);
     const MemoryLayout layout = MemoryLayout::of(job, message);
     local_ = layout.mailboxes;
     for (int c = 0; c < schedule.chunks; ++c)
@@ -129,9 +133,13 @@ class ScheduleLowering {
   void add_mailbox(int rank, FabricManager& fabric) {
     Mailbox box;
     for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)])
-      if (step.receive)
-        box.slots.emplace(std::pair{step.receive->peer, step.receive->slot}, static_cast<std::uint16_t>(box.slots.size()));
+      if (step.receive) {
+        const collective::MailboxSlot& from = *step.receive;
+        box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
+        box.in_place[{from.peer, from.slot, from.step}] = lands_in_place(step);
+      }
     const int gpu = job_.ranks[static_cast<std::size_t>(rank)];
+    box.message = fabric.unicast_buffer(gpu, 0, message_.value);
     if (!box.slots.empty()) box.network = fabric.unicast_buffer(gpu, local_, box.slots.size() * slot_bytes_);
     boxes_.push_back(std::move(box));
   }
@@ -142,18 +150,24 @@ class ScheduleLowering {
     c.first_block = range.first_block;
     c.block_count = range.blocks;
     c.reduce = step.reduce;
-    c.store = step.store_local;
-    if (step.receive) c.receive = peer(rank, step.receive->peer, step.receive->peer, step.receive->slot, local_);
+    c.store = step.store_local && !lands_in_place(step);
+    const std::uint64_t chunk = range.first_block * 128;
+    if (step.receive) {
+      const std::uint16_t slot = slot_of(rank, step.receive->peer, step.receive->slot);
+      c.receive = {gpu_of(step.receive->peer), slot, lands_in_place(step) ? chunk : local_ + slot * slot_bytes_};
+    }
     if (step.send) {
-      const auto to = static_cast<std::size_t>(step.send->peer);
-      c.send = peer(step.send->peer, rank, step.send->peer, step.send->slot, boxes_[to].network);
+      const Mailbox& box = boxes_[static_cast<std::size_t>(step.send->peer)];
+      const std::uint16_t slot = slot_of(step.send->peer, rank, step.send->slot);
+      const bool in_place = box.in_place.at({rank, step.send->slot, step.send->step});
+      c.send = {gpu_of(step.send->peer), slot, in_place ? box.message + chunk : box.network + slot * slot_bytes_};
     }
     return c;
   }
 
-  GpuCommand::Peer peer(int owner, int from, int named, int slot, std::uint64_t base) const {
-    const std::uint16_t s = boxes_[static_cast<std::size_t>(owner)].slots.at({from, slot});
-    return {static_cast<std::uint16_t>(job_.ranks[static_cast<std::size_t>(named)]), s, base + s * slot_bytes_};
+  std::uint16_t gpu_of(int rank) const { return static_cast<std::uint16_t>(job_.ranks[static_cast<std::size_t>(rank)]); }
+  std::uint16_t slot_of(int owner, int from, int slot) const {
+    return boxes_[static_cast<std::size_t>(owner)].slots.at({from, slot});
   }
 
   const JobSpec& job_;

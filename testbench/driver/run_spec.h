@@ -20,7 +20,7 @@ enum class EngineMode : std::uint8_t { windowed, event };
 struct JobSpec {
   std::string collective = "allreduce";
   std::string algorithm;
-  std::vector<int> ranks;  ///< rank i is GPU ranks[i]; sorted, unique
+  std::vector<int> ranks;  ///< rank i is GPU ranks[i]; unique, in the order of the user
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   int root = 0;  ///< rank that sends (broadcast)

@@ -55,6 +55,7 @@ struct Session::Parts {
     observers = std::make_unique<RunObservers>(system, probes, s.trajectory);
     if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     if (s.data != DataMode::none) allocate();
+    if (!s.items.empty()) lower(s.job, largest(s), params, fabric), fabric.clear();  // refuses now what it would refuse later
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
   }
 
@@ -110,8 +111,11 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   const Tick now = kernel_now();
   const Tick usual = waveform ? 1'000'000 : 20'000'000;  // a waveform holds what happens in a slice
   Tick length = std::min<Tick>(usual, params.watchdog.window.value);
-  if (spec.time_limit) length = std::min(length, t0 + spec.time_limit->value - std::min(now, t0 + spec.time_limit->value));
-  if (length == 0) return Status::time_limit;
+  if (spec.time_limit && !completion.all_done()) {  // trailing acks do not count
+    const Tick limit = t0 + spec.time_limit->value;
+    if (now >= limit) return Status::time_limit;
+    length = std::min(length, limit - now);
+  }
   sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond
   const Tick then = kernel_now();
   if (waveform) waveform->advance(then);
@@ -128,7 +132,7 @@ Status Session::Parts::simulate() {
   std::uint64_t progress = 0;
   while (sc_core::sc_pending_activity()) {
     const Status status = slice(last_progress, progress);
-    if (status == Status::done || (status == Status::time_limit && completion.all_done())) continue;
+    if (status == Status::done) continue;
     if (status == Status::deadlock)
       report = who_waits(completion.error().empty() ? "nothing has moved for " + to_string(params.watchdog.window)
                                                     : completion.error());

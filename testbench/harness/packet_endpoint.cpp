@@ -22,7 +22,7 @@ void PacketEndpoint::on_packet(unsigned, Packet* packet, Tick head, Tick tail) {
 
 void PacketEndpoint::on_credit(unsigned, unsigned vc, unsigned flits, Tick when) {
   port.transmitter().credit(vc, flits, when);
-  wake(std::max(when, port.transmitter().next_try_with_credit(vc, when)));
+  wake(port.transmitter().next_with_credit(vc, when));
 }
 
 }  // namespace tributary

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <stdexcept>
 
 #include "modules/link/core/link_transmitter.h"
 
@@ -17,22 +16,15 @@ class PacketSource {
 
   void send(Packet* packet, Tick ready) { link_.push(packet, packet->vc, packet->flits, ready, ready); }
 
-  /// Sends all that can leave from `now` up to `horizon`, in order of time, by sent(LinkTransmitter::Sent). Returns when there
+  /// Sends all that can leave from `now` up to `horizon`, in order of time, by deliver(LinkTransmitter::Sent). Returns when there
   /// is something to send after it; `never` if only a credit or a send() can change that.
   template <class F>
-  Tick run(Tick now, Tick horizon, F&& sent) {
-    for (;;) {
+  Tick run(Tick now, Tick horizon, F&& deliver) {
+    refill(now);
+    return link_.run_until(horizon, [&](const LinkTransmitter::Sent& sent) {
+      deliver(sent);
       refill(now);
-      LinkTransmitter::Sent packet;
-      if (link_.try_send(now, packet)) {
-        sent(packet);
-        continue;
-      }
-      const Tick next = link_.next_try(now);
-      if (next <= now) throw std::logic_error("a transmitter that cannot send wants to try again at once");
-      if (next > horizon) return next;
-      now = next;
-    }
+    });
   }
 
  private:

@@ -97,6 +97,16 @@ void ProtocolMonitor::finish() {
                                                    " flits have not come back" + in_vc(vc));
 }
 
+void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& config,
+                       std::vector<std::unique_ptr<ProtocolMonitor>>& monitors) {
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    const std::string name = "monitor" + std::to_string(monitors.size());
+    monitors.push_back(std::make_unique<ProtocolMonitor>(name.c_str(), config));
+    from->out.bind(monitors.back()->in);
+    monitors.back()->out.bind(to->in);
+  }
+}
+
 std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations) {
   std::string text;
   for (const ProtocolMonitor::Violation& v : violations)

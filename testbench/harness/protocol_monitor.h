@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "modules/base/ring_queue.h"
 #include "modules/link/link_params.h"
+#include "modules/link/link_port.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -77,6 +79,10 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   std::uint64_t packets_ = 0, flits_ = 0;
   std::vector<Violation> violations_;
 };
+
+/// Joins two ports as connect() does, with a monitor in each direction.
+void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& config,
+                       std::vector<std::unique_ptr<ProtocolMonitor>>& monitors);
 
 /// "order: at 25ns a packet ...", one line for each; empty if there are none.
 std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations);

@@ -74,7 +74,7 @@ class SwitchBench : private SwitchWires {
 
   PacketPool pool;
   ScriptedForwarding forwarding;
-  std::vector<Delivery> delivered;  ///< in the order of the start of serialisation
+  std::vector<Delivery> delivered;  ///< in order of time at each port
   std::vector<Returned> returned;
   std::uint32_t closed_sinks = 0;  ///< a bit per port whose sink keeps what it gets
   /// PacketSource::generate of all ports.

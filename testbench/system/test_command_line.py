@@ -99,6 +99,9 @@ class BadInput(unittest.TestCase):
             self.run_refused([option, missing], option, missing, "No such file or directory")
         self.assertEqual(os.listdir(self.folder.name), [])
 
+    def test_a_full_multicast_table(self):
+        self.run_refused(["--algorithm", "pull", "--set", "switch.mcr_entries=1"], "multicast tables", "switch.mcr_entries = 1")
+
     def test_a_glob_that_matches_no_probe(self):
         vcd = os.path.join(self.folder.name, "w.vcd")
         self.run_refused(["--vcd", vcd, "--trace", "dgx2.swtich*"], "dgx2.swtich*")

@@ -15,7 +15,7 @@ TEST_CASE("capacity counts data bytes, 128 per entry", "[pure][reduction_table]"
   CHECK_THROWS_AS(ReductionTable(127, 1), std::invalid_argument);
 }
 
-TEST_CASE("push inserts, merges and completes; the entry is free when its result has passed", "[pure][reduction_table]") {
+TEST_CASE("push inserts, merges and completes, the entry is free when its result has passed", "[pure][reduction_table]") {
   TableBench b(2);
   CHECK(b.push(b.operand(7, 1u), 3, 100).answer == Answer::inserted);
   CHECK(b.push(b.operand(7, 10u), 3, 110).answer == Answer::merged);
@@ -75,7 +75,7 @@ TEST_CASE("a block that was evicted begins anew", "[pure][reduction_table]") {
   b.take(t.evicted);
 }
 
-TEST_CASE("an entry times out when it has seen no operand for that long; a hit refreshes it", "[pure][reduction_table]") {
+TEST_CASE("an entry times out when it has seen no operand for that long, a hit refreshes it", "[pure][reduction_table]") {
   TableBench b(2, 1000);
   CHECK(b.expire(0).next_timeout == never);
   CHECK(b.push(b.operand(1, 1u), 16, 100).next_timeout == 1100);
@@ -188,7 +188,7 @@ TEST_CASE("probes tell what happened, when and to which block", "[pure][reductio
   for (Listener& l : listeners)
     static_cast<SignalProbe*>(directory.entries().at("t." + l.name).probe)->attach(&l, [](void* o, Tick t, std::uint64_t v) {
       auto* self = static_cast<Listener*>(o);
-      self->seen->push_back(self->name + " " + std::to_string(v / block_bytes) + " at " + std::to_string(t));
+      self->seen->push_back(self->name + " " + std::to_string(v) + " at " + std::to_string(t));
     });
   b.push(b.operand(1, 1u), 2, 10);
   b.take(b.push(b.operand(2, 1u), 2, 20).evicted);

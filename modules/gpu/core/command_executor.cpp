@@ -30,7 +30,8 @@ void CommandExecutor::start(Tick now) {
 void CommandExecutor::satisfied(std::uint32_t command, Tick now) {
   Progress& p = progress_[command];
   if (p.waits_for == 0 || --p.waits_for != 0) return;
-  if (commands_[command].block_count == 0) return finish(command, now);
+  const GpuCommand& c = commands_[command];
+  if (c.block_count == 0 || (!c.send && !c.store)) return finish(command, now);  // nothing to do but to wait
   ready_.push(command);
   if (ready_.size() == 1) command_probe_(now, command + 1);
 }

@@ -49,7 +49,7 @@ struct GpuCommand {
   struct Peer {
     std::uint16_t gpu = 0;
     std::uint16_t slot = 0;
-    std::uint64_t mailbox = 0;  ///< send: network address of the slot at the peer; receive: local address of the slot
+    std::uint64_t mailbox = 0;  ///< where the message lies: send: network address at the peer; receive: local address
   };
   std::optional<Peer> receive, send;
   bool reduce = false;       ///< adds the own chunk to what came in

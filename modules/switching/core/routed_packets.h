@@ -8,6 +8,9 @@
 
 namespace tributary {
 
+/// What a packet takes at an output: room in the queue of a VC, room before the egress unit, or nothing.
+enum Resource : unsigned { queue_of_vc0, queue_of_vc1, before_unit, no_resource, resource_count };
+
 /// A copy of a packet on its way to one output.
 struct Routed {
   Packet* packet = nullptr;
@@ -17,6 +20,10 @@ struct Routed {
   Exit exit = Exit::link;
   std::uint8_t flits = 0;
   std::uint8_t vc = 0;
+
+  Resource resource() const {
+    return exit == Exit::unit ? before_unit : exit == Exit::drop ? no_resource : static_cast<Resource>(vc);
+  }
 };
 
 /// A list per (requester, output), so that a packet waits only behind others for the same output (virtual output queues).

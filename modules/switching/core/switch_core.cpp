@@ -111,8 +111,7 @@ void SwitchCore::request(unsigned requester, const Arrival& arrival) {
   ++q.routed;
   q.wants |= outputs;
   changed_ |= outputs;
-  for (std::uint32_t left = outputs; left != 0; left &= left - 1)
-    outputs_[static_cast<unsigned>(__builtin_ctz(left))].wanted_by |= std::uint64_t{1} << requester;
+  for (std::uint32_t left = outputs; left != 0; left &= left - 1) want(requester, static_cast<unsigned>(__builtin_ctz(left)));
 }
 
 void SwitchCore::retry_stalled(unsigned port, Tick now) {
@@ -134,41 +133,30 @@ void SwitchCore::match(Tick now) {
     while (left != 0) {
       const unsigned output = first_from(left, first_output_);
       left &= ~(1u << output);
-      if ((outputs_[output].wanted_by & idle_requesters_) != 0) grant(output, now);
+      grant(output, now);
     }
-    first_output_ = first_output_ + 1 == config_.ports ? 0 : first_output_ + 1;
   }
   changed_ = 0;  // an output that is busy now is looked at again when it is free
 }
 
-// Whoever has had its turn comes after those who have not, even if these lacked room for a while. A pointer alone would let
-// the first one behind it win again and again whenever the queues of two VCs take turns in being full.
+// Each kind of room has a pointer of its own: with one for all, whoever stands just behind the last winner of the other kind
+// would always come first. A packet that does not fit holds its turn, lest small ones starve it.
 void SwitchCore::grant(unsigned output, Tick now) {
   Output& out = outputs_[output];
-  const std::uint64_t requests = out.wanted_by & idle_requesters_;
-  for (std::uint64_t left = requests & ~out.served; left != 0;) {
-    const unsigned requester = out.grants.pick(left);
-    if (admits(output, requester, now)) return win(output, requester, now);
-    left &= ~(std::uint64_t{1} << requester);
+  for (unsigned k = 0; k < resource_count; ++k) {
+    const unsigned resource = (out.turn + k) % resource_count;
+    const std::uint64_t requests = out.wanted_by[resource] & idle_requesters_;
+    if (requests == 0) continue;
+    const unsigned requester = out.grants[resource].pick(requests);
+    if (has_room(output, routed_.front(requester, output), now)) {
+      out.grants[resource].granted(requester);
+      out.turn = resource + 1;
+      first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
+      return transfer(requester, output, now);
+    }
+    blocked_ |= 1u << output;
+    arm_link(output, run_link(output, now - 1));
   }
-  std::uint64_t again = 0;  // a new round for those who have room
-  for (std::uint64_t left = requests & out.served; left != 0; left &= left - 1)
-    if (admits(output, static_cast<unsigned>(__builtin_ctzll(left)), now)) again |= left & (~left + 1);
-  out.served &= ~again;
-  if (again != 0) win(output, out.grants.pick(again), now);
-}
-
-void SwitchCore::win(unsigned output, unsigned requester, Tick now) {
-  outputs_[output].grants.granted(requester);
-  outputs_[output].served |= std::uint64_t{1} << requester;
-  transfer(requester, output, now);
-}
-
-bool SwitchCore::admits(unsigned output, unsigned requester, Tick now) {
-  if (has_room(output, routed_.front(requester, output), now)) return true;
-  blocked_ |= 1u << output;
-  arm_link(output, run_link(output, now - 1));
-  return false;
 }
 
 bool SwitchCore::has_room(unsigned output, const Routed& routed, Tick now) {
@@ -182,12 +170,13 @@ bool SwitchCore::has_room(unsigned output, const Routed& routed, Tick now) {
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const unsigned input = requester % stride;
   const auto [routed, last, more] = routed_.advance(requester, output);
+  outputs_[output].wanted_by[routed.resource()] &= ~(std::uint64_t{1} << requester);
   const Tick end = crossbar_[input].serve(now, routed.flits, routed.tail);
   InputQueue& q = queues_[requester];
-  if (!more) {
+  if (more)
+    want(requester, output);
+  else
     q.wants &= ~(1u << output);
-    outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
-  }
   idle_outputs_ &= ~(1u << output);
   idle_requesters_ &= ~(requesters_of_input << input);
   const bool injected = requester >= replication * stride;

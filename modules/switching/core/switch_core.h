@@ -1,6 +1,7 @@
 #pragma once
 /// SwitchCore: an output-queued cut-through switch with egress units, as arithmetic on integer picoseconds.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,7 +41,8 @@ class SwitchWires {
 /// for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with it (cut-
 /// through). A multicast crosses once per output, to the free ones first, and remembers the rest. All that a port injects
 /// (link arrivals of both VCs, and what its egress unit emits) shares the port's one crossbar input. Outputs grant their
-/// requesters (input x VC) in round-robin order, and take turns in choosing first. Source: Klenk et al., ISCA 2020, IV-E, V.
+/// requesters (input x VC) in round-robin order among those that compete for the same room (a VC's queue, or the egress unit),
+/// these kinds in turn, and take turns in choosing first. Source: Klenk et al., ISCA 2020, IV-E, V.
 class SwitchCore {
  public:
   /// Throws std::invalid_argument on a configuration that no switch can have.
@@ -75,9 +77,9 @@ class SwitchCore {
     unsigned replicated_flits = 0;  // to free in the replication buffer at the end
   };
   struct Output {
-    std::uint64_t wanted_by = 0;  // requesters with a packet for it
-    std::uint64_t served = 0;     // requesters that have had their turn in this round
-    RoundRobin grants;
+    std::array<std::uint64_t, resource_count> wanted_by{};  // requesters with a packet for it, by what that needs
+    std::array<RoundRobin, resource_count> grants;
+    unsigned turn = 0;  // resource that is asked first
     Tick link_armed = never;  // somebody waits for room: earliest pending link event
   };
   struct FreedBuffer {
@@ -98,8 +100,9 @@ class SwitchCore {
   // crossbar
   void match(Tick now);
   void grant(unsigned output, Tick now);
-  void win(unsigned output, unsigned requester, Tick now);
-  bool admits(unsigned output, unsigned requester, Tick now);
+  void want(unsigned requester, unsigned output) {
+    outputs_[output].wanted_by[routed_.front(requester, output).resource()] |= std::uint64_t{1} << requester;
+  }
   bool has_room(unsigned output, const Routed& routed, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned input, Tick now);

@@ -1,0 +1,176 @@
+// Software schedules inside a GPU: order by dependencies, counted and fenced mailboxes (klenk.md 8.4).
+#include <catch2/catch.hpp>
+
+#include "modules/gpu/core/command_executor.h"
+
+using namespace tributary;
+
+namespace {
+
+GpuCommand send(std::uint64_t first, std::uint64_t count, std::vector<std::uint32_t> after = {}, std::uint16_t gpu = 1,
+                std::uint16_t slot = 0) {
+  GpuCommand c;
+  c.send = GpuCommand::Peer{gpu, slot, 0};
+  c.first_block = first;
+  c.block_count = count;
+  c.after = std::move(after);
+  return c;
+}
+GpuCommand receive(std::uint16_t slot, std::uint64_t count, std::vector<std::uint32_t> after = {}) {
+  GpuCommand c;
+  c.receive = GpuCommand::Peer{3, slot, 0};
+  c.store = true;
+  c.block_count = count;
+  c.after = std::move(after);
+  return c;
+}
+/// Issues all that is ready; the blocks in order.
+std::vector<std::uint64_t> issue(CommandExecutor& e, Tick now = 0) {
+  std::vector<std::uint64_t> blocks;
+  while (e.ready()) {
+    blocks.push_back(e.next_block());
+    e.issued(now, now);
+  }
+  return blocks;
+}
+using Blocks = std::vector<std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("commands issue when those before them have", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({send(0, 2, {2}), send(10, 2), send(20, 2, {1})}, false);
+  CHECK_FALSE(e.ready());
+  e.start(0);
+  CHECK(e.active());
+  CHECK(issue(e) == Blocks{10, 11, 20, 21, 0, 1});
+  CHECK(e.finished());
+}
+
+TEST_CASE("independent commands issue in program order, one after another", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({send(5, 3), send(0, 1), send(9, 2)}, false);
+  e.start(0);
+  CHECK(issue(e) == Blocks{5, 6, 7, 0, 9, 10});
+}
+
+TEST_CASE("a command without blocks passes its dependency on, once", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({send(0, 0), send(4, 2, {0}), send(8, 0, {1}), send(9, 1, {0, 2})}, false);
+  e.start(0);
+  CHECK(issue(e) == Blocks{4, 5, 9});
+  CHECK(e.finished());
+}
+
+TEST_CASE("a command that receives waits until its slot is full and seen", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({receive(2, 3)}, false);
+  CHECK_FALSE(e.block_arrived(2));  // a peer may send before this GPU has started
+  e.start(0);
+  CHECK_FALSE(e.block_arrived(2));
+  CHECK(e.block_arrived(2));
+  CHECK_FALSE(e.ready());  // full, but the poll has not seen it
+  e.seen(2, 500);
+  CHECK(issue(e, 500).size() == 3);
+  CHECK(e.finished());
+}
+
+TEST_CASE("a slot that was full before the start is used then", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({receive(0, 1)}, false);
+  CHECK(e.block_arrived(0));
+  e.seen(0, 10);
+  CHECK_FALSE(e.ready());
+  e.start(20);
+  CHECK(e.ready());
+}
+
+TEST_CASE("a slot serves one command after another", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({receive(0, 1), receive(0, 2, {0})}, false);
+  e.start(0);
+  CHECK(e.block_arrived(0));
+  e.seen(0, 1);
+  CHECK(issue(e).size() == 1);
+  CHECK_FALSE(e.block_arrived(0));
+  CHECK(e.block_arrived(0));
+  e.seen(0, 2);
+  CHECK(issue(e).size() == 2);
+  CHECK(e.finished());
+}
+
+TEST_CASE("a mailbox that is overrun is an error, as is a block that nobody waits for", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({receive(0, 2), receive(0, 2, {0})}, false);
+  e.start(0);
+  e.block_arrived(0);
+  e.block_arrived(0);
+  CHECK_THROWS_WITH(e.block_arrived(0), "mailbox slot 0 was overrun");  // full, not seen yet
+  CommandExecutor done;
+  done.load({receive(0, 1)}, false);
+  done.start(0);
+  done.block_arrived(0);
+  done.seen(0, 1);
+  CHECK_THROWS_AS(done.block_arrived(0), std::logic_error);
+  CHECK_THROWS_AS(done.block_arrived(7), std::exception);
+}
+
+TEST_CASE("with fences the flag fills a slot, and may not overtake its data", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({receive(0, 2)}, true);
+  e.start(0);
+  CHECK_FALSE(e.block_arrived(0));
+  CHECK_THROWS_AS(e.flag_arrived(0), std::logic_error);
+  CHECK_FALSE(e.block_arrived(0));  // all there, but only the flag tells
+  CHECK(e.flag_arrived(0));
+  e.seen(0, 1);
+  CHECK(e.ready());
+}
+
+TEST_CASE("a flag is due when all acks of a command are back, and only then", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({send(0, 3, {}, 5, 2)}, true);
+  e.start(0);
+  for (unsigned i = 0; i < 2; ++i) e.issued(0, 0);
+  for (unsigned i = 0; i < 2; ++i) CHECK(e.acknowledged(5, 2) == nullptr);  // all that is out, but a block is missing
+  e.issued(0, 0);
+  const GpuCommand* due = e.acknowledged(5, 2);
+  REQUIRE(due != nullptr);
+  CHECK((due->send->gpu == 5 && due->send->slot == 2));
+  CHECK_THROWS_AS(e.acknowledged(5, 2), std::logic_error);
+  CHECK_THROWS_AS(e.acknowledged(4, 2), std::logic_error);
+}
+
+TEST_CASE("counted mailboxes need no flags", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({send(0, 1, {}, 5, 2)}, false);
+  e.start(0);
+  issue(e);
+  CHECK(e.acknowledged(5, 2) == nullptr);
+}
+
+TEST_CASE("the outcome is visible when the last block is", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({send(0, 1), send(1, 2)}, false);
+  e.start(100);
+  CHECK(e.visible_at() == 100);
+  e.issued(110, 400);
+  e.issued(120, 300);
+  CHECK_FALSE(e.finished());
+  e.issued(130, 350);
+  CHECK(e.finished());
+  CHECK(e.visible_at() == 400);
+}
+
+TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
+  CommandExecutor e;
+  e.load({send(0, 1), receive(2, 3, {0})}, false);
+  e.start(0);
+  issue(e);
+  e.block_arrived(2);
+  CHECK(e.waiting() == std::vector<std::string>{"executor: command 1 of 2 waits for mailbox slot 2 from gpu3 (1 of 3 blocks)"});
+  e.reset();
+  CHECK_FALSE(e.active());
+  CHECK(e.waiting().empty());
+  CHECK_FALSE(e.ready());
+}

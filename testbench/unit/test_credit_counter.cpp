@@ -1,0 +1,86 @@
+// Credits keep their timestamps (kernel-facts.md, condition 3).
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "modules/base/random.h"
+#include "modules/link/core/credit_counter.h"
+
+using namespace tributary;
+
+TEST_CASE("a credit counts from its timestamp on, not from when it is known", "[pure][credits]") {
+  CreditCounter c(20);
+  c.spend(18);
+  CHECK(c.when_available(2) == 0);
+  CHECK(c.when_available(9) == never);
+  c.give_back(5000, 9);
+  CHECK(c.when_available(9) == 5000);
+  CHECK(c.available() == 2);
+  c.absorb(4999);
+  CHECK(c.available() == 2);
+  c.absorb(5000);
+  CHECK(c.available() == 11);
+  CHECK(c.when_available(11) == 0);
+}
+
+TEST_CASE("credits that are known out of order count in order of time", "[pure][credits]") {
+  CreditCounter c(18);
+  c.spend(18);
+  c.give_back(3000, 4);
+  c.give_back(1000, 5);
+  c.give_back(2000, 6);
+  CHECK(c.when_available(5) == 1000);
+  CHECK(c.when_available(6) == 2000);
+  CHECK(c.when_available(12) == 3000);
+  CHECK(c.when_available(16) == never);
+  c.absorb(2000);
+  CHECK(c.available() == 11);
+}
+
+TEST_CASE("credits are home when all have been given back, the ones under way included", "[pure][credits]") {
+  CreditCounter c(9);
+  CHECK(c.all_home());
+  c.spend(9);
+  CHECK_FALSE(c.all_home());
+  CHECK(c.outstanding() == 9);
+  c.give_back(100, 8);
+  CHECK_FALSE(c.all_home());
+  c.give_back(200, 1);
+  CHECK(c.all_home());
+  c.reset();
+  CHECK(c.available() == 9);
+  CHECK(c.when_available(9) == 0);
+}
+
+TEST_CASE("under random traffic no credit is spent before it came, none is lost", "[pure][credits]") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    constexpr unsigned capacity = 40;
+    CreditCounter c(capacity);
+    std::multimap<Tick, unsigned> model;  // changes of what is there
+    const auto there = [&](Tick now) {
+      int sum = capacity;
+      for (const auto& [when, flits] : model)
+        if (when <= now) sum += static_cast<int>(flits);
+      return sum;
+    };
+    Tick now = 0;
+    int spent = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      const auto flits = static_cast<unsigned>(1 + below(random_at(seed, 1, i), 9));
+      const Tick when = std::max(now, c.when_available(flits));
+      REQUIRE(when != never);  // 9 flits always come back, see below
+      REQUIRE((when == now || there(when - 1) - spent < static_cast<int>(flits)));
+      now = when;
+      c.absorb(now);
+      REQUIRE(there(now) - spent >= static_cast<int>(flits));
+      c.spend(flits);
+      spent += static_cast<int>(flits);
+      const Tick back = now + below(random_at(seed, 2, i), 5000);
+      c.give_back(back, flits);
+      model.emplace(back, flits);
+      now += below(random_at(seed, 3, i), 300);
+    }
+    REQUIRE(c.all_home());
+    c.absorb(never - 1);
+    REQUIRE(c.available() == capacity);
+  }
+}
