@@ -16,8 +16,8 @@ class PacketSource {
 
   void send(Packet* packet, Tick ready) { link_.push(packet, packet->vc, packet->flits, ready, ready); }
 
-  /// Sends all that can leave from `now` up to `horizon`, in order of time, by deliver(LinkTransmitter::Sent). Returns when there
-  /// is something to send after it; `never` if only a credit or a send() can change that.
+  /// Sends all that can leave from `now` up to `horizon`, in order of time, by deliver(LinkTransmitter::Sent). Returns when
+  /// there is something to send after it; `never` if only a credit or a send() can change that.
   template <class F>
   Tick run(Tick now, Tick horizon, F&& deliver) {
     refill(now);

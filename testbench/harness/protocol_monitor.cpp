@@ -61,8 +61,9 @@ bool ProtocolMonitor::check_shape(const Packet& packet, Tick when, bool is_packe
   if (packet.flits == 0 || packet.flits > max_packet_flits)
     violation(Rule::shape, when, std::to_string(packet.flits) + " flits are no packet");
   if (is_packet && packet.flits != flits_for(packet.payload_bytes))
-    violation(Rule::shape, when, std::to_string(packet.payload_bytes) + " bytes of payload do not make " +
-                                     std::to_string(packet.flits) + " flits");
+    violation(
+        Rule::shape, when,
+        std::to_string(packet.payload_bytes) + " bytes of payload do not make " + std::to_string(packet.flits) + " flits");
   if (is_packet && packet.references() == 0) violation(Rule::shape, when, "a packet is handed over without a reference");
   return violations_.size() == before;
 }
@@ -70,22 +71,26 @@ bool ProtocolMonitor::check_shape(const Packet& packet, Tick when, bool is_packe
 void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duration) {
   ++packets_;
   flits_ += packet.flits;
-  if (head < wire_free_) violation(Rule::order, head, "a packet arrives before the tail of the one before" + in_vc(packet.vc));
+  if (head < wire_free_)
+    violation(Rule::order, head, "a packet arrives before the tail of the one before" + in_vc(packet.vc));
   wire_free_ = head + duration;
   Channel& c = vcs_[packet.vc];
   const Tick start = head - std::min(head, config_.link.latency.value + flit_time_);
-  for (; !c.under_way.empty() && c.under_way.front().when <= start; c.under_way.pop()) c.come_back += c.under_way.front().flits;
+  for (; !c.under_way.empty() && c.under_way.front().when <= start; c.under_way.pop())
+    c.come_back += c.under_way.front().flits;
   c.sent += packet.flits;
   if (c.sent - c.come_back > config_.credit_flits)
-    violation(Rule::credit_negative, head, std::to_string(c.sent - c.come_back) + " flits are out" + in_vc(packet.vc) + " of " +
-                                               std::to_string(config_.credit_flits));
+    violation(Rule::credit_negative, head,
+              std::to_string(c.sent - c.come_back) + " flits are out" + in_vc(packet.vc) + " of " +
+                  std::to_string(config_.credit_flits));
 }
 
 void ProtocolMonitor::check_credit(const Packet& token, Tick when) {
   Channel& c = vcs_[token.vc];
   if (c.called_back + token.flits > c.sent)
-    violation(Rule::over_returned, when, std::to_string(token.flits) + " flits come back" + in_vc(token.vc) + ", " +
-                                             std::to_string(c.sent - c.called_back) + " are out");
+    violation(Rule::over_returned, when,
+              std::to_string(token.flits) + " flits come back" + in_vc(token.vc) + ", " +
+                  std::to_string(c.sent - c.called_back) + " are out");
   c.called_back += token.flits;
   c.under_way.insert_sorted({when, token.flits}, [](const Credit& a, const Credit& b) { return a.when < b.when; });
 }
@@ -93,8 +98,8 @@ void ProtocolMonitor::check_credit(const Packet& token, Tick when) {
 void ProtocolMonitor::finish() {
   for (unsigned vc = 0; vc < vc_count; ++vc)
     if (vcs_[vc].sent != vcs_[vc].called_back)
-      violation(Rule::conserved, kernel_now(), std::to_string(vcs_[vc].sent - vcs_[vc].called_back) +
-                                                   " flits have not come back" + in_vc(vc));
+      violation(Rule::conserved, kernel_now(),
+                std::to_string(vcs_[vc].sent - vcs_[vc].called_back) + " flits have not come back" + in_vc(vc));
 }
 
 void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& config,
@@ -110,7 +115,8 @@ void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& 
 std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations) {
   std::string text;
   for (const ProtocolMonitor::Violation& v : violations)
-    text += std::string(rule_names[static_cast<int>(v.rule)]) + ": at " + to_string(picoseconds(v.when)) + " " + v.text + "\n";
+    text +=
+        std::string(rule_names[static_cast<int>(v.rule)]) + ": at " + to_string(picoseconds(v.when)) + " " + v.text + "\n";
   return text;
 }
 

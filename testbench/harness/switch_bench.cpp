@@ -53,9 +53,7 @@ Packet* SwitchBench::packet(unsigned vc, std::uint32_t outputs, Exit exit, unsig
   return p;
 }
 
-void SwitchBench::send(unsigned port, Packet* packet, Tick ready) {
-  sources_[port].send(packet, ready);
-}
+void SwitchBench::send(unsigned port, Packet* packet, Tick ready) { sources_[port].send(packet, ready); }
 
 void SwitchBench::deliver(unsigned port, const LinkTransmitter::Sent& sent) {
   const Packet& p = *sent.packet;

@@ -33,7 +33,9 @@ class ScriptedForwarding : public Forwarding {
   Decision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick) override { return claimed(in_port, packet); }
   Decision route_injected(unsigned port, const Packet& packet) override { return route(port, packet); }
-  UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override { return unit(port, packet, start, end); }
+  UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override {
+    return unit(port, packet, start, end);
+  }
   void finish(unsigned port, Tick now) override { finished(port, now); }
   Tick next_timeout(unsigned port) const override { return timeouts[port]; }
   Packet* expire(unsigned port, Tick now) override { return expires(port, now); }

@@ -19,8 +19,8 @@ SwitchSystem::SwitchSystem(const sc_core::sc_module_name& name, const Config& co
   const Tick window = config.windowed ? config.link.latency.value : 0;
   device->set_window(window);
   for (unsigned p = 0; p < c.ports; ++p) {
-    endpoints.push_back(
-        std::make_unique<PacketEndpoint>(("endpoint" + std::to_string(p)).c_str(), LinkTransmitter::Config{c.link, buffer, 0}));
+    endpoints.push_back(std::make_unique<PacketEndpoint>(("endpoint" + std::to_string(p)).c_str(),
+                                                         LinkTransmitter::Config{c.link, buffer, 0}));
     endpoints.back()->set_window(window);
     LinkPort &near = endpoints.back()->port, &far = device->port(p).link;
     if (config.monitored)

@@ -1,6 +1,6 @@
 // A GPU's memory behind its TLM socket: 180 + U[0,180) cycles of 0.64 ns (klenk.md 2.3).
-#include <catch2/catch.hpp>
 #include <array>
+#include <catch2/catch.hpp>
 #include <cstring>
 #include <set>
 #include <vector>
@@ -110,7 +110,8 @@ TEST_CASE("timing is the same with and without storage, and without jitter it is
   with.memory.resize(4096);
   std::array<std::uint8_t, 128> data{};
   for (unsigned i = 0; i < 50; ++i)
-    CHECK(with.access(tlm::TLM_READ_COMMAND, i, data.data(), 128) == without.access(tlm::TLM_READ_COMMAND, i, data.data(), 128));
+    CHECK(with.access(tlm::TLM_READ_COMMAND, i, data.data(), 128) ==
+          without.access(tlm::TLM_READ_COMMAND, i, data.data(), 128));
   for (const Tick t : steady.latencies(10)) CHECK(t == 50'000);
   CHECK(without.status == tlm::TLM_OK_RESPONSE);
 }

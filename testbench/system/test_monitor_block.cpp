@@ -73,7 +73,9 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
   PacketPool pool;
 
  private:
-  tlm::tlm_sync_enum nb_transport_bw(Packet&, LinkPhase&, sc_core::sc_time&) override { return ++credits, tlm::TLM_ACCEPTED; }
+  tlm::tlm_sync_enum nb_transport_bw(Packet&, LinkPhase&, sc_core::sc_time&) override {
+    return ++credits, tlm::TLM_ACCEPTED;
+  }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 

@@ -87,7 +87,7 @@ TEST_CASE("latency and rates follow the parameters", "[block][switch]") {
 
 TEST_CASE("windows and single events give the same trajectory under back-pressure", "[block][switch]") {
   SwitchSystem::Config c;
-  c.params.input_buffer = 720_B;   // 5 packets: the links run dry of credits
+  c.params.input_buffer = 720_B;  // 5 packets: the links run dry of credits
   c.params.output_queue = 432_B;
   SwitchSystem windowed("windowed", c);
   c.windowed = false;

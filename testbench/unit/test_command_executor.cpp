@@ -168,7 +168,8 @@ TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
   e.start(0);
   issue(e);
   e.block_arrived(2);
-  CHECK(e.waiting() == std::vector<std::string>{"executor: command 1 of 2 waits for mailbox slot 2 from gpu3 (1 of 3 blocks)"});
+  CHECK(e.waiting() ==
+        std::vector<std::string>{"executor: command 1 of 2 waits for mailbox slot 2 from gpu3 (1 of 3 blocks)"});
   e.reset();
   CHECK_FALSE(e.active());
   CHECK(e.waiting().empty());

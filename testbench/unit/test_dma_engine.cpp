@@ -1,6 +1,6 @@
 // Rules of Klenk Figure 6 and klenk.md section 7: credits, waves, retries, order.
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <set>
 
 #include "modules/gpu/core/dma_engine.h"
@@ -256,8 +256,8 @@ TEST_CASE("what waits is told", "[pure][dma]") {
   DmaEngine e(params(), 1, 1, 0);
   e.submit(request(0, 8, 4), 0);
   issue(e, 0, 3);
-  CHECK(e.waiting() == std::vector<std::string>{"dma.wave0: 0 of 4 responses for blocks 0 to 3",
-                                                "dma: 3 of 8 blocks issued, 1 credits"});
+  CHECK(e.waiting() ==
+        std::vector<std::string>{"dma.wave0: 0 of 4 responses for blocks 0 to 3", "dma: 3 of 8 blocks issued, 1 credits"});
   e.reset();
   CHECK(e.idle());
   CHECK(e.waiting().empty());

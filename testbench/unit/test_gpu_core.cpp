@@ -21,7 +21,8 @@ struct Sent {
 class GpuBench : private GpuWires {
  public:
   explicit GpuBench(bool acks = true) : map(FabricMap::Hash::interleave, {6, 2, 16, 8}, 1), memory(1 << 16) {
-    for (unsigned p = 0; p < 6; ++p) links.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{LinkParams{}, 306, 0}));
+    for (unsigned p = 0; p < 6; ++p)
+      links.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{LinkParams{}, 306, 0}));
     std::vector<LinkTransmitter*> pointers;
     for (auto& l : links) pointers.push_back(l.get());
     GpuCore::Config c;
@@ -149,7 +150,8 @@ TEST_CASE("a multicast write is acknowledged to its writer, or not at all", "[pu
   CHECK(b.done == 2'000'000);
   CHECK(b.memory[0] == 5);
   REQUIRE(b.sent.size() == (acks ? 1u : 0u));
-  if (acks) CHECK((b.sent[0].header.target == Target::gpu && b.sent[0].header.destination == 3 && b.sent[0].header.source == 1));
+  if (acks)
+    CHECK((b.sent[0].header.target == Target::gpu && b.sent[0].header.destination == 3 && b.sent[0].header.source == 1));
 }
 
 TEST_CASE("a pull is answered by the own operand after a memory read", "[pure][gpu]") {
@@ -162,7 +164,8 @@ TEST_CASE("a pull is answered by the own operand after a memory read", "[pure][g
   b.core->run_until(3'000'000);
   REQUIRE(b.sent.size() == 1);
   const Sent& s = b.sent[0];
-  CHECK((s.header.opcode == Opcode::rsp && s.header.target == Target::gpu && s.header.destination == 2 && s.header.count == 1));
+  CHECK((s.header.opcode == Opcode::rsp && s.header.target == Target::gpu && s.header.destination == 2 &&
+         s.header.count == 1));
   CHECK((s.vc == response_vc && s.flits == 9 && s.lane == 9 && s.port == 1));
   CHECK(s.head == 2'000'000 + read_time + hop);
 }

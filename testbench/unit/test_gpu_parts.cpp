@@ -73,8 +73,8 @@ TEST_CASE("issue orders are read and written", "[pure][gpu]") {
   CHECK(Text::print(Text::parse("shuffled:2")) == "shuffled:2");
   CHECK(Text::print(Text::parse("linear")) == "linear");
   CHECK(Text::parse("shuffled:16777216").window == 16'777'216);
-  for (const char* bad : {"", "random", "shuffled", "shuffled:", "shuffled:1", "shuffled:0", "shuffled:-4", "shuffled:16777217",
-                          "shuffled:4x", "shuffled: 4", "Linear"})
+  for (const char* bad : {"", "random", "shuffled", "shuffled:", "shuffled:1", "shuffled:0", "shuffled:-4",
+                          "shuffled:16777217", "shuffled:4x", "shuffled: 4", "Linear"})
     CHECK_THROWS_AS(Text::parse(bad), std::invalid_argument);
 }
 

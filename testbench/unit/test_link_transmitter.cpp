@@ -1,6 +1,6 @@
 // The sending end of a link: 25 GB/s (a flit in 640 ps), 20 ns of wire, credits of the far buffer.
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <functional>
 
 #include "modules/base/random.h"
@@ -100,6 +100,15 @@ TEST_CASE("a packet waits for room for all of its flits, to the picosecond", "[p
   CHECK(b.starts() == Ticks{0, 150'123});
 }
 
+TEST_CASE("a credit that comes a picosecond after the wire is free is waited for", "[pure][link]") {
+  Bench b(9);
+  b.push(0, 0);
+  b.push(0, 0);
+  b.tx.credit(0, 9, 5761);
+  b.run(1'000'000);
+  CHECK(b.starts() == Ticks{0, 5761});
+}
+
 TEST_CASE("a VC without credits lets the other one pass", "[pure][link]") {
   Bench b(9);
   for (unsigned i = 0; i < 2; ++i) b.push(0, 0), b.push(1, 0);
@@ -156,7 +165,8 @@ TEST_CASE("probes tell the start of each packet and the busy time of the wire", 
   CHECK(busy == decltype(busy){{100, 1}, {5860, 0}, {10'000, 1}, {10'640, 0}});
 }
 
-TEST_CASE("random traffic: no credit is spent before it came, and steps of any size give the same departures", "[pure][link]") {
+TEST_CASE("random traffic: no credit is spent before it came, and steps of any size give the same departures",
+          "[pure][link]") {
   constexpr unsigned credits = 30, packets = 100;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     // Buffer space comes back at a random time after the tail; the sender knows it as soon as it has sent.

@@ -21,7 +21,8 @@ class Board : private TableAccess {
     regions.add(all, routes);
     regions.add({1, 1 << 20, 1 << 20, {2, 9}}, routes);
     for (unsigned p = 0; p < 16; ++p) tables.push_back(std::make_unique<ReductionTable>(entries * 128, 2'000'000));
-    forwarding = std::make_unique<NvForwarding>(NvForwarding::Config{0, 0x00FF, vc}, routes, regions, static_cast<TableAccess&>(*this));
+    forwarding = std::make_unique<NvForwarding>(NvForwarding::Config{0, 0x00FF, vc}, routes, regions,
+                                                static_cast<TableAccess&>(*this));
   }
 
   PacketPool pool;

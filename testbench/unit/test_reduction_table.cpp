@@ -184,7 +184,8 @@ TEST_CASE("probes tell what happened, when and to which block", "[pure][reductio
     std::string name;
   };
   std::vector<Listener> listeners;
-  for (const char* name : {"allocations", "merges", "completions", "evictions", "timeouts"}) listeners.push_back({&seen, name});
+  for (const char* name : {"allocations", "merges", "completions", "evictions", "timeouts"})
+    listeners.push_back({&seen, name});
   for (Listener& l : listeners)
     static_cast<SignalProbe*>(directory.entries().at("t." + l.name).probe)->attach(&l, [](void* o, Tick t, std::uint64_t v) {
       auto* self = static_cast<Listener*>(o);

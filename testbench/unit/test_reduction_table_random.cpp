@@ -1,6 +1,6 @@
 // Random traffic through one table against a model that only knows the rules: every operand is counted exactly once.
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <list>
 #include <map>
 

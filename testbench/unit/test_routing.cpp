@@ -1,6 +1,6 @@
 // Routing table, multicast table, address hash and the lists of routed packets (klenk.md 3.1 to 3.3).
-#include <catch2/catch.hpp>
 #include <array>
+#include <catch2/catch.hpp>
 #include <set>
 
 #include "modules/link/packet.h"
@@ -132,7 +132,9 @@ TEST_CASE("routed packets wait in a list for each requester and output", "[pure]
   PacketPool pool;
   RoutedPackets r(48, 16);
   std::array<Packet*, 3> p{pool.make(128, false), pool.make(128, false), pool.make(0, false)};
-  const auto arrival = [](Packet* packet, std::uint16_t outputs) { return Arrival(100, 5220, packet, {outputs, Exit::link, false}); };
+  const auto arrival = [](Packet* packet, std::uint16_t outputs) {
+    return Arrival(100, 5220, packet, {outputs, Exit::link, false});
+  };
   r.add(5, arrival(p[0], 1u << 2), 0);
   r.add(5, arrival(p[1], 1u << 2 | 1u << 3), 0);
   r.add(21, arrival(p[2], 1u << 2), 1);

@@ -1,6 +1,6 @@
 // Flit times: 16 B over the rate, exact below a picosecond.
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 
 #include "modules/link/core/serializer.h"
 

@@ -1,7 +1,7 @@
 // Timing, u-turns and multicast of the switch (klenk.md 2.3, 3.2). Times: flit 640 ps, switch 150 ns, wire 20 ns.
-#include <catch2/catch.hpp>
 #include <algorithm>
 #include <array>
+#include <catch2/catch.hpp>
 #include <set>
 
 #include "testbench/harness/switch_bench.h"

@@ -1,7 +1,7 @@
 // Buffers, back-pressure, disciplines and order in the switch.
-#include <catch2/catch.hpp>
 #include <algorithm>
 #include <array>
+#include <catch2/catch.hpp>
 #include <map>
 
 #include "modules/base/random.h"

@@ -1,7 +1,7 @@
 // Fairness and throughput of the switch under load (klenk.md 2.3, 4).
-#include <catch2/catch.hpp>
 #include <algorithm>
 #include <array>
+#include <catch2/catch.hpp>
 
 #include "modules/base/random.h"
 #include "testbench/harness/switch_bench.h"
@@ -69,12 +69,29 @@ TEST_CASE("an input shares itself equally between the outputs that it wants", "[
   for (const unsigned n : from_zero) CHECK(n == Approx(15'000'000.0 / packet_time / 4).epsilon(0.01));
 }
 
+TEST_CASE("the link and the unit of a port share its crossbar output", "[pure][switch]") {
+  SwitchBench::Config c = config(true);
+  c.speedup = 1;  // the crossbar passes half of what source 0, for the link, and source 1, for the unit, would send
+  SwitchBench b(c);
+  b.source = [&](unsigned port, unsigned vc) -> Packet* {
+    if (vc != request_vc || port > 1) return nullptr;
+    return b.packet(vc, 1u << 6, port == 0 ? Exit::link : Exit::unit);
+  };
+  unsigned consumed = 0;
+  b.forwarding.unit = [&](unsigned, Packet* p, Tick, Tick) {
+    p->release();
+    ++consumed;
+    return UnitOutcome{};
+  };
+  b.run(12'000'000);
+  CHECK(b.delivered.size() == Approx(1000).margin(50));
+  CHECK(consumed == Approx(1000).margin(50));
+}
+
 TEST_CASE("uniform random traffic of both VCs passes at more than 95 % of line rate", "[pure][switch]") {
   SwitchBench b(config(GENERATE(true, false)));
   std::uint64_t n = 0;
-  b.source = [&](unsigned port, unsigned vc) {
-    return b.packet(vc, 1u << below(random_at(4, port * 2 + vc, ++n), 16));
-  };
+  b.source = [&](unsigned port, unsigned vc) { return b.packet(vc, 1u << below(random_at(4, port * 2 + vc, ++n), 16)); };
   b.run(16'000'000);
   CHECK(b.throughput(0xFFFF, 4'000'000, 16'000'000) > 0.95);
 }

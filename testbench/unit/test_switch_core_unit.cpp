@@ -1,6 +1,6 @@
 // Egress units of the switch: claims, service at line rate, what they emit, and the replication buffer (klenk.md 2.3, 4).
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <set>
 
 #include "testbench/harness/switch_bench.h"
@@ -42,9 +42,9 @@ TEST_CASE("a claim that is refused stalls its queue until the unit of its port f
     return o;
   };
   b.forwarding.finished = [&](unsigned, Tick) { ++entries; };
-  b.send(2, claiming(b, request_vc, 1u << 7), 0);   // 0
-  b.send(2, b.packet(request_vc, 1u << 8), 0);      // 1, behind it
-  b.send(2, b.packet(response_vc, 1u << 8), 0);     // 2, on the other VC
+  b.send(2, claiming(b, request_vc, 1u << 7), 0);  // 0
+  b.send(2, b.packet(request_vc, 1u << 8), 0);     // 1, behind it
+  b.send(2, b.packet(response_vc, 1u << 8), 0);    // 2, on the other VC
   b.run(1'000'000);
   CHECK(ids_at(b, 7).empty());
   CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{2});
@@ -63,7 +63,8 @@ TEST_CASE("a claim that is refused stalls its queue until the unit of its port f
   CHECK(stalled->head == start + hop + latency + packet_time + hop);
 }
 
-TEST_CASE("a unit serves one packet after another at line rate, and holds back what its queue has no room for", "[pure][switch]") {
+TEST_CASE("a unit serves one packet after another at line rate, and holds back what its queue has no room for",
+          "[pure][switch]") {
   SwitchBench::Config c;
   c.unit_queue_flits = 27;
   SwitchBench b(c);
@@ -78,10 +79,11 @@ TEST_CASE("a unit serves one packet after another at line rate, and holds back w
   ProbeDirectory directory;
   b.core().describe(directory, "s");
   std::uint64_t peak = 0;
-  static_cast<SignalProbe*>(directory.entries().at("s.port5.table.queue").probe)->attach(&peak, [](void* o, Tick, std::uint64_t v) {
-    auto* p = static_cast<std::uint64_t*>(o);
-    *p = std::max(*p, v);
-  });
+  static_cast<SignalProbe*>(directory.entries().at("s.port5.table.queue").probe)
+      ->attach(&peak, [](void* o, Tick, std::uint64_t v) {
+        auto* p = static_cast<std::uint64_t*>(o);
+        *p = std::max(*p, v);
+      });
   for (unsigned i = 0; i < 48; ++i) b.send(i % 16, b.packet(request_vc, 1u << 5, Exit::unit), 0);
   REQUIRE(b.run_dry());
   REQUIRE(starts.size() == 48);
@@ -98,9 +100,14 @@ TEST_CASE("through a unit to the link: past it at once, or when served, or merge
   b.forwarding.unit = [](unsigned, Packet* p, Tick, Tick) {
     UnitOutcome o;
     switch (p->header<TestHeader>().id) {
-      case 0: o.bypass = p; break;
-      case 4: o.link = p, o.frees_entry = true; break;
-      default: p->release();
+      case 0:
+        o.bypass = p;
+        break;
+      case 4:
+        o.link = p, o.frees_entry = true;
+        break;
+      default:
+        p->release();
     }
     return o;
   };
