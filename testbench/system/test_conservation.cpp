@@ -228,10 +228,11 @@ TEST_CASE("conservation: ring", "[system][conservation]") {
   }
 }
 
-TEST_CASE("conservation: a fence adds one flag for each message of the ring", "[system][conservation]") {
-  // A flag is a write of 16 B: 32 B on each link. Each edge carries 2(p-1) of them.
+TEST_CASE("conservation: a fence adds one flag and its ack for each message of the ring", "[system][conservation]") {
+  // A flag is a write of 16 B, 32 B on each link, and is acknowledged like every write, 16 B on each link of the way back. Each
+  // edge carries 2(p-1) of them.
   const auto wire = [](const char* sync) {
     return run_one(run_spec("ring", first_gpus(16), {16_KiB}, {sync})).row.wire_bytes;
   };
-  CHECK(wire("ring.sync=fence") - wire("ring.sync=counted") == 30u * 32 * (14 * 2 + 2 * 3));
+  CHECK(wire("ring.sync=fence") - wire("ring.sync=counted") == 30u * (32 + 16) * (14 * 2 + 2 * 3));
 }

@@ -63,7 +63,7 @@ bool CommandExecutor::block_arrived(std::uint16_t slot) {
 
 bool CommandExecutor::flag_arrived(std::uint16_t slot) {
   const Slot& s = slots_.at(slot);
-  if (s.arrived != expected(s)) throw std::logic_error("the flag of mailbox slot " + std::to_string(slot) + " overtook its data");
+  if (s.use >= s.uses.size() || s.arrived != expected(s)) throw std::logic_error("the flag of mailbox slot " + std::to_string(slot) + " overtook its data");
   return true;
 }
 

@@ -73,10 +73,10 @@ void GpuCore::block_visible(const NvHeader& h, Tick when) {
 void GpuCore::on_write(Packet* packet, Tick now) {
   const NvHeader& h = nv(*packet);
   bool full;
+  acknowledge(*packet, now);
   if (h.flag) {
     full = executor_.flag_arrived(h.slot);
   } else {
-    acknowledge(*packet, now);
     wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
     full = executor_.block_arrived(h.slot);
   }
@@ -166,7 +166,8 @@ void GpuCore::local_visible(Tick now) {
 void GpuCore::on_ack(Packet* packet, Tick now) {
   const NvHeader& h = nv(*packet);
   if (!operation_.commands.empty()) {
-    if (const GpuCommand* command = executor_.acknowledged(h.source, h.slot)) send_flag(*command, now);
+    // the ack of a flag tells its writer nothing new
+    if (const GpuCommand* command = h.flag ? nullptr : executor_.acknowledged(h.source, h.slot)) send_flag(*command, now);
   } else {
     const DmaStage& s = operation_.stages[stage_of(h.address)];
     const bool counts = s.kind == DmaStage::Kind::multicast || (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks);

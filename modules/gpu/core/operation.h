@@ -41,7 +41,7 @@ struct DmaStage {
   std::uint64_t arrivals = 0;   ///< blocks that must become visible here before the stage is over
   std::uint32_t wave_blocks = 0;
   bool waves = true;            ///< limited by the wave counters
-  bool flags = false;           ///< the blocks are flags: one flit, no data
+  bool flags = false;           ///< the blocks are flags: a header and one flit, no data
 };
 
 /// One step of a software schedule: [receive a mailbox slot] [reduce it with, or copy it to, the own chunk] [send].
