@@ -64,7 +64,8 @@ struct PullParams {
 };
 template <class V>
 void visit(V& v, PullParams& p) {
-  v.field("barrier", p.barrier, Note("start barrier before a pull all-reduce, inside the measured time").source("Klenk IV-B [P]"));
+  v.field("barrier", p.barrier,
+          Note("start barrier before a pull all-reduce, inside the measured time").source("Klenk IV-B [P]"));
   v.field("barrier_kind", p.barrier_kind,
           Note("barrier as an all-reduce of one packet per GPU, or as multicast flags").source("klenk.md 5 [G]"));
   v.field("wave_done", p.wave_done,

@@ -27,8 +27,7 @@ class RingQueue {
   template <class Less>
   void insert_sorted(const T& value, Less less) {
     push(value);
-    for (std::uint32_t i = size() - 1; i > 0 && less((*this)[i], (*this)[i - 1]); --i)
-      std::swap((*this)[i], (*this)[i - 1]);
+    for (std::uint32_t i = size() - 1; i > 0 && less((*this)[i], (*this)[i - 1]); --i) std::swap((*this)[i], (*this)[i - 1]);
   }
   void pop() { ++head_; }
   void clear() { head_ = tail_ = 0; }

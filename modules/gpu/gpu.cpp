@@ -11,7 +11,8 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const Fabric
   memory_socket.bind(memory.socket);
   std::vector<LinkTransmitter*> transmitters;
   for (unsigned p = 0; p < config.ports; ++p) {
-    ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this), activation(), p,
+    ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
+                                                activation(), p,
                                                 LinkTransmitter::Config{config.link, config.far_buffer_flits, 0}));
     transmitters.push_back(&ports_.back()->transmitter());
   }

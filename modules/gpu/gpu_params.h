@@ -35,15 +35,18 @@ struct DmaParams {
 template <class V>
 void visit(V& v, DmaParams& p) {
   v.field("waves", p.waves,
-          Note("wave counters: waves in flight; 0 means no limit").source("Klenk VI-A [P]").range("0", "4096").automatic(
-              "4 for pull, 16 otherwise"));
+          Note("wave counters: waves in flight; 0 means no limit")
+              .source("Klenk VI-A [P]")
+              .range("0", "4096")
+              .automatic("4 for pull, 16 otherwise"));
   v.field("wave_bytes", p.wave_bytes,
           Note("bytes of a wave").source("Klenk VI-A [P]").range("128B", "1GiB").multiple_of("128B"));
   v.field("issue_order", p.issue_order,
           Note("order in which blocks are requested; shuffled:N permutes windows of N blocks, each GPU on its own")
               .source("klenk.md 7 [G]"));
-  v.field("retry_delay", p.retry_delay,
-          Note("a DMA request that finds no free counter tries again after this").source("Klenk IV-D [P]").range("1ns", "1s"));
+  v.field(
+      "retry_delay", p.retry_delay,
+      Note("a DMA request that finds no free counter tries again after this").source("Klenk IV-D [P]").range("1ns", "1s"));
   v.field("retry_limit", p.retry_limit,
           Note("tries before the engine reports an error to the host; 0 means no limit").source("Klenk IV-D [P]"));
   v.field("tx_queue", p.tx_queue,
@@ -60,7 +63,9 @@ struct GpuParams {
 template <class V>
 void visit(V& v, GpuParams& p) {
   v.field("doorbell_latency", p.doorbell_latency,
-          Note("host to GPU, before the measured time begins; at least the lookahead").source("architecture.md").range("1ns", "1s"));
+          Note("host to GPU, before the measured time begins; at least the lookahead")
+              .source("architecture.md")
+              .range("1ns", "1s"));
   v.group("memory", p.memory);
   v.group("dma", p.dma);
 }

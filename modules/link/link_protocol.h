@@ -4,7 +4,8 @@
 /// Forward: nb_transport_fw(packet, {packet, duration}, delay) hands over a packet whose header flit arrives after `delay`,
 /// and whose last flit `duration` later; the caller's reference goes with it. Backward:
 /// nb_transport_bw(token, {credit}, delay) gives back, after `delay`, room for the token's flits in the buffer of its VC (a
-/// token is no packet: the one that held the room may be gone already). Both return TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
+/// token is no packet: the one that held the room may be gone already). Both return TLM_ACCEPTED. b_transport, DMI and debug
+/// transport mean nothing here.
 
 #include <systemc>
 #include <tlm>

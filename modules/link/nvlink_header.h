@@ -35,10 +35,10 @@ struct NvHeader {
   Target target = Target::gpu;
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  bool reply_home = false;     ///< its ack goes to the home port (what a table has emitted)
-  bool flag = false;           ///< carries a flag of a barrier or fence, no element
-  std::uint8_t length = 0;     ///< pull: bytes wanted
-  std::uint8_t plane = 0;      ///< the four below are functions of the address, carried so that a hop need not hash again
+  bool reply_home = false;       ///< its ack goes to the home port (what a table has emitted)
+  bool flag = false;             ///< carries a flag of a barrier or fence, no element
+  std::uint8_t length = 0;       ///< pull: bytes wanted
+  std::uint8_t plane = 0;        ///< the four below are functions of the address, carried so that a hop need not hash again
   std::uint8_t home_switch = 0;  ///< index of the home switch in its plane
   std::uint8_t home_port = 0;
   std::uint8_t trunk = 0;

@@ -15,8 +15,8 @@
 namespace tributary {
 
 inline constexpr unsigned flit_bytes = 16;
-inline constexpr unsigned block_bytes = 128;                                    ///< largest payload: 8 flits
-inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;      ///< with its header flit: 144 B
+inline constexpr unsigned block_bytes = 128;                                ///< largest payload: 8 flits
+inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;  ///< with its header flit: 144 B
 
 /// Virtual channels of an NVLink-like fabric (Klenk V).
 enum Vc : std::uint8_t { request_vc = 0, response_vc = 1 };

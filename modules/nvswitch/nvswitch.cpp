@@ -20,8 +20,8 @@ SwitchConfig switch_config(const NvSwitch::Config& c) {
   s.ports = c.ports;
   s.latency = c.params.latency.value;
   s.port_rate = c.link.rate;
-  s.crossbar_rate =
-      bytes_per_second(static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
+  s.crossbar_rate = bytes_per_second(
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
   s.virtual_output_queues = c.params.input_discipline == InputDiscipline::voq;
   s.unit_queue_flits = c.params.table_queue ? flits_of(*c.params.table_queue) : output_queue_flits(c.params, c.link);
   s.replication_flits = flits_of(c.params.replication_buffer.bytes);
@@ -56,8 +56,8 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
   for (unsigned p = 0; p < config.ports; ++p) {
     const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),
                                        output_queue_flits(config.params, config.link)};
-    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this), activation(), p, link,
-                                                    config.params.reduction_table.bytes->value,
+    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
+                                                    activation(), p, link, config.params.reduction_table.bytes->value,
                                                     config.params.reduction_table.timeout.value));
     transmitters.push_back(&ports_.back()->link.transmitter());
   }

@@ -40,7 +40,7 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 class NvSwitch : public Device, private LinkPortHost, private SwitchWires, private TableAccess {
  public:
   struct Config {
-    NvSwitchParams params;          ///< reduction_table.bytes is set
+    NvSwitchParams params;  ///< reduction_table.bytes is set
     LinkParams link;
     unsigned ports = 16;
     std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the other end

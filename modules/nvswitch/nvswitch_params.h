@@ -53,8 +53,9 @@ void visit(V& v, ReductionTableParams& p) {
               .range("128B", "16MiB")
               .multiple_of("128B")
               .automatic("4KiB for pull, 256B otherwise"));
-  v.field("timeout", p.timeout,
-          Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));
+  v.field(
+      "timeout", p.timeout,
+      Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));
 }
 
 struct CrossbarParams {
@@ -73,10 +74,11 @@ struct ReplicationBufferParams {
 };
 template <class V>
 void visit(V& v, ReplicationBufferParams& p) {
-  v.field("bytes", p.bytes,
-          Note("buffer on the ingress side of each port that replicates what the port's table emits; full, it stalls the table")
-              .source("klenk.md 2.3 [G]")
-              .range("144B", "16MiB"));
+  v.field(
+      "bytes", p.bytes,
+      Note("buffer on the ingress side of each port that replicates what the port's table emits; full, it stalls the table")
+          .source("klenk.md 2.3 [G]")
+          .range("144B", "16MiB"));
 }
 
 /// A 16-port output-queued switch with cut-through (Klenk V).
@@ -96,12 +98,14 @@ template <class V>
 void visit(V& v, NvSwitchParams& p) {
   v.field("latency", p.latency, Note("head in to head out of an idle switch").source("Klenk V [P]").range("1ns", "1ms"));
   v.field("input_discipline", p.input_discipline,
-          Note("one FIFO per input and VC, or virtual output queues: with a speedup of 2 these behave as the paper's output-queued "
+          Note("one FIFO per input and VC, or virtual output queues: with a speedup of 2 these behave as the paper's "
+               "output-queued "
                "switch")
               .source("Klenk V [P], klenk.md 12b [G]"));
   v.field("push_result_vc", p.push_result_vc,
           Note("VC of what a push table emits; request can deadlock").source("klenk.md 3.3 [G]"));
-  v.field("mcr_entries", p.mcr_entries, Note("multicast regions that a switch can hold").source("klenk.md 3.1 [G]").range("1", "256"));
+  v.field("mcr_entries", p.mcr_entries,
+          Note("multicast regions that a switch can hold").source("klenk.md 3.1 [G]").range("1", "256"));
   v.field("input_buffer", p.input_buffer,
           Note("input buffer per port and VC")
               .source("klenk.md 2.3 [G]")

@@ -66,8 +66,8 @@ std::vector<Operation> lower_pull(const JobSpec& job, Bytes message, const Syste
   stage.kind = DmaStage::Kind::pull;
   stage.message = fabric.multicast_region(job.ranks, 0, message.value);
   stage.arrivals = stage.message.blocks();
-  stage.wave_blocks =
-      static_cast<std::uint32_t>(p.pull.wave_scope == PullWaveScope::global ? std::max<std::uint64_t>(1, wave / ranks) : wave);
+  stage.wave_blocks = static_cast<std::uint32_t>(
+      p.pull.wave_scope == PullWaveScope::global ? std::max<std::uint64_t>(1, wave / ranks) : wave);
   BlockRange barrier;
   if (p.pull.barrier) barrier = fabric.multicast_region(job.ranks, layout.barrier, ranks * 128);
   std::vector<Operation> operations;

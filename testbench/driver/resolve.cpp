@@ -15,8 +15,8 @@ void check(const SystemParams& p, const JobSpec& job) {
   if (p.acks == AckMode::none && job.algorithm == "pull" && p.pull.wave_done == PullWaveDone::ack)
     throw SetupError("pull.wave_done=ack waits for acks, but acks=none; legal: pull.wave_done=response, or acks=separate");
   if (p.gpu.doorbell_latency < p.link.latency)
-    throw SetupError("gpu.doorbell_latency is below the lookahead; legal: at least link.latency (" + to_string(p.link.latency) +
-                     ")");
+    throw SetupError("gpu.doorbell_latency is below the lookahead; legal: at least link.latency (" +
+                     to_string(p.link.latency) + ")");
 }
 
 }  // namespace

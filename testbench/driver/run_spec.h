@@ -48,7 +48,7 @@ struct RunSpec {
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
   TraceSpec trace;
-  bool trajectory = false;  ///< tests: keep a hash of every packet on every link
+  bool trajectory = false;           ///< tests: keep a hash of every packet on every link
   std::optional<int> withheld_rank;  ///< tests: this rank's host holds its request back, so that the others wait for it
 };
 
@@ -67,15 +67,15 @@ struct ResultRow {
   std::uint64_t count = 0;
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  Tick time = 0;            ///< t0 to the last byte of the result visible in the last rank's memory
-  double bus_factor = 1;    ///< busbw = algbw x bus_factor
-  double bound_GBps = 0;    ///< algbw that the busiest link or cut allows
+  Tick time = 0;                       ///< t0 to the last byte of the result visible in the last rank's memory
+  double bus_factor = 1;               ///< busbw = algbw x bus_factor
+  double bound_GBps = 0;               ///< algbw that the busiest link or cut allows
   std::optional<std::uint64_t> wrong;  ///< elements; absent under --no-data
   Status status = Status::done;
   std::uint64_t wire_bytes = 0;
-  std::vector<LinkUse> links;               ///< every directed link, in netlist order
-  std::map<std::string, double> counters;   ///< `switch.evictions`, `packet_latency_ns.mean` ...
-  std::string report;                       ///< deadlock, time limit: who waits for what
+  std::vector<LinkUse> links;              ///< every directed link, in netlist order
+  std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
+  std::string report;                      ///< deadlock, time limit: who waits for what
 
   /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.
   double algbw_GBps() const { return time ? static_cast<double>(size_bytes) * 1e3 / static_cast<double>(time) : 0; }

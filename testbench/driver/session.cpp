@@ -1,8 +1,8 @@
 #include "testbench/driver/session.h"
 
+#include <sys/resource.h>
 #include <algorithm>
 #include <ctime>
-#include <sys/resource.h>
 
 #include "platforms/fabric_manager.h"
 #include "testbench/collective/bound.h"
@@ -55,8 +55,9 @@ struct Session::Parts {
     observers = std::make_unique<RunObservers>(system, probes, s.trajectory);
     if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     if (s.data != DataMode::none) allocate();
-    if (!s.items.empty()) lower(s.job, largest(s), params, fabric), fabric.clear();  // refuses now what it would refuse later
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
+    if (!s.items.empty())
+      lower(s.job, largest(s), params, fabric), fabric.clear();  // refuses now what it would refuse later
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);                    // ends the elaboration
   }
 
   void allocate();
@@ -98,8 +99,8 @@ void Session::Parts::prepare(Bytes size) {
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
   completion.expect(operations.size());
   observers->reset(t0);
-  const workload::DataSpec data{spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
-                                spec.seed};
+  const workload::DataSpec data{
+      spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
   for (std::size_t r = 0; r < operations.size(); ++r) {
     Gpu& gpu = system.gpu(static_cast<unsigned>(spec.job.ranks[r]));
     if (spec.data != DataMode::none) workload::fill(gpu.memory.data(), message.value, data, static_cast<int>(r));
@@ -168,8 +169,8 @@ std::uint64_t Session::Parts::check(Bytes size) {
     operands.push_back(static_cast<int>(r));
   }
   if (spec.job.collective == "broadcast") operands = {spec.job.root};
-  const workload::DataSpec data{spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
-                                spec.seed};
+  const workload::DataSpec data{
+      spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
   return workload::count_wrong(results, size.value, data, operands);
 }
 
@@ -177,7 +178,8 @@ void Session::Parts::check_quiescent() const {
   const std::vector<std::string> waiting = system.waiting();
   if (!waiting.empty()) throw std::logic_error("the result is complete, but not all is quiet: " + waiting.front());
   if (system.packets().live() != 0)
-    throw std::logic_error("the result is complete, but " + std::to_string(system.packets().live()) + " packets are left over");
+    throw std::logic_error("the result is complete, but " + std::to_string(system.packets().live()) +
+                           " packets are left over");
 }
 
 Session::Session(const RunSpec& spec) : parts_(std::make_unique<Parts>(spec)) {}
@@ -218,7 +220,9 @@ KernelUse Session::kernel() const {
           static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
-Hashes Session::hashes() const { return {parts_->observers->trajectory().trajectory(), parts_->observers->trajectory().traffic()}; }
+Hashes Session::hashes() const {
+  return {parts_->observers->trajectory().trajectory(), parts_->observers->trajectory().traffic()};
+}
 const SystemParams& Session::parameters() const { return parts_->params; }
 const ProbeDirectory& Session::probes() const { return parts_->probes; }
 NvSwitchSystem& Session::system() { return parts_->system; }

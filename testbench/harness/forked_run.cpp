@@ -17,11 +17,11 @@ Json to_json(const Run& run) {
   const ResultRow& r = run.row;
   Json links = Json::object();
   for (const LinkUse& link : r.links) links[link.name] = {link.bytes, link.utilisation};
-  return {{"label", r.label},     {"size", r.size_bytes},       {"count", r.count},
-          {"time", r.time},       {"bus_factor", r.bus_factor}, {"bound", r.bound_GBps},
-          {"links", links},       {"counters", r.counters},     {"wrong", r.wrong ? Json(*r.wrong) : Json()},
-          {"report", r.report},   {"wire_bytes", r.wire_bytes}, {"trajectory", run.hashes.trajectory},
-          {"status", r.status},   {"traffic", run.hashes.traffic}};
+  return {{"label", r.label},   {"size", r.size_bytes},         {"count", r.count},
+          {"time", r.time},     {"bus_factor", r.bus_factor},   {"bound", r.bound_GBps},
+          {"links", links},     {"counters", r.counters},       {"wrong", r.wrong ? Json(*r.wrong) : Json()},
+          {"report", r.report}, {"wire_bytes", r.wire_bytes},   {"trajectory", run.hashes.trajectory},
+          {"status", r.status}, {"traffic", run.hashes.traffic}};
 }
 
 Run from_json(const Json& j) {
@@ -112,8 +112,8 @@ std::string difference(const Run& a, const Run& b) {
   for (const Json& change : Json::diff(ja, jb)) {
     const std::string path = change["path"];
     if (path.rfind("/links/", 0) == 0 && ++links > 4) continue;
-    text += path + ": " + ja.value(Json::json_pointer(path), Json()).dump() + " became " + change.value("value", Json()).dump() +
-            "\n";
+    text += path + ": " + ja.value(Json::json_pointer(path), Json()).dump() + " became " +
+            change.value("value", Json()).dump() + "\n";
   }
   return links > 4 ? text + "and " + std::to_string(links - 4) + " more differences of links\n" : text;
 }

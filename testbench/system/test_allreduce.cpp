@@ -47,7 +47,8 @@ TEST_CASE("data: element types, exact and random values", "[system][data]") {
     for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::i32})
       for (const DataMode mode : {DataMode::exact, DataMode::random})
         for (const std::vector<int>& gpus : {std::vector<int>{3, 5, 9}, first_gpus(16)}) {
-          RunSpec spec = run_spec(method, gpus, type == ElementType::f16 ? f16_sizes : std::vector<Bytes>{4_B, 132_B, 20000_B});
+          RunSpec spec =
+              run_spec(method, gpus, type == ElementType::f16 ? f16_sizes : std::vector<Bytes>{4_B, 132_B, 20000_B});
           spec.job.type = type;
           spec.data = mode;
           check_right(spec);
@@ -100,7 +101,8 @@ TEST_CASE("data: a table that holds every block merges each operand once", "[sys
 TEST_CASE("data: pull with one entry per table", "[system][data]") {
   // A first hop stalls, an intermediate one is bypassed (klenk.md 5); no response may be lost, and nothing is evicted.
   for (const char* kind : {"pull.barrier_kind=allreduce", "pull.barrier_kind=flags"})
-    for (const Run& run : check_right(run_spec("pull", first_gpus(16), {1000_B, 128_KiB}, {"switch.reduction_table.bytes=128B", kind}))) {
+    for (const Run& run :
+         check_right(run_spec("pull", first_gpus(16), {1000_B, 128_KiB}, {"switch.reduction_table.bytes=128B", kind}))) {
       CHECK(counter(run, "switch.evictions") == 0);
       CHECK(counter(run, "gpu.partials") == 0);
       if (run.row.size_bytes == 131072) {
@@ -111,9 +113,9 @@ TEST_CASE("data: pull with one entry per table", "[system][data]") {
 }
 
 TEST_CASE("data: tiny queues", "[system][data]") {
-  const std::vector<std::string> tiny{"switch.input_buffer=144B", "switch.output_queue=144B", "switch.table_queue=144B",
-                                      "switch.replication_buffer.bytes=144B", "gpu.dma.tx_queue=1",
-                                      "switch.reduction_table.bytes=128B"};
+  const std::vector<std::string> tiny{"switch.input_buffer=144B", "switch.output_queue=144B",
+                                      "switch.table_queue=144B",  "switch.replication_buffer.bytes=144B",
+                                      "gpu.dma.tx_queue=1",       "switch.reduction_table.bytes=128B"};
   for (const char* method : methods)
     for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(method, gpus, {4_B, 20000_B}, tiny));
 }
@@ -140,7 +142,8 @@ TEST_CASE("data: the sum is the sum, and nothing is written beyond it", "[system
       for (const int g : gpus) {
         const std::byte* memory = session.system().gpu(static_cast<unsigned>(g)).memory.data();
         if (std::memcmp(memory, sum.data(), 1000) != 0) return "gpu" + std::to_string(g) + " has another sum";
-        if (std::memcmp(memory + 1000, untouched.data(), 24) != 0) return "gpu" + std::to_string(g) + ": padding was written";
+        if (std::memcmp(memory + 1000, untouched.data(), 24) != 0)
+          return "gpu" + std::to_string(g) + ": padding was written";
       }
       return std::string("right");
     });

@@ -58,12 +58,15 @@ class Ledger {
       if (link.bytes != expected)
         text += link.name + " carried " + std::to_string(link.bytes) + " B instead of " + std::to_string(expected) + " B\n";
     }
-    if (row.wire_bytes != sum) text += "wire_bytes " + std::to_string(row.wire_bytes) + ", not " + std::to_string(sum) + "\n";
+    if (row.wire_bytes != sum)
+      text += "wire_bytes " + std::to_string(row.wire_bytes) + ", not " + std::to_string(sum) + "\n";
     return text;
   }
 
  private:
-  static std::string port(int gpu, const Place& p) { return "gpu" + std::to_string(gpu) + ".port" + std::to_string(p.plane); }
+  static std::string port(int gpu, const Place& p) {
+    return "gpu" + std::to_string(gpu) + ".port" + std::to_string(p.plane);
+  }
   static std::string at(int board, const Place& p, int port) {
     return "switch" + std::to_string(board) + "_" + std::to_string(p.plane) + ".port" + std::to_string(port);
   }
@@ -211,7 +214,8 @@ TEST_CASE("conservation: what a GPU sends and receives for each block", "[system
 
 TEST_CASE("conservation: ring", "[system][conservation]") {
   // An edge of the ring carries 2(p-1) chunks of m/p as writes, and its acks back the same way: 160 B for a block, over two
-  // links within a board and three between boards. 16 ranks have two edges between the boards, and so have {0,8} and {3,5,9}.
+  // links within a board and three between boards. 16 ranks have two edges between the boards, and so have {0,8} and
+  // {3,5,9}.
   struct Case {
     std::vector<int> gpus;
     std::uint64_t links;  // of all edges
@@ -229,8 +233,8 @@ TEST_CASE("conservation: ring", "[system][conservation]") {
 }
 
 TEST_CASE("conservation: a fence adds one flag and its ack for each message of the ring", "[system][conservation]") {
-  // A flag is a write of 16 B, 32 B on each link, and is acknowledged like every write, 16 B on each link of the way back. Each
-  // edge carries 2(p-1) of them.
+  // A flag is a write of 16 B, 32 B on each link, and is acknowledged like every write, 16 B on each link of the way back.
+  // Each edge carries 2(p-1) of them.
   const auto wire = [](const char* sync) {
     return run_one(run_spec("ring", first_gpus(16), {16_KiB}, {sync})).row.wire_bytes;
   };

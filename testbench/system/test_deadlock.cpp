@@ -90,9 +90,9 @@ TEST_CASE("deadlock: push results on the request VC hang, on the response VC the
   // small buffers, and tables that evict much.
   const auto run = [](const std::string& vc, const std::string& discipline) {
     return run_one(run_spec("push", first_gpus(16), {256_KiB},
-                            {"switch.push_result_vc=" + vc, "switch.input_discipline=" + discipline, "switch.input_buffer=144B",
-                             "switch.output_queue=144B", "switch.table_queue=144B", "switch.replication_buffer.bytes=144B",
-                             "gpu.dma.waves=0", "fabric.hash=random"}))
+                            {"switch.push_result_vc=" + vc, "switch.input_discipline=" + discipline,
+                             "switch.input_buffer=144B", "switch.output_queue=144B", "switch.table_queue=144B",
+                             "switch.replication_buffer.bytes=144B", "gpu.dma.waves=0", "fabric.hash=random"}))
         .row;
   };
   for (const char* discipline : {"fifo", "voq"}) {
@@ -134,8 +134,9 @@ TEST_CASE("a time limit beyond the end changes nothing", "[system][deadlock]") {
 
 TEST_CASE("the DMA engine gives up after retry_limit tries, and says so", "[system][deadlock]") {
   // One wave counter, still held by the flags of the barrier until their acks are back, when the message asks for one.
-  RunSpec spec = run_spec("pull", first_gpus(16), {16_KiB},
-                          {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns", "gpu.dma.retry_limit=1"});
+  RunSpec spec =
+      run_spec("pull", first_gpus(16), {16_KiB},
+               {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns", "gpu.dma.retry_limit=1"});
   const ResultRow row = run_one(spec).row;
   CHECK(row.status == Status::deadlock);
   CHECK_THAT(row.report, Contains("reports at") && Contains("no free wave counter after 1 tries"));
@@ -143,8 +144,8 @@ TEST_CASE("the DMA engine gives up after retry_limit tries, and says so", "[syst
 }
 
 TEST_CASE("without a limit the DMA engine tries until a counter is free", "[system][deadlock]") {
-  RunSpec spec = run_spec("pull", first_gpus(16), {16_KiB},
-                          {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns"});
+  RunSpec spec =
+      run_spec("pull", first_gpus(16), {16_KiB}, {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns"});
   const ResultRow row = run_one(spec).row;
   CHECK(row.status == Status::done);
   CHECK(row.wrong == 0);

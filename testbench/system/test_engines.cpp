@@ -1,4 +1,5 @@
-/// Both engines must simulate the same thing: every packet starts on the same link at the same picosecond (architecture.md 3).
+/// Both engines must simulate the same thing: every packet starts on the same link at the same picosecond (architecture.md
+/// 3).
 #include <catch2/catch.hpp>
 
 #include "modules/base/random.h"
@@ -37,7 +38,9 @@ void check_all_rank_sets(const std::string& algorithm, const std::vector<std::st
 
 TEST_CASE("engines: push", "[system][engines]") { check_all_rank_sets("push"); }
 TEST_CASE("engines: pull, barrier as an all-reduce", "[system][engines]") { check_all_rank_sets("pull"); }
-TEST_CASE("engines: pull, barrier of flags", "[system][engines]") { check_all_rank_sets("pull", {"pull.barrier_kind=flags"}); }
+TEST_CASE("engines: pull, barrier of flags", "[system][engines]") {
+  check_all_rank_sets("pull", {"pull.barrier_kind=flags"});
+}
 TEST_CASE("engines: pull without barrier, waves that wait for acks", "[system][engines]") {
   check_all_rank_sets("pull", {"pull.barrier=false", "pull.wave_done=ack"});
 }
@@ -54,7 +57,8 @@ TEST_CASE("engines: a larger message each", "[system][engines]") {
 
 TEST_CASE("engines: tables that overflow", "[system][engines]") {
   const std::vector<Bytes> sizes{128_KiB};
-  for (const char* setting : {"switch.reduction_table.bytes=128B", "switch.reduction_table.timeout=50ns", "fabric.hash=random"}) {
+  for (const char* setting :
+       {"switch.reduction_table.bytes=128B", "switch.reduction_table.timeout=50ns", "fabric.hash=random"}) {
     INFO(setting);
     const std::vector<Run> runs = check_engines(run_spec("push", first_gpus(16), sizes, {setting}));
     CHECK(runs.front().row.counters.at("switch.evictions") > 0);
@@ -65,9 +69,9 @@ TEST_CASE("engines: tables that overflow", "[system][engines]") {
 }
 
 TEST_CASE("engines: back-pressure", "[system][engines]") {
-  const std::vector<std::string> tight{"switch.input_buffer=144B",      "switch.output_queue=144B",
-                                       "switch.table_queue=144B",       "switch.replication_buffer.bytes=144B",
-                                       "switch.crossbar.speedup=1",     "gpu.dma.tx_queue=1"};
+  const std::vector<std::string> tight{"switch.input_buffer=144B",  "switch.output_queue=144B",
+                                       "switch.table_queue=144B",   "switch.replication_buffer.bytes=144B",
+                                       "switch.crossbar.speedup=1", "gpu.dma.tx_queue=1"};
   for (const char* algorithm : {"push", "pull", "ring", "multicast"})
     for (const char* discipline : {"switch.input_discipline=fifo", "switch.input_discipline=voq"}) {
       INFO(algorithm << " " << discipline);
@@ -118,8 +122,10 @@ class RandomMachine {
     return s;
   }
   std::vector<std::string> settings() {
-    return {choose({"switch.reduction_table.bytes=128B", "switch.reduction_table.bytes=256B", "switch.reduction_table.bytes=1KiB"}),
-            choose({"switch.reduction_table.timeout=50ns", "switch.reduction_table.timeout=300ns", "switch.reduction_table.timeout=2us"}),
+    return {choose({"switch.reduction_table.bytes=128B", "switch.reduction_table.bytes=256B",
+                    "switch.reduction_table.bytes=1KiB"}),
+            choose({"switch.reduction_table.timeout=50ns", "switch.reduction_table.timeout=300ns",
+                    "switch.reduction_table.timeout=2us"}),
             choose({"fabric.hash=interleave", "fabric.hash=random"}),
             choose({"gpu.dma.waves=0", "gpu.dma.waves=1", "gpu.dma.waves=2", "gpu.dma.waves=16"}),
             choose({"gpu.dma.wave_bytes=128B", "gpu.dma.wave_bytes=1KiB", "gpu.dma.wave_bytes=8KiB"}),
@@ -128,10 +134,12 @@ class RandomMachine {
             choose({"gpu.memory.jitter=0ns", "gpu.memory.jitter=115.2ns", "gpu.memory.jitter=1us"}),
             choose({"gpu.memory.latency=0ns", "gpu.memory.latency=115.2ns"}),
             choose({"switch.input_discipline=fifo", "switch.input_discipline=voq"}),
-            choose({"switch.input_buffer=144B", "switch.input_buffer=300B", "switch.input_buffer=4KiB", "switch.input_buffer=auto"}),
+            choose({"switch.input_buffer=144B", "switch.input_buffer=300B", "switch.input_buffer=4KiB",
+                    "switch.input_buffer=auto"}),
             choose({"switch.output_queue=144B", "switch.output_queue=1KiB", "switch.output_queue=auto"}),
             choose({"switch.table_queue=144B", "switch.table_queue=576B", "switch.table_queue=auto"}),
-            choose({"switch.replication_buffer.bytes=144B", "switch.replication_buffer.bytes=300B", "switch.replication_buffer.bytes=4608B"}),
+            choose({"switch.replication_buffer.bytes=144B", "switch.replication_buffer.bytes=300B",
+                    "switch.replication_buffer.bytes=4608B"}),
             choose({"switch.crossbar.speedup=1", "switch.crossbar.speedup=1.3", "switch.crossbar.speedup=2"}),
             choose({"switch.latency=1ns", "switch.latency=33.333ns", "switch.latency=150ns"}),
             choose({"link.latency=1ns", "link.latency=7.777ns", "link.latency=20ns"}),

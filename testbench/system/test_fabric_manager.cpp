@@ -67,7 +67,9 @@ TEST_CASE("fabric manager: a full multicast table is told", "[system][fabric]") 
   FabricManager fabric(session.system());
   fabric.multicast_region({0, 1}, 0, 128);
   fabric.multicast_region({0, 1}, 128, 128);
-  CHECK_THAT(refusal([&] { fabric.multicast_region({0, 1}, 256, 128); }),
+  CHECK_THAT(refusal([&] {
+               fabric.multicast_region({0, 1}, 256, 128);
+             }),
              Contains("multicast tables") && Contains("full") && Contains("switch.mcr_entries = 2"));
   CHECK_NOTHROW(fabric.unicast_buffer(0, 256, 128));  // needs none of them
 }

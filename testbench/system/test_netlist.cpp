@@ -44,9 +44,10 @@ TEST_CASE("netlist: the window is the lookahead, which is the link's latency", "
 
 TEST_CASE("netlist: blocks carry the names that waveforms and reports use", "[system][netlist]") {
   const Session session(run_spec("push", first_gpus(16), {1_KiB}));
-  for (const char* name : {"dgx2.switch0_2.port5.table.occupancy", "dgx2.switch1_5.port15.table.merges",
-                           "dgx2.switch0_2.port5.table.evictions", "dgx2.switch0_2.port5.input.vc0.flits",
-                           "dgx2.switch0_2.port5.input.vc1.flits", "dgx2.gpu15.dma.wave15.count", "dgx2.gpu0.home.partials"}) {
+  for (const char* name :
+       {"dgx2.switch0_2.port5.table.occupancy", "dgx2.switch1_5.port15.table.merges", "dgx2.switch0_2.port5.table.evictions",
+        "dgx2.switch0_2.port5.input.vc0.flits", "dgx2.switch0_2.port5.input.vc1.flits", "dgx2.gpu15.dma.wave15.count",
+        "dgx2.gpu0.home.partials"}) {
     INFO(name);
     CHECK(session.probes().entries().count(name) == 1);
   }

@@ -10,7 +10,8 @@ using namespace tributary;
 namespace {
 
 /// The message of one block, on an otherwise exact machine: no jitter.
-Tick time_of(const std::string& algorithm, const std::vector<int>& gpus, Bytes size, std::vector<std::string> settings = {}) {
+Tick time_of(const std::string& algorithm, const std::vector<int>& gpus, Bytes size,
+             std::vector<std::string> settings = {}) {
   settings.push_back("gpu.memory.jitter=0ns");
   settings.push_back("pull.barrier=false");
   return run_one(without_data(run_spec(algorithm, gpus, {size}, settings))).row.time;

@@ -61,7 +61,8 @@ TEST_CASE("waveform: one block's reduction from 16 operands to the result", "[sy
   const VcdFile vcd = read_vcd(spec.trace.file);
   const auto values = [&](const std::string& name) {
     std::vector<std::uint64_t> all;
-    for (const VcdFile::Change& c : vcd.at("dgx2.switch0_0.port0." + name).changes) all.push_back(std::stoull(c.value, nullptr, 2));
+    for (const VcdFile::Change& c : vcd.at("dgx2.switch0_0.port0." + name).changes)
+      all.push_back(std::stoull(c.value, nullptr, 2));
     return all;
   };
   CHECK(values("table.occupancy") == std::vector<std::uint64_t>{1, 0});

@@ -63,7 +63,8 @@ bool CommandExecutor::block_arrived(std::uint16_t slot) {
 
 bool CommandExecutor::flag_arrived(std::uint16_t slot) {
   const Slot& s = slots_.at(slot);
-  if (s.use >= s.uses.size() || s.arrived != expected(s)) throw std::logic_error("the flag of mailbox slot " + std::to_string(slot) + " overtook its data");
+  if (s.use >= s.uses.size() || s.arrived != expected(s))
+    throw std::logic_error("the flag of mailbox slot " + std::to_string(slot) + " overtook its data");
   return true;
 }
 
@@ -91,8 +92,9 @@ std::vector<std::string> CommandExecutor::waiting() const {
     std::string line = "executor: command " + std::to_string(c) + " of " + std::to_string(commands_.size());
     const auto& receive = commands_[c].receive;
     if (receive && receive->slot < slots_.size())
-      line += " waits for mailbox slot " + std::to_string(receive->slot) + " from gpu" + std::to_string(receive->gpu) + " (" +
-              std::to_string(slots_[receive->slot].arrived) + " of " + std::to_string(commands_[c].block_count) + " blocks)";
+      line += " waits for mailbox slot " + std::to_string(receive->slot) + " from gpu" + std::to_string(receive->gpu) +
+              " (" + std::to_string(slots_[receive->slot].arrived) + " of " + std::to_string(commands_[c].block_count) +
+              " blocks)";
     lines.push_back(line);
     break;  // the others wait behind it
   }

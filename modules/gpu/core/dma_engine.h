@@ -60,14 +60,14 @@ class DmaEngine {
   std::uint64_t seed_;
   std::uint32_t gpu_;
   WaveController waves_;
-  std::deque<Request> requests_;          // the first one is being issued
+  std::deque<Request> requests_;            // the first one is being issued
   std::uint64_t issued_ = 0, granted_ = 0;  // blocks of the first request
   std::uint32_t tries_ = 0;
   Tick retry_at_ = never;
   std::string error_;
-  std::vector<std::uint32_t> window_;     // shuffled order of the current window
+  std::vector<std::uint32_t> window_;  // shuffled order of the current window
   std::uint64_t window_start_ = ~std::uint64_t{0};
-  std::uint64_t serial_ = 0;              // requests so far: part of the shuffle's stream
+  std::uint64_t serial_ = 0;  // requests so far: part of the shuffle's stream
 };
 
 }  // namespace tributary

@@ -57,9 +57,12 @@ Tick GpuCore::run_until(Tick horizon) {
 void GpuCore::handle(unsigned event_key, Tick now) {
   const unsigned index = event_key & 0xFF;
   switch (static_cast<Event>(event_key >> 8)) {
-    case start_event: return start(now);
-    case receive_event: return receive(index, now);
-    case local_event: return local_visible(now);
+    case start_event:
+      return start(now);
+    case receive_event:
+      return receive(index, now);
+    case local_event:
+      return local_visible(now);
     case seen_event:
       for (; !seen_.empty() && seen_.front().when <= now; seen_.pop()) executor_.seen(seen_.front().slot, now);
       check_commands(now);
@@ -200,10 +203,14 @@ void GpuCore::reset() {
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
-  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes to its home GPU (block number)");
-  directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41, "the home GPU has a complete sum (block number)");
-  directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8, "stage of the operation, from 1; 0 idle");
-  directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32, "blocks of the stage still missing");
+  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41,
+                       "a partial sum comes to its home GPU (block number)");
+  directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,
+                       "the home GPU has a complete sum (block number)");
+  directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8,
+                       "stage of the operation, from 1; 0 idle");
+  directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32,
+                       "blocks of the stage still missing");
   dma_.describe(directory, name + ".dma.");
   executor_.describe(directory, name + ".executor.");
   for (std::size_t p = 0; p < transmitters_.size(); ++p)

@@ -45,10 +45,10 @@ class GpuCore {
     GpuParams params;
     std::uint32_t wave_counters = 16;
     std::uint64_t seed = 1;
-    Bandwidth injection_rate;  ///< of all links together
-    bool acks = true;          ///< writes are acknowledged
+    Bandwidth injection_rate;      ///< of all links together
+    bool acks = true;              ///< writes are acknowledged
     bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
-    bool fence = false;        ///< software schedules: flags behind acks
+    bool fence = false;            ///< software schedules: flags behind acks
     bool with_data = true;
   };
   GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires,

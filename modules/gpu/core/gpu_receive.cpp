@@ -9,7 +9,8 @@ namespace tributary {
 namespace {
 void check_operands(const NvHeader& h, unsigned expected) {
   if (h.count != expected)
-    throw std::logic_error("a result counts " + std::to_string(h.count) + " operands instead of " + std::to_string(expected));
+    throw std::logic_error("a result counts " + std::to_string(h.count) + " operands instead of " +
+                           std::to_string(expected));
 }
 }  // namespace
 
@@ -23,13 +24,20 @@ void GpuCore::receive(unsigned port, Tick now) {
   wires_.return_credit(port, packet->vc, packet->flits, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
   switch (nv(*packet).opcode) {
-    case Opcode::mc_write: return on_result(packet, now);
-    case Opcode::write: return on_write(packet, now);
-    case Opcode::red_partial: return on_partial(packet, now);
-    case Opcode::pull: return on_pull(packet, now);
-    case Opcode::rsp: return on_response(packet, now);
-    case Opcode::ack: return on_ack(packet, now);
-    case Opcode::red_write: throw std::logic_error("an operand of a push reduction reached a GPU");
+    case Opcode::mc_write:
+      return on_result(packet, now);
+    case Opcode::write:
+      return on_write(packet, now);
+    case Opcode::red_partial:
+      return on_partial(packet, now);
+    case Opcode::pull:
+      return on_pull(packet, now);
+    case Opcode::rsp:
+      return on_response(packet, now);
+    case Opcode::ack:
+      return on_ack(packet, now);
+    case Opcode::red_write:
+      throw std::logic_error("an operand of a push reduction reached a GPU");
   }
 }
 

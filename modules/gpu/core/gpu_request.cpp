@@ -94,8 +94,8 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, Tick now) {
     return send(pull, now);
   }
   const bool push = s.kind == DmaStage::Kind::push;
-  Packet* packet = make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, address, length,
-                        true, now);
+  Packet* packet =
+      make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, address, length, true, now);
   send(packet, now + wires_.read(local, packet->payload, length));
 }
 

@@ -14,8 +14,8 @@ namespace tributary {
 /// port like everybody's. A block is complete when its operand count is.
 class HomeAccumulator {
  public:
-  /// Takes over the packet's reference. Returns the packet with the complete sum (its reference is the caller's), or nullptr.
-  /// Throws std::logic_error when more operands come than there are.
+  /// Takes over the packet's reference. Returns the packet with the complete sum (its reference is the caller's), or
+  /// nullptr. Throws std::logic_error when more operands come than there are.
   Packet* add(Packet* partial, unsigned expected);
 
   std::size_t open_blocks() const { return open_.size(); }

@@ -38,10 +38,10 @@ struct DmaStage {
   Kind kind = Kind::none;
   BlockRange message;
   std::uint64_t first_block = 0, block_count = 0;  ///< its share: the blocks that it requests
-  std::uint64_t arrivals = 0;   ///< blocks that must become visible here before the stage is over
+  std::uint64_t arrivals = 0;                      ///< blocks that must become visible here before the stage is over
   std::uint32_t wave_blocks = 0;
-  bool waves = true;            ///< limited by the wave counters
-  bool flags = false;           ///< the blocks are flags: a header and one flit, no data
+  bool waves = true;   ///< limited by the wave counters
+  bool flags = false;  ///< the blocks are flags: a header and one flit, no data
 };
 
 /// One step of a software schedule: [receive a mailbox slot] [reduce it with, or copy it to, the own chunk] [send].
@@ -52,8 +52,8 @@ struct GpuCommand {
     std::uint64_t mailbox = 0;  ///< where the message lies: send: network address at the peer; receive: local address
   };
   std::optional<Peer> receive, send;
-  bool reduce = false;       ///< adds the own chunk to what came in
-  bool store = false;        ///< writes the outcome to the own chunk
+  bool reduce = false;                             ///< adds the own chunk to what came in
+  bool store = false;                              ///< writes the outcome to the own chunk
   std::uint64_t first_block = 0, block_count = 0;  ///< of the message
   std::vector<std::uint32_t> after;                ///< commands that must have issued all their blocks
 };
@@ -62,13 +62,13 @@ enum class OperationKind : std::uint8_t { in_network, commands };
 
 /// Everything that one GPU does for one collective. Posted whole, before the measured time begins.
 struct Operation {
-  std::vector<DmaStage> stages;    ///< one after another, each when the one before is over here
-  std::vector<GpuCommand> commands;   ///< or this
-  BlockRange message;              ///< commands: the message; its network address is not used
-  std::uint64_t local = 0;         ///< commands: the message in this GPU's memory
+  std::vector<DmaStage> stages;      ///< one after another, each when the one before is over here
+  std::vector<GpuCommand> commands;  ///< or this
+  BlockRange message;                ///< commands: the message; its network address is not used
+  std::uint64_t local = 0;           ///< commands: the message in this GPU's memory
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  unsigned members = 0;            ///< GPUs that take part
+  unsigned members = 0;  ///< GPUs that take part
 };
 
 }  // namespace tributary

@@ -13,8 +13,7 @@ namespace tributary {
 
 class StageProgress {
  public:
-  explicit StageProgress(const DmaStage& stage)
-      : remaining_(stage.arrivals), seen_((stage.message.blocks() + 63) / 64) {}
+  explicit StageProgress(const DmaStage& stage) : remaining_(stage.arrivals), seen_((stage.message.blocks() + 63) / 64) {}
 
   /// Throws std::logic_error when a block comes twice.
   void arrived(std::uint64_t block, Tick when) {

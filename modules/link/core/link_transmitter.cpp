@@ -31,7 +31,8 @@ void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
 }
 
 void LinkTransmitter::push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
-  vcs_[vc].queue.insert_sorted({ready, packet, static_cast<std::uint32_t>(tail - ready), flits}, [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
+  vcs_[vc].queue.insert_sorted({ready, packet, static_cast<std::uint32_t>(tail - ready), flits},
+                               [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
   vcs_[vc].head_ready = vcs_[vc].queue.front().ready;
 }
 
@@ -110,7 +111,8 @@ void LinkTransmitter::describe(ProbeDirectory& directory, const std::string& pre
   for (unsigned v = 0; v < vc_count; ++v) {
     const std::string vc = prefix + "output.vc" + std::to_string(v);
     directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::delta, 16, "flits in the output queue");
-    directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta, 16, "flits of the far buffer in use");
+    directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta, 16,
+                         "flits of the far buffer in use");
   }
 }
 

@@ -49,9 +49,9 @@ class LinkTransmitter {
   /// Buffer space at the far end comes back at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
 
-  /// Sends all that can leave up to and including `horizon`, in order of time: `deliver(const Sent&)` for each. Everything that
-  /// may leave by then must have been pushed. Returns the time of the next packet, as far as is known: later than `horizon`,
-  /// `never` if nothing is queued or only unknown credits can help.
+  /// Sends all that can leave up to and including `horizon`, in order of time: `deliver(const Sent&)` for each. Everything
+  /// that may leave by then must have been pushed. Returns the time of the next packet, as far as is known: later than
+  /// `horizon`, `never` if nothing is queued or only unknown credits can help.
   template <class Deliver>
   Tick run_until(Tick horizon, Deliver&& deliver) {
     for (;;) {

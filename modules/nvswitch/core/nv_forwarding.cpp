@@ -32,9 +32,11 @@ Decision to_ports(std::uint32_t outputs, Exit exit, bool claims = false) {
 Decision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu)
-    return to_ports(1u << routes_.to_gpu(h.destination, h.trunk), h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link);
+    return to_ports(1u << routes_.to_gpu(h.destination, h.trunk),
+                    h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link);
   if (h.target == Target::region)
-    return to_ports(regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link, h.opcode == Opcode::pull);
+    return to_ports(regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link,
+                    h.opcode == Opcode::pull);
   if (h.home_switch != config_.index_in_plane) return to_ports(1u << routes_.to_switch(h.home_switch, h.trunk), Exit::link);
   return to_ports(1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop);
 }

@@ -29,11 +29,21 @@ ReductionTable::ReductionTable(std::uint64_t bytes, Tick timeout)
 
 void ReductionTable::access(TableTransaction& t) {
   switch (t.command) {
-    case TableTransaction::Command::push: push(t); break;
-    case TableTransaction::Command::allocate: allocate(t); break;
-    case TableTransaction::Command::collect: collect(t); break;
-    case TableTransaction::Command::expire: expire(t); break;
-    case TableTransaction::Command::finish: finish(t); break;
+    case TableTransaction::Command::push:
+      push(t);
+      break;
+    case TableTransaction::Command::allocate:
+      allocate(t);
+      break;
+    case TableTransaction::Command::collect:
+      collect(t);
+      break;
+    case TableTransaction::Command::expire:
+      expire(t);
+      break;
+    case TableTransaction::Command::finish:
+      finish(t);
+      break;
   }
   t.next_timeout = next_timeout();
 }

@@ -31,7 +31,8 @@ class ReductionTable {
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
-  /// Strobes carry the block number (address / 128). `stalls`: a first-hop pull found no entry. `misses`: went past the table.
+  /// Strobes carry the block number (address / 128). `stalls`: a first-hop pull found no entry. `misses`: went past the
+  /// table.
   SignalProbe allocations, merges, completions, evictions, timeouts, stalls, misses;
   SignalProbe occupancy_probe;
 

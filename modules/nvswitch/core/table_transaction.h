@@ -30,13 +30,13 @@ struct TableTransaction {
   bool first_hop = false;
   std::uint16_t requester = 0;
   std::uint16_t expected = 0;
-  std::uint16_t count = 0;     ///< out: operands in `result` or `evicted`
+  std::uint16_t count = 0;  ///< out: operands in `result` or `evicted`
   std::uint64_t address = 0;
   Tick now = 0;
-  Packet* packet = nullptr;    ///< in; its reference is taken over unless missed or bypassed
-  Packet* result = nullptr;    ///< out
-  Packet* evicted = nullptr;   ///< out
-  Tick next_timeout = never;   ///< out, of every command
+  Packet* packet = nullptr;   ///< in; its reference is taken over unless missed or bypassed
+  Packet* result = nullptr;   ///< out
+  Packet* evicted = nullptr;  ///< out
+  Tick next_timeout = never;  ///< out, of every command
 };
 
 }  // namespace tributary

@@ -23,10 +23,10 @@ struct EgressStation {
   RingQueue<Operand> consumed, passing;
   unsigned consumed_flits = 0;
   Serializer line;
-  UnitOutcome pending;        ///< delivered when the operand in service is served
+  UnitOutcome pending;         ///< delivered when the operand in service is served
   bool event_pending = false;  ///< at line.free_at()
-  bool reserved = false;      ///< one packet's room in the replication buffer, for the operand in service
-  bool stalled = false;       ///< the replication buffer has no room for what the unit might emit
+  bool reserved = false;       ///< one packet's room in the replication buffer, for the operand in service
+  bool stalled = false;        ///< the replication buffer has no room for what the unit might emit
   bool timer_armed = false;
   SignalProbe queue_probe, stall_probe;
 

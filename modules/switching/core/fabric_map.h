@@ -20,9 +20,9 @@ class FabricMap {
   };
   FabricMap(Hash hash, const Shape& shape, std::uint64_t seed) : hash_(hash), shape_(shape), seed_(seed) {}
 
-  /// `interleave`: block b = address / 128 goes to plane b mod planes; with x = b / planes its home switch is x mod switches,
-  /// its home port (x / switches) mod ports, its trunk (x / switches) mod trunks: balanced in every window of addresses
-  /// (klenk.md 3.3). `random`: an independent hash for each, which two table entries per port cannot absorb.
+  /// `interleave`: block b = address / 128 goes to plane b mod planes; with x = b / planes its home switch is x mod
+  /// switches, its home port (x / switches) mod ports, its trunk (x / switches) mod trunks: balanced in every window of
+  /// addresses (klenk.md 3.3). `random`: an independent hash for each, which two table entries per port cannot absorb.
   FabricLocation locate(std::uint64_t address) const;
 
  private:

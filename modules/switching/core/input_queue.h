@@ -11,8 +11,8 @@
 
 namespace tributary {
 
-/// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that. Holds all that arbitration needs
-/// (the packet itself may have left the cache), and is small: a port holds 150 ns of them.
+/// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that. Holds all that arbitration
+/// needs (the packet itself may have left the cache), and is small: a port holds 150 ns of them.
 struct Arrival {
   Tick ready;
   Packet* packet;
@@ -35,14 +35,14 @@ struct Arrival {
 static_assert(sizeof(Arrival) == 24);
 
 struct InputQueue {
-  RingQueue<Arrival> waiting;   ///< not yet routed
-  std::uint32_t wants = 0;      ///< outputs that its routed packets still have to reach
-  unsigned routed = 0;          ///< packets routed and not yet gone
-  unsigned flits = 0;           ///< replication buffer: held or reserved
-  bool stalled = false;         ///< the egress unit has refused its head
-  Tick armed = never;           ///< pending event for its head
-  SignalProbe flits_probe;      ///< delta
-  SignalProbe stall_probe;      ///< level
+  RingQueue<Arrival> waiting;  ///< not yet routed
+  std::uint32_t wants = 0;     ///< outputs that its routed packets still have to reach
+  unsigned routed = 0;         ///< packets routed and not yet gone
+  unsigned flits = 0;          ///< replication buffer: held or reserved
+  bool stalled = false;        ///< the egress unit has refused its head
+  Tick armed = never;          ///< pending event for its head
+  SignalProbe flits_probe;     ///< delta
+  SignalProbe stall_probe;     ///< level
 };
 
 }  // namespace tributary

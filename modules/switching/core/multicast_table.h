@@ -28,7 +28,7 @@ class MulticastTable {
 
   struct Row {
     MulticastRegion region;
-    std::vector<std::uint32_t> outputs;       ///< by trunk: a bit per port that leads to a member
+    std::vector<std::uint32_t> outputs;         ///< by trunk: a bit per port that leads to a member
     std::vector<std::uint16_t> members_behind;  ///< by trunk x port
   };
   /// Throws std::out_of_range for an address that lies in no region.

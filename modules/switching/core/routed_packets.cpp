@@ -7,11 +7,10 @@ RoutedPackets::RoutedPackets(unsigned requesters, unsigned outputs)
 
 void RoutedPackets::add(unsigned requester, const Arrival& arrival, unsigned vc) {
   std::uint32_t outputs = arrival.outputs;
-  Routed routed{arrival.packet, arrival.ready + arrival.tail_after, none, none, arrival.exit, arrival.flits,
-                static_cast<std::uint8_t>(vc)};
+  Routed routed{arrival.packet, arrival.ready + arrival.tail_after, none, none, arrival.exit,
+                arrival.flits,  static_cast<std::uint8_t>(vc)};
   if ((outputs & (outputs - 1)) != 0) routed.group = new_group(outputs);
-  for (; outputs != 0; outputs &= outputs - 1)
-    append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), routed);
+  for (; outputs != 0; outputs &= outputs - 1) append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), routed);
 }
 
 void RoutedPackets::append(unsigned requester, unsigned output, const Routed& routed) {

@@ -15,7 +15,9 @@ class RoutingTable {
   RoutingTable(unsigned gpus, unsigned switches, unsigned trunks)
       : trunks_(trunks), to_gpu_(gpus * trunks, none), to_switch_(switches * trunks, none) {}
 
-  void set_gpu(unsigned gpu, unsigned trunk, unsigned port) { to_gpu_.at(gpu * trunks_ + trunk) = static_cast<std::uint8_t>(port); }
+  void set_gpu(unsigned gpu, unsigned trunk, unsigned port) {
+    to_gpu_.at(gpu * trunks_ + trunk) = static_cast<std::uint8_t>(port);
+  }
   void set_switch(unsigned index, unsigned trunk, unsigned port) {
     to_switch_.at(index * trunks_ + trunk) = static_cast<std::uint8_t>(port);
   }

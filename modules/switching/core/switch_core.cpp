@@ -67,13 +67,18 @@ Tick SwitchCore::run_until(Tick horizon) {
 void SwitchCore::handle(unsigned event_key, Tick now) {
   const unsigned index = event_key & 0xFF;
   switch (static_cast<Event>(event_key >> 8)) {
-    case head_ready: queues_[index].armed = never; return route_waiting(index, now);
-    case crossbar_done: return crossbar_free(index, now);
+    case head_ready:
+      queues_[index].armed = never;
+      return route_waiting(index, now);
+    case crossbar_done:
+      return crossbar_free(index, now);
     case link_event:
       if (outputs_[index].link_armed == now) outputs_[index].link_armed = never;
       return room_freed(index);
-    case unit_event: return end_service(index, now);
-    case timer_event: return time_out(index, now);
+    case unit_event:
+      return end_service(index, now);
+    case timer_event:
+      return time_out(index, now);
   }
 }
 
@@ -111,7 +116,8 @@ void SwitchCore::request(unsigned requester, const Arrival& arrival) {
   ++q.routed;
   q.wants |= outputs;
   changed_ |= outputs;
-  for (std::uint32_t left = outputs; left != 0; left &= left - 1) want(requester, static_cast<unsigned>(__builtin_ctz(left)));
+  for (std::uint32_t left = outputs; left != 0; left &= left - 1)
+    want(requester, static_cast<unsigned>(__builtin_ctz(left)));
 }
 
 void SwitchCore::retry_stalled(unsigned port, Tick now) {
@@ -225,7 +231,9 @@ void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now,
       transmitters_[output]->reserve(routed.vc, routed.flits, now);
       station.passing.push({routed.packet, end, routed.flits, routed.vc});
       return serve_unit(output, now);
-    case Exit::drop: routed.packet->release(); return;
+    case Exit::drop:
+      routed.packet->release();
+      return;
   }
 }
 
@@ -247,7 +255,8 @@ void SwitchCore::return_credits() {
   for (; crossed_ != 0; crossed_ &= crossed_ - 1) {
     const auto input = static_cast<unsigned>(__builtin_ctz(crossed_));
     RingQueue<FreedBuffer>& freed = freed_[input];
-    for (; !freed.empty(); freed.pop()) wires_.return_credit(input, freed.front().vc, freed.front().flits, freed.front().when);
+    for (; !freed.empty(); freed.pop())
+      wires_.return_credit(input, freed.front().vc, freed.front().flits, freed.front().when);
   }
 }
 
@@ -258,119 +267,6 @@ Tick SwitchCore::arm_link(unsigned port, Tick sent) {
   out.link_armed = sent + 1;
   events_.schedule(sent + 1, key(link_event, port));
   return sent + 1;
-}
-
-// ---- egress units
-
-void SwitchCore::serve_unit(unsigned port, Tick now) {
-  EgressStation& s = *stations_[port];
-  if (s.event_pending || (s.consumed.empty() && s.passing.empty())) return;
-  if (s.line.free_at() > now) {
-    s.event_pending = true;
-    events_.schedule(s.line.free_at(), key(unit_event, port));
-    return;
-  }
-  if (!s.passing.empty()) return start_service(port, s.passing, now);
-  const bool room = reserve_replication(port);
-  if (s.stalled == room) s.stalled = !room, s.stall_probe(now, s.stalled ? 1 : 0);
-  if (room) start_service(port, s.consumed, now);
-}
-
-void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>& from, Tick now) {
-  EgressStation& s = *stations_[port];
-  const EgressStation::Operand operand = from.front();
-  from.pop();
-  const std::uint8_t flits = operand.flits, vc = operand.vc;
-  const bool passing = &from == &s.passing;
-  s.line.serve(now, flits, operand.tail);
-  const UnitOutcome outcome = forwarding_.operate(port, operand.packet, now, s.line.free_at());
-  if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
-  s.pending = outcome;
-  if (passing) {
-    if (outcome.bypass != nullptr) transmitters_[port]->push_reserved(outcome.bypass, vc, flits, now, s.line.free_at()), sending_ |= 1u << port;
-    if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
-  } else {
-    s.consumed_flits -= flits;
-    s.queue_probe(now, s.consumed_flits);
-    room_freed(port);
-    if (outcome.inject_at_once) inject(port, outcome.inject, now), s.pending.inject = nullptr;
-    if (s.pending.inject == nullptr) unreserve_replication(port);
-    arm_timer(port, now);
-  }
-  const bool delivers = s.pending.link != nullptr || s.pending.inject != nullptr || outcome.frees_entry;
-  if (delivers || !s.consumed.empty() || !s.passing.empty()) {
-    s.event_pending = true;
-    events_.schedule(s.line.free_at(), key(unit_event, port));
-  }
-}
-
-void SwitchCore::end_service(unsigned port, Tick now) {
-  EgressStation& s = *stations_[port];
-  s.event_pending = false;
-  const UnitOutcome outcome = s.pending;
-  s.pending = {};
-  if (outcome.link != nullptr) transmitters_[port]->push_reserved(outcome.link, outcome.link->vc, outcome.link->flits, now, now), sending_ |= 1u << port;
-  if (outcome.inject != nullptr) inject(port, outcome.inject, now);
-  if (outcome.frees_entry) {
-    forwarding_.finish(port, now);
-    retry_stalled(port, now);
-  }
-  serve_unit(port, now);
-}
-
-bool SwitchCore::reserve_replication(unsigned port) {
-  InputQueue& q = queue(replication, port);
-  if (q.flits + max_packet_flits > config_.replication_flits) return false;
-  q.flits += max_packet_flits;
-  stations_[port]->reserved = true;
-  return true;
-}
-
-void SwitchCore::unreserve_replication(unsigned port) {
-  EgressStation& s = *stations_[port];
-  if (!s.reserved) return;
-  s.reserved = false;
-  queue(replication, port).flits -= max_packet_flits;
-}
-
-void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
-  InputQueue& q = queue(replication, port);
-  unreserve_replication(port);
-  q.flits += packet->flits;
-  q.flits_probe(now, packet->flits);
-  q.waiting.push(Arrival(now, now, packet, forwarding_.route_injected(port, *packet)));
-  route_waiting(replication * stride + port, now);
-}
-
-void SwitchCore::replication_freed(unsigned port, unsigned flits, Tick now) {
-  InputQueue& q = queue(replication, port);
-  assert(q.flits >= flits);
-  q.flits -= flits;
-  if (stations_[port]->stalled) serve_unit(port, now);
-  arm_timer(port, now);
-}
-
-void SwitchCore::time_out(unsigned port, Tick now) {
-  InputQueue& q = queue(replication, port);
-  stations_[port]->timer_armed = false;
-  while (forwarding_.next_timeout(port) <= now) {
-    if (q.flits + max_packet_flits > config_.replication_flits) return;  // replication_freed() arms the timer again
-    const bool reserved = stations_[port]->reserved;
-    stations_[port]->reserved = false;  // that room belongs to the operand in service
-    inject(port, forwarding_.expire(port, now), now);
-    stations_[port]->reserved = reserved;
-  }
-  arm_timer(port, now);
-}
-
-void SwitchCore::arm_timer(unsigned port, Tick now) {
-  EgressStation& s = *stations_[port];
-  if (s.timer_armed) return;
-  const Tick next = forwarding_.next_timeout(port);
-  if (next == never) return;
-  if (next <= now && queue(replication, port).flits + max_packet_flits > config_.replication_flits) return;
-  s.timer_armed = true;
-  events_.schedule(std::max(next, now), key(timer_event, port));
 }
 
 }  // namespace tributary

@@ -19,10 +19,10 @@
 namespace tributary {
 
 struct SwitchConfig {
-  unsigned ports = 16;       ///< at most 16
-  Tick latency = 0;          ///< header flit in to header flit out of an idle switch; lies before the crossbar
-  Bandwidth port_rate;       ///< of a link, and of an egress unit
-  Bandwidth crossbar_rate;   ///< of a crossbar port
+  unsigned ports = 16;      ///< at most 16
+  Tick latency = 0;         ///< header flit in to header flit out of an idle switch; lies before the crossbar
+  Bandwidth port_rate;      ///< of a link, and of an egress unit
+  Bandwidth crossbar_rate;  ///< of a crossbar port
   bool virtual_output_queues = false;
   unsigned unit_queue_flits = max_packet_flits;   ///< operands that wait before an egress unit
   unsigned replication_flits = max_packet_flits;  ///< replication buffer of a port
@@ -41,8 +41,8 @@ class SwitchWires {
 /// for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with it (cut-
 /// through). A multicast crosses once per output, to the free ones first, and remembers the rest. All that a port injects
 /// (link arrivals of both VCs, and what its egress unit emits) shares the port's one crossbar input. Outputs grant their
-/// requesters (input x VC) in round-robin order among those that compete for the same room (a VC's queue, or the egress unit),
-/// these kinds in turn, and take turns in choosing first. Source: Klenk et al., ISCA 2020, IV-E, V.
+/// requesters (input x VC) in round-robin order among those that compete for the same room (a VC's queue, or the egress
+/// unit), these kinds in turn, and take turns in choosing first. Source: Klenk et al., ISCA 2020, IV-E, V.
 class SwitchCore {
  public:
   /// Throws std::invalid_argument on a configuration that no switch can have.
@@ -79,7 +79,7 @@ class SwitchCore {
   struct Output {
     std::array<std::uint64_t, resource_count> wanted_by{};  // requesters with a packet for it, by what that needs
     std::array<RoundRobin, resource_count> grants;
-    unsigned turn = 0;  // resource that is asked first
+    unsigned turn = 0;        // resource that is asked first
     Tick link_armed = never;  // somebody waits for room: earliest pending link event
   };
   struct FreedBuffer {
@@ -133,11 +133,11 @@ class SwitchCore {
   Forwarding& forwarding_;
   SwitchWires& wires_;
   std::vector<LinkTransmitter*> transmitters_;
-  std::vector<InputQueue> queues_;                       // by requester
+  std::vector<InputQueue> queues_;                        // by requester
   std::vector<std::unique_ptr<EgressStation>> stations_;  // by port
   std::vector<Output> outputs_;
-  std::vector<Serializer> crossbar_;  // by input
-  std::vector<Crossing> crossing_;    // by input
+  std::vector<Serializer> crossbar_;           // by input
+  std::vector<Crossing> crossing_;             // by input
   std::vector<RingQueue<FreedBuffer>> freed_;  // by input, of this window
   RoutedPackets routed_;
   LocalQueue events_;

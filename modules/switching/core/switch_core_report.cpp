@@ -9,8 +9,7 @@ std::string queue_name(unsigned cls) { return cls < vc_count ? "input.vc" + std:
 
 std::string outputs_text(std::uint32_t outputs) {
   std::string text;
-  for (; outputs != 0; outputs &= outputs - 1)
-    text += (text.empty() ? "" : ",") + std::to_string(__builtin_ctz(outputs));
+  for (; outputs != 0; outputs &= outputs - 1) text += (text.empty() ? "" : ",") + std::to_string(__builtin_ctz(outputs));
   return text;
 }
 
