@@ -58,8 +58,6 @@ struct GpuCommand {
   std::vector<std::uint32_t> after;                ///< commands that must have issued all their blocks
 };
 
-enum class OperationKind : std::uint8_t { in_network, commands };
-
 /// Everything that one GPU does for one collective. Posted whole, before the measured time begins.
 struct Operation {
   std::vector<DmaStage> stages;      ///< one after another, each when the one before is over here

@@ -149,6 +149,8 @@ void SwitchCore::match(Tick now) {
 // would always come first. A packet that does not fit holds its turn, lest small ones starve it.
 void SwitchCore::grant(unsigned output, Tick now) {
   Output& out = outputs_[output];
+  const auto& wanted = out.wanted_by;
+  if (((wanted[0] | wanted[1] | wanted[2] | wanted[3]) & idle_requesters_) == 0) return;  // the usual case
   for (unsigned k = 0; k < resource_count; ++k) {
     const unsigned resource = (out.turn + k) % resource_count;
     const std::uint64_t requests = out.wanted_by[resource] & idle_requesters_;
