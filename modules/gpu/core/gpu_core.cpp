@@ -193,7 +193,7 @@ void GpuCore::reset() {
   executor_.reset();
   home_.reset();
   pace_.reset();
-  issue_armed_ = never;
+  issue_armed_ = retry_armed_ = never;
   blocked_links_ = sending_ = 0;
   operation_ = {};
   active_ = false;

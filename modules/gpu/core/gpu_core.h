@@ -146,6 +146,7 @@ class GpuCore {
   HomeAccumulator home_;
   Serializer pace_;
   Tick issue_armed_ = never;
+  Tick retry_armed_ = never;
   std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues
   std::uint32_t sending_ = 0;        // links with packets queued
 

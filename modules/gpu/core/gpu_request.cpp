@@ -9,7 +9,9 @@ namespace tributary {
 
 void GpuCore::arm_issue(Tick now) {
   if (!dma_.ready() && !executor_.ready()) {
-    if (dma_.retry_at() != never) events_.schedule(dma_.retry_at(), key(retry_event));
+    if (dma_.retry_at() == never || dma_.retry_at() == retry_armed_) return;
+    retry_armed_ = dma_.retry_at();
+    events_.schedule(retry_armed_, key(retry_event));
     return;
   }
   const Tick when = std::max(now, pace_.free_at());
