@@ -2,47 +2,54 @@
 /// Packets that wait for the crossbar at one port: a queue for each VC of the link, and one for what the port's egress unit
 /// injects (the replication buffer).
 
+#include <array>
 #include <cstdint>
 
 #include "modules/base/probe.h"
 #include "modules/base/ring_queue.h"
-#include "modules/link/packet.h"
-#include "modules/switching/core/forwarding.h"
+#include "modules/link/core/serializer.h"
+#include "modules/switching/core/packet_lists.h"
 
 namespace tributary {
 
-/// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that. Holds all that arbitration
-/// needs (the packet itself may have left the cache), and is small: a port holds 150 ns of them.
-struct Arrival {
-  Tick ready;
-  Packet* packet;
-  std::uint32_t tail_after;
-  std::uint16_t outputs;
-  std::uint8_t flits;
-  Exit exit : 4;
-  bool claims : 4;
+inline constexpr unsigned max_switch_ports = 16;
 
-  Arrival() = default;
-  Arrival(Tick ready_, Tick tail, Packet* packet_, const Decision& decision)
-      : ready(ready_),
-        packet(packet_),
-        tail_after(static_cast<std::uint32_t>(tail - ready_)),
-        outputs(decision.outputs),
-        flits(packet_->flits),
-        exit(decision.exit),
-        claims(decision.claims) {}
-};
-static_assert(sizeof(Arrival) == 24);
-
+/// One queue: first come those that wait for their time, or their turn (FIFO discipline); then a list for each output, so
+/// that a packet waits only behind others for the same output (virtual output queues).
 struct InputQueue {
-  RingQueue<Arrival> waiting;  ///< not yet routed
-  std::uint32_t wants = 0;     ///< outputs that its routed packets still have to reach
-  unsigned routed = 0;         ///< packets routed and not yet gone
-  unsigned flits = 0;          ///< replication buffer: held or reserved
-  bool stalled = false;        ///< the egress unit has refused its head
-  Tick armed = never;          ///< pending event for its head
-  SignalProbe flits_probe;     ///< delta
-  SignalProbe stall_probe;     ///< level
+  PacketLists::List waiting;                                 ///< not yet routed
+  Tick head_ready = never;                                   ///< of the first of these; never without one
+  std::array<PacketLists::List, max_switch_ports> routed_to;  ///< by output
+  std::uint32_t wants = 0;                                   ///< outputs that its routed packets still have to reach
+  unsigned routed = 0;                                       ///< packets routed and not yet gone
+  unsigned flits = 0;                                        ///< replication buffer: held or reserved
+  bool stalled = false;                                      ///< the egress unit has refused its head
+  SignalProbe flits_probe;                                   ///< delta
+  SignalProbe stall_probe;                                   ///< level
+};
+
+/// The crossbar input of a port, which its queues share.
+struct CrossbarInput {
+  explicit CrossbarInput(Bandwidth rate) : line(rate) {}
+
+  struct FreedBuffer {
+    Tick when;
+    std::uint8_t vc, flits;
+  };
+  Serializer line;
+  bool busy = false;
+  std::uint8_t output = 0;            ///< that it crosses to
+  std::uint8_t replicated_flits = 0;  ///< to free in the replication buffer at the end
+  /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then. Otherwise
+  /// they wait, unseen, until the input is free.
+  bool eager = false;
+  RingQueue<FreedBuffer> freed;  ///< in this window
+
+  void reset() {
+    line.reset();
+    busy = eager = false;
+    freed.clear();
+  }
 };
 
 }  // namespace tributary

@@ -10,34 +10,30 @@ std::uint64_t minus(unsigned flits) { return ~std::uint64_t{flits} + 1; }
 }  // namespace
 
 SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
-                       std::vector<LinkTransmitter*> transmitters)
-    : config_(config),
-      forwarding_(forwarding),
-      wires_(wires),
-      transmitters_(std::move(transmitters)),
-      queues_(classes * stride),
-      outputs_(config.ports),
-      crossbar_(config.ports, Serializer(config.crossbar_rate)),
-      crossing_(config.ports),
-      freed_(config.ports),
-      routed_(classes * stride, stride) {
+                       const std::vector<LinkTransmitter*>& transmitters)
+    : config_(config), forwarding_(forwarding), wires_(wires) {
   if (config.ports == 0 || config.ports > stride) throw std::invalid_argument("a switch has 1 to 16 ports");
-  if (transmitters_.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
+  if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
   if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
-  for (unsigned p = 0; p < config.ports; ++p) stations_.push_back(std::make_unique<EgressStation>(config.port_rate));
+  std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
+  for (unsigned p = 0; p < config.ports; ++p) {
+    inputs_.emplace_back(config.crossbar_rate);
+    stations_[p] = std::make_unique<EgressStation>(config.port_rate);
+  }
   reset();
 }
 
 Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
-  const unsigned requester = packet->vc * stride + port;
-  InputQueue& q = queues_[requester];
-  const Arrival arrival(head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet));
+  InputQueue& q = queues_[packet->vc * stride + port];
+  const QueuedPacket arrival(head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet));
   q.flits_probe(head, packet->flits);
-  const bool first = q.waiting.empty() && may_route(q);
-  q.waiting.push(arrival);
-  if (!first) return never;  // whoever takes the one before it looks at this one
-  arm_head(requester, arrival.ready);
+  if (arrival.claims && !inputs_[port].eager) make_eager(port);
+  const bool first = q.waiting.empty();
+  enqueue(q, arrival);
+  // Whoever takes the one before it, or frees the input, looks at this one.
+  if (!first || next_head(q) == never || (inputs_[port].busy && !inputs_[port].eager)) return never;
+  events_.advance(input_event + port, arrival.ready);
   return arrival.ready;
 }
 
@@ -50,74 +46,99 @@ Tick SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
-  while (events_.next() <= horizon) {
-    const Tick now = events_.next();
-    do {
-      const unsigned event_key = events_.next_key();
-      events_.pop();
-      handle(event_key, now);
-    } while (events_.next() == now);
-    if (changed_ != 0) match(now);
+  for (Tick now = events_.next(); now <= horizon; now = events_.next()) {
+    const unsigned slot = events_.next_slot();
+    events_.set(slot, never);
+    handle(slot, now);
+    bool sole = true;
+    for (; events_.next() == now; sole = false) {
+      const unsigned another = events_.next_slot();
+      events_.set(another, never);
+      handle(another, now);
+    }
+    if (changed_ != 0) match(now, sole && slot < link_event);
+    for (; due_ != 0; due_ &= due_ - 1) {
+      const auto port = static_cast<unsigned>(__builtin_ctz(due_));
+      if (!inputs_[port].busy) events_.set(input_event + port, next_head_of(port));
+    }
   }
+  handled_ = horizon;
   const Tick next_sent = run_links(horizon);
   return_credits();
   return std::min(events_.next(), next_sent);
 }
 
-void SwitchCore::handle(unsigned event_key, Tick now) {
-  const unsigned index = event_key & 0xFF;
-  switch (static_cast<Event>(event_key >> 8)) {
-    case head_ready:
-      queues_[index].armed = never;
-      return route_waiting(index, now);
-    case crossbar_done:
-      return crossbar_free(index, now);
+void SwitchCore::handle(unsigned slot, Tick now) {
+  const unsigned port = slot % stride;
+  switch (static_cast<Event>(slot - port)) {
+    case input_event:
+      return input_due(port, now);
     case link_event:
-      if (outputs_[index].link_armed == now) outputs_[index].link_armed = never;
-      return room_freed(index);
+      return room_freed(port);
     case unit_event:
-      return end_service(index, now);
+      return end_service(port, now);
     case timer_event:
-      return time_out(index, now);
+      return time_out(port, now);
   }
 }
 
 // ---- inputs
 
-void SwitchCore::arm_head(unsigned requester, Tick ready) {
-  InputQueue& q = queues_[requester];
-  if (q.armed != never) return;  // for the same packet: a queue is in order of time
-  q.armed = ready;
-  events_.schedule(ready, key(head_ready, requester));
+void SwitchCore::enqueue(InputQueue& q, const QueuedPacket& packet) {
+  if (q.waiting.empty()) q.head_ready = packet.ready;
+  packets_.append(q.waiting, packets_.add(packet));
+}
+
+// What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
+void SwitchCore::make_eager(unsigned port) {
+  inputs_[port].eager = true;
+  if (!inputs_[port].busy) return;
+  for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
+  events_.advance(input_event + port, next_head_of(port));
 }
 
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
   InputQueue& q = queues_[requester];
-  while (!q.waiting.empty() && may_route(q) && !q.stalled) {
-    const Arrival arrival = q.waiting.front();
-    if (arrival.ready > now) return arm_head(requester, arrival.ready);
-    if (arrival.claims && !forwarding_.claim(requester % stride, *arrival.packet, now)) {
+  while (q.head_ready <= now && may_route(q) && !q.stalled) {
+    const PacketLists::Place place = q.waiting.head;
+    const QueuedPacket& packet = packets_[place];
+    if (packet.claims && !forwarding_.claim(requester % stride, *packet.packet, now)) {
       q.stalled = true;
       q.stall_probe(now, 1);
       return;
     }
-    q.waiting.pop();
-    request(requester, arrival);
+    packets_.take(q.waiting);
+    q.head_ready = q.waiting.empty() ? never : packets_[q.waiting.head].ready;
+    request(requester, place);
   }
 }
 
-void SwitchCore::request(unsigned requester, const Arrival& arrival) {
-  const std::uint32_t outputs = arrival.outputs;
+void SwitchCore::request(unsigned requester, PacketLists::Place place) {
+  const QueuedPacket& packet = packets_[place];
+  const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
-  __builtin_prefetch(arrival.packet);  // its last look was a switch latency ago
-  const unsigned cls = requester / stride;
-  routed_.add(requester, arrival, cls < vc_count ? cls : arrival.packet->vc);
+  __builtin_prefetch(packet.packet);  // its last look was a switch latency ago
   InputQueue& q = queues_[requester];
   ++q.routed;
   q.wants |= outputs;
   changed_ |= outputs;
-  for (std::uint32_t left = outputs; left != 0; left &= left - 1)
-    want(requester, static_cast<unsigned>(__builtin_ctz(left)));
+  if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
+  const auto output = static_cast<unsigned>(__builtin_ctz(outputs));
+  if (q.routed_to[output].empty()) want(requester, output, packet.resource);
+  packets_.append(q.routed_to[output], place);
+}
+
+void SwitchCore::request_copies(unsigned requester, PacketLists::Place place) {
+  QueuedPacket copy = packets_[place];
+  packets_.release(place);
+  copy.shared = true;
+  std::uint32_t outputs = copy.outputs;
+  for (copy.outputs = packets_.new_group(outputs); outputs != 0; outputs &= outputs - 1) {
+    const auto output = static_cast<unsigned>(__builtin_ctz(outputs));
+    PacketLists::List& list = queues_[requester].routed_to[output];
+    if (list.empty()) want(requester, output, copy.resource);
+    packets_.append(list, packets_.add(copy));
+  }
 }
 
 void SwitchCore::retry_stalled(unsigned port, Tick now) {
@@ -127,114 +148,141 @@ void SwitchCore::retry_stalled(unsigned port, Tick now) {
     q.stalled = false;
     route_waiting(vc * stride + port, now);
     if (!q.stalled) q.stall_probe(now, 0);
+    if (!inputs_[port].busy || inputs_[port].eager) events_.advance(input_event + port, next_head(q));
   }
+}
+
+void SwitchCore::input_due(unsigned port, Tick now) {
+  CrossbarInput& input = inputs_[port];
+  const bool ends = input.busy && input.line.free_at() == now;
+  for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, now);
+  due_ |= 1u << port;
+  if (ends) return crossbar_free(port, now);
+  if (input.busy) events_.set(input_event + port, std::min(input.line.free_at(), next_head_of(port)));
 }
 
 // ---- crossbar
 
-void SwitchCore::match(Tick now) {
+// With one event, of one input: once that input has its transfer, only an output that is open to others may find one.
+void SwitchCore::match(Tick now, bool sole_input) {
   while ((changed_ & idle_outputs_) != 0) {
     std::uint32_t left = changed_ & idle_outputs_;
     changed_ = 0;
     while (left != 0) {
       const unsigned output = first_from(left, first_output_);
       left &= ~(1u << output);
-      grant(output, now);
+      const unsigned input = grant(output, now);
+      if (sole_input && input < stride && (due_ >> input & 1u) != 0) left &= open_;
     }
+    sole_input = false;
   }
-  changed_ = 0;  // an output that is busy now is looked at again when it is free
+  changed_ = open_ = 0;  // an output that is busy now is looked at again when it is free
 }
 
 // Each kind of room has a pointer of its own: with one for all, whoever stands just behind the last winner of the other kind
-// would always come first. A packet that does not fit holds its turn, lest small ones starve it.
-void SwitchCore::grant(unsigned output, Tick now) {
+// would always come first. A packet that does not fit holds its turn, lest small ones starve it. Returns the input that
+// crosses, or `stride`.
+unsigned SwitchCore::grant(unsigned output, Tick now) {
   Output& out = outputs_[output];
   const auto& wanted = out.wanted_by;
-  if (((wanted[0] | wanted[1] | wanted[2] | wanted[3]) & idle_requesters_) == 0) return;  // the usual case
+  if (((wanted[0] | wanted[1] | wanted[2] | wanted[3]) & idle_requesters_) == 0) return stride;  // the usual case
   for (unsigned k = 0; k < resource_count; ++k) {
     const unsigned resource = (out.turn + k) % resource_count;
-    const std::uint64_t requests = out.wanted_by[resource] & idle_requesters_;
+    const std::uint64_t requests = wanted[resource] & idle_requesters_;
     if (requests == 0) continue;
     const unsigned requester = out.grants[resource].pick(requests);
-    if (has_room(output, routed_.front(requester, output), now)) {
+    if (has_room(output, packets_[queues_[requester].routed_to[output].head], now)) {
       out.grants[resource].granted(requester);
       out.turn = resource + 1;
       first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
-      return transfer(requester, output, now);
+      transfer(requester, output, now);
+      return requester % stride;
     }
     blocked_ |= 1u << output;
     arm_link(output, run_link(output, now - 1));
   }
+  return stride;
 }
 
-bool SwitchCore::has_room(unsigned output, const Routed& routed, Tick now) {
-  if (routed.exit == Exit::drop) return true;
-  if (routed.exit == Exit::unit) return stations_[output]->consumed_flits + routed.flits <= config_.unit_queue_flits;
-  if (transmitters_[output]->has_room(routed.vc, routed.flits)) return true;
+bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now) {
+  if (packet.exit == Exit::drop) return true;
+  if (packet.exit == Exit::unit) return stations_[output]->consumed_flits + packet.flits <= config_.unit_queue_flits;
+  if (transmitters_[output]->has_room(packet.vc, packet.flits)) return true;
   run_link(output, now - 1);
-  return transmitters_[output]->has_room(routed.vc, routed.flits);
+  return transmitters_[output]->has_room(packet.vc, packet.flits);
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
-  const unsigned input = requester % stride;
-  const auto [routed, last, more] = routed_.advance(requester, output);
-  outputs_[output].wanted_by[routed.resource()] &= ~(std::uint64_t{1} << requester);
-  const Tick end = crossbar_[input].serve(now, routed.flits, routed.tail);
+  const unsigned port = requester % stride;
   InputQueue& q = queues_[requester];
-  if (more)
-    want(requester, output);
-  else
+  PacketLists::List& list = q.routed_to[output];
+  const PacketLists::Place place = packets_.take(list);
+  const QueuedPacket packet = packets_[place];
+  packets_.release(place);
+  outputs_[output].wanted_by[packet.resource] &= ~(std::uint64_t{1} << requester);
+  if (list.empty())
     q.wants &= ~(1u << output);
-  idle_outputs_ &= ~(1u << output);
-  idle_requesters_ &= ~(requesters_of_input << input);
+  else
+    want(requester, output, packets_[list.head].resource);
+  const bool last = !packet.shared || packets_.reached(packet.outputs, output);
   const bool injected = requester >= replication * stride;
-  crossing_[input] = {output, last && injected ? routed.flits : 0u};
-  events_.schedule(end, key(crossbar_done, input));
+
+  CrossbarInput& input = inputs_[port];
+  const Tick end = input.line.serve(now, packet.flits, packet.ready + packet.tail_after);
+  input.busy = true;
+  input.output = static_cast<std::uint8_t>(output);
+  input.replicated_flits = last && injected ? packet.flits : std::uint8_t{0};
+  idle_outputs_ &= ~(1u << output);
+  idle_requesters_ &= ~(requesters_of_input << port);
+  if (blocked_ != 0) changed_ |= blocked_ & wants_of(port);  // where it did not fit, another has its turn
   if (last) {
     --q.routed;
     if (!injected) {
-      q.flits_probe(end, minus(routed.flits));
-      freed_[input].push({end, routed.vc, routed.flits});
-      crossed_ |= 1u << input;
+      q.flits_probe(end, minus(packet.flits));
+      input.freed.push({end, packet.vc, packet.flits});
+      crossed_ |= 1u << port;
     }
     if (!config_.virtual_output_queues) route_waiting(requester, now);
   } else {
-    routed.packet->acquire();
+    packet.packet->acquire();
   }
-  leave_crossbar(output, routed, now, end);
+  events_.set(input_event + port, input.eager ? std::min(end, next_head_of(port)) : end);
+  leave_crossbar(output, packet, now, end);
 }
 
-void SwitchCore::crossbar_free(unsigned input, Tick now) {
-  const Crossing crossing = crossing_[input];
-  idle_outputs_ |= 1u << crossing.output;
-  changed_ |= 1u << crossing.output;
-  idle_requesters_ |= requesters_of_input << input;
-  for (unsigned c = 0; c < classes; ++c) changed_ |= queue(c, input).wants;
-  if (crossing.replicated_flits == 0) return;
-  queue(replication, input).flits_probe(now, minus(crossing.replicated_flits));
-  replication_freed(input, crossing.replicated_flits, now);
+void SwitchCore::crossbar_free(unsigned port, Tick now) {
+  CrossbarInput& input = inputs_[port];
+  input.busy = false;
+  idle_outputs_ |= 1u << input.output;
+  open_ |= 1u << input.output;
+  changed_ |= 1u << input.output;
+  idle_requesters_ |= requesters_of_input << port;
+  changed_ |= wants_of(port);
+  if (input.replicated_flits == 0) return;
+  queue(replication, port).flits_probe(now, minus(input.replicated_flits));
+  replication_freed(port, input.replicated_flits, now);
 }
 
 // ---- outputs
 
-void SwitchCore::leave_crossbar(unsigned output, const Routed& routed, Tick now, Tick end) {
+void SwitchCore::leave_crossbar(unsigned output, const QueuedPacket& packet, Tick now, Tick end) {
   EgressStation& station = *stations_[output];
-  switch (routed.exit) {
+  switch (packet.exit) {
     case Exit::link:
-      transmitters_[output]->push(routed.packet, routed.vc, routed.flits, now, end);
+      transmitters_[output]->push(packet.packet, packet.vc, packet.flits, now, end);
       sending_ |= 1u << output;
       return;
     case Exit::unit:
-      station.consumed.push({routed.packet, end, routed.flits, routed.vc});
-      station.consumed_flits += routed.flits;
+      station.consumed.push({packet.packet, end, packet.flits, packet.vc});
+      station.consumed_flits += packet.flits;
       station.queue_probe(now, station.consumed_flits);
       return serve_unit(output, now);
     case Exit::unit_and_link:
-      transmitters_[output]->reserve(routed.vc, routed.flits, now);
-      station.passing.push({routed.packet, end, routed.flits, routed.vc});
+      transmitters_[output]->reserve(packet.vc, packet.flits, now);
+      station.passing.push({packet.packet, end, packet.flits, packet.vc});
       return serve_unit(output, now);
     case Exit::drop:
-      routed.packet->release();
+      packet.packet->release();
       return;
   }
 }
@@ -255,19 +303,17 @@ Tick SwitchCore::run_links(Tick horizon) {
 
 void SwitchCore::return_credits() {
   for (; crossed_ != 0; crossed_ &= crossed_ - 1) {
-    const auto input = static_cast<unsigned>(__builtin_ctz(crossed_));
-    RingQueue<FreedBuffer>& freed = freed_[input];
+    const auto port = static_cast<unsigned>(__builtin_ctz(crossed_));
+    RingQueue<CrossbarInput::FreedBuffer>& freed = inputs_[port].freed;
     for (; !freed.empty(); freed.pop())
-      wires_.return_credit(input, freed.front().vc, freed.front().flits, freed.front().when);
+      wires_.return_credit(port, freed.front().vc, freed.front().flits, freed.front().when);
   }
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
 Tick SwitchCore::arm_link(unsigned port, Tick sent) {
-  Output& out = outputs_[port];
-  if (sent == never || sent + 1 >= out.link_armed) return never;
-  out.link_armed = sent + 1;
-  events_.schedule(sent + 1, key(link_event, port));
+  if (sent == never || sent + 1 >= events_.at(link_event + port)) return never;
+  events_.set(link_event + port, sent + 1);
   return sent + 1;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// SwitchCore: an output-queued cut-through switch with egress units, as arithmetic on integer picoseconds.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -9,12 +10,12 @@
 
 #include "modules/base/probe.h"
 #include "modules/link/core/link_transmitter.h"
-#include "modules/link/core/local_queue.h"
 #include "modules/switching/core/arbiter.h"
 #include "modules/switching/core/egress_station.h"
+#include "modules/switching/core/event_slots.h"
 #include "modules/switching/core/forwarding.h"
 #include "modules/switching/core/input_queue.h"
-#include "modules/switching/core/routed_packets.h"
+#include "modules/switching/core/packet_lists.h"
 
 namespace tributary {
 
@@ -47,7 +48,7 @@ class SwitchCore {
  public:
   /// Throws std::invalid_argument on a configuration that no switch can have.
   SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
-             std::vector<LinkTransmitter*> transmitters);
+             const std::vector<LinkTransmitter*>& transmitters);
 
   /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
   Tick accept(unsigned port, Packet* packet, Tick head, Tick tail);
@@ -65,56 +66,57 @@ class SwitchCore {
 
  private:
   // A requester is an input queue: index = class x stride + port, the classes being the VCs, then the replication buffer.
-  static constexpr unsigned stride = 16;
+  static constexpr unsigned stride = max_switch_ports;
   static constexpr std::uint64_t requesters_of_input = 1 | std::uint64_t{1} << stride | std::uint64_t{1} << 2 * stride;
   static constexpr unsigned replication = vc_count;
   static constexpr unsigned classes = vc_count + 1;
-  enum Event : unsigned { head_ready, crossbar_done, link_event, unit_event, timer_event };
-  static constexpr unsigned key(Event e, unsigned index) { return static_cast<unsigned>(e) << 8 | index; }
+  // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle.
+  enum Event : unsigned { input_event, link_event = stride, unit_event = 2 * stride, timer_event = 3 * stride };
 
-  struct Crossing {  // what occupies a crossbar input
-    unsigned output = 0;
-    unsigned replicated_flits = 0;  // to free in the replication buffer at the end
-  };
   struct Output {
     std::array<std::uint64_t, resource_count> wanted_by{};  // requesters with a packet for it, by what that needs
     std::array<RoundRobin, resource_count> grants;
-    unsigned turn = 0;        // resource that is asked first
-    Tick link_armed = never;  // somebody waits for room: earliest pending link event
-  };
-  struct FreedBuffer {
-    Tick when;
-    std::uint8_t vc, flits;
+    unsigned turn = 0;  // resource that is asked first
   };
 
   InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * stride + port]; }
-  void handle(unsigned event_key, Tick now);
+  void handle(unsigned slot, Tick now);
 
   // inputs
   bool may_route(const InputQueue& q) const { return config_.virtual_output_queues || q.routed == 0; }
-  void arm_head(unsigned requester, Tick ready);
+  Tick next_head(const InputQueue& q) const { return q.stalled || !may_route(q) ? never : q.head_ready; }
+  Tick next_head_of(unsigned port) const { return std::min(next_head(queues_[port]), next_head(queues_[stride + port])); }
+  std::uint32_t wants_of(unsigned port) const {
+    return queues_[port].wants | queues_[stride + port].wants | queues_[2 * stride + port].wants;
+  }
+  void enqueue(InputQueue& q, const QueuedPacket& packet);
+  void make_eager(unsigned port);
+  void release_packets(InputQueue& q);
   void route_waiting(unsigned requester, Tick now);
-  void request(unsigned requester, const Arrival& arrival);
+  void request(unsigned requester, PacketLists::Place place);
+  void request_copies(unsigned requester, PacketLists::Place place);
+  void want(unsigned requester, unsigned output, unsigned resource) {
+    outputs_[output].wanted_by[resource] |= std::uint64_t{1} << requester;
+  }
   void retry_stalled(unsigned port, Tick now);
+  void input_due(unsigned port, Tick now);
 
   // crossbar
-  void match(Tick now);
-  void grant(unsigned output, Tick now);
-  void want(unsigned requester, unsigned output) {
-    outputs_[output].wanted_by[routed_.front(requester, output).resource()] |= std::uint64_t{1} << requester;
-  }
-  bool has_room(unsigned output, const Routed& routed, Tick now);
+  void match(Tick now, bool sole_input);
+  unsigned grant(unsigned output, Tick now);
+  bool has_room(unsigned output, const QueuedPacket& packet, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
-  void crossbar_free(unsigned input, Tick now);
+  void crossbar_free(unsigned port, Tick now);
 
   // outputs
-  void leave_crossbar(unsigned output, const Routed& routed, Tick now, Tick end);
+  void leave_crossbar(unsigned output, const QueuedPacket& packet, Tick now, Tick end);
   Tick run_link(unsigned port, Tick horizon);
   Tick run_links(Tick horizon);
   void return_credits();
   Tick arm_link(unsigned port, Tick sent);
   void room_freed(unsigned output) {
     changed_ |= blocked_ & (1u << output);
+    open_ |= blocked_ & (1u << output);
     blocked_ &= ~(1u << output);
   }
 
@@ -132,21 +134,22 @@ class SwitchCore {
   SwitchConfig config_;
   Forwarding& forwarding_;
   SwitchWires& wires_;
-  std::vector<LinkTransmitter*> transmitters_;
-  std::vector<InputQueue> queues_;                        // by requester
-  std::vector<std::unique_ptr<EgressStation>> stations_;  // by port
-  std::vector<Output> outputs_;
-  std::vector<Serializer> crossbar_;           // by input
-  std::vector<Crossing> crossing_;             // by input
-  std::vector<RingQueue<FreedBuffer>> freed_;  // by input, of this window
-  RoutedPackets routed_;
-  LocalQueue events_;
+  std::array<LinkTransmitter*, stride> transmitters_{};
+  std::array<Output, stride> outputs_;
+  std::array<InputQueue, classes * stride> queues_;  // by requester
+  std::vector<CrossbarInput> inputs_;                // by port
+  std::array<std::unique_ptr<EgressStation>, stride> stations_;
+  PacketLists packets_;
+  EventSlots events_;
+  Tick handled_ = 0;  // all events up to then
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
   std::uint32_t sending_ = 0;  // outputs with packets queued
   std::uint32_t crossed_ = 0;  // inputs with buffers freed in this window
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
+  std::uint32_t due_ = 0;      // inputs that had an event at this instant
+  std::uint32_t open_ = 0;    // of these, outputs that not only an input that is due may get
   unsigned first_output_ = 0;
 };
 

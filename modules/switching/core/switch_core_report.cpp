@@ -22,7 +22,7 @@ std::vector<std::string> SwitchCore::waiting() const {
     for (unsigned c = 0; c < classes; ++c) {
       const InputQueue& q = queues_[c * stride + p];
       if (q.waiting.empty() && q.routed == 0) continue;
-      std::string line = port + queue_name(c) + ": " + std::to_string(q.waiting.size() + q.routed) + " packets";
+      std::string line = port + queue_name(c) + ": " + std::to_string(packets_.size(q.waiting) + q.routed) + " packets";
       if (q.stalled) line += ", the first waits for a free entry of " + port + "table";
       if (q.wants != 0) line += ", wait for output " + outputs_text(q.wants);
       lines.push_back(line);
@@ -37,23 +37,33 @@ std::vector<std::string> SwitchCore::waiting() const {
   return lines;
 }
 
+// Copies for several outputs share one reference until they cross.
+void SwitchCore::release_packets(InputQueue& q) {
+  for (; !q.waiting.empty(); packets_.take(q.waiting)) packets_[q.waiting.head].packet->release();
+  for (unsigned o = 0; o < stride; ++o)
+    for (PacketLists::List& list = q.routed_to[o]; !list.empty(); packets_.take(list)) {
+      const QueuedPacket& packet = packets_[list.head];
+      if (!packet.shared || packets_.reached(packet.outputs, o)) packet.packet->release();
+    }
+  q.head_ready = never;
+  q.wants = q.routed = q.flits = 0;
+  q.stalled = false;
+}
+
 void SwitchCore::reset() {
-  for (InputQueue& q : queues_) {
-    for (; !q.waiting.empty(); q.waiting.pop()) q.waiting.front().packet->release();
-    q.wants = q.routed = q.flits = 0;
-    q.stalled = false;
-    q.armed = never;
+  for (InputQueue& q : queues_) release_packets(q);
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    stations_[p]->reset();
+    inputs_[p].reset();
+    transmitters_[p]->reset();
   }
-  for (auto& s : stations_) s->reset();
-  for (Output& o : outputs_) o = {};
-  for (Serializer& s : crossbar_) s.reset();
-  for (LinkTransmitter* t : transmitters_) t->reset();
-  routed_.clear();
+  outputs_.fill({});
+  packets_.clear();
   events_.clear();
+  handled_ = 0;
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
-  for (auto& f : freed_) f.clear();
-  changed_ = blocked_ = sending_ = crossed_ = 0;
+  changed_ = open_ = blocked_ = sending_ = crossed_ = due_ = 0;
   first_output_ = 0;
 }
 

@@ -12,7 +12,7 @@ void SwitchCore::serve_unit(unsigned port, Tick now) {
   if (s.event_pending || (s.consumed.empty() && s.passing.empty())) return;
   if (s.line.free_at() > now) {
     s.event_pending = true;
-    events_.schedule(s.line.free_at(), key(unit_event, port));
+    events_.set(unit_event + port, s.line.free_at());
     return;
   }
   if (!s.passing.empty()) return start_service(port, s.passing, now);
@@ -46,7 +46,7 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
   const bool delivers = s.pending.link != nullptr || s.pending.inject != nullptr || outcome.frees_entry;
   if (delivers || !s.consumed.empty() || !s.passing.empty()) {
     s.event_pending = true;
-    events_.schedule(s.line.free_at(), key(unit_event, port));
+    events_.set(unit_event + port, s.line.free_at());
   }
 }
 
@@ -86,7 +86,9 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   unreserve_replication(port);
   q.flits += packet->flits;
   q.flits_probe(now, packet->flits);
-  q.waiting.push(Arrival(now, now, packet, forwarding_.route_injected(port, *packet)));
+  const Decision decision = forwarding_.route_injected(port, *packet);
+  enqueue(q, QueuedPacket(now, now, packet, decision));
+  open_ |= decision.outputs;
   route_waiting(replication * stride + port, now);
 }
 
@@ -118,7 +120,7 @@ void SwitchCore::arm_timer(unsigned port, Tick now) {
   if (next == never) return;
   if (next <= now && queue(replication, port).flits + max_packet_flits > config_.replication_flits) return;
   s.timer_armed = true;
-  events_.schedule(std::max(next, now), key(timer_event, port));
+  events_.set(timer_event + port, std::max(next, now));
 }
 
 }  // namespace tributary

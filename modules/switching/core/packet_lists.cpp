@@ -1,0 +1,26 @@
+#include "modules/switching/core/packet_lists.h"
+
+#include <stdexcept>
+
+namespace tributary {
+
+std::uint16_t PacketLists::new_group(std::uint32_t outputs) {
+  if (free_groups_.empty()) {
+    if (remaining_.size() > 0xFFFF) throw std::length_error("a switch holds more than 65536 multicast packets");
+    remaining_.push_back(outputs);
+    return static_cast<std::uint16_t>(remaining_.size() - 1);
+  }
+  const std::uint16_t group = free_groups_.back();
+  free_groups_.pop_back();
+  remaining_[group] = outputs;
+  return group;
+}
+
+void PacketLists::clear() {
+  pool_.clear();
+  remaining_.clear();
+  free_groups_.clear();
+  free_ = none;
+}
+
+}  // namespace tributary

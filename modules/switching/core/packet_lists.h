@@ -1,0 +1,111 @@
+#pragma once
+/// Packets inside a switch: what arbitration needs to know of each, in linked lists on one pool.
+
+#include <cstdint>
+#include <vector>
+
+#include "modules/base/units.h"
+#include "modules/link/packet.h"
+#include "modules/switching/core/forwarding.h"
+
+namespace tributary {
+
+/// What a packet takes at an output: room in the queue of a VC, room before the egress unit, or nothing.
+enum Resource : unsigned { queue_of_vc0, queue_of_vc1, before_unit, no_resource, resource_count };
+
+/// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that; once routed, a copy for one
+/// output. Holds all that arbitration needs (the packet itself may have left the cache).
+struct QueuedPacket {
+  Tick ready;
+  Packet* packet;
+  std::uint32_t tail_after;
+  std::uint32_t next;     ///< of its list
+  std::uint16_t outputs;  ///< a bit for each that it has to reach; a copy: its multicast group
+  std::uint8_t flits;
+  std::uint8_t vc;
+  Exit exit;
+  std::uint8_t resource;  ///< Resource
+  bool claims : 1;
+  bool shared : 1;  ///< a copy for one of several outputs
+
+  QueuedPacket() = default;
+  QueuedPacket(Tick ready_, Tick tail, Packet* packet_, const Decision& decision)
+      : ready(ready_),
+        packet(packet_),
+        tail_after(static_cast<std::uint32_t>(tail - ready_)),
+        next(~std::uint32_t{0}),
+        outputs(decision.outputs),
+        flits(packet_->flits),
+        vc(packet_->vc),
+        exit(decision.exit),
+        resource(static_cast<std::uint8_t>(decision.exit == Exit::unit   ? before_unit
+                                           : decision.exit == Exit::drop ? no_resource
+                                                                         : static_cast<Resource>(packet_->vc))),
+        claims(decision.claims),
+        shared(false) {}
+};
+static_assert(sizeof(QueuedPacket) == 32);
+
+/// The pool of queued packets, and the lists made of them.
+class PacketLists {
+ public:
+  using Place = std::uint32_t;
+  static constexpr Place none = ~Place{0};
+  struct List {
+    Place head = none, tail = none;
+    bool empty() const { return head == none; }
+  };
+
+  QueuedPacket& operator[](Place p) { return pool_[p]; }
+  const QueuedPacket& operator[](Place p) const { return pool_[p]; }
+
+  Place add(const QueuedPacket& packet) {
+    const Place p = free_;
+    if (p == none) {
+      pool_.push_back(packet);
+      return static_cast<Place>(pool_.size() - 1);
+    }
+    free_ = pool_[p].next;
+    pool_[p] = packet;
+    return p;
+  }
+  void append(List& list, Place p) {
+    pool_[p].next = none;
+    (list.head == none ? list.head : pool_[list.tail].next) = p;
+    list.tail = p;
+  }
+  /// Takes the first packet off its list; it keeps its place until release().
+  Place take(List& list) {
+    const Place p = list.head;
+    list.head = pool_[p].next;
+    return p;
+  }
+  void release(Place p) {
+    pool_[p].next = free_;
+    free_ = p;
+  }
+  unsigned size(const List& list) const {
+    unsigned n = 0;
+    for (Place p = list.head; p != none; p = pool_[p].next) ++n;
+    return n;
+  }
+
+  /// A multicast group remembers the outputs that its copies still have to reach (partial progress).
+  std::uint16_t new_group(std::uint32_t outputs);
+  /// A copy has reached its output. True: it was the last one, and the group is gone.
+  bool reached(std::uint16_t group, unsigned output) {
+    if ((remaining_[group] &= ~(1u << output)) != 0) return false;
+    free_groups_.push_back(group);
+    return true;
+  }
+  /// Forgets all; the caller has released the packets.
+  void clear();
+
+ private:
+  std::vector<QueuedPacket> pool_;
+  Place free_ = none;
+  std::vector<std::uint32_t> remaining_;  // outputs, by group
+  std::vector<std::uint16_t> free_groups_;
+};
+
+}  // namespace tributary
