@@ -26,25 +26,24 @@ class Probe {
   Probe& operator=(const Probe&) = delete;
 
   void operator()(Args... args) const {
-    if (__builtin_expect(sinks_ != nullptr, 0)) fire(args...);
+    for (const Sink* s = first_.get(); __builtin_expect(s != nullptr, 0); s = s->next.get()) s->function(s->observer, args...);
   }
-  bool observed() const { return sinks_ != nullptr; }
+  bool observed() const { return first_ != nullptr; }
 
-  /// `observer` must outlive the probe's last firing.
+  /// `observer` must outlive the probe's last firing. Observers are called in the order in which they attached.
   void attach(void* observer, Function function) {
-    if (sinks_ == nullptr) sinks_ = std::make_unique<std::vector<Sink>>();
-    sinks_->push_back({observer, function});
+    std::unique_ptr<Sink>* last = &first_;
+    while (*last != nullptr) last = &(*last)->next;
+    last->reset(new Sink{observer, function, nullptr});
   }
 
  private:
   struct Sink {
     void* observer;
     Function function;
+    std::unique_ptr<Sink> next;
   };
-  void fire(Args... args) const {
-    for (const Sink& s : *sinks_) s.function(s.observer, args...);
-  }
-  std::unique_ptr<std::vector<Sink>> sinks_;  // one word, null without observers: blocks have many probes
+  std::unique_ptr<Sink> first_;  // one word, null without observers: blocks have many probes
 };
 
 /// A numeric quantity that changes at exact times (a level: occupancy, credits, tag), or an event with a number (a strobe:

@@ -26,7 +26,9 @@ class RingQueue {
   /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when `value` belongs near the back.
   template <class Less>
   void insert_sorted(const T& value, Less less) {
+    const bool in_order = empty() || !less(value, back());
     push(value);
+    if (in_order) return;
     for (std::uint32_t i = size() - 1; i > 0 && less((*this)[i], (*this)[i - 1]); --i) std::swap((*this)[i], (*this)[i - 1]);
   }
   void pop() { ++head_; }

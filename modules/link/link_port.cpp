@@ -11,7 +11,7 @@ LinkPort::LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, cons
 
 void LinkPort::deliver(const LinkTransmitter::Sent& sent) {
   LinkPhase phase{LinkPhase::packet, sent.tail - sent.head};
-  sc_core::sc_time delay = to_sc_time(sent.head - now_);
+  sc_core::sc_time delay = picosecond_ * static_cast<double>(sent.head - now_);
   out->nb_transport_fw(*sent.packet, phase, delay);
 }
 
@@ -19,7 +19,7 @@ void LinkPort::return_credit(unsigned vc, unsigned flits, Tick when) {
   credit_token_.vc = static_cast<std::uint8_t>(vc);
   credit_token_.flits = static_cast<std::uint8_t>(flits);
   LinkPhase phase{LinkPhase::credit, 0};
-  sc_core::sc_time delay = to_sc_time(when + transmitter_.latency() - now_);
+  sc_core::sc_time delay = picosecond_ * static_cast<double>(when + transmitter_.latency() - now_);
   in->nb_transport_bw(credit_token_, phase, delay);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Credits of one VC: free flits of the buffer at the other end of a link.
 
+#include <algorithm>
 #include <cassert>
 
 #include "modules/base/ring_queue.h"
@@ -18,6 +19,12 @@ class CreditCounter {
   void give_back(Tick when, unsigned flits) {
     returned_.insert_sorted({when, flits}, [](const Return& a, const Return& b) { return a.when < b.when; });
   }
+  /// The earliest time from `t` on at which `flits` are there; `never` if what is known does not suffice.
+  Tick available_from(Tick t, unsigned flits) {
+    if (available_ >= flits) return t;
+    absorb(t);
+    return available_ >= flits ? t : std::max(t, when_available(flits));
+  }
   /// Earliest time at which `flits` are there: 0 if they are, `never` if what is known does not suffice.
   Tick when_available(unsigned flits) const {
     unsigned sum = available_;
@@ -26,7 +33,9 @@ class CreditCounter {
       if ((sum += returned_[i].flits) >= flits) return returned_[i].when;
     return never;
   }
-  void spend(unsigned flits) {
+  /// Spends what is there at `now`.
+  void spend(Tick now, unsigned flits) {
+    if (available_ < flits) absorb(now);
     assert(available_ >= flits);
     available_ -= flits;
   }
@@ -41,12 +50,9 @@ class CreditCounter {
   unsigned available() const { return available_; }
   unsigned capacity() const { return capacity_; }
   /// All credits are home, those still under way included.
-  bool all_home() const {
-    unsigned sum = available_;
-    for (unsigned i = 0; i < returned_.size(); ++i) sum += returned_[i].flits;
-    return sum == capacity_;
-  }
-  unsigned outstanding() const { return capacity_ - available_; }
+  bool all_home() const { return outstanding() == 0; }
+  /// Credits held by the far end, those under way home not included.
+  unsigned outstanding() const { return capacity_ - available_ - returned(); }
   void reset() { returned_.clear(), available_ = capacity_; }
 
  private:
@@ -54,6 +60,12 @@ class CreditCounter {
     Tick when;
     unsigned flits;
   };
+  unsigned returned() const {
+    unsigned sum = 0;
+    for (unsigned i = 0; i < returned_.size(); ++i) sum += returned_[i].flits;
+    return sum;
+  }
+
   unsigned capacity_, available_;
   RingQueue<Return> returned_;
 };

@@ -18,22 +18,10 @@ LinkTransmitter::LinkTransmitter(const Config& config)
       rate_(config.link.rate),
       queue_flits_(config.queue_flits) {}
 
-void LinkTransmitter::reserve(unsigned vc, unsigned flits, Tick now) {
-  assert(has_room(vc, flits));
-  vcs_[vc].queued += flits;
-  vcs_[vc].queued_probe(now, flits);
-}
-
 void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
   assert(vcs_[vc].queued >= flits);
   vcs_[vc].queued -= flits;
   vcs_[vc].queued_probe(now, minus(flits));
-}
-
-void LinkTransmitter::push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
-  vcs_[vc].queue.insert_sorted({ready, packet, static_cast<std::uint32_t>(tail - ready), flits},
-                               [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
-  vcs_[vc].head_ready = vcs_[vc].queue.front().ready;
 }
 
 void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
@@ -42,17 +30,12 @@ void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
   c.credit_probe(when, minus(flits));
 }
 
-Tick LinkTransmitter::when_credited(Channel& c, Tick t, Tick horizon) {
-  if (t > horizon) return t;  // not yet known which credits will be back
-  c.credits.absorb(t);
-  const unsigned flits = c.queue.front().flits;
-  return c.credits.available() >= flits ? t : std::max(t, c.credits.when_available(flits));
-}
-
-// Almost free of branches: which VC has a packet is not to be predicted.
+// Later than the horizon it is not yet known which credits will be back.
 Tick LinkTransmitter::candidate(Tick horizon, unsigned& vc) {
-  const Tick t0 = when_credited(vcs_[0], std::max(vcs_[0].head_ready, wire_.free_at()), horizon);
-  const Tick t1 = when_credited(vcs_[1], std::max(vcs_[1].head_ready, wire_.free_at()), horizon);
+  const Tick free = wire_.free_at();
+  Tick t0 = std::max(vcs_[0].head_ready, free), t1 = std::max(vcs_[1].head_ready, free);
+  if (t0 <= horizon) t0 = vcs_[0].credits.available_from(t0, vcs_[0].queue.front().flits);
+  if (t1 <= horizon) t1 = vcs_[1].credits.available_from(t1, vcs_[1].queue.front().flits);
   vc = t1 < t0 || (t1 == t0 && turn_ == 1) ? 1 : 0;
   return std::min(t0, t1);
 }
@@ -67,8 +50,7 @@ LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
     __builtin_prefetch(c.queue.front().packet);
   }
   turn_ = vc ^ 1u;
-  c.credits.absorb(now);
-  c.credits.spend(entry.flits);
+  c.credits.spend(now, entry.flits);
   release(vc, entry.flits, now);
   const Tick end = wire_.serve(now, entry.flits, entry.ready + entry.tail_after);
   sent(now, *entry.packet);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <string>
 
@@ -36,7 +37,11 @@ class LinkTransmitter {
   /// Whether a packet of that size may be pushed (or room reserved).
   bool has_room(unsigned vc, unsigned flits) const { return queue_flits_ == 0 || vcs_[vc].queued + flits <= queue_flits_; }
   /// Takes room for a packet that comes later, by push_reserved, or not at all, by release.
-  void reserve(unsigned vc, unsigned flits, Tick now);
+  void reserve(unsigned vc, unsigned flits, Tick now) {
+    assert(has_room(vc, flits));
+    vcs_[vc].queued += flits;
+    vcs_[vc].queued_probe(now, flits);
+  }
   void release(unsigned vc, unsigned flits, Tick now);
 
   /// Queues a packet that may leave from `ready` on, and whose tail is at hand at `tail`; takes over one reference.
@@ -44,7 +49,12 @@ class LinkTransmitter {
     reserve(vc, flits, ready);
     push_reserved(packet, vc, flits, ready, tail);
   }
-  void push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail);
+  void push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
+    Channel& c = vcs_[vc];
+    c.queue.insert_sorted({ready, packet, static_cast<std::uint32_t>(tail - ready), flits},
+                          [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
+    c.head_ready = c.queue.front().ready;
+  }
 
   /// Buffer space at the far end comes back at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
@@ -96,7 +106,6 @@ class LinkTransmitter {
     SignalProbe queued_probe, credit_probe;
   };
   Tick candidate(Tick horizon, unsigned& vc);
-  Tick when_credited(Channel& channel, Tick t, Tick horizon);
   Sent send(unsigned vc, Tick now);
 
   std::array<Channel, vc_count> vcs_;

@@ -155,7 +155,8 @@ void SwitchCore::retry_stalled(unsigned port, Tick now) {
 void SwitchCore::input_due(unsigned port, Tick now) {
   CrossbarInput& input = inputs_[port];
   const bool ends = input.busy && input.line.free_at() == now;
-  for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, now);
+  for (unsigned vc = 0; vc < vc_count; ++vc)
+    if (queue(vc, port).head_ready <= now) route_waiting(vc * stride + port, now);
   due_ |= 1u << port;
   if (ends) return crossbar_free(port, now);
   if (input.busy) events_.set(input_event + port, std::min(input.line.free_at(), next_head_of(port)));
@@ -184,13 +185,11 @@ void SwitchCore::match(Tick now, bool sole_input) {
 // crosses, or `stride`.
 unsigned SwitchCore::grant(unsigned output, Tick now) {
   Output& out = outputs_[output];
-  const auto& wanted = out.wanted_by;
-  if (((wanted[0] | wanted[1] | wanted[2] | wanted[3]) & idle_requesters_) == 0) return stride;  // the usual case
-  for (unsigned k = 0; k < resource_count; ++k) {
-    const unsigned resource = (out.turn + k) % resource_count;
-    const std::uint64_t requests = wanted[resource] & idle_requesters_;
-    if (requests == 0) continue;
-    const unsigned requester = out.grants[resource].pick(requests);
+  unsigned asking = 0;  // a bit per resource
+  for (unsigned r = 0; r < resource_count; ++r) asking |= unsigned{(out.wanted_by[r] & idle_requesters_) != 0} << r;
+  while (asking != 0) {
+    const unsigned resource = first_from(asking, out.turn);
+    const unsigned requester = out.grants[resource].pick(out.wanted_by[resource] & idle_requesters_);
     if (has_room(output, packets_[queues_[requester].routed_to[output].head], now)) {
       out.grants[resource].granted(requester);
       out.turn = resource + 1;
@@ -198,6 +197,7 @@ unsigned SwitchCore::grant(unsigned output, Tick now) {
       transfer(requester, output, now);
       return requester % stride;
     }
+    asking &= ~(1u << resource);
     blocked_ |= 1u << output;
     arm_link(output, run_link(output, now - 1));
   }
