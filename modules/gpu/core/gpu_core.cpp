@@ -12,10 +12,11 @@ GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, G
       pool_(pool),
       wires_(wires),
       transmitters_(std::move(transmitters)),
-      link_armed_(transmitters_.size(), never),
       incoming_(transmitters_.size()),
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
-      pace_(config.injection_rate) {}
+      pace_(config.injection_rate) {
+  if (transmitters_.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
+}
 
 Tick GpuCore::post(Operation operation, Tick t0) {
   operation_ = std::move(operation);
@@ -25,7 +26,7 @@ Tick GpuCore::post(Operation operation, Tick t0) {
   progress_.clear();
   for (const DmaStage& s : operation_.stages) progress_.emplace_back(s);
   if (!operation_.commands.empty()) executor_.load(operation_.commands, config_.fence);
-  events_.schedule(t0, key(start_event));
+  events_.set(start_event, t0);
   return t0;
 }
 
@@ -33,7 +34,7 @@ Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
   const bool first = incoming_[port].empty();
   incoming_[port].push({tail, packet});
   if (!first) return never;
-  events_.schedule(tail, key(receive_event, port));
+  events_.set(receive_event + port, tail);
   return tail;
 }
 
@@ -45,38 +46,34 @@ Tick GpuCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
 }
 
 Tick GpuCore::run_until(Tick horizon) {
-  while (events_.next() <= horizon) {
-    const Tick now = events_.next();
-    const unsigned event_key = events_.next_key();
-    events_.pop();
-    handle(event_key, now);
+  for (Tick now = events_.next(); now <= horizon; now = events_.next()) {
+    const unsigned slot = events_.next_slot();
+    events_.set(slot, never);
+    handle(slot, now);
   }
   return std::min(run_links(horizon), events_.next());
 }
 
-void GpuCore::handle(unsigned event_key, Tick now) {
-  const unsigned index = event_key & 0xFF;
-  switch (static_cast<Event>(event_key >> 8)) {
+void GpuCore::handle(unsigned slot, Tick now) {
+  if (slot >= receive_event && slot < receive_event + max_ports) return receive(slot - receive_event, now);
+  switch (slot) {
     case start_event:
       return start(now);
-    case receive_event:
-      return receive(index, now);
     case local_event:
       return local_visible(now);
     case seen_event:
       for (; !seen_.empty() && seen_.front().when <= now; seen_.pop()) executor_.seen(seen_.front().slot, now);
+      if (!seen_.empty()) events_.set(seen_event, seen_.front().when);
       check_commands(now);
       return arm_issue(now);
     case issue_event:
-      if (issue_armed_ == now) issue_armed_ = never;
       return issue(now);
     case retry_event:
       if (dma_.retry_at() == now) dma_.retry(now);
       if (!dma_.error().empty()) return wires_.operation_failed(now, dma_.error());
       return arm_issue(now);
-    case link_event:
-      if (link_armed_[index] == now) link_armed_[index] = never;
-      blocked_links_ &= ~(1u << index);
+    default:
+      blocked_links_ &= ~(1u << (slot - link_event));
       return arm_issue(now);
   }
 }
@@ -152,9 +149,8 @@ Tick GpuCore::run_links(Tick horizon) {
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
 Tick GpuCore::arm_link(unsigned port, Tick sent) {
-  if (sent == never || sent + 1 >= link_armed_[port]) return never;
-  link_armed_[port] = sent + 1;
-  events_.schedule(sent + 1, key(link_event, port));
+  if (sent == never || sent + 1 >= events_.at(link_event + port)) return never;
+  events_.set(link_event + port, sent + 1);
   return sent + 1;
 }
 
@@ -188,12 +184,10 @@ void GpuCore::reset() {
   own_operands_.clear();
   seen_.clear();
   events_.clear();
-  link_armed_.assign(link_armed_.size(), never);
   dma_.reset();
   executor_.reset();
   home_.reset();
   pace_.reset();
-  issue_armed_ = retry_armed_ = never;
   blocked_links_ = sending_ = 0;
   operation_ = {};
   active_ = false;

@@ -13,8 +13,8 @@
 #include "modules/gpu/core/operation.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
+#include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
-#include "modules/link/core/local_queue.h"
 #include "modules/link/nvlink_header.h"
 #include "modules/switching/core/fabric_map.h"
 
@@ -74,8 +74,18 @@ class GpuCore {
   SignalProbe partials, home_results;
 
  private:
-  enum Event : unsigned { start_event, receive_event, local_event, seen_event, issue_event, retry_event, link_event };
-  static constexpr unsigned key(Event e, unsigned index = 0) { return static_cast<unsigned>(e) << 8 | index; }
+  static constexpr unsigned max_ports = 12;
+  // Slots of events; two kinds have one per port.
+  enum Event : unsigned {
+    start_event,
+    receive_event,
+    local_event = receive_event + max_ports,
+    seen_event,
+    issue_event,
+    retry_event,
+    link_event,
+    event_count = link_event + max_ports
+  };
 
   struct Incoming {
     Tick tail;
@@ -90,7 +100,7 @@ class GpuCore {
     std::uint16_t slot;
   };
 
-  void handle(unsigned event_key, Tick now);
+  void handle(unsigned slot, Tick now);
   void start(Tick now);
 
   // receiving (gpu_receive.cpp)
@@ -134,19 +144,17 @@ class GpuCore {
   PacketPool& pool_;
   GpuWires& wires_;
   std::vector<LinkTransmitter*> transmitters_;
-  std::vector<Tick> link_armed_;
   std::vector<RingQueue<Incoming>> incoming_;
   RingQueue<Local> local_;
   RingQueue<Seen> seen_;
-  LocalQueue events_;
+  EventSlots<5> events_;
+  static_assert(event_count <= EventSlots<5>::count);
 
   AddressTranslation translation_;
   DmaEngine dma_;
   CommandExecutor executor_;
   HomeAccumulator home_;
   Serializer pace_;
-  Tick issue_armed_ = never;
-  Tick retry_armed_ = never;
   std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues
   std::uint32_t sending_ = 0;        // links with packets queued
 

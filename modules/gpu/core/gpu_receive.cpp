@@ -19,7 +19,7 @@ void GpuCore::receive(unsigned port, Tick now) {
   incoming_[port].pop();
   if (!incoming_[port].empty()) {
     __builtin_prefetch(incoming_[port].front().packet);
-    events_.schedule(incoming_[port].front().tail, key(receive_event, port));
+    events_.set(receive_event + port, incoming_[port].front().tail);
   }
   wires_.return_credit(port, packet->vc, packet->flits, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
@@ -92,7 +92,7 @@ void GpuCore::on_write(Packet* packet, Tick now) {
     std::array<std::byte, flit_bytes> flag{};
     const Tick when = now + wires_.read(translation_.local(h.address), flag.data(), flit_bytes);
     seen_.insert_sorted({when, h.slot}, [](const Seen& a, const Seen& b) { return a.when < b.when; });
-    events_.schedule(when, key(seen_event));
+    events_.advance(seen_event, when);
   }
   packet->release();
 }
@@ -151,7 +151,7 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   packet->born = now;
   packet->acquire();  // its own copy does not cross a link
   local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
-  events_.schedule(ready, key(local_event));
+  events_.advance(local_event, ready);
   send(packet, ready);
 }
 
@@ -169,6 +169,7 @@ void GpuCore::local_visible(Tick now) {
     block_visible(h, now);
     packet->release();
   }
+  if (!local_.empty()) events_.advance(local_event, local_.front().when);
 }
 
 void GpuCore::on_ack(Packet* packet, Tick now) {

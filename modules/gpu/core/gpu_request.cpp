@@ -8,16 +8,10 @@
 namespace tributary {
 
 void GpuCore::arm_issue(Tick now) {
-  if (!dma_.ready() && !executor_.ready()) {
-    if (dma_.retry_at() == never || dma_.retry_at() == retry_armed_) return;
-    retry_armed_ = dma_.retry_at();
-    events_.schedule(retry_armed_, key(retry_event));
-    return;
-  }
-  const Tick when = std::max(now, pace_.free_at());
-  if (when >= issue_armed_) return;
-  issue_armed_ = when;
-  events_.schedule(when, key(issue_event));
+  if (dma_.ready() || executor_.ready())
+    events_.advance(issue_event, std::max(now, pace_.free_at()));
+  else if (dma_.retry_at() != never)
+    events_.advance(retry_event, dma_.retry_at());
 }
 
 void GpuCore::issue(Tick now) {

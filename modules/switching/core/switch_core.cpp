@@ -46,39 +46,45 @@ Tick SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
-  for (Tick now = events_.next(); now <= horizon; now = events_.next()) {
+  for (Tick now = next_event(); now <= horizon; now = next_event()) {
     const unsigned slot = events_.next_slot();
-    events_.set(slot, never);
-    handle(slot, now);
-    bool sole = true;
-    for (; events_.next() == now; sole = false) {
-      const unsigned another = events_.next_slot();
-      events_.set(another, never);
-      handle(another, now);
-    }
-    if (changed_ != 0) match(now, sole && slot < link_event);
+    const bool alone = events_.second() != now && rare_events_.next() != now;  // the usual case
+    if (alone)
+      handle(slot, now);
+    else
+      handle_all(now);
+    if (changed_ != 0) match(now, alone && slot < unit_event);
     for (; due_ != 0; due_ &= due_ - 1) {
       const auto port = static_cast<unsigned>(__builtin_ctz(due_));
       if (!inputs_[port].busy) events_.set(input_event + port, next_head_of(port));
     }
+    if (alone && slot >= unit_event && !stations_[slot - unit_event]->event_pending) events_.set(slot, never);
   }
   handled_ = horizon;
   const Tick next_sent = run_links(horizon);
   return_credits();
-  return std::min(events_.next(), next_sent);
+  return std::min(next_event(), next_sent);
 }
 
 void SwitchCore::handle(unsigned slot, Tick now) {
-  const unsigned port = slot % stride;
-  switch (static_cast<Event>(slot - port)) {
-    case input_event:
-      return input_due(port, now);
-    case link_event:
-      return room_freed(port);
-    case unit_event:
-      return end_service(port, now);
-    case timer_event:
-      return time_out(port, now);
+  if (slot < unit_event) return input_due(slot, now);
+  end_service(slot - unit_event, now);
+}
+
+void SwitchCore::handle_rare(unsigned slot, Tick now) {
+  if (slot < timer_event) return room_freed(slot);
+  time_out(slot - timer_event, now);
+}
+
+void SwitchCore::handle_all(Tick now) {
+  while (next_event() == now) {
+    EventSlots<5>& events = events_.next() == now ? events_ : rare_events_;
+    const unsigned slot = events.next_slot();
+    events.set(slot, never);
+    if (&events == &events_)
+      handle(slot, now);
+    else
+      handle_rare(slot, now);
   }
 }
 
@@ -312,8 +318,8 @@ void SwitchCore::return_credits() {
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
 Tick SwitchCore::arm_link(unsigned port, Tick sent) {
-  if (sent == never || sent + 1 >= events_.at(link_event + port)) return never;
-  events_.set(link_event + port, sent + 1);
+  if (sent == never || sent + 1 >= rare_events_.at(link_event + port)) return never;
+  rare_events_.set(link_event + port, sent + 1);
   return sent + 1;
 }
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/switching/core/arbiter.h"
 #include "modules/switching/core/egress_station.h"
-#include "modules/switching/core/event_slots.h"
 #include "modules/switching/core/forwarding.h"
 #include "modules/switching/core/input_queue.h"
 #include "modules/switching/core/packet_lists.h"
@@ -71,7 +71,8 @@ class SwitchCore {
   static constexpr unsigned replication = vc_count;
   static constexpr unsigned classes = vc_count + 1;
   // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle.
-  enum Event : unsigned { input_event, link_event = stride, unit_event = 2 * stride, timer_event = 3 * stride };
+  enum Event : unsigned { input_event, unit_event = stride };
+  enum RareEvent : unsigned { link_event, timer_event = stride };
 
   struct Output {
     std::array<std::uint64_t, resource_count> wanted_by{};  // requesters with a packet for it, by what that needs
@@ -81,6 +82,9 @@ class SwitchCore {
 
   InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * stride + port]; }
   void handle(unsigned slot, Tick now);
+  void handle_rare(unsigned slot, Tick now);
+  void handle_all(Tick now);
+  Tick next_event() const { return std::min(events_.next(), rare_events_.next()); }
 
   // inputs
   bool may_route(const InputQueue& q) const { return config_.virtual_output_queues || q.routed == 0; }
@@ -140,7 +144,7 @@ class SwitchCore {
   std::vector<CrossbarInput> inputs_;                // by port
   std::array<std::unique_ptr<EgressStation>, stride> stations_;
   PacketLists packets_;
-  EventSlots events_;
+  EventSlots<5> events_, rare_events_;
   Tick handled_ = 0;  // all events up to then
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;

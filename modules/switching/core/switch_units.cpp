@@ -120,7 +120,7 @@ void SwitchCore::arm_timer(unsigned port, Tick now) {
   if (next == never) return;
   if (next <= now && queue(replication, port).flits + max_packet_flits > config_.replication_flits) return;
   s.timer_armed = true;
-  events_.set(timer_event + port, std::max(next, now));
+  rare_events_.set(timer_event + port, std::max(next, now));
 }
 
 }  // namespace tributary

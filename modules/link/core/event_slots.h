@@ -9,21 +9,22 @@
 
 namespace tributary {
 
-/// A tournament of 64 slots: events come in order of (time, slot). Every match between two slots is a minimum without a
+/// A tournament of 2^bits slots: events come in order of (time, slot). Every match between two slots is a minimum without a
 /// branch, as who wins is not to be predicted.
+template <unsigned bits>
 class EventSlots {
  public:
-  static constexpr unsigned slot_bits = 6, count = 1u << slot_bits;
+  static constexpr unsigned count = 1u << bits;
 
   EventSlots() { clear(); }
 
   /// The slot's event happens at `when`; `never`: it has none.
   void set(unsigned slot, Tick when) {
-    assert(slot < count && (when == never || when < (Tick{1} << (64 - slot_bits))));
+    assert(slot < count && (when == never || when < (Tick{1} << (64 - bits))));
     unsigned node = count + slot;
-    std::uint64_t winner = when == never ? never : when << slot_bits | slot;
+    std::uint64_t winner = when == never ? never : when << bits | slot;
     words_[node] = winner;
-    for (unsigned round = 0; round < slot_bits; ++round) {
+    for (unsigned round = 0; round < bits; ++round) {
       const std::uint64_t other = words_[node ^ 1u];
       winner = other < winner ? other : winner;
       node >>= 1;
@@ -38,10 +39,20 @@ class EventSlots {
 
   Tick next() const { return time_of(words_[1]); }
   unsigned next_slot() const { return static_cast<unsigned>(words_[1] % count); }
+  /// The event after the first: the best of those whom the first has beaten.
+  Tick second() const {
+    unsigned node = count + next_slot();
+    std::uint64_t best = never;
+    for (unsigned round = 0; round < bits; ++round, node >>= 1) {
+      const std::uint64_t beaten = words_[node ^ 1u];
+      best = beaten < best ? beaten : best;
+    }
+    return time_of(best);
+  }
   void clear() { words_.fill(never); }
 
  private:
-  static Tick time_of(std::uint64_t word) { return word == never ? never : word >> slot_bits; }
+  static Tick time_of(std::uint64_t word) { return word == never ? never : word >> bits; }
 
   alignas(64) std::array<std::uint64_t, 2 * count> words_;  // time, slot: node n has the earlier of nodes 2n and 2n + 1
 };
