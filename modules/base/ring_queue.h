@@ -31,7 +31,9 @@ class RingQueue {
     if (in_order) return;
     for (std::uint32_t i = size() - 1; i > 0 && less((*this)[i], (*this)[i - 1]); --i) std::swap((*this)[i], (*this)[i - 1]);
   }
-  void pop() { ++head_; }
+  void pop() {
+    if (++head_ == tail_) head_ = tail_ = 0;  // a queue that runs empty stays in the same cache lines
+  }
   void clear() { head_ = tail_ = 0; }
 
  private:

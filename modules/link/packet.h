@@ -24,8 +24,8 @@ inline constexpr unsigned vc_count = 2;
 
 class PacketPool;
 
-/// Immutable on its way: copies of a multicast share one Packet by reference count. 64 bytes.
-class Packet {
+/// Immutable on its way: copies of a multicast share one Packet by reference count. 64 bytes, one cache line.
+class alignas(64) Packet {
  public:
   Tick born = 0;                 ///< when its request stood at the generator
   std::byte* payload = nullptr;  ///< block_bytes of data, or null (no data wanted, or none carried)
@@ -89,7 +89,7 @@ class PacketPool {
 
  private:
   friend class Packet;
-  struct alignas(16) Payload {
+  struct alignas(64) Payload {
     std::byte data[block_bytes];
   };
   std::byte* make_payload() {

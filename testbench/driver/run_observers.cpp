@@ -6,7 +6,7 @@ namespace tributary {
 
 RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, bool with_trajectory) {
   for (const DirectedLink& link : system.links()) {
-    usage_.add(link.transmitter->sent, link.name, link.transmitter->rate());
+    usage_.add(link.transmitter->traffic(), link.name, link.transmitter->rate());
     if (with_trajectory) trajectory_.add(link.transmitter->sent);
   }
   latency_.attach(probes, "*.delivered");
@@ -35,7 +35,7 @@ std::uint64_t RunObservers::progress() const {
 void RunObservers::fill(ResultRow& row, Tick t0, Tick end) const {
   for (const LinkUsage::Link& link : usage_.links()) {
     // trailing acks may leave after the result is complete: a link is never busier than all of the time
-    const Tick until = std::max(end, link.packets == 0 ? end : link.last_end());
+    const Tick until = std::max(end, link.packets() == 0 ? end : link.last_end());
     row.links.push_back({link.name, link.bytes(), link.utilisation(until - t0)});
   }
   row.wire_bytes = usage_.total_bytes();

@@ -7,8 +7,9 @@
 namespace tributary {
 
 Tick LinkUsage::Link::last_end() const {
-  const double seconds = static_cast<double>(last_flits) * flit_bytes / static_cast<double>(rate.value);
-  return last_start + static_cast<Tick>(std::llround(seconds * 1e12));
+  if (packets() == 0) return 0;
+  const double seconds = static_cast<double>(counters->last_flits) * flit_bytes / static_cast<double>(rate.value);
+  return counters->last_start + static_cast<Tick>(std::llround(seconds * 1e12));
 }
 
 double LinkUsage::Link::utilisation(Tick time) const {
@@ -16,15 +17,8 @@ double LinkUsage::Link::utilisation(Tick time) const {
   return static_cast<double>(bytes()) / (static_cast<double>(rate.value) * static_cast<double>(time) * 1e-12);
 }
 
-std::size_t LinkUsage::add(PacketProbe& sent, std::string name, Bandwidth rate) {
-  links_.push_back({std::move(name), rate});
-  sent.attach(&links_.back(), [](void* observer, Tick time, const Packet& packet) {
-    Link& link = *static_cast<Link*>(observer);
-    link.flits += packet.flits;
-    ++link.packets;
-    link.last_start = time;
-    link.last_flits = packet.flits;
-  });
+std::size_t LinkUsage::add(const LinkTransmitter::Traffic& counters, std::string name, Bandwidth rate) {
+  links_.push_back({std::move(name), rate, &counters, counters});
   return links_.size() - 1;
 }
 
@@ -33,7 +27,7 @@ std::uint64_t LinkUsage::total_bytes() const {
 }
 
 std::uint64_t LinkUsage::total_packets() const {
-  return std::accumulate(links_.begin(), links_.end(), std::uint64_t{0}, [](auto sum, auto& l) { return sum + l.packets; });
+  return std::accumulate(links_.begin(), links_.end(), std::uint64_t{0}, [](auto sum, auto& l) { return sum + l.packets(); });
 }
 
 const LinkUsage::Link* LinkUsage::busiest() const {
@@ -47,7 +41,7 @@ const LinkUsage::Link* LinkUsage::busiest() const {
 }
 
 void LinkUsage::reset() {
-  for (Link& l : links_) l.flits = l.packets = l.last_start = 0, l.last_flits = 0;
+  for (Link& l : links_) l.before = *l.counters;
 }
 
 }  // namespace tributary

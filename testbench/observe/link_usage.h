@@ -1,40 +1,35 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
+#include <vector>
 
-#include "modules/link/packet.h"
+#include "modules/link/core/link_transmitter.h"
 
 namespace tributary {
 
-/// Traffic of every directed link, in the order in which links are added (netlist order). Must outlive the probes' last
-/// firing.
+/// Traffic of every directed link since the last reset, in the order in which links are added (netlist order), from the
+/// port counters of their transmitters.
 class LinkUsage {
  public:
   struct Link {
     std::string name;  ///< `gpu3.port2>switch0_2.port3`
     Bandwidth rate;
-    std::uint64_t flits = 0;
-    std::uint64_t packets = 0;
-    Tick last_start = 0;  ///< start of serialisation of the last packet
-    std::uint8_t last_flits = 0;
+    const LinkTransmitter::Traffic* counters = nullptr;
+    LinkTransmitter::Traffic before;  ///< at the last reset
 
-    std::uint64_t bytes() const { return flits * flit_bytes; }
+    std::uint64_t packets() const { return counters->packets - before.packets; }
+    std::uint64_t bytes() const { return (counters->flits - before.flits) * flit_bytes; }
     /// When the last packet has left at the link's rate; one that is cut through from a slower source ends later.
     Tick last_end() const;
     /// Share of what the link could carry in `time`.
     double utilisation(Tick time) const;
   };
 
-  LinkUsage() = default;
-  LinkUsage(const LinkUsage&) = delete;
-  LinkUsage& operator=(const LinkUsage&) = delete;
+  /// The counters must outlive this. Returns the link's index.
+  std::size_t add(const LinkTransmitter::Traffic& counters, std::string name, Bandwidth rate);
 
-  /// `sent` fires at the start of serialisation of each packet. Returns the link's index.
-  std::size_t add(PacketProbe& sent, std::string name, Bandwidth rate);
-
-  const std::deque<Link>& links() const { return links_; }
+  const std::vector<Link>& links() const { return links_; }
   std::uint64_t total_bytes() const;
   /// Packets over all links: the packet-hops.
   std::uint64_t total_packets() const;
@@ -43,7 +38,7 @@ class LinkUsage {
   void reset();
 
  private:
-  std::deque<Link> links_;  // stable addresses: the probes keep them
+  std::vector<Link> links_;
 };
 
 }  // namespace tributary

@@ -100,6 +100,11 @@ class GpuCore {
     std::uint16_t slot;
   };
 
+  struct Place {
+    std::uint64_t address = 0;  // in the network
+    FabricLocation where;
+  };
+
   void handle(unsigned slot, Tick now);
   void start(Tick now);
 
@@ -117,15 +122,16 @@ class GpuCore {
   void local_visible(Tick now);
 
   // requesting (gpu_request.cpp)
+  Place place_of(std::uint64_t address) const { return {address, map_.locate(address)}; }
   void arm_issue(Tick now);
   void issue(Tick now);
   bool issue_dma(Tick now);
   bool issue_command(Tick now);
-  bool blocked(std::uint64_t address, Tick now);
-  void request_block(const DmaStage& stage, std::uint64_t block, Tick now);
-  Tick execute_block(const GpuCommand& command, std::uint64_t block, Tick now);
+  bool blocked(unsigned port, Tick now);
+  void request_block(const DmaStage& stage, std::uint64_t block, const Place& place, Tick now);
+  Tick execute_block(const GpuCommand& command, std::uint64_t block, const Place& place, Tick now);
   void send_flag(const GpuCommand& command, Tick now);
-  Packet* make(Opcode opcode, Target target, std::uint64_t address, unsigned bytes, bool data, Tick now);
+  Packet* make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now);
   void send(Packet* packet, Tick ready);
   void begin_stage(Tick now);
   void end_stages(Tick now);

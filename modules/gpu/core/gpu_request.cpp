@@ -20,8 +20,7 @@ void GpuCore::issue(Tick now) {
   if (blocked_links_ == 0) arm_issue(now);
 }
 
-bool GpuCore::blocked(std::uint64_t address, Tick now) {
-  const unsigned port = map_.locate(address).plane;
+bool GpuCore::blocked(unsigned port, Tick now) {
   const auto full = [&] { return transmitters_[port]->queued_packets(request_vc) >= config_.params.dma.tx_queue; };
   if (!full()) return false;
   const Tick next = run_link(port, now - 1);
@@ -35,8 +34,9 @@ bool GpuCore::issue_dma(Tick now) {
   if (!dma_.ready()) return false;
   const DmaStage& s = operation_.stages[dma_.tag()];
   const std::uint64_t block = dma_.next_block();
-  if (blocked(s.message.address(block), now)) return false;
-  request_block(s, block, now);
+  const Place place = place_of(s.message.address(block));
+  if (blocked(place.where.plane, now)) return false;
+  request_block(s, block, place, now);
   dma_.issued(now);
   return true;
 }
@@ -45,38 +45,38 @@ bool GpuCore::issue_command(Tick now) {
   if (!executor_.ready()) return false;
   const GpuCommand& command = executor_.current();
   const std::uint64_t block = executor_.next_block();
-  if (command.send && blocked(command.send->mailbox + (block - command.first_block) * block_bytes, now)) return false;
-  executor_.issued(now, execute_block(command, block, now));
+  Place place;
+  if (command.send) place = place_of(command.send->mailbox + (block - command.first_block) * block_bytes);
+  if (command.send && blocked(place.where.plane, now)) return false;
+  executor_.issued(now, execute_block(command, block, place, now));
   check_commands(now);
   return true;
 }
 
-Packet* GpuCore::make(Opcode opcode, Target target, std::uint64_t address, unsigned bytes, bool data, Tick now) {
+Packet* GpuCore::make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now) {
   Packet* packet = pool_.make(bytes, data && config_.with_data);
-  const FabricLocation where = map_.locate(address);
   NvHeader& h = nv(*packet);
-  h.address = address;
+  h.address = place.address;
   h.source = config_.gpu;
   h.count = 1;
   h.opcode = opcode;
   h.target = target;
   h.type = operation_.type;
   h.op = operation_.op;
-  h.plane = where.plane;
-  h.home_switch = where.home_switch;
-  h.home_port = where.home_port;
-  h.trunk = where.trunk;
+  h.plane = place.where.plane;
+  h.home_switch = place.where.home_switch;
+  h.home_port = place.where.home_port;
+  h.trunk = place.where.trunk;
   packet->vc = request_vc;
   packet->born = now;
   return packet;
 }
 
-void GpuCore::request_block(const DmaStage& s, std::uint64_t block, Tick now) {
-  const std::uint64_t address = s.message.address(block);
+void GpuCore::request_block(const DmaStage& s, std::uint64_t block, const Place& place, Tick now) {
   const unsigned length = s.message.length(block);
-  const std::uint64_t local = translation_.local(address);
+  const std::uint64_t local = translation_.local(place.address);
   if (s.flags) {
-    Packet* flag = make(Opcode::mc_write, Target::region, address, flit_bytes, false, now);
+    Packet* flag = make(Opcode::mc_write, Target::region, place, flit_bytes, false, now);
     nv(*flag).flag = true;
     return send(flag, now);
   }
@@ -84,24 +84,24 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, Tick now) {
     Packet* own = pool_.make(length, config_.with_data);
     own->born = now + wires_.read(local, own->payload, length);
     own_operands_[block - s.first_block] = own;
-    Packet* pull = make(Opcode::pull, Target::region, address, 0, false, now);
+    Packet* pull = make(Opcode::pull, Target::region, place, 0, false, now);
     nv(*pull).destination = config_.gpu;
     nv(*pull).length = static_cast<std::uint8_t>(length);
     return send(pull, now);
   }
   const bool push = s.kind == DmaStage::Kind::push;
   Packet* packet =
-      make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, address, length, true, now);
+      make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, place, length, true, now);
   send(packet, now + wires_.read(local, packet->payload, length));
 }
 
-Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, Tick now) {
+Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, const Place& place, Tick now) {
   const unsigned length = operation_.message.length(block);
   const std::uint64_t own = operation_.local + block * block_bytes;
   const std::uint64_t offset = (block - command.first_block) * block_bytes;
   alignas(16) std::array<std::byte, block_bytes> scratch, operand;
   Packet* packet = nullptr;
-  if (command.send) packet = make(Opcode::write, Target::gpu, command.send->mailbox + offset, length, true, now);
+  if (command.send) packet = make(Opcode::write, Target::gpu, place, length, true, now);
   std::byte* data = !config_.with_data ? nullptr : packet != nullptr ? packet->payload : scratch.data();
   Tick latency = wires_.read(command.receive ? command.receive->mailbox + offset : own, data, length);
   if (command.reduce) {
@@ -118,7 +118,7 @@ Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, Tick
 }
 
 void GpuCore::send_flag(const GpuCommand& command, Tick now) {
-  Packet* flag = make(Opcode::write, Target::gpu, command.send->mailbox, flit_bytes, false, now);
+  Packet* flag = make(Opcode::write, Target::gpu, place_of(command.send->mailbox), flit_bytes, false, now);
   NvHeader& h = nv(*flag);
   h.destination = command.send->gpu;
   h.slot = command.send->slot;

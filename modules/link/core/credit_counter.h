@@ -15,8 +15,9 @@ class CreditCounter {
  public:
   explicit CreditCounter(unsigned flits) : capacity_(flits), available_(flits) {}
 
-  /// Flits come back at `when`; may arrive out of order of time.
-  void give_back(Tick when, unsigned flits) {
+  /// Flits come back at `when`; may arrive out of order of time. No decision is made before `now` any more.
+  void give_back(Tick when, unsigned flits, Tick now) {
+    if (returned_.size() >= few) absorb(now);
     returned_.insert_sorted({when, flits}, [](const Return& a, const Return& b) { return a.when < b.when; });
   }
   /// The earliest time from `t` on at which `flits` are there; `never` if what is known does not suffice.
@@ -60,6 +61,8 @@ class CreditCounter {
     Tick when;
     unsigned flits;
   };
+  static constexpr unsigned few = 8;  // keeps the queue within a cache line or two
+
   unsigned returned() const {
     unsigned sum = 0;
     for (unsigned i = 0; i < returned_.size(); ++i) sum += returned_[i].flits;

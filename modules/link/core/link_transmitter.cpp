@@ -26,7 +26,7 @@ void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
 
 void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
   Channel& c = vcs_[vc];
-  c.credits.give_back(when, flits);
+  c.credits.give_back(when, flits, wire_.free_at());
   c.credit_probe(when, minus(flits));
 }
 
@@ -53,6 +53,7 @@ LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
   c.credits.spend(now, entry.flits);
   release(vc, entry.flits, now);
   const Tick end = wire_.serve(now, entry.flits, entry.ready + entry.tail_after);
+  traffic_ = {traffic_.packets + 1, traffic_.flits + entry.flits, now, entry.flits};
   sent(now, *entry.packet);
   if (busy.observed()) busy(now, 1), busy(end, 0);
   c.credit_probe(now, entry.flits);

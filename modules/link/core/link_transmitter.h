@@ -73,7 +73,9 @@ class LinkTransmitter {
   }
   /// When a credit that comes back at `when` can make a packet of that VC leave.
   Tick next_with_credit(unsigned vc, Tick when) const {
-    return vcs_[vc].queue.empty() ? never : std::max({when, wire_.free_at(), vcs_[vc].head_ready});
+    const Channel& c = vcs_[vc];
+    if (c.queue.empty() || c.credits.available() >= c.queue.front().flits) return never;  // it does not wait for credits
+    return std::max({when, wire_.free_at(), c.head_ready});
   }
 
   bool empty() const { return (vcs_[0].head_ready & vcs_[1].head_ready) == never; }
@@ -85,6 +87,14 @@ class LinkTransmitter {
   Bandwidth rate() const { return rate_; }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
+
+  /// Port counters, never reset.
+  struct Traffic {
+    std::uint64_t packets = 0, flits = 0;
+    Tick last_start = 0;  ///< start of serialisation of the last packet
+    std::uint32_t last_flits = 0;
+  };
+  const Traffic& traffic() const { return traffic_; }
 
   PacketProbe sent;  ///< start of serialisation
   /// Busy intervals of the wire as a level (1 at the start, 0 at the end of a packet).
@@ -115,6 +125,7 @@ class LinkTransmitter {
   Bandwidth rate_;
   unsigned queue_flits_;
   unsigned turn_ = 0;
+  Traffic traffic_;
 };
 
 }  // namespace tributary

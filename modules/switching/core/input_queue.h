@@ -16,7 +16,7 @@ inline constexpr unsigned max_switch_ports = 16;
 
 /// One queue: first come those that wait for their time, or their turn (FIFO discipline); then a list for each output, so
 /// that a packet waits only behind others for the same output (virtual output queues).
-struct InputQueue {
+struct alignas(256) InputQueue {  // a power of two, for the sake of its index
   PacketLists::List waiting;                                 ///< not yet routed
   Tick head_ready = never;                                   ///< of the first of these; never without one
   std::array<PacketLists::List, max_switch_ports> routed_to;  ///< by output
@@ -29,7 +29,7 @@ struct InputQueue {
 };
 
 /// The crossbar input of a port, which its queues share.
-struct CrossbarInput {
+struct alignas(128) CrossbarInput {
   explicit CrossbarInput(Bandwidth rate) : line(rate) {}
 
   struct FreedBuffer {

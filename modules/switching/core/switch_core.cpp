@@ -279,6 +279,8 @@ void SwitchCore::leave_crossbar(unsigned output, const QueuedPacket& packet, Tic
       sending_ |= 1u << output;
       return;
     case Exit::unit:
+      __builtin_prefetch(packet.packet->payload);
+      __builtin_prefetch(packet.packet->payload + block_bytes / 2);
       station.consumed.push({packet.packet, end, packet.flits, packet.vc});
       station.consumed_flits += packet.flits;
       station.queue_probe(now, station.consumed_flits);

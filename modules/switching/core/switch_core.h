@@ -74,7 +74,7 @@ class SwitchCore {
   enum Event : unsigned { input_event, unit_event = stride };
   enum RareEvent : unsigned { link_event, timer_event = stride };
 
-  struct Output {
+  struct alignas(64) Output {
     std::array<std::uint64_t, resource_count> wanted_by{};  // requesters with a packet for it, by what that needs
     std::array<RoundRobin, resource_count> grants;
     unsigned turn = 0;  // resource that is asked first
