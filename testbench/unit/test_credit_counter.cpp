@@ -9,10 +9,10 @@ using namespace tributary;
 
 TEST_CASE("a credit counts from its timestamp on, not from when it is known", "[pure][credits]") {
   CreditCounter c(20);
-  c.spend(18);
+  c.spend(0, 18);
   CHECK(c.when_available(2) == 0);
   CHECK(c.when_available(9) == never);
-  c.give_back(5000, 9);
+  c.give_back(5000, 9, 0);
   CHECK(c.when_available(9) == 5000);
   CHECK(c.available() == 2);
   c.absorb(4999);
@@ -22,12 +22,26 @@ TEST_CASE("a credit counts from its timestamp on, not from when it is known", "[
   CHECK(c.when_available(11) == 0);
 }
 
+TEST_CASE("credits that are at hand are absorbed when they are needed", "[pure][credits]") {
+  CreditCounter c(20);
+  c.spend(0, 18);
+  for (Tick when = 1000; when <= 2000; when += 500) c.give_back(when, 3, 0);
+  CHECK(c.available_from(100, 2) == 100);
+  CHECK(c.available_from(100, 3) == 1000);
+  CHECK(c.available_from(1200, 5) == 1200);
+  CHECK(c.available() == 5);
+  CHECK(c.available_from(1200, 8) == 1500);
+  CHECK(c.available_from(1200, 12) == never);
+  c.spend(2000, 11);
+  CHECK(c.outstanding() == 20);
+}
+
 TEST_CASE("credits that are known out of order count in order of time", "[pure][credits]") {
   CreditCounter c(18);
-  c.spend(18);
-  c.give_back(3000, 4);
-  c.give_back(1000, 5);
-  c.give_back(2000, 6);
+  c.spend(0, 18);
+  c.give_back(3000, 4, 0);
+  c.give_back(1000, 5, 0);
+  c.give_back(2000, 6, 0);
   CHECK(c.when_available(5) == 1000);
   CHECK(c.when_available(6) == 2000);
   CHECK(c.when_available(12) == 3000);
@@ -39,12 +53,12 @@ TEST_CASE("credits that are known out of order count in order of time", "[pure][
 TEST_CASE("credits are home when all have been given back, the ones under way included", "[pure][credits]") {
   CreditCounter c(9);
   CHECK(c.all_home());
-  c.spend(9);
+  c.spend(0, 9);
   CHECK_FALSE(c.all_home());
   CHECK(c.outstanding() == 9);
-  c.give_back(100, 8);
+  c.give_back(100, 8, 0);
   CHECK_FALSE(c.all_home());
-  c.give_back(200, 1);
+  c.give_back(200, 1, 0);
   CHECK(c.all_home());
   c.reset();
   CHECK(c.available() == 9);
@@ -72,10 +86,10 @@ TEST_CASE("under random traffic no credit is spent before it came, none is lost"
       now = when;
       c.absorb(now);
       REQUIRE(there(now) - spent >= static_cast<int>(flits));
-      c.spend(flits);
+      c.spend(now, flits);
       spent += static_cast<int>(flits);
       const Tick back = now + below(random_at(seed, 2, i), 5000);
-      c.give_back(back, flits);
+      c.give_back(back, flits, now);
       model.emplace(back, flits);
       now += below(random_at(seed, 3, i), 300);
     }

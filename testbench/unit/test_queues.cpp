@@ -1,12 +1,13 @@
-// RingQueue against std::deque, LocalQueue against std::priority_queue, and round-robin arbitration.
+// RingQueue against std::deque, event slots against a plain search, and round-robin arbitration.
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <deque>
-#include <queue>
 #include <set>
 
 #include "modules/base/random.h"
 #include "modules/base/ring_queue.h"
-#include "modules/link/core/local_queue.h"
+#include "modules/link/core/event_slots.h"
 #include "modules/switching/core/arbiter.h"
 
 using namespace tributary;
@@ -51,66 +52,43 @@ TEST_CASE("sorted insertion keeps equal elements in order of arrival", "[pure][q
   }
 }
 
-TEST_CASE("events come in order of time and key, near and far ones", "[pure][queues]") {
-  LocalQueue q;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    using Event = std::pair<Tick, unsigned>;
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> model;
-    Tick now = 0;
-    for (std::uint64_t i = 0; i < 2000; ++i) {
-      const std::uint64_t r = random_at(seed, 1, i);
-      if (model.empty() || r % 100 < 52) {
-        // Mostly a few nanoseconds, at times beyond the wheel's 262 ns, at times far beyond; often the same instant.
-        constexpr Tick spans[] = {1, 300, 6'000, 262'144, 300'000, 50'000'000};
-        const Tick when = now + below(mix64(r), spans[r / 100 % 6]);
-        const auto key = static_cast<unsigned>(below(mix64(r + 1), r % 7 == 0 ? 4 : 4096));
-        q.schedule(when, key);
-        model.emplace(when, key);
-      } else {
-        REQUIRE(q.next() == model.top().first);
-        REQUIRE(q.next_key() == model.top().second);
-        now = q.next();
-        q.pop();
-        model.pop();
-      }
-      REQUIRE(q.empty() == model.empty());
-      REQUIRE(q.next() == (model.empty() ? never : model.top().first));
-    }
-    if (seed % 2 == 0) {
-      q.clear();
-      REQUIRE(q.empty());
-    }
-    for (; !q.empty(); q.pop(), model.pop()) REQUIRE(Event(q.next(), q.next_key()) == model.top());
-    q.clear();  // time begins anew
-  }
-}
-
-TEST_CASE("the wheel turns many times", "[pure][queues]") {
-  LocalQueue q;
-  Tick now = 0;
-  for (unsigned i = 0; i < 10'000; ++i) {
-    // One event 262 143 ps ahead lies in the last bucket or just beyond it, one at once.
-    q.schedule(now + 262'143, 7);
-    q.schedule(now, 9);
-    REQUIRE((q.next() == now && q.next_key() == 9));
-    q.pop();
-    REQUIRE(q.next() == now + 262'143);
-    q.pop();
-    REQUIRE(q.empty());
-    now += 262'143;
-  }
-}
-
-TEST_CASE("events of up to an hour ahead fit", "[pure][queues]") {
-  LocalQueue q;
-  const Tick hour = 3'600'000'000'000'000;
-  q.schedule(hour, 4095);
-  q.schedule(hour - 1, 0);
-  CHECK((q.next() == hour - 1 && q.next_key() == 0));
-  q.pop();
-  CHECK((q.next() == hour && q.next_key() == 4095));
-  q.pop();
+TEST_CASE("the earliest event comes first, of several at one instant the one of the lowest slot", "[pure][queues]") {
+  EventSlots<5> q;
   CHECK(q.next() == never);
+  q.set(7, 300);
+  q.set(20, 100);
+  q.set(3, 300);
+  CHECK((q.next() == 100 && q.next_slot() == 20 && q.second() == 300));
+  q.set(20, never);
+  CHECK((q.next() == 300 && q.next_slot() == 3 && q.second() == 300));
+  q.advance(7, 400);  // later: nothing changes
+  CHECK(q.at(7) == 300);
+  q.advance(7, 299);
+  CHECK((q.next() == 299 && q.next_slot() == 7 && q.second() == 300));
+  q.set(7, 5'000'000'000'000'000);  // 83 minutes
+  CHECK((q.next_slot() == 3 && q.second() == 5'000'000'000'000'000));
+  q.clear();
+  CHECK((q.next() == never && q.second() == never && q.at(3) == never));
+}
+
+TEST_CASE("event slots against a plain search", "[pure][queues]") {
+  EventSlots<5> q;
+  std::array<Tick, 32> model;
+  model.fill(never);
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    const std::uint64_t r = random_at(1, 1, i);
+    const auto slot = static_cast<unsigned>(r % 32);
+    model[slot] = r % 5 == 0 ? never : below(mix64(r), r % 3 == 0 ? 8 : 1'000'000);  // often the same instant
+    q.set(slot, model[slot]);
+    const auto first = std::min_element(model.begin(), model.end());
+    REQUIRE(q.next() == *first);
+    if (*first == never) continue;
+    REQUIRE(q.next_slot() == static_cast<unsigned>(first - model.begin()));
+    Tick second = never;
+    for (auto other = model.begin(); other != model.end(); ++other)
+      if (other != first) second = std::min(second, *other);
+    REQUIRE(q.second() == second);
+  }
 }
 
 TEST_CASE("the first requester from a place on, wrapping round", "[pure][queues]") {

@@ -6,7 +6,7 @@
 #include "modules/link/packet.h"
 #include "modules/switching/core/fabric_map.h"
 #include "modules/switching/core/multicast_table.h"
-#include "modules/switching/core/routed_packets.h"
+#include "modules/switching/core/packet_lists.h"
 
 using namespace tributary;
 
@@ -128,29 +128,33 @@ TEST_CASE("the random hash is a function of address and seed, spread evenly but 
   CHECK((most > 115 && least < 85));
 }
 
-TEST_CASE("routed packets wait in a list for each requester and output", "[pure][routing]") {
+TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outputs it has not reached", "[pure][routing]") {
   PacketPool pool;
-  RoutedPackets r(48, 16);
-  std::array<Packet*, 3> p{pool.make(128, false), pool.make(128, false), pool.make(0, false)};
-  const auto arrival = [](Packet* packet, std::uint16_t outputs) {
-    return Arrival(100, 5220, packet, {outputs, Exit::link, false});
-  };
-  r.add(5, arrival(p[0], 1u << 2), 0);
-  r.add(5, arrival(p[1], 1u << 2 | 1u << 3), 0);
-  r.add(21, arrival(p[2], 1u << 2), 1);
-  CHECK(r.front(5, 2).packet == p[0]);
-  CHECK(r.front(5, 3).packet == p[1]);
-  CHECK(r.front(21, 2).packet == p[2]);
-  CHECK((r.front(21, 2).vc == 1 && r.front(21, 2).flits == 1 && r.front(21, 2).tail == 5220));
-  RoutedPackets::Advance a = r.advance(5, 2);
-  CHECK((a.routed.packet == p[0] && a.last && a.more));
-  a = r.advance(5, 2);
-  CHECK((a.routed.packet == p[1] && !a.last && !a.more));  // output 3 is left
-  a = r.advance(5, 3);
-  CHECK((a.routed.packet == p[1] && a.last && !a.more));
-  r.add(5, arrival(p[0], 0xFFFF), 0);
-  for (unsigned o = 0; o < 16; ++o) CHECK(r.advance(5, 15 - o).last == (o == 15));
-  for (Packet* packet : {p[0], p[1]}) packet->release();
-  r.clear();  // releases what waits
+  Packet* packet = pool.make(128, false);
+  packet->vc = response_vc;
+  PacketLists lists;
+  PacketLists::List waiting, routed;
+  CHECK(waiting.empty());
+  for (Tick ready : {100, 200, 300})
+    lists.append(waiting, lists.add(QueuedPacket(ready, ready + 5120, packet, {1u << 2, Exit::link, false})));
+  CHECK(lists.size(waiting) == 3);
+  const PacketLists::Place first = lists.take(waiting);
+  CHECK((lists[first].ready == 100 && lists[first].tail_after == 5120 && lists[first].flits == 9));
+  CHECK((lists[first].vc == 1 && lists[first].resource == queue_of_vc1));
+  lists.append(routed, first);
+  lists.append(routed, lists.take(waiting));
+  CHECK((lists.size(routed) == 2 && lists.size(waiting) == 1));
+  CHECK((lists[routed.head].ready == 100 && lists[waiting.head].ready == 300));
+  lists.release(lists.take(routed));
+  CHECK(lists.add(QueuedPacket(0, 0, packet, {1, Exit::unit, false})) == first);  // its place is used again
+  CHECK(lists[first].resource == before_unit);
+
+  const std::uint16_t group = lists.new_group(0b1101), other = lists.new_group(0b1);
+  CHECK(!lists.reached(group, 2));
+  CHECK(!lists.reached(group, 0));
+  CHECK(lists.reached(other, 0));
+  CHECK(lists.reached(group, 3));
+  CHECK((lists.new_group(1) == group || lists.new_group(1) == other));
+  packet->release();
   CHECK(pool.live() == 0);
 }

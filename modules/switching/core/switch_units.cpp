@@ -33,7 +33,7 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
   s.pending = outcome;
   if (passing) {
     if (outcome.bypass != nullptr)
-      transmitters_[port]->push_reserved(outcome.bypass, vc, flits, now, s.line.free_at()), sending_ |= 1u << port;
+      send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
     if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
   } else {
     s.consumed_flits -= flits;
@@ -55,15 +55,20 @@ void SwitchCore::end_service(unsigned port, Tick now) {
   s.event_pending = false;
   const UnitOutcome outcome = s.pending;
   s.pending = {};
-  if (outcome.link != nullptr)
-    transmitters_[port]->push_reserved(outcome.link, outcome.link->vc, outcome.link->flits, now, now),
-        sending_ |= 1u << port;
+  if (outcome.link != nullptr) send_reserved(port, outcome.link, outcome.link->vc, outcome.link->flits, now, now);
   if (outcome.inject != nullptr) inject(port, outcome.inject, now);
   if (outcome.frees_entry) {
     forwarding_.finish(port, now);
     retry_stalled(port, now);
   }
   serve_unit(port, now);
+}
+
+// Room that somebody was refused may be held by this packet alone, and then no link event is due before it leaves.
+void SwitchCore::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now, Tick tail) {
+  transmitters_[port]->push_reserved(packet, vc, flits, now, tail);
+  sending_ |= 1u << port;
+  if ((blocked_ >> port & 1u) != 0) arm_link(port, run_link(port, now - 1));
 }
 
 bool SwitchCore::reserve_replication(unsigned port) {
