@@ -32,23 +32,19 @@ class Probe {
 
   /// `observer` must outlive the probe's last firing.
   void attach(void* observer, Function function) {
-    std::unique_ptr<Sink>* last = &sinks_;
-    while (*last != nullptr) last = &(*last)->next;
-    *last = std::make_unique<Sink>(Sink{observer, function, nullptr});
+    if (sinks_ == nullptr) sinks_ = std::make_unique<std::vector<Sink>>();
+    sinks_->push_back({observer, function});
   }
 
  private:
   struct Sink {
     void* observer;
     Function function;
-    std::unique_ptr<Sink> next;
   };
   void fire(Args... args) const {
-    for (const Sink* s = sinks_.get(); s != nullptr; s = s->next.get()) s->function(s->observer, args...);
+    for (const Sink& s : *sinks_) s.function(s.observer, args...);
   }
-  // One word, null without observers, for blocks have many probes; a list, so that the usual single observer is one step
-  // away: the links of a large machine do not stay in the cache.
-  std::unique_ptr<Sink> sinks_;
+  std::unique_ptr<std::vector<Sink>> sinks_;  // one word, null without observers: blocks have many probes
 };
 
 /// A numeric quantity that changes at exact times (a level: occupancy, credits, tag), or an event with a number (a strobe:
