@@ -136,8 +136,17 @@ void GpuCore::on_response(Packet* packet, Tick now) {
   own->release();
   own = nullptr;
   dma_.arrived(block, now);
-  multicast_result(packet, ready, now);
+  if (s.keeps)
+    keep_result(packet, ready);
+  else
+    multicast_result(packet, ready, now);
   arm_issue(now);
+}
+
+/// The packet becomes this GPU's own result at `ready`.
+void GpuCore::keep_result(Packet* packet, Tick ready) {
+  local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
+  events_.schedule(ready, key(local_event));
 }
 
 void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
@@ -150,8 +159,7 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   packet->vc = request_vc;
   packet->born = now;
   packet->acquire();  // its own copy does not cross a link
-  local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
-  events_.schedule(ready, key(local_event));
+  keep_result(packet, ready);
   send(packet, ready);
 }
 
