@@ -120,7 +120,7 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "1"}), Contains("legal: 2 to 16"));
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "4", "--ranks", "0-3"}), Contains("exclude each other"));
   CHECK_THAT(refusal({"--size", "4B", "--algorithm", "psuh"}),
-             Contains("did you mean push?") && Contains("push, pull or ring"));
+             Contains("did you mean push?") && Contains("push, pull, ring, double_binary_tree or halving_doubling"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx3"}), Contains("did you mean dgx2?"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("takes no arguments"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allredcue"}), Contains("did you mean allreduce?"));
@@ -130,7 +130,8 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--set", "link.rtae=1GB/s"}), Contains("did you mean link.rate?"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.bytes=64B"}), Contains("128B to 16MiB"));
   CHECK_THAT(refusal({"--size", "4B", "--sise", "4B"}), Contains("unknown option '--sise'; did you mean --size?"));
-  CHECK_THAT(refusal({"--size", "4B", "--root", "0"}), Contains("only a broadcast has a root"));
+  CHECK_THAT(refusal({"--size", "4B", "--root", "0"}),
+             Contains("allreduce has no root (legal: with broadcast, multicast, reduce or gather)"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "broadcast", "--root", "16"}), Contains("legal: 0 to 15"));
   CHECK_THAT(refusal({"--size", "4B", "--seed", "-1"}), Contains("--seed: '-1' is no whole number"));
   CHECK_THAT(refusal({"--size", "4B", "--trace", "*"}), Contains("--vcd"));
