@@ -142,6 +142,34 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "a.yaml", "b.yaml"}), Contains("unexpected argument 'b.yaml'"));
 }
 
+TEST_CASE("collectives take what belongs to them", "[pure][cli]") {
+  const auto multicast = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--collective", "multicast", "--size", "4KiB"});
+    return more;
+  };
+  const JobSpec job = run(multicast({"--gpus", "8", "--root", "2", "--targets", "0,4-6"})).spec.job;
+  CHECK(job.targets == std::vector<int>{0, 4, 5, 6});
+  CHECK(job.root == 2);
+  CHECK(job.algorithm == "multicast");
+  CHECK(run({"--collective", "gather", "--size", "4B", "--root", "3"}).spec.job.root == 3);
+  CHECK_THAT(refusal(multicast({})), Contains("needs --targets") && Contains("legal: 0 to 15"));
+  CHECK_THAT(refusal(multicast({"--targets", "0"})), Contains("--targets: the group has one member"));
+  CHECK_THAT(refusal(multicast({"--targets", "1,2-3,2"})), Contains("--targets: rank 2 is listed twice"));
+  CHECK_THAT(refusal(multicast({"--gpus", "4", "--targets", "4"})), Contains("the job has no rank 4 (legal: 0 to 3)"));
+  CHECK_THAT(refusal(multicast({"--targets", "3-1"})), Contains("runs backwards"));
+  CHECK_THAT(refusal(multicast({"--targets", "x"})), Contains("is no list of ranks"));
+  CHECK_THAT(refusal({"--size", "4B", "--targets", "1"}), Contains("allreduce has no targets (legal: with multicast)"));
+  CHECK_THAT(refusal({"--size", "4B", "--collective", "allgather", "--algorithm", "push"}),
+             Contains("unknown algorithm of allgather 'push'") && Contains("multicast or ring"));
+  CHECK_THAT(refusal({"--size", "4B", "--collective", "alltoall", "--algorithm", "ring"}), Contains("direct"));
+
+  CHECK(sizes(run({"--collective", "barrier"}).spec) == std::vector<std::uint64_t>{4});
+  CHECK(sizes(run({"--collective", "barrier", "--size", "128B"}).spec) == std::vector<std::uint64_t>{128});
+  CHECK_THAT(refusal({"--collective", "barrier", "--size", "132B"}),
+             Contains("a barrier sends one packet") && Contains("128B"));
+  CHECK_THAT(refusal({"--collective", "barrier", "--messages", "x.csv"}), Contains("a barrier carries no layers"));
+}
+
 TEST_CASE("outputs are checked before the run, and nothing is created", "[pure][cli]") {
   CHECK_THAT(refusal({"--size", "4B", "--json", "/nonexistent/r.json"}),
              Equals("--json: cannot write '/nonexistent/r.json': No such file or directory"));

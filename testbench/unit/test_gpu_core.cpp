@@ -188,6 +188,38 @@ TEST_CASE("pull: the response of all others plus the own operand is multicast, a
   CHECK(b.done == 2'000'000);
 }
 
+TEST_CASE("pull: a result that stays here is sent to nobody; a share may end within a block", "[pure][gpu]") {
+  GpuBench b;
+  for (std::uint32_t i = 0; i < 64; ++i) b.memory[i] = 1000;
+  Operation o;
+  DmaStage s;
+  s.kind = DmaStage::Kind::pull;
+  s.keeps = true;
+  s.message = {0, 512};
+  s.first_block = 1;
+  s.block_count = s.arrivals = 1;
+  s.share_bytes = 100;
+  s.wave_blocks = 64;
+  o.stages.push_back(s);
+  o.type = ElementType::i32;
+  o.members = members;
+  b.core->post(o, t0);
+  b.core->run_until(t0 + read_time);
+  REQUIRE(b.of(Opcode::pull).size() == 1);
+  CHECK(b.of(Opcode::pull)[0].header.length == 100);
+  Packet* response = b.pool.make(100, true);
+  Packet* like = b.packet(Opcode::rsp, 1, members - 1, 30);
+  nv(*response) = nv(*like);
+  std::memcpy(response->payload, like->payload, 100);
+  like->release();
+  b.receive(response, 2'000'000);
+  CHECK(b.of(Opcode::mc_write).empty());
+  CHECK(b.memory[32] == 1030);
+  CHECK(b.memory[32 + 24] == 1030);
+  CHECK(b.memory[32 + 25] == 1000);  // beyond the share
+  CHECK(b.done == 2'000'000);
+}
+
 TEST_CASE("the home GPU adds partial sums up, and multicasts the block when all operands are in", "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 1);
