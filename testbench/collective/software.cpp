@@ -11,22 +11,27 @@
 namespace tributary::collective {
 namespace {
 
-/// Pipelines: chunks of at least 16 KiB where there are several (a chunk then takes no longer than a hop), at most 256.
-int pipeline_chunks(std::uint64_t message_bytes) {
-  constexpr std::uint64_t smallest = 16 * 1024, most = 256;
-  return static_cast<int>(std::clamp<std::uint64_t>(message_bytes / smallest, 1, most));
+/// Chunks of at least 16 KiB where there are several: one then takes no longer than a hop, and a rank that serves several
+/// streams in turn makes none of them wait for long. `most` bounds the work of the proof.
+int pipeline_chunks(std::uint64_t message_bytes, std::uint64_t most) {
+  return static_cast<int>(std::clamp<std::uint64_t>(message_bytes / (16 * 1024), 1, most));
+}
+
+int path_chunks(std::uint64_t message_bytes, int ranks) {
+  return pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(32768 / ranks, 256, 1024)));
 }
 
 /// Both trees want a chunk, where the message has two blocks.
-int tree_chunks(std::uint64_t message_bytes) {
-  return message_bytes > block_bytes ? std::max(2, pipeline_chunks(message_bytes)) : 1;
+int tree_chunks(std::uint64_t message_bytes, int ranks) {
+  if (message_bytes <= block_bytes) return 1;
+  return std::max(2, pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(16384 / ranks, 128, 1024))));
 }
 
 Schedule tree_of(const std::string& collective, const std::string& name, int ranks, int root, std::uint64_t bytes) {
-  if (collective == "allreduce") return tree_allreduce(name, double_binary_trees(ranks), tree_chunks(bytes));
+  if (collective == "allreduce") return tree_allreduce(name, double_binary_trees(ranks), tree_chunks(bytes, ranks));
   const bool path = name == "ring";
   const std::vector<Tree> trees = path ? std::vector<Tree>{path_tree(ranks, root)} : double_binary_trees_below(ranks, root);
-  const int chunks = path ? pipeline_chunks(bytes) : tree_chunks(bytes);
+  const int chunks = path ? path_chunks(bytes, ranks) : tree_chunks(bytes, ranks);
   return collective == "reduce" ? tree_reduce(name, trees, chunks) : tree_broadcast(name, trees, chunks);
 }
 
