@@ -11,6 +11,10 @@ constexpr std::uint64_t flag_bytes = 16;
 
 int ranks_of(const BoundInput& in) { return static_cast<int>(in.boards.size()); }
 
+void check_root(const BoundInput& in, int root) {
+  if (root < 0 || root >= ranks_of(in)) throw std::invalid_argument("bound: no root rank " + std::to_string(root));
+}
+
 }  // namespace
 
 double allgather_multicast_bound_GBps(const BoundInput& in, const Parts& parts) {
@@ -19,8 +23,15 @@ double allgather_multicast_bound_GBps(const BoundInput& in, const Parts& parts) 
   return load.bound_GBps();
 }
 
+double reduce_push_bound_GBps(const BoundInput& in, int root) {
+  check_root(in, root);
+  TrafficLoad load(in);
+  load.push(root, in.message.value);
+  return load.bound_GBps();
+}
+
 double reduce_pull_bound_GBps(const BoundInput& in, int root) {
-  if (root < 0 || root >= ranks_of(in)) throw std::invalid_argument("bound: no root rank " + std::to_string(root));
+  check_root(in, root);
   TrafficLoad load(in);
   load.pull(root, in.message.value);
   return load.bound_GBps();

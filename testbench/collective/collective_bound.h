@@ -13,6 +13,8 @@ namespace tributary::collective {
 
 /// Every rank multicasts its part to the others.
 double allgather_multicast_bound_GBps(const BoundInput& in, const Parts& parts);
+/// Every rank writes the whole message to its home ports, which send the results to the root.
+double reduce_push_bound_GBps(const BoundInput& in, int root);
 /// The root pulls the whole message.
 double reduce_pull_bound_GBps(const BoundInput& in, int root);
 /// Every rank pulls its part.

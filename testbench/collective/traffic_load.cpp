@@ -78,6 +78,26 @@ void TrafficLoad::pull(int by, std::uint64_t bytes) {
   }
 }
 
+void TrafficLoad::push(int root, std::uint64_t bytes) {
+  const Wire w = wire(bytes);
+  const auto send = [&](std::size_t from,
+                        double there) {  // half of what goes to, or comes from, home ports is on the other board
+    boards_[from].out += there / 2;
+    boards_[1 - from].into += there / 2;
+  };
+  const bool two_boards = boards_.size() <= 2;
+  if (two_boards) boards_.resize(2);
+  for (int r = 0; r < static_cast<int>(gpus_.size()); ++r) {
+    gpus_[static_cast<std::size_t>(r)].out += w.data;
+    if (two_boards) send(board(r), w.data);
+  }
+  gpus_[static_cast<std::size_t>(root)].out += w.acks;
+  gpus_[static_cast<std::size_t>(root)].into += w.data;
+  if (!two_boards) return;
+  send(board(root), w.acks);
+  send(1 - board(root), w.data);
+}
+
 double TrafficLoad::bound_GBps() const {
   double longest = 0;
   for (const Use& use : gpus_) longest = std::max(longest, std::max(use.out, use.into) / in_.links_per_gpu);

@@ -19,6 +19,9 @@ class TrafficLoad {
   void write(int from, int to, std::uint64_t bytes);
   /// One to all others; every copy is acknowledged.
   void multicast(int from, std::uint64_t bytes);
+  /// All write operands to the home ports, and these the results to one rank, which acks them. Of home ports, which lie half
+  /// on each of two boards, the cut is counted for two boards only.
+  void push(int root, std::uint64_t bytes);
   /// A rank loads from all others what is reduced on its way.
   void pull(int by, std::uint64_t bytes);
 

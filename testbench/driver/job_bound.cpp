@@ -25,7 +25,9 @@ double bound_GBps(const JobSpec& job, Bytes message, const SystemParams& params,
   if (collective == "broadcast" || collective == "multicast")
     return collective::broadcast_bound_GBps(in, root_of_group(job));
   if (collective == "allgather") return collective::allgather_multicast_bound_GBps(in, parts_of(job, message));
-  if (collective == "reduce") return collective::reduce_pull_bound_GBps(in, job.root);
+  if (collective == "reduce")
+    return job.algorithm == "push" ? collective::reduce_push_bound_GBps(in, job.root)
+                                   : collective::reduce_pull_bound_GBps(in, job.root);
   if (collective == "reduce_scatter") return collective::reduce_scatter_pull_bound_GBps(in, parts_of(job, message));
   if (job.algorithm == "push") return collective::push_bound_GBps(in);
   if (collective == "allreduce") return collective::pull_bound_GBps(in);

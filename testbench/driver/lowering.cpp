@@ -28,7 +28,8 @@ class StageLowering {
   std::vector<Operation> pull();
   std::vector<Operation> broadcast();
   std::vector<Operation> allgather();
-  std::vector<Operation> reduce();
+  std::vector<Operation> push_to_root();
+  std::vector<Operation> pull_by_root();
   std::vector<Operation> reduce_scatter();
   std::vector<Operation> barrier(BarrierKind kind);
 
@@ -149,8 +150,21 @@ std::vector<Operation> StageLowering::allgather() {
   return operations;
 }
 
+/// The others hear of one block in each wave, which ends it for them.
+std::vector<Operation> StageLowering::push_to_root() {
+  DmaStage s = stage(DmaStage::Kind::push, region(0, message_.value));
+  s.block_count = s.message.blocks();
+  s.root = static_cast<std::uint16_t>(job_.ranks[static_cast<std::size_t>(job_.root)]);
+  std::vector<Operation> operations = bare(ranks_);
+  for (std::size_t r = 0; r < ranks_; ++r) {
+    s.arrivals = static_cast<int>(r) == job_.root ? s.block_count : (s.block_count + wave_ - 1) / wave_;
+    operations[r].stages.push_back(s);
+  }
+  return operations;
+}
+
 /// The root pulls every block, and keeps it. The others answer, whether or not they are told to do anything themselves.
-std::vector<Operation> StageLowering::reduce() {
+std::vector<Operation> StageLowering::pull_by_root() {
   std::vector<Operation> operations = bare(ranks_);
   const BlockRange all = region(0, message_.value);
   add_start_barrier(operations);
@@ -187,11 +201,11 @@ std::vector<Operation> lower_stages(const JobSpec& job, Bytes message, const Sys
   StageLowering lowering(job, message, params, fabric);
   if (job.collective == "barrier" && job.algorithm == "multicast") return lowering.barrier(BarrierKind::flags);
   if (job.collective == "barrier" && job.algorithm == "pull") return lowering.barrier(BarrierKind::allreduce);
+  if (job.collective == "reduce") return job.algorithm == "push" ? lowering.push_to_root() : lowering.pull_by_root();
   if (job.algorithm == "push") return lowering.push();
   if (job.collective == "allreduce") return lowering.pull();
   if (job.collective == "broadcast" || job.collective == "multicast") return lowering.broadcast();
   if (job.collective == "allgather") return lowering.allgather();
-  if (job.collective == "reduce") return lowering.reduce();
   if (job.collective == "reduce_scatter") return lowering.reduce_scatter();
   throw std::invalid_argument("no algorithm " + job.algorithm + " of " + job.collective);
 }

@@ -73,6 +73,16 @@ TEST_CASE("collective bound: reduce by pull", "[pure]") {
   CHECK_THROWS_AS(reduce_pull_bound_GBps(dgx2_of(4), 4), std::invalid_argument);
 }
 
+TEST_CASE("collective bound: reduce by push", "[pure]") {
+  // Out of the root its operands and the acks of the results: 160 B; without acks 144 B, as of every other rank.
+  for (const int p : {2, 5, 16}) CHECK(reduce_push_bound_GBps(dgx2_of(p), p - 1) == near(120));
+  CHECK(reduce_push_bound_GBps(dgx2_of(16, 16_MiB, AckMode::none), 0) == near(133.3333));
+  // 8 + 8: operands for homes on the other board 8 x 72 B, and from the root's there 72 B of results; acks 8 B the other
+  // way.
+  CHECK(reduce_push_bound_GBps(trunk_limited(dgx2_of(16)), 3) == near(1200 * 128 / 648.0));
+  CHECK_THROWS_AS(reduce_push_bound_GBps(dgx2_of(4), -1), std::invalid_argument);
+}
+
 TEST_CASE("collective bound: reduce-scatter by pull", "[pure]") {
   // Out, p = 16: 1/16 x 16 requests + 15/16 x 144 responses = 136 B. Into: 144/16 + 15/16 x 16 = 24 B.
   CHECK(reduce_scatter_pull_bound_GBps(dgx2_of(16), parts(dgx2_of(16))) == near(150 * 128 / 136.0));

@@ -98,6 +98,8 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, Tick now) {
   const bool push = s.kind == DmaStage::Kind::push;
   Packet* packet =
       make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, address, length, true, now);
+  nv(*packet).to_one = s.root && !s.ends_wave(block);
+  nv(*packet).destination = s.root.value_or(0);
   send(packet, now + wires_.read(local, packet->payload, length));
 }
 

@@ -50,7 +50,15 @@ struct DmaStage {
   bool waves = true;   ///< limited by the wave counters
   bool flags = false;  ///< the blocks are flags: a header and one flit, no data
   bool keeps = false;  ///< pull: results stay here (reduce, reduce-scatter)
+  /// Push: the only GPU that gets the results (reduce), but for the last block of each wave, whose result tells all others
+  /// that they may go on; they drop its data.
+  std::optional<std::uint16_t> root = {};
 
+  bool leaves_result_at(std::uint16_t gpu) const { return !root || *root == gpu; }
+  bool ends_wave(std::uint64_t block) const {
+    const std::uint64_t requested = block - first_block + 1;
+    return requested == block_count || requested % wave_blocks == 0;
+  }
   /// Bytes of a block of its share, 1 to 128.
   unsigned length(std::uint64_t block) const { return cut_block(message.length(block), share_bytes, block - first_block); }
 };
