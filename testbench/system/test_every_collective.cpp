@@ -21,7 +21,8 @@ void for_all(const std::vector<Bytes>& messages, Use&& use) {
   for (const CollectiveEntry& collective : collective_entries())
     for (const AlgorithmEntry& algorithm : collective.algorithms) {
       INFO(collective.name << " " << algorithm.name);
-      use(collective.name, algorithm.name, collective.name == "barrier" ? std::vector<Bytes>{4_B, 36_B, 128_B} : messages);
+      use(collective.name, algorithm.name,
+          collective.name == "barrier" ? std::vector<Bytes>{4_B, 36_B, 128_B, 4_B} : messages);
     }
 }
 
@@ -137,6 +138,21 @@ TEST_CASE("every collective: what gains from the hardware at small sizes", "[sys
   CHECK(2 * time("allreduce", "double_binary_tree", 128_B) < time("allreduce", "ring", 128_B));
   CHECK(2 * time("allreduce", "halving_doubling", 128_B) < time("allreduce", "ring", 128_B));
   CHECK(2 * time("reduce", "double_binary_tree", 128_B) < time("reduce", "ring", 128_B));
+}
+
+TEST_CASE("every collective: a reduce by push keeps its ranks together", "[system][collectives]") {
+  // All but the root hear of one block in 64; with tables of 4 blocks nothing is evicted, and the root's acks set the pace.
+  const ResultRow row = run_one(without_data(collective_spec("reduce", "push", first_gpus(16), {2_MiB},
+                                                             {"switch.reduction_table.bytes=512B"})))
+                            .row;
+  CHECK(row.counters.at("switch.evictions") == 0);
+  CHECK(row.algbw_GBps() > 0.9 * 120);
+  // With one block per table nearly everything is evicted, and the root adds it up.
+  const ResultRow tiny =
+      run_one(collective_spec("reduce", "push", first_gpus(16), {256_KiB}, {"switch.reduction_table.bytes=128B"})).row;
+  CHECK(tiny.wrong == 0);
+  CHECK(tiny.counters.at("switch.evictions") > 0);
+  CHECK(tiny.counters.at("gpu.home_results") + tiny.counters.at("switch.completions") == 2048);
 }
 
 TEST_CASE("every collective: bus bandwidths of nccl-tests", "[system][collectives]") {

@@ -220,6 +220,53 @@ TEST_CASE("pull: a result that stays here is sent to nobody; a share may end wit
   CHECK(b.done == 2'000'000);
 }
 
+TEST_CASE("reduce by push: one block in a wave is for all, and what is not the root's is dropped", "[pure][gpu]") {
+  for (const bool is_root : {false, true}) {
+    GpuBench b;  // GPU 1
+    Operation o;
+    DmaStage s;
+    s.kind = DmaStage::Kind::push;
+    s.message = {0, 3 * 128};
+    s.block_count = 3;
+    s.arrivals = is_root ? 3 : 2;
+    s.wave_blocks = 2;
+    s.root = static_cast<std::uint16_t>(is_root ? 1 : 7);
+    o.stages.push_back(s);
+    o.type = ElementType::i32;
+    o.members = members;
+    b.core->post(o, t0);
+    b.core->run_until(1'500'000);
+    const std::vector<Sent> operands = b.of(Opcode::red_write);
+    REQUIRE(operands.size() == 3);
+    for (const Sent& x : operands) {
+      CHECK(x.header.to_one == (x.header.address == 0));  // waves are blocks 0 and 1, and block 2
+      CHECK(x.header.destination == *s.root);
+    }
+    if (is_root) b.receive(b.packet(Opcode::mc_write, 0, members, 77), 2'000'000);
+    b.receive(b.packet(Opcode::mc_write, 1, members, 77), 2'100'000);
+    CHECK(b.done == 0);
+    b.receive(b.packet(Opcode::mc_write, 2, members, 77), 2'200'000);
+    CHECK(b.done == 2'200'000);
+    CHECK(b.memory[32] == (is_root ? 77 : 0));
+  }
+}
+
+TEST_CASE("reduce by push: the root collects what tables evict, and keeps the sum", "[pure][gpu]") {
+  GpuBench b;
+  b.post(DmaStage::Kind::push, 1);
+  b.core->run_until(1'500'000);
+  b.sent.clear();
+  for (unsigned i = 0; i < 2; ++i) {
+    Packet* p = b.packet(Opcode::red_partial, 0, 2, 10 + i);
+    nv(*p).to_one = nv(*p).reply_home = true;
+    b.receive(p, 2'000'000);
+  }
+  b.core->run_until(3'000'000);
+  CHECK(b.of(Opcode::mc_write).empty());
+  CHECK(b.memory[0] == 21);
+  CHECK(b.done == 2'000'000 + read_time);
+}
+
 TEST_CASE("the home GPU adds partial sums up, and multicasts the block when all operands are in", "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 1);
