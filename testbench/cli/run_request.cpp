@@ -1,5 +1,6 @@
 #include "testbench/cli/run_request.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "modules/base/nearest.h"
@@ -62,6 +63,32 @@ void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& s
   });
 }
 
+void set_root(const Settings& settings, JobSpec& job) {
+  with(settings, "root", [&](const std::string& text) {
+    const std::vector<std::string> rooted{"broadcast", "multicast", "reduce", "gather"};
+    if (std::find(rooted.begin(), rooted.end(), job.collective) == rooted.end())
+      throw InputError(job.collective + " has no root (legal: with " + join_names(rooted) + ")");
+    const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
+    if (root >= job.ranks.size())
+      throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
+    job.root = static_cast<int>(root);
+  });
+}
+
+/// The group of a multicast: its root and its targets, at least two.
+void set_targets(const Settings& settings, JobSpec& job) {
+  const bool multicast = job.collective == "multicast";
+  with(settings, "targets", [&](const std::string& text) {
+    if (!multicast) throw InputError(job.collective + " has no targets (legal: with multicast)");
+    job.targets = parse_targets(text, static_cast<int>(job.ranks.size()));
+    if (job.targets == std::vector<int>{job.root})
+      throw InputError("the group has one member, rank " + text + ", which is the root (legal: at least one other rank)");
+  });
+  if (multicast && !settings.has("targets"))
+    throw InputError("--collective: a multicast needs --targets LIST, the ranks that it reaches (legal: 0 to " +
+                     std::to_string(job.ranks.size() - 1) + ")");
+}
+
 void set_job(const Settings& settings, RunSpec& spec) {
   const MachineName& platform = find_platform(spec.platform, setting_or(settings, "platform", "").where);
   spec.platform = platform.name;
@@ -74,13 +101,8 @@ void set_job(const Settings& settings, RunSpec& spec) {
   set_ranks(settings, platform, spec);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
-  with(settings, "root", [&](const std::string& text) {
-    if (job.collective != "broadcast") throw InputError("only a broadcast has a root");
-    const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
-    if (root >= job.ranks.size())
-      throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
-    job.root = static_cast<int>(root);
-  });
+  set_root(settings, job);
+  set_targets(settings, job);
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {

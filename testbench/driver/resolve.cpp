@@ -3,6 +3,7 @@
 #include "modules/link/packet.h"
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
+#include "testbench/collective/software.h"
 #include "testbench/driver/session.h"
 
 namespace tributary {
@@ -11,7 +12,7 @@ namespace {
 Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * flit_bytes); }
 
 void check(const SystemParams& p, const JobSpec& job) {
-  if (p.acks == AckMode::none && job.algorithm == "ring" && p.ring.sync == RingSync::fence)
+  if (p.acks == AckMode::none && collective::is_software(job.collective, job.algorithm) && p.ring.sync == RingSync::fence)
     throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
   if (p.acks == AckMode::none && job.algorithm == "pull" && p.pull.wave_done == PullWaveDone::ack)
     throw SetupError("pull.wave_done=ack waits for acks, but acks=none; legal: pull.wave_done=response, or acks=separate");

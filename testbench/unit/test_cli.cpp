@@ -138,7 +138,7 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "1"}), Contains("legal: 2 to 16"));
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "4", "--ranks", "0-3"}), Contains("exclude each other"));
   CHECK_THAT(refusal({"--size", "4B", "--algorithm", "psuh"}),
-             Contains("did you mean push?") && Contains("push, pull or ring"));
+             Contains("did you mean push?") && Contains("push, pull, ring, double_binary_tree or halving_doubling"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx3"}), Contains("did you mean dgx2?"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("takes no arguments"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:96"}),
@@ -159,7 +159,8 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--set", "link.rtae=1GB/s"}), Contains("did you mean link.rate?"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.bytes=64B"}), Contains("128B to 16MiB"));
   CHECK_THAT(refusal({"--size", "4B", "--sise", "4B"}), Contains("unknown option '--sise'; did you mean --size?"));
-  CHECK_THAT(refusal({"--size", "4B", "--root", "0"}), Contains("only a broadcast has a root"));
+  CHECK_THAT(refusal({"--size", "4B", "--root", "0"}),
+             Contains("allreduce has no root (legal: with broadcast, multicast, reduce or gather)"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "broadcast", "--root", "16"}), Contains("legal: 0 to 15"));
   CHECK_THAT(refusal({"--size", "4B", "--seed", "-1"}), Contains("--seed: '-1' is no whole number"));
   CHECK_THAT(refusal({"--size", "4B", "--trace", "*"}), Contains("--vcd"));
@@ -168,6 +169,34 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--data", "real"}), Contains("legal: exact or random"));
   CHECK_THAT(refusal({"--size", "4B", "--log-level", "loud"}), Contains("legal: trace, debug"));
   CHECK_THAT(refusal({"--size", "4B", "a.yaml", "b.yaml"}), Contains("unexpected argument 'b.yaml'"));
+}
+
+TEST_CASE("collectives take what belongs to them", "[pure][cli]") {
+  const auto multicast = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--collective", "multicast", "--size", "4KiB"});
+    return more;
+  };
+  const JobSpec job = run(multicast({"--gpus", "8", "--root", "2", "--targets", "0,4-6"})).spec.job;
+  CHECK(job.targets == std::vector<int>{0, 4, 5, 6});
+  CHECK(job.root == 2);
+  CHECK(job.algorithm == "multicast");
+  CHECK(run({"--collective", "gather", "--size", "4B", "--root", "3"}).spec.job.root == 3);
+  CHECK_THAT(refusal(multicast({})), Contains("needs --targets") && Contains("legal: 0 to 15"));
+  CHECK_THAT(refusal(multicast({"--targets", "0"})), Contains("--targets: the group has one member"));
+  CHECK_THAT(refusal(multicast({"--targets", "1,2-3,2"})), Contains("--targets: rank 2 is listed twice"));
+  CHECK_THAT(refusal(multicast({"--gpus", "4", "--targets", "4"})), Contains("the job has no rank 4 (legal: 0 to 3)"));
+  CHECK_THAT(refusal(multicast({"--targets", "3-1"})), Contains("runs backwards"));
+  CHECK_THAT(refusal(multicast({"--targets", "x"})), Contains("is no list of ranks"));
+  CHECK_THAT(refusal({"--size", "4B", "--targets", "1"}), Contains("allreduce has no targets (legal: with multicast)"));
+  CHECK_THAT(refusal({"--size", "4B", "--collective", "allgather", "--algorithm", "push"}),
+             Contains("unknown algorithm of allgather 'push'") && Contains("multicast or ring"));
+  CHECK_THAT(refusal({"--size", "4B", "--collective", "alltoall", "--algorithm", "ring"}), Contains("direct"));
+
+  CHECK(sizes(run({"--collective", "barrier"}).spec) == std::vector<std::uint64_t>{4});
+  CHECK(sizes(run({"--collective", "barrier", "--size", "128B"}).spec) == std::vector<std::uint64_t>{128});
+  CHECK_THAT(refusal({"--collective", "barrier", "--size", "132B"}),
+             Contains("a barrier sends one packet") && Contains("128B"));
+  CHECK_THAT(refusal({"--collective", "barrier", "--messages", "x.csv"}), Contains("a barrier carries no layers"));
 }
 
 TEST_CASE("outputs are checked before the run, and nothing is created", "[pure][cli]") {
