@@ -36,6 +36,7 @@ struct NvHeader {
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   bool reply_home = false;       ///< its ack goes to the home port (what a table has emitted)
+  bool to_one = false;           ///< push: the result, and what is evicted, go to `destination` alone (reduce)
   bool flag = false;             ///< carries a flag of a barrier or fence, no element
   std::uint8_t length = 0;       ///< pull: bytes wanted
   std::uint8_t plane = 0;        ///< the four below are functions of the address, carried so that a hop need not hash again

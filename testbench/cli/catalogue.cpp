@@ -1,7 +1,8 @@
 #include "testbench/cli/catalogue.h"
 
+#include <stdexcept>
+
 #include "modules/base/nearest.h"
-#include "platforms/catalog.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -20,39 +21,60 @@ const Entry& find(const std::vector<Entry>& entries, const std::string& kind, co
 
 }  // namespace
 
-const std::vector<PlatformEntry>& platform_entries() {
-  static const std::vector<PlatformEntry> entries = [] {
-    std::vector<PlatformEntry> all;
-    for (const std::string& name : machine_names()) {
-      const Machine m = machine(name);
-      all.push_back({name, static_cast<int>(m.graph.gpus().size()), m.about});
-    }
-    return all;
-  }();
-  return entries;
-}
-
 const std::vector<CollectiveEntry>& collective_entries() {
+  const char* const pipeline = "software: chunks go from rank to rank in a pipeline";
+  const char* const trees = "software: two pipelined binary trees, each rank inner in at most one";
+  const char* const replicate = "the root writes to a multicast region, the switches replicate";
   static const std::vector<CollectiveEntry> entries{
       {"allreduce",
        "every rank receives the sum of all ranks' messages",
        {{"push", "GPUs write operands to their home port's reduction table, which multicasts the result"},
         {"pull", "each GPU loads its share through reducing switches, and multicasts it"},
-        {"ring", "software baseline: reduce-scatter and all-gather between neighbours, through mailboxes"}}},
+        {"ring", "software baseline: reduce-scatter and all-gather between neighbours, through mailboxes"},
+        {"double_binary_tree", "software: two pipelined binary trees, up and down, each rank inner in at most one"},
+        {"halving_doubling", "software: exchanges of halves at distance 1, 2, 4 ..., and back"}}},
       {"broadcast",
        "every rank receives the root's message",
-       {{"multicast", "the root writes to a multicast region, the switches replicate"}}},
+       {{"multicast", replicate}, {"ring", pipeline}, {"double_binary_tree", trees}}},
+      {"multicast",
+       "the ranks of --targets receive the root's message",
+       {{"multicast", replicate}, {"ring", pipeline}, {"double_binary_tree", trees}}},
+      {"reduce",
+       "the root receives the sum of all ranks' messages",
+       {{"push", "GPUs write operands to their home port's reduction table, which sends the result to the root"},
+        {"pull", "the root loads the message through reducing switches"},
+        {"ring", pipeline},
+        {"double_binary_tree", trees}}},
+      {"reduce_scatter",
+       "every rank receives its part of the sum of all ranks' messages",
+       {{"pull", "each GPU loads its part through reducing switches"},
+        {"ring", "software: parts go round between neighbours, and grow"}}},
+      {"allgather",
+       "every rank receives the parts of all ranks",
+       {{"multicast", "each GPU writes its part to a multicast region"},
+        {"ring", "software: parts go round between neighbours"}}},
+      {"gather",
+       "the root receives the parts of all ranks",
+       {{"direct", "software: every rank writes its part to the root"}}},
+      {"alltoall",
+       "every rank receives a part from every rank",
+       {{"direct", "software: in step s every rank writes to the s-th after it"}}},
+      {"barrier",
+       "no rank goes on before every rank has come",
+       {{"push", "a push all-reduce of one packet"},
+        {"pull", "a pull all-reduce of one packet of each GPU"},
+        {"multicast", "each GPU multicasts a flag, and waits for the others'"},
+        {"dissemination", "software: flags to the ranks at distance 1, 2, 4 ..."}}},
   };
   return entries;
 }
 
-const PlatformEntry& find_platform(const std::string& name, const std::string& where) {
-  const auto colon = name.find(':');
-  const PlatformEntry& entry = find(platform_entries(), "platform", name.substr(0, colon), where);
-  if (colon != std::string::npos)
-    throw InputError(where + ": platform " + entry.name + " takes no arguments, but '" + name.substr(colon + 1) +
-                     "' is given");
-  return entry;
+const MachineName& find_platform(const std::string& name, const std::string& where) {
+  try {
+    return machine_name(name);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(where + ": " + error.what());
+  }
 }
 
 const CollectiveEntry& find_collective(const std::string& name, const std::string& where) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
-#include <numeric>
 
 #include "modules/base/field_type.h"
 #include "testbench/workload/input_error.h"
@@ -11,42 +10,59 @@
 namespace tributary {
 namespace {
 
-int parse_gpu(const std::string& text, const std::string& list, int gpus) {
-  std::uint64_t gpu = 0;
+/// What a list holds: GPUs of a platform, or ranks of a job.
+struct Numbered {
+  const char* name;
+  const char* owner;
+  int count;
+};
+
+int parse_number(const std::string& text, const std::string& list, const Numbered& what) {
+  std::uint64_t number = 0;
   try {
-    gpu = parse_count(text, ~std::uint64_t{0});
+    number = parse_count(text, ~std::uint64_t{0});
   } catch (const UnitError&) {
-    throw InputError("'" + list + "' is no list of GPUs (legal: numbers and ranges such as 0-3,8)");
+    throw InputError("'" + list + "' is no list of " + what.name + "s (legal: numbers and ranges such as 0-3,8)");
   }
-  if (gpu >= static_cast<std::uint64_t>(gpus))
-    throw InputError("the platform has no GPU " + text + " (legal: 0 to " + std::to_string(gpus - 1) + ")");
-  return static_cast<int>(gpu);
+  if (number >= static_cast<std::uint64_t>(what.count))
+    throw InputError(std::string(what.owner) + " has no " + what.name + " " + text + " (legal: 0 to " +
+                     std::to_string(what.count - 1) + ")");
+  return static_cast<int>(number);
 }
 
-void append_unique(std::vector<int>& ranks, int gpu) {
-  if (std::find(ranks.begin(), ranks.end(), gpu) != ranks.end())
-    throw InputError("GPU " + std::to_string(gpu) + " is listed twice (legal: each GPU once)");
-  ranks.push_back(gpu);
+void append_unique(std::vector<int>& list, int number, const Numbered& what) {
+  const std::string name = what.name;
+  if (std::find(list.begin(), list.end(), number) != list.end())
+    throw InputError(name + " " + std::to_string(number) + " is listed twice (legal: each " + name + " once)");
+  list.push_back(number);
+}
+
+std::vector<int> parse_list(const std::string& text, const Numbered& what) {
+  std::vector<int> list;
+  std::vector<std::string> items;
+  boost::split(items, text, boost::is_any_of(","));
+  for (const std::string& item : items) {
+    const auto dash = item.find('-');
+    const int from = parse_number(item.substr(0, dash), text, what);
+    const int to = dash == std::string::npos ? from : parse_number(item.substr(dash + 1), text, what);
+    if (to < from)
+      throw InputError("range '" + item + "' runs backwards (legal: from the lower " + what.name + " to the higher)");
+    for (int number = from; number <= to; ++number) append_unique(list, number, what);
+  }
+  return list;
 }
 
 }  // namespace
 
 std::vector<int> parse_rank_list(const std::string& text, int gpus) {
-  std::vector<int> ranks;
-  std::vector<std::string> items;
-  boost::split(items, text, boost::is_any_of(","));
-  for (const std::string& item : items) {
-    const auto dash = item.find('-');
-    const int from = parse_gpu(item.substr(0, dash), text, gpus);
-    const int to = dash == std::string::npos ? from : parse_gpu(item.substr(dash + 1), text, gpus);
-    if (to < from) throw InputError("range '" + item + "' runs backwards (legal: from the lower GPU to the higher)");
-    for (int gpu = from; gpu <= to; ++gpu) append_unique(ranks, gpu);
-  }
+  std::vector<int> ranks = parse_list(text, {"GPU", "the platform", gpus});
   if (ranks.size() < 2) throw InputError("'" + text + "' is one GPU (legal: at least 2)");
   return ranks;
 }
 
-std::vector<int> first_gpus(const std::string& text, int gpus) {
+std::vector<int> parse_targets(const std::string& text, int ranks) { return parse_list(text, {"rank", "the job", ranks}); }
+
+int parse_gpu_count(const std::string& text, int gpus) {
   const std::string legal = " (legal: 2 to " + std::to_string(gpus) + ")";
   std::uint64_t n = 0;
   try {
@@ -56,9 +72,7 @@ std::vector<int> first_gpus(const std::string& text, int gpus) {
   }
   if (n < 2) throw InputError("a collective of " + text + " GPUs" + legal);
   if (n > static_cast<std::uint64_t>(gpus)) throw InputError("the platform has " + std::to_string(gpus) + " GPUs" + legal);
-  std::vector<int> ranks(static_cast<std::size_t>(n));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return ranks;
+  return static_cast<int>(n);
 }
 
 }  // namespace tributary

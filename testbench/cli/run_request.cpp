@@ -1,8 +1,10 @@
 #include "testbench/cli/run_request.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "modules/base/nearest.h"
+#include "platforms/placement.h"
 #include "platforms/system_parameter_set.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/output_check.h"
@@ -50,26 +52,57 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
   return given ? *given : Setting{standard, "--" + option};
 }
 
+void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& spec) {
+  int count = platform.participants;
+  with(settings, "gpus", [&](const std::string& text) { count = parse_gpu_count(text, platform.gpus); });
+  spec.job.ranks = place(machine(platform.name).graph, count, spec.parameters.placement);
+  with(settings, "ranks", [&](const std::string& text) {
+    if (spec.parameters.placement != Placement::contiguous)
+      throw InputError("the list itself places the ranks, but placement=spread is set (legal: one of the two)");
+    spec.job.ranks = parse_rank_list(text, platform.gpus);
+  });
+}
+
+void set_root(const Settings& settings, JobSpec& job) {
+  with(settings, "root", [&](const std::string& text) {
+    const std::vector<std::string> rooted{"broadcast", "multicast", "reduce", "gather"};
+    if (std::find(rooted.begin(), rooted.end(), job.collective) == rooted.end())
+      throw InputError(job.collective + " has no root (legal: with " + join_names(rooted) + ")");
+    const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
+    if (root >= job.ranks.size())
+      throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
+    job.root = static_cast<int>(root);
+  });
+}
+
+/// The group of a multicast: its root and its targets, at least two.
+void set_targets(const Settings& settings, JobSpec& job) {
+  const bool multicast = job.collective == "multicast";
+  with(settings, "targets", [&](const std::string& text) {
+    if (!multicast) throw InputError(job.collective + " has no targets (legal: with multicast)");
+    job.targets = parse_targets(text, static_cast<int>(job.ranks.size()));
+    if (job.targets == std::vector<int>{job.root})
+      throw InputError("the group has one member, rank " + text + ", which is the root (legal: at least one other rank)");
+  });
+  if (multicast && !settings.has("targets"))
+    throw InputError("--collective: a multicast needs --targets LIST, the ranks that it reaches (legal: 0 to " +
+                     std::to_string(job.ranks.size() - 1) + ")");
+}
+
 void set_job(const Settings& settings, RunSpec& spec) {
-  const PlatformEntry& platform = find_platform(spec.platform, setting_or(settings, "platform", "").where);
+  const MachineName& platform = find_platform(spec.platform, setting_or(settings, "platform", "").where);
+  spec.platform = platform.name;
   JobSpec& job = spec.job;
   const Setting collective = setting_or(settings, "collective", job.collective);
   const CollectiveEntry& entry = find_collective(collective.text, collective.where);
   const Setting algorithm = setting_or(settings, "algorithm", entry.algorithms.front().name);
   job.collective = entry.name;
   job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
-  job.ranks = first_gpus(std::to_string(platform.gpus), platform.gpus);
-  with(settings, "gpus", [&](const std::string& text) { job.ranks = first_gpus(text, platform.gpus); });
-  with(settings, "ranks", [&](const std::string& text) { job.ranks = parse_rank_list(text, platform.gpus); });
+  set_ranks(settings, platform, spec);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
-  with(settings, "root", [&](const std::string& text) {
-    if (job.collective != "broadcast") throw InputError("only a broadcast has a root");
-    const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
-    if (root >= job.ranks.size())
-      throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
-    job.root = static_cast<int>(root);
-  });
+  set_root(settings, job);
+  set_targets(settings, job);
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {
@@ -113,10 +146,10 @@ RunRequest make_run_request(const Settings& settings) {
   RunRequest request;
   RunSpec& spec = request.spec;
   spec.platform = setting_or(settings, "platform", spec.platform).text;
-  set_job(settings, spec);
-  set_modes(settings, spec);
   const ParameterSet parameters = parameter_set(spec.parameters);
   with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
+  set_job(settings, spec);
+  set_modes(settings, spec);
   set_work_items(settings, spec);
   set_outputs(settings, request);
   return request;

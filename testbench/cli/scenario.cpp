@@ -64,7 +64,7 @@ class Reader {
       settings_.add(key, {value.Scalar(), place(value) + key});
     } else if (value.IsSequence() && list) {
       for (const auto& item : value) settings_.add(key, {scalar(item, key), place(item) + key});
-    } else if (value.IsSequence() && key == "ranks") {
+    } else if (value.IsSequence() && (key == "ranks" || key == "targets")) {
       std::string text;
       for (const auto& item : value) text += (text.empty() ? "" : ",") + scalar(item, key);
       settings_.add(key, {text, place(value) + key});

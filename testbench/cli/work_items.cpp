@@ -14,7 +14,7 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t smallest_message = 4;
+constexpr std::uint64_t smallest_message = 4, largest_packet = 128;
 
 std::string element_name(ElementType type) { return FieldType<ElementType>::print(type); }
 
@@ -27,8 +27,13 @@ void check_size(Bytes size, ElementType type, const std::string& where) {
                      std::to_string(element) + "B)");
 }
 
+bool is_barrier(const RunSpec& spec) { return spec.job.collective == "barrier"; }
+
 void add_size(RunSpec& spec, Bytes size, const std::string& where) {
   check_size(size, spec.job.type, where);
+  if (is_barrier(spec) && size.value > largest_packet)
+    throw InputError(where + ": a barrier sends one packet, and none holds " + to_string(size) + " (legal: up to " +
+                     std::to_string(largest_packet) + "B)");
   spec.items.push_back({"", size});
 }
 
@@ -79,6 +84,7 @@ void set_work_items(const Settings& settings, RunSpec& spec) {
   const bool one_shot = settings.flag("one-shot");
   if (one_shot && file == nullptr)
     throw InputError(settings.find("one-shot")->where + " belongs to --messages (no layer table is given)");
+  if (file != nullptr && is_barrier(spec)) throw InputError(file->where + ": a barrier carries no layers (legal: --size)");
   if (file != nullptr) return add_layers(spec, *file, one_shot);
   if (const Setting* size = settings.find("size")) {
     try {
@@ -88,6 +94,7 @@ void set_work_items(const Settings& settings, RunSpec& spec) {
     }
   }
   const Setting* sweep = settings.find("sizes");
+  if (sweep == nullptr && is_barrier(spec)) return add_size(spec, bytes(smallest_message), "--size");
   if (sweep == nullptr)
     throw InputError("no message size is given (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
   std::vector<Bytes> sizes;

@@ -39,6 +39,8 @@ class EventGraph {
   const std::vector<Event>& events() const { return events_; }
   /// Every event once, each after all that happen before it.
   const std::vector<std::size_t>& order() const { return order_; }
+  /// What an event waits for directly: events of its rank, and the sender of its message.
+  const std::vector<std::size_t>& before(std::size_t event) const { return before_[event]; }
   /// `a` ends before `b` begins under every interleaving.
   bool happens_before(std::size_t a, std::size_t b) const;
   /// The same by the order within their rank alone, without help of messages.

@@ -25,17 +25,20 @@ struct FusedStep {
   bool store_local = false;
   std::optional<MailboxSlot> send;
   int chunk = 0;
+  std::vector<int> after = {};  ///< steps of the same rank that end before this one begins
 };
 
-/// A rank carries out its steps one after another.
 struct FusedProgram {
   std::string algorithm;
   int ranks = 0, chunks = 0, slots = 0;
   std::vector<std::vector<FusedStep>> steps;  ///< [rank]
+  std::vector<Flow> flows = {};               ///< as of the schedule
+  bool barrier = false;
 };
 
-/// Lowers a verified all-reduce schedule: receive, reduce or copy, and the send that passes the chunk on, become one step.
-/// A partial sum is stored only if this rank reads its own chunk again before overwriting it, or at the end.
+/// Lowers a verified schedule: receive, reduce or copy, and the send that passes the chunk on, become one step, which waits
+/// for all that they wait for. A partial sum is stored only if this rank reads its own chunk again before overwriting it, or
+/// if it is what the collective leaves here.
 /// Throws ScheduleError when an operation cannot be placed.
 FusedProgram fuse(const Schedule& schedule);
 

@@ -1,6 +1,7 @@
 #include "testbench/collective/in_place.h"
 
 #include <map>
+#include <utility>
 
 #include "testbench/collective/schedule_events.h"
 
@@ -10,17 +11,17 @@ void verify_in_place(const FusedProgram& program) {
   const EventGraph graph(events_of(program));
   const std::vector<Event>& events = graph.events();
   std::map<Message, std::size_t> sender;
-  for (std::size_t i = 0; i < events.size(); ++i)
-    if (events[i].sends) sender[*events[i].sends] = i;
-  for (std::size_t landing = 0; landing < events.size(); ++landing) {
-    const Event& e = events[landing];
-    if (!e.reads || e.adds_own || !e.stores) continue;
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      const Event& earlier = events[i];
-      const bool same_chunk = earlier.rank == e.rank && earlier.chunk == e.chunk && earlier.touches_own();
-      if (same_chunk && graph.precedes_locally(i, landing) && !graph.happens_before(i, sender.at(*e.reads)))
-        throw ScheduleError(e.label + " may be overwritten in place while " + earlier.label + " still needs its chunk");
-    }
+  std::map<std::pair<int, int>, std::vector<std::size_t>> users;  // of each rank's chunk, in an order of execution
+  for (const std::size_t i : graph.order()) {
+    const Event& e = events[i];
+    if (e.sends) sender[*e.sends] = i;
+    std::vector<std::size_t>& earlier = users[{e.rank, e.chunk}];
+    if (e.reads && !e.adds_own && e.stores)
+      for (const std::size_t user : earlier)
+        if (!graph.happens_before(user, sender.at(*e.reads)))
+          throw ScheduleError(e.label + " may be overwritten in place while " + events[user].label +
+                              " still needs its chunk");
+    if (e.touches_own()) earlier.push_back(i);
   }
 }
 

@@ -1,5 +1,9 @@
 #include "testbench/collective/ring.h"
 
+#include <algorithm>
+
+#include "testbench/collective/program_builder.h"
+
 namespace tributary::collective {
 namespace {
 
@@ -25,7 +29,34 @@ std::vector<Operation> ring_program(int rank, int ranks) {
   return program;
 }
 
+/// In step t a rank sends chunk `first` - t and receives the one before it. A slot for each step.
+std::vector<Operation> half_ring_program(int rank, int ranks, OperationKind kind, int first) {
+  const int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
+  ProgramBuilder program;
+  int last_send = ProgramBuilder::nothing, last_take = ProgramBuilder::nothing;
+  for (int t = 0; t < ranks - 1; ++t) {
+    const int sent = (first + 2 * ranks - t) % ranks, received = (first + 2 * ranks - t - 1) % ranks;
+    last_send = program.send(next, sent, t, {last_send, last_take});
+    last_take = program.take(kind, previous, received, t, {last_take});
+  }
+  return program.finish();
+}
+
+Schedule half_ring(int ranks, OperationKind kind) {
+  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+  const bool reduces = kind == OperationKind::reduce;
+  Schedule schedule{"ring", ranks, ranks, std::max(1, ranks - 1), {}};
+  for (int r = 0; r < ranks; ++r) {
+    schedule.programs.push_back(half_ring_program(r, ranks, kind, reduces ? r - 1 : r));
+    schedule.flows.push_back(reduces ? Flow{every_rank, r} : Flow{r, every_rank});
+  }
+  return schedule;
+}
+
 }  // namespace
+
+Schedule ring_reduce_scatter(int ranks) { return half_ring(ranks, OperationKind::reduce); }
+Schedule ring_allgather(int ranks) { return half_ring(ranks, OperationKind::copy); }
 
 Schedule ring_allreduce(int ranks) {
   if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");

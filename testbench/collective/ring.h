@@ -10,4 +10,8 @@ namespace tributary::collective {
 /// acknowledgement by the reader. Throws ScheduleError when ranks < 1.
 Schedule ring_allreduce(int ranks);
 
+/// Its halves, p-1 steps each: chunk r is rank r's part, of the sum or of what is gathered.
+Schedule ring_reduce_scatter(int ranks);
+Schedule ring_allgather(int ranks);
+
 }  // namespace tributary::collective

@@ -34,10 +34,24 @@ struct ChunkRange {
   std::uint64_t offset = 0, bytes = 0;
 };
 
+inline constexpr int every_rank = -1, no_rank = -2;
+
+/// What a collective makes of a chunk: whose operand it is in the end, and at which rank. `from` every rank: the sum of all.
+/// `no_rank`: the chunk is empty, and nobody wants it.
+struct Flow {
+  int from = every_rank;
+  int to = every_rank;
+
+  bool starts_at(int rank) const { return from == every_rank || from == rank; }
+  bool ends_at(int rank) const { return to == every_rank || to == rank; }
+};
+
 struct Schedule {
   std::string algorithm;
   int ranks = 0, chunks = 0, slots = 0;
   std::vector<std::vector<Operation>> programs;  ///< [rank]
+  std::vector<Flow> flows = {};                  ///< [chunk]; empty: every chunk from all to all, an all-reduce
+  bool barrier = false;                          ///< moves no data: no rank ends before every rank has begun
 
   ChunkRange chunk_range(int chunk, std::uint64_t message_bytes) const;
 };

@@ -114,9 +114,13 @@ std::vector<Event> events_of(const FusedProgram& program) {
   std::vector<Event> events;
   for (int r = 0; r < program.ranks; ++r) {
     const auto& steps = program.steps[static_cast<std::size_t>(r)];
+    const std::size_t first = events.size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
       events.push_back(event_of(steps[i], r, i, {program.ranks, program.chunks, program.slots}));
-      if (i > 0) events.back().after.push_back(events.size() - 2);
+      for (const int before : steps[i].after) {
+        check_range(events.back().label, "step", before, static_cast<int>(steps.size()));
+        events.back().after.push_back(first + static_cast<std::size_t>(before));
+      }
     }
   }
   return events;

@@ -95,7 +95,7 @@ void check_races(const EventGraph& graph) {
   }
 }
 
-/// How often each rank's operand of one chunk is contained in a value.
+/// How often each rank's operand of one chunk is contained in a value; empty: a value that means nothing.
 struct Value {
   int chunk = 0;
   std::vector<int> count;
@@ -103,55 +103,119 @@ struct Value {
 
 class Execution {
  public:
-  Execution(const EventGraph& graph, Size size) : size_(size) {
-    for (int r = 0; r < size.ranks; ++r)
-      for (int c = 0; c < size.chunks; ++c) {
-        Value& own = own_[{r, c}] = {c, std::vector<int>(static_cast<std::size_t>(size.ranks), 0)};
-        own.count[static_cast<std::size_t>(r)] = 1;
-      }
+  Execution(const EventGraph& graph, Size size, std::vector<Flow> flows) : size_(size), flows_(std::move(flows)) {
+    flows_.resize(static_cast<std::size_t>(size.chunks));
     for (const std::size_t i : graph.order()) run(graph.events()[i]);
   }
 
-  void check_allreduce() const {
+  void check() {
+    for (int r = 0; r < size_.ranks; ++r)
+      for (int c = 0; c < size_.chunks; ++c)
+        if (flow(c).ends_at(r)) check(r, c, own(r, c));
+  }
+
+  /// Nobody has stored anything.
+  void check_untouched() {
     for (const auto& [place, value] : own_)
-      for (int r = 0; r < size_.ranks; ++r) {
-        const int n = value.count[static_cast<std::size_t>(r)];
-        if (n != 1)
-          throw ScheduleError("rank " + std::to_string(place.first) + " ends with chunk " + std::to_string(place.second) +
-                              " that holds the operand of rank " + std::to_string(r) + " " + std::to_string(n) +
-                              " times; an all-reduce holds each exactly once");
-      }
+      for (int r = 0; r < size_.ranks; ++r)
+        if (value.count[static_cast<std::size_t>(r)] != (r == place.first))
+          throw ScheduleError("rank " + std::to_string(place.first) + " stores data in a barrier");
   }
 
  private:
+  const Flow& flow(int chunk) const { return flows_.at(static_cast<std::size_t>(chunk)); }
+
+  Value& own(int rank, int chunk) {
+    const auto [found, first_use] = own_.try_emplace({rank, chunk}, Value{chunk, {}});
+    if (first_use && flow(chunk).starts_at(rank)) {
+      found->second.count.assign(static_cast<std::size_t>(size_.ranks), 0);
+      found->second.count[static_cast<std::size_t>(rank)] = 1;
+    }
+    return found->second;
+  }
+
+  void check(int rank, int chunk, const Value& value) const {
+    for (int r = 0; r < size_.ranks; ++r) {
+      const int n = value.count.empty() ? 0 : value.count[static_cast<std::size_t>(r)];
+      const int wanted = flow(chunk).starts_at(r) ? 1 : 0;
+      if (n != wanted)
+        throw ScheduleError(
+            "rank " + std::to_string(rank) + " ends with chunk " + std::to_string(chunk) +
+            " that holds the operand of rank " + std::to_string(r) + " " + std::to_string(n) + " times; it must hold " +
+            (flow(chunk).from == every_rank ? "each exactly once"
+                                            : "that of rank " + std::to_string(flow(chunk).from) + " alone"));
+    }
+  }
+
   void run(const Event& e) {
     for (const auto& message : {e.waits_for, e.reads})
       if (message && mailbox_.at(*message).chunk != e.chunk)
         throw ScheduleError(e.label + ": the message holds chunk " + std::to_string(mailbox_.at(*message).chunk));
-    Value& own = own_.at({e.rank, e.chunk});
-    Value value = e.reads ? mailbox_.at(*e.reads) : own;
-    if (e.adds_own)
-      for (std::size_t r = 0; r < value.count.size(); ++r) value.count[r] += own.count[r];
+    Value value = e.reads ? mailbox_.at(*e.reads) : own(e.rank, e.chunk);
+    if (e.adds_own) add(value.count, own(e.rank, e.chunk).count);
     if (e.sends) mailbox_[*e.sends] = value;
-    if (e.stores) own = std::move(value);
+    if (e.stores) own(e.rank, e.chunk) = std::move(value);
+  }
+
+  static void add(std::vector<int>& count, const std::vector<int>& more) {
+    if (count.empty())
+      count = more;
+    else
+      for (std::size_t r = 0; r < more.size(); ++r) count[r] += more[r];
   }
 
   Size size_;
+  std::vector<Flow> flows_;
   std::map<std::pair<int, int>, Value> own_;
   std::map<Message, Value> mailbox_;
 };
 
-void verify(std::vector<Event> events, Size size) {
-  const EventGraph graph(std::move(events));
+/// Every rank has, at some event, heard of every rank: who has not begun cannot have sent.
+void check_barrier(const EventGraph& graph, int ranks) {
+  const auto n = static_cast<std::size_t>(ranks);
+  std::vector<std::vector<bool>> heard(graph.events().size(), std::vector<bool>(n, false)), at_rank(n, std::vector<bool>(n));
+  for (const std::size_t i : graph.order()) {
+    const auto rank = static_cast<std::size_t>(graph.events()[i].rank);
+    heard[i][rank] = at_rank[rank][rank] = true;
+    for (const std::size_t before : graph.before(i))
+      for (std::size_t r = 0; r < n; ++r)
+        if (heard[before][r]) heard[i][r] = at_rank[rank][r] = true;
+  }
+  for (std::size_t rank = 0; rank < n; ++rank)
+    for (std::size_t r = 0; r < n; ++r)
+      if (r != rank && !at_rank[rank][r])
+        throw ScheduleError("rank " + std::to_string(rank) + " may leave the barrier before rank " + std::to_string(r) +
+                            " has entered it");
+}
+
+void check_order(const EventGraph& graph) {
   check_arrivals(graph);
   check_races(graph);
   check_slots(graph);
-  Execution(graph, size).check_allreduce();
+}
+
+void prove_allreduce(std::vector<Event> events, Size size) {
+  const EventGraph graph(std::move(events));
+  check_order(graph);
+  Execution(graph, size, {}).check();
+}
+
+void prove(std::vector<Event> events, Size size, const std::vector<Flow>& flows, bool barrier) {
+  if (!flows.empty() && flows.size() != static_cast<std::size_t>(size.chunks))
+    throw ScheduleError(std::to_string(flows.size()) + " flows for " + std::to_string(size.chunks) + " chunks");
+  const EventGraph graph(std::move(events));
+  check_order(graph);
+  Execution execution(graph, size, flows);
+  if (!barrier) return execution.check();
+  check_barrier(graph, size.ranks);
+  execution.check_untouched();
 }
 
 }  // namespace
 
-void verify_allreduce(const Schedule& schedule) { verify(events_of(schedule), {schedule.ranks, schedule.chunks}); }
-void verify_allreduce(const FusedProgram& program) { verify(events_of(program), {program.ranks, program.chunks}); }
+void verify_allreduce(const Schedule& s) { prove_allreduce(events_of(s), {s.ranks, s.chunks}); }
+void verify_allreduce(const FusedProgram& p) { prove_allreduce(events_of(p), {p.ranks, p.chunks}); }
+void verify(const Schedule& s) { prove(events_of(s), {s.ranks, s.chunks}, s.flows, s.barrier); }
+void verify(const FusedProgram& p) { prove(events_of(p), {p.ranks, p.chunks}, p.flows, p.barrier); }
 
 }  // namespace tributary::collective

@@ -17,4 +17,10 @@ namespace tributary::collective {
 void verify_allreduce(const Schedule& schedule);
 void verify_allreduce(const FusedProgram& program);
 
+/// The same of any collective: at the end each chunk holds, wherever its flow ends, what the flow says: the operand of every
+/// rank exactly once, or that of one rank alone. Of a barrier: no rank can end before every rank has begun, and no data
+/// change.
+void verify(const Schedule& schedule);
+void verify(const FusedProgram& program);
+
 }  // namespace tributary::collective

@@ -1,5 +1,6 @@
 #include "testbench/collective/without_empty_chunks.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -9,12 +10,13 @@ namespace {
 using Program = std::vector<Operation>;
 
 /// Operations that remain, with dependencies handed through those that do not.
-Program remaining(const Program& program, int chunks) {
+Program remaining(const Program& program, const std::vector<bool>& empty) {
+  const auto stays = [&](const Operation& o) { return !empty.at(static_cast<std::size_t>(o.chunk)); };
   std::map<int, const Operation*> by_id;
   for (const Operation& o : program) by_id[o.id] = &o;
   Program kept;
   for (const Operation& o : program) {
-    if (o.chunk >= chunks) continue;
+    if (!stays(o)) continue;
     std::set<int> deps, seen;
     std::vector<int> open = o.deps;
     while (!open.empty()) {
@@ -22,7 +24,7 @@ Program remaining(const Program& program, int chunks) {
       open.pop_back();
       if (!seen.insert(d).second) continue;
       const Operation& dep = *by_id.at(d);
-      if (dep.chunk < chunks)
+      if (stays(dep))
         deps.insert(d);
       else
         open.insert(open.end(), dep.deps.begin(), dep.deps.end());
@@ -35,11 +37,24 @@ Program remaining(const Program& program, int chunks) {
 
 }  // namespace
 
-Schedule without_empty_chunks(const Schedule& schedule, std::uint64_t message_bytes) {
+Schedule without_chunks(const Schedule& schedule, const std::vector<bool>& empty) {
   Schedule result = schedule;
-  while (result.chunks > 1 && schedule.chunk_range(result.chunks - 1, message_bytes).blocks == 0) --result.chunks;
-  if (result.chunks == schedule.chunks) return result;
-  for (Program& program : result.programs) program = remaining(program, result.chunks);
+  for (Program& program : result.programs) program = remaining(program, empty);
+  result.flows.resize(static_cast<std::size_t>(schedule.chunks));
+  for (std::size_t c = 0; c < result.flows.size(); ++c)
+    if (empty.at(c)) result.flows[c] = {no_rank, no_rank};
+  return result;
+}
+
+Schedule without_empty_chunks(const Schedule& schedule, std::uint64_t message_bytes) {
+  int chunks = schedule.chunks;
+  while (chunks > 1 && schedule.chunk_range(chunks - 1, message_bytes).blocks == 0) --chunks;
+  if (chunks == schedule.chunks) return schedule;
+  std::vector<bool> empty(static_cast<std::size_t>(schedule.chunks), false);
+  std::fill(empty.begin() + chunks, empty.end(), true);
+  Schedule result = without_chunks(schedule, empty);
+  result.chunks = chunks;
+  result.flows.resize(schedule.flows.empty() ? 0 : static_cast<std::size_t>(chunks));
   return result;
 }
 

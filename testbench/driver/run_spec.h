@@ -23,7 +23,8 @@ struct JobSpec {
   std::vector<int> ranks;  ///< rank i is GPU ranks[i]; unique, in the order of the user
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  int root = 0;  ///< rank that sends (broadcast)
+  int root = 0;                   ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
+  std::vector<int> targets = {};  ///< multicast: ranks that receive; the root may be among them
 };
 
 /// One message: a size of the sweep, or a layer of a DNN table (then with its name).

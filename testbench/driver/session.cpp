@@ -5,9 +5,10 @@
 #include <ctime>
 
 #include "platforms/fabric_manager.h"
-#include "testbench/collective/bound.h"
+#include "testbench/driver/buffers.h"
 #include "testbench/driver/completion.h"
 #include "testbench/driver/interrupt.h"
+#include "testbench/driver/job_bound.h"
 #include "testbench/driver/lowering.h"
 #include "testbench/driver/resolve.h"
 #include "testbench/driver/run_observers.h"
@@ -25,22 +26,8 @@ NvSwitchSystem::Config system_config(const RunSpec& spec, const SystemParams& pa
   return {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
 }
 
-Bytes largest(const RunSpec& spec) {
-  Bytes most;
-  for (const WorkItem& item : spec.items) most = std::max(most, item.size);
-  return most;
-}
-
-double bound_GBps(const RunSpec& spec, const SystemParams& params, const topology::Graph& graph, Bytes message) {
-  collective::BoundInput in;
-  for (const int gpu : spec.job.ranks) in.boards.push_back(graph.node(graph.gpus().at(static_cast<std::size_t>(gpu))).group);
-  in.message = message;
-  in.acks = params.acks;
-  in.link_rate = params.link.rate;
-  if (spec.job.collective == "broadcast") return collective::broadcast_bound_GBps(in, spec.job.root);
-  if (spec.job.algorithm == "push") return collective::push_bound_GBps(in);
-  if (spec.job.algorithm == "pull") return collective::pull_bound_GBps(in);
-  return collective::ring_bound_GBps(in);
+workload::DataSpec data_spec(const RunSpec& spec) {
+  return {spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
 }
 
 }  // namespace
@@ -49,22 +36,21 @@ struct Session::Parts {
   explicit Parts(const RunSpec& s)
       : spec(s),
         params(resolve_parameters(s)),
-        system(s.platform.c_str(), machine(s.platform), system_config(s, params), completion),
+        system(machine(s.platform).name.c_str(), machine(s.platform), system_config(s, params), completion),
         fabric(system) {
     system.describe(probes);
     observers = std::make_unique<RunObservers>(system, probes, s.trajectory);
     if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
-    if (s.data != DataMode::none) allocate();
-    if (!s.items.empty())
-      lower(s.job, largest(s), params, fabric), fabric.clear();  // refuses now what it would refuse later
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);                    // ends the elaboration
+    allocate();
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
   }
 
   void allocate();
   void prepare(Bytes message);
   Status simulate();
   Status slice(Tick& last_progress, std::uint64_t& progress);
-  std::uint64_t check(Bytes message);
+  Gpu& gpu_of(int rank) { return system.gpu(static_cast<unsigned>(spec.job.ranks.at(static_cast<std::size_t>(rank)))); }
+  std::byte* memory_of(int rank) { return gpu_of(rank).memory.data(); }
   void check_quiescent() const;
   void tell_progress() const;
   std::string who_waits(const std::string& why) const;
@@ -82,30 +68,36 @@ struct Session::Parts {
   double cpu_start = cpu_seconds();
   Tick t0 = 0;
   Bytes message;
+  double bound = 0;  ///< GB/s
   std::string report;
 };
 
+/// Refuses now what it would refuse later.
 void Session::Parts::allocate() {
-  const MemoryLayout layout = MemoryLayout::of(spec.job, largest(spec));
-  for (const int gpu : spec.job.ranks) system.gpu(static_cast<unsigned>(gpu)).memory.resize(layout.end());
+  std::uint64_t most = 0;
+  for (const WorkItem& item : spec.items) {
+    most = std::max(most, lower(spec.job, item.size, params, fabric).memory_bytes);
+    fabric.clear();
+  }
+  if (spec.data == DataMode::none) return;
+  for (const int gpu : spec.job.ranks) system.gpu(static_cast<unsigned>(gpu)).memory.resize(most);
 }
 
 void Session::Parts::prepare(Bytes size) {
   message = size;
+  bound = bound_GBps(spec.job, message, params, system.machine());
   report.clear();
   system.reset();
   fabric.clear();
-  std::vector<Operation> operations = lower(spec.job, message, params, fabric);
+  std::vector<Operation> operations = lower(spec.job, message, params, fabric).operations;
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
   completion.expect(operations.size());
   observers->reset(t0);
-  const workload::DataSpec data{
-      spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
-  for (std::size_t r = 0; r < operations.size(); ++r) {
-    Gpu& gpu = system.gpu(static_cast<unsigned>(spec.job.ranks[r]));
-    if (spec.data != DataMode::none) workload::fill(gpu.memory.data(), message.value, data, static_cast<int>(r));
-    gpu.post(std::move(operations[r]), spec.withheld_rank == static_cast<int>(r) ? t0 + withheld : t0);
-  }
+  if (spec.data != DataMode::none)
+    fill_buffers(spec.job, message, data_spec(spec), [this](int rank) { return memory_of(rank); });
+  for (std::size_t r = 0; r < operations.size(); ++r)
+    gpu_of(static_cast<int>(r))
+        .post(std::move(operations[r]), spec.withheld_rank == static_cast<int>(r) ? t0 + withheld : t0);
 }
 
 Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
@@ -154,24 +146,10 @@ std::string Session::Parts::who_waits(const std::string& why) const {
 void Session::Parts::tell_progress() const {
   if (!progress_callback || message.value == 0) return;
   const auto now = static_cast<double>(std::max(kernel_now(), t0) - t0);
-  const double bound = bound_GBps(spec, params, system.graph(), message);
   const double expected_ps = static_cast<double>(message.value) / bound * 1e3;
   const double cpu = cpu_seconds() - cpu_start;
   const auto all_hops = static_cast<double>(hops + observers->packet_hops());
   progress_callback(std::min(1.0, now / expected_ps), now / 1e6, cpu > 0 ? all_hops / cpu : 0);
-}
-
-std::uint64_t Session::Parts::check(Bytes size) {
-  std::vector<const void*> results;
-  std::vector<int> operands;
-  for (std::size_t r = 0; r < spec.job.ranks.size(); ++r) {
-    results.push_back(system.gpu(static_cast<unsigned>(spec.job.ranks[r])).memory.data());
-    operands.push_back(static_cast<int>(r));
-  }
-  if (spec.job.collective == "broadcast") operands = {spec.job.root};
-  const workload::DataSpec data{
-      spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
-  return workload::count_wrong(results, size.value, data, operands);
 }
 
 void Session::Parts::check_quiescent() const {
@@ -196,9 +174,8 @@ ResultRow Session::run(const WorkItem& item) {
   row.type = job.type;
   row.op = job.op;
   row.status = p.simulate();
-  const auto n = static_cast<double>(job.ranks.size());
-  row.bus_factor = job.collective == "allreduce" ? 2 * (n - 1) / n : 1;
-  row.bound_GBps = bound_GBps(p.spec, p.params, p.system.graph(), item.size);
+  row.bus_factor = bus_factor(job);
+  row.bound_GBps = p.bound;
   row.report = p.report;
   const Tick end = row.status == Status::done ? p.completion.last() : kernel_now();
   p.observers->fill(row, p.t0, std::max(end, p.t0 + 1));
@@ -207,7 +184,7 @@ ResultRow Session::run(const WorkItem& item) {
   row.time = end - p.t0;
   p.check_quiescent();
   if (p.spec.data != DataMode::none) {
-    row.wrong = p.check(item.size);
+    row.wrong = count_wrong(job, item.size, data_spec(p.spec), [&p](int rank) { return p.memory_of(rank); });
     if (*row.wrong != 0) row.status = Status::wrong;
   }
   return row;

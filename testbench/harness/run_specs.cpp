@@ -24,6 +24,17 @@ RunSpec run_spec(const std::string& algorithm, const std::vector<int>& gpus, con
   return spec;
 }
 
+RunSpec collective_spec(const std::string& collective, const std::string& algorithm, const std::vector<int>& gpus,
+                        const std::vector<Bytes>& sizes, const std::vector<std::string>& settings) {
+  RunSpec spec = run_spec(algorithm, gpus, sizes, settings);
+  spec.job.collective = collective;
+  const auto ranks = static_cast<int>(gpus.size());
+  for (const char* rooted : {"broadcast", "multicast", "reduce", "gather"})
+    if (collective == rooted) spec.job.root = ranks - 1;
+  for (int r = 0; r < ranks && collective == "multicast"; r += 2) spec.job.targets.push_back(r);
+  return spec;
+}
+
 RunSpec without_data(RunSpec spec) {
   spec.data = DataMode::none;
   return spec;

@@ -15,6 +15,10 @@ std::vector<int> first_gpus(int n);
 RunSpec run_spec(const std::string& algorithm, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
                  const std::vector<std::string>& settings = {});
 
+/// Any collective. The root is the last rank, where there is one; a multicast reaches every second rank.
+RunSpec collective_spec(const std::string& collective, const std::string& algorithm, const std::vector<int>& gpus,
+                        const std::vector<Bytes>& sizes, const std::vector<std::string>& settings = {});
+
 /// Timing only.
 RunSpec without_data(RunSpec spec);
 /// With the hashes of what happens on the links.

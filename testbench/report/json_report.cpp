@@ -106,6 +106,8 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams
   document_["algorithm"] = spec.job.algorithm;
   document_["ranks"] = spec.job.ranks.size();
   document_["gpus"] = gpu_text(spec.job.ranks);
+  if (spec.job.root != 0) document_["root"] = spec.job.root;
+  if (!spec.job.targets.empty()) document_["targets"] = gpu_text(spec.job.targets);
   document_["seed"] = spec.seed;
   document_["parameters"] = parameters_json(spec.parameters, used);
   document_["results"] = Json::array();

@@ -63,6 +63,7 @@ class BadInput(unittest.TestCase):
     def test_table_smaller_than_an_entry(self):
         self.run_refused(["--set", "switch.reduction_table.bytes=64B"], "switch.reduction_table.bytes", "128B to")
         self.run_refused(["--set", "switch.reduction_table.bytes=8kB"], "multiple of 128B")
+        self.run_refused(["--algorithm", "push", "--set", "switch.reduction_table.trunk_bytes=0B"], "home ports on trunks")
 
     def test_more_gpus_than_the_platform_has(self):
         self.run_refused(["--gpus", "17"], "--gpus", "16 GPUs", "legal: 2 to 16")
@@ -70,8 +71,9 @@ class BadInput(unittest.TestCase):
         self.run_refused(["--gpus", "1"], "legal: 2 to 16")
 
     def test_unknown_names_come_with_the_nearest(self):
-        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull or ring")
+        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree or halving_doubling")
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
+        self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")
 
     def test_sizes(self):
@@ -101,6 +103,23 @@ class BadInput(unittest.TestCase):
 
     def test_a_full_multicast_table(self):
         self.run_refused(["--algorithm", "pull", "--set", "switch.mcr_entries=1"], "multicast tables", "switch.mcr_entries = 1")
+
+    def test_multicast_groups(self):
+        def refused(targets, *words):
+            self.run_refused(["--collective", "multicast", "--gpus", "8", *targets], *words)
+
+        refused([], "needs --targets", "0 to 7")
+        refused(["--targets", "0"], "--targets", "one member")
+        refused(["--targets", "3", "--root", "3"], "--targets", "one member")
+        refused(["--targets", "1,2,1"], "--targets", "rank 1 is listed twice")
+        refused(["--targets", "8"], "--targets", "no rank 8", "0 to 7")
+        self.run_refused(["--targets", "1"], "allreduce has no targets")
+
+    def test_algorithms_of_other_collectives(self):
+        self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "algorithm of reduce_scatter 'push'",
+                         "pull or ring")
+        self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
+        self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")
 
     def test_a_glob_that_matches_no_probe(self):
         vcd = os.path.join(self.folder.name, "w.vcd")
@@ -143,6 +162,19 @@ class Run(unittest.TestCase):
         alone = json.loads(tributary("run", "--size", "16KiB", "--json", "-").stdout)["results"][0]
         sweep = json.loads(tributary("run", "--sizes", "4KiB:16KiB:x4", "--json", "-").stdout)["results"][1]
         self.assertEqual(alone, sweep)
+
+    def test_every_algorithm_of_the_list_runs(self):
+        rows = tributary("list", "algorithms").stdout.splitlines()[1:]
+        self.assertGreaterEqual(len(rows), 25)
+        for collective, algorithm in (row.split()[:2] for row in rows):
+            size = [] if collective == "barrier" else ["--size", "3000B"]
+            targets = ["--targets", "1-3,5"] if collective == "multicast" else []
+            done = tributary("run", "--collective", collective, "--algorithm", algorithm, *size, *targets, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout)
+            self.assertEqual((result["collective"], result["algorithm"]), (collective, algorithm))
+            self.assertEqual(result["results"][0]["wrong"], 0)
+            self.assertLessEqual(result["results"][0]["algbw_GBps"], result["results"][0]["bound_GBps"])
 
     def test_the_time_limit_ends_a_run_with_a_report(self):
         path = os.path.join(self.folder.name, "r.json")

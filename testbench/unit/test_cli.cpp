@@ -6,6 +6,7 @@
 #include "testbench/cli/option_table.h"
 #include "testbench/cli/rank_list.h"
 #include "testbench/cli/work_items.h"
+#include "testbench/harness/run_specs.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;
@@ -105,6 +106,23 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
   CHECK(request.output.log_level == "debug");
 }
 
+TEST_CASE("who takes part: platform, --gpus and placement", "[pure][cli]") {
+  const auto ranks = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--size", "4B"});
+    return run(arguments).spec.job.ranks;
+  };
+  CHECK(ranks({"--platform", "fat_tree:128"}) == first_gpus(128));
+  CHECK(ranks({"--platform", "fat_tree"}) == first_gpus(128));
+  CHECK(ranks({"--platform", "fat_tree:64"}) == first_gpus(64));
+  CHECK(ranks({"--platform", "fat_tree:128", "--gpus", "64"}) == first_gpus(64));
+  CHECK(ranks({"--platform", "fat_tree:64", "--gpus", "8"}) == first_gpus(8));
+  const std::vector<int> spread = ranks({"--platform", "fat_tree:64", "--set", "placement=spread"});
+  CHECK(spread == ranks({"--platform", "fat_tree:128", "--set", "placement=spread", "--gpus", "64"}));
+  CHECK(spread.size() == 64);
+  CHECK((spread[3] == 3 && spread[4] == 8 && spread[63] == 123));
+  CHECK(run({"--platform", "fat_tree", "--size", "4B"}).spec.platform == "fat_tree:128");
+}
+
 TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]") {
   CHECK_THAT(refusal({}), Contains("no message size") && Contains("--sizes"));
   CHECK_THAT(refusal({"--size"}), Contains("--size: a value is missing"));
@@ -120,9 +138,20 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "1"}), Contains("legal: 2 to 16"));
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "4", "--ranks", "0-3"}), Contains("exclude each other"));
   CHECK_THAT(refusal({"--size", "4B", "--algorithm", "psuh"}),
-             Contains("did you mean push?") && Contains("push, pull or ring"));
+             Contains("did you mean push?") && Contains("push, pull, ring, double_binary_tree or halving_doubling"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx3"}), Contains("did you mean dgx2?"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("takes no arguments"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:96"}),
+             Equals("--platform: platform fat_tree takes a number of GPUs, but '96' is given (legal: fat_tree:128 or "
+                    "fat_tree:64)"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:"}), Contains("legal: fat_tree:128 or fat_tree:64"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fattree:128"}), Contains("did you mean fat_tree?"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:64", "--gpus", "129"}), Contains("legal: 2 to 128"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "placement=spread", "--ranks", "0-3"}),
+             Contains("--ranks") && Contains("placement=spread") && Contains("one of the two"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "placement=even"}), Contains("contiguous or spread"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "fabric.hash=xor"}), Contains("interleave, strided, xor_folded or random"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.trunk_bytes=64B"}), Contains("multiple of 128B"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allredcue"}), Contains("did you mean allreduce?"));
   CHECK_THAT(refusal({"--size", "4B", "--dtype", "f64"}), Contains("--dtype: 'f64' is not legal (legal: f32, f16 or i32)"));
   CHECK_THAT(refusal({"--size", "4B", "--op", "max"}), Contains("--op: 'max' is not legal (legal: sum)"));
@@ -130,7 +159,8 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--set", "link.rtae=1GB/s"}), Contains("did you mean link.rate?"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.bytes=64B"}), Contains("128B to 16MiB"));
   CHECK_THAT(refusal({"--size", "4B", "--sise", "4B"}), Contains("unknown option '--sise'; did you mean --size?"));
-  CHECK_THAT(refusal({"--size", "4B", "--root", "0"}), Contains("only a broadcast has a root"));
+  CHECK_THAT(refusal({"--size", "4B", "--root", "0"}),
+             Contains("allreduce has no root (legal: with broadcast, multicast, reduce or gather)"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "broadcast", "--root", "16"}), Contains("legal: 0 to 15"));
   CHECK_THAT(refusal({"--size", "4B", "--seed", "-1"}), Contains("--seed: '-1' is no whole number"));
   CHECK_THAT(refusal({"--size", "4B", "--trace", "*"}), Contains("--vcd"));
@@ -139,6 +169,34 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--data", "real"}), Contains("legal: exact or random"));
   CHECK_THAT(refusal({"--size", "4B", "--log-level", "loud"}), Contains("legal: trace, debug"));
   CHECK_THAT(refusal({"--size", "4B", "a.yaml", "b.yaml"}), Contains("unexpected argument 'b.yaml'"));
+}
+
+TEST_CASE("collectives take what belongs to them", "[pure][cli]") {
+  const auto multicast = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--collective", "multicast", "--size", "4KiB"});
+    return more;
+  };
+  const JobSpec job = run(multicast({"--gpus", "8", "--root", "2", "--targets", "0,4-6"})).spec.job;
+  CHECK(job.targets == std::vector<int>{0, 4, 5, 6});
+  CHECK(job.root == 2);
+  CHECK(job.algorithm == "multicast");
+  CHECK(run({"--collective", "gather", "--size", "4B", "--root", "3"}).spec.job.root == 3);
+  CHECK_THAT(refusal(multicast({})), Contains("needs --targets") && Contains("legal: 0 to 15"));
+  CHECK_THAT(refusal(multicast({"--targets", "0"})), Contains("--targets: the group has one member"));
+  CHECK_THAT(refusal(multicast({"--targets", "1,2-3,2"})), Contains("--targets: rank 2 is listed twice"));
+  CHECK_THAT(refusal(multicast({"--gpus", "4", "--targets", "4"})), Contains("the job has no rank 4 (legal: 0 to 3)"));
+  CHECK_THAT(refusal(multicast({"--targets", "3-1"})), Contains("runs backwards"));
+  CHECK_THAT(refusal(multicast({"--targets", "x"})), Contains("is no list of ranks"));
+  CHECK_THAT(refusal({"--size", "4B", "--targets", "1"}), Contains("allreduce has no targets (legal: with multicast)"));
+  CHECK_THAT(refusal({"--size", "4B", "--collective", "allgather", "--algorithm", "push"}),
+             Contains("unknown algorithm of allgather 'push'") && Contains("multicast or ring"));
+  CHECK_THAT(refusal({"--size", "4B", "--collective", "alltoall", "--algorithm", "ring"}), Contains("direct"));
+
+  CHECK(sizes(run({"--collective", "barrier"}).spec) == std::vector<std::uint64_t>{4});
+  CHECK(sizes(run({"--collective", "barrier", "--size", "128B"}).spec) == std::vector<std::uint64_t>{128});
+  CHECK_THAT(refusal({"--collective", "barrier", "--size", "132B"}),
+             Contains("a barrier sends one packet") && Contains("128B"));
+  CHECK_THAT(refusal({"--collective", "barrier", "--messages", "x.csv"}), Contains("a barrier carries no layers"));
 }
 
 TEST_CASE("outputs are checked before the run, and nothing is created", "[pure][cli]") {

@@ -51,6 +51,22 @@ std::vector<std::uint64_t> run(DmaEngine& e) {
 
 }  // namespace
 
+TEST_CASE("a wave may end with one response, whatever its blocks", "[pure][dma]") {
+  DmaEngine e(params(), 2, 1, 0);
+  DmaEngine::Request r = request(0, 200);
+  r.responses_per_wave = 1;
+  e.submit(r, 0);
+  CHECK(issue(e, 0) == range(0, 128));
+  e.arrived(63, 10);
+  CHECK(issue(e, 10) == range(128, 64));
+  e.arrived(127, 20);
+  CHECK(issue(e, 20) == range(192, 8));
+  e.arrived(199, 30);
+  CHECK_FALSE(e.idle());
+  e.arrived(191, 40);
+  CHECK(e.idle());
+}
+
 TEST_CASE("a request gets the credits of as many waves as there are counters", "[pure][dma]") {
   DmaEngine e(params(), 4, 1, 0);
   CHECK_FALSE(e.ready());

@@ -105,3 +105,13 @@ TEST_CASE("a message is cut in blocks, the last one may be short", "[pure][gpu]"
   CHECK_FALSE((r.holds(0xFFF) || r.holds(0x1180)));
   CHECK(BlockRange{0, 0}.blocks() == 0);
 }
+
+TEST_CASE("a share of a message may end before the message does", "[pure][gpu]") {
+  DmaStage s;
+  s.message = {0, 1000};
+  s.first_block = 2;
+  CHECK((s.length(2) == 128 && s.length(7) == 104));  // the message ends it
+  s.share_bytes = 200;
+  CHECK((s.length(2) == 128 && s.length(3) == 72));
+  CHECK(cut_block(128, 4, 0) == 4);
+}

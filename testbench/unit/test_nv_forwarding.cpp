@@ -138,6 +138,27 @@ TEST_CASE("an evicted partial sum goes to the home GPU of its block at once", "[
   CHECK(b.forwarding->route_injected(4, *o.inject).outputs == 1u << port);
 }
 
+TEST_CASE("of operands for one GPU, results and partial sums go there alone", "[pure][nvswitch]") {
+  const auto root = static_cast<std::uint16_t>((home_gpu_index(0, 16) + 1) % 16);
+  Board b(1);
+  const auto push = [&](std::uint64_t block, Tick now) {
+    Packet* p = b.packet(Opcode::red_write, Target::home, block * 128);
+    nv(*p).to_one = true;
+    nv(*p).destination = root;
+    return b.forwarding->operate(4, p, now, now + 5760);
+  };
+  push(0, 0);
+  const UnitOutcome evicted = push(7, 6000);
+  REQUIRE(evicted.inject != nullptr);
+  CHECK((nv(*evicted.inject).opcode == Opcode::red_partial && nv(*evicted.inject).destination == root));
+  for (Tick i = 1; i < 15; ++i) push(7, 6000 + i * 6000);
+  const UnitOutcome o = push(7, 96'000);
+  REQUIRE(o.inject != nullptr);
+  const NvHeader& h = nv(*o.inject);
+  CHECK((h.opcode == Opcode::mc_write && h.target == Target::gpu && h.destination == root && h.count == 16 && h.reply_home));
+  CHECK(b.forwarding->route_injected(4, *o.inject).outputs == 1u << (root < 8 ? root : 11u));
+}
+
 TEST_CASE("an entry that times out is a partial sum too", "[pure][nvswitch]") {
   Board b(2);
   CHECK(b.forwarding->next_timeout(4) == never);

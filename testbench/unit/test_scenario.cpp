@@ -86,6 +86,8 @@ TEST_CASE("one job may stand under jobs", "[pure][cli]") {
   CHECK(spec.job.collective == "broadcast");
   CHECK(spec.job.ranks == std::vector<int>{0, 2, 4, 5});
   CHECK(spec.items.at(0).size == 4_KiB);
+  const ScenarioFile group("jobs:\n  - { collective: multicast, root: 1, targets: [0, 2-3], size: 4KiB }\n");
+  CHECK(run(group).spec.job.targets == std::vector<int>{0, 2, 3});
 }
 
 TEST_CASE("the command line wins over the scenario", "[pure][cli]") {

@@ -88,13 +88,13 @@ double f16_at(const unsigned char* data, std::size_t i, const std::vector<float>
 
 }  // namespace
 
-void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank) {
+void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::uint64_t first_element) {
   const std::size_t size = element_size(spec.type);
   const ValueStream operand(spec, rank);
   std::vector<std::int32_t> v(block_elements);
   for (std::uint64_t first = 0, count = bytes / size; first < count; first += block_elements) {
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first));
-    operand.read(first, n, v.data());
+    operand.read(first_element + first, n, v.data());
     encode_elements(v.data(), n, spec, static_cast<unsigned char*>(data) + first * size);
   }
 }
@@ -149,12 +149,12 @@ std::uint64_t ReferenceSum::count_wrong(const void* result) const {
 }
 
 std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,
-                          const std::vector<int>& ranks) {
+                          const std::vector<int>& ranks, std::uint64_t first_element) {
   const std::size_t size = element_size(spec.type);
   ReferenceSum truth(spec, ranks);
   std::uint64_t wrong = 0;
   for (std::uint64_t first = 0, count = bytes / size; first < count; first += block_elements) {
-    truth.load(first, static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first)));
+    truth.load(first_element + first, static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first)));
     for (const void* result : results) wrong += truth.count_wrong(static_cast<const unsigned char*>(result) + first * size);
   }
   return wrong;

@@ -8,8 +8,8 @@
 
 namespace tributary::workload {
 
-/// Writes the operand of `rank` over `bytes` bytes (a multiple of the element size), from element 0 on.
-void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank);
+/// Writes the operand of `rank` over `bytes` bytes (a multiple of the element size), from element `first_element` on.
+void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::uint64_t first_element = 0);
 
 /// The sum over some ranks, computed once for a block of elements and then compared to the result of each rank.
 /// With a single rank it is that rank's data itself: the truth of a broadcast.
@@ -45,8 +45,9 @@ class ReferenceSum {
   std::vector<unsigned char> expected_;
 };
 
-/// Wrong elements over all results of a collective that leaves the sum over `ranks` in each of them.
+/// Wrong elements over all results of a collective that leaves the sum over `ranks` in each of them; what is compared begins
+/// with element `first_element`.
 std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,
-                          const std::vector<int>& ranks);
+                          const std::vector<int>& ranks, std::uint64_t first_element = 0);
 
 }  // namespace tributary::workload

@@ -77,7 +77,9 @@ void CommandExecutor::seen(std::uint16_t slot, Tick now) {
 
 const GpuCommand* CommandExecutor::acknowledged(std::uint16_t gpu, std::uint16_t slot) {
   if (!fence_) return nullptr;
-  for (std::uint32_t c = 0; c < commands_.size(); ++c) {
+  const auto over = [](const Progress& p) { return p.issued && p.unacknowledged == 0; };
+  while (unacknowledged_from_ < commands_.size() && over(progress_[unacknowledged_from_])) ++unacknowledged_from_;
+  for (std::uint32_t c = unacknowledged_from_; c < commands_.size(); ++c) {
     Progress& p = progress_[c];
     if (p.unacknowledged == 0 || commands_[c].send->gpu != gpu || commands_[c].send->slot != slot) continue;
     return --p.unacknowledged == 0 && p.issued ? &commands_[c] : nullptr;
@@ -107,6 +109,7 @@ void CommandExecutor::reset() {
   slots_.clear();
   ready_.clear();
   next_ = done_ = 0;
+  unacknowledged_from_ = 0;
   visible_ = 0;
 }
 

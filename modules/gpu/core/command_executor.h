@@ -66,6 +66,7 @@ class CommandExecutor {
   RingQueue<std::uint32_t> ready_;
   std::uint64_t next_ = 0;
   std::size_t done_ = 0;
+  std::uint32_t unacknowledged_from_ = 0;  // commands before it are over, acks and all
   Tick visible_ = 0;
   bool fence_ = false;
   SignalProbe command_probe_;

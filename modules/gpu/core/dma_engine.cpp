@@ -21,7 +21,8 @@ void DmaEngine::grant(Tick now) {
   if (!r.waves || counters_ == 0 || r.responses_per_block == 0) granted_ = r.block_count;
   while (granted_ < r.block_count) {
     const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
-    if (!waves_.allocate(r.first_block + granted_, blocks, blocks * r.responses_per_block, now)) break;
+    const std::uint32_t goal = r.responses_per_wave != 0 ? r.responses_per_wave : blocks * r.responses_per_block;
+    if (!waves_.allocate(r.first_block + granted_, blocks, goal, now)) break;
     granted_ += blocks;
   }
   credits_probe(now, granted_ - issued_);

@@ -25,6 +25,7 @@ class DmaEngine {
     std::uint32_t responses_per_block = 1;  ///< what a wave waits for; 0: its blocks complete as they are issued
     bool waves = true;                      ///< false: no limit
     std::size_t tag = 0;                    ///< the caller's
+    std::uint32_t responses_per_wave = 0;   ///< instead, unless 0
   };
 
   DmaEngine(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);

@@ -95,7 +95,8 @@ void GpuCore::begin_stage(Tick now) {
       const unsigned acks = config_.acks ? operation_.members - 1 : 0;
       DmaEngine::Request request{s.first_block, s.block_count, s.wave_blocks, 1, s.waves, stage_};
       if (s.kind == DmaStage::Kind::multicast) request.responses_per_block = acks;
-      if (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks) request.responses_per_block += acks;
+      if (s.kind == DmaStage::Kind::pull && !s.keeps && config_.wave_needs_acks) request.responses_per_block += acks;
+      if (!s.leaves_result_at(config_.gpu)) request.responses_per_wave = 1;
       dma_.submit(request, now);
       arm_issue(now);
     }

@@ -118,6 +118,7 @@ class GpuCore {
   void on_ack(Packet* packet, Tick now);
   void acknowledge(const Packet& packet, Tick now);
   void multicast_result(Packet* packet, Tick ready, Tick now);
+  void keep_result(Packet* packet, Tick ready);
   void block_visible(const NvHeader& h, Tick when);
   void local_visible(Tick now);
 

@@ -61,7 +61,8 @@ void GpuCore::on_result(Packet* packet, Tick now) {
   acknowledge(*packet, now);
   const DmaStage& s = operation_.stages[stage_of(h.address)];
   if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::pull) check_operands(h, operation_.members);
-  if (!h.flag) wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+  if (!h.flag && s.leaves_result_at(config_.gpu))
+    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
   if (s.kind == DmaStage::Kind::push) {
     dma_.arrived(s.message.block_of(h.address), now);
     arm_issue(now);
@@ -105,7 +106,11 @@ void GpuCore::on_partial(Packet* packet, Tick now) {
   if (sum == nullptr) return;
   home_results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};
-  multicast_result(sum, now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes), now);
+  const Tick ready = now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes);
+  if (nv(*sum).to_one)
+    keep_result(sum, ready);
+  else
+    multicast_result(sum, ready, now);
 }
 
 void GpuCore::on_pull(Packet* packet, Tick now) {
@@ -136,8 +141,17 @@ void GpuCore::on_response(Packet* packet, Tick now) {
   own->release();
   own = nullptr;
   dma_.arrived(block, now);
-  multicast_result(packet, ready, now);
+  if (s.keeps)
+    keep_result(packet, ready);
+  else
+    multicast_result(packet, ready, now);
   arm_issue(now);
+}
+
+/// The packet becomes this GPU's own result at `ready`.
+void GpuCore::keep_result(Packet* packet, Tick ready) {
+  local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
+  events_.advance(local_event, ready);
 }
 
 void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
@@ -150,8 +164,7 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   packet->vc = request_vc;
   packet->born = now;
   packet->acquire();  // its own copy does not cross a link
-  local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
-  events_.advance(local_event, ready);
+  keep_result(packet, ready);
   send(packet, ready);
 }
 
@@ -160,8 +173,8 @@ void GpuCore::local_visible(Tick now) {
     Packet* packet = local_.front().packet;
     local_.pop();
     const NvHeader& h = nv(*packet);
-    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
     const DmaStage& s = operation_.stages[stage_of(h.address)];
+    if (s.leaves_result_at(config_.gpu)) wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
     if (s.kind == DmaStage::Kind::push) {
       dma_.arrived(s.message.block_of(h.address), now);
       arm_issue(now);

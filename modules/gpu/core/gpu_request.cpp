@@ -73,7 +73,7 @@ Packet* GpuCore::make(Opcode opcode, Target target, const Place& place, unsigned
 }
 
 void GpuCore::request_block(const DmaStage& s, std::uint64_t block, const Place& place, Tick now) {
-  const unsigned length = s.message.length(block);
+  const unsigned length = s.length(block);
   const std::uint64_t local = translation_.local(place.address);
   if (s.flags) {
     Packet* flag = make(Opcode::mc_write, Target::region, place, flit_bytes, false, now);
@@ -92,11 +92,13 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, const Place&
   const bool push = s.kind == DmaStage::Kind::push;
   Packet* packet =
       make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, place, length, true, now);
+  nv(*packet).to_one = s.root && !s.ends_wave(block);
+  nv(*packet).destination = s.root.value_or(0);
   send(packet, now + wires_.read(local, packet->payload, length));
 }
 
 Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, const Place& place, Tick now) {
-  const unsigned length = operation_.message.length(block);
+  const unsigned length = cut_block(operation_.message.length(block), command.bytes, block - command.first_block);
   const std::uint64_t own = operation_.local + block * block_bytes;
   const std::uint64_t offset = (block - command.first_block) * block_bytes;
   alignas(16) std::array<std::byte, block_bytes> scratch, operand;

@@ -27,21 +27,40 @@ struct BlockRange {
   std::uint64_t block_of(std::uint64_t address_) const { return (address_ - network) / 128; }
 };
 
+/// `length` of a block, cut where a share of so many bytes ends; `block` counts from the begin of the share.
+inline unsigned cut_block(unsigned length, std::uint64_t share_bytes, std::uint64_t block) {
+  const std::uint64_t left = share_bytes - block * 128;
+  return left < length ? static_cast<unsigned>(left) : length;
+}
+
 /// A DMA request {operation, addresses, wave size} and what this GPU expects to arrive (Klenk et al., IV-D).
 struct DmaStage {
   enum class Kind : std::uint8_t {
     none,       ///< only receives
     push,       ///< RED_WRITE of all blocks
-    pull,       ///< PULL of its share, results re-issued as multicast writes
+    pull,       ///< PULL of its share, results re-issued as multicast writes, or kept
     multicast,  ///< MC_WRITE of its share
   };
   Kind kind = Kind::none;
   BlockRange message;
   std::uint64_t first_block = 0, block_count = 0;  ///< its share: the blocks that it requests
+  std::uint64_t share_bytes = ~std::uint64_t{0};   ///< of its share, where the message does not end it
   std::uint64_t arrivals = 0;                      ///< blocks that must become visible here before the stage is over
   std::uint32_t wave_blocks = 0;
   bool waves = true;   ///< limited by the wave counters
   bool flags = false;  ///< the blocks are flags: a header and one flit, no data
+  bool keeps = false;  ///< pull: results stay here (reduce, reduce-scatter)
+  /// Push: the only GPU that gets the results (reduce), but for the last block of each wave, whose result tells all others
+  /// that they may go on; they drop its data.
+  std::optional<std::uint16_t> root = {};
+
+  bool leaves_result_at(std::uint16_t gpu) const { return !root || *root == gpu; }
+  bool ends_wave(std::uint64_t block) const {
+    const std::uint64_t requested = block - first_block + 1;
+    return requested == block_count || requested % wave_blocks == 0;
+  }
+  /// Bytes of a block of its share, 1 to 128.
+  unsigned length(std::uint64_t block) const { return cut_block(message.length(block), share_bytes, block - first_block); }
 };
 
 /// One step of a software schedule: [receive a mailbox slot] [reduce it with, or copy it to, the own chunk] [send].
@@ -55,6 +74,7 @@ struct GpuCommand {
   bool reduce = false;                             ///< adds the own chunk to what came in
   bool store = false;                              ///< writes the outcome to the own chunk
   std::uint64_t first_block = 0, block_count = 0;  ///< of the message
+  std::uint64_t bytes = ~std::uint64_t{0};         ///< of these blocks, where the message does not end them
   std::vector<std::uint32_t> after;                ///< commands that must have issued all their blocks
 };
 

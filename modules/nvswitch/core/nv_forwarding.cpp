@@ -129,7 +129,7 @@ Packet* NvForwarding::expire(unsigned port, Tick now) {
 void NvForwarding::make_result(Packet& packet, unsigned count, Tick now) const {
   NvHeader& h = nv(packet);
   h.opcode = Opcode::mc_write;
-  h.target = Target::region;
+  h.target = h.to_one ? Target::gpu : Target::region;
   h.count = static_cast<std::uint16_t>(count);
   h.reply_home = true;
   packet.vc = config_.push_result_vc == PushResultVc::response ? response_vc : request_vc;
@@ -141,7 +141,7 @@ void NvForwarding::make_partial(Packet& packet, unsigned count, Tick now) const 
   const std::vector<std::uint16_t>& members = regions_.find(h.address).region.members;
   h.opcode = Opcode::red_partial;
   h.target = Target::gpu;
-  h.destination = members[home_gpu_index(h.address, members.size())];
+  if (!h.to_one) h.destination = members[home_gpu_index(h.address, members.size())];
   h.count = static_cast<std::uint16_t>(count);
   h.reply_home = true;
   packet.vc = config_.push_result_vc == PushResultVc::response ? response_vc : request_vc;

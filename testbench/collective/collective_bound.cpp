@@ -1,0 +1,69 @@
+#include "testbench/collective/collective_bound.h"
+
+#include <stdexcept>
+
+#include "testbench/collective/traffic_load.h"
+
+namespace tributary::collective {
+namespace {
+
+constexpr std::uint64_t flag_bytes = 16;
+
+int ranks_of(const BoundInput& in) { return static_cast<int>(in.boards.size()); }
+
+void check_root(const BoundInput& in, int root) {
+  if (root < 0 || root >= ranks_of(in)) throw std::invalid_argument("bound: no root rank " + std::to_string(root));
+}
+
+}  // namespace
+
+double allgather_multicast_bound_GBps(const BoundInput& in, const Parts& parts) {
+  TrafficLoad load(in);
+  for (int r = 0; r < ranks_of(in); ++r) load.multicast(r, parts.bytes(static_cast<std::uint64_t>(r)));
+  return load.bound_GBps();
+}
+
+double reduce_push_bound_GBps(const BoundInput& in, int root) {
+  check_root(in, root);
+  TrafficLoad load(in);
+  load.push(root, in.message.value);
+  return load.bound_GBps();
+}
+
+double reduce_pull_bound_GBps(const BoundInput& in, int root) {
+  check_root(in, root);
+  TrafficLoad load(in);
+  load.pull(root, in.message.value);
+  return load.bound_GBps();
+}
+
+double reduce_scatter_pull_bound_GBps(const BoundInput& in, const Parts& parts) {
+  TrafficLoad load(in);
+  for (int r = 0; r < ranks_of(in); ++r) load.pull(r, parts.bytes(static_cast<std::uint64_t>(r)));
+  return load.bound_GBps();
+}
+
+double barrier_pull_bound_GBps(const BoundInput& in) {
+  TrafficLoad load(in);
+  for (int r = 0; r < ranks_of(in); ++r) {
+    load.pull(r, in.message.value);
+    load.multicast(r, in.message.value);
+  }
+  return load.bound_GBps();
+}
+
+double barrier_multicast_bound_GBps(const BoundInput& in) {
+  TrafficLoad load(in);
+  for (int r = 0; r < ranks_of(in); ++r) load.multicast(r, flag_bytes);
+  return load.bound_GBps();
+}
+
+double schedule_bound_GBps(const BoundInput& in, const Schedule& schedule, const std::vector<std::uint64_t>& chunk_bytes) {
+  TrafficLoad load(in);
+  for (int r = 0; r < schedule.ranks; ++r)
+    for (const Operation& o : schedule.programs[static_cast<std::size_t>(r)])
+      if (o.kind == OperationKind::send) load.write(r, o.peer, chunk_bytes.at(static_cast<std::size_t>(o.chunk)));
+  return load.bound_GBps();
+}
+
+}  // namespace tributary::collective

@@ -1,0 +1,29 @@
+#pragma once
+/// Bounds of the collectives beside all-reduce and broadcast, and of every software schedule. As in bound.h: GB/s from bytes
+/// alone, size as of nccl-tests (the whole message), and no run can be faster.
+
+#include <cstdint>
+#include <vector>
+
+#include "testbench/collective/bound.h"
+#include "testbench/collective/parts.h"
+#include "testbench/collective/schedule.h"
+
+namespace tributary::collective {
+
+/// Every rank multicasts its part to the others.
+double allgather_multicast_bound_GBps(const BoundInput& in, const Parts& parts);
+/// Every rank writes the whole message to its home ports, which send the results to the root.
+double reduce_push_bound_GBps(const BoundInput& in, int root);
+/// The root pulls the whole message.
+double reduce_pull_bound_GBps(const BoundInput& in, int root);
+/// Every rank pulls its part.
+double reduce_scatter_pull_bound_GBps(const BoundInput& in, const Parts& parts);
+/// Barriers of one packet of `in.message` bytes from each rank: pulled and multicast again, or a flag (16 B) to everybody.
+/// By push it is a push all-reduce of one packet.
+double barrier_pull_bound_GBps(const BoundInput& in);
+double barrier_multicast_bound_GBps(const BoundInput& in);
+/// What the sends of a schedule move; `chunk_bytes` are the sizes of its chunks.
+double schedule_bound_GBps(const BoundInput& in, const Schedule& schedule, const std::vector<std::uint64_t>& chunk_bytes);
+
+}  // namespace tributary::collective

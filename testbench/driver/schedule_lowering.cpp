@@ -1,0 +1,192 @@
+#include "testbench/driver/schedule_lowering.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "testbench/collective/fused.h"
+#include "testbench/collective/in_place.h"
+#include "testbench/collective/software.h"
+#include "testbench/collective/symbolic.h"
+#include "testbench/collective/without_empty_chunks.h"
+#include "testbench/driver/job_group.h"
+#include "testbench/driver/memory_layout.h"
+
+namespace tributary {
+namespace {
+
+using collective::Chunking;
+using collective::FusedProgram;
+using collective::FusedStep;
+using collective::Schedule;
+
+constexpr std::uint64_t blocks_of(std::uint64_t bytes) { return (bytes + 127) / 128; }
+
+/// Bytes of each part that chunks of an all-gather, an all-to-all ... are.
+std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs) {
+  const collective::Parts parts = parts_of(job, message);
+  const std::uint64_t n = job.ranks.size();
+  std::vector<std::uint64_t> bytes;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (!pairs) bytes.push_back(parts.bytes(i));
+    // every rank sends, and receives, each part of a message once, whatever their sizes
+    for (std::uint64_t j = 0; pairs && j < n; ++j) bytes.push_back(parts.bytes((i + j) % n));
+  }
+  return bytes;
+}
+
+SizedSchedule without_empty(const Schedule& whole, std::vector<std::uint64_t> bytes) {
+  std::vector<bool> empty;
+  for (const std::uint64_t b : bytes) empty.push_back(b == 0);
+  return {std::find(empty.begin(), empty.end(), true) == empty.end() ? whole : without_chunks(whole, empty),
+          std::move(bytes)};
+}
+
+/// What peers may write at one rank: its mailbox slots, numbered as their messages name them, and its buffers.
+struct Mailbox {
+  std::map<std::pair<int, int>, std::uint16_t> slots;  // (peer, slot of the schedule) -> slot of the GPU
+  std::map<std::uint16_t, std::uint64_t> memory;       // slot of the GPU -> offset among the mailboxes, if it needs any
+  std::uint64_t network = 0, buffers = 0;              // network addresses
+  std::map<std::tuple<int, int, int>, bool> in_place;  // (peer, slot, step) of a message: goes to its chunk itself
+};
+
+class ScheduleLowering {
+ public:
+  ScheduleLowering(const JobSpec& job, Bytes message, FabricManager& fabric)
+      : job_(job),
+        message_(message),
+        parts_(parts_of(job, message)),
+        layout_(MemoryLayout::of(job, message)),
+        gpus_(gpus_of(job, group_of(job))),
+        sized_(schedule_of(job, message)),
+        program_(fuse(sized_.schedule)) {
+    verify(sized_.schedule);
+    verify(program_);
+    verify_in_place(program_);
+    for (const std::uint64_t bytes : sized_.chunk_bytes) slot_bytes_ = std::max(slot_bytes_, blocks_of(bytes) * 128);
+    for (int r = 0; r < sized_.schedule.ranks; ++r) add_mailbox(r, fabric);
+  }
+
+  std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
+
+  void fill(Operation& o, int rank) const {
+    o.message = {0, layout_.barrier};
+    for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)]) {
+      o.commands.push_back(command(rank, step));
+      for (const int before : step.after) o.commands.back().after.push_back(static_cast<std::uint32_t>(before));
+    }
+  }
+
+ private:
+  void add_mailbox(int rank, FabricManager& fabric) {
+    Mailbox box;
+    for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)])
+      if (step.receive) {
+        const collective::MailboxSlot& from = *step.receive;
+        const auto slot = box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
+        const bool in_place = lands_in_place(step);
+        box.in_place[{from.peer, from.slot, from.step}] = in_place;
+        if (!in_place) box.memory.emplace(slot.first->second, box.memory.size() * slot_bytes_);
+      }
+    const int gpu = gpus_[static_cast<std::size_t>(rank)];
+    const std::uint64_t bytes = box.memory.size() * slot_bytes_;
+    box.buffers = fabric.unicast_buffer(gpu, 0, layout_.barrier);
+    if (bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, bytes);
+    mailbox_bytes_ = std::max(mailbox_bytes_, bytes);
+    boxes_.push_back(std::move(box));
+  }
+
+  /// First block of a chunk in a rank's memory.
+  std::uint64_t place(int rank, int chunk) const {
+    const auto c = static_cast<std::uint64_t>(chunk), ranks = static_cast<std::uint64_t>(sized_.schedule.ranks);
+    switch (collective::chunking_of(job_.collective)) {
+      case Chunking::even:
+        return sized_.schedule.chunk_range(chunk, message_.value).first_block;
+      case Chunking::parts:
+        return parts_.first_block(c);
+      case Chunking::pairs:
+        return c / ranks == static_cast<std::uint64_t>(rank) ? parts_.first_block(c % ranks)
+                                                             : layout_.received / 128 + parts_.first_block(c / ranks);
+      case Chunking::signal:
+        break;
+    }
+    return 0;
+  }
+
+  GpuCommand command(int rank, const FusedStep& step) const {
+    GpuCommand c;
+    c.first_block = place(rank, step.chunk);
+    c.bytes = sized_.chunk_bytes[static_cast<std::size_t>(step.chunk)];
+    c.block_count = blocks_of(c.bytes);
+    c.reduce = step.reduce;
+    c.store = step.store_local && !lands_in_place(step);
+    if (step.receive) {
+      const std::uint16_t slot = slot_of(rank, step.receive->peer, step.receive->slot);
+      const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+      c.receive = {gpu_of(step.receive->peer), slot,
+                   lands_in_place(step) ? c.first_block * 128 : layout_.mailboxes + box.memory.at(slot)};
+    }
+    if (step.send) {
+      const int peer = step.send->peer;
+      const Mailbox& box = boxes_[static_cast<std::size_t>(peer)];
+      const std::uint16_t slot = slot_of(peer, rank, step.send->slot);
+      const bool in_place = box.in_place.at({rank, step.send->slot, step.send->step});
+      c.send = {gpu_of(peer), slot,
+                in_place ? box.buffers + place(peer, step.chunk) * 128 : box.network + box.memory.at(slot)};
+    }
+    return c;
+  }
+
+  std::uint16_t gpu_of(int rank) const { return static_cast<std::uint16_t>(gpus_[static_cast<std::size_t>(rank)]); }
+  std::uint16_t slot_of(int owner, int from, int slot) const {
+    return boxes_[static_cast<std::size_t>(owner)].slots.at({from, slot});
+  }
+
+  const JobSpec& job_;
+  Bytes message_;
+  collective::Parts parts_;
+  MemoryLayout layout_;
+  std::vector<int> gpus_;
+  SizedSchedule sized_;
+  FusedProgram program_;
+  std::vector<Mailbox> boxes_;
+  std::uint64_t slot_bytes_ = 0, mailbox_bytes_ = 0;
+};
+
+}  // namespace
+
+SizedSchedule schedule_of(const JobSpec& job, Bytes message) {
+  const auto ranks = static_cast<int>(group_of(job).size());
+  const Schedule whole =
+      collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+  switch (collective::chunking_of(job.collective)) {
+    case Chunking::parts:
+      return without_empty(whole, part_bytes(job, message, false));
+    case Chunking::pairs:
+      return without_empty(whole, part_bytes(job, message, true));
+    case Chunking::signal:
+      return {whole, {message.value}};
+    case Chunking::even:
+      break;
+  }
+  SizedSchedule sized{without_empty_chunks(whole, message.value), {}};
+  for (int c = 0; c < sized.schedule.chunks; ++c)
+    sized.chunk_bytes.push_back(sized.schedule.chunk_range(c, message.value).bytes);
+  return sized;
+}
+
+Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric) {
+  const ScheduleLowering lowering(job, message, fabric);
+  Operation o;
+  o.type = job.type;
+  o.op = job.op;
+  o.members = static_cast<unsigned>(job.ranks.size());
+  Lowered lowered{std::vector<Operation>(job.ranks.size(), o), lowering.memory_bytes()};
+  const std::vector<int> group = group_of(job);
+  for (std::size_t i = 0; i < group.size(); ++i)
+    lowering.fill(lowered.operations[static_cast<std::size_t>(group[i])], static_cast<int>(i));
+  return lowered;
+}
+
+}  // namespace tributary

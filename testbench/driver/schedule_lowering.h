@@ -1,0 +1,20 @@
+#pragma once
+/// Software schedules as command lists of GPUs.
+
+#include "testbench/collective/schedule.h"
+#include "testbench/driver/lowering.h"
+
+namespace tributary {
+
+/// Mailboxes hold what is reduced; what only overwrites a chunk is written to its place. Throws FabricError, ScheduleError.
+Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric);
+
+/// The part of a message that is one chunk of a software schedule, in bytes; empty chunks have no operations.
+struct SizedSchedule {
+  collective::Schedule schedule;
+  std::vector<std::uint64_t> chunk_bytes;
+};
+/// Not yet proved.
+SizedSchedule schedule_of(const JobSpec& job, Bytes message);
+
+}  // namespace tributary
