@@ -51,6 +51,7 @@ void NvSwitchSystem::make_switch(int number, const topology::Node& node) {
   config.ports = static_cast<unsigned>(node.ports);
   config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));  // GPUs have as much
   config.forwarding.push_result_vc = config.params.push_result_vc;
+  config.forwarding.eviction = config.params.reduction_table.eviction;
   for (int n : graph().switches()) {
     if (n == number) break;
     if (graph().node(n).plane == node.plane) ++config.forwarding.index_in_plane;
@@ -110,6 +111,10 @@ std::vector<std::string> NvSwitchSystem::waiting() const {
   for (const auto& s : switches_)
     for (std::string& line : s->waiting()) all.push_back(std::move(line));
   return all;
+}
+
+void NvSwitchSystem::reseed(std::uint64_t seed) {
+  for (auto& gpu : gpus_) gpu->reseed(seed);
 }
 
 void NvSwitchSystem::reset() {

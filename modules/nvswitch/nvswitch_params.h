@@ -14,6 +14,7 @@ namespace tributary {
 
 enum class InputDiscipline : std::uint8_t { fifo, voq };
 enum class PushResultVc : std::uint8_t { response, request };
+enum class EvictionTarget : std::uint8_t { home_gpu, multicast };
 enum class FabricHash : std::uint8_t { interleave, random };
 
 template <>
@@ -33,6 +34,14 @@ struct EnumNames<PushResultVc> {
   }
 };
 template <>
+struct EnumNames<EvictionTarget> {
+  static const std::vector<std::pair<EvictionTarget, std::string>>& names() {
+    static const std::vector<std::pair<EvictionTarget, std::string>> n{{EvictionTarget::home_gpu, "home_gpu"},
+                                                                       {EvictionTarget::multicast, "multicast"}};
+    return n;
+  }
+};
+template <>
 struct EnumNames<FabricHash> {
   static const std::vector<std::pair<FabricHash, std::string>>& names() {
     static const std::vector<std::pair<FabricHash, std::string>> n{{FabricHash::interleave, "interleave"},
@@ -44,6 +53,7 @@ struct EnumNames<FabricHash> {
 struct ReductionTableParams {
   std::optional<Bytes> bytes;
   Time timeout = 2_us;
+  EvictionTarget eviction = EvictionTarget::home_gpu;
 };
 template <class V>
 void visit(V& v, ReductionTableParams& p) {
@@ -56,6 +66,10 @@ void visit(V& v, ReductionTableParams& p) {
   v.field(
       "timeout", p.timeout,
       Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));
+  v.field("eviction", p.eviction,
+          Note("where a push entry's partial sum goes when it has to leave: to the block's home GPU, which multicasts the whole "
+               "sum, or to all members, each of which adds up for itself")
+              .source("Klenk IV-C [P]"));
 }
 
 struct CrossbarParams {

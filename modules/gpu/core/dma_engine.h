@@ -47,6 +47,7 @@ class DmaEngine {
   const std::string& error() const { return error_; }
   std::vector<std::string> waiting() const;
   void reset();
+  void reseed(std::uint64_t seed) { seed_ = seed; }
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
   SignalProbe credits_probe, retries;

@@ -204,9 +204,9 @@ void GpuCore::reset() {
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
   directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41,
-                       "a partial sum comes to its home GPU (block number)");
+                       "a partial sum comes in (block number)");
   directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,
-                       "the home GPU has a complete sum (block number)");
+                       "partial sums have made a complete sum here (block number)");
   directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8,
                        "stage of the operation, from 1; 0 idle");
   directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32,

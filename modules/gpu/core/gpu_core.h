@@ -66,11 +66,12 @@ class GpuCore {
   bool quiescent() const { return waiting().empty(); }
   std::vector<std::string> waiting() const;
   void reset();
+  void reseed(std::uint64_t seed) { dma_.reseed(seed); }
   void describe(ProbeDirectory& directory, const std::string& name);
 
   /// Delivery of the last flit of a packet that carries data or a request (acks are not counted).
   PacketProbe delivered;
-  /// Partial sums that came in as home GPU, final blocks that it sent as such (block number).
+  /// Partial sums that came in, final blocks that this GPU has made of them (block number).
   SignalProbe partials, home_results;
 
  private:
@@ -102,7 +103,9 @@ class GpuCore {
   void on_response(Packet* packet, Tick now);
   void on_ack(Packet* packet, Tick now);
   void acknowledge(const Packet& packet, Tick now);
+  Packet* own_copy(Packet* packet);
   void multicast_result(Packet* packet, Tick ready, Tick now);
+  void visible_later(Packet* packet, Tick ready);
   void block_visible(const NvHeader& h, Tick when);
   void local_visible(Tick now);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "modules/gpu/core/gpu_core.h"
 
@@ -99,13 +100,29 @@ void GpuCore::on_write(Packet* packet, Tick now) {
 
 void GpuCore::on_partial(Packet* packet, Tick now) {
   const std::uint64_t address = nv(*packet).address;
+  const bool everybody_adds = nv(*packet).target == Target::region;
   acknowledge(*packet, now);
   partials(now, address / block_bytes);
-  Packet* sum = home_.add(packet, operation_.members);
+  Packet* sum = home_.add(everybody_adds ? own_copy(packet) : packet, operation_.members);
   if (sum == nullptr) return;
   home_results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};
-  multicast_result(sum, now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes), now);
+  const Tick ready = now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes);
+  if (everybody_adds)
+    visible_later(sum, ready);
+  else
+    multicast_result(sum, ready, now);
+}
+
+/// The copies of a multicast share one packet.
+Packet* GpuCore::own_copy(Packet* packet) {
+  if (packet->references() == 1) return packet;
+  Packet* copy = pool_.make(packet->payload_bytes, packet->payload != nullptr);
+  nv(*copy) = nv(*packet);
+  copy->born = packet->born;
+  if (copy->payload != nullptr) std::memcpy(copy->payload, packet->payload, packet->payload_bytes);
+  packet->release();
+  return copy;
 }
 
 void GpuCore::on_pull(Packet* packet, Tick now) {
@@ -150,9 +167,13 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   packet->vc = request_vc;
   packet->born = now;
   packet->acquire();  // its own copy does not cross a link
+  visible_later(packet, ready);
+  send(packet, ready);
+}
+
+void GpuCore::visible_later(Packet* packet, Tick ready) {
   local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
   events_.schedule(ready, key(local_event));
-  send(packet, ready);
 }
 
 void GpuCore::local_visible(Tick now) {

@@ -1,5 +1,6 @@
 #pragma once
-/// HomeAccumulator: collects at a GPU the partial sums of the blocks whose home it is (Klenk et al., ISCA 2020, IV-C).
+/// HomeAccumulator: adds up at a GPU the partial sums that it is sent: those of the blocks whose home it is, or, when they
+/// are multicast, of all blocks (Klenk et al., ISCA 2020, IV-C).
 
 #include <cstdint>
 #include <string>

@@ -138,10 +138,14 @@ void NvForwarding::make_result(Packet& packet, unsigned count, Tick now) const {
 
 void NvForwarding::make_partial(Packet& packet, unsigned count, Tick now) const {
   NvHeader& h = nv(packet);
-  const std::vector<std::uint16_t>& members = regions_.find(h.address).region.members;
   h.opcode = Opcode::red_partial;
-  h.target = Target::gpu;
-  h.destination = members[home_gpu_index(h.address, members.size())];
+  if (config_.eviction == EvictionTarget::multicast) {
+    h.target = Target::region;
+  } else {
+    const std::vector<std::uint16_t>& members = regions_.find(h.address).region.members;
+    h.target = Target::gpu;
+    h.destination = members[home_gpu_index(h.address, members.size())];
+  }
   h.count = static_cast<std::uint16_t>(count);
   h.reply_home = true;
   packet.vc = config_.push_result_vc == PushResultVc::response ? response_vc : request_vc;

@@ -22,7 +22,7 @@ class TableAccess {
 };
 
 /// Push: operands end at the home port's table; results are multicast from there to all members, partial sums go to the
-/// block's home GPU, both on the response VC (klenk.md 3.3, 6). Pull: a request takes an entry at the table of the port it
+/// block's home GPU or are multicast too, all on the response VC (klenk.md 3.3, 6). Pull: a request takes an entry at the table of the port it
 /// came in by: at its first hop it must, further on it may; responses to it meet that table on their way out (section 5).
 class NvForwarding : public Forwarding {
  public:
@@ -30,6 +30,7 @@ class NvForwarding : public Forwarding {
     unsigned index_in_plane = 0;
     std::uint32_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU: first hop of its requests
     PushResultVc push_result_vc = PushResultVc::response;
+    EvictionTarget eviction = EvictionTarget::home_gpu;
   };
   NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions, TableAccess& tables);
 
