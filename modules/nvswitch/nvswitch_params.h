@@ -15,7 +15,7 @@ namespace tributary {
 enum class InputDiscipline : std::uint8_t { fifo, voq };
 enum class PushResultVc : std::uint8_t { response, request };
 enum class EvictionTarget : std::uint8_t { home_gpu, multicast };
-enum class FabricHash : std::uint8_t { interleave, random };
+enum class FabricHash : std::uint8_t { interleave, strided, xor_folded, random };
 
 template <>
 struct EnumNames<InputDiscipline> {
@@ -45,6 +45,8 @@ template <>
 struct EnumNames<FabricHash> {
   static const std::vector<std::pair<FabricHash, std::string>>& names() {
     static const std::vector<std::pair<FabricHash, std::string>> n{{FabricHash::interleave, "interleave"},
+                                                                   {FabricHash::strided, "strided"},
+                                                                   {FabricHash::xor_folded, "xor_folded"},
                                                                    {FabricHash::random, "random"}};
     return n;
   }
@@ -52,6 +54,7 @@ struct EnumNames<FabricHash> {
 
 struct ReductionTableParams {
   std::optional<Bytes> bytes;
+  std::optional<Bytes> trunk_bytes;
   Time timeout = 2_us;
   EvictionTarget eviction = EvictionTarget::home_gpu;
 };
@@ -62,14 +65,22 @@ void visit(V& v, ReductionTableParams& p) {
               .source("Klenk VI-A [P]")
               .range("128B", "16MiB")
               .multiple_of("128B")
-              .automatic("4KiB for pull, 256B otherwise"));
+              .automatic("256B; for pull 4KiB on dgx2, 1KiB on fat_tree"));
+  v.field("trunk_bytes", p.trunk_bytes,
+          Note("the same of the ports that lead to another switch; 0B: no tables there, which pull bears (its responses "
+               "pass unreduced) and push does not")
+              .source("Klenk IV-B [P]")
+              .range("0B", "16MiB")
+              .multiple_of("128B")
+              .automatic("as switch.reduction_table.bytes"));
   v.field(
       "timeout", p.timeout,
       Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));
-  v.field("eviction", p.eviction,
-          Note("where a push entry's partial sum goes when it has to leave: to the block's home GPU, which multicasts the whole "
-               "sum, or to all members, each of which adds up for itself")
-              .source("Klenk IV-C [P]"));
+  v.field(
+      "eviction", p.eviction,
+      Note("where a push entry's partial sum goes when it has to leave: to the block's home GPU, which multicasts the whole "
+           "sum, or to all members, each of which adds up for itself")
+          .source("Klenk IV-C [P]"));
 }
 
 struct CrossbarParams {

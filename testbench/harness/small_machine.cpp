@@ -39,22 +39,23 @@ Machine two_boards(unsigned gpus, unsigned planes, unsigned trunks) {
   for (unsigned k = 0; k < planes; ++k)
     for (unsigned j = 0; j < trunks; ++j)
       g.connect({as_int(2 * gpus + k), as_int(gpus + j)}, {as_int(2 * gpus + planes + k), as_int(gpus + j)});
-  return {"two_boards", "", g, {planes, 2, gpus + trunks, trunks}};
+  return {"two_boards", "", g, {planes, 2, gpus + trunks, trunks}, {}};
 }
 
 Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spines) {
   Graph g;
   add_gpus(g, leaves, gpus, planes);
-  const unsigned ports = std::max(gpus + spines, leaves);
-  const auto add_switch = [&](const std::string& name, unsigned group, unsigned plane, unsigned index) {
-    g.add_node({NodeKind::switch_node, name, as_int(ports), as_int(group), as_int(plane), as_int(index)});
+  if (gpus + spines != leaves) throw std::invalid_argument("all switches of a machine have the same number of ports");
+  const auto add_switch = [&](const std::string& name, int group, unsigned plane, unsigned index) {
+    g.add_node({NodeKind::switch_node, name, as_int(leaves), group, as_int(plane), as_int(index)});
   };
   for (unsigned l = 0; l < leaves; ++l)
     for (unsigned k = 0; k < planes; ++k)
-      add_switch("leaf" + std::to_string(l) + "_" + std::to_string(k), l, k, l * planes + k);
+      add_switch("leaf" + std::to_string(l) + "_" + std::to_string(k), as_int(l), k, l * planes + k);
   for (unsigned k = 0; k < planes; ++k)
     for (unsigned j = 0; j < spines; ++j)
-      add_switch("spine" + std::to_string(k) + "_" + std::to_string(j), leaves, k, leaves * planes + k * spines + j);
+      add_switch("spine" + std::to_string(j) + "_" + std::to_string(k), topology::no_group, k,
+                 leaves * planes + k * spines + j);
   join_gpus(g, leaves, gpus, planes);
   const unsigned first_leaf = leaves * gpus, first_spine = first_leaf + leaves * planes;
   for (unsigned l = 0; l < leaves; ++l)
@@ -62,7 +63,7 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
       for (unsigned j = 0; j < spines; ++j)
         g.connect({as_int(first_leaf + l * planes + k), as_int(gpus + j)},
                   {as_int(first_spine + k * spines + j), as_int(l)});
-  return {"leaf_spine", "", g, {planes, leaves, gpus + spines, spines}};  // homes at the leaves alone
+  return {"leaf_spine", "", g, {planes, leaves + spines, leaves, spines, spines}, {}};
 }
 
 SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s)

@@ -27,8 +27,8 @@ std::unique_ptr<SmallSystem> random_system(unsigned i) {
   if (i % 4 != 3) settings.push_back("gpu.dma.waves=0"), settings.push_back("gpu.dma.issue_order=shuffled:64");
   RunSpec spec = run_spec("push", {}, {}, settings);
   const bool two = i < 6;
-  const Machine m = two ? two_boards(2, 2, 2) : leaf_spine(3, 2, 1, 2);
-  spec.job.ranks = first_gpus(two ? 4 : 6);
+  const Machine m = two ? two_boards(2, 2, 2) : leaf_spine(4, 2, 1, 2);
+  spec.job.ranks = first_gpus(two ? 4 : 8);
   spec.job.type = ElementType::i32;
   return std::make_unique<SmallSystem>("system" + std::to_string(i), m, spec);
 }
