@@ -86,6 +86,9 @@ std::vector<std::string> NvSwitch::waiting() const {
   for (unsigned p = 0; p < ports_.size(); ++p)
     for (const std::string& entry : ports_[p]->table.core.waiting())
       lines.push_back("port" + std::to_string(p) + ".table: " + entry);
+  for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
+    for (const std::string& entry : forwarding_.ack_tables()[p].waiting())
+      lines.push_back("port" + std::to_string(p) + ".acks: " + entry);
   for (std::string& line : lines) line = std::string(name()) + "." + line;
   return lines;
 }
@@ -100,6 +103,8 @@ void NvSwitch::describe(ProbeDirectory& directory) {
   core_->describe(directory, name());
   directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes");
   for (auto& p : ports_) p->table.core.describe(directory, std::string(p->table.name()) + ".");
+  for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
+    forwarding_.ack_tables()[p].describe(directory, std::string(ports_[p]->name()) + ".acks.");
 }
 
 }  // namespace tributary

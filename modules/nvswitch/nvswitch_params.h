@@ -83,6 +83,19 @@ void visit(V& v, ReductionTableParams& p) {
           .source("Klenk IV-C [P]"));
 }
 
+struct AckTableParams {
+  std::uint32_t entries = 64;
+};
+template <class V>
+void visit(V& v, AckTableParams& p) {
+  v.field(
+      "entries", p.entries,
+      Note("with acks=merged: multicasts per port whose acks are collected at a time, 13 B each; the acks of any more pass "
+           "unmerged")
+          .source("klenk.md 5 [G]")
+          .range("0", "65536"));
+}
+
 struct CrossbarParams {
   double speedup = 2.0;
 };
@@ -117,6 +130,7 @@ struct NvSwitchParams {
   std::optional<Bytes> table_queue;
   CrossbarParams crossbar;
   ReductionTableParams reduction_table;
+  AckTableParams ack_table;
   ReplicationBufferParams replication_buffer;
 };
 template <class V>
@@ -148,6 +162,7 @@ void visit(V& v, NvSwitchParams& p) {
               .automatic("as switch.output_queue"));
   v.group("crossbar", p.crossbar);
   v.group("reduction_table", p.reduction_table);
+  v.group("ack_table", p.ack_table);
   v.group("replication_buffer", p.replication_buffer);
 }
 

@@ -203,8 +203,7 @@ void GpuCore::reset() {
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
-  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41,
-                       "a partial sum comes in (block number)");
+  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes in (block number)");
   directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,
                        "partial sums have made a complete sum here (block number)");
   directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8,

@@ -47,6 +47,7 @@ class GpuCore {
     std::uint64_t seed = 1;
     Bandwidth injection_rate;      ///< of all links together
     bool acks = true;              ///< writes are acknowledged
+    bool merge_acks = false;       ///< those of its multicasts are merged in the switches
     bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
     bool fence = false;            ///< software schedules: flags behind acks
     bool with_data = true;

@@ -51,7 +51,7 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   h.target = h.reply_home ? Target::home : Target::gpu;
   h.destination = h.source;
   h.source = config_.gpu;
-  h.count = 0;
+  h.count = 1;
   ack->vc = response_vc;
   ack->born = now;
   send(ack, now);
@@ -161,6 +161,7 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   NvHeader& h = nv(*packet);
   h.opcode = Opcode::mc_write;
   h.target = Target::region;
+  h.merge_acks = config_.merge_acks;
   h.source = config_.gpu;
   h.count = static_cast<std::uint16_t>(operation_.members);
   h.reply_home = false;
@@ -200,7 +201,7 @@ void GpuCore::on_ack(Packet* packet, Tick now) {
   } else {
     const DmaStage& s = operation_.stages[stage_of(h.address)];
     const bool counts = s.kind == DmaStage::Kind::multicast || (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks);
-    if (counts) dma_.arrived(s.message.block_of(h.address), now), arm_issue(now);
+    if (counts) dma_.arrived(s.message.block_of(h.address), now, h.count), arm_issue(now);
   }
   packet->release();
 }

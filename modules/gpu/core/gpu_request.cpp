@@ -66,6 +66,7 @@ Packet* GpuCore::make(Opcode opcode, Target target, std::uint64_t address, unsig
   h.count = 1;
   h.opcode = opcode;
   h.target = target;
+  h.merge_acks = config_.merge_acks && opcode == Opcode::mc_write;
   h.type = operation_.type;
   h.op = operation_.op;
   h.plane = where.plane;
