@@ -49,6 +49,7 @@ void NvSwitchSystem::make_gpu(const topology::Node& node, GpuHost& host) {
   gpu.core.seed = config_.seed;
   gpu.core.injection_rate = p.link.rate * static_cast<std::uint64_t>(node.ports);
   gpu.core.acks = p.acks != AckMode::none;
+  gpu.core.rank_order = p.switches.reduction_table.order == ReductionOrder::rank;
   gpu.core.merge_acks = p.acks == AckMode::merged;
   gpu.core.wave_needs_acks = p.pull.wave_done == PullWaveDone::ack;
   gpu.core.fence = p.ring.sync == RingSync::fence;

@@ -41,8 +41,11 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {
 }
 
 NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
-                           const LinkTransmitter::Config& config, std::uint64_t table_bytes, Tick timeout)
-    : sc_module(name), link("link", host, now, index, config), table("table", table_bytes, timeout) {
+                           const LinkTransmitter::Config& config, std::uint64_t table_bytes,
+                           const ReductionTableParams& params)
+    : sc_module(name),
+      link("link", host, now, index, config),
+      table("table", table_bytes, params.timeout.value, params.order == ReductionOrder::rank) {
   table_socket.bind(*this);
   table_socket.bind(table.socket);
 }
@@ -60,7 +63,7 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
     const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
     ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
-                                                    activation(), p, link, entries.value, table.timeout.value));
+                                                    activation(), p, link, entries.value, table));
     transmitters.push_back(&ports_.back()->link.transmitter());
   }
   core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<SwitchWires&>(*this),

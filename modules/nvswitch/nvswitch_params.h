@@ -15,6 +15,7 @@ namespace tributary {
 enum class InputDiscipline : std::uint8_t { fifo, voq };
 enum class PushResultVc : std::uint8_t { response, request };
 enum class EvictionTarget : std::uint8_t { home_gpu, multicast };
+enum class ReductionOrder : std::uint8_t { arrival, rank };
 enum class FabricHash : std::uint8_t { interleave, strided, xor_folded, random };
 
 template <>
@@ -42,6 +43,14 @@ struct EnumNames<EvictionTarget> {
   }
 };
 template <>
+struct EnumNames<ReductionOrder> {
+  static const std::vector<std::pair<ReductionOrder, std::string>>& names() {
+    static const std::vector<std::pair<ReductionOrder, std::string>> n{{ReductionOrder::arrival, "arrival"},
+                                                                       {ReductionOrder::rank, "rank"}};
+    return n;
+  }
+};
+template <>
 struct EnumNames<FabricHash> {
   static const std::vector<std::pair<FabricHash, std::string>>& names() {
     static const std::vector<std::pair<FabricHash, std::string>> n{{FabricHash::interleave, "interleave"},
@@ -57,6 +66,7 @@ struct ReductionTableParams {
   std::optional<Bytes> trunk_bytes;
   Time timeout = 2_us;
   EvictionTarget eviction = EvictionTarget::home_gpu;
+  ReductionOrder order = ReductionOrder::arrival;
 };
 template <class V>
 void visit(V& v, ReductionTableParams& p) {
@@ -81,6 +91,9 @@ void visit(V& v, ReductionTableParams& p) {
       Note("where a push entry's partial sum goes when it has to leave: to the block's home GPU, which multicasts the whole "
            "sum, or to all members, each of which adds up for itself")
           .source("Klenk IV-C [P]"));
+  v.field("order", p.order,
+          Note("operands are added as they arrive, or kept, 128 B each, and added in the order of ranks when all have come")
+              .source("klenk.md 4 [G]"));
 }
 
 struct AckTableParams {

@@ -99,9 +99,10 @@ void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed
   const auto require = [&](bool holds, const std::string& what) {
     if (!holds) throw std::runtime_error("seed " + std::to_string(seed) + ": " + what);
   };
-  require(completion.all_done(), "not all ranks are done");
-  const std::vector<std::string> waiting = system.waiting();
-  require(waiting.empty(), waiting.empty() ? "" : waiting.front());
+  std::string waiting;
+  for (const std::string& line : system.waiting()) waiting += "\n  " + line;
+  require(completion.all_done(), "not all ranks are done" + waiting);
+  require(waiting.empty(), "not all is quiet" + waiting);
   require(system.packets().live() == 0, "packets are left over");
   require(workload::count_wrong(results, message.value, data, operands) == 0, "wrong elements");
 }

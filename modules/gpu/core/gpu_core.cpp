@@ -15,6 +15,7 @@ GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, G
       link_armed_(transmitters_.size(), never),
       incoming_(transmitters_.size()),
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
+      home_(config.rank_order),
       pace_(config.injection_rate) {}
 
 Tick GpuCore::post(Operation operation, Tick t0) {

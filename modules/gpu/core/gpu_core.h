@@ -49,6 +49,7 @@ class GpuCore {
     bool acks = true;              ///< writes are acknowledged
     bool merge_acks = false;       ///< those of its multicasts are merged in the switches
     bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
+    bool rank_order = false;       ///< operands are added in the order of ranks, wherever they are
     bool fence = false;            ///< software schedules: flags behind acks
     bool with_data = true;
   };

@@ -135,6 +135,7 @@ void GpuCore::on_pull(Packet* packet, Tick now) {
   h.target = Target::gpu;
   h.source = config_.gpu;
   h.count = 1;
+  if (config_.rank_order) h.rank = translation_.rank(h.address);
   response->vc = response_vc;
   response->born = now;
   const Tick latency = wires_.read(translation_.local(h.address), response->payload, length);

@@ -14,7 +14,7 @@ unsigned home_gpu_index(std::uint64_t address, std::size_t members) {
 NvForwarding::NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions,
                            TableAccess& tables)
     : config_(config), routes_(routes), regions_(regions), tables_(tables), next_timeout_(32, never) {
-  if (config.merge_acks) ack_tables_.assign(config.ports, AckTable(config.ack_entries));
+  for (unsigned p = 0; config.merge_acks && p < config.ports; ++p) ack_tables_.emplace_back(config.ack_entries);
 }
 
 void NvForwarding::reset() {

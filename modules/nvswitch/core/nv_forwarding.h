@@ -2,6 +2,7 @@
 /// What an NVSwitch does with a packet: unicast and multicast routing, and the rules of its reduction tables.
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "modules/link/nvlink_header.h"
@@ -49,8 +50,8 @@ class NvForwarding : public Forwarding {
   Packet* expire(unsigned port, Tick now) override;
   void reset();
   /// The table of a port that merges acks; there is none unless acks are merged.
-  std::vector<AckTable>& ack_tables() { return ack_tables_; }
-  const std::vector<AckTable>& ack_tables() const { return ack_tables_; }
+  std::deque<AckTable>& ack_tables() { return ack_tables_; }
+  const std::deque<AckTable>& ack_tables() const { return ack_tables_; }
 
   /// An operand has reached a table that takes it.
   PacketProbe absorbed;
@@ -68,7 +69,7 @@ class NvForwarding : public Forwarding {
   const RoutingTable& routes_;
   const MulticastTable& regions_;
   TableAccess& tables_;
-  std::vector<AckTable> ack_tables_;  // by port
+  std::deque<AckTable> ack_tables_;  // by port
   std::vector<Tick> next_timeout_;
 };
 
