@@ -54,6 +54,8 @@ void NvSwitchSystem::make_gpu(const topology::Node& node, GpuHost& host) {
   gpu.core.wave_needs_acks = p.pull.wave_done == PullWaveDone::ack;
   gpu.core.fence = p.ring.sync == RingSync::fence;
   gpu.core.with_data = config_.with_data;
+  gpu.core.pull_requests = p.pull.segmentation == PullSegmentation::requests;
+  gpu.external_memory = config_.external_memory;
   gpu.link = p.link;
   gpu.ports = static_cast<unsigned>(node.ports);
   gpu.far_buffer_flits = input_buffer_flits(p.switches, p.link);

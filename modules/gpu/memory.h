@@ -14,7 +14,8 @@ namespace tributary {
 /// Random latencies are a hash of (seed, GPU, index of the request).
 class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
-  tlm::tlm_target_socket<32> socket{"socket"};
+  /// Stays unbound at a GPU that has a memory of the user's.
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> socket{"socket"};
 
   Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu);
 

@@ -31,6 +31,9 @@ void check(const SystemParams& p, const RunSpec& spec) {
       job.ranks.size() > static_cast<std::size_t>(workload::max_exact_bf16_ranks))
     throw SetupError("sums of bf16 are exact for at most " + std::to_string(workload::max_exact_bf16_ranks) +
                      " ranks; legal: --data random, or --no-data");
+  if (p.gpu.dma.counter_lookup == CounterLookup::id && *p.gpu.dma.waves > 256)
+    throw SetupError(
+        "gpu.dma.counter_lookup=id carries the counter's number in 8 bits; legal: gpu.dma.waves of at most 256");
   if (p.gpu.doorbell_latency < p.link.latency)
     throw SetupError("gpu.doorbell_latency is below the lookahead; legal: at least link.latency (" +
                      to_string(p.link.latency) + ")");

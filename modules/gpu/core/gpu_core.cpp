@@ -97,9 +97,22 @@ void GpuCore::begin_stage(Tick now) {
     own_operands_.assign(s.kind == DmaStage::Kind::pull ? s.block_count : 0, nullptr);
     if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
       const unsigned acks = config_.acks ? operation_.members - 1 : 0;
-      DmaEngine::Request request{s.first_block, s.block_count, s.wave_blocks, 1, s.waves, stage_};
+      DmaEngine::Request request;
+      request.first_block = s.first_block;
+      request.block_count = s.block_count;
+      request.wave_blocks = s.wave_blocks;
+      request.waves = s.waves;
+      request.tag = stage_;
       if (s.kind == DmaStage::Kind::multicast) request.responses_per_block = acks;
       if (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks) request.responses_per_block += acks;
+      if (config_.pull_requests) request.segment_blocks = s.wave_blocks * std::max(1u, config_.wave_counters);
+      if (cores()) {
+        request.segment_blocks = 0;
+        // Stores are posted: GPUs that each waited for some blocks of a push, others than their peers, would wait for ever.
+        request.waves = s.kind != DmaStage::Kind::push;
+        request.outstanding = request.waves ? config_.params.cores.outstanding : 0;
+        request.shuffle_window = config_.params.cores.window;
+      }
       dma_.submit(request, now);
       arm_issue(now);
     }
@@ -196,6 +209,7 @@ void GpuCore::reset() {
   pace_.reset();
   issue_armed_ = retry_armed_ = never;
   blocked_links_ = sending_ = 0;
+  memory_use_ = {};
   operation_ = {};
   active_ = false;
   stage_ = 0;

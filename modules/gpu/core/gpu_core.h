@@ -50,6 +50,7 @@ class GpuCore {
     bool merge_acks = false;       ///< those of its multicasts are merged in the switches
     bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
     bool rank_order = false;       ///< operands are added in the order of ranks, wherever they are
+    bool pull_requests = false;    ///< pull: separate DMA requests one after another, without the wave controller
     bool fence = false;            ///< software schedules: flags behind acks
     bool with_data = true;
   };
@@ -64,6 +65,12 @@ class GpuCore {
   Tick accept(unsigned port, Packet* packet, Tick tail);
   Tick credit(unsigned port, unsigned vc, unsigned flits, Tick when);
   Tick run_until(Tick horizon);
+
+  /// Accesses to this GPU's memory since the last reset: packets read and written, polls, partial sums.
+  struct MemoryUse {
+    std::uint64_t reads = 0, writes = 0;
+  };
+  const MemoryUse& memory_use() const { return memory_use_; }
 
   bool quiescent() const { return waiting().empty(); }
   std::vector<std::string> waiting() const;
@@ -87,6 +94,7 @@ class GpuCore {
   struct Local {  // a final block of this GPU's own that becomes visible at `when`
     Tick when;
     Packet* packet;
+    bool written;  // it lies in memory, and the core that waits for it sees it at `when`
   };
   struct Seen {
     Tick when;
@@ -107,7 +115,8 @@ class GpuCore {
   void acknowledge(const Packet& packet, Tick now);
   Packet* own_copy(Packet* packet);
   void multicast_result(Packet* packet, Tick ready, Tick now);
-  void visible_later(Packet* packet, Tick ready);
+  void visible_later(Packet* packet, Tick ready, bool written = false);
+  void poll(Packet* packet, Tick now);
   void block_visible(const NvHeader& h, Tick when);
   void local_visible(Tick now);
 
@@ -125,6 +134,16 @@ class GpuCore {
   void begin_stage(Tick now);
   void end_stages(Tick now);
   void check_commands(Tick now);
+
+  Tick read(std::uint64_t address, std::byte* data, unsigned bytes) {
+    ++memory_use_.reads;
+    return wires_.read(address, data, bytes);
+  }
+  void write(std::uint64_t address, const std::byte* data, unsigned bytes) {
+    ++memory_use_.writes;
+    wires_.write(address, data, bytes);
+  }
+  bool cores() const { return config_.params.initiator == Initiator::cores; }
 
   // links
   Tick run_link(unsigned port, Tick horizon);
@@ -150,6 +169,7 @@ class GpuCore {
   CommandExecutor executor_;
   HomeAccumulator home_;
   Serializer pace_;
+  MemoryUse memory_use_;
   Tick issue_armed_ = never;
   Tick retry_armed_ = never;
   std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues

@@ -62,13 +62,20 @@ void GpuCore::on_result(Packet* packet, Tick now) {
   acknowledge(*packet, now);
   const DmaStage& s = operation_.stages[stage_of(h.address)];
   if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::pull) check_operands(h, operation_.members);
-  if (!h.flag) wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+  if (!h.flag) write(translation_.local(h.address), packet->payload, packet->payload_bytes);
   if (s.kind == DmaStage::Kind::push) {
-    dma_.arrived(s.message.block_of(h.address), now);
+    if (cores()) return poll(packet, now);
+    dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
     arm_issue(now);
   }
   block_visible(h, now);
   packet->release();
+}
+
+/// A core hears nothing of a push: it reads the block's completion flag, which lies with the data, until it is set.
+void GpuCore::poll(Packet* packet, Tick now) {
+  std::array<std::byte, flit_bytes> flag{};
+  visible_later(packet, now + read(translation_.local(nv(*packet).address), flag.data(), flit_bytes), true);
 }
 
 void GpuCore::block_visible(const NvHeader& h, Tick when) {
@@ -86,12 +93,12 @@ void GpuCore::on_write(Packet* packet, Tick now) {
   if (h.flag) {
     full = executor_.flag_arrived(h.slot);
   } else {
-    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+    write(translation_.local(h.address), packet->payload, packet->payload_bytes);
     full = executor_.block_arrived(h.slot);
   }
   if (full) {  // the poll that sees it is a memory read
     std::array<std::byte, flit_bytes> flag{};
-    const Tick when = now + wires_.read(translation_.local(h.address), flag.data(), flit_bytes);
+    const Tick when = now + read(translation_.local(h.address), flag.data(), flit_bytes);
     seen_.insert_sorted({when, h.slot}, [](const Seen& a, const Seen& b) { return a.when < b.when; });
     events_.schedule(when, key(seen_event));
   }
@@ -104,10 +111,13 @@ void GpuCore::on_partial(Packet* packet, Tick now) {
   acknowledge(*packet, now);
   partials(now, address / block_bytes);
   Packet* sum = home_.add(everybody_adds ? own_copy(packet) : packet, operation_.members);
-  if (sum == nullptr) return;
+  if (sum == nullptr) {
+    ++memory_use_.reads, ++memory_use_.writes;  // added to what lies there
+    return;
+  }
   home_results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};
-  const Tick ready = now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes);
+  const Tick ready = now + read(translation_.local(address), scratch.data(), sum->payload_bytes);
   if (everybody_adds)
     visible_later(sum, ready);
   else
@@ -138,7 +148,7 @@ void GpuCore::on_pull(Packet* packet, Tick now) {
   if (config_.rank_order) h.rank = translation_.rank(h.address);
   response->vc = response_vc;
   response->born = now;
-  const Tick latency = wires_.read(translation_.local(h.address), response->payload, length);
+  const Tick latency = read(translation_.local(h.address), response->payload, length);
   packet->release();
   send(response, now + latency);
 }
@@ -153,7 +163,7 @@ void GpuCore::on_response(Packet* packet, Tick now) {
   const Tick ready = std::max(now, own->born);
   own->release();
   own = nullptr;
-  dma_.arrived(block, now);
+  dma_.arrived(block, now, 1, h.counter);
   multicast_result(packet, ready, now);
   arm_issue(now);
 }
@@ -173,20 +183,25 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   send(packet, ready);
 }
 
-void GpuCore::visible_later(Packet* packet, Tick ready) {
-  local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
+void GpuCore::visible_later(Packet* packet, Tick ready, bool written) {
+  local_.insert_sorted({ready, packet, written}, [](const Local& a, const Local& b) { return a.when < b.when; });
   events_.schedule(ready, key(local_event));
 }
 
 void GpuCore::local_visible(Tick now) {
   while (!local_.empty() && local_.front().when <= now) {
     Packet* packet = local_.front().packet;
+    const bool written = local_.front().written;
     local_.pop();
     const NvHeader& h = nv(*packet);
-    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+    if (!written) write(translation_.local(h.address), packet->payload, packet->payload_bytes);
     const DmaStage& s = operation_.stages[stage_of(h.address)];
-    if (s.kind == DmaStage::Kind::push) {
-      dma_.arrived(s.message.block_of(h.address), now);
+    if (s.kind == DmaStage::Kind::push && cores() && !written) {
+      poll(packet, now);
+      continue;
+    }
+    if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::load) {
+      dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
       arm_issue(now);
     }
     block_visible(h, now);
@@ -202,7 +217,7 @@ void GpuCore::on_ack(Packet* packet, Tick now) {
   } else {
     const DmaStage& s = operation_.stages[stage_of(h.address)];
     const bool counts = s.kind == DmaStage::Kind::multicast || (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks);
-    if (counts) dma_.arrived(s.message.block_of(h.address), now, h.count), arm_issue(now);
+    if (counts) dma_.arrived(s.message.block_of(h.address), now, h.count, h.counter), arm_issue(now);
   }
   packet->release();
 }
