@@ -17,28 +17,29 @@ struct Row {
   MachineDefaults defaults;
 };
 
-const Row table[] = {
-    {"dgx2", "16 GPUs, 12 NVSwitches in 6 planes", topology::dgx2, {6, 2, 16, 8}, {}},
-    {"fat_tree",
-     "128 GPUs, 96 leaf and 48 spine NVSwitches in 6 planes",
-     topology::fat_tree,
-     {6, 24, 16, 8, 8},
-     {64, 16, 256_B, 1_KiB}},
-};
-
-const MachineName names[] = {
-    {"dgx2", table[0].about, 16, 16},
-    {"fat_tree:128", table[1].about, 128, 128},
-    {"fat_tree:64", "the same, of which 64 GPUs take part (--gpus 64)", 128, 64},
-};
+const std::vector<Row>& table() {
+  static const std::vector<Row> rows{
+      {"dgx2", "16 GPUs, 12 NVSwitches in 6 planes", topology::dgx2, {6, 2, 16, 8}, {}},
+      {"fat_tree",
+       "128 GPUs, 96 leaf and 48 spine NVSwitches in 6 planes",
+       topology::fat_tree,
+       {6, 24, 16, 8, 8},
+       {64, 16, 256_B, 1_KiB}},
+  };
+  return rows;
+}
 
 std::string base(const std::string& name) { return name.substr(0, name.find(':')); }
 
 }  // namespace
 
 const std::vector<MachineName>& machine_names() {
-  static const std::vector<MachineName> all(std::begin(names), std::end(names));
-  return all;
+  static const std::vector<MachineName> names{
+      {"dgx2", table()[0].about, 16, 16},
+      {"fat_tree:128", table()[1].about, 128, 128},
+      {"fat_tree:64", "the same, of which 64 GPUs take part (--gpus 64)", 128, 64},
+  };
+  return names;
 }
 
 const MachineName& machine_name(const std::string& name) {
@@ -60,7 +61,7 @@ const MachineName& machine_name(const std::string& name) {
 
 Machine machine(const std::string& name) {
   const std::string wanted = base(machine_name(name).name);
-  for (const Row& row : table)
+  for (const Row& row : table())
     if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults};
   throw std::invalid_argument("platform '" + name + "' has no netlist");
 }

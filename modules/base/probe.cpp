@@ -2,7 +2,22 @@
 
 namespace tributary {
 
+namespace {
+
+/// `*` and then a plain text: the observers' globs over all probes of a machine.
+bool is_suffix(const std::string& pattern) {
+  return !pattern.empty() && pattern[0] == '*' && pattern.find_first_of("*?", 1) == std::string::npos;
+}
+
+bool ends_with(const std::string& text, const std::string& pattern) {
+  const std::size_t length = pattern.size() - 1;
+  return text.size() >= length && text.compare(text.size() - length, length, pattern, 1, length) == 0;
+}
+
+}  // namespace
+
 bool glob_match(const std::string& pattern, const std::string& text) {
+  if (is_suffix(pattern)) return ends_with(text, pattern);
   std::size_t p = 0, t = 0;
   std::size_t star = std::string::npos, resume = 0;  // the last `*`, and how much of the text it has taken
   while (t < text.size()) {

@@ -63,15 +63,16 @@ class ProbeDirectory {
     void* probe;
     SignalKind kind;    ///< signals only
     unsigned width;     ///< signals only: bits
-    std::string about;  ///< one line
+    const char* about;  ///< one line
   };
 
+  /// `about` is kept as it is, so a literal: a large machine has 80 000 probes.
   template <class P>
-  void add(const std::string& name, P& probe, std::string about) {
-    insert(name, {typeid(P), &probe, SignalKind::strobe, 0, std::move(about)});
+  void add(const std::string& name, P& probe, const char* about) {
+    insert(name, {typeid(P), &probe, SignalKind::strobe, 0, about});
   }
-  void add_signal(const std::string& name, SignalProbe& probe, SignalKind kind, unsigned width, std::string about) {
-    insert(name, {typeid(SignalProbe), &probe, kind, width, std::move(about)});
+  void add_signal(const std::string& name, SignalProbe& probe, SignalKind kind, unsigned width, const char* about) {
+    insert(name, {typeid(SignalProbe), &probe, kind, width, about});
   }
 
   /// Calls f(name, probe) for each probe of type P, in name order.
@@ -83,8 +84,8 @@ class ProbeDirectory {
   const std::map<std::string, Entry>& entries() const { return entries_; }
 
  private:
-  void insert(const std::string& name, Entry e) {
-    if (!entries_.emplace(name, std::move(e)).second) throw std::logic_error("two probes named " + name);
+  void insert(const std::string& name, const Entry& e) {
+    if (!entries_.emplace(name, e).second) throw std::logic_error("two probes named " + name);
   }
   std::map<std::string, Entry> entries_;
 };

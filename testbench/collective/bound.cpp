@@ -111,12 +111,15 @@ double ring_bound_GBps(const BoundInput& in) {
 
 // The root sends every block once and is acked by all p-1 receivers: from 11 ranks on, 16(p-1) B of acks against 144 B.
 // A receiver takes the data and sends one ack for each block. Between a board and the rest: the data once, the acks of all
-// receivers on the other side than the root.
+// receivers on the other side than the root. The acks of the last waves are not waited for.
 double broadcast_bound_GBps(const BoundInput& in, int root) {
   const Traffic t(in);
   if (root < 0 || root >= static_cast<int>(in.boards.size())) refuse("no root rank " + std::to_string(root));
   const double there = t.p - t.on_board[static_cast<std::size_t>(in.boards[static_cast<std::size_t>(root)])];
-  return bound(in, std::max(t.data, t.acks_of(t.p - 1)), there > 0 ? std::max(t.data, t.acks_of(there)) : 0);
+  const auto window = static_cast<double>(std::min(in.window, in.message).value);
+  const double waited = 1 - window / static_cast<double>(in.message.value);
+  return bound(in, std::max(t.data, t.acks_of(t.p - 1) * waited),
+               there > 0 ? std::max(t.data, t.acks_of(there) * waited) : 0);
 }
 
 }  // namespace tributary::collective

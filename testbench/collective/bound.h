@@ -14,6 +14,7 @@ struct BoundInput {
   std::vector<int> boards;  ///< board, or leaf group, of each rank
   Bytes message;
   AckMode acks = AckMode::separate;
+  Bytes window = 0_B;  ///< broadcast: what the waves let a root send before acks; the acks of as much trail the result
   Bandwidth link_rate = 25_GBps;  ///< of each link, per direction
   int links_per_gpu = 6;
   int board_count = 2;     ///< of the machine

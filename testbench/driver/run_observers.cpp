@@ -12,13 +12,13 @@ RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& p
   }
   latency_.attach(probes, "*.delivered");
   latency_.attach(probes, "*.tables.absorbed");
-  for (const char* event : {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"})
-    counters_.add(probes, std::string("*.table.") + event, std::string("switch.") + event);
-  for (const char* event : {"merges", "passes", "refusals"})
-    counters_.add(probes, std::string("*.acks.") + event, std::string("switch.ack_") + event);
-  counters_.add(probes, "*.home.partials", "gpu.partials");
-  counters_.add(probes, "*.home.results", "gpu.home_results");
-  counters_.add(probes, "*.dma.retries", "gpu.dma_retries");
+  std::vector<SignalCounters::Selection> counted{
+      {"*.home.partials", "gpu.partials"}, {"*.home.results", "gpu.home_results"}, {"*.dma.retries", "gpu.dma_retries"}};
+  for (const std::string event : {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"})
+    counted.push_back({"*.table." + event, "switch." + event});
+  for (const std::string event : {"merges", "passes", "refusals"})
+    counted.push_back({"*.acks." + event, "switch.ack_" + event});
+  counters_.add(probes, counted);
 }
 
 void RunObservers::reset(Tick t0) {

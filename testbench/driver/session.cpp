@@ -39,6 +39,7 @@ double bound_GBps(const RunSpec& spec, const SystemParams& params, const Machine
   for (const int gpu : spec.job.ranks) in.boards.push_back(graph.node(graph.gpus().at(static_cast<std::size_t>(gpu))).group);
   in.message = message;
   in.acks = params.acks;
+  in.window = *params.gpu.dma.waves == 0 ? message : params.gpu.dma.wave_bytes * *params.gpu.dma.waves;
   in.link_rate = params.link.rate;
   if (spec.job.collective == "broadcast") return collective::broadcast_bound_GBps(in, spec.job.root);
   if (spec.job.algorithm == "push") return collective::push_bound_GBps(in);

@@ -3,24 +3,31 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "modules/base/probe.h"
 
 namespace tributary {
 
-/// Counts the strobes of all signal probes that a glob selects, under one name. Must outlive their last firing.
+/// Counts the strobes of all signal probes that a glob selects, under one name each. Must outlive their last firing.
 class SignalCounters {
  public:
   struct Counter {
     std::string name;
     std::uint64_t count = 0;
   };
-  void add(const ProbeDirectory& probes, const std::string& glob, std::string name) {
-    counters_.push_back({std::move(name), 0});
-    Counter* counter = &counters_.back();
+  struct Selection {
+    std::string glob;
+    std::string name;
+  };
+  /// One pass over the probes, of which there are many: a counter for each selection.
+  void add(const ProbeDirectory& probes, const std::vector<Selection>& selections) {
+    const std::size_t first = counters_.size();
+    for (const Selection& s : selections) counters_.push_back({s.name, 0});
     probes.for_each<SignalProbe>([&](const std::string& probe_name, SignalProbe& probe) {
-      if (glob_match(glob, probe_name))
-        probe.attach(counter, [](void* c, Tick, std::uint64_t) { ++static_cast<Counter*>(c)->count; });
+      for (std::size_t i = 0; i < selections.size(); ++i)
+        if (glob_match(selections[i].glob, probe_name))
+          probe.attach(&counters_[first + i], [](void* c, Tick, std::uint64_t) { ++static_cast<Counter*>(c)->count; });
     });
   }
   const std::deque<Counter>& counters() const { return counters_; }

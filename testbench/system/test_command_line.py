@@ -63,6 +63,7 @@ class BadInput(unittest.TestCase):
     def test_table_smaller_than_an_entry(self):
         self.run_refused(["--set", "switch.reduction_table.bytes=64B"], "switch.reduction_table.bytes", "128B to")
         self.run_refused(["--set", "switch.reduction_table.bytes=8kB"], "multiple of 128B")
+        self.run_refused(["--algorithm", "push", "--set", "switch.reduction_table.trunk_bytes=0B"], "home ports on trunks")
 
     def test_more_gpus_than_the_platform_has(self):
         self.run_refused(["--gpus", "17"], "--gpus", "16 GPUs", "legal: 2 to 16")
@@ -72,6 +73,7 @@ class BadInput(unittest.TestCase):
     def test_unknown_names_come_with_the_nearest(self):
         self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull or ring")
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
+        self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")
 
     def test_sizes(self):

@@ -73,7 +73,7 @@ TEST_CASE("random evictions and timeouts leave every sum right, over 1200 seeds"
   std::vector<SignalCounters> counters(systems.size());
   for (std::size_t i = 0; i < systems.size(); ++i)
     for (const char* event : {"evictions", "timeouts", "completions"})
-      counters[i].add(systems[i]->probes, std::string("*.table.") + event, event);
+      counters[i].add(systems[i]->probes, {{std::string("*.table.") + event, event}});
   for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
     Draw draw{seed};
     SmallSystem& s = *systems[seed % systems.size()];
@@ -93,7 +93,7 @@ TEST_CASE("random pulls through tables that are full or absent leave every sum r
   for (unsigned i = 0; i < 6; ++i) systems.push_back(random_pull_system(i));
   SignalCounters counters;
   for (const auto& s : systems)
-    for (const char* event : {"stalls", "misses"}) counters.add(s->probes, std::string("*.table.") + event, event);
+    for (const char* event : {"stalls", "misses"}) counters.add(s->probes, {{std::string("*.table.") + event, event}});
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Draw draw{seed};
     SmallSystem& s = *systems[seed % systems.size()];

@@ -77,6 +77,47 @@ TEST_CASE("bound: broadcast", "[pure]") {
   CHECK(broadcast_bound_GBps(dgx2_of(16, AckMode::none), 0) == near(133.3333));
 }
 
+TEST_CASE("bound: broadcast: the acks of the last waves trail the result", "[pure]") {
+  BoundInput in = dgx2_of(16, AckMode::separate, 256_KiB);
+  in.window = 128_KiB;  // half of the acks: 120 B into the root, 144 B out of it
+  CHECK(broadcast_bound_GBps(in, 0) == near(133.3333));
+  in.window = 64_KiB;  // 180 B
+  CHECK(broadcast_bound_GBps(in, 0) == near(150 * 128 / 180.0));
+  in.window = 1_MiB;
+  CHECK(broadcast_bound_GBps(in, 0) == near(133.3333));
+}
+
+/// The fat tree: 16 groups of 8, a plane has 16 leaves and 8 spines.
+static BoundInput fat_tree_of(int p, int per_group) {
+  BoundInput in = dgx2_of(2);
+  in.boards.clear();
+  for (int r = 0; r < p; ++r) in.boards.push_back(r / per_group);
+  in.board_count = 16;
+  in.plane_switches = 24;
+  return in;
+}
+
+TEST_CASE("bound: fat tree", "[pure]") {
+  // The GPUs decide; values of klenk.md 8.1.
+  for (const int p : {64, 128}) CHECK(push_bound_GBps(fat_tree_of(p, 8)) == near(120));
+  CHECK(pull_bound_GBps(fat_tree_of(64, 8)) == near(109.4017));   // 175.5 B
+  CHECK(pull_bound_GBps(fat_tree_of(128, 8)) == near(109.2461));  // 175.75 B
+  CHECK(ring_bound_GBps(fat_tree_of(64, 8)) == near(120 / (2 * 63 / 64.0)));
+  CHECK(ring_bound_GBps(fat_tree_of(128, 8)) == near(120 / (2 * 127 / 128.0)));
+}
+
+TEST_CASE("bound: between a leaf group and the spines 48 x 25 = 1200 GB/s per direction", "[pure]") {
+  // Push, 128: up 8 x 160 x 23/24 + 144 / 24 = 1232.67 B per 128 B (96.3 % at 120 GB/s).
+  CHECK(push_bound_GBps(trunk_limited(fat_tree_of(128, 8))) == near(1200 * 128 / (8 * 160 * 23 / 24.0 + 6)));
+  // 32 GPUs, 2 in each group: up 2 x 160 x 23/24 + 6, down 30 x 160 / 24 + 144 x 23/24 = 338 B.
+  CHECK(push_bound_GBps(trunk_limited(fat_tree_of(32, 2))) == near(1200 * 128 / 338.0));
+  // Pull, 128: up 1/16 x 160 + 15/16 x (144 + 8 x 16) = 265 B; down 15/16 x 160 + 1/16 x (144 + 120 x 16) = 279 B.
+  CHECK(pull_bound_GBps(trunk_limited(fat_tree_of(128, 8))) == near(1200 * 128 / 279.0));
+  // Ring: one edge leaves each group.
+  CHECK(ring_bound_GBps(trunk_limited(fat_tree_of(128, 8))) == near(1200 * 128 / (2 * 127 / 128.0 * 160)));
+  CHECK(broadcast_bound_GBps(trunk_limited(fat_tree_of(128, 8)), 9) == near(1200 * 128 / (120 * 16.0)));
+}
+
 TEST_CASE("bound: small messages pay for whole flits and headers", "[pure]") {
   // 4 B: one packet of 16 + 16 B, and an ack of 16 B: 150 x 4 / 48 = 12.5.
   CHECK(push_bound_GBps(dgx2_of(16, AckMode::separate, 4_B)) == near(12.5));
@@ -131,6 +172,9 @@ TEST_CASE("bound: refuses what has none", "[pure]") {
   CHECK_THROWS_AS(ring_bound_GBps(dgx2_of(4, AckMode::separate, 0_B)), std::invalid_argument);
   CHECK_THROWS_AS(pull_bound_GBps(dgx2_of(17)), std::invalid_argument);  // board 2
   CHECK_THROWS_AS(broadcast_bound_GBps(dgx2_of(4), 4), std::invalid_argument);
+  BoundInput no_switches = dgx2_of(4);
+  no_switches.plane_switches = 1;
+  CHECK_THROWS_AS(push_bound_GBps(no_switches), std::invalid_argument);
   BoundInput no_links = dgx2_of(4);
   no_links.links_per_gpu = 0;
   CHECK_THROWS_AS(push_bound_GBps(no_links), std::invalid_argument);

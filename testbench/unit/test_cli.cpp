@@ -6,6 +6,7 @@
 #include "testbench/cli/option_table.h"
 #include "testbench/cli/rank_list.h"
 #include "testbench/cli/work_items.h"
+#include "testbench/harness/run_specs.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;
@@ -105,6 +106,23 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
   CHECK(request.output.log_level == "debug");
 }
 
+TEST_CASE("who takes part: platform, --gpus and placement", "[pure][cli]") {
+  const auto ranks = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--size", "4B"});
+    return run(arguments).spec.job.ranks;
+  };
+  CHECK(ranks({"--platform", "fat_tree:128"}) == first_gpus(128));
+  CHECK(ranks({"--platform", "fat_tree"}) == first_gpus(128));
+  CHECK(ranks({"--platform", "fat_tree:64"}) == first_gpus(64));
+  CHECK(ranks({"--platform", "fat_tree:128", "--gpus", "64"}) == first_gpus(64));
+  CHECK(ranks({"--platform", "fat_tree:64", "--gpus", "8"}) == first_gpus(8));
+  const std::vector<int> spread = ranks({"--platform", "fat_tree:64", "--set", "placement=spread"});
+  CHECK(spread == ranks({"--platform", "fat_tree:128", "--set", "placement=spread", "--gpus", "64"}));
+  CHECK(spread.size() == 64);
+  CHECK((spread[3] == 3 && spread[4] == 8 && spread[63] == 123));
+  CHECK(run({"--platform", "fat_tree", "--size", "4B"}).spec.platform == "fat_tree:128");
+}
+
 TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]") {
   CHECK_THAT(refusal({}), Contains("no message size") && Contains("--sizes"));
   CHECK_THAT(refusal({"--size"}), Contains("--size: a value is missing"));
@@ -123,6 +141,17 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
              Contains("did you mean push?") && Contains("push, pull or ring"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx3"}), Contains("did you mean dgx2?"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("takes no arguments"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:96"}),
+             Equals("--platform: platform fat_tree takes a number of GPUs, but '96' is given (legal: fat_tree:128 or "
+                    "fat_tree:64)"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:"}), Contains("legal: fat_tree:128 or fat_tree:64"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fattree:128"}), Contains("did you mean fat_tree?"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:64", "--gpus", "129"}), Contains("legal: 2 to 128"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "placement=spread", "--ranks", "0-3"}),
+             Contains("--ranks") && Contains("placement=spread") && Contains("one of the two"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "placement=even"}), Contains("contiguous or spread"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "fabric.hash=xor"}), Contains("interleave, strided, xor_folded or random"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.trunk_bytes=64B"}), Contains("multiple of 128B"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allredcue"}), Contains("did you mean allreduce?"));
   CHECK_THAT(refusal({"--size", "4B", "--dtype", "f64"}),
              Contains("--dtype: 'f64' is not legal (legal: f32, f16, bf16 or i32)"));

@@ -12,7 +12,20 @@ TEST_CASE("capacity counts data bytes, 128 per entry", "[pure][reduction_table]"
   CHECK(ReductionTable(1024, 1).capacity() == 8);
   CHECK(ReductionTable(4096, 1).capacity() == 32);
   CHECK(ReductionTable(255, 1).capacity() == 1);
-  CHECK_THROWS_AS(ReductionTable(127, 1), std::invalid_argument);
+  CHECK(ReductionTable(127, 1).capacity() == 0);
+}
+
+TEST_CASE("a table without entries lets everything pass", "[pure][reduction_table]") {
+  TableBench b(0);
+  CHECK(b.allocate(7, 3, 8, false, 100).answer == Answer::refused);
+  Packet* response = b.operand(7, 1u);
+  CHECK(b.collect(response, 3, 110).answer == Answer::missed);
+  response->release();
+  Packet* operand = b.operand(8, 1u);
+  CHECK(b.push(operand, 2, 120).answer == Answer::bypassed);
+  operand->release();
+  CHECK(b.table.waiting().empty());
+  CHECK(b.pool.live() == 0);
 }
 
 TEST_CASE("push inserts, merges and completes, the entry is free when its result has passed", "[pure][reduction_table]") {

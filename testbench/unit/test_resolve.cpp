@@ -1,0 +1,45 @@
+/// Automatic parameters, as the paper's figures have them (klenk.md 11), and combinations that cannot work.
+#include <catch2/catch.hpp>
+
+#include "testbench/driver/resolve.h"
+#include "testbench/driver/session.h"
+#include "testbench/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+SystemParams resolved(const std::string& platform, const std::string& algorithm,
+                      const std::vector<std::string>& settings = {}) {
+  RunSpec spec = run_spec(algorithm, first_gpus(16), {1_KiB}, settings);
+  spec.platform = platform;
+  return resolve_parameters(spec);
+}
+
+void check(const SystemParams& p, std::uint32_t waves, Bytes table) {
+  CHECK(p.gpu.dma.waves == waves);
+  CHECK(p.gpu.dma.wave_bytes == 8_KiB);
+  CHECK(p.switches.reduction_table.bytes == table);
+  CHECK(p.switches.reduction_table.trunk_bytes == table);
+}
+
+}  // namespace
+
+TEST_CASE("tables and waves that a machine's figures use", "[pure][resolve]") {
+  check(resolved("dgx2", "push"), 16, 256_B);
+  check(resolved("dgx2", "pull"), 4, 4_KiB);
+  check(resolved("fat_tree:128", "push"), 64, 256_B);
+  check(resolved("fat_tree:64", "push"), 64, 256_B);
+  check(resolved("fat_tree:128", "pull"), 16, 1_KiB);
+}
+
+TEST_CASE("what is set is not resolved", "[pure][resolve]") {
+  const SystemParams p = resolved("fat_tree:64", "pull", {"gpu.dma.waves=3", "switch.reduction_table.bytes=256B"});
+  check(p, 3, 256_B);
+  CHECK(resolved("dgx2", "pull", {"switch.reduction_table.trunk_bytes=0B"}).switches.reduction_table.trunk_bytes == 0_B);
+}
+
+TEST_CASE("push needs tables on trunks, for they are home ports too", "[pure][resolve]") {
+  CHECK_THROWS_AS(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=0B"}), SetupError);
+  CHECK_NOTHROW(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=128B"}));
+}
