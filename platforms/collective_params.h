@@ -11,16 +11,18 @@
 
 namespace tributary {
 
-enum class AckMode : std::uint8_t { separate, none };
+enum class AckMode : std::uint8_t { separate, merged, none };
 enum class BarrierKind : std::uint8_t { allreduce, flags };
 enum class PullWaveDone : std::uint8_t { response, ack };
+enum class PullSegmentation : std::uint8_t { waves, requests };
 enum class PullWaveScope : std::uint8_t { per_gpu, global };
 enum class RingSync : std::uint8_t { counted, fence };
 
 template <>
 struct EnumNames<AckMode> {
   static const std::vector<std::pair<AckMode, std::string>>& names() {
-    static const std::vector<std::pair<AckMode, std::string>> n{{AckMode::separate, "separate"}, {AckMode::none, "none"}};
+    static const std::vector<std::pair<AckMode, std::string>> n{
+        {AckMode::separate, "separate"}, {AckMode::merged, "merged"}, {AckMode::none, "none"}};
     return n;
   }
 };
@@ -37,6 +39,14 @@ struct EnumNames<PullWaveDone> {
   static const std::vector<std::pair<PullWaveDone, std::string>>& names() {
     static const std::vector<std::pair<PullWaveDone, std::string>> n{{PullWaveDone::response, "response"},
                                                                      {PullWaveDone::ack, "ack"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<PullSegmentation> {
+  static const std::vector<std::pair<PullSegmentation, std::string>>& names() {
+    static const std::vector<std::pair<PullSegmentation, std::string>> n{{PullSegmentation::waves, "waves"},
+                                                                         {PullSegmentation::requests, "requests"}};
     return n;
   }
 };
@@ -61,6 +71,7 @@ struct PullParams {
   BarrierKind barrier_kind = BarrierKind::allreduce;
   PullWaveDone wave_done = PullWaveDone::response;
   PullWaveScope wave_scope = PullWaveScope::per_gpu;
+  PullSegmentation segmentation = PullSegmentation::waves;
 };
 template <class V>
 void visit(V& v, PullParams& p) {
@@ -73,6 +84,12 @@ void visit(V& v, PullParams& p) {
               .source("klenk.md 6b [G]"));
   v.field("wave_scope", p.wave_scope,
           Note("gpu.dma.wave_bytes counts each GPU's own share, or the message over all GPUs").source("klenk.md 13 [G]"));
+  v.field(
+      "segmentation", p.segmentation,
+      Note(
+          "what keeps a pull within the tables: the wave controller, or separate DMA requests of gpu.dma.waves x wave_bytes "
+          "each, one after another")
+          .source("klenk.md 12b [P]"));
 }
 
 struct RingParams {

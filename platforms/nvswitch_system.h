@@ -25,7 +25,8 @@ class NvSwitchSystem : public sc_core::sc_module {
     SystemParams params;  ///< no automatic values left
     std::uint64_t seed = 1;
     bool with_data = true;
-    bool windowed = true;  ///< false: reference mode, one wake-up per event time
+    bool windowed = true;          ///< false: reference mode, one wake-up per event time
+    bool external_memory = false;  ///< every GPU's memory_socket is bound by the user
   };
 
   NvSwitchSystem(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
@@ -33,6 +34,7 @@ class NvSwitchSystem : public sc_core::sc_module {
 
   unsigned gpu_count() const { return static_cast<unsigned>(gpus_.size()); }
   Gpu& gpu(unsigned i) { return *gpus_.at(i); }
+  const Gpu& gpu(unsigned i) const { return *gpus_.at(i); }
   unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
   const Machine& machine() const { return machine_; }
@@ -47,6 +49,8 @@ class NvSwitchSystem : public sc_core::sc_module {
   /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
   std::vector<std::string> waiting() const;
   void reset();
+  /// Random latencies and orders of another seed from now on; the address hash keeps that of the elaboration.
+  void reseed(std::uint64_t seed);
   void describe(ProbeDirectory& directory);
 
  private:

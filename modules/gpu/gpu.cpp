@@ -1,5 +1,7 @@
 #include "modules/gpu/gpu.h"
 
+#include <cstring>
+
 namespace tributary {
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const FabricMap& map, PacketPool& pool, GpuHost& host)
@@ -8,7 +10,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const Fabric
       config_(config),
       host_(host) {
   memory_socket.bind(*this);
-  memory_socket.bind(memory.socket);
+  if (!config.external_memory) memory_socket.bind(memory.socket);
   std::vector<LinkTransmitter*> transmitters;
   for (unsigned p = 0; p < config.ports; ++p) {
     ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
@@ -27,9 +29,20 @@ Tick Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::by
   access_.set_streaming_width(bytes);
   access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  memory_socket->b_transport(access_, delay);
+  call_memory(delay);
   if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/gpu", "the memory refused an access");
   return delay.value();
+}
+
+void Gpu::call_memory(sc_core::sc_time& delay) {
+  try {
+    memory_socket->b_transport(access_, delay);
+  } catch (const sc_core::sc_report& report) {
+    if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
+    const std::string text = std::string("the memory bound to ") + memory_socket.name() +
+                             " waits in b_transport; legal: a memory that adds its latency to the delay and returns at once";
+    SC_REPORT_ERROR("tributary/memory", text.c_str());
+  }
 }
 
 Tick Gpu::read(std::uint64_t address, std::byte* data, unsigned bytes) {
@@ -44,6 +57,11 @@ std::vector<std::string> Gpu::waiting() const {
   std::vector<std::string> lines = core_->waiting();
   for (std::string& line : lines) line = std::string(name()) + "." + line;
   return lines;
+}
+
+void Gpu::reseed(std::uint64_t seed) {
+  core_->reseed(seed);
+  memory.reseed(seed);
 }
 
 void Gpu::reset() {

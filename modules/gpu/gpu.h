@@ -21,7 +21,9 @@ class GpuHost {
 };
 
 /// Timing and protocol: GpuCore. The memory stands behind `memory_socket`, where a user may bind another one that annotates
-/// its latency and does not wait. Klenk et al., ISCA 2020, IV-D and Figure 6.
+/// its latency and does not wait; one that waits is refused at its first access (SystemC error `tributary/memory`). The
+/// delay of a read is the latency, that of a write is not waited for: writes are posted. Klenk et al., ISCA 2020, IV-D and
+/// Figure 6.
 class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::tlm_bw_transport_if<> {
  public:
   struct Config {
@@ -29,6 +31,7 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
     LinkParams link;
     unsigned ports = 6;
     unsigned far_buffer_flits = 0;  ///< per VC: input buffer of the switch
+    bool external_memory = false;   ///< `memory_socket` is left for a memory of the user's
   };
   tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
   Memory memory;
@@ -40,8 +43,11 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
   /// Starts an operation at exactly `t0`, which lies at least one window ahead (the doorbell's latency).
   void post(Operation operation, Tick t0) { wake(core_->post(std::move(operation), t0)); }
 
+  const GpuCore::MemoryUse& memory_use() const { return core_->memory_use(); }
   std::vector<std::string> waiting() const;
   void reset();
+  /// Other random numbers from now on: latencies, issue order.
+  void reseed(std::uint64_t seed);
   void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
 
  private:
@@ -61,6 +67,7 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
     host_.operation_failed(config_.core.gpu, when, error);
   }
   Tick access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes);
+  void call_memory(sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }

@@ -3,12 +3,34 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
 #include "modules/gpu/core/issue_order.h"
 
 namespace tributary {
+
+enum class Initiator : std::uint8_t { dma, cores };
+enum class CounterLookup : std::uint8_t { address, id };
+
+template <>
+struct EnumNames<Initiator> {
+  static const std::vector<std::pair<Initiator, std::string>>& names() {
+    static const std::vector<std::pair<Initiator, std::string>> n{{Initiator::dma, "dma"}, {Initiator::cores, "cores"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<CounterLookup> {
+  static const std::vector<std::pair<CounterLookup, std::string>>& names() {
+    static const std::vector<std::pair<CounterLookup, std::string>> n{{CounterLookup::address, "address"},
+                                                                      {CounterLookup::id, "id"}};
+    return n;
+  }
+};
 
 struct MemoryParams {
   Time latency = 115'200_ps;
@@ -31,6 +53,8 @@ struct DmaParams {
   Time retry_delay = 100_ns;
   std::uint32_t retry_limit = 0;
   std::uint32_t tx_queue = 64;
+  CounterLookup counter_lookup = CounterLookup::address;
+  Time request_delay = 172'800_ps;
 };
 template <class V>
 void visit(V& v, DmaParams& p) {
@@ -53,12 +77,41 @@ void visit(V& v, DmaParams& p) {
           Note("packets that wait or are being read for one link before the request generator pauses")
               .source("klenk.md 7 [G]")
               .range("1", "1000000"));
+  v.field("counter_lookup", p.counter_lookup,
+          Note("a response finds its wave counter by its address, or by the counter's number, which packets then carry")
+              .source("Klenk IV-D [P]"));
+  v.field(
+      "request_delay", p.request_delay,
+      Note("pull.segmentation=requests: from the last response of a DMA request to the first block of the next; software "
+           "sees a flag in memory, 270 cycles of 0.64 ns")
+          .source("klenk.md 12b [G]")
+          .range("0ns", "1ms"));
+}
+
+/// Requests by the GPU's cores instead of its DMA engine: many small ones, in arbitrary order (klenk.md 7).
+struct CoresParams {
+  std::uint32_t outstanding = 512;
+  std::uint32_t window = 4096;
+};
+template <class V>
+void visit(V& v, CoresParams& p) {
+  v.field(
+      "outstanding", p.outstanding,
+      Note("gpu.initiator=cores: loads (pull) that all threads of a GPU wait for at a time; the stores of a push are posted")
+          .source("klenk.md 7 [G]")
+          .range("1", "1000000"));
+  v.field("window", p.window,
+          Note("gpu.initiator=cores: requests come in random order within windows of so many blocks, each GPU on its own")
+              .source("klenk.md 7 [G]")
+              .range("1", "16777216"));
 }
 
 struct GpuParams {
   Time doorbell_latency = 1_us;
+  Initiator initiator = Initiator::dma;
   MemoryParams memory;
   DmaParams dma;
+  CoresParams cores;
 };
 template <class V>
 void visit(V& v, GpuParams& p) {
@@ -66,8 +119,13 @@ void visit(V& v, GpuParams& p) {
           Note("host to GPU, before the measured time begins; at least the lookahead")
               .source("architecture.md")
               .range("1ns", "1s"));
+  v.field(
+      "initiator", p.initiator,
+      Note("who asks for the blocks of an in-network reduction: the DMA engine, in waves, or the cores, in arbitrary order")
+          .source("Klenk IV-F [P]"));
   v.group("memory", p.memory);
   v.group("dma", p.dma);
+  v.group("cores", p.cores);
 }
 
 }  // namespace tributary

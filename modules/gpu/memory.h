@@ -14,7 +14,8 @@ namespace tributary {
 /// Random latencies are a hash of (seed, GPU, index of the request).
 class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
-  tlm::tlm_target_socket<32> socket{"socket"};
+  /// Stays unbound at a GPU that has a memory of the user's.
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> socket{"socket"};
 
   Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu);
 
@@ -23,6 +24,7 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   std::byte* data() { return storage_.get(); }
   std::uint64_t size() const { return size_; }
   void reset() { index_ = 0; }
+  void reseed(std::uint64_t seed) { seed_ = seed; }
 
  private:
   void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;

@@ -4,18 +4,20 @@
 
 namespace tributary {
 
-RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, bool with_trajectory) {
+RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, bool with_trajectory)
+    : system_(system) {
   for (const DirectedLink& link : system.links()) {
     usage_.add(link.transmitter->traffic(), link.name, link.transmitter->rate());
     if (with_trajectory) trajectory_.add(link.transmitter->sent);
   }
   latency_.attach(probes, "*.delivered");
   latency_.attach(probes, "*.tables.absorbed");
-  std::vector<SignalCounters::Selection> counted{{"*.home.partials", "gpu.partials"},
-                                                 {"*.home.results", "gpu.home_results"},
-                                                 {"*.dma.retries", "gpu.dma_retries"}};
+  std::vector<SignalCounters::Selection> counted{
+      {"*.home.partials", "gpu.partials"}, {"*.home.results", "gpu.home_results"}, {"*.dma.retries", "gpu.dma_retries"}};
   for (const std::string event : {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"})
     counted.push_back({"*.table." + event, "switch." + event});
+  for (const std::string event : {"merges", "passes", "refusals"})
+    counted.push_back({"*.acks." + event, "switch.ack_" + event});
   counters_.add(probes, counted);
 }
 
@@ -41,6 +43,13 @@ void RunObservers::fill(ResultRow& row, Tick t0, Tick end) const {
   }
   row.wire_bytes = usage_.total_bytes();
   for (const SignalCounters::Counter& c : counters_.counters()) row.counters[c.name] = static_cast<double>(c.count);
+  GpuCore::MemoryUse memory;
+  for (unsigned g = 0; g < system_.gpu_count(); ++g) {
+    memory.reads += system_.gpu(g).memory_use().reads;
+    memory.writes += system_.gpu(g).memory_use().writes;
+  }
+  row.counters["gpu.memory_reads"] = static_cast<double>(memory.reads);
+  row.counters["gpu.memory_writes"] = static_cast<double>(memory.writes);
   const LatencyHistogram& h = latency_.histogram();
   row.counters["packet_latency_ns.mean"] = h.mean() / 1e3;
   row.counters["packet_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;

@@ -24,6 +24,7 @@ class RunObservers {
   const TrajectoryHash& trajectory() const { return trajectory_; }
 
  private:
+  const NvSwitchSystem& system_;
   LinkUsage usage_;
   PacketLatency latency_;
   SignalCounters counters_;

@@ -27,7 +27,8 @@ NvSwitchSystem::Config system_config(const RunSpec& spec, const SystemParams& pa
 }
 
 workload::DataSpec data_spec(const RunSpec& spec) {
-  return {spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
+  return {spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed,
+          spec.job.op};
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ class TableBench {
   using Command = TableTransaction::Command;
   using Answer = TableTransaction::Answer;
 
-  explicit TableBench(unsigned entries, Tick timeout = 2'000'000) : table(entries * block_bytes, timeout) {}
+  explicit TableBench(unsigned entries, Tick timeout = 2'000'000, bool rank_order = false)
+      : table(entries * block_bytes, timeout, rank_order) {}
 
   PacketPool pool;
   ReductionTable table;

@@ -153,8 +153,9 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--set", "fabric.hash=xor"}), Contains("interleave, strided, xor_folded or random"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.trunk_bytes=64B"}), Contains("multiple of 128B"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allredcue"}), Contains("did you mean allreduce?"));
-  CHECK_THAT(refusal({"--size", "4B", "--dtype", "f64"}), Contains("--dtype: 'f64' is not legal (legal: f32, f16 or i32)"));
-  CHECK_THAT(refusal({"--size", "4B", "--op", "max"}), Contains("--op: 'max' is not legal (legal: sum)"));
+  CHECK_THAT(refusal({"--size", "4B", "--dtype", "f64"}),
+             Contains("--dtype: 'f64' is not legal (legal: f32, f16, bf16 or i32)"));
+  CHECK_THAT(refusal({"--size", "4B", "--op", "mean"}), Contains("--op: 'mean' is not legal (legal: sum, min or max)"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "link.rate=0GB/s"}), Contains("--set: link.rate: '0GB/s' is out of range"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "link.rtae=1GB/s"}), Contains("did you mean link.rate?"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.bytes=64B"}), Contains("128B to 16MiB"));

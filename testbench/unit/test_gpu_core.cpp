@@ -314,3 +314,41 @@ TEST_CASE("the generator pauses when enough packets wait for a link", "[pure][gp
   CHECK(b.of(Opcode::red_write).size() == 6 * 34);
   for (auto& l : b.links) CHECK(l->queued_packets(request_vc) <= 64);
 }
+
+TEST_CASE("a load from a multicast region is served by the GPU's own memory", "[pure][gpu]") {
+  GpuBench b;
+  b.post(DmaStage::Kind::load, 12);
+  b.core->run_until(2'000'000);
+  CHECK(b.sent.empty());
+  CHECK(b.done == t0 + 11 * 960 + read_time);  // requests are paced as ever
+  CHECK(b.core->memory_use().reads == 12);
+  CHECK(b.core->memory_use().writes == 0);
+  CHECK(b.core->quiescent());
+  CHECK(b.pool.live() == 0);
+}
+
+TEST_CASE("partial sums for everybody add up at each GPU, and leave the packet that all share alone", "[pure][gpu]") {
+  GpuBench b;
+  b.post(DmaStage::Kind::push, 1, 0, 0);
+  Packet* first = b.packet(Opcode::red_partial, 0, 3, 30);
+  nv(*first).target = Target::region;
+  nv(*first).reply_home = true;
+  first->acquire();  // another GPU's copy
+  b.receive(first, 1'100'000);
+  Packet* second = b.packet(Opcode::red_partial, 0, 1, 4);
+  nv(*second).target = Target::region;
+  second->acquire();
+  b.receive(second, 1'200'000);
+  b.core->run_until(2'000'000);
+  CHECK(b.memory[0] == 34);
+  CHECK(b.done == 1'200'000 + read_time);
+  CHECK(b.of(Opcode::ack).size() == 2);
+  CHECK(b.of(Opcode::mc_write).empty());
+  for (Packet* p : {first, second}) {
+    std::uint32_t lane;
+    std::memcpy(&lane, p->payload, 4);
+    CHECK(lane == (p == first ? 30u : 4u));
+    p->release();
+  }
+  CHECK(b.pool.live() == 0);
+}

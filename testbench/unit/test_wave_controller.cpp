@@ -16,6 +16,19 @@ TEST_CASE("a wave ends with the last of its responses, in any order", "[pure][dm
   CHECK(w.in_flight() == 0);
 }
 
+TEST_CASE("a counter may be named by its number, and refuses blocks of others", "[pure][dma]") {
+  WaveController w(2);
+  REQUIRE(w.allocate_at(1, 0, 2, 4, 0));
+  CHECK_FALSE(w.allocate_at(1, 2, 2, 2, 0));
+  REQUIRE(w.allocate_at(0, 2, 2, 2, 0));
+  CHECK_THROWS_AS(w.arrived_at(0, 1, 1), std::logic_error);
+  CHECK_THROWS_AS(w.arrived_at(2, 1, 1), std::logic_error);
+  CHECK_FALSE(w.arrived_at(1, 1, 1, 3));  // three merged acks
+  CHECK(w.arrived_at(1, 0, 2) == 0u);
+  CHECK(w.allocate_at(1, 4, 2, 2, 3));
+  CHECK(w.in_flight() == 2);
+}
+
 TEST_CASE("there are as many waves as counters, and a counter serves again", "[pure][dma]") {
   WaveController w(2);
   CHECK(w.allocate(0, 2, 2, 0));

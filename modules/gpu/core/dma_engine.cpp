@@ -18,14 +18,26 @@ void DmaEngine::submit(const Request& request, Tick now) {
 void DmaEngine::grant(Tick now) {
   if (requests_.empty()) return;
   const Request& r = requests_.front();
-  if (!r.waves || counters_ == 0 || r.responses_per_block == 0) granted_ = r.block_count;
+  if (limited(r))
+    grant_waves(r, now);
+  else if (without_waves(r) && r.responses_per_block != 0)
+    grant_without_waves(r, now);
+  else
+    granted_ = r.block_count;
+  credits_probe(now, granted_ - issued_);
+}
+
+void DmaEngine::grant_waves(const Request& r, Tick now) {
   while (granted_ < r.block_count) {
     const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
+    const std::uint64_t base = r.first_block + granted_;
     const std::uint32_t goal = r.responses_per_wave != 0 ? r.responses_per_wave : blocks * r.responses_per_block;
-    if (!waves_.allocate(r.first_block + granted_, blocks, goal, now)) break;
+    const bool found = params_.counter_lookup == CounterLookup::address
+                           ? waves_.allocate(base, blocks, goal, now)
+                           : waves_.allocate_at(granted_ / r.wave_blocks % counters_, base, blocks, goal, now);
+    if (!found) break;
     granted_ += blocks;
   }
-  credits_probe(now, granted_ - issued_);
   const bool starved = granted_ == 0 && r.block_count != 0;
   if (!starved) {
     tries_ = 0;
@@ -35,7 +47,29 @@ void DmaEngine::grant(Tick now) {
   }
 }
 
+void DmaEngine::grant_without_waves(const Request& r, Tick now) {
+  if (r.outstanding != 0) {
+    const std::uint64_t in_flight = (pending_ + r.responses_per_block - 1) / r.responses_per_block;
+    const std::uint64_t room = r.outstanding > in_flight ? r.outstanding - in_flight : 0;
+    granted_ = std::min(r.block_count, std::max(granted_, issued_ + room));
+    return;
+  }
+  if (pending_ != 0 || issued_ < granted_ || granted_ == r.block_count) return;
+  if (granted_ == 0 || retry_at_ == now) {
+    granted_ = std::min<std::uint64_t>(r.block_count, granted_ + r.segment_blocks);
+    retry_at_ = never;
+  } else if (retry_at_ == never) {
+    retry_at_ = now + params_.request_delay.value;
+  }
+}
+
+std::uint8_t DmaEngine::counter() const {
+  if (counters_ == 0 || params_.counter_lookup == CounterLookup::address) return 0;
+  return static_cast<std::uint8_t>(issued_ / requests_.front().wave_blocks % counters_);
+}
+
 void DmaEngine::retry(Tick now) {
+  if (!requests_.empty() && without_waves(requests_.front())) return grant(now);
   retries(now, ++tries_);
   grant(now);
   if (retry_at_ == never || params_.retry_limit == 0 || tries_ < params_.retry_limit) return;
@@ -47,14 +81,14 @@ std::uint64_t DmaEngine::next_block() { return requests_.front().first_block + p
 
 std::uint64_t DmaEngine::position_to_block(std::uint64_t position) {
   const Request& r = requests_.front();
-  const bool limited = r.waves && counters_ != 0 && r.responses_per_block != 0;
-  std::uint64_t width = params_.issue_order.window;
-  if (limited) width = std::min<std::uint64_t>(width, r.wave_blocks);  // a block outside the waves in flight has no counter
+  const bool in_waves = limited(r);
+  std::uint64_t width = r.shuffle_window != 0 ? r.shuffle_window : params_.issue_order.window;
+  if (in_waves) width = std::min<std::uint64_t>(width, r.wave_blocks);  // a block outside the waves in flight has no counter
   if (width < 2) return position;
-  const std::uint64_t wave_start = limited ? position / r.wave_blocks * r.wave_blocks : 0;
+  const std::uint64_t wave_start = in_waves ? position / r.wave_blocks * r.wave_blocks : 0;
   const std::uint64_t start = wave_start + (position - wave_start) / width * width;
   if (start != window_start_) {
-    const std::uint64_t end = limited ? std::min(r.block_count, wave_start + r.wave_blocks) : r.block_count;
+    const std::uint64_t end = in_waves ? std::min(r.block_count, wave_start + r.wave_blocks) : r.block_count;
     window_.resize(static_cast<std::size_t>(std::min(width, end - start)));
     std::iota(window_.begin(), window_.end(), 0u);
     const std::uint64_t stream = mix64((serial_ << 32) ^ gpu_) ^ start;
@@ -67,6 +101,7 @@ std::uint64_t DmaEngine::position_to_block(std::uint64_t position) {
 
 void DmaEngine::issued(Tick now) {
   ++issued_;
+  if (without_waves(requests_.front())) pending_ += requests_.front().responses_per_block;
   credits_probe(now, granted_ - issued_);
   if (issued_ < requests_.front().block_count) return;
   requests_.pop_front();
@@ -76,10 +111,16 @@ void DmaEngine::issued(Tick now) {
   grant(now);
 }
 
-void DmaEngine::arrived(std::uint64_t block, Tick now) {
+void DmaEngine::arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter) {
+  if (pending_ != 0) {
+    pending_ -= std::min<std::uint64_t>(pending_, responses);
+    return grant(now);
+  }
   if (counters_ == 0 || waves_.in_flight() == 0) return;
   const bool starved = !requests_.empty() && granted_ == 0;  // a request without any counter waits for its next try
-  if (waves_.arrived(block, now) && !starved) grant(now);
+  const auto over = params_.counter_lookup == CounterLookup::address ? waves_.arrived(block, now, responses)
+                                                                     : waves_.arrived_at(counter, block, now, responses);
+  if (over && !starved) grant(now);
 }
 
 std::vector<std::string> DmaEngine::waiting() const {
@@ -94,7 +135,7 @@ std::vector<std::string> DmaEngine::waiting() const {
 void DmaEngine::reset() {
   waves_.reset();
   requests_.clear();
-  issued_ = granted_ = 0;
+  issued_ = granted_ = pending_ = 0;
   tries_ = 0;
   retry_at_ = never;
   error_.clear();

@@ -15,8 +15,11 @@ namespace tributary {
 
 /// A request is cut into waves. The generator starts with zero credits; each counter that the request gets gives it the
 /// credits of one wave, and a wave that ends gives its counter to the next. A request that finds no counter at all tries
-/// again after `retry_delay`, and after `retry_limit` tries is an error to the host. Requests issue their blocks one after
-/// another; the next one starts when the one before has issued all of its blocks.
+/// again after `retry_delay`, and after `retry_limit` tries is an error to the host. By number (`counter_lookup = id`) wave
+/// w of a request takes counter w mod counters and no other, so that all members of a push use the same. Without the wave
+/// controller a request may be issued in segments, each when all responses to the one before are back and `request_delay`
+/// has passed (software posts it then), or keep a number of blocks outstanding (the cores). Requests issue their blocks one
+/// after another; the next one starts when the one before has issued all of its blocks.
 class DmaEngine {
  public:
   struct Request {
@@ -26,6 +29,9 @@ class DmaEngine {
     bool waves = true;                      ///< false: no limit
     std::size_t tag = 0;                    ///< the caller's
     std::uint32_t responses_per_wave = 0;   ///< instead, unless 0
+    std::uint32_t segment_blocks = 0;       ///< not 0: in segments instead of waves
+    std::uint32_t outstanding = 0;          ///< not 0: so many blocks outstanding instead of waves
+    std::uint32_t shuffle_window = 0;       ///< not 0: instead of `issue_order`
   };
 
   DmaEngine(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
@@ -37,23 +43,32 @@ class DmaEngine {
   std::uint64_t next_block();
   std::size_t tag() const { return requests_.front().tag; }
   void issued(Tick now);
-  /// A response for a block has come.
-  void arrived(std::uint64_t block, Tick now);
+  /// Responses for a block have come (acks may be merged).
+  void arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1, unsigned counter = 0);
+  /// Number of the wave counter of the block that is issued next.
+  std::uint8_t counter() const;
   /// Time of the next try for a counter; `never` unless one is due.
   Tick retry_at() const { return retry_at_; }
   void retry(Tick now);
 
-  bool idle() const { return requests_.empty() && waves_.in_flight() == 0; }
+  bool idle() const { return requests_.empty() && waves_.in_flight() == 0 && pending_ == 0; }
   /// Not empty: what is reported to the host.
   const std::string& error() const { return error_; }
   std::vector<std::string> waiting() const;
   void reset();
+  void reseed(std::uint64_t seed) { seed_ = seed; }
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
   SignalProbe credits_probe, retries;
 
  private:
   void grant(Tick now);
+  void grant_waves(const Request& r, Tick now);
+  void grant_without_waves(const Request& r, Tick now);
+  static bool without_waves(const Request& r) { return r.segment_blocks != 0 || r.outstanding != 0; }
+  bool limited(const Request& r) const {
+    return r.waves && counters_ != 0 && r.responses_per_block != 0 && !without_waves(r);
+  }
   std::uint64_t position_to_block(std::uint64_t position);
 
   DmaParams params_;
@@ -63,6 +78,7 @@ class DmaEngine {
   WaveController waves_;
   std::deque<Request> requests_;            // the first one is being issued
   std::uint64_t issued_ = 0, granted_ = 0;  // blocks of the first request
+  std::uint64_t pending_ = 0;               // responses due to requests without waves
   std::uint32_t tries_ = 0;
   Tick retry_at_ = never;
   std::string error_;

@@ -14,6 +14,7 @@ GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, G
       transmitters_(std::move(transmitters)),
       incoming_(transmitters_.size()),
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
+      home_(config.rank_order),
       pace_(config.injection_rate) {
   if (transmitters_.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
 }
@@ -93,10 +94,23 @@ void GpuCore::begin_stage(Tick now) {
     own_operands_.assign(s.kind == DmaStage::Kind::pull ? s.block_count : 0, nullptr);
     if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
       const unsigned acks = config_.acks ? operation_.members - 1 : 0;
-      DmaEngine::Request request{s.first_block, s.block_count, s.wave_blocks, 1, s.waves, stage_};
+      DmaEngine::Request request;
+      request.first_block = s.first_block;
+      request.block_count = s.block_count;
+      request.wave_blocks = s.wave_blocks;
+      request.waves = s.waves;
+      request.tag = stage_;
       if (s.kind == DmaStage::Kind::multicast) request.responses_per_block = acks;
       if (s.kind == DmaStage::Kind::pull && !s.keeps && config_.wave_needs_acks) request.responses_per_block += acks;
       if (!s.leaves_result_at(config_.gpu)) request.responses_per_wave = 1;
+      if (config_.pull_requests) request.segment_blocks = s.wave_blocks * std::max(1u, config_.wave_counters);
+      if (cores()) {
+        request.segment_blocks = 0;
+        // Stores are posted: GPUs that each waited for some blocks of a push, others than their peers, would wait for ever.
+        request.waves = s.kind != DmaStage::Kind::push;
+        request.outstanding = request.waves ? config_.params.cores.outstanding : 0;
+        request.shuffle_window = config_.params.cores.window;
+      }
       dma_.submit(request, now);
       arm_issue(now);
     }
@@ -190,6 +204,7 @@ void GpuCore::reset() {
   home_.reset();
   pace_.reset();
   blocked_links_ = sending_ = 0;
+  memory_use_ = {};
   operation_ = {};
   active_ = false;
   stage_ = 0;
@@ -198,10 +213,9 @@ void GpuCore::reset() {
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
-  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41,
-                       "a partial sum comes to its home GPU (block number)");
+  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes in (block number)");
   directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,
-                       "the home GPU has a complete sum (block number)");
+                       "partial sums have made a complete sum here (block number)");
   directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8,
                        "stage of the operation, from 1; 0 idle");
   directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32,

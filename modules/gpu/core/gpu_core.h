@@ -47,7 +47,10 @@ class GpuCore {
     std::uint64_t seed = 1;
     Bandwidth injection_rate;      ///< of all links together
     bool acks = true;              ///< writes are acknowledged
+    bool merge_acks = false;       ///< those of its multicasts are merged in the switches
     bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
+    bool rank_order = false;       ///< operands are added in the order of ranks, wherever they are
+    bool pull_requests = false;    ///< pull: separate DMA requests one after another, without the wave controller
     bool fence = false;            ///< software schedules: flags behind acks
     bool with_data = true;
   };
@@ -63,14 +66,21 @@ class GpuCore {
   Tick credit(unsigned port, unsigned vc, unsigned flits, Tick when);
   Tick run_until(Tick horizon);
 
+  /// Accesses to this GPU's memory since the last reset: packets read and written, polls, partial sums.
+  struct MemoryUse {
+    std::uint64_t reads = 0, writes = 0;
+  };
+  const MemoryUse& memory_use() const { return memory_use_; }
+
   bool quiescent() const { return waiting().empty(); }
   std::vector<std::string> waiting() const;
   void reset();
+  void reseed(std::uint64_t seed) { dma_.reseed(seed); }
   void describe(ProbeDirectory& directory, const std::string& name);
 
   /// Delivery of the last flit of a packet that carries data or a request (acks are not counted).
   PacketProbe delivered;
-  /// Partial sums that came in as home GPU, final blocks that it sent as such (block number).
+  /// Partial sums that came in, final blocks that this GPU has made of them (block number).
   SignalProbe partials, home_results;
 
  private:
@@ -94,6 +104,7 @@ class GpuCore {
   struct Local {  // a final block of this GPU's own that becomes visible at `when`
     Tick when;
     Packet* packet;
+    bool written;  // it lies in memory, and the core that waits for it sees it at `when`
   };
   struct Seen {
     Tick when;
@@ -117,8 +128,10 @@ class GpuCore {
   void on_response(Packet* packet, Tick now);
   void on_ack(Packet* packet, Tick now);
   void acknowledge(const Packet& packet, Tick now);
+  Packet* own_copy(Packet* packet);
   void multicast_result(Packet* packet, Tick ready, Tick now);
-  void keep_result(Packet* packet, Tick ready);
+  void visible_later(Packet* packet, Tick ready, bool written = false);
+  void poll(Packet* packet, Tick now);
   void block_visible(const NvHeader& h, Tick when);
   void local_visible(Tick now);
 
@@ -137,6 +150,16 @@ class GpuCore {
   void begin_stage(Tick now);
   void end_stages(Tick now);
   void check_commands(Tick now);
+
+  Tick read(std::uint64_t address, std::byte* data, unsigned bytes) {
+    ++memory_use_.reads;
+    return wires_.read(address, data, bytes);
+  }
+  void write(std::uint64_t address, const std::byte* data, unsigned bytes) {
+    ++memory_use_.writes;
+    wires_.write(address, data, bytes);
+  }
+  bool cores() const { return config_.params.initiator == Initiator::cores; }
 
   // links
   Tick run_link(unsigned port, Tick horizon);
@@ -162,6 +185,7 @@ class GpuCore {
   CommandExecutor executor_;
   HomeAccumulator home_;
   Serializer pace_;
+  MemoryUse memory_use_;
   std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues
   std::uint32_t sending_ = 0;        // links with packets queued
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "modules/gpu/core/gpu_core.h"
 
@@ -50,7 +51,7 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   h.target = h.reply_home ? Target::home : Target::gpu;
   h.destination = h.source;
   h.source = config_.gpu;
-  h.count = 0;
+  h.count = 1;
   ack->vc = response_vc;
   ack->born = now;
   send(ack, now);
@@ -62,13 +63,20 @@ void GpuCore::on_result(Packet* packet, Tick now) {
   const DmaStage& s = operation_.stages[stage_of(h.address)];
   if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::pull) check_operands(h, operation_.members);
   if (!h.flag && s.leaves_result_at(config_.gpu))
-    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+    write(translation_.local(h.address), packet->payload, packet->payload_bytes);
   if (s.kind == DmaStage::Kind::push) {
-    dma_.arrived(s.message.block_of(h.address), now);
+    if (cores()) return poll(packet, now);
+    dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
     arm_issue(now);
   }
   block_visible(h, now);
   packet->release();
+}
+
+/// A core hears nothing of a push: it reads the block's completion flag, which lies with the data, until it is set.
+void GpuCore::poll(Packet* packet, Tick now) {
+  std::array<std::byte, flit_bytes> flag{};
+  visible_later(packet, now + read(translation_.local(nv(*packet).address), flag.data(), flit_bytes), true);
 }
 
 void GpuCore::block_visible(const NvHeader& h, Tick when) {
@@ -86,12 +94,12 @@ void GpuCore::on_write(Packet* packet, Tick now) {
   if (h.flag) {
     full = executor_.flag_arrived(h.slot);
   } else {
-    wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+    write(translation_.local(h.address), packet->payload, packet->payload_bytes);
     full = executor_.block_arrived(h.slot);
   }
   if (full) {  // the poll that sees it is a memory read
     std::array<std::byte, flit_bytes> flag{};
-    const Tick when = now + wires_.read(translation_.local(h.address), flag.data(), flit_bytes);
+    const Tick when = now + read(translation_.local(h.address), flag.data(), flit_bytes);
     seen_.insert_sorted({when, h.slot}, [](const Seen& a, const Seen& b) { return a.when < b.when; });
     events_.advance(seen_event, when);
   }
@@ -100,17 +108,32 @@ void GpuCore::on_write(Packet* packet, Tick now) {
 
 void GpuCore::on_partial(Packet* packet, Tick now) {
   const std::uint64_t address = nv(*packet).address;
+  const bool everybody_adds = nv(*packet).target == Target::region;
   acknowledge(*packet, now);
   partials(now, address / block_bytes);
-  Packet* sum = home_.add(packet, operation_.members);
-  if (sum == nullptr) return;
+  Packet* sum = home_.add(everybody_adds ? own_copy(packet) : packet, operation_.members);
+  if (sum == nullptr) {
+    ++memory_use_.reads, ++memory_use_.writes;  // added to what lies there
+    return;
+  }
   home_results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};
-  const Tick ready = now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes);
-  if (nv(*sum).to_one)
-    keep_result(sum, ready);
+  const Tick ready = now + read(translation_.local(address), scratch.data(), sum->payload_bytes);
+  if (everybody_adds || nv(*sum).to_one)
+    visible_later(sum, ready);
   else
     multicast_result(sum, ready, now);
+}
+
+/// The copies of a multicast share one packet.
+Packet* GpuCore::own_copy(Packet* packet) {
+  if (packet->references() == 1) return packet;
+  Packet* copy = pool_.make(packet->payload_bytes, packet->payload != nullptr);
+  nv(*copy) = nv(*packet);
+  copy->born = packet->born;
+  if (copy->payload != nullptr) std::memcpy(copy->payload, packet->payload, packet->payload_bytes);
+  packet->release();
+  return copy;
 }
 
 void GpuCore::on_pull(Packet* packet, Tick now) {
@@ -123,9 +146,10 @@ void GpuCore::on_pull(Packet* packet, Tick now) {
   h.target = Target::gpu;
   h.source = config_.gpu;
   h.count = 1;
+  if (config_.rank_order) h.rank = translation_.rank(h.address);
   response->vc = response_vc;
   response->born = now;
-  const Tick latency = wires_.read(translation_.local(h.address), response->payload, length);
+  const Tick latency = read(translation_.local(h.address), response->payload, length);
   packet->release();
   send(response, now + latency);
 }
@@ -140,43 +164,50 @@ void GpuCore::on_response(Packet* packet, Tick now) {
   const Tick ready = std::max(now, own->born);
   own->release();
   own = nullptr;
-  dma_.arrived(block, now);
+  dma_.arrived(block, now, 1, h.counter);
   if (s.keeps)
-    keep_result(packet, ready);
+    visible_later(packet, ready);
   else
     multicast_result(packet, ready, now);
   arm_issue(now);
-}
-
-/// The packet becomes this GPU's own result at `ready`.
-void GpuCore::keep_result(Packet* packet, Tick ready) {
-  local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
-  events_.advance(local_event, ready);
 }
 
 void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   NvHeader& h = nv(*packet);
   h.opcode = Opcode::mc_write;
   h.target = Target::region;
+  h.merge_acks = config_.merge_acks;
   h.source = config_.gpu;
   h.count = static_cast<std::uint16_t>(operation_.members);
   h.reply_home = false;
   packet->vc = request_vc;
   packet->born = now;
   packet->acquire();  // its own copy does not cross a link
-  keep_result(packet, ready);
+  visible_later(packet, ready);
   send(packet, ready);
+}
+
+/// The packet becomes visible as this GPU's own result at `ready`; `written`: it lies in memory already.
+void GpuCore::visible_later(Packet* packet, Tick ready, bool written) {
+  local_.insert_sorted({ready, packet, written}, [](const Local& a, const Local& b) { return a.when < b.when; });
+  events_.advance(local_event, ready);
 }
 
 void GpuCore::local_visible(Tick now) {
   while (!local_.empty() && local_.front().when <= now) {
     Packet* packet = local_.front().packet;
+    const bool written = local_.front().written;
     local_.pop();
     const NvHeader& h = nv(*packet);
     const DmaStage& s = operation_.stages[stage_of(h.address)];
-    if (s.leaves_result_at(config_.gpu)) wires_.write(translation_.local(h.address), packet->payload, packet->payload_bytes);
-    if (s.kind == DmaStage::Kind::push) {
-      dma_.arrived(s.message.block_of(h.address), now);
+    if (!written && s.leaves_result_at(config_.gpu))
+      write(translation_.local(h.address), packet->payload, packet->payload_bytes);
+    if (s.kind == DmaStage::Kind::push && cores() && !written) {
+      poll(packet, now);
+      continue;
+    }
+    if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::load) {
+      dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
       arm_issue(now);
     }
     block_visible(h, now);
@@ -193,7 +224,7 @@ void GpuCore::on_ack(Packet* packet, Tick now) {
   } else {
     const DmaStage& s = operation_.stages[stage_of(h.address)];
     const bool counts = s.kind == DmaStage::Kind::multicast || (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks);
-    if (counts) dma_.arrived(s.message.block_of(h.address), now), arm_issue(now);
+    if (counts) dma_.arrived(s.message.block_of(h.address), now, h.count, h.counter), arm_issue(now);
   }
   packet->release();
 }

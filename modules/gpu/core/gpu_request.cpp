@@ -61,6 +61,8 @@ Packet* GpuCore::make(Opcode opcode, Target target, const Place& place, unsigned
   h.count = 1;
   h.opcode = opcode;
   h.target = target;
+  h.counter = operation_.commands.empty() ? dma_.counter() : std::uint8_t{0};
+  h.merge_acks = config_.merge_acks && opcode == Opcode::mc_write;
   h.type = operation_.type;
   h.op = operation_.op;
   h.plane = place.where.plane;
@@ -82,19 +84,24 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, const Place&
   }
   if (s.kind == DmaStage::Kind::pull) {
     Packet* own = pool_.make(length, config_.with_data);
-    own->born = now + wires_.read(local, own->payload, length);
+    own->born = now + read(local, own->payload, length);
     own_operands_[block - s.first_block] = own;
     Packet* pull = make(Opcode::pull, Target::region, place, 0, false, now);
     nv(*pull).destination = config_.gpu;
     nv(*pull).length = static_cast<std::uint8_t>(length);
     return send(pull, now);
   }
+  if (s.kind == DmaStage::Kind::load) {
+    Packet* data = make(Opcode::rsp, Target::gpu, place, length, true, now);  // never on a link
+    return visible_later(data, now + read(local, data->payload, length), true);
+  }
   const bool push = s.kind == DmaStage::Kind::push;
   Packet* packet =
       make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, place, length, true, now);
   nv(*packet).to_one = s.root && !s.ends_wave(block);
   nv(*packet).destination = s.root.value_or(0);
-  send(packet, now + wires_.read(local, packet->payload, length));
+  if (config_.rank_order) nv(*packet).rank = translation_.rank(place.address);
+  send(packet, now + read(local, packet->payload, length));
 }
 
 Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, const Place& place, Tick now) {
@@ -105,12 +112,12 @@ Tick GpuCore::execute_block(const GpuCommand& command, std::uint64_t block, cons
   Packet* packet = nullptr;
   if (command.send) packet = make(Opcode::write, Target::gpu, place, length, true, now);
   std::byte* data = !config_.with_data ? nullptr : packet != nullptr ? packet->payload : scratch.data();
-  Tick latency = wires_.read(command.receive ? command.receive->mailbox + offset : own, data, length);
+  Tick latency = read(command.receive ? command.receive->mailbox + offset : own, data, length);
   if (command.reduce) {
-    latency = std::max(latency, wires_.read(own, config_.with_data ? operand.data() : nullptr, length));
+    latency = std::max(latency, read(own, config_.with_data ? operand.data() : nullptr, length));
     if (config_.with_data) apply(operation_.op, operation_.type, data, operand.data(), length);
   }
-  if (command.store) wires_.write(own, data, length);
+  if (command.store) write(own, data, length);
   if (packet != nullptr) {
     nv(*packet).destination = command.send->gpu;
     nv(*packet).slot = command.send->slot;

@@ -40,6 +40,7 @@ struct DmaStage {
     push,       ///< RED_WRITE of all blocks
     pull,       ///< PULL of its share, results re-issued as multicast writes, or kept
     multicast,  ///< MC_WRITE of its share
+    load,       ///< loads its share; of a multicast region that is served by the GPU's own memory
   };
   Kind kind = Kind::none;
   BlockRange message;

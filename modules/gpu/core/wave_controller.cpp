@@ -8,6 +8,11 @@ bool WaveController::allocate(std::uint64_t base, std::uint32_t blocks, std::uin
   if (in_flight_ == rows_.size()) return false;
   std::size_t i = 0;
   while (rows_[i].busy) ++i;
+  return allocate_at(i, base, blocks, goal, now);
+}
+
+bool WaveController::allocate_at(std::size_t i, std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now) {
+  if (rows_.at(i).busy) return false;
   rows_[i] = {true, base, blocks, goal, 0};
   ++in_flight_;
   probes_[i].base(now, base);
@@ -15,16 +20,28 @@ bool WaveController::allocate(std::uint64_t base, std::uint32_t blocks, std::uin
   return true;
 }
 
-std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now) {
-  const auto holds = [&](const Row& r) { return r.busy && block - r.base < r.blocks; };
+std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
   std::size_t i = last_hit_;
-  if (i >= rows_.size() || !holds(rows_[i])) {
-    for (i = 0; i < rows_.size() && !holds(rows_[i]);) ++i;
+  if (i >= rows_.size() || !rows_[i].holds(block)) {
+    for (i = 0; i < rows_.size() && !rows_[i].holds(block);) ++i;
     if (i == rows_.size()) throw std::logic_error("a response for block " + std::to_string(block) + " belongs to no wave");
     last_hit_ = i;
   }
+  return count(i, now, responses);
+}
+
+std::optional<std::uint64_t> WaveController::arrived_at(std::size_t i, std::uint64_t block, Tick now,
+                                                        std::uint32_t responses) {
+  if (i >= rows_.size() || !rows_[i].holds(block))
+    throw std::logic_error("a response for block " + std::to_string(block) + " names wave counter " + std::to_string(i) +
+                           ", which counts others");
+  return count(i, now, responses);
+}
+
+std::optional<std::uint64_t> WaveController::count(std::size_t i, Tick now, std::uint32_t responses) {
   Row& row = rows_[i];
-  probes_[i].count(now, ++row.count);
+  row.count += responses;
+  probes_[i].count(now, row.count);
   if (row.count < row.goal) return std::nullopt;
   row.busy = false;
   --in_flight_;

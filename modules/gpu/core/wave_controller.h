@@ -19,9 +19,14 @@ class WaveController {
 
   /// Takes a free counter for `blocks` blocks from `base` on, complete after `goal` responses; false if there is none.
   bool allocate(std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now);
-  /// Counts one response for a block. Returns the base of the wave that it completes; its counter is free then.
+  /// The same with that counter and no other.
+  bool allocate_at(std::size_t counter, std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now);
+  /// Counts responses for a block. Returns the base of the wave that it completes; its counter is free then.
   /// Throws std::logic_error for a block of no wave in flight.
-  std::optional<std::uint64_t> arrived(std::uint64_t block, Tick now);
+  std::optional<std::uint64_t> arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1);
+
+  /// The same by the number of the counter.
+  std::optional<std::uint64_t> arrived_at(std::size_t counter, std::uint64_t block, Tick now, std::uint32_t responses = 1);
 
   std::uint32_t in_flight() const { return in_flight_; }
   /// One line per wave in flight.
@@ -34,10 +39,13 @@ class WaveController {
     bool busy = false;
     std::uint64_t base = 0;
     std::uint32_t blocks = 0, goal = 0, count = 0;
+    bool holds(std::uint64_t block) const { return busy && block - base < blocks; }
   };
   struct RowProbes {
     SignalProbe base, count;
   };
+  std::optional<std::uint64_t> count(std::size_t i, Tick now, std::uint32_t responses);
+
   std::vector<Row> rows_;
   std::deque<RowProbes> probes_;
   std::uint32_t in_flight_ = 0;
