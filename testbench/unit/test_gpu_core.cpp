@@ -188,7 +188,7 @@ TEST_CASE("pull: the response of all others plus the own operand is multicast, a
   CHECK(b.done == 2'000'000);
 }
 
-TEST_CASE("pull: a result that stays here is sent to nobody; a share may end within a block", "[pure][gpu]") {
+TEST_CASE("pull: a result that stays here is sent to nobody, and a share may end within a block", "[pure][gpu]") {
   GpuBench b;
   for (std::uint32_t i = 0; i < 64; ++i) b.memory[i] = 1000;
   Operation o;
