@@ -1,25 +1,45 @@
 #pragma once
 /// Machines by name: a plain table.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "modules/base/units.h"
 #include "modules/switching/core/fabric_map.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary {
 
+/// Tables and waves of the paper's figures on a machine (klenk.md 11): what automatic parameters become.
+struct MachineDefaults {
+  std::uint32_t push_waves = 16, pull_waves = 4;
+  Bytes push_table = 256_B, pull_table = 4_KiB;
+};
+
 /// What it takes to build a system of NVSwitches: the netlist, and how addresses spread over it.
 struct Machine {
-  std::string name;
+  std::string name;  ///< without arguments: first part of all hierarchical names
   std::string about;
   topology::Graph graph;
   FabricMap::Shape shape;
+  MachineDefaults defaults;
 };
 
-/// Names in the order of the table.
-std::vector<std::string> machine_names();
-/// Throws std::invalid_argument for a name that is not in the table.
+/// NAME[:ARGS] as a user may give it.
+struct MachineName {
+  std::string name;  ///< with its arguments, if it takes any
+  std::string about;
+  int gpus = 0;          ///< of the machine
+  int participants = 0;  ///< GPUs that take part unless the user says otherwise
+};
+
+/// All legal names, in the order of the table; of a machine with arguments, the first is its standard.
+const std::vector<MachineName>& machine_names();
+/// NAME[:ARGS] in full. Throws std::invalid_argument, one line: an unknown name, or arguments that the machine does not
+/// take.
+const MachineName& machine_name(const std::string& name);
+/// Throws as machine_name does.
 Machine machine(const std::string& name);
 
 }  // namespace tributary

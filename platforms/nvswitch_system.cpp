@@ -1,10 +1,24 @@
 #include "platforms/nvswitch_system.h"
 
+#include <algorithm>
+
+#include "platforms/topology/switch_routing.h"
+
 namespace tributary {
 namespace {
 
 FabricMap::Hash hash_of(FabricHash hash) {
-  return hash == FabricHash::random ? FabricMap::Hash::random : FabricMap::Hash::interleave;
+  switch (hash) {
+    case FabricHash::interleave:
+      return FabricMap::Hash::interleave;
+    case FabricHash::strided:
+      return FabricMap::Hash::strided;
+    case FabricHash::xor_folded:
+      return FabricMap::Hash::xor_folded;
+    case FabricHash::random:
+      break;
+  }
+  return FabricMap::Hash::random;
 }
 
 }  // namespace
@@ -51,31 +65,14 @@ void NvSwitchSystem::make_switch(int number, const topology::Node& node) {
   config.ports = static_cast<unsigned>(node.ports);
   config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));  // GPUs have as much
   config.forwarding.push_result_vc = config.params.push_result_vc;
-  for (int n : graph().switches()) {
-    if (n == number) break;
-    if (graph().node(n).plane == node.plane) ++config.forwarding.index_in_plane;
-  }
+  const std::vector<int> plane = topology::plane_switches(graph(), node.plane);
+  config.forwarding.index_in_plane = static_cast<unsigned>(std::find(plane.begin(), plane.end(), number) - plane.begin());
   for (int port = 0; port < node.ports; ++port) {
     const auto peer = graph().peer({number, port});
     if (peer && graph().node(peer->node).kind == topology::NodeKind::gpu) config.forwarding.endpoint_ports |= 1u << port;
   }
-  switches_.push_back(std::make_unique<NvSwitch>(node.name.c_str(), config, routing_table(number, node)));
-}
-
-RoutingTable NvSwitchSystem::routing_table(int number, const topology::Node& node) const {
-  const unsigned trunks = machine_.shape.trunks;
-  RoutingTable table(static_cast<unsigned>(graph().gpus().size()), machine_.shape.switches, trunks);
-  for (unsigned j = 0; j < trunks; ++j) {
-    unsigned index = 0;
-    for (const int to : graph().switches()) {
-      if (graph().node(to).plane != node.plane) continue;
-      if (to != number) table.set_switch(index, j, static_cast<unsigned>(routes_.port(number, to, j)));
-      ++index;
-    }
-    for (const int to : graph().gpus())
-      table.set_gpu(static_cast<unsigned>(graph().node(to).index), j, static_cast<unsigned>(routes_.port(number, to, j)));
-  }
-  return table;
+  switches_.push_back(std::make_unique<NvSwitch>(node.name.c_str(), config,
+                                                 topology::routing_table(graph(), routes_, number, machine_.shape.trunks)));
 }
 
 LinkPort& NvSwitchSystem::link_port(topology::End end) {

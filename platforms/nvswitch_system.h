@@ -35,6 +35,7 @@ class NvSwitchSystem : public sc_core::sc_module {
   Gpu& gpu(unsigned i) { return *gpus_.at(i); }
   unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
+  const Machine& machine() const { return machine_; }
   const topology::Graph& graph() const { return machine_.graph; }
   /// Both directions of all links, in netlist order.
   const std::vector<DirectedLink>& links() const { return links_; }
@@ -51,7 +52,6 @@ class NvSwitchSystem : public sc_core::sc_module {
  private:
   void make_gpu(const topology::Node& node, GpuHost& host);
   void make_switch(int number, const topology::Node& node);
-  RoutingTable routing_table(int number, const topology::Node& node) const;
   LinkPort& link_port(topology::End end);
   void connect_all();
 

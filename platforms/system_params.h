@@ -5,6 +5,7 @@
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "platforms/collective_params.h"
+#include "platforms/placement.h"
 
 namespace tributary {
 
@@ -13,6 +14,7 @@ struct SystemParams {
   NvSwitchParams switches;
   FabricParams fabric;
   GpuParams gpu;
+  Placement placement = Placement::contiguous;
   AckMode acks = AckMode::separate;
   PullParams pull;
   RingParams ring;
@@ -25,6 +27,9 @@ void visit(V& v, SystemParams& p) {
   v.group("switch", p.switches);
   v.group("fabric", p.fabric);
   v.group("gpu", p.gpu);
+  v.field("placement", p.placement,
+          Note("which GPUs `--gpus N` means: GPUs 0 to N-1, or N spread evenly over the boards or leaf groups")
+              .source("klenk.md 2.2 [G]"));
   v.field("acks", p.acks,
           Note("write acknowledgements: one 16 B packet for each received copy, or none").source("klenk.md 6b [G]"));
   v.group("pull", p.pull);

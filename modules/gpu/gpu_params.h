@@ -38,7 +38,7 @@ void visit(V& v, DmaParams& p) {
           Note("wave counters: waves in flight; 0 means no limit")
               .source("Klenk VI-A [P]")
               .range("0", "4096")
-              .automatic("4 for pull, 16 otherwise"));
+              .automatic("on dgx2 4 for pull and 16 otherwise, on fat_tree 16 and 64"));
   v.field("wave_bytes", p.wave_bytes,
           Note("bytes of a wave").source("Klenk VI-A [P]").range("128B", "1GiB").multiple_of("128B"));
   v.field("issue_order", p.issue_order,

@@ -56,9 +56,11 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
   for (unsigned p = 0; p < config.ports; ++p) {
     const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),
                                        output_queue_flits(config.params, config.link)};
+    const ReductionTableParams& table = config.params.reduction_table;
+    const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
+    const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
     ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
-                                                    activation(), p, link, config.params.reduction_table.bytes->value,
-                                                    config.params.reduction_table.timeout.value));
+                                                    activation(), p, link, entries.value, table.timeout.value));
     transmitters.push_back(&ports_.back()->link.transmitter());
   }
   core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<SwitchWires&>(*this),

@@ -14,7 +14,7 @@ namespace tributary {
 
 enum class InputDiscipline : std::uint8_t { fifo, voq };
 enum class PushResultVc : std::uint8_t { response, request };
-enum class FabricHash : std::uint8_t { interleave, random };
+enum class FabricHash : std::uint8_t { interleave, strided, xor_folded, random };
 
 template <>
 struct EnumNames<InputDiscipline> {
@@ -36,6 +36,8 @@ template <>
 struct EnumNames<FabricHash> {
   static const std::vector<std::pair<FabricHash, std::string>>& names() {
     static const std::vector<std::pair<FabricHash, std::string>> n{{FabricHash::interleave, "interleave"},
+                                                                   {FabricHash::strided, "strided"},
+                                                                   {FabricHash::xor_folded, "xor_folded"},
                                                                    {FabricHash::random, "random"}};
     return n;
   }
@@ -43,6 +45,7 @@ struct EnumNames<FabricHash> {
 
 struct ReductionTableParams {
   std::optional<Bytes> bytes;
+  std::optional<Bytes> trunk_bytes;
   Time timeout = 2_us;
 };
 template <class V>
@@ -52,7 +55,14 @@ void visit(V& v, ReductionTableParams& p) {
               .source("Klenk VI-A [P]")
               .range("128B", "16MiB")
               .multiple_of("128B")
-              .automatic("4KiB for pull, 256B otherwise"));
+              .automatic("256B; for pull 4KiB on dgx2, 1KiB on fat_tree"));
+  v.field("trunk_bytes", p.trunk_bytes,
+          Note("the same of the ports that lead to another switch; 0B: no tables there, which pull bears (its responses "
+               "pass unreduced) and push does not")
+              .source("Klenk IV-B [P]")
+              .range("0B", "16MiB")
+              .multiple_of("128B")
+              .automatic("as switch.reduction_table.bytes"));
   v.field(
       "timeout", p.timeout,
       Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));

@@ -1,5 +1,6 @@
 #include "platforms/topology/graph.h"
 
+#include <set>
 #include <utility>
 
 namespace tributary::topology {
@@ -49,6 +50,12 @@ std::optional<End>& Graph::slot(End end) {
     throw TopologyError(name(end) + " does not exist; " + node(end.node).name + " has " +
                         std::to_string(node(end.node).ports) + " ports");
   return peers_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
+}
+
+int group_count(const Graph& graph) {
+  std::set<int> groups;
+  for (const int n : graph.gpus()) groups.insert(graph.node(n).group);
+  return static_cast<int>(groups.size());
 }
 
 }  // namespace tributary::topology

@@ -10,11 +10,13 @@ namespace tributary::topology {
 
 enum class NodeKind { gpu, switch_node };
 
+constexpr int no_group = -1;  ///< of a switch above all groups: a spine
+
 struct Node {
   NodeKind kind = NodeKind::gpu;
   std::string name;  ///< hierarchical name of the device, for instance `switch0_2`
   int ports = 0;
-  int group = 0;   ///< board or leaf group
+  int group = 0;   ///< board or leaf group, or no_group
   int plane = -1;  ///< switches: the plane they belong to; -1: all planes (GPUs)
   int index = 0;   ///< counts the nodes of one kind from 0
 };
@@ -67,5 +69,8 @@ class Graph {
   std::vector<Link> links_;
   std::vector<std::vector<std::optional<End>>> peers_;  ///< [node][port]
 };
+
+/// Boards or leaf groups that have GPUs.
+int group_count(const Graph& graph);
 
 }  // namespace tributary::topology

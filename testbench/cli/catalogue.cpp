@@ -1,7 +1,8 @@
 #include "testbench/cli/catalogue.h"
 
+#include <stdexcept>
+
 #include "modules/base/nearest.h"
-#include "platforms/catalog.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -20,18 +21,6 @@ const Entry& find(const std::vector<Entry>& entries, const std::string& kind, co
 
 }  // namespace
 
-const std::vector<PlatformEntry>& platform_entries() {
-  static const std::vector<PlatformEntry> entries = [] {
-    std::vector<PlatformEntry> all;
-    for (const std::string& name : machine_names()) {
-      const Machine m = machine(name);
-      all.push_back({name, static_cast<int>(m.graph.gpus().size()), m.about});
-    }
-    return all;
-  }();
-  return entries;
-}
-
 const std::vector<CollectiveEntry>& collective_entries() {
   static const std::vector<CollectiveEntry> entries{
       {"allreduce",
@@ -46,13 +35,12 @@ const std::vector<CollectiveEntry>& collective_entries() {
   return entries;
 }
 
-const PlatformEntry& find_platform(const std::string& name, const std::string& where) {
-  const auto colon = name.find(':');
-  const PlatformEntry& entry = find(platform_entries(), "platform", name.substr(0, colon), where);
-  if (colon != std::string::npos)
-    throw InputError(where + ": platform " + entry.name + " takes no arguments, but '" + name.substr(colon + 1) +
-                     "' is given");
-  return entry;
+const MachineName& find_platform(const std::string& name, const std::string& where) {
+  try {
+    return machine_name(name);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(where + ": " + error.what());
+  }
 }
 
 const CollectiveEntry& find_collective(const std::string& name, const std::string& where) {

@@ -4,13 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace tributary {
+#include "platforms/catalog.h"
 
-struct PlatformEntry {
-  std::string name;
-  int gpus;
-  std::string about;
-};
+namespace tributary {
 
 struct AlgorithmEntry {
   std::string name;
@@ -23,11 +19,10 @@ struct CollectiveEntry {
   std::vector<AlgorithmEntry> algorithms;  ///< the first is the default
 };
 
-const std::vector<PlatformEntry>& platform_entries();
 const std::vector<CollectiveEntry>& collective_entries();
 
 /// These throw InputError with the nearest names; `where` says where the name stands.
-const PlatformEntry& find_platform(const std::string& name, const std::string& where);
+const MachineName& find_platform(const std::string& name, const std::string& where);
 const CollectiveEntry& find_collective(const std::string& name, const std::string& where);
 const AlgorithmEntry& find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
 

@@ -37,8 +37,8 @@ std::string cell(std::string text) {
 
 void list_platforms(std::ostream& out) {
   std::vector<std::vector<std::string>> rows{{"platform", "GPUs", "what it is"}};
-  for (const PlatformEntry& entry : platform_entries())
-    rows.push_back({entry.name, std::to_string(entry.gpus), entry.about});
+  for (const MachineName& entry : machine_names())
+    rows.push_back({entry.name, std::to_string(entry.participants), entry.about});
   print_columns(out, rows);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
-#include <numeric>
 
 #include "modules/base/field_type.h"
 #include "testbench/workload/input_error.h"
@@ -46,7 +45,7 @@ std::vector<int> parse_rank_list(const std::string& text, int gpus) {
   return ranks;
 }
 
-std::vector<int> first_gpus(const std::string& text, int gpus) {
+int parse_gpu_count(const std::string& text, int gpus) {
   const std::string legal = " (legal: 2 to " + std::to_string(gpus) + ")";
   std::uint64_t n = 0;
   try {
@@ -56,9 +55,7 @@ std::vector<int> first_gpus(const std::string& text, int gpus) {
   }
   if (n < 2) throw InputError("a collective of " + text + " GPUs" + legal);
   if (n > static_cast<std::uint64_t>(gpus)) throw InputError("the platform has " + std::to_string(gpus) + " GPUs" + legal);
-  std::vector<int> ranks(static_cast<std::size_t>(n));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return ranks;
+  return static_cast<int>(n);
 }
 
 }  // namespace tributary

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "modules/base/nearest.h"
+#include "platforms/placement.h"
 #include "platforms/system_parameter_set.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/output_check.h"
@@ -50,17 +51,27 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
   return given ? *given : Setting{standard, "--" + option};
 }
 
+void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& spec) {
+  int count = platform.participants;
+  with(settings, "gpus", [&](const std::string& text) { count = parse_gpu_count(text, platform.gpus); });
+  spec.job.ranks = place(machine(platform.name).graph, count, spec.parameters.placement);
+  with(settings, "ranks", [&](const std::string& text) {
+    if (spec.parameters.placement != Placement::contiguous)
+      throw InputError("the list itself places the ranks, but placement=spread is set (legal: one of the two)");
+    spec.job.ranks = parse_rank_list(text, platform.gpus);
+  });
+}
+
 void set_job(const Settings& settings, RunSpec& spec) {
-  const PlatformEntry& platform = find_platform(spec.platform, setting_or(settings, "platform", "").where);
+  const MachineName& platform = find_platform(spec.platform, setting_or(settings, "platform", "").where);
+  spec.platform = platform.name;
   JobSpec& job = spec.job;
   const Setting collective = setting_or(settings, "collective", job.collective);
   const CollectiveEntry& entry = find_collective(collective.text, collective.where);
   const Setting algorithm = setting_or(settings, "algorithm", entry.algorithms.front().name);
   job.collective = entry.name;
   job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
-  job.ranks = first_gpus(std::to_string(platform.gpus), platform.gpus);
-  with(settings, "gpus", [&](const std::string& text) { job.ranks = first_gpus(text, platform.gpus); });
-  with(settings, "ranks", [&](const std::string& text) { job.ranks = parse_rank_list(text, platform.gpus); });
+  set_ranks(settings, platform, spec);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
   with(settings, "root", [&](const std::string& text) {
@@ -113,10 +124,10 @@ RunRequest make_run_request(const Settings& settings) {
   RunRequest request;
   RunSpec& spec = request.spec;
   spec.platform = setting_or(settings, "platform", spec.platform).text;
-  set_job(settings, spec);
-  set_modes(settings, spec);
   const ParameterSet parameters = parameter_set(spec.parameters);
   with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
+  set_job(settings, spec);
+  set_modes(settings, spec);
   set_work_items(settings, spec);
   set_outputs(settings, request);
   return request;

@@ -1,7 +1,7 @@
 #pragma once
-/// Upper bounds of algbw on a DGX-2, from bytes alone: message size / the longest time that any directed link or cut needs
-/// for the bytes, headers and acks included, that the algorithm must move over it when ideally balanced. Latency, steps,
-/// barriers, flags and tables are left out, so no run can be faster (interface.md: `bound`).
+/// Upper bounds of algbw on machines of NVSwitches, from bytes alone: message size / the longest time that any directed link
+/// or cut needs for the bytes, headers and acks included, that the algorithm must move over it when ideally balanced.
+/// Latency, steps, barriers, flags and tables are left out, so no run can be faster (interface.md: `bound`).
 
 #include <vector>
 
@@ -11,12 +11,14 @@
 namespace tributary::collective {
 
 struct BoundInput {
-  std::vector<int> boards;  ///< board (0 or 1) of each rank
+  std::vector<int> boards;  ///< board, or leaf group, of each rank
   Bytes message;
   AckMode acks = AckMode::separate;
   Bandwidth link_rate = 25_GBps;  ///< of each link, per direction
   int links_per_gpu = 6;
-  int trunks = 48;  ///< links between the boards, over all planes
+  int board_count = 2;     ///< of the machine
+  int plane_switches = 2;  ///< home switches of a plane, one of them on each board; the others are spines
+  int trunks = 48;         ///< links from each board to the rest, over all planes
 };
 
 /// GB/s, 1 GB = 10^9 B (klenk.md 8.1). Throw std::invalid_argument on fewer than 2 ranks, an unknown board, an empty

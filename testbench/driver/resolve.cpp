@@ -2,6 +2,7 @@
 
 #include "modules/link/packet.h"
 #include "modules/nvswitch/nvswitch.h"
+#include "platforms/catalog.h"
 #include "testbench/driver/session.h"
 
 namespace tributary {
@@ -14,6 +15,10 @@ void check(const SystemParams& p, const JobSpec& job) {
     throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
   if (p.acks == AckMode::none && job.algorithm == "pull" && p.pull.wave_done == PullWaveDone::ack)
     throw SetupError("pull.wave_done=ack waits for acks, but acks=none; legal: pull.wave_done=response, or acks=separate");
+  if (job.algorithm == "push" && p.switches.reduction_table.trunk_bytes == 0_B)
+    throw SetupError(
+        "switch.reduction_table.trunk_bytes=0B, but push has home ports on trunks too; legal: at least 128B, "
+        "or --algorithm pull");
   if (p.gpu.doorbell_latency < p.link.latency)
     throw SetupError("gpu.doorbell_latency is below the lookahead; legal: at least link.latency (" +
                      to_string(p.link.latency) + ")");
@@ -23,9 +28,12 @@ void check(const SystemParams& p, const JobSpec& job) {
 
 SystemParams resolve_parameters(const RunSpec& spec) {
   SystemParams p = spec.parameters;
+  const MachineDefaults d = machine(spec.platform).defaults;
   const bool pull = spec.job.algorithm == "pull";
-  if (!p.switches.reduction_table.bytes) p.switches.reduction_table.bytes = pull ? 4_KiB : 256_B;
-  if (!p.gpu.dma.waves) p.gpu.dma.waves = pull ? 4u : 16u;
+  ReductionTableParams& table = p.switches.reduction_table;
+  if (!table.bytes) table.bytes = pull ? d.pull_table : d.push_table;
+  if (!table.trunk_bytes) table.trunk_bytes = table.bytes;
+  if (!p.gpu.dma.waves) p.gpu.dma.waves = pull ? d.pull_waves : d.push_waves;
   if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
   if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;

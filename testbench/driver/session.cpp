@@ -31,8 +31,11 @@ Bytes largest(const RunSpec& spec) {
   return most;
 }
 
-double bound_GBps(const RunSpec& spec, const SystemParams& params, const topology::Graph& graph, Bytes message) {
+double bound_GBps(const RunSpec& spec, const SystemParams& params, const Machine& m, Bytes message) {
   collective::BoundInput in;
+  const topology::Graph& graph = m.graph;
+  in.board_count = topology::group_count(graph);
+  in.plane_switches = static_cast<int>(m.shape.switches);
   for (const int gpu : spec.job.ranks) in.boards.push_back(graph.node(graph.gpus().at(static_cast<std::size_t>(gpu))).group);
   in.message = message;
   in.acks = params.acks;
@@ -49,7 +52,7 @@ struct Session::Parts {
   explicit Parts(const RunSpec& s)
       : spec(s),
         params(resolve_parameters(s)),
-        system(s.platform.c_str(), machine(s.platform), system_config(s, params), completion),
+        system(machine(s.platform).name.c_str(), machine(s.platform), system_config(s, params), completion),
         fabric(system) {
     system.describe(probes);
     observers = std::make_unique<RunObservers>(system, probes, s.trajectory);
@@ -154,7 +157,7 @@ std::string Session::Parts::who_waits(const std::string& why) const {
 void Session::Parts::tell_progress() const {
   if (!progress_callback || message.value == 0) return;
   const auto now = static_cast<double>(std::max(kernel_now(), t0) - t0);
-  const double bound = bound_GBps(spec, params, system.graph(), message);
+  const double bound = bound_GBps(spec, params, system.machine(), message);
   const double expected_ps = static_cast<double>(message.value) / bound * 1e3;
   const double cpu = cpu_seconds() - cpu_start;
   const auto all_hops = static_cast<double>(hops + observers->packet_hops());
@@ -198,7 +201,7 @@ ResultRow Session::run(const WorkItem& item) {
   row.status = p.simulate();
   const auto n = static_cast<double>(job.ranks.size());
   row.bus_factor = job.collective == "allreduce" ? 2 * (n - 1) / n : 1;
-  row.bound_GBps = bound_GBps(p.spec, p.params, p.system.graph(), item.size);
+  row.bound_GBps = bound_GBps(p.spec, p.params, p.system.machine(), item.size);
   row.report = p.report;
   const Tick end = row.status == Status::done ? p.completion.last() : kernel_now();
   p.observers->fill(row, p.t0, std::max(end, p.t0 + 1));

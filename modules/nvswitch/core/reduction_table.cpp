@@ -22,7 +22,6 @@ std::size_t power_of_two_above(std::uint64_t n) {
 
 ReductionTable::ReductionTable(std::uint64_t bytes, Tick timeout)
     : timeout_(timeout), entries_(bytes / block_bytes), buckets_(power_of_two_above(bytes / block_bytes)) {
-  if (entries_.empty()) throw std::invalid_argument("a reduction table needs at least one entry of 128 B");
   entry_probes_.resize(std::min<std::size_t>(entries_.size(), traced_entries));
   reset();
 }

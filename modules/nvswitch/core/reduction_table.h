@@ -17,7 +17,7 @@ namespace tributary {
 ///
 /// Push: insert, merge, complete; a miss in a full table evicts the least recently used push entry; an entry without an
 /// operand for `timeout` is evicted. Pull: entries are allocated by requests, never evicted; a response without an entry
-/// is missed (bypasses the ALUs). Data are merged when the operand comes, in the order of arrival.
+/// is missed (bypasses the ALUs). A table of 0 bytes refuses, misses and bypasses everything. Data are merged when the operand comes, in the order of arrival.
 class ReductionTable {
  public:
   ReductionTable(std::uint64_t bytes, Tick timeout);

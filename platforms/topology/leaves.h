@@ -1,0 +1,26 @@
+#pragma once
+/// What the NVSwitch machines share: groups of GPUs under leaf switches, in planes (klenk.md 2).
+
+#include <string>
+
+#include "platforms/topology/graph.h"
+
+namespace tributary::topology {
+
+/// Groups of 8 GPUs. Each group has one leaf switch of 16 ports in each of 6 disjoint planes: slot s of the group is linked
+/// to port s of its leaf in plane k by its own port k; ports 8 to 15 of a leaf are left for the machine to link.
+struct Leaves {
+  static constexpr int planes = 6, slots = 8, trunks = 8;
+
+  int groups = 0;
+
+  int gpus() const { return groups * slots; }
+  int count() const { return groups * planes; }
+  /// Node numbers: GPUs first, then the leaves.
+  int leaf(int group, int plane) const { return gpus() + group * planes + plane; }
+
+  /// `gpu0` ...; leaf of group g in plane k: `<prefix>g_k`.
+  Graph graph(const std::string& prefix) const;
+};
+
+}  // namespace tributary::topology

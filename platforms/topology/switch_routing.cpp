@@ -1,0 +1,30 @@
+#include "platforms/topology/switch_routing.h"
+
+namespace tributary::topology {
+
+std::vector<int> plane_switches(const Graph& graph, int plane) {
+  std::vector<int> found;
+  for (const int n : graph.switches())
+    if (graph.node(n).plane == plane) found.push_back(n);
+  return found;
+}
+
+RoutingTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned trunks) {
+  const Node& here = graph.node(switch_number);
+  const std::vector<int> switches = plane_switches(graph, here.plane), gpus = graph.gpus();
+  RoutingTable table(static_cast<unsigned>(gpus.size()), static_cast<unsigned>(switches.size()), trunks);
+  for (unsigned j = 0; j < trunks; ++j) {
+    for (unsigned index = 0; index < switches.size(); ++index) {
+      const int to = switches[index];
+      const bool both_spines = here.group == no_group && graph.node(to).group == no_group;
+      if (to != switch_number && !both_spines)
+        table.set_switch(index, j, static_cast<unsigned>(routes.port(switch_number, to, j)));
+    }
+    for (const int to : gpus)
+      table.set_gpu(static_cast<unsigned>(graph.node(to).index), j,
+                    static_cast<unsigned>(routes.port(switch_number, to, j)));
+  }
+  return table;
+}
+
+}  // namespace tributary::topology

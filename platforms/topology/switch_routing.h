@@ -1,0 +1,16 @@
+#pragma once
+/// Fills a switch's routing table from the graph.
+
+#include "modules/switching/core/routing_table.h"
+#include "platforms/topology/routes.h"
+
+namespace tributary::topology {
+
+/// Switches of a plane in the order of the graph: their place here is the `home_switch` of the address hash.
+std::vector<int> plane_switches(const Graph& graph, int plane);
+
+/// Shortest paths from the switch (a node number) to all GPUs and to the other switches of its plane, by trunk. Between
+/// two spines there is no route: a packet that has gone down never goes up again (klenk.md 3.3).
+RoutingTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned trunks);
+
+}  // namespace tributary::topology
