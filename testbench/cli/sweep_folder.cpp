@@ -47,15 +47,21 @@ std::optional<Json> SweepFolder::finished(const SweepPoint& point) const { retur
 
 std::optional<Json> SweepFolder::take(const SweepPoint& point, const PointProcess& process, const ProcessEnd& end) const {
   std::optional<Json> document = read(process.part());
-  std::error_code ignored;
-  std::filesystem::remove(process.part(), ignored);
   const bool complete = end.signal == 0 && (end.exit_code == exit_done || end.exit_code == exit_wrong);
   const bool stuck = end.signal == 0 && end.exit_code == exit_unfinished && document && final_status(*document);
+  std::error_code ignored;
+  std::filesystem::remove(process.part(), ignored);
   if (!document || !(complete || stuck)) return std::nullopt;
   (*document)["point"] = {{"id", point.id}, {"settings", point.content}};
   replace_file(stem(point) + ".json", document->dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  std::filesystem::remove(process.log(), ignored);
+  forget(process);
   return document;
+}
+
+void SweepFolder::forget(const PointProcess& process) const {
+  std::error_code ignored;
+  std::filesystem::remove(process.part(), ignored);
+  std::filesystem::remove(process.log(), ignored);
 }
 
 std::string SweepFolder::complaint(const PointProcess& process, const ProcessEnd& end) const {

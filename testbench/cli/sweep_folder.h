@@ -24,6 +24,8 @@ class SweepFolder {
   /// Takes over what a process leaves, when it has run to its end: done, wrong, stuck or at its time limit. Else nothing.
   std::optional<nlohmann::ordered_json> take(const SweepPoint& point, const PointProcess& process,
                                              const ProcessEnd& end) const;
+  /// Removes what a process has written.
+  void forget(const PointProcess& process) const;
   /// One line of why a process did not finish.
   std::string complaint(const PointProcess& process, const ProcessEnd& end) const;
 
