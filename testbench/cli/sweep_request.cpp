@@ -60,6 +60,20 @@ SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
   return point;
 }
 
+/// Products of several documents differ in values that are lists in none: these tell points apart as axes do.
+void add_differences(Sweep& sweep) {
+  std::set<std::string> names;
+  for (const SweepPoint& point : sweep.points)
+    for (const auto& [name, value] : point.content) names.insert(name);
+  for (const std::string& name : names) {
+    if (std::find(sweep.axes.begin(), sweep.axes.end(), name) != sweep.axes.end()) continue;
+    const std::string first = Sweep::value(sweep.points.front(), name);
+    if (std::any_of(sweep.points.begin(), sweep.points.end(),
+                    [&](const SweepPoint& point) { return Sweep::value(point, name) != first; }))
+      sweep.axes.push_back(name);
+  }
+}
+
 std::size_t count_of(const SweepOptions& options, const std::string& option, std::size_t least, std::size_t most) {
   const std::string legal = " (legal: " + std::to_string(least) + " to " + std::to_string(most) + ")";
   std::uint64_t n = 0;
@@ -88,6 +102,7 @@ Sweep make_sweep(const std::string& file) {
     SweepPoint point = make_point(read, file);
     if (known.insert(point.id).second) sweep.points.push_back(std::move(point));  // products may share a point
   }
+  add_differences(sweep);
   if (sweep.points.empty()) throw InputError(file + ": holds no scenario (legal: a map of keys, values may be lists)");
   return sweep;
 }

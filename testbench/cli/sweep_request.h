@@ -19,7 +19,7 @@ struct SweepPoint {
 };
 
 struct Sweep {
-  std::vector<std::string> axes;  ///< names, in the order of the file
+  std::vector<std::string> axes;  ///< lists in the order of the file, then what else differs between points
   std::vector<SweepPoint> points;
 
   /// Value of an axis; what the point's document says instead when the axis stands in another; empty when it says nothing.
