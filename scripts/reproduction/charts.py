@@ -22,7 +22,7 @@ class Chart:
 
     def __init__(self, stem, title, xlabel, ylabel, panels=1):
         self.stem = stem
-        self.figure, axes = plt.subplots(1, panels, figsize=(6.2 if panels == 1 else 4.7 * panels, 3.9), squeeze=False)
+        self.figure, axes = plt.subplots(1, panels, figsize=(8.2 if panels == 1 else 5 * panels, 4.0 if panels == 1 else 4.9), squeeze=False)
         self.panels = list(axes[0])
         self.axes = self.panels[0]
         self.figure.suptitle(title, fontsize=10, fontweight="bold")
@@ -36,13 +36,21 @@ class Chart:
     def __exit__(self, kind, _, __):
         if kind is None:
             for panel in self.panels:
-                if panel.get_legend_handles_labels()[1]:
-                    panel.legend()
+                self.add_legend(panel)
             self.figure.tight_layout()
             self.stem.parent.mkdir(parents=True, exist_ok=True)
             self.figure.savefig(self.stem.with_suffix(".svg"), metadata={"Date": None, "Creator": "Tributary"})
             self.figure.savefig(self.stem.with_suffix(".png"), dpi=130, metadata={"Software": None})
         plt.close(self.figure)
+
+    def add_legend(self, panel):
+        """Outside of the axes, where it hides nothing."""
+        if not panel.get_legend_handles_labels()[1]:
+            return
+        if len(self.panels) == 1:
+            panel.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
+        else:
+            panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2)
 
     def panel(self, index, title):
         self.axes = self.panels[index]
@@ -66,7 +74,7 @@ class Chart:
 
     def stated_point(self, x, y, text):
         self.axes.plot([x], [y], marker="*", markersize=11, color=PAPER, linestyle="none")
-        self.axes.annotate(text, (x, y), xytext=(6, 4), textcoords="offset points", fontsize=7.5, color=PAPER)
+        self.axes.annotate(text, (x, y), xytext=(-8, -3), textcoords="offset points", fontsize=7.5, color=PAPER, ha="right")
 
     def sizes(self):
         for panel in self.panels:

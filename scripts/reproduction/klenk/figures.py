@@ -22,7 +22,7 @@ def largest(rows):
     return max(rows, key=lambda row: row.number("size_bytes"))
 
 
-SHADES = {"push": ["#9fd3bf", "#5aae8d", "#2d8a68", "#0b6e4f"], "pull": ["#efb7a4", "#de8a6f", "#c8553d", "#c8553d"],
+SHADES = {"push": ["#9fd3bf", "#5aae8d", "#2d8a68", "#0b6e4f"], "pull": ["#f3cdbf", "#e9a58e", "#d97a5b", "#b23a20"],
           "ring": ["#c5c7e0", "#9b9ec8", "#777ab3", "#5b5f97"]}
 
 

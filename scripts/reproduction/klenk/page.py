@@ -8,7 +8,8 @@ or arithmetic. Verdicts: *reproduced*; *not reproduced*, with the reason; *repor
 reading of it is one of several.
 """
 FORMS = {"full": ("", "The full form: 8 to 64 MiB."),
-         "quick": (" --quick", "The quick form: smaller messages and fewer points than the paper's; start-up and drain weigh more.")}
+         "quick": (" --quick", "The quick form: smaller messages and fewer points than the paper's, so that start-up and drain "
+                               "weigh more.")}
 
 
 def cell(text):
