@@ -22,7 +22,8 @@ class Chart:
 
     def __init__(self, stem, title, xlabel, ylabel, panels=1):
         self.stem = stem
-        self.figure, axes = plt.subplots(1, panels, figsize=(8.2 if panels == 1 else 5 * panels, 4.0 if panels == 1 else 4.9), squeeze=False)
+        inches = (8.2, 4.0) if panels == 1 else (5 * panels, 4.9)
+        self.figure, axes = plt.subplots(1, panels, figsize=inches, squeeze=False)
         self.panels = list(axes[0])
         self.axes = self.panels[0]
         self.figure.suptitle(title, fontsize=10, fontweight="bold")

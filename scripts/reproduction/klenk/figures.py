@@ -2,6 +2,7 @@
 
 from ..charts import Chart
 from ..tools import parse_size
+from .notes import NOTES
 
 BANDWIDTH = "bandwidth (GB/s)"
 MESSAGE = "message size per GPU"
@@ -114,7 +115,7 @@ def figure_10(results, stem):
         styles = {"dgx2": ("-", "DGX-2"), "fat_tree:64": ("--", "fat tree, 64 GPUs"),
                   "fat_tree:128": (":", "fat tree, 128 GPUs")}
         chart.panel(0, "pull (Figure 10a)")
-        for table, colour in (("1KiB", "pull"), ("256B", "other")):
+        for table, colour in (("4KiB", "#5c1a0b"), ("1KiB", "pull"), ("256B", "other")):
             for platform, (style, name) in styles.items():
                 rows = runs.select(algorithm="pull", platform=platform, switch__reduction_table__bytes=table,
                                    pull__wave_scope="")
@@ -146,7 +147,7 @@ FIGURES = {
 
 
 def draw(results, folder):
-    """Name and caption of each figure drawn."""
+    """Name, caption and note of each figure drawn."""
     for name, (figure, _) in FIGURES.items():
         figure(results, folder / name)
-    return [(name, caption) for name, (_, caption) in FIGURES.items()]
+    return [(name, caption, NOTES.get(name, "")) for name, (_, caption) in FIGURES.items()]

@@ -8,8 +8,8 @@ or arithmetic. Verdicts: *reproduced*; *not reproduced*, with the reason; *repor
 reading of it is one of several.
 """
 FORMS = {"full": ("", "The full form: 8 to 64 MiB."),
-         "quick": (" --quick", "The quick form: smaller messages and fewer points than the paper's, so that start-up and drain "
-                               "weigh more.")}
+         "quick": (" --quick", "The quick form: smaller messages and fewer points than the paper's, so that start-up "
+                               "and drain weigh more.")}
 
 
 def cell(text):
@@ -19,9 +19,10 @@ def cell(text):
 def write_page(path, figures, claims, form, figure_folder):
     option, about = FORMS[form]
     lines = [HEAD.format(option=option, form=about)]
-    for name, caption in figures:
+    for name, caption, note in figures:
         number = name.removeprefix("figure_")
         lines += [f"## Figure {number}: {caption}", "", f"![Figure {number}]({figure_folder}{name}.svg)", ""]
+        lines += [note.strip(), ""] if note else []
     lines += ["## Claims", "", "| claim | source | paper | measured | verdict |", "|---|---|---|---|---|"]
     for claim in claims:
         verdict = claim.verdict + (f": {claim.reason}" if claim.reason else "")
