@@ -43,8 +43,8 @@ def sensitivity(results):
                     "push far more than pull", f"256 B over 32 KiB: push {ratio['push']:.2f}, pull {ratio['pull']:.2f}; "
                     f"push {texts['push']}, pull {texts['pull']} GB/s at {sizes}", REPORTED,
                     "push does" if ratio["push"] < ratio["pull"] else
-                    "it is pull that loses more: two requests in flight for each port cap it (Eq. 1), while push pays at most one "
-                    "extra trip of each operand, by way of the home GPU, whatever the table")
+                    "it is pull that loses more: two requests in flight for each port cap it (Eq. 1), while push pays at "
+                    "most one extra trip of each operand, by way of the home GPU, whatever the table")
         yield Claim(f"without waves, pull yields more than push at small tables ({name})", "VI-C, A5", "pull > push",
                     f"at 256 B: pull {table['pull', '256B']:.1f}, push {table['push', '256B']:.1f} GB/s; at 4 KiB: "
                     f"{table['pull', '4KiB']:.1f}, {table['push', '4KiB']:.1f}", REPORTED, "")
@@ -57,8 +57,8 @@ def knee(rows):
 
 
 def pull_knee_reason(table):
-    return (f"a wave is 64 blocks over 6 ports, 11 to each; the table of {table} holds {parse_size(table) // 128}. Where the first "
-            "wave fills it, a second one only waits at the port")
+    return (f"a wave is 64 blocks over 6 ports, 11 to each; the table of {table} holds {parse_size(table) // 128}. Where "
+            "the first wave fills it, a second one only waits at the port")
 
 
 def knee_claim(rows, text, source, paper, low, high, gpus_share=1, reason=""):
@@ -122,8 +122,8 @@ def latencies(results):
                 parts.append(f"{lower} % lower than {none.number(column):.0f} ns ({order})")
             yield Claim(f"waves lower the mean packet latency, {algorithm}, {where}", "VI-D, A8, K015", "about 90 %",
                         f"{waves.number(column):.0f} ns: " + ", ".join(parts), REPORTED,
-                        "the paper names neither the method nor where latency begins; `linear` and `shuffled:4096` are the order "
-                        "of issue without waves")
+                        "the paper names neither the method nor where latency begins; `linear` and `shuffled:4096` are the "
+                        "order of issue without waves")
 
 
 def crossbar(results):
