@@ -82,17 +82,22 @@ class Results:
             raise Failure(f"{self.folder.name}: {len(rows)} rows, where one is expected: {wanted}")
         return rows[0]
 
+    def document(self, point):
+        return json.loads((self.folder / "points" / (point + ".json")).read_text(encoding="utf-8"))
+
     def links(self, row):
         """Directed links of the run behind a row: (name, bytes, utilisation)."""
-        document = json.loads((self.folder / "points" / (row["point"] + ".json")).read_text(encoding="utf-8"))
-        for result in document["results"]:
+        for result in self.document(row["point"])["results"]:
             if str(result["size_bytes"]) == row["size_bytes"]:
                 return [(link["name"], link["bytes"], link["utilisation"]) for link in result["links"]]
         return []
 
     def cost(self, row):
-        document = json.loads((self.folder / "points" / (row["point"] + ".json")).read_text(encoding="utf-8"))
-        return document["cost"]
+        return self.document(row["point"])["cost"]
+
+    def cpu_seconds(self):
+        """Of all points, whenever they ran."""
+        return sum(self.document(point)["kernel"]["cpu_s"] for point in {row["point"] for row in self.rows})
 
 
 def parse_size(text):

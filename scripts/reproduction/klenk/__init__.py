@@ -17,15 +17,17 @@ def reproduce(simulator, arguments):
     folder = simulator.folder / "figures"
     drawn = figures.draw(results, folder)
     table = claims.judge(results)
+    cpu_minutes = sum(runs.cpu_seconds() for runs in results.values()) / 60
     page = simulator.folder / "klenk.md"
-    write_page(page, drawn, table, form, f"{folder.name}/")
-    say(f"{len(drawn)} figures in {folder}, {len(table)} claims in {page}; sweeps took {simulator.seconds:.0f} s")
+    write_page(page, drawn, table, form, f"{folder.name}/", cpu_minutes)
+    say(f"{len(drawn)} figures in {folder}, {len(table)} claims in {page}")
+    say(f"the sweeps took {simulator.seconds:.0f} s; all their runs, {cpu_minutes:.0f} minutes of CPU time")
     if arguments.docs:
         target = ROOT / "docs" / "results"
         (target / "klenk").mkdir(parents=True, exist_ok=True)
         for file in sorted(folder.iterdir()):
             shutil.copyfile(file, target / "klenk" / file.name)
-        write_page(target / "klenk.md", drawn, table, form, "klenk/")
+        write_page(target / "klenk.md", drawn, table, form, "klenk/", cpu_minutes)
         say(f"docs/results/klenk.md is up to date ({form})")
     for claim in table:
         say(f"  {claim.verdict:<15} {claim.text}: {claim.measured}")
