@@ -1,6 +1,7 @@
 #include "testbench/cli/point_process.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -21,11 +22,17 @@
 namespace tributary {
 namespace {
 
-void redirect(int stream, const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) ::_exit(exit_unfinished);
-  ::dup2(file, stream);
+void redirect(int stream, int file) {
+  if (file < 0 || ::dup2(file, stream) < 0) ::_exit(exit_unfinished);
   ::close(file);
+}
+
+/// Opens a log, whose lock keeps others from the same point as long as this process lives.
+int open_log(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+  if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ::_exit(point_taken);
+  if (file >= 0 && ::ftruncate(file, 0) != 0) ::_exit(exit_unfinished);
+  return file;
 }
 
 }  // namespace
@@ -45,8 +52,8 @@ PointProcess::PointProcess(const SweepPoint& point, std::string stem) : stem_(st
 }
 
 void PointProcess::be_child(const SweepPoint& point) const {
-  redirect(STDOUT_FILENO, "/dev/null");
-  redirect(STDERR_FILENO, log());
+  redirect(STDERR_FILENO, open_log(log()));
+  redirect(STDOUT_FILENO, ::open("/dev/null", O_WRONLY));
   RunRequest request = point.request;
   request.output.json = part();
   const int code = guarded([&] { return run_command(request); });

@@ -15,6 +15,9 @@ struct ProcessEnd {
   int signal = 0;  ///< 0: it ended itself
 };
 
+/// Exit code of a process that finds another one at work on its point.
+inline constexpr int point_taken = 75;
+
 /// Runs one point of a sweep in a process of its own (SystemC elaborates once per process). Results are gathered beside the
 /// point's file and are nobody's until the sweep takes them.
 class PointProcess {

@@ -46,6 +46,7 @@ void SweepFolder::create() const {
 std::optional<Json> SweepFolder::finished(const SweepPoint& point) const { return read(stem(point) + ".json"); }
 
 std::optional<Json> SweepFolder::take(const SweepPoint& point, const PointProcess& process, const ProcessEnd& end) const {
+  if (end.signal == 0 && end.exit_code == point_taken) return std::nullopt;  // its files are another's
   std::optional<Json> document = read(process.part());
   const bool complete = end.signal == 0 && (end.exit_code == exit_done || end.exit_code == exit_wrong);
   const bool stuck = end.signal == 0 && end.exit_code == exit_unfinished && document && final_status(*document);
@@ -65,6 +66,7 @@ void SweepFolder::forget(const PointProcess& process) const {
 }
 
 std::string SweepFolder::complaint(const PointProcess& process, const ProcessEnd& end) const {
+  if (end.signal == 0 && end.exit_code == point_taken) return "another process is running it";
   if (end.signal != 0) return "ended by signal " + std::to_string(end.signal);
   std::ifstream log(process.log());
   std::string line;

@@ -75,7 +75,7 @@ void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
     ++count_.done;
     return keep(running.index, *document);
   }
-  if (stopping_) return folder_.forget(running.process);  // it was told to stop
+  if (stopping_ && ended.exit_code != point_taken) return folder_.forget(running.process);  // it was told to stop
   ++count_.failed;
   const std::string complaint = folder_.complaint(running.process, ended);
   table_.put_failure(running.index, point.id, values(running.index), complaint);

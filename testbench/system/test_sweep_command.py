@@ -120,12 +120,18 @@ class Sweep(unittest.TestCase):
         self.assertEqual((ended.returncode, ended.stderr.count("\n")), (2, 1))
         self.assertIn("--out", ended.stderr)
 
+    def wait_for_the_second_point(self, process):
+        def stems(pattern):
+            return {path.stem for path in (self.out / "points").glob(pattern)}
+
+        while process.poll() is None and not (stems("*.json") and stems("*.log") - stems("*.json")):
+            time.sleep(0.01)
+        time.sleep(0.2)  # the point has its file, and now its lock
+
     def start_and_stop(self, number):
         """Starts the slow sweep and sends the signal when the first point is there and the second runs."""
         with subprocess.Popen(self.command(SLOW_POINT), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            logs = self.out / "points"
-            while process.poll() is None and not (logs.exists() and len(list(logs.glob("*.json"))) == 1 and list(logs.glob("*.log"))):
-                time.sleep(0.01)
+            self.wait_for_the_second_point(process)
             process.send_signal(number)
             output, errors = process.communicate()
         return process.returncode, output, errors
@@ -143,6 +149,16 @@ class Sweep(unittest.TestCase):
             self.assertIn("1 to do", output)
             self.check_nothing_half()
             self.assertEqual([r["size_bytes"] for r in self.rows()], ["1024"])
+
+    def test_two_sweeps_do_not_run_the_same_point(self):
+        with subprocess.Popen(self.command(SLOW_POINT), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
+            self.wait_for_the_second_point(first)
+            second = self.sweep(SLOW_POINT, "--index", "1")
+            first.send_signal(signal.SIGINT)
+            first.communicate()
+        self.assertEqual(second.returncode, 3)
+        self.assertIn("another process is running it", second.stderr)
+        self.check_nothing_half()
 
     def test_a_killed_sweep_leaves_no_half_file_and_goes_on(self):
         code, _, _ = self.start_and_stop(signal.SIGKILL)
