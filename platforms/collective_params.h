@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-enum class AckMode : std::uint8_t { separate, none };
+enum class AckMode : std::uint8_t { separate, merged, none };
 enum class BarrierKind : std::uint8_t { allreduce, flags };
 enum class PullWaveDone : std::uint8_t { response, ack };
 enum class PullWaveScope : std::uint8_t { per_gpu, global };
@@ -20,7 +20,8 @@ enum class RingSync : std::uint8_t { counted, fence };
 template <>
 struct EnumNames<AckMode> {
   static const std::vector<std::pair<AckMode, std::string>>& names() {
-    static const std::vector<std::pair<AckMode, std::string>> n{{AckMode::separate, "separate"}, {AckMode::none, "none"}};
+    static const std::vector<std::pair<AckMode, std::string>> n{
+        {AckMode::separate, "separate"}, {AckMode::merged, "merged"}, {AckMode::none, "none"}};
     return n;
   }
 };

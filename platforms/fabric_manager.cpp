@@ -33,8 +33,10 @@ BlockRange FabricManager::multicast_region(const std::vector<int>& members, std:
   const Allocation allocation{local, round_up(bytes)};
   for (const int gpu : members) claim(gpu, allocation);
   MulticastRegion region{regions_++, reserve(bytes), allocation.size, {members.begin(), members.end()}};
-  for (const int gpu : members)
-    system_.gpu(static_cast<unsigned>(gpu)).translation().add({region.start, region.size, local});
+  for (std::size_t rank = 0; rank < members.size(); ++rank)
+    system_.gpu(static_cast<unsigned>(members[rank]))
+        .translation()
+        .add({region.start, region.size, local, static_cast<std::uint8_t>(rank)});
   for (unsigned s = 0; s < system_.switch_count(); ++s) system_.switch_at(s).add_region(region);
   return {region.start, bytes};
 }

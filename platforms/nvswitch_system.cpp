@@ -49,6 +49,8 @@ void NvSwitchSystem::make_gpu(const topology::Node& node, GpuHost& host) {
   gpu.core.seed = config_.seed;
   gpu.core.injection_rate = p.link.rate * static_cast<std::uint64_t>(node.ports);
   gpu.core.acks = p.acks != AckMode::none;
+  gpu.core.rank_order = p.switches.reduction_table.order == ReductionOrder::rank;
+  gpu.core.merge_acks = p.acks == AckMode::merged;
   gpu.core.wave_needs_acks = p.pull.wave_done == PullWaveDone::ack;
   gpu.core.fence = p.ring.sync == RingSync::fence;
   gpu.core.with_data = config_.with_data;
@@ -65,6 +67,10 @@ void NvSwitchSystem::make_switch(int number, const topology::Node& node) {
   config.ports = static_cast<unsigned>(node.ports);
   config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));  // GPUs have as much
   config.forwarding.push_result_vc = config.params.push_result_vc;
+  config.forwarding.eviction = config.params.reduction_table.eviction;
+  config.forwarding.merge_acks = config_.params.acks == AckMode::merged;
+  config.forwarding.ports = config.ports;
+  config.forwarding.ack_entries = config.params.ack_table.entries;
   const std::vector<int> plane = topology::plane_switches(graph(), node.plane);
   config.forwarding.index_in_plane = static_cast<unsigned>(std::find(plane.begin(), plane.end(), number) - plane.begin());
   for (int port = 0; port < node.ports; ++port) {
@@ -107,6 +113,10 @@ std::vector<std::string> NvSwitchSystem::waiting() const {
   for (const auto& s : switches_)
     for (std::string& line : s->waiting()) all.push_back(std::move(line));
   return all;
+}
+
+void NvSwitchSystem::reseed(std::uint64_t seed) {
+  for (auto& gpu : gpus_) gpu->reseed(seed);
 }
 
 void NvSwitchSystem::reset() {

@@ -47,6 +47,8 @@ class NvSwitchSystem : public sc_core::sc_module {
   /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
   std::vector<std::string> waiting() const;
   void reset();
+  /// Random latencies and orders of another seed from now on; the address hash keeps that of the elaboration.
+  void reseed(std::uint64_t seed);
   void describe(ProbeDirectory& directory);
 
  private:

@@ -30,8 +30,11 @@ void visit(V& v, SystemParams& p) {
   v.field("placement", p.placement,
           Note("which GPUs `--gpus N` means: GPUs 0 to N-1, or N spread evenly over the boards or leaf groups")
               .source("klenk.md 2.2 [G]"));
-  v.field("acks", p.acks,
-          Note("write acknowledgements: one 16 B packet for each received copy, or none").source("klenk.md 6b [G]"));
+  v.field(
+      "acks", p.acks,
+      Note(
+          "write acknowledgements: one 16 B packet for each received copy; those of a multicast merged in its tree; or none")
+          .source("klenk.md 6b [G]"));
   v.group("pull", p.pull);
   v.group("ring", p.ring);
   v.group("watchdog", p.watchdog);

@@ -40,6 +40,15 @@ std::uint16_t narrow(float x) {
   return static_cast<std::uint16_t>(sign | (magnitude >= (143u << 23) ? special : finite));
 }
 
+float widen_bf16(std::uint16_t half) { return float_of(static_cast<std::uint32_t>(half) << 16); }
+
+std::uint16_t narrow_bf16(float x) {
+  const std::uint32_t bits = bits_of(x);
+  const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;  // a tie goes to even; carries reach infinity
+  const bool nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
+  return static_cast<std::uint16_t>(nan ? 0x7FC0u : rounded);
+}
+
 /// How an element lies in memory (Stored) and what the ALU computes on (Value).
 struct F32 {
   using Stored = float;
@@ -51,6 +60,11 @@ struct F16 {
   static float load(std::uint16_t x) { return widen(x); }
   static std::uint16_t store(float x) { return narrow(x); }
 };
+struct Bf16 {
+  using Stored = std::uint16_t;
+  static float load(std::uint16_t x) { return widen_bf16(x); }
+  static std::uint16_t store(float x) { return narrow_bf16(x); }
+};
 struct I32 {
   using Stored = std::uint32_t;
   static std::uint32_t load(std::uint32_t x) { return x; }
@@ -61,6 +75,29 @@ struct Sum {
   template <class T>
   T operator()(T a, T b) const {
     return a + b;
+  }
+};
+
+constexpr std::uint32_t quiet_nan = 0x7FC00000u;
+
+struct Min {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? a : b;
+  }
+  float operator()(float a, float b) const {
+    const std::uint32_t equal = bits_of(a) | bits_of(b);  // of two zeros the negative one
+    const std::uint32_t ordered = a < b ? bits_of(a) : bits_of(b);
+    return float_of(a == b ? equal : (a < b) | (a > b) ? ordered : quiet_nan);
+  }
+};
+struct Max {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<std::int32_t>(a) > static_cast<std::int32_t>(b) ? a : b;
+  }
+  float operator()(float a, float b) const {
+    const std::uint32_t equal = bits_of(a) & bits_of(b);
+    const std::uint32_t ordered = a > b ? bits_of(a) : bits_of(b);
+    return float_of(a == b ? equal : (a < b) | (a > b) ? ordered : quiet_nan);
   }
 };
 
@@ -86,12 +123,14 @@ void merge_elements(Op op, ElementType type, char* accumulator, const char* oper
       return merge<F16>(accumulator, operand, bytes, op);
     case ElementType::i32:
       return merge<I32>(accumulator, operand, bytes, op);
+    case ElementType::bf16:
+      return merge<Bf16>(accumulator, operand, bytes, op);
   }
 }
 
 }  // namespace
 
-std::size_t element_size(ElementType t) { return t == ElementType::f16 ? 2 : 4; }
+std::size_t element_size(ElementType t) { return t == ElementType::f16 || t == ElementType::bf16 ? 2 : 4; }
 
 void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes) {
   auto* a = static_cast<char*>(accumulator);
@@ -99,20 +138,27 @@ void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand
   switch (op) {
     case ReduceOp::sum:
       return merge_elements(Sum{}, type, a, b, bytes);
+    case ReduceOp::min:
+      return merge_elements(Min{}, type, a, b, bytes);
+    case ReduceOp::max:
+      return merge_elements(Max{}, type, a, b, bytes);
   }
 }
 
 std::uint16_t to_f16(float x) { return narrow(x); }
 float from_f16(std::uint16_t h) { return widen(h); }
+std::uint16_t to_bf16(float x) { return narrow_bf16(x); }
+float from_bf16(std::uint16_t h) { return widen_bf16(h); }
 
 const std::vector<std::pair<ElementType, std::string>>& EnumNames<ElementType>::names() {
   static const std::vector<std::pair<ElementType, std::string>> n{
-      {ElementType::f32, "f32"}, {ElementType::f16, "f16"}, {ElementType::i32, "i32"}};
+      {ElementType::f32, "f32"}, {ElementType::f16, "f16"}, {ElementType::bf16, "bf16"}, {ElementType::i32, "i32"}};
   return n;
 }
 
 const std::vector<std::pair<ReduceOp, std::string>>& EnumNames<ReduceOp>::names() {
-  static const std::vector<std::pair<ReduceOp, std::string>> n{{ReduceOp::sum, "sum"}};
+  static const std::vector<std::pair<ReduceOp, std::string>> n{
+      {ReduceOp::sum, "sum"}, {ReduceOp::min, "min"}, {ReduceOp::max, "max"}};
   return n;
 }
 

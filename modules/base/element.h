@@ -10,9 +10,12 @@
 
 namespace tributary {
 
-/// f32, f16: IEEE 754 binary32 and binary16; i32: two's complement, wraps (computed unsigned).
-enum class ElementType : std::uint8_t { f32, f16, i32 };
-enum class ReduceOp : std::uint8_t { sum };
+/// f32, f16: IEEE 754 binary32 and binary16; i32: two's complement, wraps (computed unsigned); bf16: the upper half of a
+/// binary32.
+enum class ElementType : std::uint8_t { f32, f16, i32, bf16 };
+/// min and max are IEEE 754-2019 minimum and maximum: -0 is below +0, and a NaN makes the result a NaN, always the same
+/// quiet one (0x7FC00000, 0x7E00, 0x7FC0), so that the order of operands never shows. A sum with a NaN is a NaN.
+enum class ReduceOp : std::uint8_t { sum, min, max };
 
 std::size_t element_size(ElementType t);
 
@@ -22,6 +25,10 @@ void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand
 /// IEEE 754 binary16 <-> binary32; round to nearest even, subnormals and infinities kept.
 std::uint16_t to_f16(float x);
 float from_f16(std::uint16_t h);
+
+/// bfloat16 <-> binary32; round to nearest even, subnormals and infinities kept.
+std::uint16_t to_bf16(float x);
+float from_bf16(std::uint16_t h);
 
 template <>
 struct EnumNames<ElementType> {

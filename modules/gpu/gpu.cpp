@@ -46,6 +46,11 @@ std::vector<std::string> Gpu::waiting() const {
   return lines;
 }
 
+void Gpu::reseed(std::uint64_t seed) {
+  core_->reseed(seed);
+  memory.reseed(seed);
+}
+
 void Gpu::reset() {
   core_->reset();
   memory.reset();

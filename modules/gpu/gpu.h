@@ -42,6 +42,8 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
 
   std::vector<std::string> waiting() const;
   void reset();
+  /// Other random numbers from now on: latencies, issue order.
+  void reseed(std::uint64_t seed);
   void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
 
  private:

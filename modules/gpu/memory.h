@@ -23,6 +23,7 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   std::byte* data() { return storage_.get(); }
   std::uint64_t size() const { return size_; }
   void reset() { index_ = 0; }
+  void reseed(std::uint64_t seed) { seed_ = seed; }
 
  private:
   void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;

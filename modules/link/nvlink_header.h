@@ -37,7 +37,9 @@ struct NvHeader {
   ReduceOp op = ReduceOp::sum;
   bool reply_home = false;       ///< its ack goes to the home port (what a table has emitted)
   bool flag = false;             ///< carries a flag of a barrier or fence, no element
+  bool merge_acks = false;       ///< of a multicast: its acks are added up on their way back; of an ack: it is one of those
   std::uint8_t length = 0;       ///< pull: bytes wanted
+  std::uint8_t rank = 0;         ///< of an operand that is added in rank order: its rank in the region
   std::uint8_t plane = 0;        ///< the four below are functions of the address, carried so that a hop need not hash again
   std::uint8_t home_switch = 0;  ///< index of the home switch in its plane
   std::uint8_t home_port = 0;

@@ -41,8 +41,11 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {
 }
 
 NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
-                           const LinkTransmitter::Config& config, std::uint64_t table_bytes, Tick timeout)
-    : sc_module(name), link("link", host, now, index, config), table("table", table_bytes, timeout) {
+                           const LinkTransmitter::Config& config, std::uint64_t table_bytes,
+                           const ReductionTableParams& params)
+    : sc_module(name),
+      link("link", host, now, index, config),
+      table("table", table_bytes, params.timeout.value, params.order == ReductionOrder::rank) {
   table_socket.bind(*this);
   table_socket.bind(table.socket);
 }
@@ -60,7 +63,7 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
     const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
     ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
-                                                    activation(), p, link, entries.value, table.timeout.value));
+                                                    activation(), p, link, entries.value, table));
     transmitters.push_back(&ports_.back()->link.transmitter());
   }
   core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<SwitchWires&>(*this),
@@ -86,6 +89,9 @@ std::vector<std::string> NvSwitch::waiting() const {
   for (unsigned p = 0; p < ports_.size(); ++p)
     for (const std::string& entry : ports_[p]->table.core.waiting())
       lines.push_back("port" + std::to_string(p) + ".table: " + entry);
+  for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
+    for (const std::string& entry : forwarding_.ack_tables()[p].waiting())
+      lines.push_back("port" + std::to_string(p) + ".acks: " + entry);
   for (std::string& line : lines) line = std::string(name()) + "." + line;
   return lines;
 }
@@ -100,6 +106,8 @@ void NvSwitch::describe(ProbeDirectory& directory) {
   core_->describe(directory, name());
   directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes");
   for (auto& p : ports_) p->table.core.describe(directory, std::string(p->table.name()) + ".");
+  for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
+    forwarding_.ack_tables()[p].describe(directory, std::string(ports_[p]->name()) + ".acks.");
 }
 
 }  // namespace tributary

@@ -19,7 +19,7 @@ namespace tributary {
 class NvSwitchPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<TableProtocol> {
  public:
   NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
-               const LinkTransmitter::Config& config, std::uint64_t table_bytes, Tick timeout);
+               const LinkTransmitter::Config& config, std::uint64_t table_bytes, const ReductionTableParams& params);
 
   LinkPort link;
   tlm::tlm_initiator_socket<32, TableProtocol> table_socket{"table_socket"};

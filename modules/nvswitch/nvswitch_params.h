@@ -14,6 +14,8 @@ namespace tributary {
 
 enum class InputDiscipline : std::uint8_t { fifo, voq };
 enum class PushResultVc : std::uint8_t { response, request };
+enum class EvictionTarget : std::uint8_t { home_gpu, multicast };
+enum class ReductionOrder : std::uint8_t { arrival, rank };
 enum class FabricHash : std::uint8_t { interleave, strided, xor_folded, random };
 
 template <>
@@ -33,6 +35,22 @@ struct EnumNames<PushResultVc> {
   }
 };
 template <>
+struct EnumNames<EvictionTarget> {
+  static const std::vector<std::pair<EvictionTarget, std::string>>& names() {
+    static const std::vector<std::pair<EvictionTarget, std::string>> n{{EvictionTarget::home_gpu, "home_gpu"},
+                                                                       {EvictionTarget::multicast, "multicast"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<ReductionOrder> {
+  static const std::vector<std::pair<ReductionOrder, std::string>>& names() {
+    static const std::vector<std::pair<ReductionOrder, std::string>> n{{ReductionOrder::arrival, "arrival"},
+                                                                       {ReductionOrder::rank, "rank"}};
+    return n;
+  }
+};
+template <>
 struct EnumNames<FabricHash> {
   static const std::vector<std::pair<FabricHash, std::string>>& names() {
     static const std::vector<std::pair<FabricHash, std::string>> n{{FabricHash::interleave, "interleave"},
@@ -47,6 +65,8 @@ struct ReductionTableParams {
   std::optional<Bytes> bytes;
   std::optional<Bytes> trunk_bytes;
   Time timeout = 2_us;
+  EvictionTarget eviction = EvictionTarget::home_gpu;
+  ReductionOrder order = ReductionOrder::arrival;
 };
 template <class V>
 void visit(V& v, ReductionTableParams& p) {
@@ -66,6 +86,27 @@ void visit(V& v, ReductionTableParams& p) {
   v.field(
       "timeout", p.timeout,
       Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));
+  v.field(
+      "eviction", p.eviction,
+      Note("where a push entry's partial sum goes when it has to leave: to the block's home GPU, which multicasts the whole "
+           "sum, or to all members, each of which adds up for itself")
+          .source("Klenk IV-C [P]"));
+  v.field("order", p.order,
+          Note("operands are added as they arrive, or kept, 128 B each, and added in the order of ranks when all have come")
+              .source("klenk.md 4 [G]"));
+}
+
+struct AckTableParams {
+  std::uint32_t entries = 64;
+};
+template <class V>
+void visit(V& v, AckTableParams& p) {
+  v.field(
+      "entries", p.entries,
+      Note("with acks=merged: multicasts per port whose acks are collected at a time, 13 B each; the acks of any more pass "
+           "unmerged")
+          .source("klenk.md 5 [G]")
+          .range("0", "65536"));
 }
 
 struct CrossbarParams {
@@ -102,6 +143,7 @@ struct NvSwitchParams {
   std::optional<Bytes> table_queue;
   CrossbarParams crossbar;
   ReductionTableParams reduction_table;
+  AckTableParams ack_table;
   ReplicationBufferParams replication_buffer;
 };
 template <class V>
@@ -133,6 +175,7 @@ void visit(V& v, NvSwitchParams& p) {
               .automatic("as switch.output_queue"));
   v.group("crossbar", p.crossbar);
   v.group("reduction_table", p.reduction_table);
+  v.group("ack_table", p.ack_table);
   v.group("replication_buffer", p.replication_buffer);
 }
 

@@ -19,8 +19,8 @@ class ReductionTableBlock : public sc_core::sc_module, private tlm::tlm_fw_trans
  public:
   tlm::tlm_target_socket<32, TableProtocol> socket{"socket"};
 
-  ReductionTableBlock(const sc_core::sc_module_name& name, std::uint64_t bytes, Tick timeout)
-      : sc_module(name), core(bytes, timeout) {
+  ReductionTableBlock(const sc_core::sc_module_name& name, std::uint64_t bytes, Tick timeout, bool rank_order)
+      : sc_module(name), core(bytes, timeout, rank_order) {
     socket.bind(*this);
   }
 

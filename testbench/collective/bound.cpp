@@ -17,7 +17,11 @@ struct Traffic {
   double requests = 0;  ///< one flit for each block: a PULL
   double acks = 0;      ///< one flit for each block, or nothing
   double p = 0;         ///< ranks
+  bool merged = false;  ///< of one multicast one ack comes back over any link
   std::vector<double> on_board;
+
+  /// What the acks of so many receivers take on a link that leads back to the writer.
+  double acks_of(double receivers) const { return merged && receivers > 0 ? acks : receivers * acks; }
 };
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("bound: " + what); }
@@ -38,6 +42,7 @@ Traffic::Traffic(const BoundInput& in) {
   data = static_cast<double>((blocks + payload_flits) * flit);
   requests = static_cast<double>(blocks * flit);
   acks = in.acks == AckMode::none ? 0 : requests;
+  merged = in.acks == AckMode::merged;
   p = static_cast<double>(in.boards.size());
 }
 
@@ -65,8 +70,8 @@ double push_bound_GBps(const BoundInput& in) {
   const Traffic t(in);
   const double home = 1.0 / in.plane_switches;
   const double cut = busiest_cut(t, [&](double here, double there) {
-    const double out = here * (t.data + t.acks) * (1 - home) + (there > 0 ? t.data * home : 0);
-    const double into = there * (t.data + t.acks) * home + (here > 0 ? t.data * (1 - home) : 0);
+    const double out = (here * t.data + t.acks_of(here)) * (1 - home) + (there > 0 ? t.data * home : 0);
+    const double into = (there * t.data + t.acks_of(there)) * home + (here > 0 ? t.data * (1 - home) : 0);
     return std::max(out, into);
   });
   return bound(in, t.data + t.acks, cut);
@@ -74,18 +79,18 @@ double push_bound_GBps(const BoundInput& in) {
 
 // A GPU owns 1/p of the blocks. Out: PULLs of its share, responses to the other shares, MC_WRITEs of its share, acks of
 // the others'. Into it: the others' PULLs, one response for each block of its share (reduced on the way), the others'
-// results, and p-1 acks for each block of its own.
+// results, and p-1 acks for each block of its own (merged: one).
 // Between a board and the rest, for each block: the PULL, one response (a subtree is reduced below the cut) and the
 // MC_WRITE cross once; the ack of every receiver on the other side comes back.
 double pull_bound_GBps(const BoundInput& in) {
   const Traffic t(in);
   const double own = 1 / t.p, others = (t.p - 1) / t.p;
   const double out = t.requests * own + t.data * others + t.data * own + t.acks * others;
-  const double into = t.requests * others + t.data * own + t.data * others + t.acks * (t.p - 1) * own;
+  const double into = t.requests * others + t.data * own + t.data * others + t.acks_of(t.p - 1) * own;
   const double cut = busiest_cut(t, [&](double here, double there) {
     if (here == 0 || there == 0) return 0.0;
     const auto from = [&](double these, double those) {
-      return these * own * (t.requests + t.data) + those * own * (t.data + these * t.acks);
+      return these * own * (t.requests + t.data) + those * own * (t.data + t.acks_of(these));
     };
     return std::max(from(here, there), from(there, here));
   });
@@ -111,7 +116,7 @@ double broadcast_bound_GBps(const BoundInput& in, int root) {
   const Traffic t(in);
   if (root < 0 || root >= static_cast<int>(in.boards.size())) refuse("no root rank " + std::to_string(root));
   const double there = t.p - t.on_board[static_cast<std::size_t>(in.boards[static_cast<std::size_t>(root)])];
-  return bound(in, std::max(t.data, (t.p - 1) * t.acks), there > 0 ? std::max(t.data, there * t.acks) : 0);
+  return bound(in, std::max(t.data, t.acks_of(t.p - 1)), there > 0 ? std::max(t.data, t.acks_of(there)) : 0);
 }
 
 }  // namespace tributary::collective

@@ -4,13 +4,15 @@
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
 #include "testbench/driver/session.h"
+#include "testbench/workload/value_stream.h"
 
 namespace tributary {
 namespace {
 
 Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * flit_bytes); }
 
-void check(const SystemParams& p, const JobSpec& job) {
+void check(const SystemParams& p, const RunSpec& spec) {
+  const JobSpec& job = spec.job;
   if (p.acks == AckMode::none && job.algorithm == "ring" && p.ring.sync == RingSync::fence)
     throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
   if (p.acks == AckMode::none && job.algorithm == "pull" && p.pull.wave_done == PullWaveDone::ack)
@@ -19,6 +21,16 @@ void check(const SystemParams& p, const JobSpec& job) {
     throw SetupError(
         "switch.reduction_table.trunk_bytes=0B, but push has home ports on trunks too; legal: at least 128B, "
         "or --algorithm pull");
+  const std::uint64_t others = (job.ranks.empty() ? 1 : job.ranks.size()) - 1;
+  const ReductionTableParams& table = p.switches.reduction_table;
+  if (job.algorithm == "pull" && table.order == ReductionOrder::rank && table.bytes->value < others * block_bytes)
+    throw SetupError("switch.reduction_table.order=rank keeps the operands of a pull apart, which " +
+                     to_string(*table.bytes) + " cannot hold; legal: switch.reduction_table.bytes of at least " +
+                     to_string(bytes(others * block_bytes)));
+  if (job.type == ElementType::bf16 && job.op == ReduceOp::sum && spec.data == DataMode::exact &&
+      job.ranks.size() > static_cast<std::size_t>(workload::max_exact_bf16_ranks))
+    throw SetupError("sums of bf16 are exact for at most " + std::to_string(workload::max_exact_bf16_ranks) +
+                     " ranks; legal: --data random, or --no-data");
   if (p.gpu.doorbell_latency < p.link.latency)
     throw SetupError("gpu.doorbell_latency is below the lookahead; legal: at least link.latency (" +
                      to_string(p.link.latency) + ")");
@@ -37,7 +49,7 @@ SystemParams resolve_parameters(const RunSpec& spec) {
   if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
   if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
-  check(p, spec.job);
+  check(p, spec);
   return p;
 }
 

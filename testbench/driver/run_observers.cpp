@@ -14,6 +14,8 @@ RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& p
   if (spec.wire_latency) observe_wires(system, probes);
   for (const char* event : {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"})
     counters_.add(probes, std::string("*.table.") + event, std::string("switch.") + event);
+  for (const char* event : {"merges", "passes", "refusals"})
+    counters_.add(probes, std::string("*.acks.") + event, std::string("switch.ack_") + event);
   counters_.add(probes, "*.home.partials", "gpu.partials");
   counters_.add(probes, "*.home.results", "gpu.home_results");
   counters_.add(probes, "*.dma.retries", "gpu.dma_retries");

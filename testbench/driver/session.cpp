@@ -102,8 +102,9 @@ void Session::Parts::prepare(Bytes size) {
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
   completion.expect(operations.size());
   observers->reset(t0);
-  const workload::DataSpec data{
-      spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
+  const workload::DataSpec data{spec.job.type,
+                                spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
+                                spec.seed, spec.job.op};
   for (std::size_t r = 0; r < operations.size(); ++r) {
     Gpu& gpu = system.gpu(static_cast<unsigned>(spec.job.ranks[r]));
     if (spec.data != DataMode::none) workload::fill(gpu.memory.data(), message.value, data, static_cast<int>(r));
@@ -172,8 +173,9 @@ std::uint64_t Session::Parts::check(Bytes size) {
     operands.push_back(static_cast<int>(r));
   }
   if (spec.job.collective == "broadcast") operands = {spec.job.root};
-  const workload::DataSpec data{
-      spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed};
+  const workload::DataSpec data{spec.job.type,
+                                spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
+                                spec.seed, spec.job.op};
   return workload::count_wrong(results, size.value, data, operands);
 }
 

@@ -44,15 +44,27 @@ TEST_CASE("data: any number of ranks", "[system][data]") {
 
 TEST_CASE("data: element types, exact and random values", "[system][data]") {
   for (const char* method : methods)
-    for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::i32})
+    for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32})
       for (const DataMode mode : {DataMode::exact, DataMode::random})
         for (const std::vector<int>& gpus : {std::vector<int>{3, 5, 9}, first_gpus(16)}) {
           RunSpec spec =
-              run_spec(method, gpus, type == ElementType::f16 ? f16_sizes : std::vector<Bytes>{4_B, 132_B, 20000_B});
+              run_spec(method, gpus, element_size(type) == 2 ? f16_sizes : std::vector<Bytes>{4_B, 132_B, 20000_B});
           spec.job.type = type;
           spec.data = mode;
           check_right(spec);
         }
+}
+
+TEST_CASE("data: minimum and maximum in every element type", "[system][data]") {
+  for (const char* method : methods)
+    for (const ElementType type : {ElementType::f32, ElementType::f16, ElementType::bf16, ElementType::i32})
+      for (const ReduceOp op : {ReduceOp::min, ReduceOp::max}) {
+        if (std::string(method) == "multicast") continue;
+        RunSpec spec = run_spec(method, first_gpus(6), {20000_B});
+        spec.job.type = type;
+        spec.job.op = op;
+        check_right(spec);
+      }
 }
 
 TEST_CASE("data: a broadcast from every root", "[system][data]") {

@@ -55,6 +55,8 @@ TEST_CASE("bound: pull", "[pure]") {
   // Without acks 144 + 15 = 159 B at p = 16; at p = 2 it is 144 + 8 = 152 in both directions.
   CHECK(pull_bound_GBps(dgx2_of(16, AckMode::none)) == near(120.7547));
   CHECK(pull_bound_GBps(dgx2_of(2, AckMode::none)) == near(126.3158));
+  // Merged, one ack comes back for each block of the own share: 144 + 15 + 1 = 160 B, as much as goes out.
+  for (const int p : {4, 8, 16}) CHECK(pull_bound_GBps(dgx2_of(p, AckMode::merged)) == near(120));
 }
 
 TEST_CASE("bound: ring", "[pure]") {

@@ -98,3 +98,79 @@ TEST_CASE("a merge of a whole block equals the merge of each element, whatever t
   CHECK(std::memcmp(a.data() + shift, expected.data(), elements * 2) == 0);
   CHECK(a[shift + elements * 2] == 0xAB);  // nothing past the end
 }
+
+TEST_CASE("every bfloat16 is the upper half of a binary32, narrowing rounds to nearest, ties to even", "[pure][element]") {
+  for (unsigned i = 0; i < 0x7F80; ++i) {  // all finite ones, and infinity as the last neighbour
+    const auto h = static_cast<std::uint16_t>(i), next = static_cast<std::uint16_t>(i + 1);
+    const std::uint32_t upper = i << 16, half_way = upper + 0x8000u;
+    float value, middle;
+    std::memcpy(&value, &upper, 4);
+    std::memcpy(&middle, &half_way, 4);
+    REQUIRE(from_bf16(h) == value);
+    REQUIRE(to_bf16(value) == h);
+    REQUIRE(to_bf16(middle) == (i % 2 == 0 ? h : next));
+    REQUIRE(to_bf16(std::nextafter(middle, 0.0f)) == h);
+    REQUIRE(to_bf16(-middle) == ((i % 2 == 0 ? h : next) | 0x8000));
+    std::uint32_t above = half_way + 1;
+    std::memcpy(&middle, &above, 4);
+    REQUIRE(to_bf16(middle) == next);
+  }
+  CHECK(to_bf16(std::numeric_limits<float>::infinity()) == 0x7F80);
+  CHECK(to_bf16(std::numeric_limits<float>::max()) == 0x7F80);
+  CHECK(to_bf16(std::numeric_limits<float>::quiet_NaN()) == 0x7FC0);
+}
+
+TEST_CASE("a bf16 sum rounds at each merge", "[pure][element]") {
+  std::uint16_t a[3] = {to_bf16(256), to_bf16(256), to_bf16(1)};
+  const std::uint16_t b[3] = {to_bf16(1), to_bf16(3), to_bf16(0.5f)};
+  apply(ReduceOp::sum, ElementType::bf16, a, b, sizeof a);
+  CHECK(from_bf16(a[0]) == 256);  // 257 lies between 256 and 258
+  CHECK(from_bf16(a[1]) == 260);  // 259 lies between 258 (odd) and 260
+  CHECK(from_bf16(a[2]) == 1.5f);
+}
+
+namespace {
+
+/// The outcome of one element, as bits.
+template <class Bits, class Value>
+Bits of_two(ReduceOp op, ElementType type, Value a, Value b) {
+  apply(op, type, &a, &b, sizeof a);
+  Bits bits;
+  std::memcpy(&bits, &a, sizeof bits);
+  return bits;
+}
+
+}  // namespace
+
+TEST_CASE("min and max order zeros by their sign and make any NaN the one quiet NaN", "[pure][element]") {
+  const float nan = std::numeric_limits<float>::signaling_NaN(), infinity = std::numeric_limits<float>::infinity();
+  const auto f32 = [](ReduceOp op, float a, float b) { return of_two<std::uint32_t>(op, ElementType::f32, a, b); };
+  for (const bool swapped : {false, true}) {
+    const auto both = [&](ReduceOp op, float a, float b) { return swapped ? f32(op, b, a) : f32(op, a, b); };
+    CHECK(both(ReduceOp::min, 0.0f, -0.0f) == 0x80000000u);
+    CHECK(both(ReduceOp::max, 0.0f, -0.0f) == 0);
+    CHECK(both(ReduceOp::min, nan, -infinity) == 0x7FC00000u);
+    CHECK(both(ReduceOp::max, -nan, 1.0f) == 0x7FC00000u);
+    CHECK(both(ReduceOp::min, -infinity, 3.0f) == 0xFF800000u);
+    CHECK(both(ReduceOp::max, -2.0f, 3.0f) == 0x40400000u);
+    CHECK(both(ReduceOp::min, -2.0f, -3.0f) == 0xC0400000u);
+  }
+  using Half = std::uint16_t;
+  for (const auto op : {ReduceOp::min, ReduceOp::max}) {
+    CHECK(of_two<Half>(op, ElementType::f16, Half{0x7C01}, to_f16(1)) == 0x7E00);
+    CHECK(of_two<Half>(op, ElementType::bf16, to_bf16(1), Half{0xFF81}) == 0x7FC0);
+  }
+  CHECK(of_two<Half>(ReduceOp::min, ElementType::f16, to_f16(-7), to_f16(2)) == to_f16(-7));
+  CHECK(of_two<Half>(ReduceOp::max, ElementType::bf16, to_bf16(-7), to_bf16(2)) == to_bf16(2));
+  CHECK(of_two<std::int32_t>(ReduceOp::min, ElementType::i32, -5, 7) == -5);
+  CHECK(of_two<std::int32_t>(ReduceOp::max, ElementType::i32, -5, 7) == 7);
+}
+
+TEST_CASE("min and max do not depend on the order of operands", "[pure][element]") {
+  for (const auto op : {ReduceOp::min, ReduceOp::max})
+    for (const auto type : {ElementType::f16, ElementType::bf16})
+      for (unsigned i = 0; i < 0x10000; i += 7) {
+        const auto a = static_cast<std::uint16_t>(i), b = static_cast<std::uint16_t>(i * 40503u >> 3);
+        REQUIRE(of_two<std::uint16_t>(op, type, a, b) == of_two<std::uint16_t>(op, type, b, a));
+      }
+}

@@ -20,11 +20,24 @@ void encode_f32(const std::int32_t* v, std::size_t count, int scale, unsigned ch
   }
 }
 
-/// All values of an f16, and the f16 of all small integers: conversions one by one would dominate the check.
-const std::vector<float>& f16_values() {
+/// The two 16-bit types: conversions one by one would dominate the check, so there are tables of all values of a type, and
+/// of all small integers in it.
+struct F16 {
+  static constexpr int scale = 10;
+  static float from(std::uint16_t h) { return from_f16(h); }
+  static std::uint16_t to(float x) { return to_f16(x); }
+};
+struct Bf16 {
+  static constexpr int scale = 7;
+  static float from(std::uint16_t h) { return from_bf16(h); }
+  static std::uint16_t to(float x) { return to_bf16(x); }
+};
+
+template <class Half>
+const std::vector<float>& half_values() {
   static const std::vector<float> table = [] {
     std::vector<float> t(1U << 16);
-    for (std::size_t h = 0; h < t.size(); ++h) t[h] = from_f16(static_cast<std::uint16_t>(h));
+    for (std::size_t h = 0; h < t.size(); ++h) t[h] = Half::from(static_cast<std::uint16_t>(h));
     return t;
   }();
   return table;
@@ -32,19 +45,21 @@ const std::vector<float>& f16_values() {
 
 constexpr std::int32_t small = 2048;
 
-std::vector<std::uint16_t> small_as_f16(int scale) {
+template <class Half>
+std::vector<std::uint16_t> small_as_half(int scale) {
   std::vector<std::uint16_t> t;
-  for (std::int32_t v = -small; v <= small; ++v) t.push_back(to_f16(std::ldexp(static_cast<float>(v), -scale)));
+  for (std::int32_t v = -small; v <= small; ++v) t.push_back(Half::to(std::ldexp(static_cast<float>(v), -scale)));
   return t;
 }
 
-void encode_f16(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
-  static const std::vector<std::uint16_t> integers = small_as_f16(0), fractions = small_as_f16(10);
+template <class Half>
+void encode_half(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
+  static const std::vector<std::uint16_t> integers = small_as_half<Half>(0), fractions = small_as_half<Half>(Half::scale);
   const std::vector<std::uint16_t>& table = scale == 0 ? integers : fractions;
   for (std::size_t i = 0; i < count; ++i) {
     const bool known = v[i] >= -small && v[i] <= small;
     const std::uint16_t h =
-        known ? table[static_cast<std::size_t>(v[i] + small)] : to_f16(std::ldexp(static_cast<float>(v[i]), -scale));
+        known ? table[static_cast<std::size_t>(v[i] + small)] : Half::to(std::ldexp(static_cast<float>(v[i]), -scale));
     std::memcpy(out + 2 * i, &h, 2);
   }
 }
@@ -55,7 +70,9 @@ void encode_elements(const std::int32_t* v, std::size_t count, const DataSpec& s
     case ElementType::f32:
       return encode_f32(v, count, scale, out);
     case ElementType::f16:
-      return encode_f16(v, count, scale, out);
+      return encode_half<F16>(v, count, scale, out);
+    case ElementType::bf16:
+      return encode_half<Bf16>(v, count, scale, out);
     case ElementType::i32:
       std::memcpy(out, v, 4 * count);
       return;
@@ -80,7 +97,7 @@ double f32_at(const unsigned char* data, std::size_t i) {
   return static_cast<double>(x);
 }
 
-double f16_at(const unsigned char* data, std::size_t i, const std::vector<float>& values) {
+double half_at(const unsigned char* data, std::size_t i, const std::vector<float>& values) {
   std::uint16_t h;
   std::memcpy(&h, data + 2 * i, 2);
   return static_cast<double>(values[h]);
@@ -100,35 +117,47 @@ void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank) {
 }
 
 ReferenceSum::ReferenceSum(const DataSpec& spec, const std::vector<int>& ranks) : spec_(spec) {
-  if (ranks.empty() || ranks.size() > static_cast<std::size_t>(max_ranks))
+  const bool few = spec.type == ElementType::bf16 && spec.values == Values::exact && spec.op == ReduceOp::sum;
+  const int most = few ? max_exact_bf16_ranks : max_ranks;
+  if (ranks.empty() || ranks.size() > static_cast<std::size_t>(most))
     throw std::invalid_argument("a reference sum over " + std::to_string(ranks.size()) + " ranks; legal are 1 to " +
-                                std::to_string(max_ranks));
+                                std::to_string(most));
   for (const int r : ranks) operands_.emplace_back(spec, r);
 }
 
 bool ReferenceSum::bit_exact() const {
-  return spec_.values == Values::exact || spec_.type == ElementType::i32 || operands_.size() == 1;
+  return spec_.values == Values::exact || spec_.type == ElementType::i32 || spec_.op != ReduceOp::sum ||
+         operands_.size() == 1;
 }
 
 void ReferenceSum::load(std::uint64_t first, std::size_t count) {
   count_ = count;
+  if (spec_.op != ReduceOp::sum) return select(first);
   sum_.assign(count, 0);
   magnitude_.assign(bit_exact() ? 0 : count, 0);
   for (const ValueStream& operand : operands_)
     operand.add(first, count, sum_.data(), bit_exact() ? nullptr : magnitude_.data());
-  encode();
-}
-
-void ReferenceSum::encode() {
   std::vector<std::int32_t> v(count_);
   std::memcpy(v.data(), sum_.data(), 4 * count_);  // the sum modulo 2^32 is the sum
+  encode(v);
+}
+
+void ReferenceSum::select(std::uint64_t first) {
+  std::vector<std::int32_t> best(count_);
+  operands_.front().read(first, count_, best.data());
+  for (std::size_t r = 1; r < operands_.size(); ++r)
+    operands_[r].select(first, count_, spec_.op == ReduceOp::max, best.data());
+  encode(best);
+}
+
+void ReferenceSum::encode(const std::vector<std::int32_t>& v) {
   expected_.resize(count_ * element_size(spec_.type));
   encode_elements(v.data(), count_, spec_, expected_.data());
 }
 
 template <class Element>
 std::uint64_t ReferenceSum::count_outside(Element element) const {
-  const double unit_roundoff = spec_.type == ElementType::f16 ? 0x1p-11 : 0x1p-24;
+  const double unit_roundoff = spec_.type == ElementType::f16 ? 0x1p-11 : spec_.type == ElementType::bf16 ? 0x1p-8 : 0x1p-24;
   const double share = static_cast<double>(operands_.size() - 1) * unit_roundoff;
   const double unscaled = std::ldexp(1.0, encoding(spec_).scale);  // all in units of v: no rounding but the result's own
   std::uint64_t wrong = 0;
@@ -142,10 +171,11 @@ std::uint64_t ReferenceSum::count_outside(Element element) const {
 std::uint64_t ReferenceSum::count_wrong(const void* result) const {
   const auto* data = static_cast<const unsigned char*>(result);
   if (bit_exact())
-    return spec_.type == ElementType::f16 ? count_different<std::uint16_t>(data, expected_.data(), count_)
-                                          : count_different<std::uint32_t>(data, expected_.data(), count_);
+    return element_size(spec_.type) == 2 ? count_different<std::uint16_t>(data, expected_.data(), count_)
+                                         : count_different<std::uint32_t>(data, expected_.data(), count_);
   if (spec_.type == ElementType::f32) return count_outside([&](std::size_t i) { return f32_at(data, i); });
-  return count_outside([&, &values = f16_values()](std::size_t i) { return f16_at(data, i, values); });
+  const std::vector<float>& values = spec_.type == ElementType::f16 ? half_values<F16>() : half_values<Bf16>();
+  return count_outside([&](std::size_t i) { return half_at(data, i, values); });
 }
 
 std::uint64_t count_wrong(const std::vector<const void*>& results, std::uint64_t bytes, const DataSpec& spec,

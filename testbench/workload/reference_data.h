@@ -11,14 +11,14 @@ namespace tributary::workload {
 /// Writes the operand of `rank` over `bytes` bytes (a multiple of the element size), from element 0 on.
 void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank);
 
-/// The sum over some ranks, computed once for a block of elements and then compared to the result of each rank.
-/// With a single rank it is that rank's data itself: the truth of a broadcast.
+/// The sum (or minimum, or maximum) over some ranks, computed once for a block of elements and then compared to the result
+/// of each rank. With a single rank it is that rank's data itself: the truth of a broadcast.
 ///
 /// An element is wrong when
-///   exact values, i32, or one rank:  any bit differs;
-///   random values:  |error| > (n-1) u sum|x_i|, u = 2^-24 (f32), 2^-11 (f16). This holds for n operands added in any order
-///   and rounded to nearest at each merge (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013), so no right result
-///   fails; NaN and infinity do.
+///   exact values, i32, min, max, or one rank:  any bit differs;
+///   random values:  |error| > (n-1) u sum|x_i|, u = 2^-24 (f32), 2^-11 (f16), 2^-8 (bf16). This holds for n operands added
+///   in any order and rounded to nearest at each merge (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013), so no
+///   right result fails; NaN and infinity do.
 /// Cost: about 1 ns per element and rank.
 class ReferenceSum {
  public:
@@ -34,7 +34,8 @@ class ReferenceSum {
 
  private:
   bool bit_exact() const;
-  void encode();
+  void select(std::uint64_t first);
+  void encode(const std::vector<std::int32_t>& v);
   template <class Element>
   std::uint64_t count_outside(Element element) const;
 

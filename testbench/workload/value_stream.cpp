@@ -19,10 +19,12 @@ constexpr std::size_t batch_words = 512;
 }  // namespace
 
 Encoding encoding(const DataSpec& spec) {
-  const bool exact = spec.values == Values::exact;
+  const bool exact = spec.values == Values::exact && spec.op == ReduceOp::sum;
   switch (spec.type) {
     case ElementType::f16:
       return exact ? Encoding{1, 4, 0} : Encoding{2, 5, 10};
+    case ElementType::bf16:
+      return exact ? Encoding{1, 6, 0} : Encoding{1, 0, 7};
     case ElementType::f32:
       return exact ? Encoding{2, 0, 0} : Encoding{4, 8, 23};
     case ElementType::i32:
@@ -73,6 +75,15 @@ void ValueStream::add(std::uint64_t first, std::size_t count, std::uint32_t* sum
     for (std::size_t i = 0; i < n; ++i) {
       const std::int32_t v = lanes[i] >> shift;
       magnitude[offset + i] += static_cast<std::uint32_t>(v < 0 ? -v : v);
+    }
+  });
+}
+
+void ValueStream::select(std::uint64_t first, std::size_t count, bool greater, std::int32_t* best) const {
+  for_lanes(first, count, [&](const auto* lanes, std::size_t offset, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::int32_t v = lanes[i] >> encoding_.shift, b = best[offset + i];
+      best[offset + i] = (greater ? v > b : v < b) ? v : b;
     }
   });
 }

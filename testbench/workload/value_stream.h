@@ -13,18 +13,23 @@ namespace tributary::workload {
 enum class Values : std::uint8_t { exact, random };
 
 inline constexpr int max_ranks = 256;
+/// bf16 counts no further than 256 in ones: exact sums of values down to -2 allow fewer ranks.
+inline constexpr int max_exact_bf16_ranks = 128;
 
 struct DataSpec {
   ElementType type = ElementType::f32;
   Values values = Values::exact;
   std::uint64_t seed = 1;
+  ReduceOp op = ReduceOp::sum;
 };
 
 /// Element i of rank r is v(i) x 2^-scale, v a lane of 64 random bits, shifted right (so signed, and not symmetric):
 ///   f32 exact 16 bits, [-2^15, 2^15): sums below 2^24     f32 random 24 bits, scale 23
 ///   f16 exact 4 bits, [-8, 7]: sums up to 2^11            f16 random 11 bits, scale 10
+///   bf16 exact 2 bits, [-2, 1]: sums of 128 up to 2^8    bf16 random 8 bits, scale 7
 ///   i32 32 bits
-/// Hence every sum of 256 operands is an integer that fits in 32 bits.
+/// Hence every sum of 256 operands is an integer that fits in 32 bits. min and max never round, so that they always take
+/// the wider values of `random`.
 struct Encoding {
   std::size_t lane_bytes;
   int shift;
@@ -40,6 +45,8 @@ class ValueStream {
   void read(std::uint64_t first, std::size_t count, std::int32_t* v) const;
   /// sum[i] += v (modulo 2^32) and, unless null, magnitude[i] += |v|.
   void add(std::uint64_t first, std::size_t count, std::uint32_t* sum, std::uint32_t* magnitude) const;
+  /// best[i] = the lesser (or, with `greater`, the greater) of best[i] and v.
+  void select(std::uint64_t first, std::size_t count, bool greater, std::int32_t* best) const;
 
  private:
   template <class Use>

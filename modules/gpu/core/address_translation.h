@@ -13,18 +13,26 @@ class AddressTranslation {
  public:
   struct Row {
     std::uint64_t network, size, local;
+    std::uint8_t rank = 0;  ///< of this GPU among the members of a multicast region
   };
   void add(const Row& row) { rows_.push_back(row); }
   void clear() { rows_.clear(); }
 
   /// Throws std::out_of_range for an address that is not mapped.
   std::uint64_t local(std::uint64_t network) const {
+    const Row& row = find(network);
+    return row.local + (network - row.network);
+  }
+  /// The same.
+  std::uint8_t rank(std::uint64_t network) const { return find(network).rank; }
+
+ private:
+  const Row& find(std::uint64_t network) const {
     for (const Row& row : rows_)
-      if (network - row.network < row.size) return row.local + (network - row.network);
+      if (network - row.network < row.size) return row;
     throw std::out_of_range("network address " + std::to_string(network) + " is not mapped at this GPU");
   }
 
- private:
   std::vector<Row> rows_;
 };
 

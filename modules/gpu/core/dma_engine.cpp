@@ -75,10 +75,10 @@ void DmaEngine::issued(Tick now) {
   grant(now);
 }
 
-void DmaEngine::arrived(std::uint64_t block, Tick now) {
+void DmaEngine::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
   if (counters_ == 0 || waves_.in_flight() == 0) return;
   const bool starved = !requests_.empty() && granted_ == 0;  // a request without any counter waits for its next try
-  if (waves_.arrived(block, now) && !starved) grant(now);
+  if (waves_.arrived(block, now, responses) && !starved) grant(now);
 }
 
 std::vector<std::string> DmaEngine::waiting() const {

@@ -36,8 +36,8 @@ class DmaEngine {
   std::uint64_t next_block();
   std::size_t tag() const { return requests_.front().tag; }
   void issued(Tick now);
-  /// A response for a block has come.
-  void arrived(std::uint64_t block, Tick now);
+  /// Responses for a block have come (acks may be merged).
+  void arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1);
   /// Time of the next try for a counter; `never` unless one is due.
   Tick retry_at() const { return retry_at_; }
   void retry(Tick now);
@@ -47,6 +47,7 @@ class DmaEngine {
   const std::string& error() const { return error_; }
   std::vector<std::string> waiting() const;
   void reset();
+  void reseed(std::uint64_t seed) { seed_ = seed; }
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
   SignalProbe credits_probe, retries;

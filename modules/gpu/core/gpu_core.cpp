@@ -15,6 +15,7 @@ GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, G
       link_armed_(transmitters_.size(), never),
       incoming_(transmitters_.size()),
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
+      home_(config.rank_order),
       pace_(config.injection_rate) {}
 
 Tick GpuCore::post(Operation operation, Tick t0) {
@@ -203,10 +204,9 @@ void GpuCore::reset() {
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
-  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41,
-                       "a partial sum comes to its home GPU (block number)");
+  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes in (block number)");
   directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,
-                       "the home GPU has a complete sum (block number)");
+                       "partial sums have made a complete sum here (block number)");
   directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8,
                        "stage of the operation, from 1; 0 idle");
   directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32,

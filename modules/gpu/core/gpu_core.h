@@ -47,7 +47,9 @@ class GpuCore {
     std::uint64_t seed = 1;
     Bandwidth injection_rate;      ///< of all links together
     bool acks = true;              ///< writes are acknowledged
+    bool merge_acks = false;       ///< those of its multicasts are merged in the switches
     bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
+    bool rank_order = false;       ///< operands are added in the order of ranks, wherever they are
     bool fence = false;            ///< software schedules: flags behind acks
     bool with_data = true;
   };
@@ -66,11 +68,12 @@ class GpuCore {
   bool quiescent() const { return waiting().empty(); }
   std::vector<std::string> waiting() const;
   void reset();
+  void reseed(std::uint64_t seed) { dma_.reseed(seed); }
   void describe(ProbeDirectory& directory, const std::string& name);
 
   /// Delivery of the last flit of a packet that carries data or a request (acks are not counted).
   PacketProbe delivered;
-  /// Partial sums that came in as home GPU, final blocks that it sent as such (block number).
+  /// Partial sums that came in, final blocks that this GPU has made of them (block number).
   SignalProbe partials, home_results;
 
  private:
@@ -102,7 +105,9 @@ class GpuCore {
   void on_response(Packet* packet, Tick now);
   void on_ack(Packet* packet, Tick now);
   void acknowledge(const Packet& packet, Tick now);
+  Packet* own_copy(Packet* packet);
   void multicast_result(Packet* packet, Tick ready, Tick now);
+  void visible_later(Packet* packet, Tick ready);
   void block_visible(const NvHeader& h, Tick when);
   void local_visible(Tick now);
 

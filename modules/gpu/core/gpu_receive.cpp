@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "modules/gpu/core/gpu_core.h"
 
@@ -50,7 +51,7 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   h.target = h.reply_home ? Target::home : Target::gpu;
   h.destination = h.source;
   h.source = config_.gpu;
-  h.count = 0;
+  h.count = 1;
   ack->vc = response_vc;
   ack->born = now;
   send(ack, now);
@@ -99,13 +100,29 @@ void GpuCore::on_write(Packet* packet, Tick now) {
 
 void GpuCore::on_partial(Packet* packet, Tick now) {
   const std::uint64_t address = nv(*packet).address;
+  const bool everybody_adds = nv(*packet).target == Target::region;
   acknowledge(*packet, now);
   partials(now, address / block_bytes);
-  Packet* sum = home_.add(packet, operation_.members);
+  Packet* sum = home_.add(everybody_adds ? own_copy(packet) : packet, operation_.members);
   if (sum == nullptr) return;
   home_results(now, address / block_bytes);
   std::array<std::byte, block_bytes> scratch{};
-  multicast_result(sum, now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes), now);
+  const Tick ready = now + wires_.read(translation_.local(address), scratch.data(), sum->payload_bytes);
+  if (everybody_adds)
+    visible_later(sum, ready);
+  else
+    multicast_result(sum, ready, now);
+}
+
+/// The copies of a multicast share one packet.
+Packet* GpuCore::own_copy(Packet* packet) {
+  if (packet->references() == 1) return packet;
+  Packet* copy = pool_.make(packet->payload_bytes, packet->payload != nullptr);
+  nv(*copy) = nv(*packet);
+  copy->born = packet->born;
+  if (copy->payload != nullptr) std::memcpy(copy->payload, packet->payload, packet->payload_bytes);
+  packet->release();
+  return copy;
 }
 
 void GpuCore::on_pull(Packet* packet, Tick now) {
@@ -118,6 +135,7 @@ void GpuCore::on_pull(Packet* packet, Tick now) {
   h.target = Target::gpu;
   h.source = config_.gpu;
   h.count = 1;
+  if (config_.rank_order) h.rank = translation_.rank(h.address);
   response->vc = response_vc;
   response->born = now;
   const Tick latency = wires_.read(translation_.local(h.address), response->payload, length);
@@ -144,15 +162,20 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
   NvHeader& h = nv(*packet);
   h.opcode = Opcode::mc_write;
   h.target = Target::region;
+  h.merge_acks = config_.merge_acks;
   h.source = config_.gpu;
   h.count = static_cast<std::uint16_t>(operation_.members);
   h.reply_home = false;
   packet->vc = request_vc;
   packet->born = now;
   packet->acquire();  // its own copy does not cross a link
+  visible_later(packet, ready);
+  send(packet, ready);
+}
+
+void GpuCore::visible_later(Packet* packet, Tick ready) {
   local_.insert_sorted({ready, packet}, [](const Local& a, const Local& b) { return a.when < b.when; });
   events_.schedule(ready, key(local_event));
-  send(packet, ready);
 }
 
 void GpuCore::local_visible(Tick now) {
@@ -179,7 +202,7 @@ void GpuCore::on_ack(Packet* packet, Tick now) {
   } else {
     const DmaStage& s = operation_.stages[stage_of(h.address)];
     const bool counts = s.kind == DmaStage::Kind::multicast || (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks);
-    if (counts) dma_.arrived(s.message.block_of(h.address), now), arm_issue(now);
+    if (counts) dma_.arrived(s.message.block_of(h.address), now, h.count), arm_issue(now);
   }
   packet->release();
 }

@@ -66,6 +66,7 @@ Packet* GpuCore::make(Opcode opcode, Target target, std::uint64_t address, unsig
   h.count = 1;
   h.opcode = opcode;
   h.target = target;
+  h.merge_acks = config_.merge_acks && opcode == Opcode::mc_write;
   h.type = operation_.type;
   h.op = operation_.op;
   h.plane = where.plane;
@@ -98,6 +99,7 @@ void GpuCore::request_block(const DmaStage& s, std::uint64_t block, Tick now) {
   const bool push = s.kind == DmaStage::Kind::push;
   Packet* packet =
       make(push ? Opcode::red_write : Opcode::mc_write, push ? Target::home : Target::region, address, length, true, now);
+  if (config_.rank_order) nv(*packet).rank = translation_.rank(address);
   send(packet, now + wires_.read(local, packet->payload, length));
 }
 

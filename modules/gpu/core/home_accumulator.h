@@ -1,5 +1,6 @@
 #pragma once
-/// HomeAccumulator: collects at a GPU the partial sums of the blocks whose home it is (Klenk et al., ISCA 2020, IV-C).
+/// HomeAccumulator: adds up at a GPU the partial sums that it is sent: those of the blocks whose home it is, or, when they
+/// are multicast, of all blocks (Klenk et al., ISCA 2020, IV-C).
 
 #include <cstdint>
 #include <string>
@@ -11,9 +12,12 @@
 namespace tributary {
 
 /// Partial sums lie in a scratch area of their own, never in the user's buffer: the GPU's own operand goes through the home
-/// port like everybody's. A block is complete when its operand count is.
+/// port like everybody's. A block is complete when its operand count is. In rank order the operands come one by one, lie
+/// side by side, and are added when all have come.
 class HomeAccumulator {
  public:
+  explicit HomeAccumulator(bool rank_order = false) : rank_order_(rank_order) {}
+
   /// Takes over the packet's reference. Returns the packet with the complete sum (its reference is the caller's), or
   /// nullptr. Throws std::logic_error when more operands come than there are.
   Packet* add(Packet* partial, unsigned expected);
@@ -23,7 +27,14 @@ class HomeAccumulator {
   void reset();
 
  private:
-  std::unordered_map<std::uint64_t, Packet*> open_;  // by block address; never iterated where order could show
+  struct Block {
+    unsigned count = 0;
+    std::vector<Packet*> partials;  // one, but in rank order
+  };
+  static void merge(Packet* sum, Packet* partial);
+
+  bool rank_order_;
+  std::unordered_map<std::uint64_t, Block> open_;  // by block address; never iterated where order could show
 };
 
 }  // namespace tributary

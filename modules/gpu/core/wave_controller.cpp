@@ -15,7 +15,7 @@ bool WaveController::allocate(std::uint64_t base, std::uint32_t blocks, std::uin
   return true;
 }
 
-std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now) {
+std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
   const auto holds = [&](const Row& r) { return r.busy && block - r.base < r.blocks; };
   std::size_t i = last_hit_;
   if (i >= rows_.size() || !holds(rows_[i])) {
@@ -24,7 +24,8 @@ std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick n
     last_hit_ = i;
   }
   Row& row = rows_[i];
-  probes_[i].count(now, ++row.count);
+  row.count += responses;
+  probes_[i].count(now, row.count);
   if (row.count < row.goal) return std::nullopt;
   row.busy = false;
   --in_flight_;

@@ -19,9 +19,9 @@ class WaveController {
 
   /// Takes a free counter for `blocks` blocks from `base` on, complete after `goal` responses; false if there is none.
   bool allocate(std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now);
-  /// Counts one response for a block. Returns the base of the wave that it completes; its counter is free then.
+  /// Counts responses for a block. Returns the base of the wave that it completes; its counter is free then.
   /// Throws std::logic_error for a block of no wave in flight.
-  std::optional<std::uint64_t> arrived(std::uint64_t block, Tick now);
+  std::optional<std::uint64_t> arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1);
 
   std::uint32_t in_flight() const { return in_flight_; }
   /// One line per wave in flight.

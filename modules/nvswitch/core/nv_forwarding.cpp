@@ -13,9 +13,14 @@ unsigned home_gpu_index(std::uint64_t address, std::size_t members) {
 
 NvForwarding::NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions,
                            TableAccess& tables)
-    : config_(config), routes_(routes), regions_(regions), tables_(tables), next_timeout_(32, never) {}
+    : config_(config), routes_(routes), regions_(regions), tables_(tables), next_timeout_(32, never) {
+  for (unsigned p = 0; config.merge_acks && p < config.ports; ++p) ack_tables_.emplace_back(config.ack_entries);
+}
 
-void NvForwarding::reset() { next_timeout_.assign(next_timeout_.size(), never); }
+void NvForwarding::reset() {
+  next_timeout_.assign(next_timeout_.size(), never);
+  for (AckTable& t : ack_tables_) t.reset();
+}
 
 Tick NvForwarding::access(unsigned port, TableTransaction& t) {
   const Tick extra = tables_.access(port, t);
@@ -27,22 +32,25 @@ namespace {
 Decision to_ports(std::uint32_t outputs, Exit exit, bool claims = false) {
   return {static_cast<std::uint16_t>(outputs), exit, claims};
 }
+/// On its way out it may be merged with others of its kind.
+bool meets_unit(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_acks; }
 }  // namespace
 
 Decision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu)
-    return to_ports(1u << routes_.to_gpu(h.destination, h.trunk),
-                    h.opcode == Opcode::rsp ? Exit::unit_and_link : Exit::link);
+    return to_ports(1u << routes_.to_gpu(h.destination, h.trunk), meets_unit(h) ? Exit::unit_and_link : Exit::link);
   if (h.target == Target::region)
     return to_ports(regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link,
-                    h.opcode == Opcode::pull);
-  if (h.home_switch != config_.index_in_plane) return to_ports(1u << routes_.to_switch(h.home_switch, h.trunk), Exit::link);
+                    h.opcode == Opcode::pull || h.merge_acks);
+  if (h.home_switch != config_.index_in_plane)
+    return to_ports(1u << routes_.to_switch(h.home_switch, h.trunk), meets_unit(h) ? Exit::unit_and_link : Exit::link);
   return to_ports(1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop);
 }
 
 bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
   const NvHeader& h = nv(packet);
+  if (h.opcode != Opcode::pull) return claim_acks(in_port, h, now);
   const unsigned expected = regions_.members_except(regions_.find(h.address), h.trunk, in_port);
   const bool first_hop = (config_.endpoint_ports >> in_port & 1u) != 0;
   if (!first_hop && expected == 1) return true;  // nothing to add up below this hop
@@ -57,6 +65,12 @@ bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
   return t.answer == TableTransaction::Answer::inserted || !first_hop;
 }
 
+bool NvForwarding::claim_acks(unsigned in_port, const NvHeader& h, Tick now) {
+  const unsigned expected = regions_.members_except(regions_.find(h.address), h.trunk, in_port);
+  if (expected > 1) ack_tables_[in_port].open(h.address, h.source, static_cast<std::uint16_t>(expected), now);
+  return true;  // without an entry its acks pass one by one
+}
+
 Decision NvForwarding::route_injected(unsigned, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu) return to_ports(1u << routes_.to_gpu(h.destination, h.trunk), Exit::link);
@@ -65,6 +79,7 @@ Decision NvForwarding::route_injected(unsigned, const Packet& packet) {
 
 UnitOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {
   if (nv(*packet).opcode == Opcode::rsp) return collect(port, packet, start);
+  if (nv(*packet).opcode == Opcode::ack) return merge_ack(port, packet, start);
   absorbed(end, *packet);
   return push(port, packet, start);
 }
@@ -110,6 +125,21 @@ UnitOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
   return outcome;
 }
 
+UnitOutcome NvForwarding::merge_ack(unsigned port, Packet* packet, Tick start) {
+  UnitOutcome outcome;
+  switch (ack_tables_[port].collect(*packet, nv(*packet).destination, start)) {
+    case AckTable::Answer::passed:
+      outcome.bypass = packet;
+      break;
+    case AckTable::Answer::completed:
+      outcome.link = packet;
+      break;
+    case AckTable::Answer::merged:
+      break;
+  }
+  return outcome;
+}
+
 void NvForwarding::finish(unsigned port, Tick now) {
   TableTransaction t;
   t.command = TableTransaction::Command::finish;
@@ -130,6 +160,7 @@ void NvForwarding::make_result(Packet& packet, unsigned count, Tick now) const {
   NvHeader& h = nv(packet);
   h.opcode = Opcode::mc_write;
   h.target = Target::region;
+  h.merge_acks = config_.merge_acks;
   h.count = static_cast<std::uint16_t>(count);
   h.reply_home = true;
   packet.vc = config_.push_result_vc == PushResultVc::response ? response_vc : request_vc;
@@ -138,10 +169,15 @@ void NvForwarding::make_result(Packet& packet, unsigned count, Tick now) const {
 
 void NvForwarding::make_partial(Packet& packet, unsigned count, Tick now) const {
   NvHeader& h = nv(packet);
-  const std::vector<std::uint16_t>& members = regions_.find(h.address).region.members;
   h.opcode = Opcode::red_partial;
-  h.target = Target::gpu;
-  h.destination = members[home_gpu_index(h.address, members.size())];
+  if (config_.eviction == EvictionTarget::multicast) {
+    h.target = Target::region;
+    h.merge_acks = config_.merge_acks;
+  } else {
+    const std::vector<std::uint16_t>& members = regions_.find(h.address).region.members;
+    h.target = Target::gpu;
+    h.destination = members[home_gpu_index(h.address, members.size())];
+  }
   h.count = static_cast<std::uint16_t>(count);
   h.reply_home = true;
   packet.vc = config_.push_result_vc == PushResultVc::response ? response_vc : request_vc;

@@ -2,9 +2,11 @@
 /// What an NVSwitch does with a packet: unicast and multicast routing, and the rules of its reduction tables.
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "modules/link/nvlink_header.h"
+#include "modules/nvswitch/core/ack_table.h"
 #include "modules/nvswitch/core/table_transaction.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "modules/switching/core/forwarding.h"
@@ -22,14 +24,20 @@ class TableAccess {
 };
 
 /// Push: operands end at the home port's table; results are multicast from there to all members, partial sums go to the
-/// block's home GPU, both on the response VC (klenk.md 3.3, 6). Pull: a request takes an entry at the table of the port it
-/// came in by: at its first hop it must, further on it may; responses to it meet that table on their way out (section 5).
+/// block's home GPU or are multicast too, all on the response VC (klenk.md 3.3, 6). Pull: a request takes an entry at the
+/// table of the port it came in by: at its first hop it must, further on it may; responses to it meet that table on their
+/// way out (section 5). Acks, if merged, do the same: a multicast takes an entry at the ack table of the port it came in by,
+/// if there is one, and its acks meet that table on their way back to the writer (6b).
 class NvForwarding : public Forwarding {
  public:
   struct Config {
     unsigned index_in_plane = 0;
     std::uint32_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU: first hop of its requests
     PushResultVc push_result_vc = PushResultVc::response;
+    EvictionTarget eviction = EvictionTarget::home_gpu;
+    bool merge_acks = false;  ///< of what the tables multicast; GPUs say so of theirs in the header
+    unsigned ports = 16;
+    unsigned ack_entries = 0;  ///< of the ack table of each port
   };
   NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions, TableAccess& tables);
 
@@ -41,6 +49,9 @@ class NvForwarding : public Forwarding {
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
   Packet* expire(unsigned port, Tick now) override;
   void reset();
+  /// The table of a port that merges acks; there is none unless acks are merged.
+  std::deque<AckTable>& ack_tables() { return ack_tables_; }
+  const std::deque<AckTable>& ack_tables() const { return ack_tables_; }
 
   /// An operand has reached a table that takes it.
   PacketProbe absorbed;
@@ -48,6 +59,8 @@ class NvForwarding : public Forwarding {
  private:
   UnitOutcome push(unsigned port, Packet* packet, Tick start);
   UnitOutcome collect(unsigned port, Packet* packet, Tick start);
+  UnitOutcome merge_ack(unsigned port, Packet* packet, Tick start);
+  bool claim_acks(unsigned in_port, const NvHeader& h, Tick now);
   void make_result(Packet& packet, unsigned count, Tick now) const;
   void make_partial(Packet& packet, unsigned count, Tick now) const;
   Tick access(unsigned port, TableTransaction& t);
@@ -56,6 +69,7 @@ class NvForwarding : public Forwarding {
   const RoutingTable& routes_;
   const MulticastTable& regions_;
   TableAccess& tables_;
+  std::deque<AckTable> ack_tables_;  // by port
   std::vector<Tick> next_timeout_;
 };
 

@@ -20,8 +20,11 @@ std::size_t power_of_two_above(std::uint64_t n) {
 }
 }  // namespace
 
-ReductionTable::ReductionTable(std::uint64_t bytes, Tick timeout)
-    : timeout_(timeout), entries_(bytes / block_bytes), buckets_(power_of_two_above(bytes / block_bytes)) {
+ReductionTable::ReductionTable(std::uint64_t bytes, Tick timeout, bool rank_order)
+    : timeout_(timeout),
+      rank_order_(rank_order),
+      entries_(bytes / block_bytes),
+      buckets_(power_of_two_above(bytes / block_bytes)) {
   entry_probes_.resize(std::min<std::size_t>(entries_.size(), traced_entries));
   reset();
 }
@@ -50,6 +53,7 @@ void ReductionTable::access(TableTransaction& t) {
 void ReductionTable::push(TableTransaction& t) {
   const std::uint64_t address = nv(*t.packet).address;
   std::uint32_t slot = find(address, no_requester);
+  if (rank_order_) return push_in_order(t, slot);
   if (slot != none) {
     unlink(slot);
     link_newest(slot, t.now);
@@ -66,7 +70,7 @@ void ReductionTable::push(TableTransaction& t) {
     t.evicted = evict_oldest(t.now);
     evictions(t.now, block_of(nv(*t.evicted).address));
   }
-  slot = insert(address, no_requester, t.expected, State::push, t.now);
+  slot = insert(address, no_requester, t.expected, State::push, 1, t.now);
   link_newest(slot, t.now);
   entries_[slot].packet = t.packet;
   entries_[slot].count = nv(*t.packet).count;
@@ -75,11 +79,12 @@ void ReductionTable::push(TableTransaction& t) {
 }
 
 void ReductionTable::allocate(TableTransaction& t) {
-  if (free_.empty()) {
+  const unsigned units = rank_order_ ? t.expected : 1;
+  if (occupancy_ + units > capacity() || (rank_order_ && !t.first_hop)) {
     t.answer = TableTransaction::Answer::refused;
     return t.first_hop ? stalls(t.now, block_of(t.address)) : misses(t.now, block_of(t.address));
   }
-  show(insert(t.address, t.requester, t.expected, State::pull, t.now), t.now);
+  show(insert(t.address, t.requester, t.expected, State::pull, units, t.now), t.now);
   t.answer = TableTransaction::Answer::inserted;
 }
 
@@ -89,6 +94,7 @@ void ReductionTable::collect(TableTransaction& t) {
     t.answer = TableTransaction::Answer::missed;
     return misses(t.now, block_of(nv(*t.packet).address));
   }
+  if (rank_order_) return collect_in_order(t, slot);
   if (entries_[slot].packet == nullptr) {
     entries_[slot].packet = t.packet;
     entries_[slot].count = nv(*t.packet).count;
@@ -103,8 +109,8 @@ void ReductionTable::collect(TableTransaction& t) {
 void ReductionTable::expire(TableTransaction& t) {
   t.answer = TableTransaction::Answer::nothing;
   if (next_timeout() > t.now) return;
-  t.count = entries_[oldest_].count;
-  t.evicted = evict_oldest(t.now);
+  t.count = rank_order_ ? 1 : entries_[oldest_].count;
+  t.evicted = rank_order_ ? evict_one(t.now) : evict_oldest(t.now);
   t.answer = TableTransaction::Answer::inserted;
   timeouts(t.now, block_of(nv(*t.evicted).address));
 }
@@ -168,13 +174,14 @@ std::uint32_t ReductionTable::find(std::uint64_t address, std::uint16_t requeste
 }
 
 std::uint32_t ReductionTable::insert(std::uint64_t address, std::uint16_t requester, std::uint16_t expected, State state,
-                                     Tick now) {
+                                     unsigned units, Tick now) {
   const std::uint32_t slot = free_.back();
   free_.pop_back();
   std::uint32_t& head = buckets_[bucket(address, requester)];
   entries_[slot] = {address, now, nullptr, head, none, none, requester, 0, expected, state};
+  entries_[slot].units = static_cast<std::uint16_t>(units);
   head = slot;
-  occupancy_probe(now, ++occupancy_);
+  occupancy_probe(now, occupancy_ += units);
   allocations(now, block_of(address));
   return slot;
 }
@@ -189,7 +196,7 @@ void ReductionTable::release(std::uint32_t slot, Tick now) {
   entries_[slot].state = State::free;
   entries_[slot].count = 0;
   free_.push_back(slot);
-  occupancy_probe(now, --occupancy_);
+  occupancy_probe(now, occupancy_ -= entries_[slot].units);
   show(slot, now);
 }
 
@@ -231,8 +238,11 @@ std::vector<std::string> ReductionTable::waiting() const {
 void ReductionTable::reset() {
   for (Entry& e : entries_) {
     if (e.packet != nullptr) e.packet->release();
+    for (std::uint32_t k = e.next_kept; k != none; k = kept_[k].next) kept_[k].packet->release();
     e = {};
   }
+  kept_.clear();
+  free_kept_ = none;
   std::fill(buckets_.begin(), buckets_.end(), none);
   free_.clear();
   for (std::uint32_t i = capacity(); i > 0; --i) free_.push_back(i - 1);

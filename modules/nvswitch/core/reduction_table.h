@@ -17,13 +17,20 @@ namespace tributary {
 ///
 /// Push: insert, merge, complete; a miss in a full table evicts the least recently used push entry; an entry without an
 /// operand for `timeout` is evicted. Pull: entries are allocated by requests, never evicted; a response without an entry
-/// is missed (bypasses the ALUs). A table of 0 bytes refuses, misses and bypasses everything. Data are merged when the operand comes, in the order of arrival.
+/// is missed (bypasses the ALUs). A table of 0 bytes refuses, misses and bypasses everything. Data are merged when the
+/// operand comes, in the order of arrival.
+///
+/// In rank order an entry keeps its operands, 128 B of the table each, until the last comes, and then adds them. A push that
+/// finds no unit free sends on one operand of the least recently used entry; that entry can never complete, so all that it
+/// holds goes one by one, when room is wanted or at its timeout, and operands of its block that come meanwhile go past. A
+/// pull takes units for all expected operands at its first hop, and none further on, where adding would change the order.
 class ReductionTable {
  public:
-  ReductionTable(std::uint64_t bytes, Tick timeout);
+  ReductionTable(std::uint64_t bytes, Tick timeout, bool rank_order = false);
 
   void access(TableTransaction& t);
 
+  /// In units of 128 B.
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(entries_.size()); }
   std::uint32_t occupancy() const { return occupancy_; }
   /// One line for each entry in use: tag, count of expected operands.
@@ -44,10 +51,17 @@ class ReductionTable {
   struct Entry {
     std::uint64_t address = 0;
     Tick stamp = 0;
-    Packet* packet = nullptr;  // holds the data
+    Packet* packet = nullptr;  // holds the data; in rank order, the operand of the lowest rank
     std::uint32_t next_in_bucket = none, older = none, newer = none;
     std::uint16_t requester = 0, count = 0, expected = 0;
     State state = State::free;
+    bool broken = false;             // in rank order: an operand has left, so it can never complete
+    std::uint16_t units = 0;         // of 128 B: in use, or set aside for the responses to a pull
+    std::uint32_t next_kept = none;  // in rank order: the other operands
+  };
+  struct Kept {
+    Packet* packet;
+    std::uint32_t next;
   };
 
   void push(TableTransaction& t);
@@ -56,8 +70,18 @@ class ReductionTable {
   void expire(TableTransaction& t);
   void finish(TableTransaction& t);
 
+  // in rank order (reduction_table_ordered.cpp)
+  void push_in_order(TableTransaction& t, std::uint32_t slot);
+  void collect_in_order(TableTransaction& t, std::uint32_t slot);
+  void keep(std::uint32_t slot, Packet* operand, Tick now);
+  Packet* take_first(std::uint32_t slot);
+  Packet* evict_one(Tick now);
+  void add_in_order(std::uint32_t slot);
+  void use(std::uint32_t slot, int units, Tick now);
+
   std::uint32_t find(std::uint64_t address, std::uint16_t requester) const;
-  std::uint32_t insert(std::uint64_t address, std::uint16_t requester, std::uint16_t expected, State state, Tick now);
+  std::uint32_t insert(std::uint64_t address, std::uint16_t requester, std::uint16_t expected, State state, unsigned units,
+                       Tick now);
   Packet* evict_oldest(Tick now);
   void merge(std::uint32_t slot, Packet* operand, Tick now);
   bool complete(std::uint32_t slot, TableTransaction& t);
@@ -70,8 +94,11 @@ class ReductionTable {
   void show(std::uint32_t slot, Tick now);
 
   Tick timeout_;
+  bool rank_order_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> buckets_, free_;
+  std::vector<Kept> kept_;  // in rank order
+  std::uint32_t free_kept_ = none;
   std::uint32_t oldest_ = none, newest_ = none;  // push entries, by last use
   std::uint32_t completing_ = none;
   std::uint32_t occupancy_ = 0;

@@ -1,0 +1,57 @@
+#pragma once
+/// AckTable: counts the acks of multicasts at the switch port that they came in by (klenk.md 5 and 6b, `acks = merged`).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/link/packet.h"
+
+namespace tributary {
+
+/// An entry {block address, writer, count, expected} for each multicast that has branched here and is not yet acknowledged
+/// by all behind it: 13 bytes, no data. Acks are never lost and never wait: one without an entry passes as it is, and counts
+/// for itself further on. The acks of an entry leave as one, with their count, when the last of them has come.
+class AckTable {
+ public:
+  /// `entries` may be 0: then every ack passes.
+  explicit AckTable(unsigned entries);
+
+  /// A multicast goes on from here to `expected` receivers. False when the table is full, or when the writer's last
+  /// multicast of that block still has its entry.
+  bool open(std::uint64_t address, std::uint16_t writer, std::uint16_t expected, Tick now);
+
+  enum class Answer : std::uint8_t {
+    passed,     ///< no entry: the packet stays with the caller
+    merged,     ///< counted; the packet is the table's, which has released it
+    completed,  ///< the packet stays with the caller and carries the count of all
+  };
+  /// An ack for that writer.
+  Answer collect(Packet& ack, std::uint16_t writer, Tick now);
+
+  std::uint32_t occupancy() const { return static_cast<std::uint32_t>(entries_.size() - free_.size()); }
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+  /// Strobes with the block number: an ack has been counted; has passed for want of an entry; a multicast found no entry.
+  SignalProbe merges, passes, refusals;
+  SignalProbe occupancy_probe;
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Entry {
+    std::uint64_t address = 0;
+    std::uint32_t next_in_bucket = none;
+    std::uint16_t writer = 0, count = 0, expected = 0;
+    bool used = false;
+  };
+  std::uint32_t& bucket(std::uint64_t address, std::uint16_t writer);
+  std::uint32_t* find(std::uint64_t address, std::uint16_t writer);
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> buckets_, free_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,110 @@
+#include "testbench/harness/small_machine.h"
+
+#include <stdexcept>
+
+#include "modules/link/link_protocol.h"
+#include "testbench/driver/lowering.h"
+#include "testbench/driver/resolve.h"
+#include "testbench/workload/reference_data.h"
+
+namespace tributary {
+namespace {
+
+using topology::Graph;
+using topology::NodeKind;
+
+int as_int(unsigned n) { return static_cast<int>(n); }
+
+void add_gpus(Graph& g, unsigned groups, unsigned gpus, unsigned planes) {
+  for (unsigned i = 0; i < groups * gpus; ++i)
+    g.add_node({NodeKind::gpu, "gpu" + std::to_string(i), as_int(planes), as_int(i / gpus), -1, as_int(i)});
+}
+
+void join_gpus(Graph& g, unsigned groups, unsigned gpus, unsigned planes) {
+  for (unsigned i = 0; i < groups * gpus; ++i)
+    for (unsigned k = 0; k < planes; ++k)
+      g.connect({as_int(i), as_int(k)}, {as_int(groups * gpus + i / gpus * planes + k), as_int(i % gpus)});
+}
+
+}  // namespace
+
+Machine two_boards(unsigned gpus, unsigned planes, unsigned trunks) {
+  Graph g;
+  add_gpus(g, 2, gpus, planes);
+  for (unsigned b = 0; b < 2; ++b)
+    for (unsigned k = 0; k < planes; ++k)
+      g.add_node({NodeKind::switch_node, "switch" + std::to_string(b) + "_" + std::to_string(k), as_int(gpus + trunks),
+                  as_int(b), as_int(k), as_int(b * planes + k)});
+  join_gpus(g, 2, gpus, planes);
+  for (unsigned k = 0; k < planes; ++k)
+    for (unsigned j = 0; j < trunks; ++j)
+      g.connect({as_int(2 * gpus + k), as_int(gpus + j)}, {as_int(2 * gpus + planes + k), as_int(gpus + j)});
+  return {"two_boards", "", g, {planes, 2, gpus + trunks, trunks}, {}};
+}
+
+Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spines) {
+  Graph g;
+  add_gpus(g, leaves, gpus, planes);
+  if (gpus + spines != leaves) throw std::invalid_argument("all switches of a machine have the same number of ports");
+  const auto add_switch = [&](const std::string& name, int group, unsigned plane, unsigned index) {
+    g.add_node({NodeKind::switch_node, name, as_int(leaves), group, as_int(plane), as_int(index)});
+  };
+  for (unsigned l = 0; l < leaves; ++l)
+    for (unsigned k = 0; k < planes; ++k)
+      add_switch("leaf" + std::to_string(l) + "_" + std::to_string(k), as_int(l), k, l * planes + k);
+  for (unsigned k = 0; k < planes; ++k)
+    for (unsigned j = 0; j < spines; ++j)
+      add_switch("spine" + std::to_string(j) + "_" + std::to_string(k), topology::no_group, k,
+                 leaves * planes + k * spines + j);
+  join_gpus(g, leaves, gpus, planes);
+  const unsigned first_leaf = leaves * gpus, first_spine = first_leaf + leaves * planes;
+  for (unsigned l = 0; l < leaves; ++l)
+    for (unsigned k = 0; k < planes; ++k)
+      for (unsigned j = 0; j < spines; ++j)
+        g.connect({as_int(first_leaf + l * planes + k), as_int(gpus + j)},
+                  {as_int(first_spine + k * spines + j), as_int(l)});
+  return {"leaf_spine", "", g, {planes, leaves + spines, leaves, spines, spines}, {}};
+}
+
+SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s)
+    : spec(std::move(s)),
+      params(resolve_parameters(spec)),
+      system(name.c_str(), machine, {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed},
+             completion),
+      fabric(system) {
+  system.describe(probes);
+}
+
+void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed, const std::vector<Tick>& skew) {
+  system.reset();
+  system.reseed(seed);
+  fabric.clear();
+  std::vector<Operation> operations = lower(spec.job, message, params, fabric);
+  completion.expect(operations.size());
+  t0 = kernel_now() + params.gpu.doorbell_latency.value;
+  const workload::DataSpec data{spec.job.type,
+                                spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
+                                data_seed, spec.job.op};
+  std::vector<const void*> results;
+  std::vector<int> operands;
+  for (std::size_t r = 0; r < operations.size(); ++r) {
+    Gpu& gpu = system.gpu(static_cast<unsigned>(spec.job.ranks[r]));
+    gpu.memory.resize(MemoryLayout::of(spec.job, message).end());
+    workload::fill(gpu.memory.data(), message.value, data, static_cast<int>(r));
+    gpu.post(std::move(operations[r]), t0 + (r < skew.size() ? skew[r] : 0));
+    results.push_back(gpu.memory.data());
+    operands.push_back(static_cast<int>(r));
+  }
+  sc_core::sc_start();  // until no event is left
+  const auto require = [&](bool holds, const std::string& what) {
+    if (!holds) throw std::runtime_error("seed " + std::to_string(seed) + ": " + what);
+  };
+  std::string waiting;
+  for (const std::string& line : system.waiting()) waiting += "\n  " + line;
+  require(completion.all_done(), "not all ranks are done" + waiting);
+  require(waiting.empty(), "not all is quiet" + waiting);
+  require(system.packets().live() == 0, "packets are left over");
+  require(workload::count_wrong(results, message.value, data, operands) == 0, "wrong elements");
+}
+
+}  // namespace tributary
