@@ -8,10 +8,10 @@ imbalance suffices for a drop like the paper's: see the rows of the hash `stride
 eight spines.""",
     "figure_9": """
 Push: where operands come in arbitrary order over a window, a port needs an entry for each block of the window that has
-its home there (4096 blocks over 192 ports: 21 entries, 2.7 KiB). Below that nearly every operand is evicted alone, goes
-on to the home GPU as a partial sum, and takes half of that GPU's bandwidth: about 60 GB/s, however small the table. What
-can no longer complete leaves by timeout; with a timeout longer than the message, the last entries alone take as long as
-the message.
+its home there (4096 blocks over 192 ports: 21 entries, 2.7 KiB). Below that most operands (at 256 B nearly all) are
+evicted alone, go on to the home GPU as partial sums, and take half of that GPU's bandwidth: about 60 GB/s, however small
+the table. What can no longer complete leaves by timeout; with a timeout longer than the message, the last entries alone
+take as long as the message.
 Pull: the table bounds the requests in flight of a port, so that bandwidth is table over round trip, as Eq. (1) says,
 until the port is busy. Both orders are one to pull, where a GPU's share of the message is no longer than a window.
 So in this model it is pull that suffers at the smallest tables, and push that does not recover with larger ones while the
