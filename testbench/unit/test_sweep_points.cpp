@@ -67,7 +67,7 @@ TEST_CASE("a list of ranks is an axis, and a list in it one set of ranks", "[pur
   CHECK(s.points[2].request.spec.job.ranks == std::vector<int>{1, 3});
 }
 
-TEST_CASE("several documents are several products; a point that two share runs once", "[pure][sweep]") {
+TEST_CASE("several documents are several products, and a point that two share runs once", "[pure][sweep]") {
   const Sweep s =
       sweep("size: 1KiB\ngpus: [4, 8]\n---\nsize: 1KiB\ngpus: 8\nalgorithm: [push, pull]\n---\nsize: 1KiB\ngpus: 4\n");
   CHECK(s.axes == std::vector<std::string>{"gpus", "algorithm"});
@@ -95,7 +95,7 @@ TEST_CASE("a point is known by its content, wherever it stands in the file", "[p
   CHECK(point("a,8,8,3,3,2,4,1,\n") != point("a,8,8,3,3,2,8,1,\n"));
 }
 
-TEST_CASE("all points are checked before any runs; errors name file and line", "[pure][sweep]") {
+TEST_CASE("all points are checked before any runs, and errors name file and line", "[pure][sweep]") {
   CHECK_THAT(refusal("size: 1KiB\nalgorthm: [push, pull]\n"), Contains("FILE:2: unknown key 'algorthm'"));
   CHECK_THAT(refusal("size: 1KiB\nalgorithm: [push, psuh]\n"), Contains("FILE:2: algorithm: unknown") && Contains("push?"));
   CHECK_THAT(refusal("size: 1KiB\nparameters:\n  link.latency:\n  - 20ns\n  - 20\n"),
