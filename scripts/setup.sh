@@ -5,21 +5,23 @@ tributary_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 tributary_packages=(g++ cmake ninja-build pkg-config python3 libsystemc-dev libboost-dev libspdlog-dev catch2 libcli11-dev
   libyaml-cpp-dev nlohmann-json3-dev)
 
+# missing_packages [more packages...]
 missing_packages() {
   local package
-  for package in "${tributary_packages[@]}"; do
+  for package in "${tributary_packages[@]}" "$@"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || printf '%s ' "$package"
   done
 }
 
+# install_packages [more packages...]
 # Ends with a clear line and a non-zero status when packages are missing and cannot be installed.
 install_packages() {
   if ! command -v dpkg-query >/dev/null; then
-    echo "setup: no Debian packages here; needed are the counterparts of: ${tributary_packages[*]}" >&2
+    echo "setup: no Debian packages here; needed are the counterparts of: ${tributary_packages[*]} $*" >&2
     return 0
   fi
   local missing as_root=()
-  missing="$(missing_packages)"
+  missing="$(missing_packages "$@")"
   [ -z "$missing" ] && return 0
   echo "setup: installing $missing"
   if [ "$(id -u)" -ne 0 ]; then
@@ -34,8 +36,8 @@ install_packages() {
   # shellcheck disable=SC2086
   if ! { "${as_root[@]}" apt-get update -qq &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null; }; then
-    echo "setup: apt-get failed. Missing: $(missing_packages)" >&2
-    echo "setup: as root: apt-get install $(missing_packages)" >&2
+    echo "setup: apt-get failed. Missing: $(missing_packages "$@")" >&2
+    echo "setup: as root: apt-get install $(missing_packages "$@")" >&2
     return 1
   fi
 }

@@ -55,8 +55,12 @@ foreach(group BadInput Run Information)
   add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_command_line.py
                                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
 endforeach()
+add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_sweep_command.py
+                                    $<TARGET_FILE:tributary>)
+add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_reproduction.py
+                                   $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
-set_tests_properties(command_line.BadInput command_line.Run command_line.Information
+set_tests_properties(command_line.BadInput command_line.Run command_line.Information sweep_command reproduction
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 set_tests_properties(layers layers.self_test PROPERTIES LABELS pure)

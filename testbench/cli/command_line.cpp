@@ -17,7 +17,7 @@ const std::vector<std::string> list_subjects{"platforms", "algorithms", "collect
 
 const char* const exit_codes =
     "Exit codes: 0 done and every element right; 1 done with wrong elements; 2 bad input, nothing ran;\n"
-    "3 not finished (deadlock, time limit, Ctrl-C).";
+    "3 not finished (deadlock, time limit, Ctrl-C). Of a sweep: the worst of its points.";
 
 /// What CLI11 fills in.
 struct Parsed {
@@ -27,6 +27,8 @@ struct Parsed {
   std::vector<std::string> list_what;
   std::string list_platform = "dgx2";
   bool markdown = false;
+  std::string sweep_file;
+  SweepOptions sweep;
 };
 
 CLI::App* add_run(CLI::App& app, Parsed& parsed) {
@@ -55,6 +57,34 @@ CLI::App* add_list(CLI::App& app, Parsed& parsed) {
   return list;
 }
 
+CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
+  CLI::App* sweep =
+      app.add_subcommand("sweep", "run a scenario whose values may be lists: every combination, one process each");
+  sweep
+      ->add_option("SCENARIO", parsed.sweep_file,
+                   "scenario file (YAML), any value a list; several documents: one after another")
+      ->type_name("");
+  const auto option = [&](const std::string& name, const char* argument, const char* help) {
+    sweep
+        ->add_option_function<std::string>(
+            "--" + name, [&parsed, name](const auto& text) { parsed.sweep[name] = text; }, help)
+        ->type_name(argument);
+  };
+  const auto flag = [&](const std::string& name, const char* help) {
+    sweep->add_flag_callback(
+        "--" + name, [&parsed, name] { parsed.sweep[name] = "true"; }, help);
+  };
+  option("out", "DIR",
+         "results: DIR/results.csv, DIR/points/ID.json; finished points are not run again [unit: path; default: none]");
+  option("jobs", "N", "points at once [unit: processes; default: 1]");
+  option("index", "I", "run this point alone and leave results.csv be, for job arrays [unit: number from 0; default: all]");
+  flag("list", "print the points, run nothing [default: off]");
+  flag("join", "write results.csv of what is finished, run nothing [default: off]");
+  flag("quiet", "no progress line [default: off]");
+  sweep->footer(exit_codes);
+  return sweep;
+}
+
 /// The first line of what CLI11 has to say, in our words where it matters.
 [[noreturn]] void explain(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App* command = &app;
@@ -63,7 +93,7 @@ CLI::App* add_list(CLI::App& app, Parsed& parsed) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty()) {
     const std::string extra = rest.front().substr(0, rest.front().find('='));
     std::vector<std::string> names;
-    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "list"}));
+    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "sweep", "list"}));
     for (const CLI::Option* option : command->get_options())
       if (option->nonpositional()) names.push_back(option->get_name());
     if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
@@ -106,19 +136,23 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   app.set_version_flag("--version", "tributary " TRIBUTARY_VERSION);
   Parsed parsed;
   const CLI::App* run = add_run(app, parsed);
+  const CLI::App* sweep = add_sweep(app, parsed);
   const CLI::App* list = add_list(app, parsed);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 pops from the back
   } catch (const CLI::CallForHelp&) {
-    return PrintText{run->parsed() ? run->help("tributary") : list->parsed() ? list->help("tributary") : app.help()};
+    for (const CLI::App* command : {run, sweep, list})
+      if (command->parsed()) return PrintText{command->help("tributary")};
+    return PrintText{app.help()};
   } catch (const CLI::CallForVersion&) {
     return PrintText{"tributary " TRIBUTARY_VERSION "\n"};
   } catch (const CLI::ParseError& error) {
     explain(error, app);
   }
   if (run->parsed()) return make_run_request(settings_of(parsed));
+  if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep);
   if (list->parsed()) return list_request(parsed);
-  throw InputError("a command is missing (legal: run or list; see --help)");
+  throw InputError("a command is missing (legal: run, sweep or list; see --help)");
 }
 
 }  // namespace tributary

@@ -113,6 +113,7 @@ void set_modes(const Settings& settings, RunSpec& spec) {
     spec.data = parse_name<DataMode>(text, {{"exact", DataMode::exact}, {"random", DataMode::random}});
   });
   if (settings.flag("no-data")) spec.data = DataMode::none;
+  spec.wire_latency = settings.flag("wire-latency");
   with(settings, "seed", [&](const std::string& text) { spec.seed = parse_count(text, ~std::uint64_t{0}); });
   with(settings, "time-limit", [&](const std::string& text) {
     spec.time_limit = parse_time(text);
@@ -131,6 +132,7 @@ void set_outputs(const Settings& settings, RunRequest& request) {
     throw InputError(settings.find("trace")->where + " belongs to --vcd FILE (no waveform is asked for)");
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
+  output.cost = settings.flag("cost");
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
     std::vector<std::pair<std::string, std::string>> names;

@@ -7,18 +7,32 @@
 #include <fstream>
 
 #include "modules/base/nearest.h"
+#include "testbench/cli/axes.h"
 #include "testbench/cli/option_table.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
 
+/// The YAML documents of a file.
+std::vector<YAML::Node> load(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, ignored)) throw InputError(path + ": cannot be read");
+  try {
+    return YAML::LoadAll(file);
+  } catch (const YAML::Exception& error) {
+    const std::string line = error.mark.is_null() ? "" : ":" + std::to_string(error.mark.line + 1);
+    throw InputError(path + line + ": " + error.msg);
+  }
+}
+
 class Reader {
  public:
-  explicit Reader(std::string path) : path_(std::move(path)) {}
+  /// With `axes`, a list where one value is expected is an axis.
+  explicit Reader(std::string path, Axes* axes = nullptr) : path_(std::move(path)), axes_(axes) {}
 
-  Settings read() {
-    const YAML::Node top = load();
+  Settings read(const YAML::Node& top) {
     if (top.IsNull()) return settings_;
     if (!top.IsMap()) fail(top, "a scenario is a map of keys (legal: " + join_names(keys(false)) + ")");
     for (const auto& entry : top) {
@@ -35,17 +49,6 @@ class Reader {
   }
 
  private:
-  YAML::Node load() const {
-    std::error_code ignored;
-    std::ifstream file(path_, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path_, ignored)) throw InputError(path_ + ": cannot be read");
-    try {
-      return YAML::Load(file);
-    } catch (const YAML::Exception& error) {
-      throw InputError(path_ + line(error.mark) + ": " + error.msg);
-    }
-  }
-
   void read_jobs(const YAML::Node& jobs) {
     if (!jobs.IsSequence() || jobs.size() == 0) fail(jobs, "jobs: a list of one job is expected");
     if (jobs.size() > 1) fail(jobs[1], "jobs: several jobs at once are not supported by this version (legal: one job)");
@@ -53,21 +56,20 @@ class Reader {
     for (const auto& entry : jobs[0]) read_option(key_of(entry.first), entry.first, entry.second, true);
   }
 
-  void read_option(const std::string& given, const YAML::Node& at, const YAML::Node& value, bool in_job) {
+  void read_option(const std::string& given, const YAML::Node& at, const YAML::Node& one_or_more, bool in_job) {
     const auto legal = keys(in_job);
     std::string key = given;  // time_limit is as good as time-limit
     std::replace(key.begin(), key.end(), '_', '-');
     if (std::find(legal.begin(), legal.end(), key) == legal.end() || key == "parameters" || key == "jobs")
       fail(at, unknown_name(in_job ? "key of a job" : "key", given, legal));
     const bool list = find_run_option(key)->kind == OptionKind::list;
+    const YAML::Node value = list ? one_or_more : choose(key, one_or_more);
     if (value.IsScalar()) {
       settings_.add(key, {value.Scalar(), place(value) + key});
     } else if (value.IsSequence() && list) {
       for (const auto& item : value) settings_.add(key, {scalar(item, key), place(item) + key});
     } else if (value.IsSequence() && (key == "ranks" || key == "targets")) {
-      std::string text;
-      for (const auto& item : value) text += (text.empty() ? "" : ",") + scalar(item, key);
-      settings_.add(key, {text, place(value) + key});
+      settings_.add(key, {joined(value, key), place(value) + key});
     } else {
       fail(value.IsDefined() && !value.IsNull() ? value : at,
            key + ": one value is expected (" + find_run_option(key)->help + ")");
@@ -79,11 +81,27 @@ class Reader {
     if (!map.IsMap()) fail(map, "parameters: a map of paths to values is expected, for instance link.latency: 20ns");
     for (const auto& entry : map) {
       const std::string path = prefix + key_of(entry.first);
-      if (entry.second.IsMap())
+      if (entry.second.IsMap()) {
         read_parameters(entry.second, path + ".");
-      else
-        settings_.add("set", {path + "=" + scalar(entry.second, path), place(entry.second) + "parameters"});
+        continue;
+      }
+      const YAML::Node value = choose(path, entry.second);
+      settings_.add("set", {path + "=" + scalar(value, path), place(value) + "parameters"});
     }
+  }
+
+  /// The element of an axis whose turn it is; any other value is itself.
+  YAML::Node choose(const std::string& name, const YAML::Node& value) {
+    if (axes_ == nullptr || !value.IsSequence()) return value;
+    std::vector<std::string> texts;
+    for (const auto& item : value) texts.push_back(item.IsSequence() ? joined(item, name) : scalar(item, name));
+    return value[axes_->choose(name, texts, place(value))];
+  }
+
+  std::string joined(const YAML::Node& list, const std::string& key) const {
+    std::string text;
+    for (const auto& item : list) text += (text.empty() ? "" : ",") + scalar(item, key);
+    return text;
   }
 
   std::string scalar(const YAML::Node& node, const std::string& key) const {
@@ -109,11 +127,31 @@ class Reader {
   [[noreturn]] void fail(const YAML::Node& node, const std::string& what) const { throw InputError(place(node) + what); }
 
   std::string path_;
+  Axes* axes_;
   Settings settings_;
 };
 
 }  // namespace
 
-Settings read_scenario(const std::string& path) { return Reader(path).read(); }
+Settings read_scenario(const std::string& path) {
+  const std::vector<YAML::Node> documents = load(path);
+  if (documents.size() > 1)
+    throw InputError(path + ":" + std::to_string(documents[1].Mark().line + 1) +
+                     ": a second document (legal: one; several are for tributary sweep)");
+  return documents.empty() ? Settings{} : Reader(path).read(documents.front());
+}
+
+std::vector<ScenarioPoint> read_sweep(const std::string& path) {
+  std::vector<ScenarioPoint> points;
+  for (const YAML::Node& document : load(path)) {
+    Axes axes;
+    do {
+      ScenarioPoint point{Reader(path, &axes).read(document), {}};
+      for (const Axes::Axis& axis : axes.all()) point.axes.emplace_back(axis.name, axis.values[axis.chosen]);
+      points.push_back(std::move(point));
+    } while (axes.advance());
+  }
+  return points;
+}
 
 }  // namespace tributary

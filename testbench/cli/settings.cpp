@@ -49,4 +49,19 @@ void Settings::complete_from(const Settings& weaker) {
   }
 }
 
+std::map<std::string, std::string> Settings::content() const {
+  std::map<std::string, std::string> content;
+  for (const auto& [option, given] : settings_) {
+    if (option == "quiet" || option == "log-level" || option == "cost") continue;
+    for (const Setting& setting : given) {
+      const auto equals = setting.text.find('=');
+      if (option == "set" && equals != std::string::npos)
+        content[setting.text.substr(0, equals)] = setting.text.substr(equals + 1);
+      else
+        content[option] = setting.text;
+    }
+  }
+  return content;
+}
+
 }  // namespace tributary

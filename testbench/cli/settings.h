@@ -28,6 +28,9 @@ class Settings {
   void check() const;
   /// Adds what `weaker` says and this does not; parameters of both stay, those of `weaker` first.
   void complete_from(const Settings& weaker);
+  /// All that bears on results, one `option: value` for each: equal for settings that mean the same run. A parameter that
+  /// is set twice counts once, as the last says.
+  std::map<std::string, std::string> content() const;
 
  private:
   std::map<std::string, std::vector<Setting>> settings_;

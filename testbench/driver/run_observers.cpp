@@ -4,14 +4,15 @@
 
 namespace tributary {
 
-RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, bool with_trajectory)
+RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, const RunSpec& spec)
     : system_(system) {
   for (const DirectedLink& link : system.links()) {
     usage_.add(link.transmitter->traffic(), link.name, link.transmitter->rate());
-    if (with_trajectory) trajectory_.add(link.transmitter->sent);
+    if (spec.trajectory) trajectory_.add(link.transmitter->sent);
   }
   latency_.attach(probes, "*.delivered");
   latency_.attach(probes, "*.tables.absorbed");
+  if (spec.wire_latency) observe_wires(system, probes);
   std::vector<SignalCounters::Selection> counted{
       {"*.home.partials", "gpu.partials"}, {"*.home.results", "gpu.home_results"}, {"*.dma.retries", "gpu.dma_retries"}};
   for (const std::string event : {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"})
@@ -21,9 +22,18 @@ RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& p
   counters_.add(probes, counted);
 }
 
+void RunObservers::observe_wires(const NvSwitchSystem& system, const ProbeDirectory& probes) {
+  wire_.emplace();
+  for (const DirectedLink& link : system.links()) wire_->attach_sent(link.transmitter->sent);
+  probes.for_each<PacketProbe>([&](const std::string& name, PacketProbe& probe) {
+    if (glob_match("*.delivered", name) || glob_match("*.tables.absorbed", name)) wire_->attach_delivered(probe);
+  });
+}
+
 void RunObservers::reset(Tick t0) {
   usage_.reset();
   latency_.reset();
+  if (wire_) wire_->reset();
   counters_.reset();
   trajectory_.reset(t0);
 }
@@ -53,6 +63,9 @@ void RunObservers::fill(ResultRow& row, Tick t0, Tick end) const {
   const LatencyHistogram& h = latency_.histogram();
   row.counters["packet_latency_ns.mean"] = h.mean() / 1e3;
   row.counters["packet_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
+  if (!wire_) return;
+  row.counters["wire_latency_ns.mean"] = wire_->histogram().mean() / 1e3;
+  row.counters["wire_latency_ns.p99"] = static_cast<double>(wire_->histogram().quantile(0.99)) / 1e3;
 }
 
 }  // namespace tributary

@@ -49,6 +49,7 @@ struct RunSpec {
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
   TraceSpec trace;
+  bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too
   bool trajectory = false;           ///< tests: keep a hash of every packet on every link
   std::optional<int> withheld_rank;  ///< tests: this rank's host holds its request back, so that the others wait for it
 };

@@ -40,7 +40,7 @@ struct Session::Parts {
         system(machine(s.platform).name.c_str(), machine(s.platform), system_config(s, params), completion),
         fabric(system) {
     system.describe(probes);
-    observers = std::make_unique<RunObservers>(system, probes, s.trajectory);
+    observers = std::make_unique<RunObservers>(system, probes, s);
     if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     allocate();
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration

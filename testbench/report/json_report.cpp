@@ -98,6 +98,22 @@ Json kernel_json(const KernelUse& use, EngineMode engine) {
           {"peak_rss_bytes", use.peak_rss_bytes}};
 }
 
+Json cost_json(const HardwareCost& cost) {
+  return {{"table_bytes_per_port", cost.port_bytes},
+          {"table_bytes_per_trunk_port", cost.trunk_port_bytes},
+          {"table_bytes_per_switch", cost.switch_bytes},
+          {"table_bytes_of_fabric", cost.fabric_bytes},
+          {"ports", cost.ports},
+          {"switches", cost.switches},
+          {"sram_mm2_per_switch", cost.area_mm2},
+          {"share_of_die", cost.die_share()},
+          {"eq1_pull_bytes_per_port", cost.pull_needs},
+          {"eq2_push_bytes_per_port", cost.push_needs},
+          {"d_max", cost.d_max},
+          {"hop_ns", cost.hop_ns},
+          {"gpu_ns", cost.gpu_ns}};
+}
+
 JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams& used)
     : path_(std::move(path)), engine_(spec.engine) {
   document_["tributary"] = TRIBUTARY_VERSION;
@@ -110,6 +126,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams
   if (!spec.job.targets.empty()) document_["targets"] = gpu_text(spec.job.targets);
   document_["seed"] = spec.seed;
   document_["parameters"] = parameters_json(spec.parameters, used);
+  document_["cost"] = cost_json(hardware_cost(spec, used));
   document_["results"] = Json::array();
 }
 

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "testbench/driver/run_spec.h"
+#include "testbench/report/hardware_cost.h"
 
 namespace tributary {
 
 /// All parameters with value, unit and source. `asked` is what the user set; `used` what the run made of automatic ones.
 nlohmann::ordered_json parameters_json(const SystemParams& asked, const SystemParams& used);
 nlohmann::ordered_json row_json(const ResultRow& row);
+nlohmann::ordered_json cost_json(const HardwareCost& cost);
 nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);
 
 /// The result file (README: results). It is rewritten whole after each row, so that nothing finished is lost; standard

@@ -9,6 +9,7 @@ struct OutputSpec {
   std::string json;  ///< empty: none; `-`: standard output
   std::string csv;
   bool quiet = false;
+  bool cost = false;  ///< print what the tables cost
   std::string log_level = "warn";
 
   /// Standard output belongs to a file of results.

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "testbench/report/hardware_cost.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/result_summary.h"
 
@@ -12,6 +13,7 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const System
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
   table_.header();
+  if (output.cost) cost_ = cost_text(hardware_cost(spec, used), spec.job.algorithm);
 }
 
 RunReport::~RunReport() = default;
@@ -23,6 +25,7 @@ void RunReport::row(const ResultRow& row, const KernelUse& use) {
 
 void RunReport::finish(const KernelUse& use) {
   if (spec_.layer_total && rows_.size() == spec_.items.size()) write(total_of(rows_), use);
+  if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
 }
 

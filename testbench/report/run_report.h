@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "testbench/report/csv_report.h"
@@ -31,6 +32,7 @@ class RunReport {
   std::optional<CsvReport> csv_;
   std::unique_ptr<JsonReport> json_;
   std::vector<ResultRow> rows_;
+  std::string cost_;  ///< empty: not asked for
 };
 
 }  // namespace tributary

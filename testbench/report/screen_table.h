@@ -14,6 +14,8 @@ class ScreenTable {
 
   void header();
   void row(const ResultRow& row);
+  /// Lines that stand apart from the columns.
+  void note(const std::string& text) { out_ << text << std::flush; }
 
  private:
   void line(const std::vector<std::string>& cells);

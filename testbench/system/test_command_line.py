@@ -50,7 +50,7 @@ class BadInput(unittest.TestCase):
     def test_unknown_option_and_command(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")
-        self.refused([], "run or list")
+        self.refused([], "run, sweep or list")
 
     def test_wrong_unit(self):
         self.run_refused(["--set", "link.latency=4KiB"], "link.latency", "KiB", "1ns to 1ms")
@@ -157,6 +157,24 @@ class Run(unittest.TestCase):
         with_data, without = row(), row("--no-data")
         self.assertIsNone(without["wrong"])
         self.assertEqual(with_data["time_ns"], without["time_ns"])
+
+    def test_latency_on_the_wire_is_the_shorter_one_and_changes_nothing(self):
+        def row(*more):
+            return json.loads(tributary("run", "--size", "64KiB", "--algorithm", "pull", "--json", "-", *more).stdout)["results"][0]
+
+        plain, wire = row(), row("--wire-latency")
+        counters = wire["counters"]
+        for statistic in ("mean", "p99"):
+            self.assertLess(counters.pop("wire_latency_ns." + statistic), counters["packet_latency_ns." + statistic])
+        self.assertEqual(plain, wire)
+
+    def test_cost_is_printed_on_demand_and_always_in_the_results(self):
+        path = os.path.join(self.folder.name, "r.json")
+        done = tributary("run", "--size", "4KiB", "--cost", "--json", path)
+        self.assertIn("49152 B in 192 ports of 12 switches", done.stdout)
+        self.assertIn("0.96 x the 265.6 B of Eq. (2)", done.stdout)
+        self.assertNotIn("Eq.", tributary("run", "--size", "4KiB").stdout)
+        self.assertEqual(json.loads(pathlib.Path(path).read_text())["cost"]["table_bytes_per_switch"], 4096)
 
     def test_a_size_gives_the_same_row_alone_and_in_a_sweep(self):
         alone = json.loads(tributary("run", "--size", "16KiB", "--json", "-").stdout)["results"][0]

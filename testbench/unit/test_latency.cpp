@@ -6,6 +6,7 @@
 
 #include "modules/base/random.h"
 #include "testbench/observe/packet_latency.h"
+#include "testbench/observe/wire_latency.h"
 
 namespace tributary {
 
@@ -87,6 +88,29 @@ TEST_CASE("packet latency runs from the request to the delivery", "[pure]") {
   REQUIRE(latency.histogram().mean() == 200);
   latency.reset();
   REQUIRE(latency.histogram().count() == 0);
+}
+
+TEST_CASE("latency on the wire begins with the first serialisation, whatever storage the packet has", "[pure][latency]") {
+  WireLatency latency;
+  PacketProbe gpu_link, switch_link, delivered;
+  latency.attach_sent(gpu_link);
+  latency.attach_sent(switch_link);
+  latency.attach_delivered(delivered);
+  Packet packet;
+  packet.born = 100;
+  gpu_link(250, packet);
+  switch_link(400, packet);  // a later hop
+  delivered(550, packet);    // 300 after the first
+  delivered(750, packet);    // another copy: 500
+  packet.born = 800;         // a table has made it the result
+  delivered(900, packet);    // never sent: not on a wire
+  switch_link(1000, packet);
+  delivered(1100, packet);  // 100
+  CHECK(latency.histogram().count() == 3);
+  CHECK(latency.histogram().mean() == Approx(300));
+  CHECK(latency.histogram().min() == 100);
+  latency.reset();
+  CHECK(latency.histogram().count() == 0);
 }
 
 }  // namespace tributary

@@ -1,0 +1,23 @@
+"""A claim, its verdict, and how numbers are shown."""
+
+from collections import namedtuple
+
+Claim = namedtuple("Claim", "text source paper measured verdict reason")
+REPRODUCED, NOT_REPRODUCED, REPORTED = "reproduced", "not reproduced", "reported"
+
+
+def verdict(holds):
+    return REPRODUCED if holds else NOT_REPRODUCED
+
+
+def gbps(row):
+    return row.number("algbw_GBps")
+
+
+def show(number, unit="GB/s"):
+    return f"{number:.1f}" + (f" {unit}" if unit else "")
+
+
+def mean(numbers):
+    numbers = list(numbers)
+    return sum(numbers) / len(numbers)

@@ -1,0 +1,126 @@
+"""Bandwidth over message size: Figures 7a, 7b and 8."""
+
+from ..tools import show_size
+from .claim import REPORTED, Claim, gbps, mean, show, verdict
+from .figures import largest, speedups, values
+
+
+def peak_of_push(results):
+    row = max(results["fig7"].select(algorithm="push", gpus="16"), key=gbps)
+    holds = 0.95 * 120 <= gbps(row) <= 120
+    return Claim("push comes near the maximal payload bandwidth", "VI-A, K001", "120 GB/s (at least 95 % of it)",
+                 f"{show(gbps(row))} at {show_size(row['size_bytes'])}", verdict(holds),
+                 "" if holds else "the message is short: start-up and drain take their share")
+
+
+def order_of_methods(results):
+    runs = results["fig7"]
+    size = largest(runs.select(gpus="16"))["size_bytes"]
+    push, ring = (runs.one(algorithm=a, gpus="16", size_bytes=size) for a in ("push", "ring"))
+    pull = runs.one(algorithm="pull", gpus="16", size_bytes=size, pull__barrier="true")
+    return Claim(f"push > pull > ring at large sizes (16 GPUs, {show_size(size)})", "VI-A, Fig. 7a", "order",
+                 f"{show(gbps(push), '')} > {show(gbps(pull), '')} > {show(gbps(ring))}",
+                 verdict(gbps(push) > gbps(pull) > gbps(ring)), "")
+
+
+def bounds_of_pull(results):
+    for gpus, share in (("4", 0.75), ("8", 0.75), ("16", 0.88)):
+        row = results["bounds"].one(gpus=gpus, acks="separate")
+        bound = row.number("bound_GBps")
+        yield Claim(f"pull with separate acks, {gpus} GPUs", "arithmetic, K003, K005",
+                    f"bound {show(bound)} (at least {100 * share:.0f} % of it, never above)",
+                    f"{show(gbps(row))}, {100 * gbps(row) / bound:.1f} %", verdict(share * bound <= gbps(row) <= bound), "")
+
+
+def merged_acks(results):
+    for gpus in ("4", "8", "16"):
+        merged = results["bounds"].one(gpus=gpus, acks="merged")
+        bound = results["bounds"].one(gpus=gpus, acks="separate").number("bound_GBps")
+        holds = bound < gbps(merged) <= 120
+        yield Claim(f"pull with merged acks, {gpus} GPUs", "arithmetic, K004", f"above {bound:.1f}, at most 120 GB/s",
+                    show(gbps(merged)), verdict(holds),
+                    "" if holds else "not explained yet; the acks bound it no longer")
+
+
+def barrier(results):
+    runs = results["fig7"].select(algorithm="pull", gpus="16")
+    small = min((r.number("size_bytes") for r in runs if r.number("size_bytes") >= 8192))
+    for size, holds, expected in ((small, lambda x: x < 0.85, "small sizes: below 0.85"),
+                                  (8 * 2**20, lambda x: x > 0.97, "large sizes: above 0.97")):
+        pair = {r["pull.barrier"]: gbps(r) for r in runs if r.number("size_bytes") == size}
+        ratio = pair["true"] / pair["false"]
+        yield Claim(f"the barrier of pull at {show_size(size)}: with over without", "VI-A, Fig. 7a, A3", expected,
+                    f"{ratio:.3f}", verdict(holds(ratio)), "")
+
+
+def push_tables(results):
+    rows = results["tables"].rows
+    table = {t: mean(gbps(r) for r in rows if r["switch.reduction_table.bytes"] == t)
+             for t in values(rows, "switch.reduction_table.bytes")}
+    seeds = len(values(rows, "seed"))
+    share = {t: x / table["4KiB"] for t, x in table.items()}
+    measured = f"{show(table['256B'])} against {show(table['4KiB'])}: {100 * share['256B']:.1f} % (mean of {seeds} seeds)"
+    yield Claim("push needs 256 B a port with 16 waves", "VI-A, K010", "at least 93 % of what 4 KiB give", measured,
+                verdict(share["256B"] >= 0.93), "")
+    yield Claim("128 B a port do not suffice", "VI-A", "clearly less", f"{show(table['128B'])}, {100 * share['128B']:.1f} %",
+                verdict(share["128B"] < 0.85), "")
+
+
+def speed_ups(results):
+    runs = results["fig7"]
+    points = sorted(speedups(runs, "push", "16"))
+    most = max(points, key=lambda p: p[1])
+    yield Claim("push over ring, at most", "abstract, VI-A, Fig. 7b, K008", "18x at the smallest sizes (12 to 25)",
+                f"{most[1]:.1f}x at {show_size(most[0])}", verdict(12 <= most[1] <= 25), "")
+    yield Claim("push over ring at large sizes", "VI-A, Fig. 7b, K007", "converges to 2x (1.75 to 2.1)",
+                f"{points[-1][1]:.2f}x at {show_size(points[-1][0])}", verdict(1.75 <= points[-1][1] <= 2.1), "")
+    size = largest(runs.select(algorithm="push"))["size_bytes"]
+    push = [gbps(r) for r in runs.select(algorithm="push", size_bytes=size)]
+    yield Claim(f"push hardly depends on the number of GPUs ({show_size(size)})", "VI-A, A12", "nearly independent",
+                f"{show(min(push), '')} to {show(max(push))} over {len(push)} numbers of GPUs",
+                verdict(min(push) > 0.95 * max(push)), "")
+
+
+def uplinks(runs, row):
+    """Mean and largest utilisation of the links from leaves to spines that are used."""
+    loads = [u for name, b, u in runs.links(row) if name.startswith("leaf") and ">spine" in name and b > 0]
+    return (mean(loads), max(loads)) if loads else (0.0, 0.0)
+
+
+def loaded(runs, row):
+    average, most = uplinks(runs, row)
+    return f"{show(gbps(row))}, leaf uplinks {100 * average:.0f} % busy on average, {100 * most:.0f} % at most"
+
+
+def fat_tree(results):
+    runs = results["fig8"]
+    for gpus, paper in (("64", 100), ("128", 70)):
+        row = max(runs.select(algorithm="push", platform=f"fat_tree:{gpus}"), key=gbps)
+        yield Claim(f"push on the fat tree, {gpus} GPUs (peak, {show_size(row['size_bytes'])})",
+                    f"VI-B, Fig. 8, K01{2 if gpus == '64' else 3}", f"about {paper} GB/s", loaded(runs, row), REPORTED,
+                    "our hash loads all uplinks alike; the rows below show what hash and placement do")
+    for row in results["fig8_hash"].rows:
+        what = "placement spread" if row.get("placement") == "spread" else f"hash {row['fabric.hash']}"
+        most = {"fat_tree:64": 90, "fat_tree:128": 46}[row["platform"]]
+        paper = {"hash strided": f"arithmetic: at most {most} GB/s", "placement spread": "no drop; uplinks half as busy"}
+        yield Claim(f"push, {row['platform'][9:]} GPUs, {what}, {show_size(row['size_bytes'])}", "A9, klenk.md 3.3 and 9.4",
+                    paper.get(what, "-"), loaded(results["fig8_hash"], row), REPORTED, "")
+    for gpus in ("64", "128"):
+        size = largest(runs.select(platform=f"fat_tree:{gpus}"))["size_bytes"]
+        push, pull, ring = (gbps(runs.one(algorithm=a, platform=f"fat_tree:{gpus}", size_bytes=size))
+                            for a in ("push", "pull", "ring"))
+        least = min(speed_of(runs, gpus), key=lambda p: p[0])
+        yield Claim(f"ring on the fat tree, {gpus} GPUs", "VI-B, Fig. 8",
+                    "orders of magnitude slower at small sizes, about 2x at large",
+                    f"push is {least[1]:.0f}x at {show_size(least[0])}, {push / ring:.2f}x at {show_size(size)} "
+                    f"(pull {show(pull, '')}, ring {show(ring)})", REPORTED, "")
+
+
+def speed_of(runs, gpus):
+    platform = f"fat_tree:{gpus}"
+    ring = {r["size_bytes"]: gbps(r) for r in runs.select(algorithm="ring", platform=platform)}
+    return [(r.number("size_bytes"), gbps(r) / ring[r["size_bytes"]])
+            for r in runs.select(algorithm="push", platform=platform)]
+
+
+ALL = (peak_of_push, order_of_methods, bounds_of_pull, merged_acks, barrier, push_tables, speed_ups, fat_tree)

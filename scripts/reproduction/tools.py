@@ -1,0 +1,122 @@
+"""Runs sweeps and reads their results."""
+
+import argparse
+import csv
+import hashlib
+import json
+import shutil
+import subprocess
+import time
+
+
+class Failure(Exception):
+    """Something could not be done; the text says what."""
+
+
+def count(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no count (legal: 1 and up)")
+    return int(text)
+
+
+def run(command, **options):
+    """Runs a command that talks to the user itself. Failure when it does not end well."""
+    try:
+        done = subprocess.run(list(map(str, command)), check=False, **options)
+    except OSError as error:
+        raise Failure(f"cannot run '{command[0]}': {error.strerror}") from error
+    if done.returncode != 0:
+        raise Failure(f"'{' '.join(map(str, command))}' ended with exit code {done.returncode}")
+
+
+class Simulator:
+    """The executable, and the folder in which its sweeps leave their results. What another build has left is not kept."""
+
+    def __init__(self, binary, folder, jobs):
+        self.binary, self.folder, self.jobs = binary, folder, jobs
+        self.seconds = 0.0
+        folder.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.sha256(binary.read_bytes()).hexdigest()
+        mark = folder / "simulator.sha256"
+        if not mark.exists() or mark.read_text() != digest:
+            shutil.rmtree(folder / "sweeps", ignore_errors=True)
+            mark.write_text(digest)
+
+    def sweep(self, scenario):
+        """Runs a sweep, or what is left of it."""
+        print(f"{scenario.stem}: ", end="", flush=True)
+        out = self.folder / "sweeps" / scenario.stem
+        start = time.monotonic()
+        run([self.binary, "sweep", scenario, "--out", out, "--jobs", self.jobs])
+        self.seconds += time.monotonic() - start
+        return Results(out)
+
+
+class Row(dict):
+    """A line of results.csv; numbers by number()."""
+
+    def number(self, column):
+        text = self.get(column, "")
+        return float(text) if text else 0.0
+
+
+class Results:
+    def __init__(self, folder):
+        self.folder = folder
+        with open(folder / "results.csv", encoding="utf-8", newline="") as file:
+            self.rows = [Row(row) for row in csv.DictReader(file)]
+
+    def select(self, **wanted):
+        """Rows in which each column has this text, or one of these. `__` stands for a dot in a column's name."""
+        wanted = {name.replace("__", "."): value for name, value in wanted.items()}
+        unknown = [name for name in wanted if self.rows and name not in self.rows[0]]
+        if unknown:
+            raise Failure(f"{self.folder / 'results.csv'} has no column {unknown[0]}")
+        return [row for row in self.rows
+                if all(row[name] in (value if isinstance(value, (list, tuple)) else [str(value)])
+                       for name, value in wanted.items())]
+
+    def one(self, **wanted):
+        rows = self.select(**wanted)
+        if len(rows) != 1:
+            raise Failure(f"{self.folder.name}: {len(rows)} rows, where one is expected: {wanted}")
+        return rows[0]
+
+    def document(self, point):
+        return json.loads((self.folder / "points" / (point + ".json")).read_text(encoding="utf-8"))
+
+    def links(self, row):
+        """Directed links of the run behind a row: (name, bytes, utilisation)."""
+        for result in self.document(row["point"])["results"]:
+            if str(result["size_bytes"]) == row["size_bytes"]:
+                return [(link["name"], link["bytes"], link["utilisation"]) for link in result["links"]]
+        return []
+
+    def cost(self, row):
+        return self.document(row["point"])["cost"]
+
+    def cpu_seconds(self):
+        """Of all points, whenever they ran."""
+        return sum(self.document(point)["kernel"]["cpu_s"] for point in {row["point"] for row in self.rows})
+
+
+def parse_size(text):
+    """`8KiB` as a number of bytes."""
+    units = {"B": 1, "kB": 10**3, "MB": 10**6, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+    digits = text.rstrip("BkKMGi")
+    return int(digits) * units[text[len(digits):]]
+
+
+def show_size(size):
+    """8388608 as `8 MiB`."""
+    size = int(float(size))
+    for unit, name in ((2**20, "MiB"), (2**10, "KiB")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} B"
+
+
+def say(text):
+    print(text, flush=True)
+
+

@@ -1,0 +1,35 @@
+#include "testbench/cli/guarded.h"
+
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "testbench/cli/exit_code.h"
+#include "testbench/driver/session.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+int complain(int code, const std::string& what) {
+  std::cerr << "tributary: error: " << what << "\n";
+  return code;
+}
+
+}  // namespace
+
+int guarded(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const InputError& error) {
+    return complain(exit_bad_input, error.what());
+  } catch (const SetupError& error) {
+    return complain(exit_bad_input, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(exit_unfinished, "out of memory");
+  } catch (const std::exception& error) {
+    return complain(exit_unfinished, error.what());
+  }
+}
+
+}  // namespace tributary

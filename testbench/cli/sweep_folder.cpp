@@ -1,0 +1,79 @@
+#include "testbench/cli/sweep_folder.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "testbench/cli/exit_code.h"
+#include "testbench/report/result_file.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<Json> read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  Json document = Json::parse(file, nullptr, false);
+  if (document.is_discarded() || !document.contains("results")) return std::nullopt;
+  return document;
+}
+
+/// What another run would only repeat.
+bool final_status(const Json& document) {
+  if (document["results"].empty()) return false;
+  const std::string status = document["results"].back().value("status", "");
+  return status == "deadlock" || status == "time_limit";
+}
+
+}  // namespace
+
+void SweepFolder::create() const {
+  std::error_code error;
+  std::filesystem::create_directories(path_ + "/points", error);
+  if (!error) {
+    const std::string probe = path_ + "/points/.writable";
+    if (std::ofstream(probe).good()) {
+      std::filesystem::remove(probe, error);
+      return;
+    }
+    error = std::make_error_code(std::errc::permission_denied);
+  }
+  throw InputError("--out: cannot write to '" + path_ + "': " + error.message());
+}
+
+std::optional<Json> SweepFolder::finished(const SweepPoint& point) const { return read(stem(point) + ".json"); }
+
+std::optional<Json> SweepFolder::take(const SweepPoint& point, const PointProcess& process, const ProcessEnd& end) const {
+  if (end.signal == 0 && end.exit_code == point_taken) return std::nullopt;  // its files are another's
+  std::optional<Json> document = read(process.part());
+  const bool complete = end.signal == 0 && (end.exit_code == exit_done || end.exit_code == exit_wrong);
+  const bool stuck = end.signal == 0 && end.exit_code == exit_unfinished && document && final_status(*document);
+  std::error_code ignored;
+  std::filesystem::remove(process.part(), ignored);
+  if (!document || !(complete || stuck)) return std::nullopt;
+  (*document)["point"] = {{"id", point.id}, {"settings", point.content}};
+  replace_file(stem(point) + ".json", document->dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  forget(process);
+  return document;
+}
+
+void SweepFolder::forget(const PointProcess& process) const {
+  std::error_code ignored;
+  std::filesystem::remove(process.part(), ignored);
+  std::filesystem::remove(process.log(), ignored);
+}
+
+std::string SweepFolder::complaint(const PointProcess& process, const ProcessEnd& end) const {
+  if (end.signal == 0 && end.exit_code == point_taken) return "another process is running it";
+  if (end.signal != 0) return "ended by signal " + std::to_string(end.signal);
+  std::ifstream log(process.log());
+  std::string line;
+  std::getline(log, line);
+  for (const std::string prefix : {"tributary: ", "error: "})
+    if (line.rfind(prefix, 0) == 0) line.erase(0, prefix.size());
+  return line.empty() ? "exit code " + std::to_string(end.exit_code) : line;
+}
+
+}  // namespace tributary

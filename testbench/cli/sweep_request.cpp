@@ -1,0 +1,130 @@
+#include "testbench/cli/sweep_request.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "modules/base/field_type.h"
+#include "testbench/cli/scenario.h"
+#include "testbench/driver/resolve.h"
+#include "testbench/driver/session.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+/// FNV-1a, 64 bits: a short name for a text.
+std::string digest(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  char hex[17];
+  std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(hash));
+  return hex;
+}
+
+/// Content of a layer table, so that a changed one makes a new point.
+std::string file_content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string identity(const std::map<std::string, std::string>& content) {
+  std::string text = "tributary " TRIBUTARY_VERSION "\n";
+  for (const auto& [option, value] : content) {
+    text += option + ": " + value + "\n";
+    if (option == "messages") text += digest(file_content(value)) + "\n";
+  }
+  return digest(text);
+}
+
+void refuse_outputs(const Settings& settings) {
+  for (const char* option : {"json", "csv", "vcd", "trace"})
+    if (const Setting* given = settings.find(option))
+      throw InputError(given->where + ": a sweep names the files of its points itself (legal: leave it out; --out DIR)");
+}
+
+SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
+  refuse_outputs(read.settings);
+  SweepPoint point{"", read.settings.content(), make_run_request(read.settings)};
+  point.id = identity(point.content);
+  point.request.output.quiet = true;
+  try {
+    resolve_parameters(point.request.spec);
+  } catch (const SetupError& error) {
+    std::string axes;
+    for (const auto& [axis, value] : read.axes) axes += (axes.empty() ? " (" : ", ") + axis + "=" + value;
+    throw InputError(file + ": " + error.what() + (axes.empty() ? "" : axes + ")"));
+  }
+  return point;
+}
+
+/// Products of several documents differ in values that are lists in none: these tell points apart as axes do.
+void add_differences(Sweep& sweep) {
+  std::set<std::string> names;
+  for (const SweepPoint& point : sweep.points)
+    for (const auto& [name, value] : point.content) names.insert(name);
+  for (const std::string& name : names) {
+    if (std::find(sweep.axes.begin(), sweep.axes.end(), name) != sweep.axes.end()) continue;
+    const std::string first = Sweep::value(sweep.points.front(), name);
+    if (std::any_of(sweep.points.begin(), sweep.points.end(),
+                    [&](const SweepPoint& point) { return Sweep::value(point, name) != first; }))
+      sweep.axes.push_back(name);
+  }
+}
+
+std::size_t count_of(const SweepOptions& options, const std::string& option, std::size_t least, std::size_t most) {
+  const std::string legal = " (legal: " + std::to_string(least) + " to " + std::to_string(most) + ")";
+  std::uint64_t n = 0;
+  try {
+    n = parse_count(options.at(option), ~std::uint64_t{0});
+  } catch (const UnitError& error) {
+    throw InputError("--" + option + ": " + error.what() + legal);
+  }
+  if (n < least || n > most) throw InputError("--" + option + ": '" + options.at(option) + "' is out of range" + legal);
+  return static_cast<std::size_t>(n);
+}
+
+}  // namespace
+
+std::string Sweep::value(const SweepPoint& point, const std::string& axis) {
+  const auto found = point.content.find(axis);
+  return found == point.content.end() ? "" : found->second;
+}
+
+Sweep make_sweep(const std::string& file) {
+  Sweep sweep;
+  std::set<std::string> known;
+  for (const ScenarioPoint& read : read_sweep(file)) {
+    for (const auto& [axis, value] : read.axes)
+      if (std::find(sweep.axes.begin(), sweep.axes.end(), axis) == sweep.axes.end()) sweep.axes.push_back(axis);
+    SweepPoint point = make_point(read, file);
+    if (known.insert(point.id).second) sweep.points.push_back(std::move(point));  // products may share a point
+  }
+  add_differences(sweep);
+  if (sweep.points.empty()) throw InputError(file + ": holds no scenario (legal: a map of keys, values may be lists)");
+  return sweep;
+}
+
+SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options) {
+  const auto given = [&](const char* option) { return options.count(option) != 0; };
+  if (file.empty()) throw InputError("a scenario file is missing (legal: tributary sweep FILE.yaml --out DIR)");
+  SweepRequest request;
+  request.file = file;
+  if (given("list") && given("join")) throw InputError("--list and --join exclude each other");
+  if (given("list")) request.action = SweepAction::list;
+  if (given("join")) request.action = SweepAction::join;
+  if (request.action != SweepAction::run && given("index"))
+    throw InputError("--index runs a point, and does not go with --" + std::string(given("list") ? "list" : "join"));
+  if (given("out")) request.folder = options.at("out");
+  if (request.folder.empty() && (given("out") || request.action != SweepAction::list))
+    throw InputError("--out DIR is missing: where do the results go?");
+  if (given("jobs")) request.jobs = count_of(options, "jobs", 1, 4096);
+  request.quiet = given("quiet");
+  request.sweep = make_sweep(file);
+  if (given("index")) request.index = count_of(options, "index", 0, request.sweep.points.size() - 1);
+  return request;
+}
+
+}  // namespace tributary

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "modules/link/packet.h"
+#include "testbench/observe/latency_histogram.h"
+
+namespace tributary {
+
+/// Latency of packets from the start of their first serialisation to the delivery of their last flit: what is left of the
+/// packet latency without the queue at the source. Must outlive the probes' last firing.
+class WireLatency {
+ public:
+  WireLatency() = default;
+  WireLatency(const WireLatency&) = delete;
+  WireLatency& operator=(const WireLatency&) = delete;
+
+  /// `sent` of every link of the platform.
+  void attach_sent(PacketProbe& sent);
+  /// Fires with the delivery time of a packet's last flit.
+  void attach_delivered(PacketProbe& delivered);
+
+  const LatencyHistogram& histogram() const { return histogram_; }
+  void reset();
+
+ private:
+  struct Start {
+    Tick born = never;  ///< tells a packet from the next one in the same storage
+    Tick sent = 0;
+  };
+
+  std::unordered_map<const Packet*, Start> starts_;  // looked up, never walked through
+  LatencyHistogram histogram_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,88 @@
+#include "testbench/report/sweep_table.h"
+
+#include <algorithm>
+
+#include "testbench/report/csv_report.h"
+
+namespace tributary {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Row = std::vector<std::pair<std::string, std::string>>;
+
+std::string cell_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_null() ? "" : value.dump();
+}
+
+void add_plain(Row& row, const Json& object) {
+  for (const auto& [name, value] : object.items())
+    if (value.is_primitive() && name != "report") row.emplace_back(name, cell_of(value));
+}
+
+/// What one entry of `results` says; a job of its own may say more of itself than the file does.
+void add_result(Row& row, const Json& result) {
+  add_plain(row, result);
+  const Json peak = result.value("peak_link", Json());
+  if (peak.is_object()) {
+    row.emplace_back("peak_link", peak.value("name", ""));
+    row.emplace_back("peak_link_utilisation", cell_of(peak.value("utilisation", Json())));
+  }
+  if (result.contains("counters")) add_plain(row, result["counters"]);
+}
+
+/// An axis that the point's document does not name shows what the run made of it.
+std::string find(const Row& row, const std::string& column) {
+  for (const auto& [name, cell] : row)
+    if (name == column && !cell.empty()) return cell;
+  return "";
+}
+
+}  // namespace
+
+SweepTable::Row SweepTable::begin(const std::string& id, const std::vector<std::string>& values) const {
+  Row row{{"point", id}};
+  for (std::size_t i = 0; i < axes_.size(); ++i) row.emplace_back(axes_[i], values.at(i));
+  return row;
+}
+
+void SweepTable::put(std::size_t point, const std::string& id, const std::vector<std::string>& values,
+                     const Json& document) {
+  auto& rows = rows_[point];
+  rows.clear();
+  for (const Json& result : document.value("results", Json::array())) {
+    Row row = begin(id, values);
+    for (const auto& [name, value] : document.items())
+      if (value.is_primitive() && name != "tributary") row.emplace_back(name, cell_of(value));
+    add_result(row, result);
+    rows.push_back(std::move(row));
+  }
+}
+
+void SweepTable::put_failure(std::size_t point, const std::string& id, const std::vector<std::string>& values,
+                             const std::string& error) {
+  Row row = begin(id, values);
+  row.emplace_back("status", "failed");
+  row.emplace_back("error", error);
+  rows_[point] = {row};
+}
+
+std::string SweepTable::text() const {
+  std::vector<std::string> columns{"point"};
+  columns.insert(columns.end(), axes_.begin(), axes_.end());
+  for (const auto& [point, rows] : rows_)
+    for (const Row& row : rows)
+      for (const auto& [name, cell] : row)
+        if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
+  std::string text;
+  for (const std::string& column : columns) text += (&column == columns.data() ? "" : ",") + csv_cell(column);
+  text += "\n";
+  for (const auto& [point, rows] : rows_)
+    for (const Row& row : rows) {
+      for (const std::string& column : columns) text += (&column == columns.data() ? "" : ",") + csv_cell(find(row, column));
+      text += "\n";
+    }
+  return text;
+}
+
+}  // namespace tributary

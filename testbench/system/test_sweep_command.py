@@ -1,0 +1,172 @@
+"""Runs `tributary sweep`: resuming, what a killed or interrupted sweep leaves, job arrays, failing points.
+
+usage: test_sweep_command.py TRIBUTARY [unittest arguments]
+"""
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TRIBUTARY = None
+FOUR_POINTS = "algorithm: [push, ring]\ngpus: [2, 4]\nsizes: 1KiB:4KiB:x4\n"
+SLOW_POINT = "algorithm: push\nsize: [1KiB, 1GiB]\nno-data: true\n"  # the second takes minutes
+
+
+class Sweep(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "out"
+
+    def command(self, text, *options):
+        scenario = self.folder / "s.yaml"
+        scenario.write_text(text, encoding="utf-8")
+        return [TRIBUTARY, "sweep", str(scenario), "--out", str(self.out), *options]
+
+    def sweep(self, text, *options):
+        return subprocess.run(self.command(text, *options), capture_output=True, text=True, check=False)
+
+    def done(self, text, *options):
+        ended = self.sweep(text, *options)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        return ended.stdout
+
+    def rows(self):
+        with open(self.out / "results.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def points(self):
+        return {path.name: path.stat().st_mtime_ns for path in (self.out / "points").iterdir()}
+
+    def test_every_combination_runs_once_and_is_joined(self):
+        self.assertIn("4 points: 4 run", self.done(FOUR_POINTS, "--jobs", "2"))
+        rows = self.rows()
+        self.assertEqual([(r["algorithm"], r["gpus"], r["size_bytes"]) for r in rows],
+                         [(a, g, s) for a in ("push", "ring") for g in ("2", "4") for s in ("1024", "4096")])
+        self.assertEqual({r["wrong"] for r in rows}, {"0"})
+        self.assertEqual(sorted(self.points()), sorted(p + ".json" for p in {r["point"] for r in rows}))
+
+    def test_a_point_gives_what_a_run_gives(self):
+        self.done("algorithm: [push]\ngpus: 4\nsize: 16KiB\n")
+        run = subprocess.run([TRIBUTARY, "run", "--algorithm", "push", "--gpus", "4", "--size", "16KiB", "--json", "-"],
+                             capture_output=True, text=True, check=True)
+        result = json.loads(next((self.out / "points").iterdir()).read_text())
+        self.assertEqual(result["results"], json.loads(run.stdout)["results"])
+        self.assertEqual(result["point"]["settings"], {"algorithm": "push", "gpus": "4", "size": "16KiB"})
+
+    def test_finished_points_are_kept_and_changed_ones_run(self):
+        self.done(FOUR_POINTS)
+        table, before = (self.out / "results.csv").read_text(), self.points()
+        self.assertIn("4 points: 0 run, 4 finished before", self.done(FOUR_POINTS))
+        self.assertEqual((self.out / "results.csv").read_text(), table)
+        self.assertEqual(self.points(), before)
+        self.assertIn("6 points: 2 run, 4 finished before", self.done(FOUR_POINTS.replace("[2,", "[3, 2,")))
+        self.assertIn("4 points: 4 run", self.done(FOUR_POINTS + "seed: 2\n"))
+
+    def test_job_arrays_run_a_point_each_and_join_at_the_end(self):
+        self.done(FOUR_POINTS, "--index", "3")
+        self.assertFalse((self.out / "results.csv").exists())
+        self.assertEqual(len(self.points()), 1)
+        ended = self.sweep(FOUR_POINTS, "--join")
+        self.assertEqual(ended.returncode, 3)  # not all are there
+        self.assertIn("1 finished before, 3 to do", ended.stdout)
+        self.assertEqual({(r["algorithm"], r["gpus"]) for r in self.rows()}, {("ring", "4")})
+        for index in range(3):
+            self.done(FOUR_POINTS, "--index", str(index))
+        self.assertIn("4 finished before", self.done(FOUR_POINTS, "--join"))
+        self.assertEqual(len(self.rows()), 8)
+
+    def test_list_shows_the_points_and_runs_none(self):
+        lines = self.done(FOUR_POINTS, "--list").splitlines()
+        self.assertEqual(len(lines), 4)
+        self.assertTrue(lines[1].startswith("1  ") and "algorithm=push gpus=4" in lines[1] and lines[1].endswith("to do"))
+        self.assertFalse(self.out.exists())
+
+    def test_a_stuck_point_is_recorded_and_the_sweep_goes_on(self):
+        ended = self.sweep("algorithm: push\ngpus: 4\nsize: [1KiB, 1MiB]\ntime-limit: 2us\n")
+        self.assertEqual(ended.returncode, 3)
+        self.assertIn("2 points: 2 run, 1 stuck or at the time limit", ended.stdout)
+        self.assertEqual([r["status"] for r in self.rows()], ["done", "time_limit"])
+
+    def test_a_point_that_the_platform_refuses_fails_alone(self):
+        text = "algorithm: pull\nsize: 1KiB\nparameters: { switch.mcr_entries: [1, 64] }\n"
+        for _ in range(2):  # it is tried again
+            ended = self.sweep(text)
+            self.assertEqual(ended.returncode, 3)
+            self.assertIn("1 failed", ended.stdout)
+            self.assertIn("multicast tables", ended.stderr)
+            self.assertEqual(ended.stderr.count("\n"), 1)
+            self.assertEqual([r["status"] for r in self.rows()], ["failed", "done"])
+
+    def test_bad_input_runs_nothing(self):
+        for text, word in (("size: 1KiB\nalgorthm: [push, pull]\n", "s.yaml:2: unknown key 'algorthm'"),
+                           ("size: 1KiB\nparameters:\n  link.latency: [20ns, 20]\n", "s.yaml:3"),
+                           ("size: [1KiB, 6B]\n", "s.yaml:1")):
+            ended = self.sweep(text)
+            self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1))
+            self.assertIn(word, ended.stderr)
+            self.assertFalse(self.out.exists())
+
+    def test_a_folder_that_cannot_be_made(self):
+        self.out.write_text("a file")
+        ended = self.sweep(FOUR_POINTS)
+        self.assertEqual((ended.returncode, ended.stderr.count("\n")), (2, 1))
+        self.assertIn("--out", ended.stderr)
+
+    def wait_for_the_second_point(self, process):
+        def stems(pattern):
+            return {path.stem for path in (self.out / "points").glob(pattern)}
+
+        while process.poll() is None and not (stems("*.json") and stems("*.log") - stems("*.json")):
+            time.sleep(0.01)
+        time.sleep(0.2)  # the point has its file, and now its lock
+
+    def start_and_stop(self, number):
+        """Starts the slow sweep and sends the signal when the first point is there and the second runs."""
+        with subprocess.Popen(self.command(SLOW_POINT), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            self.wait_for_the_second_point(process)
+            process.send_signal(number)
+            output, errors = process.communicate()
+        return process.returncode, output, errors
+
+    def check_nothing_half(self):
+        finished = [path for path in (self.out / "points").glob("*.json")]
+        self.assertEqual(len(finished), 1)
+        self.assertEqual(json.loads(finished[0].read_text())["results"][0]["size_bytes"], 1024)
+
+    def test_ctrl_c_keeps_what_is_finished(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            code, output, errors = self.start_and_stop(number)
+            self.assertEqual(code, 3, errors)
+            self.assertIn("interrupted", errors)
+            self.assertIn("1 to do", output)
+            self.check_nothing_half()
+            self.assertEqual([r["size_bytes"] for r in self.rows()], ["1024"])
+
+    def test_two_sweeps_do_not_run_the_same_point(self):
+        with subprocess.Popen(self.command(SLOW_POINT), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
+            self.wait_for_the_second_point(first)
+            second = self.sweep(SLOW_POINT, "--index", "1")
+            first.send_signal(signal.SIGINT)
+            first.communicate()
+        self.assertEqual(second.returncode, 3)
+        self.assertIn("another process is running it", second.stderr)
+        self.check_nothing_half()
+
+    def test_a_killed_sweep_leaves_no_half_file_and_goes_on(self):
+        code, _, _ = self.start_and_stop(signal.SIGKILL)
+        self.assertEqual(code, -signal.SIGKILL)
+        self.check_nothing_half()
+        self.assertIn("2 points: 1 run, 1 finished before", self.done(SLOW_POINT.replace("1GiB", "2KiB")))
+
+
+if __name__ == "__main__":
+    TRIBUTARY = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
