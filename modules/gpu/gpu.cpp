@@ -53,8 +53,25 @@ void Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
   access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
 }
 
+void Gpu::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
+  inbox_.put_packet(port, packet, head, tail);
+  wake(tail);
+}
+
+void Gpu::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+  inbox_.put_credit(port, vc, flits, when);
+  wake(when);
+}
+
+Tick Gpu::run_until(Tick horizon) {
+  inbox_.empty_into([this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); },
+                    [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
+  return core_->run_until(horizon);
+}
+
 std::vector<std::string> Gpu::waiting() const {
   std::vector<std::string> lines = core_->waiting();
+  if (inbox_.packets() != 0) lines.push_back("inbox: " + std::to_string(inbox_.packets()) + " packets");
   for (std::string& line : lines) line = std::string(name()) + "." + line;
   return lines;
 }
@@ -66,6 +83,7 @@ void Gpu::reseed(std::uint64_t seed) {
 
 void Gpu::reset() {
   core_->reset();
+  inbox_.reset();
   memory.reset();
 }
 

@@ -8,6 +8,7 @@
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/memory.h"
 #include "modules/link/device.h"
+#include "modules/link/inbox.h"
 #include "modules/link/link_port.h"
 
 namespace tributary {
@@ -51,11 +52,9 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
   void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
 
  private:
-  Tick run_until(Tick horizon) override { return core_->run_until(horizon); }
-  void on_packet(unsigned port, Packet* packet, Tick, Tick tail) override { wake(core_->accept(port, packet, tail)); }
-  void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override {
-    wake(core_->credit(port, vc, flits, when));
-  }
+  Tick run_until(Tick horizon) override;
+  void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
+  void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->deliver(sent); }
   void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override {
     ports_[port]->return_credit(vc, flits, when);
@@ -78,6 +77,7 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
   tlm::tlm_generic_payload access_;
   std::vector<std::unique_ptr<LinkPort>> ports_;
   std::unique_ptr<GpuCore> core_;
+  Inbox inbox_;
 };
 
 }  // namespace tributary

@@ -1,10 +1,10 @@
 #pragma once
 /// Memory: a GPU's memory as a TLM-2.0 target.
 
-#include <memory>
 #include <systemc>
 #include <tlm>
 
+#include "modules/base/large_buffer.h"
 #include "modules/gpu/gpu_params.h"
 
 namespace tributary {
@@ -37,7 +37,7 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   std::uint64_t seed_;
   std::uint32_t gpu_;
   std::uint64_t index_ = 0;
-  std::unique_ptr<std::byte[]> storage_;
+  LargeBuffer storage_;
   std::uint64_t size_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "modules/base/large_buffer.h"
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
 
@@ -89,9 +90,6 @@ class PacketPool {
 
  private:
   friend class Packet;
-  struct alignas(64) Payload {
-    std::byte data[block_bytes];
-  };
   std::byte* make_payload() {
     if (free_payloads_.empty()) grow_payloads();
     std::byte* d = free_payloads_.back();
@@ -106,8 +104,7 @@ class PacketPool {
   void grow_packets();
   void grow_payloads();
 
-  std::vector<std::unique_ptr<Packet[]>> packet_slabs_;
-  std::vector<std::unique_ptr<Payload[]>> payload_slabs_;
+  std::vector<LargeBuffer> slabs_;
   std::vector<Packet*> free_packets_;
   std::vector<std::byte*> free_payloads_;
   std::uint64_t live_ = 0;

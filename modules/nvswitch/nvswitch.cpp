@@ -71,11 +71,20 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
 }
 
 void NvSwitch::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
-  wake(core_->accept(port, packet, head, tail));
+  inbox_.put_packet(port, packet, head, tail);
+  wake(head);
 }
 
 void NvSwitch::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
-  wake(core_->credit(port, vc, flits, when));
+  inbox_.put_credit(port, vc, flits, when);
+  wake(when);
+}
+
+Tick NvSwitch::run_until(Tick horizon) {
+  inbox_.empty_into(
+      [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
+      [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
+  return core_->run_until(horizon);
 }
 
 Tick NvSwitch::access(unsigned port, TableTransaction& t) {
@@ -86,6 +95,7 @@ Tick NvSwitch::access(unsigned port, TableTransaction& t) {
 
 std::vector<std::string> NvSwitch::waiting() const {
   std::vector<std::string> lines = core_->waiting();
+  if (inbox_.packets() != 0) lines.push_back("inbox: " + std::to_string(inbox_.packets()) + " packets");
   for (unsigned p = 0; p < ports_.size(); ++p)
     for (const std::string& entry : ports_[p]->table.core.waiting())
       lines.push_back("port" + std::to_string(p) + ".table: " + entry);
@@ -98,6 +108,7 @@ std::vector<std::string> NvSwitch::waiting() const {
 
 void NvSwitch::reset() {
   core_->reset();
+  inbox_.reset();
   forwarding_.reset();
   for (auto& p : ports_) p->table.core.reset();
 }

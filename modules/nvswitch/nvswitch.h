@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/link/device.h"
+#include "modules/link/inbox.h"
 #include "modules/link/link_port.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/nvswitch_params.h"
@@ -61,7 +62,7 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   void describe(ProbeDirectory& directory);
 
  private:
-  Tick run_until(Tick horizon) override { return core_->run_until(horizon); }
+  Tick run_until(Tick horizon) override;
   void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
   void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->link.deliver(sent); }
@@ -75,6 +76,7 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   NvForwarding forwarding_;
   std::vector<std::unique_ptr<NvSwitchPort>> ports_;
   std::unique_ptr<SwitchCore> core_;
+  Inbox inbox_;
 };
 
 }  // namespace tributary

@@ -45,10 +45,7 @@ LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
   const Entry entry = c.queue.front();
   c.queue.pop();
   c.head_ready = never;
-  if (!c.queue.empty()) {
-    c.head_ready = c.queue.front().ready;
-    __builtin_prefetch(c.queue.front().packet);
-  }
+  if (!c.queue.empty()) c.head_ready = c.queue.front().ready;
   turn_ = vc ^ 1u;
   c.credits.spend(now, entry.flits);
   release(vc, entry.flits, now);

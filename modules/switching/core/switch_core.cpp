@@ -123,7 +123,7 @@ void SwitchCore::request(unsigned requester, PacketLists::Place place) {
   const QueuedPacket& packet = packets_[place];
   const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
-  __builtin_prefetch(packet.packet);  // its last look was a switch latency ago
+  if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);  // its last look was a switch latency ago
   InputQueue& q = queues_[requester];
   ++q.routed;
   q.wants |= outputs;

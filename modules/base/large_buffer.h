@@ -1,0 +1,29 @@
+#pragma once
+/// Uninitialised memory for what is large and visited all over: on huge pages where the system offers them.
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace tributary {
+
+struct FreeBuffer {
+  void operator()(std::byte* p) const { std::free(p); }
+};
+using LargeBuffer = std::unique_ptr<std::byte[], FreeBuffer>;
+
+inline constexpr std::size_t huge_page = 2u << 20;
+
+/// Throws std::bad_alloc.
+inline LargeBuffer make_large_buffer(std::size_t bytes) {
+  const std::size_t whole = (bytes + huge_page - 1) / huge_page * huge_page;
+  LargeBuffer buffer(static_cast<std::byte*>(std::aligned_alloc(huge_page, whole)));
+  if (buffer == nullptr) throw std::bad_alloc();
+  madvise(buffer.get(), whole, MADV_HUGEPAGE);  // a hint: without it all works, with more address translations missed
+  return buffer;
+}
+
+}  // namespace tributary
