@@ -19,7 +19,7 @@ struct QueuedPacket {
   Tick ready;
   Packet* packet;
   std::uint32_t tail_after;
-  std::uint32_t next;     ///< of its list
+  std::uint32_t next;     ///< of its list, once routed
   std::uint16_t outputs;  ///< a bit for each that it has to reach; a copy: its multicast group
   std::uint8_t flits;
   std::uint8_t vc;
@@ -83,11 +83,6 @@ class PacketLists {
   void release(Place p) {
     pool_[p].next = free_;
     free_ = p;
-  }
-  unsigned size(const List& list) const {
-    unsigned n = 0;
-    for (Place p = list.head; p != none; p = pool_[p].next) ++n;
-    return n;
   }
 
   /// A multicast group remembers the outputs that its copies still have to reach (partial progress).

@@ -92,7 +92,7 @@ void SwitchCore::handle_all(Tick now) {
 
 void SwitchCore::enqueue(InputQueue& q, const QueuedPacket& packet) {
   if (q.waiting.empty()) q.head_ready = packet.ready;
-  packets_.append(q.waiting, packets_.add(packet));
+  q.waiting.push(packet);
 }
 
 // What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
@@ -106,21 +106,19 @@ void SwitchCore::make_eager(unsigned port) {
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
   InputQueue& q = queues_[requester];
   while (q.head_ready <= now && may_route(q) && !q.stalled) {
-    const PacketLists::Place place = q.waiting.head;
-    const QueuedPacket& packet = packets_[place];
+    const QueuedPacket packet = q.waiting.front();
     if (packet.claims && !forwarding_.claim(requester % stride, *packet.packet, now)) {
       q.stalled = true;
       q.stall_probe(now, 1);
       return;
     }
-    packets_.take(q.waiting);
-    q.head_ready = q.waiting.empty() ? never : packets_[q.waiting.head].ready;
-    request(requester, place);
+    q.waiting.pop();
+    q.head_ready = q.waiting.empty() ? never : q.waiting.front().ready;
+    request(requester, packet);
   }
 }
 
-void SwitchCore::request(unsigned requester, PacketLists::Place place) {
-  const QueuedPacket& packet = packets_[place];
+void SwitchCore::request(unsigned requester, const QueuedPacket& packet) {
   const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
   if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);  // its last look was a switch latency ago
@@ -128,15 +126,14 @@ void SwitchCore::request(unsigned requester, PacketLists::Place place) {
   ++q.routed;
   q.wants |= outputs;
   changed_ |= outputs;
-  if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
+  if ((outputs & (outputs - 1)) != 0) return request_copies(requester, packet);
   const auto output = static_cast<unsigned>(__builtin_ctz(outputs));
   if (q.routed_to[output].empty()) want(requester, output, packet.resource);
-  packets_.append(q.routed_to[output], place);
+  packets_.append(q.routed_to[output], packets_.add(packet));
 }
 
-void SwitchCore::request_copies(unsigned requester, PacketLists::Place place) {
-  QueuedPacket copy = packets_[place];
-  packets_.release(place);
+void SwitchCore::request_copies(unsigned requester, const QueuedPacket& packet) {
+  QueuedPacket copy = packet;
   copy.shared = true;
   std::uint32_t outputs = copy.outputs;
   for (copy.outputs = packets_.new_group(outputs); outputs != 0; outputs &= outputs - 1) {

@@ -97,8 +97,8 @@ class SwitchCore {
   void make_eager(unsigned port);
   void release_packets(InputQueue& q);
   void route_waiting(unsigned requester, Tick now);
-  void request(unsigned requester, PacketLists::Place place);
-  void request_copies(unsigned requester, PacketLists::Place place);
+  void request(unsigned requester, const QueuedPacket& packet);
+  void request_copies(unsigned requester, const QueuedPacket& packet);
   void want(unsigned requester, unsigned output, unsigned resource) {
     outputs_[output].wanted_by[resource] |= std::uint64_t{1} << requester;
   }

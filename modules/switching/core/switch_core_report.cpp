@@ -22,7 +22,7 @@ std::vector<std::string> SwitchCore::waiting() const {
     for (unsigned c = 0; c < classes; ++c) {
       const InputQueue& q = queues_[c * stride + p];
       if (q.waiting.empty() && q.routed == 0) continue;
-      std::string line = port + queue_name(c) + ": " + std::to_string(packets_.size(q.waiting) + q.routed) + " packets";
+      std::string line = port + queue_name(c) + ": " + std::to_string(q.waiting.size() + q.routed) + " packets";
       if (q.stalled) line += ", the first waits for a free entry of " + port + "table";
       if (q.wants != 0) line += ", wait for output " + outputs_text(q.wants);
       lines.push_back(line);
@@ -39,7 +39,7 @@ std::vector<std::string> SwitchCore::waiting() const {
 
 // Copies for several outputs share one reference until they cross.
 void SwitchCore::release_packets(InputQueue& q) {
-  for (; !q.waiting.empty(); packets_.take(q.waiting)) packets_[q.waiting.head].packet->release();
+  for (; !q.waiting.empty(); q.waiting.pop()) q.waiting.front().packet->release();
   for (unsigned o = 0; o < stride; ++o)
     for (PacketLists::List& list = q.routed_to[o]; !list.empty(); packets_.take(list)) {
       const QueuedPacket& packet = packets_[list.head];
