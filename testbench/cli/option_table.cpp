@@ -35,6 +35,10 @@ const std::vector<OptionRow>& run_options() {
       {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
       {"trace", "GLOB", "probes in the waveform, * crosses dots; repeatable", "names of `list probes`", "all probes", list},
       {"time-limit", "TIME", "stop a message at this simulated time, exit 3", "ps, ns, us, ms, s", "none"},
+      {"fault", "FAULT",
+       "of a link as --json names it, in every message: corrupt:LINK:N or duplicate:LINK:N, N the packet from 0, or "
+       "down:LINK@TIME; repeatable",
+       "ps, ns, us, ms, s", "none", list},
       {"wire-latency", "", "count packet latency without the queue at its source, too (slower)", "", "off", flag},
       {"cost", "", "print SRAM and area of the reduction tables, and what Eq. (1) and (2) of Klenk et al. ask", "", "off",
        flag},
