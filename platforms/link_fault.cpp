@@ -56,4 +56,10 @@ LinkFault parse_fault(const std::string& text, const topology::Graph& graph) {
   return fault;
 }
 
+std::string to_string(const LinkFault& fault) {
+  if (fault.kind == LinkFault::Kind::down) return "down:" + fault.link + "@" + to_string(fault.after);
+  const std::string kind = fault.kind == LinkFault::Kind::corrupt ? "corrupt:" : "duplicate:";
+  return kind + fault.link + ":" + std::to_string(fault.packet);
+}
+
 }  // namespace tributary

@@ -25,6 +25,9 @@ struct LinkFault {
 /// `corrupt:LINK:N`, `duplicate:LINK:N` or `down:LINK@TIME`, LINK of this machine. Throws std::invalid_argument, one line.
 LinkFault parse_fault(const std::string& text, const topology::Graph& graph);
 
+/// What parse_fault reads.
+std::string to_string(const LinkFault& fault);
+
 /// Names of both directions of all links, in netlist order.
 std::vector<std::string> link_names(const topology::Graph& graph);
 

@@ -22,7 +22,7 @@ void visit(V& v, LinkParams& p) {
   v.field("latency", p.latency, Note("wire delay of packets and of credits").source("klenk.md 2.3 [G]").range("1ns", "1ms"));
   v.field("bit_error_rate", p.bit_error_rate,
           Note("probability that a bit is wrong at the far end; a packet with such a bit is dropped there and sent again")
-              .source("Klenk IV-F [P], klenk.md 10 [G]")
+              .source("klenk.md 10 [P]")
               .range("0", "0.001"));
   v.field("replay_buffer", p.replay_buffer,
           Note("flits that the sender of a link keeps until they are acknowledged; full, it sends nothing new")

@@ -23,8 +23,7 @@ constexpr Tick withheld = 1'000'000'000'000'000;  // 1000 s: longer than any wat
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 NvSwitchSystem::Config system_config(const RunSpec& spec, const SystemParams& params) {
-  return {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed,
-          false, spec.faults};
+  return {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed, false, spec.faults};
 }
 
 workload::DataSpec data_spec(const RunSpec& spec) {

@@ -70,8 +70,8 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
 SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s)
     : spec(std::move(s)),
       params(resolve_parameters(spec)),
-      system(name.c_str(), machine, {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed,
-              false, spec.faults},
+      system(name.c_str(), machine,
+             {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed, false, spec.faults},
              completion),
       fabric(system) {
   system.describe(probes);

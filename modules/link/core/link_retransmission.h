@@ -43,8 +43,8 @@ class LinkRetransmission {
   /// The earliest time from `t` on with room for so many flits; `never` if known acks do not suffice.
   Tick room_from(Tick t, unsigned flits) const;
 
-  /// A new packet leaves at `start`, its last flit at `end`. True: the far end takes it, and the caller hands it over. False:
-  /// it is kept here, with its reference.
+  /// A new packet leaves at `start`, its last flit at `end`. True: the far end takes it, and the caller hands it over.
+  /// False: it is kept here, with its reference.
   bool send(Packet* packet, unsigned flits, Tick start, Tick end);
 
   /// Repeats: take_repeat says how many flits leave at `now` (0: by now there is nothing to repeat), repeated what arrives:

@@ -91,8 +91,9 @@ LinkTransmitter::Sent LinkTransmitter::repeat(Tick now) {
 // ---- what it shows
 
 bool LinkTransmitter::quiescent() const {
-  return (!retransmission_ || retransmission_->quiescent()) && std::all_of(vcs_.begin(), vcs_.end(),
-                     [](const Channel& c) { return c.queue.empty() && c.queued == 0 && c.credits.all_home(); });
+  return (!retransmission_ || retransmission_->quiescent()) && std::all_of(vcs_.begin(), vcs_.end(), [](const Channel& c) {
+           return c.queue.empty() && c.queued == 0 && c.credits.all_home();
+         });
 }
 
 std::string LinkTransmitter::waiting() const {
