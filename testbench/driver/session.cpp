@@ -136,7 +136,7 @@ Status Session::Parts::simulate() {
     return status;
   }
   if (completion.all_done() && (dead_links().empty() || system.waiting().empty())) return Status::done;
-  report = who_waits(completion.all_done() ? "the result is complete, but not all acks" : "no event is left");
+  report = who_waits(completion.all_done() ? "the result is complete, but its last acks are lost" : "no event is left");
   return Status::deadlock;
 }
 

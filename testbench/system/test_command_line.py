@@ -217,10 +217,10 @@ class Run(unittest.TestCase):
     def test_faults_of_links_are_mended_or_reported(self):
         link = "gpu0.port0>switch0_0.port0"
         arguments = ["run", "--size", "64KiB", "--algorithm", "push", "--json", "-", "--quiet"]
-        mended = tributary(*arguments, "--fault", f"corrupt:{link}:3", "--fault", f"duplicate:{link}:5")
+        mended = tributary(*arguments, "--fault", f"corrupt:{link}:3", "--fault", f"duplicate:{link}:50")
         self.assertEqual(mended.returncode, 0, mended.stderr)
         results = json.loads(mended.stdout)
-        self.assertEqual(results["faults"], [f"corrupt:{link}:3", f"duplicate:{link}:5"])
+        self.assertEqual(results["faults"], [f"corrupt:{link}:3", f"duplicate:{link}:50"])
         counters = results["results"][0]["counters"]
         self.assertEqual((counters["link.crc_errors"], counters["link.duplicates_dropped"]), (1, 1))
         dead = tributary(*arguments, "--fault", f"down:{link}@1us")

@@ -71,7 +71,7 @@ TEST_CASE("link errors: a protected link without errors runs as any other", "[sy
 
 TEST_CASE("link errors: scripted faults come in each run of a sweep alike", "[system][llr]") {
   const RunSpec spec =
-      faulty_spec("push", {64_KiB, 64_KiB}, {"corrupt:" + first_link + ":5", "duplicate:" + first_link + ":7"});
+      faulty_spec("push", {64_KiB, 64_KiB}, {"corrupt:" + first_link + ":5", "duplicate:" + first_link + ":50"});
   const std::vector<Run> runs = run_both(spec);
   const Run clean = run_one(run_spec("push", first_gpus(16), {64_KiB}));
   for (const Run& run : runs) {
@@ -85,22 +85,27 @@ TEST_CASE("link errors: scripted faults come in each run of a sweep alike", "[sy
 
 TEST_CASE("a dead link ends the run with a report that names it", "[system][llr][deadlock]") {
   for (const char* algorithm : {"push", "pull", "ring"})
-    for (const char* when : {"0ns", "1us", "1500ns"}) {
+    for (const char* when : {"0ns", "300ns", "1us"}) {
       INFO(algorithm << " " << when);
-      for (const Run& run : run_both(faulty_spec(algorithm, {256_KiB, 64_KiB}, {"down:" + first_link + "@" + when}))) {
+      for (const Run& run : run_both(faulty_spec(algorithm, {256_KiB, 192_KiB}, {"down:" + first_link + "@" + when}))) {
         CHECK(run.row.status == Status::deadlock);
         CHECK_FALSE(run.row.wrong);
         CHECK_THAT(run.row.report, Contains("link " + first_link + " is dead since " + to_string(parse_time(when))));
-        CHECK_THAT(run.row.report,
-                   Contains("dgx2.gpu0.port0.output: ") && Contains("dgx2.gpu5.rank") || Contains("dgx2.gpu5.executor"));
+        CHECK_THAT(run.row.report, Contains("dgx2.gpu0.port0.output: ") && Contains("dgx2.gpu5."));
       }
     }
 }
 
-TEST_CASE("a link may die when nobody needs it any more, but not under the last acks", "[system][llr][deadlock]") {
+TEST_CASE("links may die when nobody needs them any more, but not under the last acks", "[system][llr][deadlock]") {
   const ResultRow clean = run_one(run_spec("push", first_gpus(16), {64_KiB})).row;
   const auto at = [&](Tick time) {
-    return run_one(faulty_spec("push", {64_KiB}, {"down:" + first_link + "@" + to_string(picoseconds(time))})).row;
+    std::vector<std::string> faults;
+    for (int gpu = 0; gpu < 16; ++gpu)
+      for (int port = 0; port < 6; ++port)
+        faults.push_back("down:gpu" + std::to_string(gpu) + ".port" + std::to_string(port) + ">switch" +
+                         std::to_string(gpu / 8) + "_" + std::to_string(port) + ".port" + std::to_string(gpu % 8) + "@" +
+                         to_string(picoseconds(time)));
+    return run_one(faulty_spec("push", {64_KiB}, faults)).row;
   };
   const ResultRow late = at(clean.time + 1'000'000);
   CHECK(late.status == Status::done);
