@@ -33,6 +33,7 @@ NvSwitchSystem::NvSwitchSystem(const sc_core::sc_module_name& name, const Machin
   for (const int n : graph().gpus()) make_gpu(graph().node(n), host);
   for (const int n : graph().switches()) make_switch(n, graph().node(n));
   connect_all();
+  protect_links();
   const Tick window = config.windowed ? lookahead() : 0;
   for (auto& gpu : gpus_) gpu->set_window(window);
   for (auto& s : switches_) s->set_window(window);
@@ -101,6 +102,30 @@ void NvSwitchSystem::connect_all() {
   }
 }
 
+// Where nothing can go wrong, the protocol would change nothing.
+void NvSwitchSystem::protect_links() {
+  const LinkParams& link = config_.params.link;
+  const auto enough = replay_flits(link);
+  const auto buffer = link.replay_buffer ? static_cast<unsigned>(link.replay_buffer->value / flit_bytes) : enough;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    LinkRetransmission::Config protection{buffer, link.bit_error_rate, config_.seed, i, {}, {}};
+    bool faulty = link.bit_error_rate > 0 || buffer < enough;
+    for (const LinkFault& fault : config_.faults) {
+      if (fault.link != links_[i].name) continue;
+      faulty = true;
+      if (fault.kind == LinkFault::Kind::corrupt) protection.corrupt.push_back(fault.packet);
+      if (fault.kind == LinkFault::Kind::duplicate) protection.duplicate.push_back(fault.packet);
+      if (fault.kind == LinkFault::Kind::down) protection.dead_after = std::min(protection.dead_after, fault.after.value);
+    }
+    if (faulty) links_[i].transmitter->protect(protection);
+  }
+}
+
+void NvSwitchSystem::begin(Tick t0) {
+  for (const DirectedLink& link : links_)
+    if (LinkRetransmission* r = link.transmitter->retransmission()) r->begin(t0);
+}
+
 std::uint64_t NvSwitchSystem::activations() const {
   std::uint64_t sum = 0;
   for (const auto& gpu : gpus_) sum += gpu->activations();
@@ -119,6 +144,8 @@ std::vector<std::string> NvSwitchSystem::waiting() const {
 
 void NvSwitchSystem::reseed(std::uint64_t seed) {
   for (auto& gpu : gpus_) gpu->reseed(seed);
+  for (const DirectedLink& link : links_)
+    if (LinkRetransmission* r = link.transmitter->retransmission()) r->reseed(seed);
 }
 
 void NvSwitchSystem::reset() {

@@ -8,6 +8,7 @@
 #include "modules/gpu/gpu.h"
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
+#include "platforms/link_fault.h"
 #include "platforms/system_params.h"
 #include "platforms/topology/routes.h"
 
@@ -27,6 +28,7 @@ class NvSwitchSystem : public sc_core::sc_module {
     bool with_data = true;
     bool windowed = true;          ///< false: reference mode, one wake-up per event time
     bool external_memory = false;  ///< every GPU's memory_socket is bound by the user
+    std::vector<LinkFault> faults = {};
   };
 
   NvSwitchSystem(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
@@ -49,7 +51,9 @@ class NvSwitchSystem : public sc_core::sc_module {
   /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
   std::vector<std::string> waiting() const;
   void reset();
-  /// Random latencies and orders of another seed from now on; the address hash keeps that of the elaboration.
+  /// After a reset: the measured time of a run begins at t0, and scripted times count from there.
+  void begin(Tick t0);
+  /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
   void reseed(std::uint64_t seed);
   void describe(ProbeDirectory& directory);
 
@@ -58,6 +62,7 @@ class NvSwitchSystem : public sc_core::sc_module {
   void make_switch(int number, const topology::Node& node);
   LinkPort& link_port(topology::End end);
   void connect_all();
+  void protect_links();
 
   Machine machine_;
   Config config_;

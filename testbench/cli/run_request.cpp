@@ -114,6 +114,10 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   });
   if (settings.flag("no-data")) spec.data = DataMode::none;
   spec.wire_latency = settings.flag("wire-latency");
+  if (settings.has("fault")) {
+    const Machine faulty = machine(spec.platform);
+    with(settings, "fault", [&](const std::string& text) { spec.faults.push_back(parse_fault(text, faulty.graph)); });
+  }
   with(settings, "seed", [&](const std::string& text) { spec.seed = parse_count(text, ~std::uint64_t{0}); });
   with(settings, "time-limit", [&](const std::string& text) {
     spec.time_limit = parse_time(text);

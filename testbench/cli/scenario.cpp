@@ -60,6 +60,7 @@ class Reader {
     const auto legal = keys(in_job);
     std::string key = given;  // time_limit is as good as time-limit
     std::replace(key.begin(), key.end(), '_', '-');
+    if (key == "faults") key = "fault";
     if (std::find(legal.begin(), legal.end(), key) == legal.end() || key == "parameters" || key == "jobs")
       fail(at, unknown_name(in_job ? "key of a job" : "key", given, legal));
     const bool list = find_run_option(key)->kind == OptionKind::list;

@@ -1,5 +1,6 @@
 #include "testbench/driver/resolve.h"
 
+#include "modules/link/core/link_retransmission.h"
 #include "modules/link/packet.h"
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
@@ -53,6 +54,7 @@ SystemParams resolve_parameters(const RunSpec& spec) {
   if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
   if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
+  if (!p.link.replay_buffer) p.link.replay_buffer = flits(replay_flits(p.link));
   check(p, spec);
   return p;
 }

@@ -19,6 +19,8 @@ RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& p
     counted.push_back({"*.table." + event, "switch." + event});
   for (const std::string event : {"merges", "passes", "refusals"})
     counted.push_back({"*.acks." + event, "switch.ack_" + event});
+  for (const std::string event : {"crc_errors", "retransmissions", "duplicates_dropped"})
+    counted.push_back({"*.link." + event, "link." + event});
   counters_.add(probes, counted);
 }
 

@@ -9,6 +9,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
+#include "platforms/link_fault.h"
 #include "platforms/system_params.h"
 
 namespace tributary {
@@ -48,6 +49,7 @@ struct RunSpec {
   DataMode data = DataMode::exact;
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
+  std::vector<LinkFault> faults;  ///< in every run alike
   TraceSpec trace;
   bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too
   bool trajectory = false;           ///< tests: keep a hash of every packet on every link

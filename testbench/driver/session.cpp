@@ -23,7 +23,7 @@ constexpr Tick withheld = 1'000'000'000'000'000;  // 1000 s: longer than any wat
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 NvSwitchSystem::Config system_config(const RunSpec& spec, const SystemParams& params) {
-  return {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
+  return {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed, false, spec.faults};
 }
 
 workload::DataSpec data_spec(const RunSpec& spec) {
@@ -54,6 +54,7 @@ struct Session::Parts {
   std::byte* memory_of(int rank) { return gpu_of(rank).memory.data(); }
   void check_quiescent() const;
   void tell_progress() const;
+  std::string dead_links() const;
   std::string who_waits(const std::string& why) const;
 
   RunSpec spec;
@@ -94,6 +95,7 @@ void Session::Parts::prepare(Bytes size) {
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
   completion.expect(operations.size());
   observers->reset(t0);
+  system.begin(t0);
   if (spec.data != DataMode::none)
     fill_buffers(spec.job, message, data_spec(spec), [this](int rank) { return memory_of(rank); });
   for (std::size_t r = 0; r < operations.size(); ++r)
@@ -133,13 +135,22 @@ Status Session::Parts::simulate() {
     if (status == Status::time_limit) report = who_waits("simulated for " + to_string(*spec.time_limit));
     return status;
   }
-  if (completion.all_done()) return Status::done;
-  report = who_waits("no event is left");
+  if (completion.all_done() && (dead_links().empty() || system.waiting().empty())) return Status::done;
+  report = who_waits(completion.all_done() ? "the result is complete, but its last acks are lost" : "no event is left");
   return Status::deadlock;
+}
+
+std::string Session::Parts::dead_links() const {
+  std::string text;
+  for (const LinkFault& f : spec.faults)
+    if (f.kind == LinkFault::Kind::down && t0 + f.after.value <= kernel_now())
+      text += "  link " + f.link + " is dead since " + to_string(f.after) + "\n";
+  return text;
 }
 
 std::string Session::Parts::who_waits(const std::string& why) const {
   std::string text = why + ", and " + std::to_string(completion.missing()) + " ranks are not done; these wait:\n";
+  text += dead_links();
   for (const std::string& line : system.waiting()) text += "  " + line + "\n";
   return text;
 }

@@ -70,7 +70,8 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
 SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s)
     : spec(std::move(s)),
       params(resolve_parameters(spec)),
-      system(name.c_str(), machine, {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed},
+      system(name.c_str(), machine,
+             {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed, false, spec.faults},
              completion),
       fabric(system) {
   system.describe(probes);
@@ -84,6 +85,7 @@ void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed
   std::vector<Operation>& operations = lowered.operations;
   completion.expect(operations.size());
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
+  system.begin(t0);
   const workload::DataSpec data{spec.job.type,
                                 spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
                                 data_seed, spec.job.op};

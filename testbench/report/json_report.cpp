@@ -125,6 +125,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams
   if (spec.job.root != 0) document_["root"] = spec.job.root;
   if (!spec.job.targets.empty()) document_["targets"] = gpu_text(spec.job.targets);
   document_["seed"] = spec.seed;
+  for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
   document_["parameters"] = parameters_json(spec.parameters, used);
   document_["cost"] = cost_json(hardware_cost(spec, used));
   document_["results"] = Json::array();

@@ -115,6 +115,19 @@ class BadInput(unittest.TestCase):
         refused(["--targets", "8"], "--targets", "no rank 8", "0 to 7")
         self.run_refused(["--targets", "1"], "allreduce has no targets")
 
+    def test_faults_of_links(self):
+        link = "gpu0.port0>switch0_0.port0"
+        self.run_refused(["--fault", "down:gpu0.port0>switch0_0.prt0@1us"], "--fault", "unknown link", f"did you mean {link}")
+        self.run_refused(["--fault", "corrupt:gpu77.port0>switch0_0.port0:1"], "--fault", "unknown link", "did you mean gpu")
+        self.run_refused(["--fault", f"drop:{link}:1"], "unknown fault 'drop'", "corrupt:LINK:N, duplicate:LINK:N or down:LINK@TIME")
+        self.run_refused(["--fault", f"corrupt:{link}:-1"], "'-1' is no number of a packet")
+        self.run_refused(["--fault", f"down:{link}@5"], "no unit")
+        self.run_refused(["--fault", f"down:{link}"], "is no fault", "down:LINK@TIME")
+        self.run_refused(["--set", "link.bit_error_rate=0.5"], "link.bit_error_rate", "0 to 0.001")
+        self.run_refused(["--set", "link.replay_buffer=128B"], "link.replay_buffer", "144B to 16MiB")
+        scenario = self.file("f.yaml", f"size: 4KiB\nfaults:\n  - duplicate:{link}:1\n  - down:gpu16.port0>switch0_0.port0@1us\n")
+        self.refused(["run", scenario], "f.yaml:4", "unknown link 'gpu16.port0>switch0_0.port0'")
+
     def test_algorithms_of_other_collectives(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "algorithm of reduce_scatter 'push'",
                          "pull or ring")
@@ -200,6 +213,21 @@ class Run(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("time limit", done.stderr)
         self.assertEqual(json.loads(pathlib.Path(path).read_text())["results"][0]["status"], "time_limit")
+
+    def test_faults_of_links_are_mended_or_reported(self):
+        link = "gpu0.port0>switch0_0.port0"
+        arguments = ["run", "--size", "64KiB", "--algorithm", "push", "--json", "-", "--quiet"]
+        mended = tributary(*arguments, "--fault", f"corrupt:{link}:3", "--fault", f"duplicate:{link}:50")
+        self.assertEqual(mended.returncode, 0, mended.stderr)
+        results = json.loads(mended.stdout)
+        self.assertEqual(results["faults"], [f"corrupt:{link}:3", f"duplicate:{link}:50"])
+        counters = results["results"][0]["counters"]
+        self.assertEqual((counters["link.crc_errors"], counters["link.duplicates_dropped"]), (1, 1))
+        dead = tributary(*arguments, "--fault", f"down:{link}@1us")
+        self.assertEqual(dead.returncode, 3)
+        self.assertIn(f"link {link} is dead since 1us", dead.stderr)
+        row = json.loads(dead.stdout)["results"][0]
+        self.assertEqual((row["status"], row["wrong"]), ("deadlock", None))
 
     def test_ctrl_c_keeps_what_is_finished(self):
         path = os.path.join(self.folder.name, "r.json")

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "modules/base/random.h"
+#include "platforms/catalog.h"
 #include "testbench/harness/forked_run.h"
 #include "testbench/harness/run_specs.h"
 
@@ -158,6 +159,22 @@ class RandomMachine {
 TEST_CASE("engines: random machines", "[system][engines]") {
   for (std::uint64_t i = 0; i < 40; ++i) {
     RunSpec spec = RandomMachine(i).spec();
+    INFO("machine " << i << ": " << spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks");
+    check_engines(spec);
+  }
+}
+
+TEST_CASE("engines: random machines with errors on their links", "[system][engines][llr]") {
+  const std::vector<std::string> links = link_names(machine("dgx2").graph);
+  for (std::uint64_t i = 40; i < 64; ++i) {
+    RunSpec spec = RandomMachine(i).spec();
+    spec.parameters.link.bit_error_rate = i % 4 == 0 ? 0 : i % 4 == 1 ? 1e-6 : i % 4 == 2 ? 3e-5 : 5e-4;
+    if (i % 3 == 0) spec.parameters.link.replay_buffer = i % 6 == 0 ? 144_B : 500_B;
+    for (std::uint64_t f = 0; f < 60; ++f) {
+      const std::uint64_t draw = random_at(2021, i, f);
+      spec.faults.push_back(
+          {f % 2 == 0 ? LinkFault::Kind::corrupt : LinkFault::Kind::duplicate, links[below(draw, 288)], draw % 20, {}});
+    }
     INFO("machine " << i << ": " << spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks");
     check_engines(spec);
   }

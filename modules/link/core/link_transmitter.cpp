@@ -57,9 +57,40 @@ LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
   return {entry.packet, now + header_time_ + latency_, end + latency_};
 }
 
+// ---- with retransmission
+
+void LinkTransmitter::protect(const LinkRetransmission::Config& config) {
+  retransmission_ = std::make_unique<LinkRetransmission>(config, latency_, header_time_ + latency_);
+}
+
+// Whoever has its turn waits for room in the replay buffer, even if the other VC has a smaller packet.
+Tick LinkTransmitter::protected_candidate(Tick horizon, unsigned& vc) {
+  const Tick t = candidate(horizon, vc);
+  return t > horizon ? t : retransmission_->room_from(t, vcs_[vc].queue.front().flits);
+}
+
+LinkTransmitter::Sent LinkTransmitter::send_protected(unsigned vc, Tick now) {
+  const unsigned flits = vcs_[vc].queue.front().flits;
+  Sent s = send(vc, now);
+  if (!retransmission_->send(s.packet, flits, now, s.tail - latency_)) s.packet = nullptr;
+  return s;
+}
+
+LinkTransmitter::Sent LinkTransmitter::repeat(Tick now) {
+  const unsigned flits = retransmission_->take_repeat(now);
+  if (flits == 0) return {nullptr, now, now};
+  const Tick end = wire_.serve(now, flits);
+  traffic_ = {traffic_.packets, traffic_.flits + flits, now, flits};
+  if (busy.observed()) busy(now, 1), busy(end, 0);
+  return {retransmission_->repeated(end), now + header_time_ + latency_, end + latency_};
+}
+
+// ---- what it shows
+
 bool LinkTransmitter::quiescent() const {
-  return std::all_of(vcs_.begin(), vcs_.end(),
-                     [](const Channel& c) { return c.queue.empty() && c.queued == 0 && c.credits.all_home(); });
+  return (!retransmission_ || retransmission_->quiescent()) && std::all_of(vcs_.begin(), vcs_.end(), [](const Channel& c) {
+           return c.queue.empty() && c.queued == 0 && c.credits.all_home();
+         });
 }
 
 std::string LinkTransmitter::waiting() const {
@@ -71,7 +102,8 @@ std::string LinkTransmitter::waiting() const {
             " packets queued, " + std::to_string(c.credits.outstanding()) + " of " + std::to_string(c.credits.capacity()) +
             " credits held";
   }
-  return text;
+  const std::string lost = retransmission_ ? retransmission_->waiting() : "";
+  return text.empty() || lost.empty() ? text + lost : text + ", " + lost;
 }
 
 void LinkTransmitter::reset() {
@@ -82,12 +114,15 @@ void LinkTransmitter::reset() {
     c.head_ready = never;
   }
   wire_.reset();
+  if (retransmission_) retransmission_->reset();
+  repeat_at_ = never;
   turn_ = 0;
 }
 
 void LinkTransmitter::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation");
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
+  if (retransmission_) retransmission_->describe(directory, prefix);
   for (unsigned v = 0; v < vc_count; ++v) {
     const std::string vc = prefix + "output.vc" + std::to_string(v);
     directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::delta, 16, "flits in the output queue");

@@ -5,11 +5,13 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "modules/base/probe.h"
 #include "modules/base/ring_queue.h"
 #include "modules/link/core/credit_counter.h"
+#include "modules/link/core/link_retransmission.h"
 #include "modules/link/core/serializer.h"
 #include "modules/link/link_params.h"
 #include "modules/link/packet.h"
@@ -33,6 +35,11 @@ class LinkTransmitter {
   };
 
   explicit LinkTransmitter(const Config& config);
+
+  /// Errors may happen on this link from now on: it gets the protocol that mends them.
+  void protect(const LinkRetransmission::Config& config);
+  /// Null on a link that is not protected.
+  LinkRetransmission* retransmission() { return retransmission_.get(); }
 
   /// Whether a packet of that size may be pushed (or room reserved).
   bool has_room(unsigned vc, unsigned flits) const { return queue_flits_ == 0 || vcs_[vc].queued + flits <= queue_flits_; }
@@ -64,6 +71,7 @@ class LinkTransmitter {
   /// `horizon`, `never` if nothing is queued or only unknown credits can help.
   template <class Deliver>
   Tick run_until(Tick horizon, Deliver&& deliver) {
+    if (__builtin_expect(retransmission_ != nullptr, 0)) return run_protected(horizon, deliver);
     for (;;) {
       unsigned vc = 0;
       const Tick t = candidate(horizon, vc);
@@ -78,7 +86,8 @@ class LinkTransmitter {
     return std::max({when, wire_.free_at(), c.head_ready});
   }
 
-  bool empty() const { return (vcs_[0].head_ready & vcs_[1].head_ready) == never; }
+  /// Nothing is to be sent, as far as is known.
+  bool empty() const { return (vcs_[0].head_ready & vcs_[1].head_ready & repeat_at_) == never; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
   bool quiescent() const;
   /// What waits here, one line, or empty.
@@ -88,7 +97,7 @@ class LinkTransmitter {
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
-  /// Port counters, never reset.
+  /// Port counters, never reset. Flits and the last start include what is sent again, packets do not.
   struct Traffic {
     std::uint64_t packets = 0, flits = 0;
     Tick last_start = 0;  ///< start of serialisation of the last packet
@@ -96,7 +105,7 @@ class LinkTransmitter {
   };
   const Traffic& traffic() const { return traffic_; }
 
-  PacketProbe sent;  ///< start of serialisation
+  PacketProbe sent;  ///< start of serialisation, the first of each packet
   /// Busy intervals of the wire as a level (1 at the start, 0 at the end of a packet).
   SignalProbe busy;
 
@@ -118,6 +127,24 @@ class LinkTransmitter {
   Tick candidate(Tick horizon, unsigned& vc);
   Sent send(unsigned vc, Tick now);
 
+  /// With retransmission: what has to be sent again goes before what is new.
+  template <class Deliver>
+  Tick run_protected(Tick horizon, Deliver&& deliver) {
+    for (;;) {
+      unsigned vc = 0;
+      repeat_at_ = before_death(retransmission_->repeat_at(wire_.free_at()));
+      const Tick fresh = before_death(protected_candidate(horizon, vc));
+      const Tick t = std::min(repeat_at_, fresh);
+      if (t > horizon) return t;
+      const Sent sent_now = repeat_at_ == t ? repeat(t) : send_protected(vc, t);
+      if (sent_now.packet != nullptr) deliver(sent_now);
+    }
+  }
+  Tick before_death(Tick t) const { return t < retransmission_->dead_at() ? t : never; }
+  Tick protected_candidate(Tick horizon, unsigned& vc);
+  Sent send_protected(unsigned vc, Tick now);  // without a packet when it is lost
+  Sent repeat(Tick now);
+
   std::array<Channel, vc_count> vcs_;
   Serializer wire_;
   Tick header_time_;
@@ -125,6 +152,8 @@ class LinkTransmitter {
   Bandwidth rate_;
   unsigned queue_flits_;
   unsigned turn_ = 0;
+  Tick repeat_at_ = never;
+  std::unique_ptr<LinkRetransmission> retransmission_;
   Traffic traffic_;
 };
 

@@ -1,0 +1,65 @@
+#include "platforms/link_fault.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "modules/base/nearest.h"
+
+namespace tributary {
+namespace {
+
+constexpr const char* forms = "(legal: corrupt:LINK:N, duplicate:LINK:N or down:LINK@TIME)";
+
+std::uint64_t packet_number(const std::string& text) {
+  const bool digits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits) throw std::invalid_argument("'" + text + "' is no number of a packet (legal: a whole number, from 0)");
+  return std::stoull(text);
+}
+
+void check_link(const std::string& link, const topology::Graph& graph) {
+  const std::vector<std::string> names = link_names(graph);
+  if (std::find(names.begin(), names.end(), link) != names.end()) return;
+  throw std::invalid_argument(unknown_name("link", link, names, false));
+}
+
+}  // namespace
+
+std::vector<std::string> link_names(const topology::Graph& graph) {
+  std::vector<std::string> names;
+  for (const topology::Link& link : graph.links()) {
+    const std::string a = graph.name(link.a), b = graph.name(link.b);
+    names.push_back(a + ">" + b);
+    names.push_back(b + ">" + a);
+  }
+  return names;
+}
+
+LinkFault parse_fault(const std::string& text, const topology::Graph& graph) {
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  LinkFault fault;
+  if (kind == "duplicate")
+    fault.kind = LinkFault::Kind::duplicate;
+  else if (kind == "down")
+    fault.kind = LinkFault::Kind::down;
+  else if (kind != "corrupt")
+    throw std::invalid_argument("unknown fault '" + kind + "' " + forms);
+  const std::size_t last = text.rfind(fault.kind == LinkFault::Kind::down ? '@' : ':');
+  if (colon == std::string::npos || last == std::string::npos || last <= colon)
+    throw std::invalid_argument("'" + text + "' is no fault " + forms);
+  fault.link = text.substr(colon + 1, last - colon - 1);
+  check_link(fault.link, graph);
+  if (fault.kind == LinkFault::Kind::down)
+    fault.after = parse_time(text.substr(last + 1));
+  else
+    fault.packet = packet_number(text.substr(last + 1));
+  return fault;
+}
+
+std::string to_string(const LinkFault& fault) {
+  if (fault.kind == LinkFault::Kind::down) return "down:" + fault.link + "@" + to_string(fault.after);
+  const std::string kind = fault.kind == LinkFault::Kind::corrupt ? "corrupt:" : "duplicate:";
+  return kind + fault.link + ":" + std::to_string(fault.packet);
+}
+
+}  // namespace tributary
