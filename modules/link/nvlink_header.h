@@ -39,7 +39,6 @@ struct NvHeader {
   bool to_one = false;           ///< push: the result, and what is evicted, go to `destination` alone (reduce)
   bool flag = false;             ///< carries a flag of a barrier or fence, no element
   bool merge_acks = false;       ///< of a multicast: its acks are added up on their way back; of an ack: it is one of those
-  bool background = false;       ///< background traffic: a write that nobody keeps, or its ack
   std::uint8_t length = 0;       ///< pull: bytes wanted
   std::uint8_t rank = 0;         ///< of an operand that is added in rank order: its rank in the region
   std::uint8_t counter = 0;      ///< wave counter of the request that it answers, the same at all members of a push

@@ -10,7 +10,6 @@ namespace tributary {
 namespace {
 // What is drawn; far from the streams of other blocks, which count from 0 or hash addresses.
 enum Stream : std::uint64_t { presence = 0xBAC0, destination, address };
-constexpr std::uint64_t address_base = std::uint64_t{1} << 62;  // above all that a fabric manager hands out
 constexpr unsigned address_bits = 40;
 constexpr std::uint64_t packet_bytes = std::uint64_t{max_packet_flits} * flit_bytes;
 }  // namespace
@@ -48,7 +47,7 @@ BackgroundTraffic::Write BackgroundTraffic::take() {
   Write write;
   write.destination = static_cast<std::uint16_t>(below(random(destination, slot_), config_.gpus - 1));
   if (write.destination >= config_.gpu) ++write.destination;
-  write.address = address_base + (random(address, slot_) >> (64 - address_bits)) * block_bytes;
+  write.address = first_address + (random(address, slot_) >> (64 - address_bits)) * block_bytes;
   find_from(slot_ + 1);
   return write;
 }

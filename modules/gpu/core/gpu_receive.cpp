@@ -23,7 +23,7 @@ void GpuCore::receive(unsigned port, Tick now) {
     events_.set(receive_event + port, incoming_[port].front().tail);
   }
   wires_.return_credit(port, packet->vc, packet->flits, now);
-  if (nv(*packet).background) return on_background(packet, now);
+  if (BackgroundTraffic::owns(nv(*packet).address)) return on_background(packet, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
   switch (nv(*packet).opcode) {
     case Opcode::mc_write:

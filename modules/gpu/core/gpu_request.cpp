@@ -49,10 +49,8 @@ void GpuCore::send_background(Tick now) {
   }
   ++background_.counts().sent;
   Packet* packet = make(Opcode::write, Target::gpu, place, block_bytes, false, now);
-  NvHeader& h = nv(*packet);
-  h.background = true;
-  h.counter = 0;
-  h.destination = write.destination;
+  nv(*packet).counter = 0;
+  nv(*packet).destination = write.destination;
   send(packet, now);
 }
 
