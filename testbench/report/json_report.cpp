@@ -93,6 +93,7 @@ Json row_json(const ResultRow& row) {
   if (row.job) {
     json["job"] = row.job_index;
     add_job(json, *row.job);
+    json["start_ns"] = static_cast<double>(row.job->start.value) / 1000.0;
   }
   json["size_bytes"] = row.size_bytes;
   json["count"] = row.count;
