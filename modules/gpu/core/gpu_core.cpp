@@ -159,7 +159,12 @@ void GpuCore::send(Packet* packet, Tick ready) {
 
 Tick GpuCore::run_link(unsigned port, Tick horizon) {
   LinkTransmitter& tx = *transmitters_[port];
-  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) { wires_.deliver(port, sent); });
+  const bool background = background_.enabled();
+  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) {
+    if (background && sent.packet->vc == request_vc && BackgroundTraffic::owns(nv(*sent.packet).address))
+      --background_queued_[port];
+    wires_.deliver(port, sent);
+  });
   if (tx.empty()) sending_ &= ~(1u << port);
   return next;
 }
@@ -213,6 +218,7 @@ void GpuCore::reset() {
   home_.reset();
   pace_.reset();
   background_.reset();
+  background_queued_.fill(0);
   blocked_links_ = sending_ = 0;
   memory_use_ = {};
   operation_ = {};

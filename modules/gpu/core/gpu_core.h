@@ -1,6 +1,7 @@
 #pragma once
 /// GpuCore: an endpoint of the fabric, as arithmetic on integer picoseconds: links, DMA engine, command executor.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -153,7 +154,7 @@ class GpuCore {
   void issue(Tick now);
   bool issue_dma(Tick now);
   bool issue_command(Tick now);
-  bool full(unsigned port, Tick now, Tick& next);
+  bool full(unsigned port, bool background, Tick now, Tick& next);
   bool blocked(unsigned port, Tick now);
   void send_background(Tick now);
   void request_block(const DmaStage& stage, std::uint64_t block, const Place& place, Tick now);
@@ -200,6 +201,7 @@ class GpuCore {
   HomeAccumulator home_;
   Serializer pace_;
   BackgroundTraffic background_;
+  std::array<std::uint32_t, max_ports> background_queued_{};  // its writes, by link
   MemoryUse memory_use_;
   std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues
   std::uint32_t sending_ = 0;        // links with packets queued

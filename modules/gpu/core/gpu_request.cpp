@@ -20,9 +20,13 @@ void GpuCore::issue(Tick now) {
   if (blocked_links_ == 0) arm_issue(now);
 }
 
-/// No room for a request in the queue of a link; then the link has run up to now, and sends next at `next`.
-bool GpuCore::full(unsigned port, Tick now, Tick& next) {
-  const auto no_room = [&] { return transmitters_[port]->queued_packets(request_vc) >= config_.params.dma.tx_queue; };
+/// No room for a request in the queue of a link, or for a write of background traffic, which has as much room of its own;
+/// then the link has run up to now, and sends next at `next`.
+bool GpuCore::full(unsigned port, bool background, Tick now, Tick& next) {
+  const auto no_room = [&] {
+    const std::size_t others = background_queued_[port], all = transmitters_[port]->queued_packets(request_vc);
+    return (background ? others : all - others) >= config_.params.dma.tx_queue;
+  };
   if (!no_room()) return false;
   next = run_link(port, now - 1);
   return no_room();
@@ -30,7 +34,7 @@ bool GpuCore::full(unsigned port, Tick now, Tick& next) {
 
 bool GpuCore::blocked(unsigned port, Tick now) {
   Tick next = never;
-  if (!full(port, now, next)) return false;
+  if (!full(port, false, now, next)) return false;
   blocked_links_ |= 1u << port;
   arm_link(port, next);
   return true;
@@ -43,11 +47,12 @@ void GpuCore::send_background(Tick now) {
   events_.set(background_event, background_.next());
   const Place place = place_of(write.address);
   Tick next = never;
-  if (full(place.where.plane, now, next)) {
+  if (full(place.where.plane, true, now, next)) {
     ++background_.counts().skipped;
     return;
   }
   ++background_.counts().sent;
+  ++background_queued_[place.where.plane];
   Packet* packet = make(Opcode::write, Target::gpu, place, block_bytes, false, now);
   nv(*packet).counter = 0;
   nv(*packet).destination = write.destination;
