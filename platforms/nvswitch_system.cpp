@@ -46,7 +46,10 @@ void NvSwitchSystem::make_gpu(const topology::Node& node, GpuHost& host) {
   Gpu::Config gpu;
   gpu.core.gpu = static_cast<std::uint16_t>(node.index);
   gpu.core.params = p.gpu;
-  gpu.core.wave_counters = p.gpu.dma.waves.value();
+  const auto own_waves = config_.wave_counters.find(static_cast<unsigned>(node.index));
+  gpu.core.wave_counters = own_waves != config_.wave_counters.end() ? own_waves->second : p.gpu.dma.waves.value();
+  gpu.core.background_load = config_.background_load;
+  gpu.core.gpus = static_cast<unsigned>(graph().gpus().size());
   gpu.core.seed = config_.seed;
   gpu.core.injection_rate = p.link.rate * static_cast<std::uint64_t>(node.ports);
   gpu.core.acks = p.acks != AckMode::none;
@@ -140,6 +143,24 @@ std::vector<std::string> NvSwitchSystem::waiting() const {
   for (const auto& s : switches_)
     for (std::string& line : s->waiting()) all.push_back(std::move(line));
   return all;
+}
+
+void NvSwitchSystem::start_background(Tick t0) {
+  for (auto& gpu : gpus_) gpu->start_background(t0);
+}
+
+void NvSwitchSystem::stop_background(Tick when) {
+  for (auto& gpu : gpus_) gpu->stop_background(when);
+}
+
+BackgroundTraffic::Counts NvSwitchSystem::background_counts() const {
+  BackgroundTraffic::Counts sum;
+  for (const auto& gpu : gpus_) {
+    const BackgroundTraffic::Counts& c = gpu->background_counts();
+    sum.sent += c.sent, sum.skipped += c.skipped;
+    sum.received += c.received, sum.acknowledged += c.acknowledged;
+  }
+  return sum;
 }
 
 void NvSwitchSystem::reseed(std::uint64_t seed) {

@@ -1,6 +1,7 @@
 #pragma once
 /// NvSwitchSystem: a machine of GPUs and NVSwitches, wired from its graph.
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ class NvSwitchSystem : public sc_core::sc_module {
     bool windowed = true;          ///< false: reference mode, one wake-up per event time
     bool external_memory = false;  ///< every GPU's memory_socket is bound by the user
     std::vector<LinkFault> faults = {};
+    /// Wave counters by GPU, where they are not those of `params`.
+    std::map<unsigned, std::uint32_t> wave_counters = {};
+    double background_load = 0;  ///< random writes of every GPU, as a share of its injection rate
   };
 
   NvSwitchSystem(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
@@ -48,6 +52,10 @@ class NvSwitchSystem : public sc_core::sc_module {
   /// The smallest time in which one device can affect another.
   Tick lookahead() const { return config_.params.link.latency.value; }
   std::uint64_t activations() const;
+  /// Background traffic of all GPUs. Both times lie at least one window ahead.
+  void start_background(Tick t0);
+  void stop_background(Tick when);
+  BackgroundTraffic::Counts background_counts() const;
   /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
   std::vector<std::string> waiting() const;
   void reset();

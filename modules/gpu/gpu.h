@@ -44,6 +44,11 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
   /// Starts an operation at exactly `t0`, which lies at least one window ahead (the doorbell's latency).
   void post(Operation operation, Tick t0) { wake(core_->post(std::move(operation), t0)); }
 
+  /// Background traffic: from `t0` on, and not at `when` or later; both lie at least one window ahead.
+  void start_background(Tick t0) { wake(core_->start_background(t0)); }
+  void stop_background(Tick when) { core_->stop_background(when); }
+  const BackgroundTraffic::Counts& background_counts() const { return core_->background_counts(); }
+
   const GpuCore::MemoryUse& memory_use() const { return core_->memory_use(); }
   std::vector<std::string> waiting() const;
   void reset();

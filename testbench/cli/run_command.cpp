@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <vector>
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
@@ -50,13 +51,17 @@ int run_command(const RunRequest& request) {
   int code = exit_done;
   for (std::size_t done = 0; done < items.size(); ++done) {
     progress.begin(done);
-    ResultRow row;
-    row.status = Status::interrupted;
-    if (!interrupt_requested()) row = session->run(items[done]);
+    std::vector<ResultRow> rows(1);
+    rows.front().status = Status::interrupted;
+    if (!interrupt_requested()) rows = session->run_jobs(items[done]);
     progress.clear();
-    if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
-    if (row.status != Status::interrupted) report.row(row, session->kernel());
-    if (stopped(row.status, row.report, done, items.size())) {
+    const ResultRow* unfinished = nullptr;  // jobs at once end together
+    for (const ResultRow& row : rows) {
+      if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
+      if (row.status != Status::interrupted) report.row(row, session->kernel());
+      if (unfinished == nullptr && row.status != Status::done && row.status != Status::wrong) unfinished = &row;
+    }
+    if (unfinished != nullptr && stopped(unfinished->status, unfinished->report, done, items.size())) {
       code = exit_unfinished;
       break;
     }

@@ -1,6 +1,7 @@
 #include "testbench/cli/run_request.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 #include "modules/base/nearest.h"
@@ -14,6 +15,8 @@
 
 namespace tributary {
 namespace {
+
+constexpr Time latest_start = 1000_ms;
 
 /// Runs `interpret` on the text of an option; a complaint gets the option's place.
 template <class F>
@@ -103,6 +106,48 @@ void set_job(const Settings& settings, RunSpec& spec) {
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
   set_root(settings, job);
   set_targets(settings, job);
+  with(settings, "start", [&](const std::string& text) {
+    job.start = parse_time(text);
+    if (job.start > latest_start) throw InputError(text + " is too late (legal: up to " + to_string(latest_start) + ")");
+  });
+}
+
+/// Job by job, as if each were alone; what stands beside them holds for all.
+void set_jobs(const Settings& settings, RunSpec& spec) {
+  for (const Settings& own : settings.jobs()) {
+    Settings one = own;
+    Settings common = settings;
+    common.jobs().clear();
+    one.complete_from(common);
+    for (const char* many : {"sizes", "messages"})
+      if (const Setting* given = one.find(many))
+        throw InputError(given->where + ": each of several jobs at once has one message (legal: size)");
+    RunSpec alone = spec;
+    alone.items.clear();
+    set_job(one, alone);
+    set_work_items(one, alone);
+    if (&own == &settings.jobs().front()) {
+      spec.job = alone.job;
+      spec.items = alone.items;
+      spec.platform = alone.platform;
+    } else {
+      spec.beside.push_back({alone.job, alone.items.front().size});
+    }
+  }
+}
+
+/// `uniform:0.2`
+void set_background(const Settings& settings, RunSpec& spec) {
+  with(settings, "background", [&](const std::string& text) {
+    const std::string legal = " (legal: uniform:LOAD, above 0 and at most 1, for instance uniform:0.2)";
+    const std::string pattern = "uniform:";
+    if (text.rfind(pattern, 0) != 0) throw InputError("'" + text + "' is no background traffic" + legal);
+    const std::string load = text.substr(pattern.size());
+    const auto [end, error] = std::from_chars(load.data(), load.data() + load.size(), spec.background_load);
+    if (error != std::errc() || end != load.data() + load.size()) throw InputError("'" + load + "' is no load" + legal);
+    if (!(spec.background_load > 0 && spec.background_load <= 1))
+      throw InputError("a load of " + load + " is out of range" + legal);
+  });
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {
@@ -154,9 +199,14 @@ RunRequest make_run_request(const Settings& settings) {
   spec.platform = setting_or(settings, "platform", spec.platform).text;
   const ParameterSet parameters = parameter_set(spec.parameters);
   with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
-  set_job(settings, spec);
   set_modes(settings, spec);
-  set_work_items(settings, spec);
+  set_background(settings, spec);
+  if (settings.jobs().empty()) {
+    set_job(settings, spec);
+    set_work_items(settings, spec);
+  } else {
+    set_jobs(settings, spec);
+  }
   set_outputs(settings, request);
   return request;
 }

@@ -50,13 +50,19 @@ class Reader {
 
  private:
   void read_jobs(const YAML::Node& jobs) {
-    if (!jobs.IsSequence() || jobs.size() == 0) fail(jobs, "jobs: a list of one job is expected");
-    if (jobs.size() > 1) fail(jobs[1], "jobs: several jobs at once are not supported by this version (legal: one job)");
-    if (!jobs[0].IsMap()) fail(jobs[0], "jobs: a job is a map of keys (legal: " + join_names(keys(true)) + ")");
-    for (const auto& entry : jobs[0]) read_option(key_of(entry.first), entry.first, entry.second, true);
+    if (!jobs.IsSequence() || jobs.size() == 0) fail(jobs, "jobs: a list of jobs is expected (legal: at least one)");
+    const bool several = jobs.size() > 1;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      if (!jobs[j].IsMap()) fail(jobs[j], "jobs: a job is a map of keys (legal: " + join_names(keys(true)) + ")");
+      if (several) settings_.jobs().emplace_back();
+      axis_prefix_ = several ? "jobs[" + std::to_string(j) + "]." : "";
+      for (const auto& entry : jobs[j]) read_option(key_of(entry.first), entry.first, entry.second, true);
+    }
+    axis_prefix_.clear();
   }
 
   void read_option(const std::string& given, const YAML::Node& at, const YAML::Node& one_or_more, bool in_job) {
+    Settings& settings = in_job && !settings_.jobs().empty() ? settings_.jobs().back() : settings_;
     const auto legal = keys(in_job);
     std::string key = given;  // time_limit is as good as time-limit
     std::replace(key.begin(), key.end(), '_', '-');
@@ -64,13 +70,13 @@ class Reader {
     if (std::find(legal.begin(), legal.end(), key) == legal.end() || key == "parameters" || key == "jobs")
       fail(at, unknown_name(in_job ? "key of a job" : "key", given, legal));
     const bool list = find_run_option(key)->kind == OptionKind::list;
-    const YAML::Node value = list ? one_or_more : choose(key, one_or_more);
+    const YAML::Node value = list ? one_or_more : choose(axis_prefix_ + key, one_or_more);
     if (value.IsScalar()) {
-      settings_.add(key, {value.Scalar(), place(value) + key});
+      settings.add(key, {value.Scalar(), place(value) + key});
     } else if (value.IsSequence() && list) {
-      for (const auto& item : value) settings_.add(key, {scalar(item, key), place(item) + key});
+      for (const auto& item : value) settings.add(key, {scalar(item, key), place(item) + key});
     } else if (value.IsSequence() && (key == "ranks" || key == "targets")) {
-      settings_.add(key, {joined(value, key), place(value) + key});
+      settings.add(key, {joined(value, key), place(value) + key});
     } else {
       fail(value.IsDefined() && !value.IsNull() ? value : at,
            key + ": one value is expected (" + find_run_option(key)->help + ")");
@@ -130,6 +136,7 @@ class Reader {
   std::string path_;
   Axes* axes_;
   Settings settings_;
+  std::string axis_prefix_;  // names axes within one of several jobs
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-/// Reads a scenario file (YAML): the options of `run` as keys, `parameters` as a map of paths, and one entry of `jobs`.
+/// Reads a scenario file (YAML): the options of `run` as keys, `parameters` as a map of paths, and entries of `jobs`.
 /// Throws InputError with file and line.
 Settings read_scenario(const std::string& path);
 

@@ -33,9 +33,16 @@ void Settings::check() const {
     const auto [other, first] = chosen.emplace(row.choice, &given.front());
     if (!first) throw InputError(given.front().where + " and " + other->second->where + " exclude each other");
   }
+  for (const Settings& job : jobs_) job.check();
 }
 
 void Settings::complete_from(const Settings& weaker) {
+  for (const OptionRow& row : run_options())
+    if (!weaker.jobs_.empty() && row.of_job && has(row.name))
+      throw InputError(find(row.name)->where +
+                       ": the scenario has several jobs at once, and each says this of itself (legal: in " +
+                       "its entry of jobs)");
+  if (jobs_.empty()) jobs_ = weaker.jobs_;
   std::map<std::string, bool> decided;  // choices that this source has made
   for (const OptionRow& row : run_options())
     if (!row.choice.empty() && has(row.name)) decided[row.choice] = true;
@@ -61,6 +68,8 @@ std::map<std::string, std::string> Settings::content() const {
         content[option] = setting.text;
     }
   }
+  for (std::size_t j = 0; j < jobs_.size(); ++j)
+    for (const auto& [option, value] : jobs_[j].content()) content["jobs[" + std::to_string(j) + "]." + option] = value;
   return content;
 }
 

@@ -24,9 +24,14 @@ class Settings {
   std::vector<Setting> all(const std::string& option) const;
   bool flag(const std::string& option) const;
 
+  /// What each of several jobs at once says of itself; empty for a single job. What stands beside them holds for all.
+  std::vector<Settings>& jobs() { return jobs_; }
+  const std::vector<Settings>& jobs() const { return jobs_; }
+
   /// Throws InputError: an option twice, or two that exclude each other.
   void check() const;
-  /// Adds what `weaker` says and this does not; parameters of both stay, those of `weaker` first.
+  /// Adds what `weaker` says and this does not; parameters of both stay, those of `weaker` first. Throws InputError when
+  /// `weaker` has several jobs and this speaks of one.
   void complete_from(const Settings& weaker);
   /// All that bears on results, one `option: value` for each: equal for settings that mean the same run. A parameter that
   /// is set twice counts once, as the last says.
@@ -34,6 +39,7 @@ class Settings {
 
  private:
   std::map<std::string, std::vector<Setting>> settings_;
+  std::vector<Settings> jobs_;
 };
 
 }  // namespace tributary

@@ -1,20 +1,39 @@
 #include "testbench/driver/resolve.h"
 
+#include <algorithm>
+#include <map>
+
 #include "modules/link/core/link_retransmission.h"
 #include "modules/link/packet.h"
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
 #include "testbench/collective/software.h"
 #include "testbench/driver/session.h"
+#include "testbench/driver/task.h"
 #include "testbench/workload/value_stream.h"
 
 namespace tributary {
 namespace {
 
+constexpr std::size_t most_jobs = 64;
+
 Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * flit_bytes); }
 
-void check(const SystemParams& p, const RunSpec& spec) {
-  const JobSpec& job = spec.job;
+void check_jobs(const RunSpec& spec) {
+  std::map<int, std::size_t> job_of;
+  const std::vector<const JobSpec*> jobs = jobs_of(spec);
+  if (jobs.size() > most_jobs)
+    throw SetupError(std::to_string(jobs.size()) + " jobs at once; legal: at most " + std::to_string(most_jobs));
+  for (std::size_t j = 0; j < jobs.size(); ++j)
+    for (const int gpu : jobs[j]->ranks) {
+      const auto [other, first] = job_of.emplace(gpu, j);
+      if (!first && other->second != j)
+        throw SetupError("jobs " + std::to_string(other->second) + " and " + std::to_string(j) + " both take gpu" +
+                         std::to_string(gpu) + "; legal: jobs at once on GPUs of their own (ranks)");
+    }
+}
+
+void check_job(const SystemParams& p, const RunSpec& spec, const JobSpec& job) {
   if (p.acks == AckMode::none && collective::is_software(job.collective, job.algorithm) && p.ring.sync == RingSync::fence)
     throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
   if (p.acks == AckMode::none && job.algorithm == "pull" && p.pull.wave_done == PullWaveDone::ack)
@@ -33,6 +52,9 @@ void check(const SystemParams& p, const RunSpec& spec) {
       job.ranks.size() > static_cast<std::size_t>(workload::max_exact_bf16_ranks))
     throw SetupError("sums of bf16 are exact for at most " + std::to_string(workload::max_exact_bf16_ranks) +
                      " ranks; legal: --data random, or --no-data");
+}
+
+void check_system(const SystemParams& p) {
   if (p.gpu.dma.counter_lookup == CounterLookup::id && *p.gpu.dma.waves > 256)
     throw SetupError(
         "gpu.dma.counter_lookup=id carries the counter's number in 8 bits; legal: gpu.dma.waves of at most 256");
@@ -45,18 +67,31 @@ void check(const SystemParams& p, const RunSpec& spec) {
 
 SystemParams resolve_parameters(const RunSpec& spec) {
   SystemParams p = spec.parameters;
+  check_jobs(spec);
   const MachineDefaults d = machine(spec.platform).defaults;
-  const bool pull = spec.job.algorithm == "pull";
   ReductionTableParams& table = p.switches.reduction_table;
-  if (!table.bytes) table.bytes = pull ? d.pull_table : d.push_table;
+  Bytes table_bytes;
+  std::uint32_t waves = 0;
+  for (const JobSpec* job : jobs_of(spec)) {
+    table_bytes = std::max(table_bytes, job->algorithm == "pull" ? d.pull_table : d.push_table);
+    waves = std::max(waves, waves_of(spec, *job));
+  }
+  if (!table.bytes) table.bytes = table_bytes;
   if (!table.trunk_bytes) table.trunk_bytes = table.bytes;
-  if (!p.gpu.dma.waves) p.gpu.dma.waves = pull ? d.pull_waves : d.push_waves;
+  if (!p.gpu.dma.waves) p.gpu.dma.waves = waves;
   if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
   if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
   if (!p.link.replay_buffer) p.link.replay_buffer = flits(replay_flits(p.link));
-  check(p, spec);
+  for (const JobSpec* job : jobs_of(spec)) check_job(p, spec, *job);
+  check_system(p);
   return p;
+}
+
+std::uint32_t waves_of(const RunSpec& spec, const JobSpec& job) {
+  if (spec.parameters.gpu.dma.waves) return *spec.parameters.gpu.dma.waves;
+  const MachineDefaults d = machine(spec.platform).defaults;
+  return job.algorithm == "pull" ? d.pull_waves : d.push_waves;
 }
 
 }  // namespace tributary

@@ -6,7 +6,11 @@
 namespace tributary {
 
 /// Parameters with no automatic values left (klenk.md 11: tables and waves as in the paper's figures). Throws SetupError
-/// on combinations that no simulation can run.
+/// on combinations that no simulation can run. With several jobs, tables and waves are the largest that one of them asks
+/// for.
 SystemParams resolve_parameters(const RunSpec& spec);
+
+/// Wave counters of a job's GPUs.
+std::uint32_t waves_of(const RunSpec& spec, const JobSpec& job);
 
 }  // namespace tributary

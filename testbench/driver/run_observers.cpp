@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "testbench/driver/task.h"
+
 namespace tributary {
 
 RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, const RunSpec& spec)
@@ -10,6 +12,8 @@ RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& p
     usage_.add(link.transmitter->traffic(), link.name, link.transmitter->rate());
     if (spec.trajectory) trajectory_.add(link.transmitter->sent);
   }
+  if (!spec.beside.empty()) latency_.classify(job_by_gpu(spec, system.gpu_count()));
+  if (spec.background_load > 0) background_latency_.emplace().attach(probes, "*.background");
   latency_.attach(probes, "*.delivered");
   latency_.attach(probes, "*.tables.absorbed");
   if (spec.wire_latency) observe_wires(system, probes);
@@ -35,19 +39,41 @@ void RunObservers::observe_wires(const NvSwitchSystem& system, const ProbeDirect
 void RunObservers::reset(Tick t0) {
   usage_.reset();
   latency_.reset();
+  if (background_latency_) background_latency_->reset();
   if (wire_) wire_->reset();
   counters_.reset();
   trajectory_.reset(t0);
 }
 
 std::uint64_t RunObservers::progress() const {
-  std::uint64_t sum = latency_.histogram().count();
+  std::uint64_t sum = latency_.count();
   for (const SignalCounters::Counter& c : counters_.counters())
     if (c.name == "switch.merges" || c.name == "switch.completions") sum += c.count;
   return sum;
 }
 
-void RunObservers::fill(ResultRow& row, Tick t0, Tick end) const {
+void RunObservers::fill_latencies(ResultRow& row, std::size_t job) const {
+  const LatencyHistogram& h = latency_.histogram(job);
+  row.counters["packet_latency_ns.mean"] = h.mean() / 1e3;
+  row.counters["packet_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
+  row.latency_histograms["collective"] = h.buckets();
+}
+
+void RunObservers::fill_background(ResultRow& row) const {
+  const LatencyHistogram& h = background_latency_->histogram();
+  row.counters["background_latency_ns.mean"] = h.mean() / 1e3;
+  row.counters["background_latency_ns.p50"] = static_cast<double>(h.quantile(0.5)) / 1e3;
+  row.counters["background_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
+  row.counters["background_latency_ns.max"] = static_cast<double>(h.max()) / 1e3;
+  row.latency_histograms["background"] = h.buckets();
+  const BackgroundTraffic::Counts counts = system_.background_counts();
+  row.counters["background.sent"] = static_cast<double>(counts.sent);
+  row.counters["background.skipped"] = static_cast<double>(counts.skipped);
+  row.counters["background.delivered"] = static_cast<double>(counts.received);
+  row.counters["background.acks"] = static_cast<double>(counts.acknowledged);
+}
+
+void RunObservers::fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const {
   for (const LinkUsage::Link& link : usage_.links()) {
     // trailing acks may leave after the result is complete: a link is never busier than all of the time
     const Tick until = std::max(end, link.packets() == 0 ? end : link.last_end());
@@ -62,9 +88,8 @@ void RunObservers::fill(ResultRow& row, Tick t0, Tick end) const {
   }
   row.counters["gpu.memory_reads"] = static_cast<double>(memory.reads);
   row.counters["gpu.memory_writes"] = static_cast<double>(memory.writes);
-  const LatencyHistogram& h = latency_.histogram();
-  row.counters["packet_latency_ns.mean"] = h.mean() / 1e3;
-  row.counters["packet_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
+  fill_latencies(row, job);
+  if (background_latency_) fill_background(row);
   if (!wire_) return;
   row.counters["wire_latency_ns.mean"] = wire_->histogram().mean() / 1e3;
   row.counters["wire_latency_ns.p99"] = static_cast<double>(wire_->histogram().quantile(0.99)) / 1e3;

@@ -18,8 +18,8 @@ class RunObservers {
   RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, const RunSpec& spec);
 
   void reset(Tick t0);
-  /// Links, wire bytes, counters. `t0` to `end` is the measured time.
-  void fill(ResultRow& row, Tick t0, Tick end) const;
+  /// Links, wire bytes, counters: of the whole run, which lasts from `t0` to `end`. Packet latency: of that job alone.
+  void fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const;
 
   std::uint64_t packet_hops() const { return usage_.total_packets(); }
   /// Deliveries, merges, completions: what a watchdog takes for progress.
@@ -27,11 +27,14 @@ class RunObservers {
   const TrajectoryHash& trajectory() const { return trajectory_; }
 
  private:
+  void fill_latencies(ResultRow& row, std::size_t job) const;
+  void fill_background(ResultRow& row) const;
   void observe_wires(const NvSwitchSystem& system, const ProbeDirectory& probes);
 
   const NvSwitchSystem& system_;
   LinkUsage usage_;
   PacketLatency latency_;
+  std::optional<PacketLatency> background_latency_;
   std::optional<WireLatency> wire_;
   SignalCounters counters_;
   TrajectoryHash trajectory_;

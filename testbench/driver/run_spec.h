@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/base/element.h"
@@ -26,6 +27,13 @@ struct JobSpec {
   ReduceOp op = ReduceOp::sum;
   int root = 0;                   ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
   std::vector<int> targets = {};  ///< multicast: ranks that receive; the root may be among them
+  Time start = {};                ///< after t0; its time counts from here
+};
+
+/// A job beside the first one.
+struct SideJob {
+  JobSpec job;
+  Bytes size;
 };
 
 /// One message: a size of the sweep, or a layer of a DNN table (then with its name).
@@ -44,7 +52,9 @@ struct RunSpec {
   SystemParams parameters;
   JobSpec job;
   std::vector<WorkItem> items;
-  bool layer_total = false;  ///< items are layers: report a last row `total`
+  std::vector<SideJob> beside;  ///< jobs at the same time, on other GPUs; then there is one item
+  double background_load = 0;   ///< random writes of every GPU, as a share of its injection rate: 0 to 1
+  bool layer_total = false;     ///< items are layers: report a last row `total`
   EngineMode engine = EngineMode::windowed;
   DataMode data = DataMode::exact;
   std::uint64_t seed = 1;
@@ -67,11 +77,13 @@ struct LinkUse {
 /// One row of the table and of the JSON.
 struct ResultRow {
   std::string label;
+  std::optional<JobSpec> job;  ///< of several at once: which one, with its number
+  std::size_t job_index = 0;
   std::uint64_t size_bytes = 0;
   std::uint64_t count = 0;
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  Tick time = 0;                       ///< t0 to the last byte of the result visible in the last rank's memory
+  Tick time = 0;                       ///< start of the job to the last byte of the result visible in the last rank's memory
   double bus_factor = 1;               ///< busbw = algbw x bus_factor
   double bound_GBps = 0;               ///< algbw that the busiest link or cut allows
   std::optional<std::uint64_t> wrong;  ///< elements; absent under --no-data
@@ -79,7 +91,9 @@ struct ResultRow {
   std::uint64_t wire_bytes = 0;
   std::vector<LinkUse> links;              ///< every directed link, in netlist order
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
-  std::string report;                      ///< deadlock, time limit: who waits for what
+  /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
+  std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
+  std::string report;  ///< deadlock, time limit: who waits for what
 
   /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.
   double algbw_GBps() const { return time ? static_cast<double>(size_bytes) * 1e3 / static_cast<double>(time) : 0; }

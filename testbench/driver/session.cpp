@@ -12,6 +12,7 @@
 #include "testbench/driver/lowering.h"
 #include "testbench/driver/resolve.h"
 #include "testbench/driver/run_observers.h"
+#include "testbench/driver/task.h"
 #include "testbench/observe/waveform.h"
 #include "testbench/workload/reference_data.h"
 
@@ -23,12 +24,12 @@ constexpr Tick withheld = 1'000'000'000'000'000;  // 1000 s: longer than any wat
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 NvSwitchSystem::Config system_config(const RunSpec& spec, const SystemParams& params) {
-  return {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed, false, spec.faults};
-}
-
-workload::DataSpec data_spec(const RunSpec& spec) {
-  return {spec.job.type, spec.data == DataMode::random ? workload::Values::random : workload::Values::exact, spec.seed,
-          spec.job.op};
+  NvSwitchSystem::Config config{params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
+  config.faults = spec.faults;
+  config.background_load = spec.background_load;
+  for (const JobSpec* job : jobs_of(spec))
+    for (const int gpu : job->ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, *job);
+  return config;
 }
 
 }  // namespace
@@ -43,15 +44,26 @@ struct Session::Parts {
     observers = std::make_unique<RunObservers>(system, probes, s);
     if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     allocate();
+    if (s.background_load > 0) {
+      const Tick order = params.gpu.doorbell_latency.value;  // at least a window, so no GPU has run so far ahead
+      completion.at_end([this, order](Tick last) { system.stop_background(last + order); });
+    }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
   }
 
   void allocate();
-  void prepare(Bytes message);
+  void prepare(const WorkItem& item);
+  void prepare(const Task& task);
+  ResultRow row_of(const Task& task, const WorkItem& item, Status status, Tick end);
+  Tick latest_start() const;
   Status simulate();
   Status slice(Tick& last_progress, std::uint64_t& progress);
-  Gpu& gpu_of(int rank) { return system.gpu(static_cast<unsigned>(spec.job.ranks.at(static_cast<std::size_t>(rank)))); }
-  std::byte* memory_of(int rank) { return gpu_of(rank).memory.data(); }
+  Gpu& gpu_of(const JobSpec& job, int rank) {
+    return system.gpu(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));
+  }
+  MemoryOfRank memory_of(const JobSpec& job) {
+    return [this, &job](int rank) { return gpu_of(job, rank).memory.data(); };
+  }
   void check_quiescent() const;
   void tell_progress() const;
   std::string dead_links() const;
@@ -69,38 +81,56 @@ struct Session::Parts {
   std::uint64_t hops = 0;
   double cpu_start = cpu_seconds();
   Tick t0 = 0;
-  Bytes message;
-  double bound = 0;  ///< GB/s
+  std::vector<Task> tasks;
+  std::vector<double> bounds;  ///< GB/s, by task
   std::string report;
 };
 
 /// Refuses now what it would refuse later.
 void Session::Parts::allocate() {
-  std::uint64_t most = 0;
+  std::vector<std::uint64_t> most(jobs_of(spec).size(), 0);
   for (const WorkItem& item : spec.items) {
-    most = std::max(most, lower(spec.job, item.size, params, fabric).memory_bytes);
+    for (const Task& task : tasks_of(spec, item))
+      most[task.index] = std::max(most[task.index], lower(*task.job, task.size, params, fabric).memory_bytes);
     fabric.clear();
   }
   if (spec.data == DataMode::none) return;
-  for (const int gpu : spec.job.ranks) system.gpu(static_cast<unsigned>(gpu)).memory.resize(most);
+  for (std::size_t j = 0; j < most.size(); ++j)
+    for (const int gpu : jobs_of(spec)[j]->ranks) system.gpu(static_cast<unsigned>(gpu)).memory.resize(most[j]);
 }
 
-void Session::Parts::prepare(Bytes size) {
-  message = size;
-  bound = bound_GBps(spec.job, message, params, system.machine());
+void Session::Parts::prepare(const WorkItem& item) {
+  tasks = tasks_of(spec, item);
+  bounds.clear();
   report.clear();
   system.reset();
   fabric.clear();
-  std::vector<Operation> operations = lower(spec.job, message, params, fabric).operations;
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
-  completion.expect(operations.size());
+  std::vector<std::vector<int>> gpus;
+  for (const Task& task : tasks) gpus.push_back(task.job->ranks);
+  completion.expect(gpus);
   observers->reset(t0);
   system.begin(t0);
-  if (spec.data != DataMode::none)
-    fill_buffers(spec.job, message, data_spec(spec), [this](int rank) { return memory_of(rank); });
-  for (std::size_t r = 0; r < operations.size(); ++r)
-    gpu_of(static_cast<int>(r))
-        .post(std::move(operations[r]), spec.withheld_rank == static_cast<int>(r) ? t0 + withheld : t0);
+  for (const Task& task : tasks) prepare(task);
+  if (spec.background_load > 0) system.start_background(t0);
+}
+
+void Session::Parts::prepare(const Task& task) {
+  const JobSpec& job = *task.job;
+  bounds.push_back(bound_GBps(job, task.size, params, system.machine()));
+  std::vector<Operation> operations = lower(job, task.size, params, fabric).operations;
+  if (spec.data != DataMode::none) fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
+  const Tick start = t0 + job.start.value;
+  for (std::size_t r = 0; r < operations.size(); ++r) {
+    const bool held_back = task.index == 0 && spec.withheld_rank == static_cast<int>(r);
+    gpu_of(job, static_cast<int>(r)).post(std::move(operations[r]), held_back ? start + withheld : start);
+  }
+}
+
+Tick Session::Parts::latest_start() const {
+  Tick latest = t0;
+  for (const Task& task : tasks) latest = std::max(latest, t0 + task.job->start.value);
+  return latest;
 }
 
 Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
@@ -118,13 +148,16 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   tell_progress();
   if (interrupt_requested()) return Status::interrupted;
   if (!completion.error().empty()) return Status::deadlock;
-  if (observers->progress() != progress) progress = observers->progress(), last_progress = then;
-  if (!completion.all_done() && then - last_progress >= params.watchdog.window.value) return Status::deadlock;
+  if (observers->progress() != progress) {
+    progress = observers->progress();
+    last_progress = std::max(last_progress, then);
+  }
+  if (!completion.all_done() && then >= last_progress + params.watchdog.window.value) return Status::deadlock;
   return Status::done;
 }
 
 Status Session::Parts::simulate() {
-  Tick last_progress = t0;
+  Tick last_progress = latest_start();  // nothing need move before
   std::uint64_t progress = 0;
   while (sc_core::sc_pending_activity()) {
     const Status status = slice(last_progress, progress);
@@ -156,9 +189,12 @@ std::string Session::Parts::who_waits(const std::string& why) const {
 }
 
 void Session::Parts::tell_progress() const {
-  if (!progress_callback || message.value == 0) return;
+  if (!progress_callback) return;
   const auto now = static_cast<double>(std::max(kernel_now(), t0) - t0);
-  const double expected_ps = static_cast<double>(message.value) / bound * 1e3;
+  double expected_ps = 1;
+  for (const Task& task : tasks)
+    expected_ps = std::max(expected_ps, static_cast<double>(task.job->start.value) +
+                                            static_cast<double>(task.size.value) / bounds[task.index] * 1e3);
   const double cpu = cpu_seconds() - cpu_start;
   const auto all_hops = static_cast<double>(hops + observers->packet_hops());
   progress_callback(std::min(1.0, now / expected_ps), now / 1e6, cpu > 0 ? all_hops / cpu : 0);
@@ -172,34 +208,43 @@ void Session::Parts::check_quiescent() const {
                            " packets are left over");
 }
 
+ResultRow Session::Parts::row_of(const Task& task, const WorkItem& item, Status status, Tick end) {
+  const JobSpec& job = *task.job;
+  ResultRow row;
+  row.label = item.label;
+  if (tasks.size() > 1) row.job = job;
+  row.job_index = task.index;
+  row.size_bytes = task.size.value;
+  row.count = task.size.value / element_size(job.type);
+  row.type = job.type;
+  row.op = job.op;
+  row.bus_factor = bus_factor(job);
+  row.bound_GBps = bounds[task.index];
+  observers->fill(row, task.index, t0, std::max(end, t0 + 1));
+  const bool done = status == Status::done || (tasks.size() > 1 && completion.done(task.index));
+  row.status = done ? Status::done : status;
+  if (!done) row.report = report;
+  if (!done) return row;
+  row.time = completion.last(task.index) - (t0 + job.start.value);
+  if (spec.data == DataMode::none) return row;
+  row.wrong = count_wrong(job, task.size, data_of(spec, task), memory_of(job));
+  if (*row.wrong != 0) row.status = Status::wrong;
+  return row;
+}
+
 Session::Session(const RunSpec& spec) : parts_(std::make_unique<Parts>(spec)) {}
 Session::~Session() = default;
 
-ResultRow Session::run(const WorkItem& item) {
+std::vector<ResultRow> Session::run_jobs(const WorkItem& item) {
   Parts& p = *parts_;
-  const JobSpec& job = p.spec.job;
-  p.prepare(item.size);
-  ResultRow row;
-  row.label = item.label;
-  row.size_bytes = item.size.value;
-  row.count = item.size.value / element_size(job.type);
-  row.type = job.type;
-  row.op = job.op;
-  row.status = p.simulate();
-  row.bus_factor = bus_factor(job);
-  row.bound_GBps = p.bound;
-  row.report = p.report;
-  const Tick end = row.status == Status::done ? p.completion.last() : kernel_now();
-  p.observers->fill(row, p.t0, std::max(end, p.t0 + 1));
+  p.prepare(item);
+  const Status status = p.simulate();
+  const Tick end = status == Status::done ? p.completion.last() : kernel_now();
   p.hops += p.observers->packet_hops();
-  if (row.status != Status::done) return row;
-  row.time = end - p.t0;
-  p.check_quiescent();
-  if (p.spec.data != DataMode::none) {
-    row.wrong = count_wrong(job, item.size, data_spec(p.spec), [&p](int rank) { return p.memory_of(rank); });
-    if (*row.wrong != 0) row.status = Status::wrong;
-  }
-  return row;
+  if (status == Status::done) p.check_quiescent();
+  std::vector<ResultRow> rows;
+  for (const Task& task : p.tasks) rows.push_back(p.row_of(task, item, status, end));
+  return rows;
 }
 
 KernelUse Session::kernel() const {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "modules/base/probe.h"
 #include "platforms/nvswitch_system.h"
@@ -30,7 +31,10 @@ class Session {
   explicit Session(const RunSpec& spec);
   ~Session();
 
-  ResultRow run(const WorkItem& item);
+  /// One row; of several jobs at once, that of the first.
+  ResultRow run(const WorkItem& item) { return run_jobs(item).front(); }
+  /// A row for each job.
+  std::vector<ResultRow> run_jobs(const WorkItem& item);
   KernelUse kernel() const;
   /// As resolved by the algorithm: no automatic values are left.
   const SystemParams& parameters() const;

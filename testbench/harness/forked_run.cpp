@@ -17,11 +17,11 @@ Json to_json(const Run& run) {
   const ResultRow& r = run.row;
   Json links = Json::object();
   for (const LinkUse& link : r.links) links[link.name] = {link.bytes, link.utilisation};
-  return {{"label", r.label},   {"size", r.size_bytes},         {"count", r.count},
-          {"time", r.time},     {"bus_factor", r.bus_factor},   {"bound", r.bound_GBps},
-          {"links", links},     {"counters", r.counters},       {"wrong", r.wrong ? Json(*r.wrong) : Json()},
-          {"report", r.report}, {"wire_bytes", r.wire_bytes},   {"trajectory", run.hashes.trajectory},
-          {"status", r.status}, {"traffic", run.hashes.traffic}};
+  return {{"label", r.label},   {"size", r.size_bytes},          {"count", r.count},
+          {"time", r.time},     {"bus_factor", r.bus_factor},    {"bound", r.bound_GBps},
+          {"links", links},     {"counters", r.counters},        {"wrong", r.wrong ? Json(*r.wrong) : Json()},
+          {"report", r.report}, {"wire_bytes", r.wire_bytes},    {"trajectory", run.hashes.trajectory},
+          {"status", r.status}, {"traffic", run.hashes.traffic}, {"histograms", r.latency_histograms}};
 }
 
 Run from_json(const Json& j) {
@@ -31,6 +31,7 @@ Run from_json(const Json& j) {
   r.size_bytes = j["size"], r.count = j["count"], r.time = j["time"], r.wire_bytes = j["wire_bytes"];
   r.bus_factor = j["bus_factor"], r.bound_GBps = j["bound"], r.status = j["status"];
   if (!j["wrong"].is_null()) r.wrong = j["wrong"].get<std::uint64_t>();
+  r.latency_histograms = j["histograms"].get<decltype(r.latency_histograms)>();
   r.counters = j["counters"].get<std::map<std::string, double>>();
   for (const auto& [name, use] : j["links"].items()) r.links.push_back({name, use[0], use[1]});
   run.hashes = {j["trajectory"], j["traffic"]};
@@ -89,8 +90,7 @@ std::vector<Run> run_all(const RunSpec& spec) {
     Session session(spec);
     Json all = Json::array();
     for (const WorkItem& item : spec.items) {
-      const ResultRow row = session.run(item);
-      all.push_back(to_json({row, session.hashes()}));
+      for (const ResultRow& row : session.run_jobs(item)) all.push_back(to_json({row, session.hashes()}));
     }
     session.finish();
     return all.dump();

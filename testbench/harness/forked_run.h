@@ -19,7 +19,7 @@ struct Run {
 /// before this process has elaborated anything.
 std::string in_child(const std::function<std::string()>& work);
 
-/// Elaborates in a child and runs all items of `spec` there, one after another.
+/// Elaborates in a child and runs all items of `spec` there, one after another; several jobs at once give a run each.
 std::vector<Run> run_all(const RunSpec& spec);
 /// The same of a single item.
 Run run_one(const RunSpec& spec);

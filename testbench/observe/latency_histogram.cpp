@@ -18,6 +18,13 @@ Tick LatencyHistogram::middle_of(std::size_t bucket) {
   return (mantissa << shift) + (Tick{1} << shift) / 2;
 }
 
+std::vector<std::pair<Tick, std::uint64_t>> LatencyHistogram::buckets() const {
+  std::vector<std::pair<Tick, std::uint64_t>> filled;
+  for (std::size_t b = 0; b < buckets_.size(); ++b)
+    if (buckets_[b] != 0) filled.emplace_back(middle_of(b), buckets_[b]);
+  return filled;
+}
+
 Tick LatencyHistogram::quantile(double q) const {
   if (count_ == 0) return 0;
   const double share = std::ceil(std::clamp(q, 0.0, 1.0) * static_cast<double>(count_));

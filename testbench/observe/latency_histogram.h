@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "modules/base/units.h"
@@ -31,6 +32,8 @@ class LatencyHistogram {
   /// The smallest value that at least a share q (0 to 1) of all values do not exceed, within the relative error; 0 when
   /// empty.
   Tick quantile(double q) const;
+  /// Buckets that hold anything: middle of the bucket, values in it; in ascending order.
+  std::vector<std::pair<Tick, std::uint64_t>> buckets() const;
 
  private:
   static constexpr unsigned bits = 6;  // log2 of the buckets to an octave

@@ -1,11 +1,33 @@
 #include "testbench/observe/packet_latency.h"
 
+#include <algorithm>
+
+#include "modules/link/nvlink_header.h"
+
 namespace tributary {
 
 void PacketLatency::attach(PacketProbe& delivered) {
   delivered.attach(this, [](void* observer, Tick time, const Packet& packet) {
-    static_cast<PacketLatency*>(observer)->histogram_.record(time - packet.born);
+    auto& self = *static_cast<PacketLatency*>(observer);
+    const std::size_t of_class = self.class_of_gpu_.empty() ? 0 : self.class_of_gpu_[nv(packet).source];
+    self.histograms_[of_class].record(time - packet.born);
   });
+}
+
+void PacketLatency::classify(std::vector<std::uint8_t> class_of_gpu) {
+  class_of_gpu_ = std::move(class_of_gpu);
+  const auto last = std::max_element(class_of_gpu_.begin(), class_of_gpu_.end());
+  histograms_.resize(last == class_of_gpu_.end() ? 1 : *last + std::size_t{1});
+}
+
+std::uint64_t PacketLatency::count() const {
+  std::uint64_t sum = 0;
+  for (const LatencyHistogram& h : histograms_) sum += h.count();
+  return sum;
+}
+
+void PacketLatency::reset() {
+  for (LatencyHistogram& h : histograms_) h.reset();
 }
 
 std::size_t PacketLatency::attach(const ProbeDirectory& probes, const std::string& glob) {

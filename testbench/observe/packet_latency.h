@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "modules/link/packet.h"
 #include "testbench/observe/latency_histogram.h"
@@ -20,11 +22,17 @@ class PacketLatency {
   /// Attaches to all packet probes that the glob matches; returns how many.
   std::size_t attach(const ProbeDirectory& probes, const std::string& glob = "*.delivered");
 
-  const LatencyHistogram& histogram() const { return histogram_; }
-  void reset() { histogram_.reset(); }
+  /// Keeps classes of packets apart, by the GPU that sent them (of a table's packet: the GPU of its first operand).
+  void classify(std::vector<std::uint8_t> class_of_gpu);
+
+  const LatencyHistogram& histogram(std::size_t of_class = 0) const { return histograms_.at(of_class); }
+  /// Packets of all classes.
+  std::uint64_t count() const;
+  void reset();
 
  private:
-  LatencyHistogram histogram_;
+  std::vector<LatencyHistogram> histograms_{1};
+  std::vector<std::uint8_t> class_of_gpu_;  // empty: one class
 };
 
 }  // namespace tributary

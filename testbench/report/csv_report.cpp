@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <stdexcept>
+#include <vector>
 
 #include "modules/base/field_type.h"
 #include "testbench/report/result_summary.h"
@@ -23,31 +24,34 @@ CsvReport::CsvReport(const std::string& path, const RunSpec& spec) : spec_(spec)
   }
   line(
       "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
-      "wire_bytes,bound_GBps,peak_link,peak_link_utilisation");
+      "wire_bytes,bound_GBps,peak_link,peak_link_utilisation" +
+      std::string(spec.beside.empty() ? "" : ",job,start_ns"));
 }
 
 void CsvReport::row(const ResultRow& row) {
   const LinkUse* peak = peak_link(row);
-  const std::string cells[] = {spec_.platform,
-                               spec_.job.collective,
-                               spec_.job.algorithm,
-                               std::to_string(spec_.job.ranks.size()),
-                               row.label,
-                               std::to_string(row.size_bytes),
-                               std::to_string(row.count),
-                               FieldType<ElementType>::print(row.type),
-                               FieldType<ReduceOp>::print(row.op),
-                               nanoseconds(row.time),
-                               print_real(row.algbw_GBps()),
-                               print_real(row.busbw_GBps()),
-                               row.wrong ? std::to_string(*row.wrong) : "",
-                               status_name(row.status),
-                               std::to_string(row.wire_bytes),
-                               print_real(row.bound_GBps),
-                               peak ? peak->name : "",
-                               peak ? print_real(peak->utilisation) : ""};
+  const JobSpec& job = row.job ? *row.job : spec_.job;
+  std::vector<std::string> cells{spec_.platform,
+                                 job.collective,
+                                 job.algorithm,
+                                 std::to_string(job.ranks.size()),
+                                 row.label,
+                                 std::to_string(row.size_bytes),
+                                 std::to_string(row.count),
+                                 FieldType<ElementType>::print(row.type),
+                                 FieldType<ReduceOp>::print(row.op),
+                                 nanoseconds(row.time),
+                                 print_real(row.algbw_GBps()),
+                                 print_real(row.busbw_GBps()),
+                                 row.wrong ? std::to_string(*row.wrong) : "",
+                                 status_name(row.status),
+                                 std::to_string(row.wire_bytes),
+                                 print_real(row.bound_GBps),
+                                 peak ? peak->name : "",
+                                 peak ? print_real(peak->utilisation) : ""};
+  if (row.job) cells.insert(cells.end(), {std::to_string(row.job_index), nanoseconds(job.start.value)});
   std::string text;
-  for (const std::string& cell : cells) text += (&cell == cells ? "" : ",") + csv_cell(cell);
+  for (const std::string& cell : cells) text += (&cell == cells.data() ? "" : ",") + csv_cell(cell);
   line(text);
 }
 

@@ -6,6 +6,7 @@
 #include "platforms/system_parameter_set.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
+#include "testbench/report/text_format.h"
 
 namespace tributary {
 
@@ -43,6 +44,28 @@ std::string gpu_text(const std::vector<int>& ranks) {
   return text;
 }
 
+void add_job(Json& json, const JobSpec& job) {
+  json["collective"] = job.collective;
+  json["algorithm"] = job.algorithm;
+  json["ranks"] = job.ranks.size();
+  json["gpus"] = gpu_text(job.ranks);
+  if (job.root != 0) json["root"] = job.root;
+  if (!job.targets.empty()) json["targets"] = gpu_text(job.targets);
+  if (job.start.value != 0) json["start_ns"] = static_cast<double>(job.start.value) / 1000.0;
+}
+
+/// Of several jobs: what they have in common, and all of their ranks.
+JobSpec all_jobs(const RunSpec& spec) {
+  JobSpec all = spec.job;
+  for (const SideJob& side : spec.beside) {
+    if (all.collective != side.job.collective) all.collective = "several";
+    if (all.algorithm != side.job.algorithm) all.algorithm = "several";
+    all.ranks.insert(all.ranks.end(), side.job.ranks.begin(), side.job.ranks.end());
+  }
+  if (!spec.beside.empty()) all.root = 0, all.targets.clear(), all.start = {};
+  return all;
+}
+
 std::string source_text(const ParameterField& field) {
   const std::string& source = field.note.source();
   if (!field.is_default()) return "set by the user (default " + field.default_text + ")";
@@ -67,6 +90,11 @@ Json parameters_json(const SystemParams& asked, const SystemParams& used) {
 Json row_json(const ResultRow& row) {
   Json json;
   if (!row.label.empty()) json["label"] = row.label;
+  if (row.job) {
+    json["job"] = row.job_index;
+    add_job(json, *row.job);
+    json["start_ns"] = static_cast<double>(row.job->start.value) / 1000.0;
+  }
   json["size_bytes"] = row.size_bytes;
   json["count"] = row.count;
   json["type"] = FieldType<ElementType>::print(row.type);
@@ -85,6 +113,11 @@ Json row_json(const ResultRow& row) {
   json["links"] = Json::array();
   for (const LinkUse& link : row.links)
     json["links"].push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}});
+  json["latency_histograms"] = Json::object();
+  for (const auto& [name, buckets] : row.latency_histograms) {
+    Json& histogram = json["latency_histograms"][name] = Json::array();
+    for (const auto& [middle, packets] : buckets) histogram.push_back({static_cast<double>(middle) / 1000.0, packets});
+  }
   if (!row.report.empty()) json["report"] = row.report;
   return json;
 }
@@ -118,12 +151,8 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams
     : path_(std::move(path)), engine_(spec.engine) {
   document_["tributary"] = TRIBUTARY_VERSION;
   document_["platform"] = spec.platform;
-  document_["collective"] = spec.job.collective;
-  document_["algorithm"] = spec.job.algorithm;
-  document_["ranks"] = spec.job.ranks.size();
-  document_["gpus"] = gpu_text(spec.job.ranks);
-  if (spec.job.root != 0) document_["root"] = spec.job.root;
-  if (!spec.job.targets.empty()) document_["targets"] = gpu_text(spec.job.targets);
+  add_job(document_, all_jobs(spec));
+  if (spec.background_load > 0) document_["background"] = "uniform:" + print_real(spec.background_load);
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
   document_["parameters"] = parameters_json(spec.parameters, used);

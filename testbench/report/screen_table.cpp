@@ -27,19 +27,33 @@ std::string peak_text(const ResultRow& row) {
   return link == nullptr ? "-" : link->name + " " + fixed(100 * link->utilisation, 1) + "%";
 }
 
+std::string about(const JobSpec& job) {
+  std::string text = std::to_string(job.ranks.size()) + " GPUs, " + job.collective + " " + job.algorithm;
+  if (job.start.value != 0) text += ", from " + to_string(job.start);
+  return text;
+}
+
 }  // namespace
 
 ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec) : out_(out), spec_(spec) {
   for (const WorkItem& item : spec.items) label_width_ = std::max(label_width_, item.label.size());
   if (label_width_ > 0) label_width_ = std::max<std::size_t>(label_width_, 5);  // "layer", "total"
+  if (!spec.beside.empty()) label_width_ = 3;                                   // "job"
 }
 
 void ScreenTable::header() {
   const JobSpec& job = spec_.job;
-  out_ << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform << ", " << job.ranks.size() << " GPUs, " << job.collective
-       << " " << job.algorithm << ", seed " << spec_.seed << "\n";
+  out_ << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
+  if (spec_.beside.empty()) out_ << ", " << about(job);
+  if (spec_.background_load > 0) out_ << ", background uniform:" << print_real(spec_.background_load);
+  out_ << ", seed " << spec_.seed << "\n";
+  if (!spec_.beside.empty()) {
+    std::size_t index = 0;
+    out_ << "# job " << index << ": " << about(job) << "\n";
+    for (const SideJob& side : spec_.beside) out_ << "# job " << ++index << ": " << about(side.job) << "\n";
+  }
   std::vector<std::string> names, units;
-  if (label_width_ > 0) names.push_back("layer"), units.push_back("");
+  if (label_width_ > 0) names.push_back(spec_.beside.empty() ? "layer" : "job"), units.push_back("");
   for (const Column& column : columns) names.push_back(column.name), units.push_back(column.unit);
   line(names);
   line(units);
@@ -47,7 +61,7 @@ void ScreenTable::header() {
 
 void ScreenTable::row(const ResultRow& row) {
   std::vector<std::string> cells;
-  if (label_width_ > 0) cells.push_back(row.label);
+  if (label_width_ > 0) cells.push_back(row.job ? std::to_string(row.job_index) : row.label);
   const bool timed = row.time > 0;
   for (std::string cell :
        {std::to_string(row.size_bytes), std::to_string(row.count), FieldType<ElementType>::print(row.type),

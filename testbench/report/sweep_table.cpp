@@ -53,7 +53,8 @@ void SweepTable::put(std::size_t point, const std::string& id, const std::vector
   for (const Json& result : document.value("results", Json::array())) {
     Row row = begin(id, values);
     for (const auto& [name, value] : document.items())
-      if (value.is_primitive() && name != "tributary") row.emplace_back(name, cell_of(value));
+      if (value.is_primitive() && name != "tributary")  // a job of several speaks for itself
+        row.emplace_back(name, cell_of(result.contains(name) ? result[name] : value));
     add_result(row, result);
     rows.push_back(std::move(row));
   }

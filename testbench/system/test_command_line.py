@@ -92,8 +92,10 @@ class BadInput(unittest.TestCase):
         self.run_refused(["/nonexistent.yaml"], "/nonexistent.yaml", "cannot be read")
         self.run_refused([self.file("s.yaml", "platform: [dgx2\nseed: 1\n")], "s.yaml:")
         self.run_refused([self.file("s.yaml", "seed: x\n")], "s.yaml:1", "seed", "whole number")
-        two = "jobs:\n  - { algorithm: push, ranks: 0-7, size: 8MiB }\n  - { algorithm: pull, ranks: 8-15, size: 8MiB }\n"
-        self.refused(["run", self.file("s.yaml", two)], "s.yaml:3", "several jobs at once are not supported")
+        two = "jobs:\n  - { algorithm: push, ranks: 0-7, size: 8KiB }\n  - { algorithm: pull, ranks: 7-15, size: 8KiB }\n"
+        self.refused(["run", self.file("s.yaml", two)], "jobs 0 and 1 both take gpu7")
+        self.refused(["run", self.file("s.yaml", two), "--size", "4KiB"], "--size: the scenario has several jobs")
+        self.run_refused(["--background", "uniform:2"], "--background", "a load of 2", "at most 1")
 
     def test_unwritable_outputs(self):
         missing = os.path.join(self.folder.name, "none", "r")

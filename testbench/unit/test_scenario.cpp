@@ -126,13 +126,59 @@ TEST_CASE("errors of a scenario name file, line and key", "[pure][cli]") {
   CHECK_THROWS_WITH(read_scenario("/"), Contains("/: cannot be read"));
 }
 
-TEST_CASE("several jobs at once are not supported by this version", "[pure][cli]") {
-  CHECK_THAT(
-      refusal("jobs:\n  - { algorithm: push, ranks: 0-7, size: 8MiB }\n  - { algorithm: pull, ranks: 8-15, size: 8MiB }\n"),
-      Equals("FILE:3: jobs: several jobs at once are not supported by this version (legal: one job)"));
-  CHECK_THAT(refusal("jobs: []\n"), Contains("FILE:1: jobs: a list of one job is expected"));
+TEST_CASE("several jobs at once", "[pure][cli]") {
+  const ScenarioFile file(
+      "size: 8MiB\nbackground: uniform:0.2\ndtype: f16\njobs:\n"
+      "  - { algorithm: push, ranks: 0-7 }\n"
+      "  - { algorithm: pull, ranks: [8, 9-11], size: 4KiB, start: 5us, dtype: i32, op: max }\n"
+      "  - { collective: broadcast, ranks: 12-15, root: 3 }\n");
+  const RunSpec spec = run(file, {"--seed", "4", "--no-data"}).spec;
+  CHECK(spec.seed == 4);
+  CHECK(spec.background_load == 0.2);
+  CHECK(spec.job.algorithm == "push");
+  CHECK(spec.job.type == ElementType::f16);
+  CHECK(spec.items.at(0).size == 8_MiB);
+  REQUIRE(spec.beside.size() == 2);
+  CHECK(spec.beside[0].job.ranks == std::vector<int>{8, 9, 10, 11});
+  CHECK(spec.beside[0].job.start == 5_us);
+  CHECK(spec.beside[0].job.op == ReduceOp::max);
+  CHECK(spec.beside[0].job.type == ElementType::i32);
+  CHECK(spec.beside[0].size == 4_KiB);
+  CHECK(spec.beside[1].job.root == 3);
+  CHECK(spec.beside[1].size == 8_MiB);
+}
+
+TEST_CASE("jobs that cannot be", "[pure][cli]") {
+  const std::string two = "jobs:\n  - { ranks: 0-7, size: 8MiB }\n  - { ranks: 8-15, ";
+  CHECK_THAT(refusal(two + "sizes: 1KiB:4KiB:x2 }\n"),
+             Equals("FILE:3: sizes: each of several jobs at once has one message (legal: size)"));
+  CHECK_THAT(refusal(two + "messages: t.csv }\n"), Contains("FILE:3: messages: each of several jobs"));
+  CHECK_THAT(refusal(two + "algorithm: rign, size: 4B }\n"), Contains("FILE:3: algorithm: unknown algorithm"));
+  CHECK_THAT(refusal(two + "size: 4B, start: 5 }\n"), Contains("FILE:3: start: "));
+  CHECK_THAT(refusal(two + "size: 4B, start: 2s }\n"), Contains("FILE:3: start: 2s is too late (legal: up to 1s)"));
+  CHECK_THAT(refusal(two + "size: 4B, seed: 3 }\n"), Contains("FILE:3: unknown key of a job 'seed'"));
+  CHECK_THAT(refusal(two + "size: 4B, size: 8B }\n"), Contains("FILE:3: size: given twice"));
+  CHECK_THAT(refusal(two + "}\n"), Contains("no message size is given"));
+  CHECK_THAT(refusal(two + "size: 4B }\n", {"--algorithm", "pull"}),
+             Contains("--algorithm: the scenario has several jobs at once"));
+  CHECK_THAT(refusal("jobs: []\n"), Contains("FILE:1: jobs: a list of jobs is expected"));
   CHECK_THAT(refusal("jobs:\n  - { size: 4KiB, seed: 2 }\n"), Contains("FILE:2: unknown key of a job 'seed'"));
   CHECK_THAT(refusal("jobs: [ 3 ]\n"), Contains("FILE:1: jobs: a job is a map"));
+}
+
+TEST_CASE("background traffic", "[pure][cli]") {
+  const auto load = [](const std::string& text) { return refusal("size: 4KiB\nbackground: '" + text + "'\n"); };
+  CHECK(load("uniform:1") == "accepted");
+  CHECK(load("uniform:1e-3") == "accepted");
+  CHECK_THAT(load("uniform:0"),
+             Equals("FILE:2: background: a load of 0 is out of range (legal: uniform:LOAD, above 0 and at "
+                    "most 1, for instance uniform:0.2)"));
+  for (const char* bad : {"uniform:1.01", "uniform:-0.1", "uniform:nan", "uniform:inf"})
+    CHECK_THAT(load(bad), Contains("FILE:2: background: a load of") && Contains("out of range"));
+  for (const char* bad : {"uniform:", "uniform:20%", "uniform:x", "uniform:0.2GB/s"})
+    CHECK_THAT(load(bad), Contains("FILE:2: background: ") && Contains("is no load (legal: uniform:LOAD"));
+  for (const char* bad : {"0.2", "poisson:0.2", "uniform"})
+    CHECK_THAT(load(bad), Contains("FILE:2: background: ") && Contains("is no background traffic"));
 }
 
 TEST_CASE("layers run last first, those without weights not at all", "[pure][cli]") {

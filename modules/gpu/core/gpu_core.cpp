@@ -15,7 +15,8 @@ GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, G
       incoming_(transmitters_.size()),
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
       home_(config.rank_order),
-      pace_(config.injection_rate) {
+      pace_(config.injection_rate),
+      background_({config.background_load, config.injection_rate, config.gpus, config.gpu, config.seed}) {
   if (transmitters_.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
 }
 
@@ -29,6 +30,12 @@ Tick GpuCore::post(Operation operation, Tick t0) {
   if (!operation_.commands.empty()) executor_.load(operation_.commands, config_.fence);
   events_.set(start_event, t0);
   return t0;
+}
+
+Tick GpuCore::start_background(Tick t0) {
+  background_.start(t0);
+  events_.set(background_event, background_.next());
+  return background_.next();
 }
 
 Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
@@ -73,6 +80,8 @@ void GpuCore::handle(unsigned slot, Tick now) {
       if (dma_.retry_at() == now) dma_.retry(now);
       if (!dma_.error().empty()) return wires_.operation_failed(now, dma_.error());
       return arm_issue(now);
+    case background_event:
+      return send_background(now);
     default:
       blocked_links_ &= ~(1u << (slot - link_event));
       return arm_issue(now);
@@ -150,7 +159,12 @@ void GpuCore::send(Packet* packet, Tick ready) {
 
 Tick GpuCore::run_link(unsigned port, Tick horizon) {
   LinkTransmitter& tx = *transmitters_[port];
-  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) { wires_.deliver(port, sent); });
+  const bool background = background_.enabled();
+  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) {
+    if (background && sent.packet->vc == request_vc && BackgroundTraffic::owns(nv(*sent.packet).address))
+      --background_queued_[port];
+    wires_.deliver(port, sent);
+  });
   if (tx.empty()) sending_ &= ~(1u << port);
   return next;
 }
@@ -203,6 +217,8 @@ void GpuCore::reset() {
   executor_.reset();
   home_.reset();
   pace_.reset();
+  background_.reset();
+  background_queued_.fill(0);
   blocked_links_ = sending_ = 0;
   memory_use_ = {};
   operation_ = {};
@@ -213,6 +229,7 @@ void GpuCore::reset() {
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
+  directory.add(name + ".background", background_delivered, "write of background traffic whose last flit has come in");
   directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes in (block number)");
   directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,
                        "partial sums have made a complete sum here (block number)");

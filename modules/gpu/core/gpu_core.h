@@ -1,12 +1,14 @@
 #pragma once
 /// GpuCore: an endpoint of the fabric, as arithmetic on integer picoseconds: links, DMA engine, command executor.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "modules/gpu/core/address_translation.h"
+#include "modules/gpu/core/background_traffic.h"
 #include "modules/gpu/core/command_executor.h"
 #include "modules/gpu/core/dma_engine.h"
 #include "modules/gpu/core/home_accumulator.h"
@@ -53,6 +55,8 @@ class GpuCore {
     bool pull_requests = false;    ///< pull: separate DMA requests one after another, without the wave controller
     bool fence = false;            ///< software schedules: flags behind acks
     bool with_data = true;
+    double background_load = 0;  ///< background traffic, as a share of `injection_rate`
+    unsigned gpus = 1;           ///< of the platform: to which it goes
   };
   GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires,
           std::vector<LinkTransmitter*> transmitters);
@@ -60,6 +64,11 @@ class GpuCore {
   AddressTranslation& translation() { return translation_; }
   /// The request stands at the engine at `t0`. One operation at a time.
   Tick post(Operation operation, Tick t0);
+
+  /// Background traffic, if there is any, begins at `t0` and ends before `when`. Both lie ahead of all that has run.
+  Tick start_background(Tick t0);
+  void stop_background(Tick when) { background_.stop(when); }
+  const BackgroundTraffic::Counts& background_counts() const { return background_.counts(); }
 
   /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
   Tick accept(unsigned port, Packet* packet, Tick tail);
@@ -75,11 +84,13 @@ class GpuCore {
   bool quiescent() const { return waiting().empty(); }
   std::vector<std::string> waiting() const;
   void reset();
-  void reseed(std::uint64_t seed) { dma_.reseed(seed); }
+  void reseed(std::uint64_t seed) { dma_.reseed(seed), background_.reseed(seed); }
   void describe(ProbeDirectory& directory, const std::string& name);
 
   /// Delivery of the last flit of a packet that carries data or a request (acks are not counted).
   PacketProbe delivered;
+  /// The same of writes of background traffic, which `delivered` leaves out.
+  PacketProbe background_delivered;
   /// Partial sums that came in, final blocks that this GPU has made of them (block number).
   SignalProbe partials, home_results;
 
@@ -94,7 +105,8 @@ class GpuCore {
     issue_event,
     retry_event,
     link_event,
-    event_count = link_event + max_ports
+    background_event = link_event + max_ports,
+    event_count
   };
 
   struct Incoming {
@@ -129,6 +141,7 @@ class GpuCore {
   void on_ack(Packet* packet, Tick now);
   void acknowledge(const Packet& packet, Tick now);
   Packet* own_copy(Packet* packet);
+  void on_background(Packet* packet, Tick now);
   void multicast_result(Packet* packet, Tick ready, Tick now);
   void visible_later(Packet* packet, Tick ready, bool written = false);
   void poll(Packet* packet, Tick now);
@@ -141,7 +154,9 @@ class GpuCore {
   void issue(Tick now);
   bool issue_dma(Tick now);
   bool issue_command(Tick now);
+  bool full(unsigned port, bool background, Tick now, Tick& next);
   bool blocked(unsigned port, Tick now);
+  void send_background(Tick now);
   void request_block(const DmaStage& stage, std::uint64_t block, const Place& place, Tick now);
   Tick execute_block(const GpuCommand& command, std::uint64_t block, const Place& place, Tick now);
   void send_flag(const GpuCommand& command, Tick now);
@@ -185,6 +200,8 @@ class GpuCore {
   CommandExecutor executor_;
   HomeAccumulator home_;
   Serializer pace_;
+  BackgroundTraffic background_;
+  std::array<std::uint32_t, max_ports> background_queued_{};  // its writes, by link
   MemoryUse memory_use_;
   std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues
   std::uint32_t sending_ = 0;        // links with packets queued

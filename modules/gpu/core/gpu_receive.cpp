@@ -23,6 +23,7 @@ void GpuCore::receive(unsigned port, Tick now) {
     events_.set(receive_event + port, incoming_[port].front().tail);
   }
   wires_.return_credit(port, packet->vc, packet->flits, now);
+  if (BackgroundTraffic::owns(nv(*packet).address)) return on_background(packet, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
   switch (nv(*packet).opcode) {
     case Opcode::mc_write:
@@ -55,6 +56,19 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   ack->vc = response_vc;
   ack->born = now;
   send(ack, now);
+}
+
+/// Its writes are acknowledged as all are, and touch nobody's memory.
+void GpuCore::on_background(Packet* packet, Tick now) {
+  BackgroundTraffic::Counts& counts = background_.counts();
+  if (nv(*packet).opcode == Opcode::ack) {
+    ++counts.acknowledged;
+  } else {
+    ++counts.received;
+    background_delivered(now, *packet);
+    acknowledge(*packet, now);
+  }
+  packet->release();
 }
 
 void GpuCore::on_result(Packet* packet, Tick now) {

@@ -20,14 +20,43 @@ void GpuCore::issue(Tick now) {
   if (blocked_links_ == 0) arm_issue(now);
 }
 
+/// No room for a request in the queue of a link, or for a write of background traffic, which has as much room of its own;
+/// then the link has run up to now, and sends next at `next`.
+bool GpuCore::full(unsigned port, bool background, Tick now, Tick& next) {
+  const auto no_room = [&] {
+    const std::size_t others = background_queued_[port], all = transmitters_[port]->queued_packets(request_vc);
+    return (background ? others : all - others) >= config_.params.dma.tx_queue;
+  };
+  if (!no_room()) return false;
+  next = run_link(port, now - 1);
+  return no_room();
+}
+
 bool GpuCore::blocked(unsigned port, Tick now) {
-  const auto full = [&] { return transmitters_[port]->queued_packets(request_vc) >= config_.params.dma.tx_queue; };
-  if (!full()) return false;
-  const Tick next = run_link(port, now - 1);
-  if (!full()) return false;
+  Tick next = never;
+  if (!full(port, false, now, next)) return false;
   blocked_links_ |= 1u << port;
   arm_link(port, next);
   return true;
+}
+
+/// A write that finds no room is dropped before it is sent, for a queue that grows without end would tell nothing.
+void GpuCore::send_background(Tick now) {
+  if (background_.next() != now) return;  // stopped meanwhile
+  const BackgroundTraffic::Write write = background_.take();
+  events_.set(background_event, background_.next());
+  const Place place = place_of(write.address);
+  Tick next = never;
+  if (full(place.where.plane, true, now, next)) {
+    ++background_.counts().skipped;
+    return;
+  }
+  ++background_.counts().sent;
+  ++background_queued_[place.where.plane];
+  Packet* packet = make(Opcode::write, Target::gpu, place, block_bytes, false, now);
+  nv(*packet).counter = 0;
+  nv(*packet).destination = write.destination;
+  send(packet, now);
 }
 
 bool GpuCore::issue_dma(Tick now) {
@@ -61,7 +90,7 @@ Packet* GpuCore::make(Opcode opcode, Target target, const Place& place, unsigned
   h.count = 1;
   h.opcode = opcode;
   h.target = target;
-  h.counter = operation_.commands.empty() ? dma_.counter() : std::uint8_t{0};
+  h.counter = dma_.ready() ? dma_.counter() : std::uint8_t{0};
   h.merge_acks = config_.merge_acks && opcode == Opcode::mc_write;
   h.type = operation_.type;
   h.op = operation_.op;

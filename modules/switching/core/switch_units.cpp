@@ -114,6 +114,7 @@ void SwitchCore::time_out(unsigned port, Tick now) {
     stations_[port]->reserved = false;  // that room belongs to the operand in service
     inject(port, forwarding_.expire(port, now), now);
     stations_[port]->reserved = reserved;
+    retry_stalled(port, now);
   }
   arm_timer(port, now);
 }

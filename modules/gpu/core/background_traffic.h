@@ -1,0 +1,66 @@
+#pragma once
+/// BackgroundTraffic: random unicast writes that load the fabric beside the operations; not part of any paper's GPU.
+
+#include <cstdint>
+
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// Time is cut into slots in which one packet of 144 B passes all links of the GPU together; a slot holds a write with
+/// probability `load` (Bernoulli). Destination and address of a write are uniform over the other GPUs and over addresses
+/// that no memory has, so that they spread as the fabric's hash spreads blocks. All of it is a function of (seed, GPU,
+/// number of the slot).
+class BackgroundTraffic {
+ public:
+  struct Config {
+    double load = 0;  ///< 0 to 1, of the injection rate
+    Bandwidth rate;   ///< injection rate: of all links together
+    unsigned gpus = 0;
+    std::uint16_t gpu = 0;
+    std::uint64_t seed = 1;
+  };
+  struct Write {
+    std::uint16_t destination = 0;
+    std::uint64_t address = 0;
+  };
+  struct Counts {
+    std::uint64_t sent = 0, skipped = 0;  ///< skipped: slots whose link had no room
+    std::uint64_t received = 0, acknowledged = 0;
+  };
+
+  /// Whether a packet with that address is background traffic; a fabric manager hands out none of these.
+  static bool owns(std::uint64_t address) { return address >= first_address; }
+
+  explicit BackgroundTraffic(const Config& config) : config_(config) {}
+
+  bool enabled() const { return config_.load > 0 && config_.gpus > 1; }
+  /// Slot 0 begins at `t0`; writes go on until stop().
+  void start(Tick t0);
+  /// No write at `when` or later.
+  void stop(Tick when) { stop_ = when; }
+  /// Time of the next write, or never.
+  Tick next() const;
+  /// What it writes then; moves on to the one after.
+  Write take();
+
+  Counts& counts() { return counts_; }
+  const Counts& counts() const { return counts_; }
+  void reset();
+  void reseed(std::uint64_t seed) { config_.seed = seed; }
+
+ private:
+  static constexpr std::uint64_t first_address = std::uint64_t{1} << 62;
+
+  bool holds_a_write(std::uint64_t slot) const;
+  std::uint64_t random(std::uint64_t what, std::uint64_t slot) const;
+  Tick time_of(std::uint64_t slot) const;
+  void find_from(std::uint64_t slot);
+
+  Config config_;
+  Counts counts_;
+  Tick t0_ = 0, time_ = never, stop_ = never;
+  std::uint64_t slot_ = 0;
+};
+
+}  // namespace tributary
