@@ -26,7 +26,8 @@ class Probe {
   Probe& operator=(const Probe&) = delete;
 
   void operator()(Args... args) const {
-    for (const Sink* s = first_.get(); __builtin_expect(s != nullptr, 0); s = s->next.get()) s->function(s->observer, args...);
+    for (const Sink* s = first_.get(); __builtin_expect(s != nullptr, 0); s = s->next.get())
+      s->function(s->observer, args...);
   }
   bool observed() const { return first_ != nullptr; }
 

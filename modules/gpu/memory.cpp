@@ -23,7 +23,7 @@ Memory::Memory(const sc_core::sc_module_name& name, const MemoryParams& params, 
 
 void Memory::resize(std::uint64_t bytes) {
   storage_.reset();
-  if (bytes != 0) storage_ = make_large_buffer(bytes);  // not zeroed: whoever uses it fills it
+  if (bytes != 0) storage_ = make_large_buffer(bytes + stagger());  // not zeroed: whoever uses it fills it
   size_ = bytes;
 }
 
@@ -43,7 +43,7 @@ bool Memory::copy(const tlm::tlm_generic_payload& t) {
   unsigned char* data = t.get_data_ptr();
   if (data == nullptr || storage_ == nullptr) return true;
   if (t.get_data_length() > size_ || t.get_address() > size_ - t.get_data_length()) return false;
-  std::byte* place = storage_.get() + t.get_address();
+  std::byte* place = this->data() + t.get_address();
   if (t.is_read()) {
     fetch_ahead<0>(place);
     std::memcpy(data, place, t.get_data_length());

@@ -21,7 +21,7 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
 
   /// Provides storage; without it (0 bytes) only timing is simulated.
   void resize(std::uint64_t bytes);
-  std::byte* data() { return storage_.get(); }
+  std::byte* data() { return storage_ == nullptr ? nullptr : storage_.get() + stagger(); }
   std::uint64_t size() const { return size_; }
   void reset() { index_ = 0; }
   void reseed(std::uint64_t seed) { seed_ = seed; }
@@ -32,6 +32,9 @@ class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
   bool copy(const tlm::tlm_generic_payload& t);
+
+  /// GPUs touch the same addresses at about the same time: they must not fall into the same sets of the host's caches.
+  std::size_t stagger() const { return gpu_ % 64 * 65 * 64; }
 
   MemoryParams params_;
   std::uint64_t seed_;

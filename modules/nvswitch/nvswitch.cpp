@@ -81,9 +81,8 @@ void NvSwitch::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) 
 }
 
 Tick NvSwitch::run_until(Tick horizon) {
-  inbox_.empty_into(
-      [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
-      [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
+  inbox_.empty_into([this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
+                    [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
   return core_->run_until(horizon);
 }
 

@@ -43,6 +43,15 @@ Machine two_boards(unsigned gpus, unsigned planes, unsigned trunks) {
   return {"two_boards", "", g, {planes, 2, gpus + trunks, trunks}, {}};
 }
 
+Machine one_board(unsigned gpus, unsigned planes) {
+  Graph g;
+  add_gpus(g, 1, gpus, planes);
+  for (unsigned k = 0; k < planes; ++k)
+    g.add_node({NodeKind::switch_node, "switch0_" + std::to_string(k), as_int(gpus), 0, as_int(k), as_int(k)});
+  join_gpus(g, 1, gpus, planes);
+  return {"one_board", "", g, {planes, 1, gpus, 1}, {}};
+}
+
 Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spines) {
   Graph g;
   add_gpus(g, leaves, gpus, planes);

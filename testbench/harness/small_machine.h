@@ -13,6 +13,8 @@ namespace tributary {
 
 /// Two boards of `gpus` GPUs and one switch per plane, joined by `trunks` links: a DGX-2 in small.
 Machine two_boards(unsigned gpus, unsigned planes, unsigned trunks);
+/// `gpus` GPUs on one switch per plane.
+Machine one_board(unsigned gpus, unsigned planes);
 /// `leaves` leaf switches with `gpus` GPUs each, and `spines` spine switches in every plane: three switches on the longest
 /// way.
 Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spines);

@@ -27,7 +27,8 @@ std::uint64_t LinkUsage::total_bytes() const {
 }
 
 std::uint64_t LinkUsage::total_packets() const {
-  return std::accumulate(links_.begin(), links_.end(), std::uint64_t{0}, [](auto sum, auto& l) { return sum + l.packets(); });
+  return std::accumulate(links_.begin(), links_.end(), std::uint64_t{0},
+                         [](auto sum, auto& l) { return sum + l.packets(); });
 }
 
 const LinkUsage::Link* LinkUsage::busiest() const {

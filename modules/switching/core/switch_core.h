@@ -154,7 +154,7 @@ class SwitchCore {
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
   std::uint32_t due_ = 0;      // inputs that had an event at this instant
-  std::uint32_t open_ = 0;    // of these, outputs that not only an input that is due may get
+  std::uint32_t open_ = 0;     // of these, outputs that not only an input that is due may get
   unsigned first_output_ = 0;
 };
 

@@ -32,8 +32,7 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
   if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
   s.pending = outcome;
   if (passing) {
-    if (outcome.bypass != nullptr)
-      send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
+    if (outcome.bypass != nullptr) send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
     if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
   } else {
     s.consumed_flits -= flits;
