@@ -1,5 +1,6 @@
 #include "modules/gpu/gpu.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tributary {
@@ -8,7 +9,8 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const Fabric
     : Device(name),
       memory("memory", config.core.params.memory, config.core.seed, config.core.gpu),
       config_(config),
-      host_(host) {
+      host_(host),
+      inbox_(0, config.link.latency.value) {
   memory_socket.bind(*this);
   if (!config.external_memory) memory_socket.bind(memory.socket);
   std::vector<LinkTransmitter*> transmitters;
@@ -64,9 +66,9 @@ void Gpu::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
 }
 
 Tick Gpu::run_until(Tick horizon) {
-  inbox_.empty_into([this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); },
+  inbox_.empty_into(horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); },
                     [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
-  return core_->run_until(horizon);
+  return std::min(core_->run_until(horizon), inbox_.next());
 }
 
 std::vector<std::string> Gpu::waiting() const {

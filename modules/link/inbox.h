@@ -1,45 +1,60 @@
 #pragma once
-/// Inbox: what has come over the links of a device since it last ran.
+/// Inbox: what comes over the links of a device, until it can matter.
 
 #include <cstdint>
 #include <vector>
 
+#include "modules/base/units.h"
 #include "modules/link/packet.h"
 
 namespace tributary {
 
-/// A device's state has left the cache while others run. So what they send is written down here, one line after another,
-/// and the device looks at it when it runs next: no later than in the window of the first of these times, in which alone it
-/// can matter. Entries of one port are in order; the order among ports does not show.
+/// A device's state has left the cache while others run. So what they send is written down here, one line after another in
+/// buckets of time, and the device looks at it when it can matter: a packet `delay` after its header flit has come, a
+/// credit at once. Entries of one port are in order; the order among ports does not show.
 class Inbox {
  public:
-  void put_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
-    packets_.push_back({packet, head, static_cast<std::uint32_t>(tail - head), port});
+  /// `width` of a bucket, rounded down to a power of two.
+  Inbox(Tick delay, Tick width);
+
+  /// Returns when the packet can matter.
+  Tick put_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
+    const Tick when = head + delay_;
+    std::uint64_t index = when >> shift_;
+    if (index - first_ >= buckets_.size()) make_room(index);
+    Bucket& b = bucket(index);
+    b.first = when < b.first ? when : b.first;
+    b.packets.push_back({packet, head, static_cast<std::uint32_t>(tail - head), port});
+    ++held_;
+    return when;
   }
   void put_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
     credits_.push_back(
         {when, static_cast<std::uint32_t>(flits), static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(vc)});
   }
 
-  /// `accept(port, packet, head, tail)` and `credit(port, vc, flits, when)` for all entries.
+  /// Takes out all that can matter up to `horizon` (and some that can soon after, as buckets go whole):
+  /// `accept(port, packet, head, tail)` and `credit(port, vc, flits, when)`.
   template <class Accept, class Credit>
-  void empty_into(Accept&& accept, Credit&& credit) {
-    constexpr std::size_t ahead = 4;
-    for (std::size_t i = 0; i < packets_.size(); ++i) {
-      if (i + ahead < packets_.size()) __builtin_prefetch(packets_[i + ahead].packet);
-      const PacketEntry& p = packets_[i];
-      accept(p.port, p.packet, p.head, p.head + p.duration);
-    }
-    packets_.clear();
+  void empty_into(Tick horizon, Accept&& accept, Credit&& credit) {
     for (const CreditEntry& c : credits_) credit(c.port, c.vc, c.flits, c.when);
     credits_.clear();
+    const std::uint64_t last = horizon >> shift_;
+    for (; held_ != 0 && first_ <= last; ++first_) {
+      empty(bucket(first_), accept);
+      if (first_ == last) break;  // more may come for it
+    }
+    if (held_ == 0) first_ = last;
   }
-  std::size_t packets() const { return packets_.size(); }
-  void reset() {
-    for (const PacketEntry& p : packets_) p.packet->release();
-    packets_.clear();
-    credits_.clear();
+  /// When the first of the packets left here can matter, `never` without one.
+  Tick next() const {
+    if (held_ == 0) return never;
+    std::uint64_t index = first_;
+    while (bucket(index).packets.empty()) ++index;
+    return bucket(index).first;
   }
+  std::size_t packets() const { return held_; }
+  void reset();
 
  private:
   struct PacketEntry {
@@ -52,7 +67,34 @@ class Inbox {
     std::uint32_t flits;
     std::uint16_t port, vc;
   };
-  std::vector<PacketEntry> packets_;
+  struct Bucket {
+    std::vector<PacketEntry> packets;
+    Tick first = never;
+  };
+
+  Bucket& bucket(std::uint64_t index) { return buckets_[index & (buckets_.size() - 1)]; }
+  const Bucket& bucket(std::uint64_t index) const { return buckets_[index & (buckets_.size() - 1)]; }
+  void make_room(std::uint64_t index);
+
+  template <class Accept>
+  void empty(Bucket& b, Accept&& accept) {
+    constexpr std::size_t ahead = 4;
+    const std::size_t count = b.packets.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + ahead < count) __builtin_prefetch(b.packets[i + ahead].packet);
+      const PacketEntry& p = b.packets[i];
+      accept(p.port, p.packet, p.head, p.head + p.duration);
+    }
+    held_ -= count;
+    b.packets.clear();
+    b.first = never;
+  }
+
+  Tick delay_;
+  unsigned shift_;
+  std::vector<Bucket> buckets_;  // a power of two of them: bucket i holds the times from i << shift_ on
+  std::uint64_t first_ = 0;      // index of the first one in use
+  std::size_t held_ = 0;
   std::vector<CreditEntry> credits_;
 };
 

@@ -24,13 +24,13 @@ void LinkPort::return_credit(unsigned vc, unsigned flits, Tick when) {
 }
 
 tlm::tlm_sync_enum LinkPort::nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) {
-  const Tick head = kernel_now() + delay.value();
+  const Tick head = kernel_time_.value() + delay.value();
   host_.on_packet(index_, &packet, head, head + phase.duration);
   return tlm::TLM_ACCEPTED;
 }
 
 tlm::tlm_sync_enum LinkPort::nb_transport_bw(Packet& token, LinkPhase&, sc_core::sc_time& delay) {
-  host_.on_credit(index_, token.vc, token.flits, kernel_now() + delay.value());
+  host_.on_credit(index_, token.vc, token.flits, kernel_time_.value() + delay.value());
   return tlm::TLM_ACCEPTED;
 }
 

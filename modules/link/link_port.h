@@ -42,6 +42,7 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
   LinkPortHost& host_;
   const Tick& now_;
   unsigned index_;
+  const sc_core::sc_time& kernel_time_ = simcontext()->time_stamp();
   const sc_core::sc_time picosecond_ = to_sc_time(1);  // times a delay: inline, unlike from_value, and exact
   Packet credit_token_;
   LinkTransmitter transmitter_;

@@ -1,5 +1,6 @@
 #include "modules/nvswitch/nvswitch.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "modules/base/wide.h"
@@ -54,7 +55,8 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     : Device(name),
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
-      forwarding_(config.forwarding, routes_, regions_, *this) {
+      forwarding_(config.forwarding, routes_, regions_, *this),
+      inbox_(config.params.latency.value, config.link.latency.value) {
   std::vector<LinkTransmitter*> transmitters;
   for (unsigned p = 0; p < config.ports; ++p) {
     const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),
@@ -71,8 +73,8 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
 }
 
 void NvSwitch::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
-  inbox_.put_packet(port, packet, head, tail);
-  wake(head);
+  core_->announce(port, *packet, head);
+  wake(inbox_.put_packet(port, packet, head, tail));
 }
 
 void NvSwitch::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
@@ -81,9 +83,9 @@ void NvSwitch::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) 
 }
 
 Tick NvSwitch::run_until(Tick horizon) {
-  inbox_.empty_into([this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
+  inbox_.empty_into(horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
                     [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
-  return core_->run_until(horizon);
+  return std::min(core_->run_until(horizon), inbox_.next());
 }
 
 Tick NvSwitch::access(unsigned port, TableTransaction& t) {

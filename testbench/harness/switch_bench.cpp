@@ -74,6 +74,7 @@ void SwitchBench::run(Tick until) {
     for (unsigned p = 0; p < config_.ports; ++p)
       sources_[p].run(now_, horizon, [&](const LinkTransmitter::Sent& s) {
         s.packet->header<TestHeader>().source = static_cast<std::uint16_t>(p);
+        core_->announce(p, *s.packet, s.head);
         core_->accept(p, s.packet, s.head, s.tail);
       });
     core_->run_until(horizon);

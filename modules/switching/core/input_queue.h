@@ -16,15 +16,12 @@ inline constexpr unsigned max_switch_ports = 16;
 
 /// One queue: first come those that wait for their time, or their turn (FIFO discipline); then a list for each output, so
 /// that a packet waits only behind others for the same output (virtual output queues).
-struct alignas(256) InputQueue {                              // a power of two, for the sake of its index
+struct alignas(64) InputQueue {
   RingQueue<QueuedPacket> waiting;                            ///< not yet routed: side by side, for they lie there for long
-  Tick head_ready = never;                                    ///< of the first of these; never without one
   std::array<PacketLists::List, max_switch_ports> routed_to;  ///< by output
-  std::uint32_t wants = 0;                                    ///< outputs that its routed packets still have to reach
   unsigned routed = 0;                                        ///< packets routed and not yet gone
   unsigned flits = 0;                                         ///< replication buffer: held or reserved
   bool stalled = false;                                       ///< the egress unit has refused its head
-  SignalProbe flits_probe;                                    ///< delta
   SignalProbe stall_probe;                                    ///< level
 };
 

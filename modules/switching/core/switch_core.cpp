@@ -27,12 +27,13 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
 Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   InputQueue& q = queues_[packet->vc * stride + port];
   const QueuedPacket arrival(head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet));
-  q.flits_probe(head, packet->flits);
   if (arrival.claims && !inputs_[port].eager) make_eager(port);
   const bool first = q.waiting.empty();
-  enqueue(q, arrival);
-  // Whoever takes the one before it, or frees the input, looks at this one.
-  if (!first || next_head(q) == never || (inputs_[port].busy && !inputs_[port].eager)) return never;
+  q.waiting.push(arrival);
+  if (!first) return never;  // whoever takes the one before it looks at this one
+  const unsigned requester = packet->vc * stride + port;
+  look_at_head(requester);
+  if (head_ready_[requester] == never || (inputs_[port].busy && !inputs_[port].eager)) return never;
   events_.advance(input_event + port, arrival.ready);
   return arrival.ready;
 }
@@ -47,18 +48,9 @@ Tick SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
 
 Tick SwitchCore::run_until(Tick horizon) {
   for (Tick now = next_event(); now <= horizon; now = next_event()) {
-    const unsigned slot = events_.next_slot();
-    const bool alone = events_.second() != now && rare_events_.next() != now;  // the usual case
-    if (alone)
-      handle(slot, now);
-    else
-      handle_all(now);
-    if (changed_ != 0) match(now, alone && slot < unit_event);
-    for (; due_ != 0; due_ &= due_ - 1) {
-      const auto port = static_cast<unsigned>(__builtin_ctz(due_));
-      if (!inputs_[port].busy) events_.set(input_event + port, next_head_of(port));
-    }
-    if (alone && slot >= unit_event && !stations_[slot - unit_event]->event_pending) events_.set(slot, never);
+    do handle_next(now);
+    while (next_event() == now);
+    if (changed_ != 0) match(now);
   }
   handled_ = horizon;
   const Tick next_sent = run_links(horizon);
@@ -66,34 +58,17 @@ Tick SwitchCore::run_until(Tick horizon) {
   return std::min(next_event(), next_sent);
 }
 
-void SwitchCore::handle(unsigned slot, Tick now) {
-  if (slot < unit_event) return input_due(slot, now);
-  end_service(slot - unit_event, now);
-}
-
-void SwitchCore::handle_rare(unsigned slot, Tick now) {
-  if (slot < timer_event) return room_freed(slot);
-  time_out(slot - timer_event, now);
-}
-
-void SwitchCore::handle_all(Tick now) {
-  while (next_event() == now) {
-    EventSlots<5>& events = events_.next() == now ? events_ : rare_events_;
-    const unsigned slot = events.next_slot();
-    events.set(slot, never);
-    if (&events == &events_)
-      handle(slot, now);
-    else
-      handle_rare(slot, now);
+void SwitchCore::handle_next(Tick now) {
+  if (events_.next() == now) {
+    const unsigned slot = events_.next_slot();
+    return slot < unit_event ? input_due(slot, now) : end_service(slot - unit_event, now);
   }
+  const unsigned slot = rare_events_.next_slot();
+  rare_events_.set(slot, never);
+  slot < timer_event ? room_freed(slot) : time_out(slot - timer_event, now);
 }
 
 // ---- inputs
-
-void SwitchCore::enqueue(InputQueue& q, const QueuedPacket& packet) {
-  if (q.waiting.empty()) q.head_ready = packet.ready;
-  q.waiting.push(packet);
-}
 
 // What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
 void SwitchCore::make_eager(unsigned port) {
@@ -103,17 +78,26 @@ void SwitchCore::make_eager(unsigned port) {
   events_.advance(input_event + port, next_head_of(port));
 }
 
+// What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.
+void SwitchCore::arm_input(unsigned port) {
+  const CrossbarInput& input = inputs_[port];
+  const Tick head = input.busy && !input.eager ? never : next_head_of(port);
+  events_.set(input_event + port, input.busy ? std::min(input.line.free_at(), head) : head);
+}
+
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
   InputQueue& q = queues_[requester];
-  while (q.head_ready <= now && may_route(q) && !q.stalled) {
+  while (head_ready_[requester] <= now) {
     const QueuedPacket packet = q.waiting.front();
     if (packet.claims && !forwarding_.claim(requester % stride, *packet.packet, now)) {
       q.stalled = true;
+      head_ready_[requester] = never;
       q.stall_probe(now, 1);
       return;
     }
     q.waiting.pop();
-    q.head_ready = q.waiting.empty() ? never : q.waiting.front().ready;
+    ++q.routed;
+    look_at_head(requester);
     request(requester, packet);
   }
 }
@@ -121,90 +105,88 @@ void SwitchCore::route_waiting(unsigned requester, Tick now) {
 void SwitchCore::request(unsigned requester, const QueuedPacket& packet) {
   const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
-  if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);  // its last look was a switch latency ago
-  InputQueue& q = queues_[requester];
-  ++q.routed;
-  q.wants |= outputs;
+  if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);  // its last look was some packets ago
+  wants_[requester] |= outputs;
   changed_ |= outputs;
   if ((outputs & (outputs - 1)) != 0) return request_copies(requester, packet);
-  const auto output = static_cast<unsigned>(__builtin_ctz(outputs));
-  if (q.routed_to[output].empty()) want(requester, output, packet.resource);
-  packets_.append(q.routed_to[output], packets_.add(packet));
+  append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), packet);
 }
 
 void SwitchCore::request_copies(unsigned requester, const QueuedPacket& packet) {
   QueuedPacket copy = packet;
   copy.shared = true;
   std::uint32_t outputs = copy.outputs;
-  for (copy.outputs = packets_.new_group(outputs); outputs != 0; outputs &= outputs - 1) {
-    const auto output = static_cast<unsigned>(__builtin_ctz(outputs));
-    PacketLists::List& list = queues_[requester].routed_to[output];
-    if (list.empty()) want(requester, output, copy.resource);
-    packets_.append(list, packets_.add(copy));
-  }
+  for (copy.outputs = packets_.new_group(outputs); outputs != 0; outputs &= outputs - 1)
+    append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), copy);
+}
+
+void SwitchCore::append(unsigned requester, unsigned output, const QueuedPacket& packet) {
+  outputs_[output].wanted_by |= std::uint64_t{1} << requester;
+  packets_.append(queues_[requester].routed_to[output], packets_.add(packet));
 }
 
 void SwitchCore::retry_stalled(unsigned port, Tick now) {
   for (unsigned vc = 0; vc < vc_count; ++vc) {
-    InputQueue& q = queue(vc, port);
+    const unsigned requester = vc * stride + port;
+    InputQueue& q = queues_[requester];
     if (!q.stalled) continue;
     q.stalled = false;
-    route_waiting(vc * stride + port, now);
+    look_at_head(requester);
+    route_waiting(requester, now);
     if (!q.stalled) q.stall_probe(now, 0);
-    if (!inputs_[port].busy || inputs_[port].eager) events_.advance(input_event + port, next_head(q));
+    arm_input(port);
   }
 }
 
 void SwitchCore::input_due(unsigned port, Tick now) {
-  CrossbarInput& input = inputs_[port];
+  const CrossbarInput& input = inputs_[port];
   const bool ends = input.busy && input.line.free_at() == now;
   for (unsigned vc = 0; vc < vc_count; ++vc)
-    if (queue(vc, port).head_ready <= now) route_waiting(vc * stride + port, now);
-  due_ |= 1u << port;
-  if (ends) return crossbar_free(port, now);
-  if (input.busy) events_.set(input_event + port, std::min(input.line.free_at(), next_head_of(port)));
+    if (head_ready_[vc * stride + port] <= now) route_waiting(vc * stride + port, now);
+  if (ends) crossbar_free(port, now);
+  arm_input(port);
 }
 
 // ---- crossbar
 
-// With one event, of one input: once that input has its transfer, only an output that is open to others may find one.
-void SwitchCore::match(Tick now, bool sole_input) {
+void SwitchCore::match(Tick now) {
   while ((changed_ & idle_outputs_) != 0) {
     std::uint32_t left = changed_ & idle_outputs_;
     changed_ = 0;
-    while (left != 0) {
+    for (; left != 0;) {
       const unsigned output = first_from(left, first_output_);
       left &= ~(1u << output);
-      const unsigned input = grant(output, now);
-      if (sole_input && input < stride && (due_ >> input & 1u) != 0) left &= open_;
+      grant(output, now);
     }
-    sole_input = false;
   }
-  changed_ = open_ = 0;  // an output that is busy now is looked at again when it is free
+  changed_ = 0;  // an output that is busy now is looked at again when it is free
 }
 
 // Each kind of room has a pointer of its own: with one for all, whoever stands just behind the last winner of the other kind
-// would always come first. A packet that does not fit holds its turn, lest small ones starve it. Returns the input that
-// crosses, or `stride`.
-unsigned SwitchCore::grant(unsigned output, Tick now) {
+// would always come first. A packet that does not fit holds its turn, lest small ones starve it.
+void SwitchCore::grant(unsigned output, Tick now) {
   Output& out = outputs_[output];
-  unsigned asking = 0;  // a bit per resource
-  for (unsigned r = 0; r < resource_count; ++r) asking |= unsigned{(out.wanted_by[r] & idle_requesters_) != 0} << r;
+  std::array<std::uint64_t, resource_count> requesters{};  // by what their packets need
+  unsigned asking = 0;                                     // a bit per resource
+  for (std::uint64_t left = out.wanted_by & idle_requesters_; left != 0; left &= left - 1) {
+    const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
+    const unsigned resource = packets_[queues_[requester].routed_to[output].head].resource;
+    requesters[resource] |= std::uint64_t{1} << requester;
+    asking |= 1u << resource;
+  }
   while (asking != 0) {
     const unsigned resource = first_from(asking, out.turn);
-    const unsigned requester = out.grants[resource].pick(out.wanted_by[resource] & idle_requesters_);
+    const unsigned requester = out.grants[resource].pick(requesters[resource]);
     if (has_room(output, packets_[queues_[requester].routed_to[output].head], now)) {
       out.grants[resource].granted(requester);
       out.turn = resource + 1;
       first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
-      transfer(requester, output, now);
-      return requester % stride;
+      return transfer(requester, output, now);
     }
     asking &= ~(1u << resource);
     blocked_ |= 1u << output;
     arm_link(output, run_link(output, now - 1));
   }
-  return stride;
 }
 
 bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now) {
@@ -222,11 +204,10 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const PacketLists::Place place = packets_.take(list);
   const QueuedPacket packet = packets_[place];
   packets_.release(place);
-  outputs_[output].wanted_by[packet.resource] &= ~(std::uint64_t{1} << requester);
-  if (list.empty())
-    q.wants &= ~(1u << output);
-  else
-    want(requester, output, packets_[list.head].resource);
+  if (list.empty()) {
+    wants_[requester] &= ~(1u << output);
+    outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
+  }
   const bool last = !packet.shared || packets_.reached(packet.outputs, output);
   const bool injected = requester >= replication * stride;
 
@@ -241,15 +222,15 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   if (last) {
     --q.routed;
     if (!injected) {
-      q.flits_probe(end, minus(packet.flits));
+      flits_probes_[requester](end, minus(packet.flits));
       input.freed.push({end, packet.vc, packet.flits});
       crossed_ |= 1u << port;
     }
-    if (!config_.virtual_output_queues) route_waiting(requester, now);
+    if (!config_.virtual_output_queues) look_at_head(requester), route_waiting(requester, now);
   } else {
     packet.packet->acquire();
   }
-  events_.set(input_event + port, input.eager ? std::min(end, next_head_of(port)) : end);
+  arm_input(port);
   leave_crossbar(output, packet, now, end);
 }
 
@@ -257,12 +238,11 @@ void SwitchCore::crossbar_free(unsigned port, Tick now) {
   CrossbarInput& input = inputs_[port];
   input.busy = false;
   idle_outputs_ |= 1u << input.output;
-  open_ |= 1u << input.output;
   changed_ |= 1u << input.output;
   idle_requesters_ |= requesters_of_input << port;
   changed_ |= wants_of(port);
   if (input.replicated_flits == 0) return;
-  queue(replication, port).flits_probe(now, minus(input.replicated_flits));
+  flits_probes_[replication * stride + port](now, minus(input.replicated_flits));
   replication_freed(port, input.replicated_flits, now);
 }
 

@@ -50,7 +50,13 @@ class SwitchCore {
   SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
              const std::vector<LinkTransmitter*>& transmitters);
 
-  /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
+  /// A packet is on its way over the link of `port`: shows it in that input's buffer from `head` on.
+  void announce(unsigned port, const Packet& packet, Tick head) {
+    const SignalProbe &vc0 = flits_probes_[port], &vc1 = flits_probes_[stride + port];
+    if (__builtin_expect(vc0.observed() | vc1.observed(), 0)) (packet.vc == 0 ? vc0 : vc1)(head, packet.flits);
+  }
+  /// It arrives; its reference comes with it. At the latest when it can matter, at `head` + latency; returns that time, or
+  /// `never` if nothing new happens then.
   Tick accept(unsigned port, Packet* packet, Tick head, Tick tail);
   /// Returns when the credit can matter, or `never`.
   Tick credit(unsigned port, unsigned vc, unsigned flits, Tick when);
@@ -74,40 +80,39 @@ class SwitchCore {
   enum Event : unsigned { input_event, unit_event = stride };
   enum RareEvent : unsigned { link_event, timer_event = stride };
 
-  struct alignas(64) Output {
-    std::array<std::uint64_t, resource_count> wanted_by{};  // requesters with a packet for it, by what that needs
+  struct alignas(32) Output {
+    std::uint64_t wanted_by = 0;  // requesters with a packet for it
     std::array<RoundRobin, resource_count> grants;
     unsigned turn = 0;  // resource that is asked first
   };
 
   InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * stride + port]; }
-  void handle(unsigned slot, Tick now);
-  void handle_rare(unsigned slot, Tick now);
-  void handle_all(Tick now);
+  void handle_next(Tick now);
   Tick next_event() const { return std::min(events_.next(), rare_events_.next()); }
 
   // inputs
   bool may_route(const InputQueue& q) const { return config_.virtual_output_queues || q.routed == 0; }
-  Tick next_head(const InputQueue& q) const { return q.stalled || !may_route(q) ? never : q.head_ready; }
-  Tick next_head_of(unsigned port) const { return std::min(next_head(queues_[port]), next_head(queues_[stride + port])); }
+  Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
   std::uint32_t wants_of(unsigned port) const {
-    return queues_[port].wants | queues_[stride + port].wants | queues_[2 * stride + port].wants;
+    return wants_[port] | wants_[stride + port] | wants_[2 * stride + port];
   }
-  void enqueue(InputQueue& q, const QueuedPacket& packet);
+  void look_at_head(unsigned requester) {
+    const InputQueue& q = queues_[requester];
+    head_ready_[requester] = q.waiting.empty() || q.stalled || !may_route(q) ? never : q.waiting.front().ready;
+  }
+  void arm_input(unsigned port);
   void make_eager(unsigned port);
-  void release_packets(InputQueue& q);
+  void release_packets(unsigned requester);
   void route_waiting(unsigned requester, Tick now);
   void request(unsigned requester, const QueuedPacket& packet);
   void request_copies(unsigned requester, const QueuedPacket& packet);
-  void want(unsigned requester, unsigned output, unsigned resource) {
-    outputs_[output].wanted_by[resource] |= std::uint64_t{1} << requester;
-  }
+  void append(unsigned requester, unsigned output, const QueuedPacket& packet);
   void retry_stalled(unsigned port, Tick now);
   void input_due(unsigned port, Tick now);
 
   // crossbar
-  void match(Tick now, bool sole_input);
-  unsigned grant(unsigned output, Tick now);
+  void match(Tick now);
+  void grant(unsigned output, Tick now);
   bool has_room(unsigned output, const QueuedPacket& packet, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
@@ -120,7 +125,6 @@ class SwitchCore {
   Tick arm_link(unsigned port, Tick sent);
   void room_freed(unsigned output) {
     changed_ |= blocked_ & (1u << output);
-    open_ |= blocked_ & (1u << output);
     blocked_ &= ~(1u << output);
   }
 
@@ -141,9 +145,12 @@ class SwitchCore {
   SwitchWires& wires_;
   std::array<LinkTransmitter*, stride> transmitters_{};
   std::array<Output, stride> outputs_;
-  std::array<InputQueue, classes * stride> queues_;  // by requester
-  std::vector<CrossbarInput> inputs_;                // by port
+  std::array<Tick, classes * stride> head_ready_;      // by requester: when its next packet is to be routed, as far as is known
+  std::array<std::uint32_t, classes * stride> wants_;  // by requester: outputs that its routed packets still have to reach
+  std::array<InputQueue, classes * stride> queues_;    // by requester
+  std::vector<CrossbarInput> inputs_;                  // by port
   std::array<std::unique_ptr<EgressStation>, stride> stations_;
+  std::array<SignalProbe, classes * stride> flits_probes_;  // deltas, by requester
   PacketLists packets_;
   EventSlots<5> events_, rare_events_;
   Tick handled_ = 0;  // all events up to then
@@ -153,8 +160,6 @@ class SwitchCore {
   std::uint32_t crossed_ = 0;  // inputs with buffers freed in this window
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
-  std::uint32_t due_ = 0;      // inputs that had an event at this instant
-  std::uint32_t open_ = 0;     // of these, outputs that not only an input that is due may get
   unsigned first_output_ = 0;
 };
 

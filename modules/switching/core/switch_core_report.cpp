@@ -24,7 +24,7 @@ std::vector<std::string> SwitchCore::waiting() const {
       if (q.waiting.empty() && q.routed == 0) continue;
       std::string line = port + queue_name(c) + ": " + std::to_string(q.waiting.size() + q.routed) + " packets";
       if (q.stalled) line += ", the first waits for a free entry of " + port + "table";
-      if (q.wants != 0) line += ", wait for output " + outputs_text(q.wants);
+      if (const std::uint32_t wants = wants_[c * stride + p]; wants != 0) line += ", wait for output " + outputs_text(wants);
       lines.push_back(line);
     }
     const EgressStation& s = *stations_[p];
@@ -38,20 +38,22 @@ std::vector<std::string> SwitchCore::waiting() const {
 }
 
 // Copies for several outputs share one reference until they cross.
-void SwitchCore::release_packets(InputQueue& q) {
+void SwitchCore::release_packets(unsigned requester) {
+  InputQueue& q = queues_[requester];
   for (; !q.waiting.empty(); q.waiting.pop()) q.waiting.front().packet->release();
   for (unsigned o = 0; o < stride; ++o)
     for (PacketLists::List& list = q.routed_to[o]; !list.empty(); packets_.take(list)) {
       const QueuedPacket& packet = packets_[list.head];
       if (!packet.shared || packets_.reached(packet.outputs, o)) packet.packet->release();
     }
-  q.head_ready = never;
-  q.wants = q.routed = q.flits = 0;
+  q.routed = q.flits = 0;
   q.stalled = false;
 }
 
 void SwitchCore::reset() {
-  for (InputQueue& q : queues_) release_packets(q);
+  for (unsigned r = 0; r < queues_.size(); ++r) release_packets(r);
+  head_ready_.fill(never);
+  wants_.fill(0);
   for (unsigned p = 0; p < config_.ports; ++p) {
     stations_[p]->reset();
     inputs_[p].reset();
@@ -64,7 +66,7 @@ void SwitchCore::reset() {
   handled_ = 0;
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
-  changed_ = open_ = blocked_ = sending_ = crossed_ = due_ = 0;
+  changed_ = blocked_ = sending_ = crossed_ = 0;
   first_output_ = 0;
 }
 
@@ -73,7 +75,7 @@ void SwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
     const std::string port = name + ".port" + std::to_string(p) + ".";
     for (unsigned c = 0; c < classes; ++c) {
       InputQueue& q = queue(c, p);
-      directory.add_signal(port + queue_name(c) + ".flits", q.flits_probe, SignalKind::delta, 16, "flits held");
+      directory.add_signal(port + queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta, 16, "flits held");
       if (c < vc_count)
         directory.add_signal(port + queue_name(c) + ".stalled", q.stall_probe, SignalKind::level, 1,
                              "its first packet waits for a table entry");

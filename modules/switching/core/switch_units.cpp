@@ -61,6 +61,7 @@ void SwitchCore::end_service(unsigned port, Tick now) {
     retry_stalled(port, now);
   }
   serve_unit(port, now);
+  if (!s.event_pending) events_.set(unit_event + port, never);
 }
 
 // Room that somebody was refused may be held by this packet alone, and then no link event is due before it leaves.
@@ -89,10 +90,10 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   InputQueue& q = queue(replication, port);
   unreserve_replication(port);
   q.flits += packet->flits;
-  q.flits_probe(now, packet->flits);
+  flits_probes_[replication * stride + port](now, packet->flits);
   const Decision decision = forwarding_.route_injected(port, *packet);
-  enqueue(q, QueuedPacket(now, now, packet, decision));
-  open_ |= decision.outputs;
+  q.waiting.push(QueuedPacket(now, now, packet, decision));
+  look_at_head(replication * stride + port);
   route_waiting(replication * stride + port, now);
 }
 

@@ -1,0 +1,44 @@
+#include "modules/link/inbox.h"
+
+#include <algorithm>
+
+namespace tributary {
+namespace {
+unsigned bits_below(Tick width) {
+  unsigned bits = 0;
+  while (bits < 63 && width >> (bits + 1) != 0) ++bits;
+  return bits;
+}
+}  // namespace
+
+Inbox::Inbox(Tick delay, Tick width) : delay_(delay), shift_(bits_below(width)), buckets_(16) {}
+
+// After a long silence the first bucket lies far behind; on slow links a packet may come far ahead.
+void Inbox::make_room(std::uint64_t index) {
+  std::vector<Bucket> used;
+  std::uint64_t first = index, last = index;
+  for (Bucket& b : buckets_) {
+    if (b.packets.empty()) continue;
+    first = std::min(first, b.first >> shift_);
+    last = std::max(last, b.first >> shift_);
+    used.push_back(std::move(b));
+    b = {};
+  }
+  std::size_t size = buckets_.size();
+  while (last - first >= size) size *= 2;
+  buckets_.resize(size);
+  first_ = first;
+  for (Bucket& b : used) std::swap(bucket(b.first >> shift_), b);
+}
+
+void Inbox::reset() {
+  for (Bucket& b : buckets_) {
+    for (const PacketEntry& p : b.packets) p.packet->release();
+    b.packets.clear();
+    b.first = never;
+  }
+  first_ = held_ = 0;
+  credits_.clear();
+}
+
+}  // namespace tributary
