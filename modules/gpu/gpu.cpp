@@ -60,9 +60,9 @@ void Gpu::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
   wake(tail);
 }
 
-void Gpu::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
-  inbox_.put_credit(port, vc, flits, when);
-  wake(when);
+void Gpu::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  inbox_.put_credits(port, first, credits, count);
+  wake(first);
 }
 
 Tick Gpu::run_until(Tick horizon) {

@@ -59,10 +59,10 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
  private:
   Tick run_until(Tick horizon) override;
   void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
-  void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
+  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->deliver(sent); }
-  void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override {
-    ports_[port]->return_credit(vc, flits, when);
+  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
+    ports_[port]->return_credits(first, credits, count);
   }
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/base/units.h"
+#include "modules/link/core/credit_batch.h"
 #include "modules/link/packet.h"
 
 namespace tributary {
@@ -28,9 +29,9 @@ class Inbox {
     ++held_;
     return when;
   }
-  void put_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
-    credits_.push_back(
-        {when, static_cast<std::uint32_t>(flits), static_cast<std::uint16_t>(port), static_cast<std::uint16_t>(vc)});
+  void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+    for (unsigned i = 0; i < count; ++i)
+      credits_.push_back({first + credits[i].after, port, credits[i].vc, credits[i].flits});
   }
 
   /// Takes out all that can matter up to `horizon` (and some that can soon after, as buckets go whole):
@@ -64,8 +65,8 @@ class Inbox {
   };
   struct CreditEntry {
     Tick when;
-    std::uint32_t flits;
-    std::uint16_t port, vc;
+    std::uint32_t port;
+    std::uint8_t vc, flits;
   };
   struct Bucket {
     std::vector<PacketEntry> packets;

@@ -9,18 +9,21 @@ LinkPort::LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, cons
   in.bind(static_cast<LinkForward&>(*this));
 }
 
-void LinkPort::deliver(const LinkTransmitter::Sent& sent) {
-  LinkPhase phase{LinkPhase::packet, sent.tail - sent.head};
-  sc_core::sc_time delay = picosecond_ * static_cast<double>(sent.head - now_);
-  out->nb_transport_fw(*sent.packet, phase, delay);
+void LinkPort::start_of_simulation() {
+  forward_ = out.operator->();
+  backward_ = in.operator->();
 }
 
-void LinkPort::return_credit(unsigned vc, unsigned flits, Tick when) {
-  credit_token_.vc = static_cast<std::uint8_t>(vc);
-  credit_token_.flits = static_cast<std::uint8_t>(flits);
-  LinkPhase phase{LinkPhase::credit, 0};
-  sc_core::sc_time delay = picosecond_ * static_cast<double>(when + transmitter_.latency() - now_);
-  in->nb_transport_bw(credit_token_, phase, delay);
+void LinkPort::deliver(const LinkTransmitter::Sent& sent) {
+  LinkPhase phase{LinkPhase::packet, sent.tail - sent.head, nullptr, 0};
+  sc_core::sc_time delay = picosecond_ * static_cast<double>(sent.head - now_);
+  forward_->nb_transport_fw(*sent.packet, phase, delay);
+}
+
+void LinkPort::return_credits(Tick first, const LinkCredit* credits, unsigned count) {
+  LinkPhase phase{LinkPhase::credit, 0, credits, count};
+  sc_core::sc_time delay = picosecond_ * static_cast<double>(first + transmitter_.latency() - now_);
+  backward_->nb_transport_bw(credit_token_, phase, delay);
 }
 
 tlm::tlm_sync_enum LinkPort::nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) {
@@ -29,8 +32,8 @@ tlm::tlm_sync_enum LinkPort::nb_transport_fw(Packet& packet, LinkPhase& phase, s
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum LinkPort::nb_transport_bw(Packet& token, LinkPhase&, sc_core::sc_time& delay) {
-  host_.on_credit(index_, token.vc, token.flits, kernel_time_.value() + delay.value());
+tlm::tlm_sync_enum LinkPort::nb_transport_bw(Packet&, LinkPhase& phase, sc_core::sc_time& delay) {
+  host_.on_credits(index_, kernel_time_.value() + delay.value(), phase.credits, phase.count);
   return tlm::TLM_ACCEPTED;
 }
 

@@ -12,7 +12,8 @@ class LinkPortHost {
   virtual ~LinkPortHost() = default;
   /// Takes over one reference. `head`: arrival of the header flit; `tail`: of the last one.
   virtual void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) = 0;
-  virtual void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) = 0;
+  /// The first of the credits is there at `first`.
+  virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
 };
 
 class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBackward {
@@ -28,8 +29,8 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
 
   /// Hands a packet that the transmitter has sent to the device at the far end.
   void deliver(const LinkTransmitter::Sent& sent);
-  /// Returns at `when` buffer space of this port; it travels for the link's latency.
-  void return_credit(unsigned vc, unsigned flits, Tick when);
+  /// Returns buffer space of this port, the first of it at `first`; it travels for the link's latency.
+  void return_credits(Tick first, const LinkCredit* credits, unsigned count);
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) override;
@@ -39,13 +40,18 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
   unsigned transport_dbg(Packet&) override { return 0; }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  void start_of_simulation() override;
+
+  // What every call needs, side by side.
+  alignas(64) LinkForward* forward_ = nullptr;
+  LinkBackward* backward_ = nullptr;
   LinkPortHost& host_;
   const Tick& now_;
-  unsigned index_;
   const sc_core::sc_time& kernel_time_ = simcontext()->time_stamp();
   const sc_core::sc_time picosecond_ = to_sc_time(1);  // times a delay: inline, unlike from_value, and exact
-  Packet credit_token_;
+  unsigned index_;
   LinkTransmitter transmitter_;
+  Packet credit_token_;
 };
 
 /// Joins two ports by one link in each direction.

@@ -77,9 +77,9 @@ void NvSwitch::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
   wake(inbox_.put_packet(port, packet, head, tail));
 }
 
-void NvSwitch::on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
-  inbox_.put_credit(port, vc, flits, when);
-  wake(when);
+void NvSwitch::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  inbox_.put_credits(port, first, credits, count);
+  wake(first);
 }
 
 Tick NvSwitch::run_until(Tick horizon) {

@@ -64,10 +64,10 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
  private:
   Tick run_until(Tick horizon) override;
   void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
-  void on_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
+  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->link.deliver(sent); }
-  void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override {
-    ports_[port]->link.return_credit(vc, flits, when);
+  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
+    ports_[port]->link.return_credits(first, credits, count);
   }
   Tick access(unsigned port, TableTransaction& t) override;
 

@@ -94,7 +94,9 @@ class GpuBench : private GpuWires {
     sent.push_back({port, s.packet->vc, s.packet->flits, nv(*s.packet), s.head, lane});
     s.packet->release();
   }
-  void return_credit(unsigned port, unsigned, unsigned, Tick when) override { credits.emplace_back(port, when); }
+  void return_credits(unsigned port, Tick first, const LinkCredit* c, unsigned count) override {
+    for (unsigned i = 0; i < count; ++i) credits.emplace_back(port, first + c[i].after);
+  }
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override {
     if (data != nullptr) std::memcpy(data, reinterpret_cast<std::byte*>(memory.data()) + address, bytes);
     return read_time;

@@ -7,8 +7,10 @@
 namespace tributary {
 
 Tick PacketEndpoint::run_until(Tick horizon) {
-  for (; !held_.empty() && held_.front().until <= horizon; held_.pop())
-    port.return_credit(held_.front().vc, held_.front().flits, held_.front().until);
+  for (; !held_.empty() && held_.front().until <= horizon; held_.pop()) {
+    const LinkCredit credit{0, held_.front().vc, held_.front().flits};
+    port.return_credits(held_.front().until, &credit, 1);
+  }
   const Tick next = source.run(activation(), horizon, [this](const LinkTransmitter::Sent& s) { port.deliver(s); });
   return held_.empty() ? next : std::min(next, held_.front().until);
 }
@@ -20,9 +22,11 @@ void PacketEndpoint::on_packet(unsigned, Packet* packet, Tick head, Tick tail) {
   wake(tail + credit_delay);
 }
 
-void PacketEndpoint::on_credit(unsigned, unsigned vc, unsigned flits, Tick when) {
-  port.transmitter().credit(vc, flits, when);
-  wake(port.transmitter().next_with_credit(vc, when));
+void PacketEndpoint::on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count) {
+  for (const LinkCredit* c = credits; c != credits + count; ++c) {
+    port.transmitter().credit(c->vc, c->flits, first + c->after);
+    wake(port.transmitter().next_with_credit(c->vc, first + c->after));
+  }
 }
 
 }  // namespace tributary

@@ -36,7 +36,7 @@ class PacketEndpoint : public Device, private LinkPortHost {
   };
   Tick run_until(Tick horizon) override;
   void on_packet(unsigned, Packet* packet, Tick head, Tick tail) override;
-  void on_credit(unsigned, unsigned vc, unsigned flits, Tick when) override;
+  void on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count) override;
 
   RingQueue<Held> held_;
 };

@@ -28,7 +28,8 @@ tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkPhase& phase, sc_co
   const sc_core::sc_time delay_before = delay;
   const tlm::tlm_sync_enum answer = call();
   if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call was not answered by TLM_ACCEPTED");
-  if (phase.kind != phase_before.kind || phase.duration != phase_before.duration || delay != delay_before)
+  if (phase.kind != phase_before.kind || phase.duration != phase_before.duration || phase.credits != phase_before.credits ||
+      phase.count != phase_before.count || delay != delay_before)
     violation(Rule::answer, when, "a call changed its phase or delay");
   return answer;
 }
@@ -38,7 +39,7 @@ tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(Packet& packet, LinkPhase& p
   if (phase.kind != LinkPhase::packet) violation(Rule::phase, head, "a forward call carries no packet");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, head, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
-  if (check_shape(packet, head, true)) check_packet(packet, head, phase.duration);
+  if (check_shape(packet, head)) check_packet(packet, head, phase.duration);
   return pass_on([&] { return out->nb_transport_fw(packet, phase, delay); }, phase, delay, head);
 }
 
@@ -47,7 +48,10 @@ tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(Packet& token, LinkPhase& ph
   if (phase.kind != LinkPhase::credit) violation(Rule::phase, when, "a backward call carries no credit");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, when, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
-  if (check_shape(token, when, false)) check_credit(token, when);
+  for (unsigned i = 0; i < phase.count; ++i) {
+    const LinkCredit& credit = phase.credits[i];
+    if (check_shape(credit.vc, credit.flits, when + credit.after)) check_credit(credit, when + credit.after);
+  }
   return pass_on([&] { return in->nb_transport_bw(token, phase, delay); }, phase, delay, when);
 }
 
@@ -55,16 +59,21 @@ void ProtocolMonitor::b_transport(Packet&, sc_core::sc_time&) {
   violation(Rule::no_such_call, kernel_now(), "b_transport was called");
 }
 
-bool ProtocolMonitor::check_shape(const Packet& packet, Tick when, bool is_packet) {
+bool ProtocolMonitor::check_shape(unsigned vc, unsigned flits, Tick when) {
   const std::size_t before = violations_.size();
-  if (packet.vc >= vc_count) violation(Rule::shape, when, "vc" + std::to_string(packet.vc) + " does not exist");
-  if (packet.flits == 0 || packet.flits > max_packet_flits)
-    violation(Rule::shape, when, std::to_string(packet.flits) + " flits are no packet");
-  if (is_packet && packet.flits != flits_for(packet.payload_bytes))
+  if (vc >= vc_count) violation(Rule::shape, when, "vc" + std::to_string(vc) + " does not exist");
+  if (flits == 0 || flits > max_packet_flits) violation(Rule::shape, when, std::to_string(flits) + " flits are no packet");
+  return violations_.size() == before;
+}
+
+bool ProtocolMonitor::check_shape(const Packet& packet, Tick when) {
+  const std::size_t before = violations_.size();
+  check_shape(packet.vc, packet.flits, when);
+  if (packet.flits != flits_for(packet.payload_bytes))
     violation(
         Rule::shape, when,
         std::to_string(packet.payload_bytes) + " bytes of payload do not make " + std::to_string(packet.flits) + " flits");
-  if (is_packet && packet.references() == 0) violation(Rule::shape, when, "a packet is handed over without a reference");
+  if (packet.references() == 0) violation(Rule::shape, when, "a packet is handed over without a reference");
   return violations_.size() == before;
 }
 
@@ -85,14 +94,14 @@ void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duratio
                   std::to_string(config_.credit_flits));
 }
 
-void ProtocolMonitor::check_credit(const Packet& token, Tick when) {
-  Channel& c = vcs_[token.vc];
-  if (c.called_back + token.flits > c.sent)
+void ProtocolMonitor::check_credit(const LinkCredit& credit, Tick when) {
+  Channel& c = vcs_[credit.vc];
+  if (c.called_back + credit.flits > c.sent)
     violation(Rule::over_returned, when,
-              std::to_string(token.flits) + " flits come back" + in_vc(token.vc) + ", " +
+              std::to_string(credit.flits) + " flits come back" + in_vc(credit.vc) + ", " +
                   std::to_string(c.sent - c.called_back) + " are out");
-  c.called_back += token.flits;
-  c.under_way.insert_sorted({when, token.flits}, [](const Credit& a, const Credit& b) { return a.when < b.when; });
+  c.called_back += credit.flits;
+  c.under_way.insert_sorted({when, credit.flits}, [](const Credit& a, const Credit& b) { return a.when < b.when; });
 }
 
 void ProtocolMonitor::finish() {

@@ -65,9 +65,10 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   unsigned transport_dbg(Packet&) override { return 0; }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  bool check_shape(const Packet& packet, Tick when, bool is_packet);
+  bool check_shape(unsigned vc, unsigned flits, Tick when);
+  bool check_shape(const Packet& packet, Tick when);
   void check_packet(const Packet& packet, Tick head, Tick duration);
-  void check_credit(const Packet& token, Tick when);
+  void check_credit(const LinkCredit& credit, Tick when);
   template <class Call>
   tlm::tlm_sync_enum pass_on(Call&& call, LinkPhase& phase, sc_core::sc_time& delay, Tick when);
   void violation(Rule rule, Tick when, const std::string& text);

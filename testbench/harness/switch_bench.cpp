@@ -62,9 +62,11 @@ void SwitchBench::deliver(unsigned port, const LinkTransmitter::Sent& sent) {
   sent.packet->release();
 }
 
-void SwitchBench::return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
-  returned.push_back({port, vc, flits, when});
-  links_[port]->credit(vc, flits, when + link_latency);
+void SwitchBench::return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  for (const LinkCredit* c = credits; c != credits + count; ++c) {
+    returned.push_back({port, c->vc, c->flits, first + c->after});
+    links_[port]->credit(c->vc, c->flits, first + c->after + link_latency);
+  }
 }
 
 void SwitchBench::run(Tick until) {

@@ -102,7 +102,7 @@ class SwitchBench : private SwitchWires {
     Tick when;
   };
   void deliver(unsigned port, const LinkTransmitter::Sent& sent) override;
-  void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) override;
+  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
 
   Config config_;
   std::vector<std::unique_ptr<LinkTransmitter>> links_, outputs_;  // into the switch, and out of it

@@ -52,15 +52,14 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
     call(*p, start + 20'640, 8 * 640, kind);
   }
   void call(Packet& p, Tick head, Tick duration, LinkPhase::Kind kind = LinkPhase::packet) {
-    LinkPhase phase{kind, duration};
+    LinkPhase phase{kind, duration, nullptr, 0};
     sc_core::sc_time delay = to_sc_time(head);
     out->nb_transport_fw(p, phase, delay);
   }
   void credit(Tick arrival, unsigned flits, unsigned vc = 0, LinkPhase::Kind kind = LinkPhase::credit) {
     Packet token;
-    token.vc = static_cast<std::uint8_t>(vc);
-    token.flits = static_cast<std::uint8_t>(flits);
-    LinkPhase phase{kind, 0};
+    const LinkCredit credit{0, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits)};
+    LinkPhase phase{kind, 0, &credit, 1};
     sc_core::sc_time delay = to_sc_time(arrival);
     receiver.in->nb_transport_bw(token, phase, delay);
   }

@@ -46,11 +46,9 @@ Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
   return tail;
 }
 
-Tick GpuCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+void GpuCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
   transmitters_[port]->credit(vc, flits, when);
-  const Tick next = transmitters_[port]->next_with_credit(vc, when);
-  if ((blocked_links_ >> port & 1u) != 0) arm_link(port, next);
-  return next;
+  if ((blocked_links_ >> port & 1u) != 0) arm_link(port, transmitters_[port]->next_with_credit(vc, when));
 }
 
 Tick GpuCore::run_until(Tick horizon) {
@@ -59,7 +57,11 @@ Tick GpuCore::run_until(Tick horizon) {
     events_.set(slot, never);
     handle(slot, now);
   }
-  return std::min(run_links(horizon), events_.next());
+  const Tick next_sent = run_links(horizon);
+  freed_.empty_into([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+    wires_.return_credits(port, first, credits, count);
+  });
+  return std::min(next_sent, events_.next());
 }
 
 void GpuCore::handle(unsigned slot, Tick now) {
@@ -212,6 +214,7 @@ void GpuCore::reset() {
     if (p != nullptr) p->release();
   own_operands_.clear();
   seen_.clear();
+  freed_.clear();
   events_.clear();
   dma_.reset();
   executor_.reset();

@@ -15,6 +15,7 @@
 #include "modules/gpu/core/operation.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
+#include "modules/link/core/credit_batch.h"
 #include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/link/nvlink_header.h"
@@ -27,7 +28,7 @@ class GpuWires {
  public:
   virtual ~GpuWires() = default;
   virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
-  virtual void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) = 0;
+  virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
   /// Memory of this GPU; `data` may be null (timing only). A read returns its latency; a write is visible at once.
   virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
@@ -72,7 +73,7 @@ class GpuCore {
 
   /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
   Tick accept(unsigned port, Packet* packet, Tick tail);
-  Tick credit(unsigned port, unsigned vc, unsigned flits, Tick when);
+  void credit(unsigned port, unsigned vc, unsigned flits, Tick when);
   Tick run_until(Tick horizon);
 
   /// Accesses to this GPU's memory since the last reset: packets read and written, polls, partial sums.
@@ -192,6 +193,7 @@ class GpuCore {
   std::vector<RingQueue<Incoming>> incoming_;
   RingQueue<Local> local_;
   RingQueue<Seen> seen_;
+  CreditBatch freed_;  // in this window
   EventSlots<5> events_;
   static_assert(event_count <= EventSlots<5>::count);
 

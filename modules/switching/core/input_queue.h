@@ -26,13 +26,9 @@ struct alignas(64) InputQueue {
 };
 
 /// The crossbar input of a port, which its queues share.
-struct alignas(128) CrossbarInput {
+struct alignas(64) CrossbarInput {
   explicit CrossbarInput(Bandwidth rate) : line(rate) {}
 
-  struct FreedBuffer {
-    Tick when;
-    std::uint8_t vc, flits;
-  };
   Serializer line;
   bool busy = false;
   std::uint8_t output = 0;            ///< that it crosses to
@@ -40,12 +36,10 @@ struct alignas(128) CrossbarInput {
   /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then. Otherwise
   /// they wait, unseen, until the input is free.
   bool eager = false;
-  RingQueue<FreedBuffer> freed;  ///< in this window
 
   void reset() {
     line.reset();
     busy = eager = false;
-    freed.clear();
   }
 };
 

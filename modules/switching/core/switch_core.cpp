@@ -38,12 +38,10 @@ Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   return arrival.ready;
 }
 
-Tick SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+void SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
   LinkTransmitter& tx = *transmitters_[port];
   tx.credit(vc, flits, when);
-  const Tick next = tx.next_with_credit(vc, when);
-  if ((blocked_ >> port & 1u) != 0) arm_link(port, next);
-  return next;
+  if ((blocked_ >> port & 1u) != 0) arm_link(port, tx.next_with_credit(vc, when));
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
@@ -54,7 +52,9 @@ Tick SwitchCore::run_until(Tick horizon) {
   }
   handled_ = horizon;
   const Tick next_sent = run_links(horizon);
-  return_credits();
+  freed_.empty_into([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+    wires_.return_credits(port, first, credits, count);
+  });
   return std::min(next_event(), next_sent);
 }
 
@@ -223,8 +223,7 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
     --q.routed;
     if (!injected) {
       flits_probes_[requester](end, minus(packet.flits));
-      input.freed.push({end, packet.vc, packet.flits});
-      crossed_ |= 1u << port;
+      freed_.add(port, packet.vc, packet.flits, end);
     }
     if (!config_.virtual_output_queues) look_at_head(requester), route_waiting(requester, now);
   } else {
@@ -284,15 +283,6 @@ Tick SwitchCore::run_links(Tick horizon) {
   for (std::uint32_t left = sending_; left != 0; left &= left - 1)
     next = std::min(next, run_link(static_cast<unsigned>(__builtin_ctz(left)), horizon));
   return next;
-}
-
-void SwitchCore::return_credits() {
-  for (; crossed_ != 0; crossed_ &= crossed_ - 1) {
-    const auto port = static_cast<unsigned>(__builtin_ctz(crossed_));
-    RingQueue<CrossbarInput::FreedBuffer>& freed = inputs_[port].freed;
-    for (; !freed.empty(); freed.pop())
-      wires_.return_credit(port, freed.front().vc, freed.front().flits, freed.front().when);
-  }
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.

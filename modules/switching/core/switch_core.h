@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/link/core/credit_batch.h"
 #include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/switching/core/arbiter.h"
@@ -34,8 +35,8 @@ class SwitchWires {
  public:
   virtual ~SwitchWires() = default;
   virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
-  /// Buffer space of `port` comes free at `when`.
-  virtual void return_credit(unsigned port, unsigned vc, unsigned flits, Tick when) = 0;
+  /// Buffer space of `port` comes free, the first of it at `first`.
+  virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
 };
 
 /// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
@@ -58,8 +59,7 @@ class SwitchCore {
   /// It arrives; its reference comes with it. At the latest when it can matter, at `head` + latency; returns that time, or
   /// `never` if nothing new happens then.
   Tick accept(unsigned port, Packet* packet, Tick head, Tick tail);
-  /// Returns when the credit can matter, or `never`.
-  Tick credit(unsigned port, unsigned vc, unsigned flits, Tick when);
+  void credit(unsigned port, unsigned vc, unsigned flits, Tick when);
   /// Handles all events up to and including `horizon`; returns the time of the next one.
   Tick run_until(Tick horizon);
 
@@ -121,7 +121,6 @@ class SwitchCore {
   void leave_crossbar(unsigned output, const QueuedPacket& packet, Tick now, Tick end);
   Tick run_link(unsigned port, Tick horizon);
   Tick run_links(Tick horizon);
-  void return_credits();
   Tick arm_link(unsigned port, Tick sent);
   void room_freed(unsigned output) {
     changed_ |= blocked_ & (1u << output);
@@ -152,12 +151,12 @@ class SwitchCore {
   std::array<std::unique_ptr<EgressStation>, stride> stations_;
   std::array<SignalProbe, classes * stride> flits_probes_;  // deltas, by requester
   PacketLists packets_;
+  CreditBatch freed_;  // in this window
   EventSlots<5> events_, rare_events_;
   Tick handled_ = 0;  // all events up to then
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
   std::uint32_t sending_ = 0;  // outputs with packets queued
-  std::uint32_t crossed_ = 0;  // inputs with buffers freed in this window
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
   unsigned first_output_ = 0;

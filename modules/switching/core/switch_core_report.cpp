@@ -66,7 +66,8 @@ void SwitchCore::reset() {
   handled_ = 0;
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
-  changed_ = blocked_ = sending_ = crossed_ = 0;
+  freed_.clear();
+  changed_ = blocked_ = sending_ = 0;
   first_output_ = 0;
 }
 
