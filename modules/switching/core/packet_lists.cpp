@@ -16,6 +16,12 @@ std::uint16_t PacketLists::new_group(std::uint32_t outputs) {
   return group;
 }
 
+unsigned PacketLists::size(List list) const {
+  unsigned n = 0;
+  for_each(list, [&](const QueuedPacket&) { ++n; });
+  return n;
+}
+
 void PacketLists::clear() {
   pool_.clear();
   remaining_.clear();

@@ -15,11 +15,11 @@ enum Resource : unsigned { queue_of_vc0, queue_of_vc1, before_unit, no_resource,
 
 /// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that; once routed, a copy for one
 /// output. Holds all that arbitration needs (the packet itself may have left the cache).
-struct QueuedPacket {
+struct alignas(32) QueuedPacket {
   Tick ready;
   Packet* packet;
   std::uint32_t tail_after;
-  std::uint32_t next;     ///< of its list, once routed
+  std::uint32_t next;     ///< of its list
   std::uint16_t outputs;  ///< a bit for each that it has to reach; a copy: its multicast group
   std::uint8_t flits;
   std::uint8_t vc;
@@ -51,9 +51,10 @@ class PacketLists {
  public:
   using Place = std::uint32_t;
   static constexpr Place none = ~Place{0};
+  /// A ring, known by its last packet, so that the lists of an input for all outputs fit into one cache line.
   struct List {
-    Place head = none, tail = none;
-    bool empty() const { return head == none; }
+    Place last = none;
+    bool empty() const { return last == none; }
   };
 
   QueuedPacket& operator[](Place p) { return pool_[p]; }
@@ -70,16 +71,30 @@ class PacketLists {
     return p;
   }
   void append(List& list, Place p) {
-    pool_[p].next = none;
-    (list.head == none ? list.head : pool_[list.tail].next) = p;
-    list.tail = p;
+    Place& before = list.empty() ? pool_[p].next : pool_[list.last].next;
+    pool_[p].next = list.empty() ? p : before;
+    before = p;
+    list.last = p;
   }
+  Place first(List list) const { return pool_[list.last].next; }
   /// Takes the first packet off its list; it keeps its place until release().
   Place take(List& list) {
-    const Place p = list.head;
-    list.head = pool_[p].next;
+    const Place p = first(list);
+    if (p == list.last)
+      list.last = none;
+    else
+      pool_[list.last].next = pool_[p].next;
     return p;
   }
+  template <class F>
+  void for_each(List list, F&& f) const {
+    if (list.empty()) return;
+    for (Place p = first(list);; p = pool_[p].next) {
+      f(pool_[p]);
+      if (p == list.last) return;
+    }
+  }
+  unsigned size(List list) const;
   void release(Place p) {
     pool_[p].next = free_;
     free_ = p;

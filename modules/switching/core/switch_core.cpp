@@ -25,13 +25,12 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
 }
 
 Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
-  InputQueue& q = queues_[packet->vc * stride + port];
+  const unsigned requester = packet->vc * stride + port;
   const QueuedPacket arrival(head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet));
   if (arrival.claims && !inputs_[port].eager) make_eager(port);
-  const bool first = q.waiting.empty();
-  q.waiting.push(arrival);
+  const bool first = waiting_[requester].empty();
+  packets_.append(waiting_[requester], packets_.add(arrival));
   if (!first) return never;  // whoever takes the one before it looks at this one
-  const unsigned requester = packet->vc * stride + port;
   look_at_head(requester);
   if (head_ready_[requester] == never || (inputs_[port].busy && !inputs_[port].eager)) return never;
   events_.advance(input_event + port, arrival.ready);
@@ -86,54 +85,53 @@ void SwitchCore::arm_input(unsigned port) {
 }
 
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
-  InputQueue& q = queues_[requester];
   while (head_ready_[requester] <= now) {
-    const QueuedPacket packet = q.waiting.front();
+    const PacketLists::Place place = packets_.first(waiting_[requester]);
+    const QueuedPacket& packet = packets_[place];
     if (packet.claims && !forwarding_.claim(requester % stride, *packet.packet, now)) {
-      q.stalled = true;
+      stalled_ |= std::uint64_t{1} << requester;
       head_ready_[requester] = never;
-      q.stall_probe(now, 1);
+      stall_probes_[requester](now, 1);
       return;
     }
-    q.waiting.pop();
-    ++q.routed;
+    packets_.take(waiting_[requester]);
+    wants_[requester] |= packet.outputs;
     look_at_head(requester);
-    request(requester, packet);
+    request(requester, place);
   }
 }
 
-void SwitchCore::request(unsigned requester, const QueuedPacket& packet) {
+void SwitchCore::request(unsigned requester, PacketLists::Place place) {
+  const QueuedPacket& packet = packets_[place];
   const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
   if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);  // its last look was some packets ago
-  wants_[requester] |= outputs;
   changed_ |= outputs;
-  if ((outputs & (outputs - 1)) != 0) return request_copies(requester, packet);
-  append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), packet);
+  if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
+  append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), place);
 }
 
-void SwitchCore::request_copies(unsigned requester, const QueuedPacket& packet) {
-  QueuedPacket copy = packet;
+void SwitchCore::request_copies(unsigned requester, PacketLists::Place place) {
+  QueuedPacket copy = packets_[place];
+  packets_.release(place);
   copy.shared = true;
   std::uint32_t outputs = copy.outputs;
   for (copy.outputs = packets_.new_group(outputs); outputs != 0; outputs &= outputs - 1)
-    append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), copy);
+    append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), packets_.add(copy));
 }
 
-void SwitchCore::append(unsigned requester, unsigned output, const QueuedPacket& packet) {
+void SwitchCore::append(unsigned requester, unsigned output, PacketLists::Place place) {
   outputs_[output].wanted_by |= std::uint64_t{1} << requester;
-  packets_.append(queues_[requester].routed_to[output], packets_.add(packet));
+  packets_.append(routed_to_[requester][output], place);
 }
 
 void SwitchCore::retry_stalled(unsigned port, Tick now) {
-  for (unsigned vc = 0; vc < vc_count; ++vc) {
-    const unsigned requester = vc * stride + port;
-    InputQueue& q = queues_[requester];
-    if (!q.stalled) continue;
-    q.stalled = false;
+  for (unsigned requester = port; requester < vc_count * stride; requester += stride) {
+    if (!stalled(requester)) continue;
+    stalled_ &= ~(std::uint64_t{1} << requester);
     look_at_head(requester);
     route_waiting(requester, now);
-    if (!q.stalled) q.stall_probe(now, 0);
+    if (!stalled(requester)) stall_probes_[requester](now, 0);
     arm_input(port);
   }
 }
@@ -170,14 +168,14 @@ void SwitchCore::grant(unsigned output, Tick now) {
   unsigned asking = 0;                                     // a bit per resource
   for (std::uint64_t left = out.wanted_by & idle_requesters_; left != 0; left &= left - 1) {
     const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
-    const unsigned resource = packets_[queues_[requester].routed_to[output].head].resource;
+    const unsigned resource = packets_[packets_.first(routed_to_[requester][output])].resource;
     requesters[resource] |= std::uint64_t{1} << requester;
     asking |= 1u << resource;
   }
   while (asking != 0) {
     const unsigned resource = first_from(asking, out.turn);
     const unsigned requester = out.grants[resource].pick(requesters[resource]);
-    if (has_room(output, packets_[queues_[requester].routed_to[output].head], now)) {
+    if (has_room(output, packets_[packets_.first(routed_to_[requester][output])], now)) {
       out.grants[resource].granted(requester);
       out.turn = resource + 1;
       first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
@@ -199,8 +197,7 @@ bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now)
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const unsigned port = requester % stride;
-  InputQueue& q = queues_[requester];
-  PacketLists::List& list = q.routed_to[output];
+  PacketLists::List& list = routed_to_[requester][output];
   const PacketLists::Place place = packets_.take(list);
   const QueuedPacket packet = packets_[place];
   packets_.release(place);
@@ -220,7 +217,6 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   idle_requesters_ &= ~(requesters_of_input << port);
   if (blocked_ != 0) changed_ |= blocked_ & wants_of(port);  // where it did not fit, another has its turn
   if (last) {
-    --q.routed;
     if (!injected) {
       flits_probes_[requester](end, minus(packet.flits));
       freed_.add(port, packet.vc, packet.flits, end);

@@ -15,7 +15,7 @@
 #include "modules/switching/core/arbiter.h"
 #include "modules/switching/core/egress_station.h"
 #include "modules/switching/core/forwarding.h"
-#include "modules/switching/core/input_queue.h"
+#include "modules/switching/core/crossbar_input.h"
 #include "modules/switching/core/packet_lists.h"
 
 namespace tributary {
@@ -86,27 +86,32 @@ class SwitchCore {
     unsigned turn = 0;  // resource that is asked first
   };
 
-  InputQueue& queue(unsigned cls, unsigned port) { return queues_[cls * stride + port]; }
+  /// Packets of one input class: those that wait for their time, or their turn (FIFO discipline), and then, by output, those
+  /// that wait for the crossbar, so that a packet waits only behind others for the same output (virtual output queues).
+  using OutputLists = std::array<PacketLists::List, stride>;
   void handle_next(Tick now);
   Tick next_event() const { return std::min(events_.next(), rare_events_.next()); }
 
   // inputs
-  bool may_route(const InputQueue& q) const { return config_.virtual_output_queues || q.routed == 0; }
+  bool may_route(unsigned requester) const { return config_.virtual_output_queues || wants_[requester] == 0; }
+  bool stalled(unsigned requester) const { return (stalled_ >> requester & 1u) != 0; }
   Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
   std::uint32_t wants_of(unsigned port) const {
     return wants_[port] | wants_[stride + port] | wants_[2 * stride + port];
   }
   void look_at_head(unsigned requester) {
-    const InputQueue& q = queues_[requester];
-    head_ready_[requester] = q.waiting.empty() || q.stalled || !may_route(q) ? never : q.waiting.front().ready;
+    const PacketLists::List& waiting = waiting_[requester];
+    const bool held = waiting.empty() || stalled(requester) || !may_route(requester);
+    head_ready_[requester] = held ? never : packets_[packets_.first(waiting)].ready;
   }
   void arm_input(unsigned port);
   void make_eager(unsigned port);
+  unsigned packets_of(unsigned requester) const;
   void release_packets(unsigned requester);
   void route_waiting(unsigned requester, Tick now);
-  void request(unsigned requester, const QueuedPacket& packet);
-  void request_copies(unsigned requester, const QueuedPacket& packet);
-  void append(unsigned requester, unsigned output, const QueuedPacket& packet);
+  void request(unsigned requester, PacketLists::Place place);
+  void request_copies(unsigned requester, PacketLists::Place place);
+  void append(unsigned requester, unsigned output, PacketLists::Place place);
   void retry_stalled(unsigned port, Tick now);
   void input_due(unsigned port, Tick now);
 
@@ -146,10 +151,14 @@ class SwitchCore {
   std::array<Output, stride> outputs_;
   std::array<Tick, classes * stride> head_ready_;      // by requester: when its next packet is to be routed, as far as is known
   std::array<std::uint32_t, classes * stride> wants_;  // by requester: outputs that its routed packets still have to reach
-  std::array<InputQueue, classes * stride> queues_;    // by requester
+  std::array<PacketLists::List, classes * stride> waiting_;         // by requester: not yet routed
+  alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
+  std::uint64_t stalled_ = 0;                                       // requesters whose first packet claim() has refused
+  std::array<std::uint32_t, stride> replicated_flits_;              // by port: held or reserved in the replication buffer
   std::vector<CrossbarInput> inputs_;                  // by port
   std::array<std::unique_ptr<EgressStation>, stride> stations_;
-  std::array<SignalProbe, classes * stride> flits_probes_;  // deltas, by requester
+  std::array<SignalProbe, classes * stride> flits_probes_;        // deltas, by requester
+  std::array<SignalProbe, vc_count * stride> stall_probes_;  // levels, by requester
   PacketLists packets_;
   CreditBatch freed_;  // in this window
   EventSlots<5> events_, rare_events_;

@@ -1,5 +1,7 @@
 /// What a switch shows of itself: who waits, its probes, and its return to the initial state.
 
+#include <algorithm>
+
 #include "modules/switching/core/switch_core.h"
 
 namespace tributary {
@@ -20,11 +22,11 @@ std::vector<std::string> SwitchCore::waiting() const {
   for (unsigned p = 0; p < config_.ports; ++p) {
     const std::string port = "port" + std::to_string(p) + ".";
     for (unsigned c = 0; c < classes; ++c) {
-      const InputQueue& q = queues_[c * stride + p];
-      if (q.waiting.empty() && q.routed == 0) continue;
-      std::string line = port + queue_name(c) + ": " + std::to_string(q.waiting.size() + q.routed) + " packets";
-      if (q.stalled) line += ", the first waits for a free entry of " + port + "table";
-      if (const std::uint32_t wants = wants_[c * stride + p]; wants != 0) line += ", wait for output " + outputs_text(wants);
+      const unsigned requester = c * stride + p, packets = packets_of(requester);
+      if (packets == 0) continue;
+      std::string line = port + queue_name(c) + ": " + std::to_string(packets) + " packets";
+      if (stalled(requester)) line += ", the first waits for a free entry of " + port + "table";
+      if (wants_[requester] != 0) line += ", wait for output " + outputs_text(wants_[requester]);
       lines.push_back(line);
     }
     const EgressStation& s = *stations_[p];
@@ -37,23 +39,35 @@ std::vector<std::string> SwitchCore::waiting() const {
   return lines;
 }
 
+// Copies of a multicast count as one packet.
+unsigned SwitchCore::packets_of(unsigned requester) const {
+  unsigned packets = packets_.size(waiting_[requester]);
+  std::vector<std::uint16_t> groups;
+  for (const PacketLists::List& list : routed_to_[requester])
+    packets_.for_each(list, [&](const QueuedPacket& p) {
+      if (p.shared && std::find(groups.begin(), groups.end(), p.outputs) != groups.end()) return;
+      if (p.shared) groups.push_back(p.outputs);
+      ++packets;
+    });
+  return packets;
+}
+
 // Copies for several outputs share one reference until they cross.
 void SwitchCore::release_packets(unsigned requester) {
-  InputQueue& q = queues_[requester];
-  for (; !q.waiting.empty(); q.waiting.pop()) q.waiting.front().packet->release();
+  for (PacketLists::List& list = waiting_[requester]; !list.empty();) packets_[packets_.take(list)].packet->release();
   for (unsigned o = 0; o < stride; ++o)
-    for (PacketLists::List& list = q.routed_to[o]; !list.empty(); packets_.take(list)) {
-      const QueuedPacket& packet = packets_[list.head];
+    for (PacketLists::List& list = routed_to_[requester][o]; !list.empty();) {
+      const QueuedPacket& packet = packets_[packets_.take(list)];
       if (!packet.shared || packets_.reached(packet.outputs, o)) packet.packet->release();
     }
-  q.routed = q.flits = 0;
-  q.stalled = false;
 }
 
 void SwitchCore::reset() {
-  for (unsigned r = 0; r < queues_.size(); ++r) release_packets(r);
+  for (unsigned r = 0; r < waiting_.size(); ++r) release_packets(r);
   head_ready_.fill(never);
   wants_.fill(0);
+  replicated_flits_.fill(0);
+  stalled_ = 0;
   for (unsigned p = 0; p < config_.ports; ++p) {
     stations_[p]->reset();
     inputs_[p].reset();
@@ -75,10 +89,9 @@ void SwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
   for (unsigned p = 0; p < config_.ports; ++p) {
     const std::string port = name + ".port" + std::to_string(p) + ".";
     for (unsigned c = 0; c < classes; ++c) {
-      InputQueue& q = queue(c, p);
       directory.add_signal(port + queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta, 16, "flits held");
       if (c < vc_count)
-        directory.add_signal(port + queue_name(c) + ".stalled", q.stall_probe, SignalKind::level, 1,
+        directory.add_signal(port + queue_name(c) + ".stalled", stall_probes_[c * stride + p], SignalKind::level, 1,
                              "its first packet waits for a table entry");
     }
     directory.add_signal(port + "table.queue", stations_[p]->queue_probe, SignalKind::level, 16,

@@ -72,9 +72,8 @@ void SwitchCore::send_reserved(unsigned port, Packet* packet, unsigned vc, unsig
 }
 
 bool SwitchCore::reserve_replication(unsigned port) {
-  InputQueue& q = queue(replication, port);
-  if (q.flits + max_packet_flits > config_.replication_flits) return false;
-  q.flits += max_packet_flits;
+  if (replicated_flits_[port] + max_packet_flits > config_.replication_flits) return false;
+  replicated_flits_[port] += max_packet_flits;
   stations_[port]->reserved = true;
   return true;
 }
@@ -83,33 +82,31 @@ void SwitchCore::unreserve_replication(unsigned port) {
   EgressStation& s = *stations_[port];
   if (!s.reserved) return;
   s.reserved = false;
-  queue(replication, port).flits -= max_packet_flits;
+  replicated_flits_[port] -= max_packet_flits;
 }
 
 void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
-  InputQueue& q = queue(replication, port);
+  const unsigned requester = replication * stride + port;
   unreserve_replication(port);
-  q.flits += packet->flits;
-  flits_probes_[replication * stride + port](now, packet->flits);
+  replicated_flits_[port] += packet->flits;
+  flits_probes_[requester](now, packet->flits);
   const Decision decision = forwarding_.route_injected(port, *packet);
-  q.waiting.push(QueuedPacket(now, now, packet, decision));
-  look_at_head(replication * stride + port);
-  route_waiting(replication * stride + port, now);
+  packets_.append(waiting_[requester], packets_.add(QueuedPacket(now, now, packet, decision)));
+  look_at_head(requester);
+  route_waiting(requester, now);
 }
 
 void SwitchCore::replication_freed(unsigned port, unsigned flits, Tick now) {
-  InputQueue& q = queue(replication, port);
-  assert(q.flits >= flits);
-  q.flits -= flits;
+  assert(replicated_flits_[port] >= flits);
+  replicated_flits_[port] -= flits;
   if (stations_[port]->stalled) serve_unit(port, now);
   arm_timer(port, now);
 }
 
 void SwitchCore::time_out(unsigned port, Tick now) {
-  InputQueue& q = queue(replication, port);
   stations_[port]->timer_armed = false;
   while (forwarding_.next_timeout(port) <= now) {
-    if (q.flits + max_packet_flits > config_.replication_flits) return;  // replication_freed() arms the timer again
+    if (replicated_flits_[port] + max_packet_flits > config_.replication_flits) return;  // replication_freed() arms the timer again
     const bool reserved = stations_[port]->reserved;
     stations_[port]->reserved = false;  // that room belongs to the operand in service
     inject(port, forwarding_.expire(port, now), now);
@@ -124,7 +121,7 @@ void SwitchCore::arm_timer(unsigned port, Tick now) {
   if (s.timer_armed) return;
   const Tick next = forwarding_.next_timeout(port);
   if (next == never) return;
-  if (next <= now && queue(replication, port).flits + max_packet_flits > config_.replication_flits) return;
+  if (next <= now && replicated_flits_[port] + max_packet_flits > config_.replication_flits) return;
   s.timer_armed = true;
   rare_events_.set(timer_event + port, std::max(next, now));
 }

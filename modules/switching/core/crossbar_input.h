@@ -1,0 +1,29 @@
+#pragma once
+/// CrossbarInput: the one way into the crossbar that all queues of a port share.
+
+#include <cstdint>
+
+#include "modules/link/core/serializer.h"
+
+namespace tributary {
+
+inline constexpr unsigned max_switch_ports = 16;
+
+struct alignas(64) CrossbarInput {
+  explicit CrossbarInput(Bandwidth rate) : line(rate) {}
+
+  Serializer line;
+  bool busy = false;
+  std::uint8_t output = 0;            ///< that it crosses to
+  std::uint8_t replicated_flits = 0;  ///< to free in the replication buffer at the end
+  /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then. Otherwise
+  /// they wait, unseen, until the input is free.
+  bool eager = false;
+
+  void reset() {
+    line.reset();
+    busy = eager = false;
+  }
+};
+
+}  // namespace tributary
