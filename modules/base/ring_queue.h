@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace tributary {
@@ -19,16 +20,19 @@ class RingQueue {
   T& operator[](std::uint32_t i) { return slots_[(head_ + i) & mask_]; }
   const T& operator[](std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
 
-  void push(const T& value) {
+  /// T{members...}, made in its place: copying it there would wait for what has just been written of it.
+  template <class... Members>
+  T& push(const Members&... members) {
     if (size() == capacity_) grow();
-    slots_[tail_++ & mask_] = value;
+    return *::new (static_cast<void*>(&slots_[tail_++ & mask_])) T{members...};
   }
-  /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when `value` belongs near the back.
-  template <class Less>
-  void insert_sorted(const T& value, Less less) {
-    const bool in_order = empty() || !less(value, back());
-    push(value);
-    if (in_order) return;
+  /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when the new one belongs near the
+  /// back.
+  template <class Less, class... Members>
+  void insert_sorted(Less less, const Members&... members) {
+    const bool first = empty();
+    const T& added = push(members...);
+    if (first || !less(added, (*this)[size() - 2])) return;
     for (std::uint32_t i = size() - 1; i > 0 && less((*this)[i], (*this)[i - 1]); --i) std::swap((*this)[i], (*this)[i - 1]);
   }
   void pop() {

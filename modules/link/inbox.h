@@ -25,13 +25,13 @@ class Inbox {
     if (index - first_ >= buckets_.size()) make_room(index);
     Bucket& b = bucket(index);
     b.first = when < b.first ? when : b.first;
-    b.packets.push_back({packet, head, static_cast<std::uint32_t>(tail - head), port});
+    b.packets.emplace_back(packet, head, tail - head, port);
     ++held_;
     return when;
   }
   void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
-      credits_.push_back({first + credits[i].after, port, credits[i].vc, credits[i].flits});
+      credits_.emplace_back(first + credits[i].after, port, credits[i].vc, credits[i].flits);
   }
 
   /// Takes out all that can matter up to `horizon` (and some that can soon after, as buckets go whole):
@@ -59,11 +59,15 @@ class Inbox {
 
  private:
   struct PacketEntry {
+    PacketEntry(Packet* packet_, Tick head_, Tick duration_, unsigned port_)
+        : packet(packet_), head(head_), duration(static_cast<std::uint32_t>(duration_)), port(port_) {}
     Packet* packet;
     Tick head;
     std::uint32_t duration, port;
   };
   struct CreditEntry {
+    CreditEntry(Tick when_, unsigned port_, std::uint8_t vc_, std::uint8_t flits_)
+        : when(when_), port(port_), vc(vc_), flits(flits_) {}
     Tick when;
     std::uint32_t port;
     std::uint8_t vc, flits;

@@ -17,7 +17,7 @@ Tick PacketEndpoint::run_until(Tick horizon) {
 
 void PacketEndpoint::on_packet(unsigned, Packet* packet, Tick head, Tick tail) {
   delivered.push_back({head, tail, nv(*packet).address, nv(*packet).source, packet->vc, packet->flits});
-  held_.push({tail + credit_delay, packet->vc, packet->flits});
+  held_.push(tail + credit_delay, packet->vc, packet->flits);
   packet->release();
   wake(tail + credit_delay);
 }

@@ -101,7 +101,7 @@ void ProtocolMonitor::check_credit(const LinkCredit& credit, Tick when) {
               std::to_string(credit.flits) + " flits come back" + in_vc(credit.vc) + ", " +
                   std::to_string(c.sent - c.called_back) + " are out");
   c.called_back += credit.flits;
-  c.under_way.insert_sorted({when, credit.flits}, [](const Credit& a, const Credit& b) { return a.when < b.when; });
+  c.under_way.insert_sorted([](const Credit& a, const Credit& b) { return a.when < b.when; }, when, unsigned{credit.flits});
 }
 
 void ProtocolMonitor::finish() {

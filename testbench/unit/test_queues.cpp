@@ -41,8 +41,8 @@ TEST_CASE("sorted insertion keeps equal elements in order of arrival", "[pure][q
   };
   RingQueue<Item> q;
   for (unsigned i = 0; i < 300; ++i) {
-    q.insert_sorted({static_cast<unsigned>(below(random_at(2, 1, i), 10)), i},
-                    [](const Item& a, const Item& b) { return a.key < b.key; });
+    q.insert_sorted([](const Item& a, const Item& b) { return a.key < b.key; },
+                    static_cast<unsigned>(below(random_at(2, 1, i), 10)), i);
     if (i % 3 == 0) q.pop();
   }
   REQUIRE(q.size() == 200);

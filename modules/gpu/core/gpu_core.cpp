@@ -40,7 +40,7 @@ Tick GpuCore::start_background(Tick t0) {
 
 Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
   const bool first = incoming_[port].empty();
-  incoming_[port].push({tail, packet});
+  incoming_[port].push(tail, packet);
   if (!first) return never;
   events_.set(receive_event + port, tail);
   return tail;

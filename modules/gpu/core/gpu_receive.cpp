@@ -114,7 +114,7 @@ void GpuCore::on_write(Packet* packet, Tick now) {
   if (full) {  // the poll that sees it is a memory read
     std::array<std::byte, flit_bytes> flag{};
     const Tick when = now + read(translation_.local(h.address), flag.data(), flit_bytes);
-    seen_.insert_sorted({when, h.slot}, [](const Seen& a, const Seen& b) { return a.when < b.when; });
+    seen_.insert_sorted([](const Seen& a, const Seen& b) { return a.when < b.when; }, when, h.slot);
     events_.advance(seen_event, when);
   }
   packet->release();
@@ -203,7 +203,7 @@ void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
 
 /// The packet becomes visible as this GPU's own result at `ready`; `written`: it lies in memory already.
 void GpuCore::visible_later(Packet* packet, Tick ready, bool written) {
-  local_.insert_sorted({ready, packet, written}, [](const Local& a, const Local& b) { return a.when < b.when; });
+  local_.insert_sorted([](const Local& a, const Local& b) { return a.when < b.when; }, ready, packet, written);
   events_.advance(local_event, ready);
 }
 

@@ -24,7 +24,7 @@ class CreditBatch {
   CreditBatch() { clear(); }
 
   void add(unsigned port, unsigned vc, unsigned flits, Tick when) {
-    entries_.push_back({when, static_cast<std::uint8_t>(port), static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits)});
+    entries_.emplace_back(when, port, vc, flits);
     first_[port] = std::min(first_[port], when);
     ++count_[port];
     ports_ |= 1u << port;
@@ -58,6 +58,11 @@ class CreditBatch {
 
  private:
   struct Entry {
+    Entry(Tick when_, unsigned port_, unsigned vc_, unsigned flits_)
+        : when(when_),
+          port(static_cast<std::uint8_t>(port_)),
+          vc(static_cast<std::uint8_t>(vc_)),
+          flits(static_cast<std::uint8_t>(flits_)) {}
     Tick when;
     std::uint8_t port, vc, flits;
   };

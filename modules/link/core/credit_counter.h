@@ -18,7 +18,7 @@ class CreditCounter {
   /// Flits come back at `when`; may arrive out of order of time. No decision is made before `now` any more.
   void give_back(Tick when, unsigned flits, Tick now) {
     if (returned_.size() >= few) absorb(now);
-    returned_.insert_sorted({when, flits}, [](const Return& a, const Return& b) { return a.when < b.when; });
+    returned_.insert_sorted([](const Return& a, const Return& b) { return a.when < b.when; }, when, flits);
   }
   /// The earliest time from `t` on at which `flits` are there; `never` if what is known does not suffice.
   Tick available_from(Tick t, unsigned flits) {

@@ -69,7 +69,7 @@ bool LinkRetransmission::transmit(std::uint64_t number, Tick end, bool spoilt) {
     held_probe_(answer, minus(flits));
   }
   if (nack && nack_at_ == never) nack_at_ = answer;
-  answers_.push({answer, expected_});
+  answers_.push(answer, expected_);
   return taken;
 }
 
@@ -78,7 +78,7 @@ bool LinkRetransmission::send(Packet* packet, unsigned flits, Tick start, Tick e
   assert(held_flits_ + flits <= buffer_flits_ && cursor_ == sent_);
   const std::uint64_t number = sent_++;
   cursor_ = sent_;
-  held_.push({packet, flits});
+  held_.push(packet, flits);
   held_flits_ += flits;
   held_probe_(start, flits);
   copy_ = !duplicate_.empty() && contains(duplicate_, number);

@@ -42,19 +42,21 @@ Tick LinkTransmitter::candidate(Tick horizon, unsigned& vc) {
 
 LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
   Channel& c = vcs_[vc];
-  const Entry entry = c.queue.front();
+  Packet* const packet = c.queue.front().packet;
+  const unsigned flits = c.queue.front().flits;
+  const Tick tail = c.queue.front().ready + c.queue.front().tail_after;
   c.queue.pop();
   c.head_ready = never;
   if (!c.queue.empty()) c.head_ready = c.queue.front().ready;
   turn_ = vc ^ 1u;
-  c.credits.spend(now, entry.flits);
-  release(vc, entry.flits, now);
-  const Tick end = wire_.serve(now, entry.flits, entry.ready + entry.tail_after);
-  traffic_ = {traffic_.packets + 1, traffic_.flits + entry.flits, now, entry.flits};
-  sent(now, *entry.packet);
+  c.credits.spend(now, flits);
+  release(vc, flits, now);
+  const Tick end = wire_.serve(now, flits, tail);
+  traffic_ = {traffic_.packets + 1, traffic_.flits + flits, now, flits};
+  sent(now, *packet);
   if (busy.observed()) busy(now, 1), busy(end, 0);
-  c.credit_probe(now, entry.flits);
-  return {entry.packet, now + header_time_ + latency_, end + latency_};
+  c.credit_probe(now, flits);
+  return {packet, now + header_time_ + latency_, end + latency_};
 }
 
 // ---- with retransmission

@@ -58,8 +58,8 @@ class LinkTransmitter {
   }
   void push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
     Channel& c = vcs_[vc];
-    c.queue.insert_sorted({ready, packet, static_cast<std::uint32_t>(tail - ready), flits},
-                          [](const Entry& a, const Entry& b) { return a.ready < b.ready; });
+    c.queue.insert_sorted([](const Entry& a, const Entry& b) { return a.ready < b.ready; }, ready, packet,
+                          static_cast<std::uint32_t>(tail - ready), flits);
     c.head_ready = c.queue.front().ready;
   }
 

@@ -23,23 +23,25 @@ struct EgressStation {
   RingQueue<Operand> consumed, passing;
   unsigned consumed_flits = 0;
   Serializer line;
-  UnitOutcome pending;         ///< delivered when the operand in service is served
-  bool event_pending = false;  ///< at line.free_at()
+  Packet *to_link = nullptr, *to_inject = nullptr;  ///< delivered when the operand in service is served
+  bool frees_entry = false;                         ///< and so is an entry then
+  bool event_pending = false;                       ///< at line.free_at()
   bool reserved = false;       ///< one packet's room in the replication buffer, for the operand in service
   bool stalled = false;        ///< the replication buffer has no room for what the unit might emit
   bool timer_armed = false;
   SignalProbe queue_probe, stall_probe;
 
+  bool delivers() const { return to_link != nullptr || to_inject != nullptr || frees_entry; }
   bool idle() const { return consumed.empty() && passing.empty() && !event_pending; }
   void reset() {
     for (RingQueue<Operand>* q : {&consumed, &passing})
       for (; !q->empty(); q->pop()) q->front().packet->release();
-    for (Packet* p : {pending.link, pending.inject})
+    for (Packet* p : {to_link, to_inject})
       if (p != nullptr) p->release();
+    to_link = to_inject = nullptr;
     consumed_flits = 0;
     line.reset();
-    pending = {};
-    event_pending = reserved = stalled = timer_armed = false;
+    event_pending = frees_entry = reserved = stalled = timer_armed = false;
   }
 };
 

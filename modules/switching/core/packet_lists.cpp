@@ -22,6 +22,12 @@ unsigned PacketLists::size(List list) const {
   return n;
 }
 
+void PacketLists::grow() {
+  const std::size_t old = pool_.size();
+  pool_.resize(old == 0 ? 64 : 2 * old);
+  for (std::size_t i = pool_.size(); i > old; --i) release(static_cast<Place>(i - 1));
+}
+
 void PacketLists::clear() {
   pool_.clear();
   remaining_.clear();

@@ -2,6 +2,7 @@
 /// Packets inside a switch: what arbitration needs to know of each, in linked lists on one pool.
 
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "modules/base/units.h"
@@ -43,6 +44,19 @@ struct alignas(32) QueuedPacket {
                                                                          : static_cast<Resource>(packet_->vc))),
         claims(decision.claims),
         shared(false) {}
+  /// A copy of the multicast `group`.
+  QueuedPacket(const QueuedPacket& original, std::uint16_t group)
+      : ready(original.ready),
+        packet(original.packet),
+        tail_after(original.tail_after),
+        next(original.next),
+        outputs(group),
+        flits(original.flits),
+        vc(original.vc),
+        exit(original.exit),
+        resource(original.resource),
+        claims(original.claims),
+        shared(true) {}
 };
 static_assert(sizeof(QueuedPacket) == 32);
 
@@ -60,14 +74,13 @@ class PacketLists {
   QueuedPacket& operator[](Place p) { return pool_[p]; }
   const QueuedPacket& operator[](Place p) const { return pool_[p]; }
 
-  Place add(const QueuedPacket& packet) {
+  /// Made in its place: copying it there would wait for what has just been written of it.
+  template <class... Arguments>
+  Place add(const Arguments&... arguments) {
+    if (free_ == none) grow();
     const Place p = free_;
-    if (p == none) {
-      pool_.push_back(packet);
-      return static_cast<Place>(pool_.size() - 1);
-    }
     free_ = pool_[p].next;
-    pool_[p] = packet;
+    ::new (static_cast<void*>(&pool_[p])) QueuedPacket(arguments...);
     return p;
   }
   void append(List& list, Place p) {
@@ -112,6 +125,8 @@ class PacketLists {
   void clear();
 
  private:
+  void grow();
+
   std::vector<QueuedPacket> pool_;
   Place free_ = none;
   std::vector<std::uint32_t> remaining_;  // outputs, by group

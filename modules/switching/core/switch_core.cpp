@@ -26,15 +26,16 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
 
 Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const unsigned requester = packet->vc * stride + port;
-  const QueuedPacket arrival(head + config_.latency, tail + config_.latency, packet, forwarding_.route(port, *packet));
-  if (arrival.claims && !inputs_[port].eager) make_eager(port);
+  const Tick ready = head + config_.latency;
+  const Decision decision = forwarding_.route(port, *packet);
+  if (decision.claims && !inputs_[port].eager) make_eager(port);
   const bool first = waiting_[requester].empty();
-  packets_.append(waiting_[requester], packets_.add(arrival));
+  packets_.append(waiting_[requester], packets_.add(ready, tail + config_.latency, packet, decision));
   if (!first) return never;  // whoever takes the one before it looks at this one
   look_at_head(requester);
   if (head_ready_[requester] == never || (inputs_[port].busy && !inputs_[port].eager)) return never;
-  events_.advance(input_event + port, arrival.ready);
-  return arrival.ready;
+  events_.advance(input_event + port, ready);
+  return ready;
 }
 
 void SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
@@ -112,12 +113,11 @@ void SwitchCore::request(unsigned requester, PacketLists::Place place) {
 }
 
 void SwitchCore::request_copies(unsigned requester, PacketLists::Place place) {
-  QueuedPacket copy = packets_[place];
+  const QueuedPacket original = packets_[place];
   packets_.release(place);
-  copy.shared = true;
-  std::uint32_t outputs = copy.outputs;
-  for (copy.outputs = packets_.new_group(outputs); outputs != 0; outputs &= outputs - 1)
-    append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), packets_.add(copy));
+  std::uint32_t outputs = original.outputs;
+  for (const std::uint16_t group = packets_.new_group(outputs); outputs != 0; outputs &= outputs - 1)
+    append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), packets_.add(original, group));
 }
 
 void SwitchCore::append(unsigned requester, unsigned output, PacketLists::Place place) {
@@ -199,17 +199,19 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const unsigned port = requester % stride;
   PacketLists::List& list = routed_to_[requester][output];
   const PacketLists::Place place = packets_.take(list);
-  const QueuedPacket packet = packets_[place];
+  const QueuedPacket& queued = packets_[place];  // gone when the next one is added
+  const Crossing packet{queued.packet, queued.flits, queued.vc, queued.exit};
+  const Tick tail = queued.ready + queued.tail_after;
+  const bool last = !queued.shared || packets_.reached(queued.outputs, output);
   packets_.release(place);
   if (list.empty()) {
     wants_[requester] &= ~(1u << output);
     outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
   }
-  const bool last = !packet.shared || packets_.reached(packet.outputs, output);
   const bool injected = requester >= replication * stride;
 
   CrossbarInput& input = inputs_[port];
-  const Tick end = input.line.serve(now, packet.flits, packet.ready + packet.tail_after);
+  const Tick end = input.line.serve(now, packet.flits, tail);
   input.busy = true;
   input.output = static_cast<std::uint8_t>(output);
   input.replicated_flits = last && injected ? packet.flits : std::uint8_t{0};
@@ -243,7 +245,7 @@ void SwitchCore::crossbar_free(unsigned port, Tick now) {
 
 // ---- outputs
 
-void SwitchCore::leave_crossbar(unsigned output, const QueuedPacket& packet, Tick now, Tick end) {
+void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end) {
   EgressStation& station = *stations_[output];
   switch (packet.exit) {
     case Exit::link:
@@ -253,13 +255,13 @@ void SwitchCore::leave_crossbar(unsigned output, const QueuedPacket& packet, Tic
     case Exit::unit:
       __builtin_prefetch(packet.packet->payload);
       __builtin_prefetch(packet.packet->payload + block_bytes / 2);
-      station.consumed.push({packet.packet, end, packet.flits, packet.vc});
+      station.consumed.push(packet.packet, end, packet.flits, packet.vc);
       station.consumed_flits += packet.flits;
       station.queue_probe(now, station.consumed_flits);
       return serve_unit(output, now);
     case Exit::unit_and_link:
       transmitters_[output]->reserve(packet.vc, packet.flits, now);
-      station.passing.push({packet.packet, end, packet.flits, packet.vc});
+      station.passing.push(packet.packet, end, packet.flits, packet.vc);
       return serve_unit(output, now);
     case Exit::drop:
       packet.packet->release();

@@ -86,6 +86,11 @@ class SwitchCore {
     unsigned turn = 0;  // resource that is asked first
   };
 
+  struct Crossing {
+    Packet* packet;
+    std::uint8_t flits, vc;
+    Exit exit;
+  };
   /// Packets of one input class: those that wait for their time, or their turn (FIFO discipline), and then, by output, those
   /// that wait for the crossbar, so that a packet waits only behind others for the same output (virtual output queues).
   using OutputLists = std::array<PacketLists::List, stride>;
@@ -123,7 +128,7 @@ class SwitchCore {
   void crossbar_free(unsigned port, Tick now);
 
   // outputs
-  void leave_crossbar(unsigned output, const QueuedPacket& packet, Tick now, Tick end);
+  void leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end);
   Tick run_link(unsigned port, Tick horizon);
   Tick run_links(Tick horizon);
   Tick arm_link(unsigned port, Tick sent);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "modules/switching/core/switch_core.h"
 
@@ -23,14 +24,17 @@ void SwitchCore::serve_unit(unsigned port, Tick now) {
 
 void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>& from, Tick now) {
   EgressStation& s = *stations_[port];
-  const EgressStation::Operand operand = from.front();
+  Packet* const packet = from.front().packet;
+  const Tick tail = from.front().tail;
+  const std::uint8_t flits = from.front().flits, vc = from.front().vc;
   from.pop();
-  const std::uint8_t flits = operand.flits, vc = operand.vc;
   const bool passing = &from == &s.passing;
-  s.line.serve(now, flits, operand.tail);
-  const UnitOutcome outcome = forwarding_.operate(port, operand.packet, now, s.line.free_at());
+  s.line.serve(now, flits, tail);
+  const UnitOutcome outcome = forwarding_.operate(port, packet, now, s.line.free_at());
   if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
-  s.pending = outcome;
+  s.to_link = outcome.link;
+  s.to_inject = outcome.inject;
+  s.frees_entry = outcome.frees_entry;
   if (passing) {
     if (outcome.bypass != nullptr) send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
     if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
@@ -38,12 +42,11 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
     s.consumed_flits -= flits;
     s.queue_probe(now, s.consumed_flits);
     room_freed(port);
-    if (outcome.inject_at_once) inject(port, outcome.inject, now), s.pending.inject = nullptr;
-    if (s.pending.inject == nullptr) unreserve_replication(port);
+    if (outcome.inject_at_once) inject(port, outcome.inject, now), s.to_inject = nullptr;
+    if (s.to_inject == nullptr) unreserve_replication(port);
     arm_timer(port, now);
   }
-  const bool delivers = s.pending.link != nullptr || s.pending.inject != nullptr || outcome.frees_entry;
-  if (delivers || !s.consumed.empty() || !s.passing.empty()) {
+  if (s.delivers() || !s.consumed.empty() || !s.passing.empty()) {
     s.event_pending = true;
     events_.set(unit_event + port, s.line.free_at());
   }
@@ -52,11 +55,9 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
 void SwitchCore::end_service(unsigned port, Tick now) {
   EgressStation& s = *stations_[port];
   s.event_pending = false;
-  const UnitOutcome outcome = s.pending;
-  s.pending = {};
-  if (outcome.link != nullptr) send_reserved(port, outcome.link, outcome.link->vc, outcome.link->flits, now, now);
-  if (outcome.inject != nullptr) inject(port, outcome.inject, now);
-  if (outcome.frees_entry) {
+  if (Packet* const packet = std::exchange(s.to_link, nullptr)) send_reserved(port, packet, packet->vc, packet->flits, now, now);
+  if (Packet* const packet = std::exchange(s.to_inject, nullptr)) inject(port, packet, now);
+  if (std::exchange(s.frees_entry, false)) {
     forwarding_.finish(port, now);
     retry_stalled(port, now);
   }
@@ -91,7 +92,7 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   replicated_flits_[port] += packet->flits;
   flits_probes_[requester](now, packet->flits);
   const Decision decision = forwarding_.route_injected(port, *packet);
-  packets_.append(waiting_[requester], packets_.add(QueuedPacket(now, now, packet, decision)));
+  packets_.append(waiting_[requester], packets_.add(now, now, packet, decision));
   look_at_head(requester);
   route_waiting(requester, now);
 }
