@@ -33,7 +33,10 @@ class RingQueue {
     const bool first = empty();
     const T& added = push(members...);
     if (first || !less(added, (*this)[size() - 2])) return;
-    for (std::uint32_t i = size() - 1; i > 0 && less((*this)[i], (*this)[i - 1]); --i) std::swap((*this)[i], (*this)[i - 1]);
+    const T value{members...};
+    std::uint32_t i = size() - 1;
+    for (; i > 0 && less(value, (*this)[i - 1]); --i) (*this)[i] = (*this)[i - 1];
+    (*this)[i] = value;
   }
   void pop() {
     if (++head_ == tail_) head_ = tail_ = 0;  // a queue that runs empty stays in the same cache lines

@@ -67,7 +67,9 @@ void Gpu::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsig
 
 Tick Gpu::run_until(Tick horizon) {
   inbox_.empty_into(horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); },
-                    [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
+                    [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+                      core_->credit(port, first, credits, count);
+                    });
   return std::min(core_->run_until(horizon), inbox_.next());
 }
 

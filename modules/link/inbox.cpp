@@ -38,6 +38,7 @@ void Inbox::reset() {
     b.first = never;
   }
   first_ = held_ = 0;
+  calls_.clear();
   credits_.clear();
 }
 

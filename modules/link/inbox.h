@@ -30,15 +30,17 @@ class Inbox {
     return when;
   }
   void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    for (unsigned i = 0; i < count; ++i)
-      credits_.emplace_back(first + credits[i].after, port, credits[i].vc, credits[i].flits);
+    calls_.push_back({first, port, count});
+    credits_.insert(credits_.end(), credits, credits + count);
   }
 
   /// Takes out all that can matter up to `horizon` (and some that can soon after, as buckets go whole):
-  /// `accept(port, packet, head, tail)` and `credit(port, vc, flits, when)`.
+  /// `accept(port, packet, head, tail)` and `credit(port, first, credits, count)`.
   template <class Accept, class Credit>
   void empty_into(Tick horizon, Accept&& accept, Credit&& credit) {
-    for (const CreditEntry& c : credits_) credit(c.port, c.vc, c.flits, c.when);
+    const LinkCredit* credits = credits_.data();
+    for (const CreditCall& c : calls_) credit(c.port, c.first, credits, c.count), credits += c.count;
+    calls_.clear();
     credits_.clear();
     const std::uint64_t last = horizon >> shift_;
     for (; held_ != 0 && first_ <= last; ++first_) {
@@ -65,12 +67,9 @@ class Inbox {
     Tick head;
     std::uint32_t duration, port;
   };
-  struct CreditEntry {
-    CreditEntry(Tick when_, unsigned port_, std::uint8_t vc_, std::uint8_t flits_)
-        : when(when_), port(port_), vc(vc_), flits(flits_) {}
-    Tick when;
-    std::uint32_t port;
-    std::uint8_t vc, flits;
+  struct CreditCall {
+    Tick first;
+    std::uint32_t port, count;
   };
   struct Bucket {
     std::vector<PacketEntry> packets;
@@ -83,8 +82,9 @@ class Inbox {
 
   template <class Accept>
   void empty(Bucket& b, Accept&& accept) {
-    constexpr std::size_t ahead = 4;
+    constexpr std::size_t ahead = 8;
     const std::size_t count = b.packets.size();
+    for (std::size_t i = 0; i < count && i < ahead; ++i) __builtin_prefetch(b.packets[i].packet);
     for (std::size_t i = 0; i < count; ++i) {
       if (i + ahead < count) __builtin_prefetch(b.packets[i + ahead].packet);
       const PacketEntry& p = b.packets[i];
@@ -100,7 +100,8 @@ class Inbox {
   std::vector<Bucket> buckets_;  // a power of two of them: bucket i holds the times from i << shift_ on
   std::uint64_t first_ = 0;      // index of the first one in use
   std::size_t held_ = 0;
-  std::vector<CreditEntry> credits_;
+  std::vector<CreditCall> calls_;
+  std::vector<LinkCredit> credits_;  // of these calls
 };
 
 }  // namespace tributary

@@ -84,14 +84,20 @@ void NvSwitch::on_credits(unsigned port, Tick first, const LinkCredit* credits, 
 
 Tick NvSwitch::run_until(Tick horizon) {
   inbox_.empty_into(horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
-                    [this](unsigned port, unsigned vc, unsigned flits, Tick when) { core_->credit(port, vc, flits, when); });
+                    [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+                      core_->credit(port, first, credits, count);
+                    });
   return std::min(core_->run_until(horizon), inbox_.next());
 }
 
 Tick NvSwitch::access(unsigned port, TableTransaction& t) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  ports_[port]->table_socket->b_transport(t, delay);
+  tables_[port]->b_transport(t, delay);
   return delay.value();
+}
+
+void NvSwitch::start_of_simulation() {
+  for (auto& p : ports_) tables_.push_back(p->table_socket.operator->());
 }
 
 std::vector<std::string> NvSwitch::waiting() const {

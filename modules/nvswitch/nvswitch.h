@@ -71,10 +71,13 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   }
   Tick access(unsigned port, TableTransaction& t) override;
 
+  void start_of_simulation() override;
+
   RoutingTable routes_;
   MulticastTable regions_;
   NvForwarding forwarding_;
   std::vector<std::unique_ptr<NvSwitchPort>> ports_;
+  std::vector<tlm::tlm_fw_transport_if<TableProtocol>*> tables_;  // by port: what is bound there
   std::unique_ptr<SwitchCore> core_;
   Inbox inbox_;
 };

@@ -84,8 +84,10 @@ void SwitchBench::run(Tick until) {
     for (const Credit& c : credits_)
       if ((closed_sinks >> c.port & 1u) != 0)
         kept.push_back(c);
-      else
-        core_->credit(c.port, c.vc, c.flits, c.when);
+      else {
+        const LinkCredit credit{0, static_cast<std::uint8_t>(c.vc), static_cast<std::uint8_t>(c.flits)};
+        core_->credit(c.port, c.when, &credit, 1);
+      }
     credits_.swap(kept);
     now_ += window;
   }

@@ -46,9 +46,13 @@ Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
   return tail;
 }
 
-void GpuCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
-  transmitters_[port]->credit(vc, flits, when);
-  if ((blocked_links_ >> port & 1u) != 0) arm_link(port, transmitters_[port]->next_with_credit(vc, when));
+void GpuCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  LinkTransmitter& tx = *transmitters_[port];
+  const bool blocked = (blocked_links_ >> port & 1u) != 0;
+  for (const LinkCredit* c = credits; c != credits + count; ++c) {
+    tx.credit(c->vc, c->flits, first + c->after);
+    if (blocked) arm_link(port, tx.next_with_credit(c->vc, first + c->after));
+  }
 }
 
 Tick GpuCore::run_until(Tick horizon) {

@@ -73,7 +73,8 @@ class GpuCore {
 
   /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
   Tick accept(unsigned port, Packet* packet, Tick tail);
-  void credit(unsigned port, unsigned vc, unsigned flits, Tick when);
+  /// The first of the credits of `port` is there at `first`.
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   Tick run_until(Tick horizon);
 
   /// Accesses to this GPU's memory since the last reset: packets read and written, polls, partial sums.

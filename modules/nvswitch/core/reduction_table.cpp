@@ -24,8 +24,9 @@ ReductionTable::ReductionTable(std::uint64_t bytes, Tick timeout, bool rank_orde
     : timeout_(timeout),
       rank_order_(rank_order),
       entries_(bytes / block_bytes),
-      buckets_(power_of_two_above(bytes / block_bytes)) {
-  entry_probes_.resize(std::min<std::size_t>(entries_.size(), traced_entries));
+      buckets_(power_of_two_above(bytes / block_bytes)),
+      probed_entries_(std::min(capacity(), traced_entries)),
+      entry_probes_(std::make_unique<EntryProbes[]>(probed_entries_)) {
   reset();
 }
 
@@ -218,7 +219,7 @@ void ReductionTable::unlink(std::uint32_t slot) {
 // ---- what it shows
 
 void ReductionTable::show(std::uint32_t slot, Tick now) {
-  if (slot >= entry_probes_.size()) return;
+  if (slot >= probed_entries_) return;
   EntryProbes& p = entry_probes_[slot];
   const Entry& e = entries_[slot];
   p.tag(now, e.state == State::free ? 0 : block_of(e.address));
@@ -262,7 +263,7 @@ void ReductionTable::describe(ProbeDirectory& directory, const std::string& pref
   strobe("timeouts", timeouts, "a push entry has waited too long (block number)");
   strobe("stalls", stalls, "a pull at its first hop finds no entry (block number)");
   strobe("misses", misses, "a packet goes past the table (block number)");
-  for (std::size_t i = 0; i < entry_probes_.size(); ++i) {
+  for (std::size_t i = 0; i < probed_entries_; ++i) {
     const std::string entry = prefix + "entry" + std::to_string(i) + ".";
     directory.add_signal(entry + "tag", entry_probes_[i].tag, SignalKind::level, 41, "block number, 0 when free");
     directory.add_signal(entry + "count", entry_probes_[i].count, SignalKind::level, 16, "operands so far");

@@ -2,7 +2,7 @@
 /// ReductionTable: the finite reduction state of one switch port (Klenk et al., ISCA 2020, section IV, Figure 5).
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -105,7 +105,8 @@ class ReductionTable {
   struct EntryProbes {
     SignalProbe tag, count;
   };
-  std::deque<EntryProbes> entry_probes_;
+  std::uint32_t probed_entries_;
+  std::unique_ptr<EntryProbes[]> entry_probes_;
 };
 
 }  // namespace tributary

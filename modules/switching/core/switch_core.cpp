@@ -38,10 +38,13 @@ Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   return ready;
 }
 
-void SwitchCore::credit(unsigned port, unsigned vc, unsigned flits, Tick when) {
+void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
   LinkTransmitter& tx = *transmitters_[port];
-  tx.credit(vc, flits, when);
-  if ((blocked_ >> port & 1u) != 0) arm_link(port, tx.next_with_credit(vc, when));
+  const bool blocked = (blocked_ >> port & 1u) != 0;
+  for (const LinkCredit* c = credits; c != credits + count; ++c) {
+    tx.credit(c->vc, c->flits, first + c->after);
+    if (blocked) arm_link(port, tx.next_with_credit(c->vc, first + c->after));
+  }
 }
 
 Tick SwitchCore::run_until(Tick horizon) {

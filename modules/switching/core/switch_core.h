@@ -59,7 +59,8 @@ class SwitchCore {
   /// It arrives; its reference comes with it. At the latest when it can matter, at `head` + latency; returns that time, or
   /// `never` if nothing new happens then.
   Tick accept(unsigned port, Packet* packet, Tick head, Tick tail);
-  void credit(unsigned port, unsigned vc, unsigned flits, Tick when);
+  /// The first of the credits of `port` is there at `first`.
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   /// Handles all events up to and including `horizon`; returns the time of the next one.
   Tick run_until(Tick horizon);
 
