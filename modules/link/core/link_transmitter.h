@@ -157,4 +157,47 @@ class LinkTransmitter {
   Traffic traffic_;
 };
 
+static_assert(vc_count == 2, "the choice between VCs is written out");
+
+inline void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
+  assert(vcs_[vc].queued >= flits);
+  vcs_[vc].queued -= flits;
+  vcs_[vc].queued_probe(now, ~std::uint64_t{flits} + 1);
+}
+
+inline void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
+  Channel& c = vcs_[vc];
+  c.credits.give_back(when, flits, wire_.free_at());
+  c.credit_probe(when, ~std::uint64_t{flits} + 1);
+}
+
+// Later than the horizon it is not yet known which credits will be back.
+inline Tick LinkTransmitter::candidate(Tick horizon, unsigned& vc) {
+  const Tick free = wire_.free_at();
+  Tick t0 = std::max(vcs_[0].head_ready, free), t1 = std::max(vcs_[1].head_ready, free);
+  if (t0 <= horizon) t0 = vcs_[0].credits.available_from(t0, vcs_[0].queue.front().flits);
+  if (t1 <= horizon) t1 = vcs_[1].credits.available_from(t1, vcs_[1].queue.front().flits);
+  vc = t1 < t0 || (t1 == t0 && turn_ == 1) ? 1 : 0;
+  return std::min(t0, t1);
+}
+
+inline LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
+  Channel& c = vcs_[vc];
+  Packet* const packet = c.queue.front().packet;
+  const unsigned flits = c.queue.front().flits;
+  const Tick tail = c.queue.front().ready + c.queue.front().tail_after;
+  c.queue.pop();
+  c.head_ready = never;
+  if (!c.queue.empty()) c.head_ready = c.queue.front().ready;
+  turn_ = vc ^ 1u;
+  c.credits.spend(now, flits);
+  release(vc, flits, now);
+  const Tick end = wire_.serve(now, flits, tail);
+  traffic_ = {traffic_.packets + 1, traffic_.flits + flits, now, flits};
+  sent(now, *packet);
+  if (busy.observed()) busy(now, 1), busy(end, 0);
+  c.credit_probe(now, flits);
+  return {packet, now + header_time_ + latency_, end + latency_};
+}
+
 }  // namespace tributary

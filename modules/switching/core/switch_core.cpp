@@ -167,27 +167,42 @@ void SwitchCore::match(Tick now) {
 // would always come first. A packet that does not fit holds its turn, lest small ones starve it.
 void SwitchCore::grant(unsigned output, Tick now) {
   Output& out = outputs_[output];
+  std::uint64_t left = out.wanted_by & idle_requesters_;
+  if (left == 0) return;
+  if ((left & (left - 1)) == 0) {  // the usual case
+    const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
+    const unsigned resource = first_packet(requester, output).resource;
+    if (!try_grant(requester, output, resource, now)) refuse(output, now);
+    return;
+  }
   std::array<std::uint64_t, resource_count> requesters{};  // by what their packets need
   unsigned asking = 0;                                     // a bit per resource
-  for (std::uint64_t left = out.wanted_by & idle_requesters_; left != 0; left &= left - 1) {
+  for (; left != 0; left &= left - 1) {
     const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
-    const unsigned resource = packets_[packets_.first(routed_to_[requester][output])].resource;
+    const unsigned resource = first_packet(requester, output).resource;
     requesters[resource] |= std::uint64_t{1} << requester;
     asking |= 1u << resource;
   }
   while (asking != 0) {
     const unsigned resource = first_from(asking, out.turn);
-    const unsigned requester = out.grants[resource].pick(requesters[resource]);
-    if (has_room(output, packets_[packets_.first(routed_to_[requester][output])], now)) {
-      out.grants[resource].granted(requester);
-      out.turn = resource + 1;
-      first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
-      return transfer(requester, output, now);
-    }
+    if (try_grant(out.grants[resource].pick(requesters[resource]), output, resource, now)) return;
     asking &= ~(1u << resource);
-    blocked_ |= 1u << output;
-    arm_link(output, run_link(output, now - 1));
+    refuse(output, now);
   }
+}
+
+bool SwitchCore::try_grant(unsigned requester, unsigned output, unsigned resource, Tick now) {
+  if (!has_room(output, first_packet(requester, output), now)) return false;
+  outputs_[output].grants[resource].granted(requester);
+  outputs_[output].turn = resource + 1;
+  first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
+  transfer(requester, output, now);
+  return true;
+}
+
+void SwitchCore::refuse(unsigned output, Tick now) {
+  blocked_ |= 1u << output;
+  arm_link(output, run_link(output, now - 1));
 }
 
 bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now) {

@@ -124,6 +124,11 @@ class SwitchCore {
   // crossbar
   void match(Tick now);
   void grant(unsigned output, Tick now);
+  bool try_grant(unsigned requester, unsigned output, unsigned resource, Tick now);
+  void refuse(unsigned output, Tick now);
+  const QueuedPacket& first_packet(unsigned requester, unsigned output) const {
+    return packets_[packets_.first(routed_to_[requester][output])];
+  }
   bool has_room(unsigned output, const QueuedPacket& packet, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
