@@ -55,9 +55,8 @@ void Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
   access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
 }
 
-void Gpu::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
-  inbox_.put_packet(port, packet, head, tail);
-  wake(tail);
+void Gpu::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
+  wake(inbox_.put_packets(port, first, packets, count));
 }
 
 void Gpu::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {

@@ -58,9 +58,11 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
 
  private:
   Tick run_until(Tick horizon) override;
-  void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
+  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
   void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
-  void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->deliver(sent); }
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
+    ports_[port]->deliver(first, packets, count);
+  }
   void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
     ports_[port]->return_credits(first, credits, count);
   }

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "modules/base/units.h"
-#include "modules/link/core/credit_batch.h"
-#include "modules/link/packet.h"
+#include "modules/link/core/link_transfer.h"
 
 namespace tributary {
 
@@ -18,16 +17,18 @@ class Inbox {
   /// `width` of a bucket, rounded down to a power of two.
   Inbox(Tick delay, Tick width);
 
-  /// Returns when the packet can matter.
-  Tick put_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
-    const Tick when = head + delay_;
-    std::uint64_t index = when >> shift_;
-    if (index - first_ >= buckets_.size()) make_room(index);
-    Bucket& b = bucket(index);
-    b.first = when < b.first ? when : b.first;
-    b.packets.emplace_back(packet, head, tail - head, port);
-    ++held_;
-    return when;
+  /// Returns when the first of the packets can matter.
+  Tick put_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
+    for (const LinkArrival* p = packets; p != packets + count; ++p) {
+      const Tick head = first + p->after, when = head + delay_;
+      const std::uint64_t index = when >> shift_;
+      if (index - first_ >= buckets_.size()) make_room(index);
+      Bucket& b = bucket(index);
+      b.first = when < b.first ? when : b.first;
+      b.packets.emplace_back(p->packet, head, p->duration, port);
+    }
+    held_ += count;
+    return first + delay_;
   }
   void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
     calls_.push_back({first, port, count});
@@ -61,8 +62,8 @@ class Inbox {
 
  private:
   struct PacketEntry {
-    PacketEntry(Packet* packet_, Tick head_, Tick duration_, unsigned port_)
-        : packet(packet_), head(head_), duration(static_cast<std::uint32_t>(duration_)), port(port_) {}
+    PacketEntry(Packet* packet_, Tick head_, std::uint32_t duration_, unsigned port_)
+        : packet(packet_), head(head_), duration(duration_), port(port_) {}
     Packet* packet;
     Tick head;
     std::uint32_t duration, port;

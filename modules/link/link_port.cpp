@@ -14,30 +14,31 @@ void LinkPort::start_of_simulation() {
   backward_ = in.operator->();
 }
 
-void LinkPort::deliver(const LinkTransmitter::Sent& sent) {
-  LinkPhase phase{LinkPhase::packet, sent.tail - sent.head, nullptr, 0};
-  sc_core::sc_time delay = picosecond_ * static_cast<double>(sent.head - now_);
-  forward_->nb_transport_fw(*sent.packet, phase, delay);
+void LinkPort::deliver(Tick first, const LinkArrival* packets, unsigned count) {
+  LinkTransfer transfer{packets, nullptr, count};
+  LinkPhase phase = LinkPhase::packets;
+  sc_core::sc_time delay = to_sc_time(first - now_);
+  forward_->nb_transport_fw(transfer, phase, delay);
 }
 
 void LinkPort::return_credits(Tick first, const LinkCredit* credits, unsigned count) {
-  LinkPhase phase{LinkPhase::credit, 0, credits, count};
-  sc_core::sc_time delay = picosecond_ * static_cast<double>(first + transmitter_.latency() - now_);
-  backward_->nb_transport_bw(credit_token_, phase, delay);
+  LinkTransfer transfer{nullptr, credits, count};
+  LinkPhase phase = LinkPhase::credits;
+  sc_core::sc_time delay = to_sc_time(first + transmitter_.latency() - now_);
+  backward_->nb_transport_bw(transfer, phase, delay);
 }
 
-tlm::tlm_sync_enum LinkPort::nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) {
-  const Tick head = kernel_time_.value() + delay.value();
-  host_.on_packet(index_, &packet, head, head + phase.duration);
+tlm::tlm_sync_enum LinkPort::nb_transport_fw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
+  host_.on_packets(index_, kernel_now() + delay.value(), transfer.packets, transfer.count);
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum LinkPort::nb_transport_bw(Packet&, LinkPhase& phase, sc_core::sc_time& delay) {
-  host_.on_credits(index_, kernel_time_.value() + delay.value(), phase.credits, phase.count);
+tlm::tlm_sync_enum LinkPort::nb_transport_bw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
+  host_.on_credits(index_, kernel_now() + delay.value(), transfer.credits, transfer.count);
   return tlm::TLM_ACCEPTED;
 }
 
-void LinkPort::b_transport(Packet&, sc_core::sc_time&) {
+void LinkPort::b_transport(LinkTransfer&, sc_core::sc_time&) {
   SC_REPORT_ERROR("tributary/link", "b_transport has no meaning on a link; use nb_transport_fw");
 }
 

@@ -10,8 +10,8 @@ namespace tributary {
 class LinkPortHost {
  public:
   virtual ~LinkPortHost() = default;
-  /// Takes over one reference. `head`: arrival of the header flit; `tail`: of the last one.
-  virtual void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) = 0;
+  /// Takes over a reference to each; the first header flit arrives at `first`.
+  virtual void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) = 0;
   /// The first of the credits is there at `first`.
   virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
 };
@@ -27,17 +27,17 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
 
   LinkTransmitter& transmitter() { return transmitter_; }
 
-  /// Hands a packet that the transmitter has sent to the device at the far end.
-  void deliver(const LinkTransmitter::Sent& sent);
+  /// Hands packets that the transmitter has sent to the device at the far end.
+  void deliver(Tick first, const LinkArrival* packets, unsigned count);
   /// Returns buffer space of this port, the first of it at `first`; it travels for the link's latency.
   void return_credits(Tick first, const LinkCredit* credits, unsigned count);
 
  private:
-  tlm::tlm_sync_enum nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) override;
-  tlm::tlm_sync_enum nb_transport_bw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) override;
-  void b_transport(Packet&, sc_core::sc_time&) override;
-  bool get_direct_mem_ptr(Packet&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Packet&) override { return 0; }
+  tlm::tlm_sync_enum nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
+  void b_transport(LinkTransfer&, sc_core::sc_time&) override;
+  bool get_direct_mem_ptr(LinkTransfer&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(LinkTransfer&) override { return 0; }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   void start_of_simulation() override;
@@ -47,11 +47,8 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
   LinkBackward* backward_ = nullptr;
   LinkPortHost& host_;
   const Tick& now_;
-  const sc_core::sc_time& kernel_time_ = simcontext()->time_stamp();
-  const sc_core::sc_time picosecond_ = to_sc_time(1);  // times a delay: inline, unlike from_value, and exact
   unsigned index_;
   LinkTransmitter transmitter_;
-  Packet credit_token_;
 };
 
 /// Joins two ports by one link in each direction.

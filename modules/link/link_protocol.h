@@ -1,30 +1,23 @@
 #pragma once
 /// The link protocol on standard TLM-2.0 interfaces.
 ///
-/// Forward: nb_transport_fw(packet, {packet, duration}, delay) hands over a packet whose header flit arrives after `delay`,
-/// and whose last flit `duration` later; the caller's reference goes with it. Backward:
-/// nb_transport_bw(token, {credit, 0, credits, count}, delay) gives back room in the buffers of the VCs: each of the credits
-/// `after` the first, which comes after `delay` (the token is no packet: those that held the room may be gone already). Both
-/// return TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
+/// Forward: nb_transport_fw(transfer, packets, delay) hands over packets in the order in which they are on the wire, the
+/// first of whose header flits arrives after `delay`; the caller's references go with them. Backward:
+/// nb_transport_bw(transfer, credits, delay) gives back room in the buffers of the VCs, the first of it after `delay`. A
+/// device calls once or a few times per link and window. Both return TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
 
 #include <systemc>
 #include <tlm>
 
-#include "modules/link/core/credit_batch.h"
-#include "modules/link/packet.h"
+#include "modules/link/core/link_transfer.h"
 
 namespace tributary {
 
-struct LinkPhase {
-  enum Kind : std::uint8_t { packet, credit } kind = packet;
-  Tick duration = 0;                    ///< packet: from the arrival of the header flit to that of the last flit
-  const LinkCredit* credits = nullptr;  ///< credit: valid during the call
-  unsigned count = 0;
-};
+enum class LinkPhase : std::uint8_t { packets, credits };
 
 /// Protocol traits.
 struct LinkProtocol {
-  using tlm_payload_type = Packet;
+  using tlm_payload_type = LinkTransfer;
   using tlm_phase_type = LinkPhase;
 };
 

@@ -72,9 +72,9 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
                                        std::move(transmitters));
 }
 
-void NvSwitch::on_packet(unsigned port, Packet* packet, Tick head, Tick tail) {
-  core_->announce(port, *packet, head);
-  wake(inbox_.put_packet(port, packet, head, tail));
+void NvSwitch::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
+  core_->announce(port, first, packets, count);
+  wake(inbox_.put_packets(port, first, packets, count));
 }
 
 void NvSwitch::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {

@@ -63,9 +63,11 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
 
  private:
   Tick run_until(Tick horizon) override;
-  void on_packet(unsigned port, Packet* packet, Tick head, Tick tail) override;
+  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
   void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
-  void deliver(unsigned port, const LinkTransmitter::Sent& sent) override { ports_[port]->link.deliver(sent); }
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
+    ports_[port]->link.deliver(first, packets, count);
+  }
   void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
     ports_[port]->link.return_credits(first, credits, count);
   }

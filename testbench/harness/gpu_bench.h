@@ -88,11 +88,14 @@ class GpuBench : private GpuWires {
   }
 
  private:
-  void deliver(unsigned port, const LinkTransmitter::Sent& s) override {
-    std::uint32_t lane = 0;
-    if (s.packet->payload != nullptr) std::memcpy(&lane, s.packet->payload, 4);
-    sent.push_back({port, s.packet->vc, s.packet->flits, nv(*s.packet), s.head, lane});
-    s.packet->release();
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
+    for (const LinkArrival* a = packets; a != packets + count; ++a) {
+      Packet& p = *a->packet;
+      std::uint32_t lane = 0;
+      if (p.payload != nullptr) std::memcpy(&lane, p.payload, 4);
+      sent.push_back({port, p.vc, p.flits, nv(p), first + a->after, lane});
+      p.release();
+    }
   }
   void return_credits(unsigned port, Tick first, const LinkCredit* c, unsigned count) override {
     for (unsigned i = 0; i < count; ++i) credits.emplace_back(port, first + c[i].after);

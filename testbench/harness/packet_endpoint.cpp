@@ -11,15 +11,22 @@ Tick PacketEndpoint::run_until(Tick horizon) {
     const LinkCredit credit{0, held_.front().vc, held_.front().flits};
     port.return_credits(held_.front().until, &credit, 1);
   }
-  const Tick next = source.run(activation(), horizon, [this](const LinkTransmitter::Sent& s) { port.deliver(s); });
+  const Tick next = source.run(activation(), horizon, [this](const LinkTransmitter::Sent& s) {
+    const LinkArrival arrival{0, static_cast<std::uint32_t>(s.tail - s.head), s.packet};
+    port.deliver(s.head, &arrival, 1);
+  });
   return held_.empty() ? next : std::min(next, held_.front().until);
 }
 
-void PacketEndpoint::on_packet(unsigned, Packet* packet, Tick head, Tick tail) {
-  delivered.push_back({head, tail, nv(*packet).address, nv(*packet).source, packet->vc, packet->flits});
-  held_.push(tail + credit_delay, packet->vc, packet->flits);
-  packet->release();
-  wake(tail + credit_delay);
+void PacketEndpoint::on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count) {
+  for (const LinkArrival* a = packets; a != packets + count; ++a) {
+    Packet& p = *a->packet;
+    const Tick head = first + a->after, tail = head + a->duration;
+    delivered.push_back({head, tail, nv(p).address, nv(p).source, p.vc, p.flits});
+    held_.push(tail + credit_delay, p.vc, p.flits);
+    p.release();
+    wake(tail + credit_delay);
+  }
 }
 
 void PacketEndpoint::on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count) {

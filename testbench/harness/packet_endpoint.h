@@ -35,7 +35,7 @@ class PacketEndpoint : public Device, private LinkPortHost {
     std::uint8_t vc, flits;
   };
   Tick run_until(Tick horizon) override;
-  void on_packet(unsigned, Packet* packet, Tick head, Tick tail) override;
+  void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count) override;
   void on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count) override;
 
   RingQueue<Held> held_;

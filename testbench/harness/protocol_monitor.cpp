@@ -23,39 +23,44 @@ ProtocolMonitor::ProtocolMonitor(const sc_core::sc_module_name& name, const Conf
 void ProtocolMonitor::violation(Rule rule, Tick when, const std::string& text) { violations_.push_back({rule, when, text}); }
 
 template <class Call>
-tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkPhase& phase, sc_core::sc_time& delay, Tick when) {
+tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay,
+                                            Tick when) {
+  const LinkTransfer transfer_before = transfer;
   const LinkPhase phase_before = phase;
   const sc_core::sc_time delay_before = delay;
   const tlm::tlm_sync_enum answer = call();
   if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call was not answered by TLM_ACCEPTED");
-  if (phase.kind != phase_before.kind || phase.duration != phase_before.duration || phase.credits != phase_before.credits ||
-      phase.count != phase_before.count || delay != delay_before)
-    violation(Rule::answer, when, "a call changed its phase or delay");
+  if (transfer.packets != transfer_before.packets || transfer.credits != transfer_before.credits ||
+      transfer.count != transfer_before.count || phase != phase_before || delay != delay_before)
+    violation(Rule::answer, when, "a call changed its transfer, phase or delay");
   return answer;
 }
 
-tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) {
-  const Tick head = kernel_now() + delay.value();
-  if (phase.kind != LinkPhase::packet) violation(Rule::phase, head, "a forward call carries no packet");
+tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
+  const Tick first = kernel_now() + delay.value();
+  if (phase != LinkPhase::packets) violation(Rule::phase, first, "a forward call carries no packets");
   if (delay.value() < config_.link.latency.value)
-    violation(Rule::lookahead, head, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
-  if (check_shape(packet, head)) check_packet(packet, head, phase.duration);
-  return pass_on([&] { return out->nb_transport_fw(packet, phase, delay); }, phase, delay, head);
-}
-
-tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(Packet& token, LinkPhase& phase, sc_core::sc_time& delay) {
-  const Tick when = kernel_now() + delay.value();
-  if (phase.kind != LinkPhase::credit) violation(Rule::phase, when, "a backward call carries no credit");
-  if (delay.value() < config_.link.latency.value)
-    violation(Rule::lookahead, when, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
-  for (unsigned i = 0; i < phase.count; ++i) {
-    const LinkCredit& credit = phase.credits[i];
-    if (check_shape(credit.vc, credit.flits, when + credit.after)) check_credit(credit, when + credit.after);
+    violation(Rule::lookahead, first, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
+  for (unsigned i = 0; transfer.packets != nullptr && i < transfer.count; ++i) {
+    const LinkArrival& a = transfer.packets[i];
+    if (check_shape(*a.packet, first + a.after)) check_packet(*a.packet, first + a.after, a.duration);
   }
-  return pass_on([&] { return in->nb_transport_bw(token, phase, delay); }, phase, delay, when);
+  return pass_on([&] { return out->nb_transport_fw(transfer, phase, delay); }, transfer, phase, delay, first);
 }
 
-void ProtocolMonitor::b_transport(Packet&, sc_core::sc_time&) {
+tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
+  const Tick first = kernel_now() + delay.value();
+  if (phase != LinkPhase::credits) violation(Rule::phase, first, "a backward call carries no credits");
+  if (delay.value() < config_.link.latency.value)
+    violation(Rule::lookahead, first, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
+  for (unsigned i = 0; transfer.credits != nullptr && i < transfer.count; ++i) {
+    const LinkCredit& c = transfer.credits[i];
+    if (check_shape(c.vc, c.flits, first + c.after)) check_credit(c, first + c.after);
+  }
+  return pass_on([&] { return in->nb_transport_bw(transfer, phase, delay); }, transfer, phase, delay, first);
+}
+
+void ProtocolMonitor::b_transport(LinkTransfer&, sc_core::sc_time&) {
   violation(Rule::no_such_call, kernel_now(), "b_transport was called");
 }
 

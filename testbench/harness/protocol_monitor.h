@@ -58,11 +58,11 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
     RingQueue<Credit> under_way;
   };
 
-  tlm::tlm_sync_enum nb_transport_fw(Packet& packet, LinkPhase& phase, sc_core::sc_time& delay) override;
-  tlm::tlm_sync_enum nb_transport_bw(Packet& token, LinkPhase& phase, sc_core::sc_time& delay) override;
-  void b_transport(Packet&, sc_core::sc_time&) override;
-  bool get_direct_mem_ptr(Packet&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Packet&) override { return 0; }
+  tlm::tlm_sync_enum nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
+  void b_transport(LinkTransfer&, sc_core::sc_time&) override;
+  bool get_direct_mem_ptr(LinkTransfer&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(LinkTransfer&) override { return 0; }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   bool check_shape(unsigned vc, unsigned flits, Tick when);
@@ -70,7 +70,7 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   void check_packet(const Packet& packet, Tick head, Tick duration);
   void check_credit(const LinkCredit& credit, Tick when);
   template <class Call>
-  tlm::tlm_sync_enum pass_on(Call&& call, LinkPhase& phase, sc_core::sc_time& delay, Tick when);
+  tlm::tlm_sync_enum pass_on(Call&& call, LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay, Tick when);
   void violation(Rule rule, Tick when, const std::string& text);
 
   Config config_;

@@ -55,11 +55,14 @@ Packet* SwitchBench::packet(unsigned vc, std::uint32_t outputs, Exit exit, unsig
 
 void SwitchBench::send(unsigned port, Packet* packet, Tick ready) { sources_[port].send(packet, ready); }
 
-void SwitchBench::deliver(unsigned port, const LinkTransmitter::Sent& sent) {
-  const Packet& p = *sent.packet;
-  delivered.push_back({port, p.vc, p.flits, p.header<TestHeader>(), sent.head, sent.tail});
-  credits_.push_back({port, p.vc, p.flits, sent.tail + link_latency});
-  sent.packet->release();
+void SwitchBench::deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
+  for (const LinkArrival* a = packets; a != packets + count; ++a) {
+    const Packet& p = *a->packet;
+    const Tick head = first + a->after, tail = head + a->duration;
+    delivered.push_back({port, p.vc, p.flits, p.header<TestHeader>(), head, tail});
+    credits_.push_back({port, p.vc, p.flits, tail + link_latency});
+    a->packet->release();
+  }
 }
 
 void SwitchBench::return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
@@ -76,7 +79,8 @@ void SwitchBench::run(Tick until) {
     for (unsigned p = 0; p < config_.ports; ++p)
       sources_[p].run(now_, horizon, [&](const LinkTransmitter::Sent& s) {
         s.packet->header<TestHeader>().source = static_cast<std::uint16_t>(p);
-        core_->announce(p, *s.packet, s.head);
+        const LinkArrival arrival{0, static_cast<std::uint32_t>(s.tail - s.head), s.packet};
+        core_->announce(p, s.head, &arrival, 1);
         core_->accept(p, s.packet, s.head, s.tail);
       });
     core_->run_until(horizon);

@@ -101,7 +101,7 @@ class SwitchBench : private SwitchWires {
     unsigned port, vc, flits;
     Tick when;
   };
-  void deliver(unsigned port, const LinkTransmitter::Sent& sent) override;
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
   void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
 
   Config config_;

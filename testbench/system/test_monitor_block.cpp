@@ -22,14 +22,14 @@ class Receiver : public sc_core::sc_module, private LinkForward {
   explicit Receiver(const sc_core::sc_module_name& name) : sc_module(name) { in.bind(static_cast<LinkForward&>(*this)); }
 
  private:
-  tlm::tlm_sync_enum nb_transport_fw(Packet&, LinkPhase&, sc_core::sc_time& delay) override {
+  tlm::tlm_sync_enum nb_transport_fw(LinkTransfer&, LinkPhase&, sc_core::sc_time& delay) override {
     ++packets;
     if (changes_delay) delay += to_sc_time(1);
     return answer;
   }
-  void b_transport(Packet&, sc_core::sc_time&) override {}
-  bool get_direct_mem_ptr(Packet&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Packet&) override { return 0; }
+  void b_transport(LinkTransfer&, sc_core::sc_time&) override {}
+  bool get_direct_mem_ptr(LinkTransfer&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(LinkTransfer&) override { return 0; }
 };
 
 /// A sender that can do everything wrong, the monitor, and a receiver.
@@ -46,22 +46,22 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
     monitor.out.bind(receiver.in);
   }
   /// A packet of 9 flits whose serialisation starts at `start`.
-  void send(Tick start, unsigned vc = 0, LinkPhase::Kind kind = LinkPhase::packet) {
+  void send(Tick start, unsigned vc = 0, LinkPhase phase = LinkPhase::packets) {
     Packet* p = pool.make(block_bytes, false);
     p->vc = static_cast<std::uint8_t>(vc);
-    call(*p, start + 20'640, 8 * 640, kind);
+    call(*p, start + 20'640, 8 * 640, phase);
   }
-  void call(Packet& p, Tick head, Tick duration, LinkPhase::Kind kind = LinkPhase::packet) {
-    LinkPhase phase{kind, duration, nullptr, 0};
+  void call(Packet& p, Tick head, Tick duration, LinkPhase phase = LinkPhase::packets) {
+    const LinkArrival arrival{0, static_cast<std::uint32_t>(duration), &p};
+    LinkTransfer transfer{&arrival, nullptr, 1};
     sc_core::sc_time delay = to_sc_time(head);
-    out->nb_transport_fw(p, phase, delay);
+    out->nb_transport_fw(transfer, phase, delay);
   }
-  void credit(Tick arrival, unsigned flits, unsigned vc = 0, LinkPhase::Kind kind = LinkPhase::credit) {
-    Packet token;
+  void credit(Tick arrival, unsigned flits, unsigned vc = 0, LinkPhase phase = LinkPhase::credits) {
     const LinkCredit credit{0, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits)};
-    LinkPhase phase{kind, 0, &credit, 1};
+    LinkTransfer transfer{nullptr, &credit, 1};
     sc_core::sc_time delay = to_sc_time(arrival);
-    receiver.in->nb_transport_bw(token, phase, delay);
+    receiver.in->nb_transport_bw(transfer, phase, delay);
   }
   /// The rules broken so far.
   std::vector<Rule> broken() const {
@@ -72,7 +72,7 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
   PacketPool pool;
 
  private:
-  tlm::tlm_sync_enum nb_transport_bw(Packet&, LinkPhase&, sc_core::sc_time&) override {
+  tlm::tlm_sync_enum nb_transport_bw(LinkTransfer&, LinkPhase&, sc_core::sc_time&) override {
     return ++credits, tlm::TLM_ACCEPTED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
@@ -148,10 +148,10 @@ TEST_CASE("buffer space that never comes back is seen at the end", "[block][moni
 TEST_CASE("wrong phases, answers and calls are seen", "[block][monitor]") {
   BrokenLink forward("forward"), backward("backward"), answer("answer"), delay("delay"), blocking("blocking");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  forward.send(0, 0, LinkPhase::credit);
+  forward.send(0, 0, LinkPhase::credits);
   CHECK(forward.broken() == Rules{Rule::phase});
   backward.send(0);
-  backward.credit(100'000, 9, 0, LinkPhase::packet);
+  backward.credit(100'000, 9, 0, LinkPhase::packets);
   CHECK(backward.broken() == Rules{Rule::phase});
   answer.receiver.answer = tlm::TLM_COMPLETED;
   answer.send(0);
@@ -159,9 +159,9 @@ TEST_CASE("wrong phases, answers and calls are seen", "[block][monitor]") {
   delay.receiver.changes_delay = true;
   delay.send(0);
   CHECK(delay.broken() == Rules{Rule::answer});
-  Packet packet;
+  LinkTransfer transfer;
   sc_core::sc_time none;
-  blocking.out->b_transport(packet, none);
+  blocking.out->b_transport(transfer, none);
   CHECK(blocking.broken() == Rules{Rule::no_such_call});
 }
 

@@ -169,7 +169,10 @@ Tick GpuCore::run_link(unsigned port, Tick horizon) {
   const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) {
     if (background && sent.packet->vc == request_vc && BackgroundTraffic::owns(nv(*sent.packet).address))
       --background_queued_[port];
-    wires_.deliver(port, sent);
+    train_.add(sent.packet, sent.head, sent.tail);
+  });
+  train_.empty_into([&](Tick first, const LinkArrival* packets, unsigned count) {
+    wires_.deliver(port, first, packets, count);
   });
   if (tx.empty()) sending_ &= ~(1u << port);
   return next;

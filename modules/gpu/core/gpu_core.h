@@ -15,7 +15,7 @@
 #include "modules/gpu/core/operation.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
-#include "modules/link/core/credit_batch.h"
+#include "modules/link/core/link_transfer.h"
 #include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/link/nvlink_header.h"
@@ -27,7 +27,7 @@ namespace tributary {
 class GpuWires {
  public:
   virtual ~GpuWires() = default;
-  virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
+  virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) = 0;
   virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
   /// Memory of this GPU; `data` may be null (timing only). A read returns its latency; a write is visible at once.
   virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
@@ -194,6 +194,7 @@ class GpuCore {
   std::vector<RingQueue<Incoming>> incoming_;
   RingQueue<Local> local_;
   RingQueue<Seen> seen_;
+  PacketTrain train_;  // that leaves just now
   CreditBatch freed_;  // in this window
   EventSlots<5> events_;
   static_assert(event_count <= EventSlots<5>::count);

@@ -22,7 +22,7 @@ void GpuCore::receive(unsigned port, Tick now) {
     __builtin_prefetch(incoming_[port].front().packet);
     events_.set(receive_event + port, incoming_[port].front().tail);
   }
-  freed_.add(port, packet->vc, packet->flits, now);
+  freed_.add(port, now, packet->vc, packet->flits);
   if (BackgroundTraffic::owns(nv(*packet).address)) return on_background(packet, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
   switch (nv(*packet).opcode) {

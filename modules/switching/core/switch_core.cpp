@@ -239,7 +239,7 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   if (last) {
     if (!injected) {
       flits_probes_[requester](end, minus(packet.flits));
-      freed_.add(port, packet.vc, packet.flits, end);
+      freed_.add(port, end, packet.vc, packet.flits);
     }
     if (!config_.virtual_output_queues) look_at_head(requester), route_waiting(requester, now);
   } else {
@@ -289,7 +289,12 @@ void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick
 
 Tick SwitchCore::run_link(unsigned port, Tick horizon) {
   LinkTransmitter& tx = *transmitters_[port];
-  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) { wires_.deliver(port, sent); });
+  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
+    train_.add(s.packet, s.head, s.tail);
+  });
+  train_.empty_into([&](Tick first, const LinkArrival* packets, unsigned count) {
+    wires_.deliver(port, first, packets, count);
+  });
   if (tx.empty()) sending_ &= ~(1u << port);
   return next;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/link/core/credit_batch.h"
+#include "modules/link/core/link_transfer.h"
 #include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/switching/core/arbiter.h"
@@ -34,7 +34,8 @@ struct SwitchConfig {
 class SwitchWires {
  public:
   virtual ~SwitchWires() = default;
-  virtual void deliver(unsigned port, const LinkTransmitter::Sent& sent) = 0;
+  /// Packets have left by `port`; the first header flit arrives at the far end at `first`.
+  virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) = 0;
   /// Buffer space of `port` comes free, the first of it at `first`.
   virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
 };
@@ -51,10 +52,12 @@ class SwitchCore {
   SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
              const std::vector<LinkTransmitter*>& transmitters);
 
-  /// A packet is on its way over the link of `port`: shows it in that input's buffer from `head` on.
-  void announce(unsigned port, const Packet& packet, Tick head) {
+  /// Packets are on their way over the link of `port`: shows them in that input's buffers from their heads on.
+  void announce(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
     const SignalProbe &vc0 = flits_probes_[port], &vc1 = flits_probes_[stride + port];
-    if (__builtin_expect(vc0.observed() | vc1.observed(), 0)) (packet.vc == 0 ? vc0 : vc1)(head, packet.flits);
+    if (__builtin_expect(vc0.observed() | vc1.observed(), 0))
+      for (const LinkArrival* p = packets; p != packets + count; ++p)
+        (p->packet->vc == 0 ? vc0 : vc1)(first + p->after, p->packet->flits);
   }
   /// It arrives; its reference comes with it. At the latest when it can matter, at `head` + latency; returns that time, or
   /// `never` if nothing new happens then.
@@ -171,6 +174,7 @@ class SwitchCore {
   std::array<SignalProbe, classes * stride> flits_probes_;        // deltas, by requester
   std::array<SignalProbe, vc_count * stride> stall_probes_;  // levels, by requester
   PacketLists packets_;
+  PacketTrain train_;  // that leaves just now
   CreditBatch freed_;  // in this window
   EventSlots<5> events_, rare_events_;
   Tick handled_ = 0;  // all events up to then

@@ -1,0 +1,53 @@
+#pragma once
+/// LinkTransfer: what crosses a link in one call: packets one way, or credits the other way.
+
+#include <cstdint>
+#include <vector>
+
+#include "modules/link/core/port_batch.h"
+#include "modules/link/packet.h"
+
+namespace tributary {
+
+/// A packet whose header flit arrives so long after that of the first one, and its last flit `duration` later.
+struct LinkArrival {
+  std::uint32_t after, duration;
+  Packet* packet;
+};
+
+/// Room for `flits` of a VC, which comes back so long after the first.
+struct LinkCredit {
+  std::uint32_t after;
+  std::uint8_t vc, flits;
+};
+
+/// One or more of them, in order of time: all that a device has sent in a window. Valid during the call.
+struct LinkTransfer {
+  const LinkArrival* packets = nullptr;
+  const LinkCredit* credits = nullptr;
+  unsigned count = 0;
+};
+
+/// Packets that leave one after another over one link.
+class PacketTrain {
+ public:
+  void add(Packet* packet, Tick head, Tick tail) {
+    if (packets_.empty()) first_ = head;
+    packets_.push_back({static_cast<std::uint32_t>(head - first_), static_cast<std::uint32_t>(tail - head), packet});
+  }
+  /// `deliver(first, packets, count)`, unless there are none.
+  template <class Deliver>
+  void empty_into(Deliver&& deliver) {
+    if (packets_.empty()) return;
+    deliver(first_, packets_.data(), static_cast<unsigned>(packets_.size()));
+    packets_.clear();
+  }
+
+ private:
+  std::vector<LinkArrival> packets_;
+  Tick first_ = 0;
+};
+
+using CreditBatch = PortBatch<LinkCredit>;
+
+}  // namespace tributary
