@@ -58,8 +58,12 @@ void GpuCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsig
 Tick GpuCore::run_until(Tick horizon) {
   for (Tick now = events_.next(); now <= horizon; now = events_.next()) {
     const unsigned slot = events_.next_slot();
-    events_.set(slot, never);
-    handle(slot, now);
+    if (slot >= receive_event && slot < receive_event + max_ports) {
+      receive(slot - receive_event, now);
+    } else {
+      events_.set(slot, never);
+      handle(slot, now);
+    }
   }
   const Tick next_sent = run_links(horizon);
   freed_.empty_into([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
@@ -69,7 +73,6 @@ Tick GpuCore::run_until(Tick horizon) {
 }
 
 void GpuCore::handle(unsigned slot, Tick now) {
-  if (slot >= receive_event && slot < receive_event + max_ports) return receive(slot - receive_event, now);
   switch (slot) {
     case start_event:
       return start(now);

@@ -18,10 +18,8 @@ void check_operands(const NvHeader& h, unsigned expected) {
 void GpuCore::receive(unsigned port, Tick now) {
   Packet* packet = incoming_[port].front().packet;
   incoming_[port].pop();
-  if (!incoming_[port].empty()) {
-    __builtin_prefetch(incoming_[port].front().packet);
-    events_.set(receive_event + port, incoming_[port].front().tail);
-  }
+  if (!incoming_[port].empty()) __builtin_prefetch(incoming_[port].front().packet);
+  events_.set(receive_event + port, incoming_[port].empty() ? never : incoming_[port].front().tail);
   freed_.add(port, now, packet->vc, packet->flits);
   if (BackgroundTraffic::owns(nv(*packet).address)) return on_background(packet, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
