@@ -33,7 +33,8 @@ void Inbox::make_room(std::uint64_t index) {
 
 void Inbox::reset() {
   for (Bucket& b : buckets_) {
-    for (const PacketEntry& p : b.packets) p.packet->release();
+    for (const LinkArrival& p : b.packets) p.packet->release();
+    b.calls.clear();
     b.packets.clear();
     b.first = never;
   }

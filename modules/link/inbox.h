@@ -10,8 +10,8 @@
 namespace tributary {
 
 /// A device's state has left the cache while others run. So what they send is written down here, one line after another in
-/// buckets of time, and the device looks at it when it can matter: a packet `delay` after its header flit has come, a
-/// credit at once. Entries of one port are in order; the order among ports does not show.
+/// buckets of time, and the device looks at it when it can matter: packets `delay` after their first header flit has come,
+/// credits at once. Entries of one port are in order; the order among ports does not show.
 class Inbox {
  public:
   /// `width` of a bucket, rounded down to a power of two.
@@ -19,16 +19,15 @@ class Inbox {
 
   /// Returns when the first of the packets can matter.
   Tick put_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
-    for (const LinkArrival* p = packets; p != packets + count; ++p) {
-      const Tick head = first + p->after, when = head + delay_;
-      const std::uint64_t index = when >> shift_;
-      if (index - first_ >= buckets_.size()) make_room(index);
-      Bucket& b = bucket(index);
-      b.first = when < b.first ? when : b.first;
-      b.packets.emplace_back(p->packet, head, p->duration, port);
-    }
+    const Tick when = first + delay_;
+    const std::uint64_t index = when >> shift_;
+    if (index - first_ >= buckets_.size()) make_room(index);
+    Bucket& b = bucket(index);
+    b.first = when < b.first ? when : b.first;
+    b.calls.push_back({first, port, count});
+    b.packets.insert(b.packets.end(), packets, packets + count);
     held_ += count;
-    return first + delay_;
+    return when;
   }
   void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
     calls_.push_back({first, port, count});
@@ -40,7 +39,7 @@ class Inbox {
   template <class Accept, class Credit>
   void empty_into(Tick horizon, Accept&& accept, Credit&& credit) {
     const LinkCredit* credits = credits_.data();
-    for (const CreditCall& c : calls_) credit(c.port, c.first, credits, c.count), credits += c.count;
+    for (const Call& c : calls_) credit(c.port, c.first, credits, c.count), credits += c.count;
     calls_.clear();
     credits_.clear();
     const std::uint64_t last = horizon >> shift_;
@@ -61,19 +60,13 @@ class Inbox {
   void reset();
 
  private:
-  struct PacketEntry {
-    PacketEntry(Packet* packet_, Tick head_, std::uint32_t duration_, unsigned port_)
-        : packet(packet_), head(head_), duration(duration_), port(port_) {}
-    Packet* packet;
-    Tick head;
-    std::uint32_t duration, port;
-  };
-  struct CreditCall {
+  struct Call {
     Tick first;
     std::uint32_t port, count;
   };
   struct Bucket {
-    std::vector<PacketEntry> packets;
+    std::vector<Call> calls;
+    std::vector<LinkArrival> packets;  // of these calls
     Tick first = never;
   };
 
@@ -86,12 +79,16 @@ class Inbox {
     constexpr std::size_t ahead = 8;
     const std::size_t count = b.packets.size();
     for (std::size_t i = 0; i < count && i < ahead; ++i) __builtin_prefetch(b.packets[i].packet);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i + ahead < count) __builtin_prefetch(b.packets[i + ahead].packet);
-      const PacketEntry& p = b.packets[i];
-      accept(p.port, p.packet, p.head, p.head + p.duration);
-    }
+    std::size_t i = 0;
+    for (const Call& c : b.calls)
+      for (const std::size_t end = i + c.count; i < end; ++i) {
+        if (i + ahead < count) __builtin_prefetch(b.packets[i + ahead].packet);
+        const LinkArrival& p = b.packets[i];
+        const Tick head = c.first + p.after;
+        accept(c.port, p.packet, head, head + p.duration);
+      }
     held_ -= count;
+    b.calls.clear();
     b.packets.clear();
     b.first = never;
   }
@@ -101,7 +98,7 @@ class Inbox {
   std::vector<Bucket> buckets_;  // a power of two of them: bucket i holds the times from i << shift_ on
   std::uint64_t first_ = 0;      // index of the first one in use
   std::size_t held_ = 0;
-  std::vector<CreditCall> calls_;
+  std::vector<Call> calls_;
   std::vector<LinkCredit> credits_;  // of these calls
 };
 

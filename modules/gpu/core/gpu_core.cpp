@@ -66,9 +66,7 @@ Tick GpuCore::run_until(Tick horizon) {
     }
   }
   const Tick next_sent = run_links(horizon);
-  freed_.empty_into([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    wires_.return_credits(port, first, credits, count);
-  });
+  freed_.empty_into(give_back());
   return std::min(next_sent, events_.next());
 }
 

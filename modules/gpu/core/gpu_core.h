@@ -15,7 +15,7 @@
 #include "modules/gpu/core/operation.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
-#include "modules/link/core/link_transfer.h"
+#include "modules/link/core/credit_batch.h"
 #include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/link/nvlink_header.h"
@@ -179,6 +179,11 @@ class GpuCore {
   bool cores() const { return config_.params.initiator == Initiator::cores; }
 
   // links
+  auto give_back() {
+    return [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+      wires_.return_credits(port, first, credits, count);
+    };
+  }
   Tick run_link(unsigned port, Tick horizon);
   Tick run_links(Tick horizon);
   Tick arm_link(unsigned port, Tick sent);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "modules/link/core/port_batch.h"
+#include "modules/base/units.h"
 #include "modules/link/packet.h"
 
 namespace tributary {
@@ -47,7 +47,5 @@ class PacketTrain {
   std::vector<LinkArrival> packets_;
   Tick first_ = 0;
 };
-
-using CreditBatch = PortBatch<LinkCredit>;
 
 }  // namespace tributary

@@ -55,9 +55,7 @@ Tick SwitchCore::run_until(Tick horizon) {
   }
   handled_ = horizon;
   const Tick next_sent = run_links(horizon);
-  freed_.empty_into([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    wires_.return_credits(port, first, credits, count);
-  });
+  freed_.empty_into(give_back());
   return std::min(next_event(), next_sent);
 }
 
@@ -238,8 +236,7 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   if (blocked_ != 0) changed_ |= blocked_ & wants_of(port);  // where it did not fit, another has its turn
   if (last) {
     if (!injected) {
-      flits_probes_[requester](end, minus(packet.flits));
-      freed_.add(port, end, packet.vc, packet.flits);
+      free_buffer(port, packet.vc, packet.flits, end);
     }
     if (!config_.virtual_output_queues) look_at_head(requester), route_waiting(requester, now);
   } else {
@@ -285,6 +282,11 @@ void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick
       packet.packet->release();
       return;
   }
+}
+
+void SwitchCore::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when) {
+  flits_probes_[vc * stride + port](when, minus(flits));
+  if (!freed_.add(port, when, vc, flits)) freed_.empty_into(port, give_back());
 }
 
 Tick SwitchCore::run_link(unsigned port, Tick horizon) {

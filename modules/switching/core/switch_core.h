@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/link/core/link_transfer.h"
+#include "modules/link/core/credit_batch.h"
 #include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/switching/core/arbiter.h"
@@ -137,6 +137,12 @@ class SwitchCore {
   void crossbar_free(unsigned port, Tick now);
 
   // outputs
+  void free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when);
+  auto give_back() {
+    return [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+      wires_.return_credits(port, first, credits, count);
+    };
+  }
   void leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end);
   Tick run_link(unsigned port, Tick horizon);
   Tick run_links(Tick horizon);

@@ -1,0 +1,56 @@
+#pragma once
+/// CreditBatch: the buffer space that a device has freed in one window, by port.
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+
+#include "modules/link/core/link_transfer.h"
+
+namespace tributary {
+
+/// Collects credits in any order of ports, and gives each port's away in one piece.
+class CreditBatch {
+ public:
+  static constexpr unsigned max_ports = 16, max_credits = 16;  ///< per port
+
+  CreditBatch() { clear(); }
+
+  /// False: no room for more of that port before it is emptied. Times of one port ascend.
+  bool add(unsigned port, Tick when, unsigned vc, unsigned flits) {
+    Row& row = rows_[port];
+    row.first = row.count == 0 ? when : row.first;
+    assert(when >= row.first);
+    row.credits[row.count++] = {static_cast<std::uint32_t>(when - row.first), static_cast<std::uint8_t>(vc),
+                                static_cast<std::uint8_t>(flits)};
+    ports_ |= 1u << port;
+    return row.count < max_credits;
+  }
+  /// `deliver(port, first, credits, count)`.
+  template <class Deliver>
+  void empty_into(unsigned port, Deliver&& deliver) {
+    Row& row = rows_[port];
+    deliver(port, row.first, row.credits.data(), row.count);
+    row.count = 0;
+    ports_ &= ~(1u << port);
+  }
+  template <class Deliver>
+  void empty_into(Deliver&& deliver) {
+    while (ports_ != 0) empty_into(static_cast<unsigned>(__builtin_ctz(ports_)), deliver);
+  }
+  void clear() {
+    for (Row& row : rows_) row.count = 0;
+    ports_ = 0;
+  }
+
+ private:
+  struct Row {
+    Tick first;
+    std::uint32_t count;
+    std::array<LinkCredit, max_credits> credits;
+  };
+  std::array<Row, max_ports> rows_;
+  std::uint32_t ports_ = 0;
+};
+
+}  // namespace tributary
