@@ -24,13 +24,13 @@ class Inbox {
     if (index - first_ >= buckets_.size()) make_room(index);
     Bucket& b = bucket(index);
     b.first = when < b.first ? when : b.first;
-    b.calls.push_back({first, port, count});
+    b.calls.emplace_back(first, port, count);
     b.packets.insert(b.packets.end(), packets, packets + count);
     held_ += count;
     return when;
   }
   void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    calls_.push_back({first, port, count});
+    calls_.emplace_back(first, port, count);
     credits_.insert(credits_.end(), credits, credits + count);
   }
 
@@ -61,6 +61,7 @@ class Inbox {
 
  private:
   struct Call {
+    Call(Tick first_, unsigned port_, unsigned count_) : first(first_), port(port_), count(count_) {}
     Tick first;
     std::uint32_t port, count;
   };

@@ -12,7 +12,7 @@ Tick PacketEndpoint::run_until(Tick horizon) {
     port.return_credits(held_.front().until, &credit, 1);
   }
   const Tick next = source.run(activation(), horizon, [this](const LinkTransmitter::Sent& s) {
-    const LinkArrival arrival{0, static_cast<std::uint32_t>(s.tail - s.head), s.packet};
+    const LinkArrival arrival(0, s.tail - s.head, s.packet);
     port.deliver(s.head, &arrival, 1);
   });
   return held_.empty() ? next : std::min(next, held_.front().until);

@@ -79,7 +79,7 @@ void SwitchBench::run(Tick until) {
     for (unsigned p = 0; p < config_.ports; ++p)
       sources_[p].run(now_, horizon, [&](const LinkTransmitter::Sent& s) {
         s.packet->header<TestHeader>().source = static_cast<std::uint16_t>(p);
-        const LinkArrival arrival{0, static_cast<std::uint32_t>(s.tail - s.head), s.packet};
+        const LinkArrival arrival(0, s.tail - s.head, s.packet);
         core_->announce(p, s.head, &arrival, 1);
         core_->accept(p, s.packet, s.head, s.tail);
       });

@@ -52,7 +52,7 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
     call(*p, start + 20'640, 8 * 640, phase);
   }
   void call(Packet& p, Tick head, Tick duration, LinkPhase phase = LinkPhase::packets) {
-    const LinkArrival arrival{0, static_cast<std::uint32_t>(duration), &p};
+    const LinkArrival arrival(0, duration, &p);
     LinkTransfer transfer{&arrival, nullptr, 1};
     sc_core::sc_time delay = to_sc_time(head);
     out->nb_transport_fw(transfer, phase, delay);

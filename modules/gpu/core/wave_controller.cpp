@@ -20,32 +20,13 @@ bool WaveController::allocate_at(std::size_t i, std::uint64_t base, std::uint32_
   return true;
 }
 
-std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
-  std::size_t i = last_hit_;
-  if (i >= rows_.size() || !rows_[i].holds(block)) {
-    for (i = 0; i < rows_.size() && !rows_[i].holds(block);) ++i;
-    if (i == rows_.size()) throw std::logic_error("a response for block " + std::to_string(block) + " belongs to no wave");
-    last_hit_ = i;
-  }
-  return count(i, now, responses);
+void WaveController::belongs_to_none(std::uint64_t block) {
+  throw std::logic_error("a response for block " + std::to_string(block) + " belongs to no wave");
 }
 
-std::optional<std::uint64_t> WaveController::arrived_at(std::size_t i, std::uint64_t block, Tick now,
-                                                        std::uint32_t responses) {
-  if (i >= rows_.size() || !rows_[i].holds(block))
-    throw std::logic_error("a response for block " + std::to_string(block) + " names wave counter " + std::to_string(i) +
-                           ", which counts others");
-  return count(i, now, responses);
-}
-
-std::optional<std::uint64_t> WaveController::count(std::size_t i, Tick now, std::uint32_t responses) {
-  Row& row = rows_[i];
-  row.count += responses;
-  probes_[i].count(now, row.count);
-  if (row.count < row.goal) return std::nullopt;
-  row.busy = false;
-  --in_flight_;
-  return row.base;
+void WaveController::belongs_to_another(std::uint64_t block, std::size_t counter) {
+  throw std::logic_error("a response for block " + std::to_string(block) + " names wave counter " + std::to_string(counter) +
+                         ", which counts others");
 }
 
 std::vector<std::string> WaveController::waiting() const {

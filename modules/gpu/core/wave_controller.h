@@ -45,11 +45,40 @@ class WaveController {
     SignalProbe base, count;
   };
   std::optional<std::uint64_t> count(std::size_t i, Tick now, std::uint32_t responses);
+  [[noreturn]] static void belongs_to_none(std::uint64_t block);
+  [[noreturn]] static void belongs_to_another(std::uint64_t block, std::size_t counter);
 
   std::vector<Row> rows_;
   std::deque<RowProbes> probes_;
   std::uint32_t in_flight_ = 0;
   std::size_t last_hit_ = 0;
 };
+
+inline std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
+  std::size_t i = last_hit_;
+  if (i >= rows_.size() || !rows_[i].holds(block)) {
+    for (i = 0; i < rows_.size() && !rows_[i].holds(block);) ++i;
+    if (i == rows_.size()) belongs_to_none(block);
+    last_hit_ = i;
+  }
+  return count(i, now, responses);
+}
+
+inline std::optional<std::uint64_t> WaveController::arrived_at(std::size_t i, std::uint64_t block, Tick now,
+                                                        std::uint32_t responses) {
+  if (i >= rows_.size() || !rows_[i].holds(block))
+    belongs_to_another(block, i);
+  return count(i, now, responses);
+}
+
+inline std::optional<std::uint64_t> WaveController::count(std::size_t i, Tick now, std::uint32_t responses) {
+  Row& row = rows_[i];
+  row.count += responses;
+  probes_[i].count(now, row.count);
+  if (row.count < row.goal) return std::nullopt;
+  row.busy = false;
+  --in_flight_;
+  return row.base;
+}
 
 }  // namespace tributary

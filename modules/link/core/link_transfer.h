@@ -11,6 +11,8 @@ namespace tributary {
 
 /// A packet whose header flit arrives so long after that of the first one, and its last flit `duration` later.
 struct LinkArrival {
+  LinkArrival(Tick after_, Tick duration_, Packet* packet_)
+      : after(static_cast<std::uint32_t>(after_)), duration(static_cast<std::uint32_t>(duration_)), packet(packet_) {}
   std::uint32_t after, duration;
   Packet* packet;
 };
@@ -33,7 +35,7 @@ class PacketTrain {
  public:
   void add(Packet* packet, Tick head, Tick tail) {
     if (packets_.empty()) first_ = head;
-    packets_.push_back({static_cast<std::uint32_t>(head - first_), static_cast<std::uint32_t>(tail - head), packet});
+    packets_.emplace_back(head - first_, tail - head, packet);
   }
   /// `deliver(first, packets, count)`, unless there are none.
   template <class Deliver>
