@@ -46,6 +46,7 @@ struct NvHeader {
   std::uint8_t home_switch = 0;  ///< index of the home switch in its plane
   std::uint8_t home_port = 0;
   std::uint8_t trunk = 0;
+  std::uint8_t unused = 0;  ///< copies are whole words
 };
 static_assert(sizeof(NvHeader) <= 32);
 

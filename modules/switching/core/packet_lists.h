@@ -65,10 +65,9 @@ class PacketLists {
  public:
   using Place = std::uint32_t;
   static constexpr Place none = ~Place{0};
-  /// A ring, known by its last packet, so that the lists of an input for all outputs fit into one cache line.
   struct List {
-    Place last = none;
-    bool empty() const { return last == none; }
+    Place first = none, last = none;
+    bool empty() const { return first == none; }
   };
 
   QueuedPacket& operator[](Place p) { return pool_[p]; }
@@ -84,28 +83,19 @@ class PacketLists {
     return p;
   }
   void append(List& list, Place p) {
-    Place& before = list.empty() ? pool_[p].next : pool_[list.last].next;
-    pool_[p].next = list.empty() ? p : before;
-    before = p;
+    pool_[p].next = none;
+    (list.empty() ? list.first : pool_[list.last].next) = p;
     list.last = p;
   }
-  Place first(List list) const { return pool_[list.last].next; }
   /// Takes the first packet off its list; it keeps its place until release().
   Place take(List& list) {
-    const Place p = first(list);
-    if (p == list.last)
-      list.last = none;
-    else
-      pool_[list.last].next = pool_[p].next;
+    const Place p = list.first;
+    list.first = pool_[p].next;
     return p;
   }
   template <class F>
   void for_each(List list, F&& f) const {
-    if (list.empty()) return;
-    for (Place p = first(list);; p = pool_[p].next) {
-      f(pool_[p]);
-      if (p == list.last) return;
-    }
+    for (Place p = list.first; p != none; p = pool_[p].next) f(pool_[p]);
   }
   unsigned size(List list) const;
   void release(Place p) {

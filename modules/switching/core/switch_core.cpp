@@ -88,7 +88,7 @@ void SwitchCore::arm_input(unsigned port) {
 
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
   while (head_ready_[requester] <= now) {
-    const PacketLists::Place place = packets_.first(waiting_[requester]);
+    const PacketLists::Place place = waiting_[requester].first;
     const QueuedPacket& packet = packets_[place];
     if (packet.claims && !forwarding_.claim(requester % stride, *packet.packet, now)) {
       stalled_ |= std::uint64_t{1} << requester;
@@ -168,31 +168,30 @@ void SwitchCore::grant(unsigned output, Tick now) {
   std::uint64_t left = out.wanted_by & idle_requesters_;
   if (left == 0) return;
   if ((left & (left - 1)) == 0) {  // the usual case
-    const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
-    const unsigned resource = first_packet(requester, output).resource;
-    if (!try_grant(requester, output, resource, now)) refuse(output, now);
+    if (!try_grant(static_cast<unsigned>(__builtin_ctzll(left)), output, now)) refuse(output, now);
     return;
   }
   std::array<std::uint64_t, resource_count> requesters{};  // by what their packets need
   unsigned asking = 0;                                     // a bit per resource
   for (; left != 0; left &= left - 1) {
     const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
-    const unsigned resource = first_packet(requester, output).resource;
+    const unsigned resource = packets_[routed_to_[requester][output].first].resource;
     requesters[resource] |= std::uint64_t{1} << requester;
     asking |= 1u << resource;
   }
   while (asking != 0) {
     const unsigned resource = first_from(asking, out.turn);
-    if (try_grant(out.grants[resource].pick(requesters[resource]), output, resource, now)) return;
+    if (try_grant(out.grants[resource].pick(requesters[resource]), output, now)) return;
     asking &= ~(1u << resource);
     refuse(output, now);
   }
 }
 
-bool SwitchCore::try_grant(unsigned requester, unsigned output, unsigned resource, Tick now) {
-  if (!has_room(output, first_packet(requester, output), now)) return false;
-  outputs_[output].grants[resource].granted(requester);
-  outputs_[output].turn = resource + 1;
+bool SwitchCore::try_grant(unsigned requester, unsigned output, Tick now) {
+  const QueuedPacket& packet = packets_[routed_to_[requester][output].first];
+  if (!has_room(output, packet, now)) return false;
+  outputs_[output].grants[packet.resource].granted(requester);
+  outputs_[output].turn = packet.resource + 1u;
   first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
   transfer(requester, output, now);
   return true;

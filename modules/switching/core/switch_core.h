@@ -111,7 +111,7 @@ class SwitchCore {
   void look_at_head(unsigned requester) {
     const PacketLists::List& waiting = waiting_[requester];
     const bool held = waiting.empty() || stalled(requester) || !may_route(requester);
-    head_ready_[requester] = held ? never : packets_[packets_.first(waiting)].ready;
+    head_ready_[requester] = held ? never : packets_[waiting.first].ready;
   }
   void arm_input(unsigned port);
   void make_eager(unsigned port);
@@ -127,11 +127,8 @@ class SwitchCore {
   // crossbar
   void match(Tick now);
   void grant(unsigned output, Tick now);
-  bool try_grant(unsigned requester, unsigned output, unsigned resource, Tick now);
+  bool try_grant(unsigned requester, unsigned output, Tick now);
   void refuse(unsigned output, Tick now);
-  const QueuedPacket& first_packet(unsigned requester, unsigned output) const {
-    return packets_[packets_.first(routed_to_[requester][output])];
-  }
   bool has_room(unsigned output, const QueuedPacket& packet, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
