@@ -38,17 +38,9 @@ class EventSlots {
   }
 
   Tick next() const { return time_of(words_[1]); }
+  /// The same, but later than any time instead of `never`.
+  Tick soonest() const { return words_[1] >> bits; }
   unsigned next_slot() const { return static_cast<unsigned>(words_[1] % count); }
-  /// The event after the first: the best of those whom the first has beaten.
-  Tick second() const {
-    unsigned node = count + next_slot();
-    std::uint64_t best = never;
-    for (unsigned round = 0; round < bits; ++round, node >>= 1) {
-      const std::uint64_t beaten = words_[node ^ 1u];
-      best = beaten < best ? beaten : best;
-    }
-    return time_of(best);
-  }
   void clear() { words_.fill(never); }
 
  private:

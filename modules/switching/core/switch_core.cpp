@@ -48,10 +48,14 @@ void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, un
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
-  for (Tick now = next_event(); now <= horizon; now = next_event()) {
-    do handle_next(now);
-    while (next_event() == now);
-    if (changed_ != 0) match(now);
+  for (Tick now = soonest(); now <= horizon;) {
+    handle_next(now);
+    Tick next = soonest();
+    if (next != now && changed_ != 0) {
+      match(now);
+      next = soonest();
+    }
+    now = next;
   }
   handled_ = horizon;
   const Tick next_sent = run_links(horizon);
@@ -60,7 +64,7 @@ Tick SwitchCore::run_until(Tick horizon) {
 }
 
 void SwitchCore::handle_next(Tick now) {
-  if (events_.next() == now) {
+  if (events_.soonest() == now) {
     const unsigned slot = events_.next_slot();
     return slot < unit_event ? input_due(slot, now) : end_service(slot - unit_event, now);
   }
@@ -77,13 +81,6 @@ void SwitchCore::make_eager(unsigned port) {
   if (!inputs_[port].busy) return;
   for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
   events_.advance(input_event + port, next_head_of(port));
-}
-
-// What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.
-void SwitchCore::arm_input(unsigned port) {
-  const CrossbarInput& input = inputs_[port];
-  const Tick head = input.busy && !input.eager ? never : next_head_of(port);
-  events_.set(input_event + port, input.busy ? std::min(input.line.free_at(), head) : head);
 }
 
 void SwitchCore::route_waiting(unsigned requester, Tick now) {
@@ -153,7 +150,7 @@ void SwitchCore::match(Tick now) {
     std::uint32_t left = changed_ & idle_outputs_;
     changed_ = 0;
     for (; left != 0;) {
-      const unsigned output = first_from(left, first_output_);
+      const unsigned output = first_of_16_from(left, first_output_);
       left &= ~(1u << output);
       grant(output, now);
     }
@@ -192,7 +189,7 @@ bool SwitchCore::try_grant(unsigned requester, unsigned output, Tick now) {
   if (!has_room(output, packet, now)) return false;
   outputs_[output].grants[packet.resource].granted(requester);
   outputs_[output].turn = packet.resource + 1u;
-  first_output_ = output + 1;  // moves with grants alone: being asked in vain must leave no trace
+  first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
   transfer(requester, output, now);
   return true;
 }

@@ -100,6 +100,7 @@ class SwitchCore {
   using OutputLists = std::array<PacketLists::List, stride>;
   void handle_next(Tick now);
   Tick next_event() const { return std::min(events_.next(), rare_events_.next()); }
+  Tick soonest() const { return std::min(events_.soonest(), rare_events_.soonest()); }
 
   // inputs
   bool may_route(unsigned requester) const { return config_.virtual_output_queues || wants_[requester] == 0; }
@@ -188,5 +189,12 @@ class SwitchCore {
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
   unsigned first_output_ = 0;
 };
+
+// What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.
+inline void SwitchCore::arm_input(unsigned port) {
+  const CrossbarInput& input = inputs_[port];
+  const Tick head = input.busy && !input.eager ? never : next_head_of(port);
+  events_.set(input_event + port, input.busy ? std::min(input.line.free_at(), head) : head);
+}
 
 }  // namespace tributary
