@@ -26,8 +26,7 @@ class Probe {
   Probe& operator=(const Probe&) = delete;
 
   void operator()(Args... args) const {
-    for (const Sink* s = first_.get(); __builtin_expect(s != nullptr, 0); s = s->next.get())
-      s->function(s->observer, args...);
+    if (__builtin_expect(observed(), 0)) fire(args...);
   }
   bool observed() const { return first_ != nullptr; }
 
@@ -44,6 +43,10 @@ class Probe {
     Function function;
     std::unique_ptr<Sink> next;
   };
+  [[gnu::noinline, gnu::cold]] void fire(Args... args) const {
+    for (const Sink* s = first_.get(); s != nullptr; s = s->next.get()) s->function(s->observer, args...);
+  }
+
   std::unique_ptr<Sink> first_;  // one word, null without observers: blocks have many probes
 };
 

@@ -44,7 +44,7 @@ class RingQueue {
   void clear() { head_ = tail_ = 0; }
 
  private:
-  void grow() {
+  [[gnu::noinline, gnu::cold]] void grow() {
     const std::uint32_t n = size();
     const std::uint32_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
     std::unique_ptr<T[]> larger(new T[capacity]);

@@ -73,7 +73,7 @@ class Inbox {
 
   Bucket& bucket(std::uint64_t index) { return buckets_[index & (buckets_.size() - 1)]; }
   const Bucket& bucket(std::uint64_t index) const { return buckets_[index & (buckets_.size() - 1)]; }
-  void make_room(std::uint64_t index);
+  [[gnu::cold]] void make_room(std::uint64_t index);
 
   template <class Accept>
   void empty(Bucket& b, Accept&& accept) {

@@ -45,8 +45,8 @@ class WaveController {
     SignalProbe base, count;
   };
   std::optional<std::uint64_t> count(std::size_t i, Tick now, std::uint32_t responses);
-  [[noreturn]] static void belongs_to_none(std::uint64_t block);
-  [[noreturn]] static void belongs_to_another(std::uint64_t block, std::size_t counter);
+  [[noreturn, gnu::cold]] static void belongs_to_none(std::uint64_t block);
+  [[noreturn, gnu::cold]] static void belongs_to_another(std::uint64_t block, std::size_t counter);
 
   std::vector<Row> rows_;
   std::deque<RowProbes> probes_;

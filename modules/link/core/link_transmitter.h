@@ -129,7 +129,7 @@ class LinkTransmitter {
 
   /// With retransmission: what has to be sent again goes before what is new.
   template <class Deliver>
-  Tick run_protected(Tick horizon, Deliver&& deliver) {
+  [[gnu::noinline, gnu::cold]] Tick run_protected(Tick horizon, Deliver&& deliver) {
     for (;;) {
       unsigned vc = 0;
       repeat_at_ = before_death(retransmission_->repeat_at(wire_.free_at()));

@@ -115,7 +115,7 @@ class PacketLists {
   void clear();
 
  private:
-  void grow();
+  [[gnu::cold]] void grow();
 
   std::vector<QueuedPacket> pool_;
   Place free_ = none;

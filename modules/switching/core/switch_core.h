@@ -115,7 +115,7 @@ class SwitchCore {
     head_ready_[requester] = held ? never : packets_[waiting.first].ready;
   }
   void arm_input(unsigned port);
-  void make_eager(unsigned port);
+  [[gnu::cold]] void make_eager(unsigned port);
   unsigned packets_of(unsigned requester) const;
   void release_packets(unsigned requester);
   void route_waiting(unsigned requester, Tick now);
@@ -159,7 +159,7 @@ class SwitchCore {
   void unreserve_replication(unsigned port);
   void inject(unsigned port, Packet* packet, Tick now);
   void replication_freed(unsigned port, unsigned flits, Tick now);
-  void time_out(unsigned port, Tick now);
+  [[gnu::cold]] void time_out(unsigned port, Tick now);
   void arm_timer(unsigned port, Tick now);
 
   SwitchConfig config_;
