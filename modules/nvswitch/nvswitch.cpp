@@ -83,10 +83,11 @@ void NvSwitch::on_credits(unsigned port, Tick first, const LinkCredit* credits, 
 }
 
 Tick NvSwitch::run_until(Tick horizon) {
-  inbox_.empty_into(horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
-                    [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-                      core_->credit(port, first, credits, count);
-                    });
+  inbox_.empty_into(
+      horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
+      [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+        core_->credit(port, first, credits, count);
+      });
   return std::min(core_->run_until(horizon), inbox_.next());
 }
 

@@ -136,18 +136,24 @@ TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outp
   PacketLists::List waiting, routed;
   CHECK(waiting.empty());
   for (Tick ready : {100, 200, 300})
-    lists.append(waiting, lists.add(QueuedPacket(ready, ready + 5120, packet, {1u << 2, Exit::link, false})));
+    lists.append(waiting, lists.add(ready, ready + 5120, packet, Decision{1u << 2, Exit::link, false}));
   const PacketLists::Place first = lists.take(waiting);
   CHECK((lists[first].ready == 100 && lists[first].tail_after == 5120 && lists[first].flits == 9));
   CHECK((lists[first].vc == 1 && lists[first].resource == queue_of_vc1));
   lists.append(routed, first);
   lists.append(routed, lists.take(waiting));
-  CHECK((lists[routed.head].ready == 100 && lists[routed.tail].ready == 200 && lists[waiting.head].ready == 300));
+  CHECK((lists[routed.first].ready == 100 && lists[routed.last].ready == 200 && lists[waiting.first].ready == 300));
+  CHECK((lists.size(routed) == 2 && lists.size(waiting) == 1));
   lists.release(lists.take(routed));
-  CHECK(lists.add(QueuedPacket(0, 0, packet, {1, Exit::unit, false})) == first);  // its place is used again
+  CHECK(lists.add(Tick{0}, Tick{0}, packet, Decision{1, Exit::unit, false}) == first);  // its place is used again
   CHECK(lists[first].resource == before_unit);
+  for (int i = 0; i < 200; ++i)
+    lists.append(waiting, lists.add(Tick{400}, Tick{400}, packet, Decision{1, Exit::drop, false}));
+  CHECK((lists.size(waiting) == 201 && lists[waiting.first].ready == 300 && lists[waiting.last].resource == no_resource));
 
   const std::uint16_t group = lists.new_group(0b1101), other = lists.new_group(0b1);
+  const QueuedPacket copy(lists[waiting.first], group);
+  CHECK((copy.shared && copy.outputs == group && copy.ready == 300 && copy.packet == packet && copy.flits == 9));
   CHECK(!lists.reached(group, 2));
   CHECK(!lists.reached(group, 0));
   CHECK(lists.reached(other, 0));

@@ -172,9 +172,8 @@ Tick GpuCore::run_link(unsigned port, Tick horizon) {
       --background_queued_[port];
     train_.add(sent.packet, sent.head, sent.tail);
   });
-  train_.empty_into([&](Tick first, const LinkArrival* packets, unsigned count) {
-    wires_.deliver(port, first, packets, count);
-  });
+  train_.empty_into(
+      [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count); });
   if (tx.empty()) sending_ &= ~(1u << port);
   return next;
 }

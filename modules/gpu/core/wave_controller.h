@@ -65,9 +65,8 @@ inline std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block,
 }
 
 inline std::optional<std::uint64_t> WaveController::arrived_at(std::size_t i, std::uint64_t block, Tick now,
-                                                        std::uint32_t responses) {
-  if (i >= rows_.size() || !rows_[i].holds(block))
-    belongs_to_another(block, i);
+                                                               std::uint32_t responses) {
+  if (i >= rows_.size() || !rows_[i].holds(block)) belongs_to_another(block, i);
   return count(i, now, responses);
 }
 

@@ -26,8 +26,8 @@ struct EgressStation {
   Packet *to_link = nullptr, *to_inject = nullptr;  ///< delivered when the operand in service is served
   bool frees_entry = false;                         ///< and so is an entry then
   bool event_pending = false;                       ///< at line.free_at()
-  bool reserved = false;       ///< one packet's room in the replication buffer, for the operand in service
-  bool stalled = false;        ///< the replication buffer has no room for what the unit might emit
+  bool reserved = false;  ///< one packet's room in the replication buffer, for the operand in service
+  bool stalled = false;   ///< the replication buffer has no room for what the unit might emit
   bool timer_armed = false;
   SignalProbe queue_probe, stall_probe;
 

@@ -287,12 +287,9 @@ void SwitchCore::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick wh
 
 Tick SwitchCore::run_link(unsigned port, Tick horizon) {
   LinkTransmitter& tx = *transmitters_[port];
-  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
-    train_.add(s.packet, s.head, s.tail);
-  });
-  train_.empty_into([&](Tick first, const LinkArrival* packets, unsigned count) {
-    wires_.deliver(port, first, packets, count);
-  });
+  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) { train_.add(s.packet, s.head, s.tail); });
+  train_.empty_into(
+      [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count); });
   if (tx.empty()) sending_ &= ~(1u << port);
   return next;
 }

@@ -13,9 +13,9 @@
 #include "modules/link/core/event_slots.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/switching/core/arbiter.h"
+#include "modules/switching/core/crossbar_input.h"
 #include "modules/switching/core/egress_station.h"
 #include "modules/switching/core/forwarding.h"
-#include "modules/switching/core/crossbar_input.h"
 #include "modules/switching/core/packet_lists.h"
 
 namespace tributary {
@@ -106,9 +106,7 @@ class SwitchCore {
   bool may_route(unsigned requester) const { return config_.virtual_output_queues || wants_[requester] == 0; }
   bool stalled(unsigned requester) const { return (stalled_ >> requester & 1u) != 0; }
   Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
-  std::uint32_t wants_of(unsigned port) const {
-    return wants_[port] | wants_[stride + port] | wants_[2 * stride + port];
-  }
+  std::uint32_t wants_of(unsigned port) const { return wants_[port] | wants_[stride + port] | wants_[2 * stride + port]; }
   void look_at_head(unsigned requester) {
     const PacketLists::List& waiting = waiting_[requester];
     const bool held = waiting.empty() || stalled(requester) || !may_route(requester);
@@ -167,15 +165,15 @@ class SwitchCore {
   SwitchWires& wires_;
   std::array<LinkTransmitter*, stride> transmitters_{};
   std::array<Output, stride> outputs_;
-  std::array<Tick, classes * stride> head_ready_;      // by requester: when its next packet is to be routed, as far as is known
+  std::array<Tick, classes * stride> head_ready_;  // by requester: when its next packet is to be routed, as far as is known
   std::array<std::uint32_t, classes * stride> wants_;  // by requester: outputs that its routed packets still have to reach
-  std::array<PacketLists::List, classes * stride> waiting_;         // by requester: not yet routed
+  std::array<PacketLists::List, classes * stride> waiting_;          // by requester: not yet routed
   alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
-  std::uint64_t stalled_ = 0;                                       // requesters whose first packet claim() has refused
-  std::array<std::uint32_t, stride> replicated_flits_;              // by port: held or reserved in the replication buffer
-  std::vector<CrossbarInput> inputs_;                  // by port
+  std::uint64_t stalled_ = 0;                                        // requesters whose first packet claim() has refused
+  std::array<std::uint32_t, stride> replicated_flits_;               // by port: held or reserved in the replication buffer
+  std::vector<CrossbarInput> inputs_;                                // by port
   std::array<std::unique_ptr<EgressStation>, stride> stations_;
-  std::array<SignalProbe, classes * stride> flits_probes_;        // deltas, by requester
+  std::array<SignalProbe, classes * stride> flits_probes_;   // deltas, by requester
   std::array<SignalProbe, vc_count * stride> stall_probes_;  // levels, by requester
   PacketLists packets_;
   PacketTrain train_;  // that leaves just now

@@ -89,7 +89,8 @@ void SwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
   for (unsigned p = 0; p < config_.ports; ++p) {
     const std::string port = name + ".port" + std::to_string(p) + ".";
     for (unsigned c = 0; c < classes; ++c) {
-      directory.add_signal(port + queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta, 16, "flits held");
+      directory.add_signal(port + queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta, 16,
+                           "flits held");
       if (c < vc_count)
         directory.add_signal(port + queue_name(c) + ".stalled", stall_probes_[c * stride + p], SignalKind::level, 1,
                              "its first packet waits for a table entry");

@@ -55,7 +55,8 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
 void SwitchCore::end_service(unsigned port, Tick now) {
   EgressStation& s = *stations_[port];
   s.event_pending = false;
-  if (Packet* const packet = std::exchange(s.to_link, nullptr)) send_reserved(port, packet, packet->vc, packet->flits, now, now);
+  if (Packet* const packet = std::exchange(s.to_link, nullptr))
+    send_reserved(port, packet, packet->vc, packet->flits, now, now);
   if (Packet* const packet = std::exchange(s.to_inject, nullptr)) inject(port, packet, now);
   if (std::exchange(s.frees_entry, false)) {
     forwarding_.finish(port, now);
@@ -107,7 +108,8 @@ void SwitchCore::replication_freed(unsigned port, unsigned flits, Tick now) {
 void SwitchCore::time_out(unsigned port, Tick now) {
   stations_[port]->timer_armed = false;
   while (forwarding_.next_timeout(port) <= now) {
-    if (replicated_flits_[port] + max_packet_flits > config_.replication_flits) return;  // replication_freed() arms the timer again
+    if (replicated_flits_[port] + max_packet_flits > config_.replication_flits)
+      return;  // replication_freed() arms the timer again
     const bool reserved = stations_[port]->reserved;
     stations_[port]->reserved = false;  // that room belongs to the operand in service
     inject(port, forwarding_.expire(port, now), now);
