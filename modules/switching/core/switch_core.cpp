@@ -149,7 +149,7 @@ void SwitchCore::match(Tick now) {
   while ((changed_ & idle_outputs_) != 0) {
     std::uint32_t left = changed_ & idle_outputs_;
     changed_ = 0;
-    for (; left != 0;) {
+    while (left != 0) {
       const unsigned output = first_of_16_from(left, first_output_);
       left &= ~(1u << output);
       grant(output, now);
