@@ -65,11 +65,13 @@ void Gpu::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsig
 }
 
 Tick Gpu::run_until(Tick horizon) {
+  for (const auto& port : ports_) port->fetch();
   inbox_.empty_into(
       horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); },
       [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
         core_->credit(port, first, credits, count);
       });
+  for (const auto& port : ports_) port->fetch_far();
   return std::min(core_->run_until(horizon), inbox_.next());
 }
 

@@ -4,7 +4,7 @@ namespace tributary {
 
 LinkPort::LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
                    const LinkTransmitter::Config& config)
-    : sc_module(name), host_(host), now_(now), index_(index), transmitter_(config) {
+    : sc_module(name), transmitter_(config), now_(now), index_(index), host_(host) {
   out.bind(static_cast<LinkBackward&>(*this));
   in.bind(static_cast<LinkForward&>(*this));
 }

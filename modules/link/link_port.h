@@ -26,6 +26,15 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
            const LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
+  /// The host's cache has lost all this since the last window: fetch() gets this port, fetch_far() what deliver() needs.
+  void fetch() const {
+    const char* begin = reinterpret_cast<const char*>(&transmitter_);
+    for (std::size_t i = 0; i < sizeof transmitter_ + 64; i += 64) __builtin_prefetch(begin + i, 1);
+  }
+  void fetch_far() const {
+    __builtin_prefetch(forward_);
+    __builtin_prefetch(reinterpret_cast<const char*>(forward_) - 64);
+  }
 
   /// Hands packets that the transmitter has sent to the device at the far end.
   void deliver(Tick first, const LinkArrival* packets, unsigned count);
@@ -42,13 +51,16 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
 
   void start_of_simulation() override;
 
-  // What every call needs, side by side.
-  alignas(64) LinkForward* forward_ = nullptr;
-  LinkBackward* backward_ = nullptr;
-  LinkPortHost& host_;
+  using Forward = tlm::tlm_fw_nonblocking_transport_if<LinkTransfer, LinkPhase>;
+  using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkTransfer, LinkPhase>;
+
+  LinkTransmitter transmitter_;
+  // What calls need, side by side, and last: just before the interfaces of this object that others call.
+  Forward* forward_ = nullptr;
+  Backward* backward_ = nullptr;
   const Tick& now_;
   unsigned index_;
-  LinkTransmitter transmitter_;
+  LinkPortHost& host_;
 };
 
 /// Joins two ports by one link in each direction.

@@ -66,7 +66,8 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
     ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
                                                     activation(), p, link, entries.value, table));
-    transmitters.push_back(&ports_.back()->link.transmitter());
+    links_.push_back(&ports_.back()->link);
+    transmitters.push_back(&links_.back()->transmitter());
   }
   core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<SwitchWires&>(*this),
                                        std::move(transmitters));
@@ -83,11 +84,13 @@ void NvSwitch::on_credits(unsigned port, Tick first, const LinkCredit* credits, 
 }
 
 Tick NvSwitch::run_until(Tick horizon) {
+  for (LinkPort* link : links_) link->fetch();
   inbox_.empty_into(
       horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
       [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
         core_->credit(port, first, credits, count);
       });
+  for (LinkPort* link : links_) link->fetch_far();
   return std::min(core_->run_until(horizon), inbox_.next());
 }
 

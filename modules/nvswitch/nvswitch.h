@@ -66,10 +66,10 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
   void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
-    ports_[port]->link.deliver(first, packets, count);
+    links_[port]->deliver(first, packets, count);
   }
   void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
-    ports_[port]->link.return_credits(first, credits, count);
+    links_[port]->return_credits(first, credits, count);
   }
   Tick access(unsigned port, TableTransaction& t) override;
 
@@ -79,6 +79,7 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   MulticastTable regions_;
   NvForwarding forwarding_;
   std::vector<std::unique_ptr<NvSwitchPort>> ports_;
+  std::vector<LinkPort*> links_;
   std::vector<tlm::tlm_fw_transport_if<TableProtocol>*> tables_;  // by port: what is bound there
   std::unique_ptr<SwitchCore> core_;
   Inbox inbox_;

@@ -32,7 +32,7 @@ void PacketLists::clear() {
   pool_.clear();
   remaining_.clear();
   free_groups_.clear();
-  free_ = none;
+  free_.clear();
 }
 
 }  // namespace tributary
