@@ -18,7 +18,10 @@ class CreditCounter {
   /// Flits come back at `when`; may arrive out of order of time. No decision is made before `now` any more.
   void give_back(Tick when, unsigned flits, Tick now) {
     if (returned_.size() >= few) absorb(now);
-    returned_.insert_sorted([](const Return& a, const Return& b) { return a.when < b.when; }, when, flits);
+    if (when >= latest_)  // the usual case: it need not look at what lies there
+      returned_.push(latest_ = when, flits);
+    else
+      returned_.insert_sorted([](const Return& a, const Return& b) { return a.when < b.when; }, when, flits);
   }
   /// The earliest time from `t` on at which `flits` are there; `never` if what is known does not suffice.
   Tick available_from(Tick t, unsigned flits) {
@@ -54,7 +57,7 @@ class CreditCounter {
   bool all_home() const { return outstanding() == 0; }
   /// Credits held by the far end, those under way home not included.
   unsigned outstanding() const { return capacity_ - available_ - returned(); }
-  void reset() { returned_.clear(), available_ = capacity_; }
+  void reset() { returned_.clear(), available_ = capacity_, latest_ = 0; }
 
  private:
   struct Return {
@@ -70,6 +73,7 @@ class CreditCounter {
   }
 
   unsigned capacity_, available_;
+  Tick latest_ = 0;  // no credit under way has a later time
   RingQueue<Return> returned_;
 };
 

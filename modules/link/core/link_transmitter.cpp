@@ -67,6 +67,7 @@ void LinkTransmitter::reset() {
     c.credits.reset();
     c.queued = 0;
     c.head_ready = never;
+    c.latest_ready = 0;
   }
   wire_.reset();
   if (retransmission_) retransmission_->reset();

@@ -58,9 +58,13 @@ class LinkTransmitter {
   }
   void push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
     Channel& c = vcs_[vc];
-    c.queue.insert_sorted([](const Entry& a, const Entry& b) { return a.ready < b.ready; }, ready, packet,
-                          static_cast<std::uint32_t>(tail - ready), flits);
-    c.head_ready = c.queue.front().ready;
+    const auto tail_after = static_cast<std::uint32_t>(tail - ready);
+    if (ready >= c.latest_ready)  // the usual case: it need not look at what lies there
+      c.queue.push(c.latest_ready = ready, packet, tail_after, flits);
+    else
+      c.queue.insert_sorted([](const Entry& a, const Entry& b) { return a.ready < b.ready; }, ready, packet, tail_after,
+                            flits);
+    c.head_ready = std::min(c.head_ready, ready);
   }
 
   /// Buffer space at the far end comes back at `when`.
@@ -120,6 +124,7 @@ class LinkTransmitter {
     explicit Channel(unsigned credit_flits) : credits(credit_flits) {}
     RingQueue<Entry> queue;
     Tick head_ready = never;  // of its first entry; never without one
+    Tick latest_ready = 0;    // no entry has a later one
     CreditCounter credits;
     unsigned queued = 0;  // flits, reservations included
     SignalProbe queued_probe, credit_probe;
