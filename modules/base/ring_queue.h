@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace tributary {
 
 template <class T>
 class RingQueue {
+  static_assert(std::is_trivially_destructible_v<T>, "elements are forgotten, not destroyed");
+
  public:
   bool empty() const { return head_ == tail_; }
   std::uint32_t size() const { return tail_ - head_; }
@@ -20,7 +23,8 @@ class RingQueue {
   T& operator[](std::uint32_t i) { return slots_[(head_ + i) & mask_]; }
   const T& operator[](std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
 
-  /// T{members...}, made in its place: copying it there would wait for what has just been written of it.
+  /// T{members...}, made in its place: copying it there would wait for what has just been written of it. The members must
+  /// not lie in the queue itself.
   template <class... Members>
   T& push(const Members&... members) {
     if (size() == capacity_) grow();

@@ -10,7 +10,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const Fabric
       memory("memory", config.core.params.memory, config.core.seed, config.core.gpu),
       config_(config),
       host_(host),
-      inbox_(0, config.link.latency.value) {
+      inbox_(0, config.link) {
   memory_socket.bind(*this);
   if (!config.external_memory) memory_socket.bind(memory.socket);
   std::vector<LinkTransmitter*> transmitters;

@@ -2,16 +2,22 @@
 
 #include <algorithm>
 
+#include "modules/link/core/serializer.h"
+
 namespace tributary {
 namespace {
-unsigned bits_below(Tick width) {
+
+// A window takes about one bucket, and what lies ahead not many: wide ones do no harm, for packets may be accepted early.
+unsigned bucket_bits(Tick delay, const LinkParams& link) {
+  const Tick width = std::max(link.latency.value, (delay + Serializer(link.rate).flit_time()) / 8);
   unsigned bits = 0;
-  while (bits < 63 && width >> (bits + 1) != 0) ++bits;
+  while (width >> (bits + 1) != 0) ++bits;
   return bits;
 }
+
 }  // namespace
 
-Inbox::Inbox(Tick delay, Tick width) : delay_(delay), shift_(bits_below(width)), buckets_(16) {}
+Inbox::Inbox(Tick delay, const LinkParams& link) : delay_(delay), shift_(bucket_bits(delay, link)), buckets_(16) {}
 
 // After a long silence the first bucket lies far behind; on slow links a packet may come far ahead.
 void Inbox::make_room(std::uint64_t index) {

@@ -6,6 +6,7 @@
 
 #include "modules/base/units.h"
 #include "modules/link/core/link_transfer.h"
+#include "modules/link/link_params.h"
 
 namespace tributary {
 
@@ -14,8 +15,8 @@ namespace tributary {
 /// credits at once. Entries of one port are in order; the order among ports does not show.
 class Inbox {
  public:
-  /// `width` of a bucket, rounded down to a power of two.
-  Inbox(Tick delay, Tick width);
+  /// Of a device with such links.
+  Inbox(Tick delay, const LinkParams& link);
 
   /// Returns when the first of the packets can matter.
   Tick put_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {

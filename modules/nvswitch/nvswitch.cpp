@@ -56,7 +56,7 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
       forwarding_(config.forwarding, routes_, regions_, *this),
-      inbox_(config.params.latency.value, config.link.latency.value) {
+      inbox_(config.params.latency.value, config.link) {
   std::vector<LinkTransmitter*> transmitters;
   for (unsigned p = 0; p < config.ports; ++p) {
     const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),

@@ -39,6 +39,7 @@ tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer,
 tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
   if (phase != LinkPhase::packets) violation(Rule::phase, first, "a forward call carries no packets");
+  if (transfer.packets == nullptr || transfer.count == 0) violation(Rule::shape, first, "a call without a packet");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, first, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
   for (unsigned i = 0; transfer.packets != nullptr && i < transfer.count; ++i) {
@@ -51,6 +52,7 @@ tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, Link
 tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
   if (phase != LinkPhase::credits) violation(Rule::phase, first, "a backward call carries no credits");
+  if (transfer.credits == nullptr || transfer.count == 0) violation(Rule::shape, first, "a call without a credit");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, first, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
   for (unsigned i = 0; transfer.credits != nullptr && i < transfer.count; ++i) {

@@ -38,12 +38,10 @@ Tick GpuCore::start_background(Tick t0) {
   return background_.next();
 }
 
-Tick GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
+void GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
   const bool first = incoming_[port].empty();
   incoming_[port].push(tail, packet);
-  if (!first) return never;
-  events_.set(receive_event + port, tail);
-  return tail;
+  if (first) events_.set(receive_event + port, tail);
 }
 
 void GpuCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
@@ -186,10 +184,8 @@ Tick GpuCore::run_links(Tick horizon) {
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
-Tick GpuCore::arm_link(unsigned port, Tick sent) {
-  if (sent == never || sent + 1 >= events_.at(link_event + port)) return never;
-  events_.set(link_event + port, sent + 1);
-  return sent + 1;
+void GpuCore::arm_link(unsigned port, Tick sent) {
+  if (sent != never) events_.advance(link_event + port, sent + 1);
 }
 
 // ---- what it shows

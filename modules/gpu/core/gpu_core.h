@@ -71,8 +71,8 @@ class GpuCore {
   void stop_background(Tick when) { background_.stop(when); }
   const BackgroundTraffic::Counts& background_counts() const { return background_.counts(); }
 
-  /// A packet arrives over the link of `port`; its reference comes with it. Returns when it can matter.
-  Tick accept(unsigned port, Packet* packet, Tick tail);
+  /// A packet arrives over the link of `port`; its reference comes with it.
+  void accept(unsigned port, Packet* packet, Tick tail);
   /// The first of the credits of `port` is there at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   Tick run_until(Tick horizon);
@@ -186,7 +186,7 @@ class GpuCore {
   }
   Tick run_link(unsigned port, Tick horizon);
   Tick run_links(Tick horizon);
-  Tick arm_link(unsigned port, Tick sent);
+  void arm_link(unsigned port, Tick sent);
 
   const DmaStage& stage() const { return operation_.stages[stage_]; }
   unsigned stage_of(std::uint64_t address) const;

@@ -16,15 +16,15 @@ class CreditBatch {
 
   CreditBatch() { clear(); }
 
-  /// False: no room for more of that port before it is emptied. Times of one port ascend.
+  /// True: full, that port has to be emptied before the next. Times of one port ascend.
   bool add(unsigned port, Tick when, unsigned vc, unsigned flits) {
     Row& row = rows_[port];
     row.first = row.count == 0 ? when : row.first;
-    assert(when >= row.first);
+    assert(when >= row.first && (when - row.first) >> 32 == 0);
     row.credits[row.count++] = {static_cast<std::uint32_t>(when - row.first), static_cast<std::uint8_t>(vc),
                                 static_cast<std::uint8_t>(flits)};
     ports_ |= 1u << port;
-    return row.count < max_credits;
+    return row.count == max_credits;
   }
   /// `deliver(port, first, credits, count)`.
   template <class Deliver>

@@ -1,6 +1,7 @@
 #pragma once
 /// LinkTransfer: what crosses a link in one call: packets one way, or credits the other way.
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,9 @@ namespace tributary {
 /// A packet whose header flit arrives so long after that of the first one, and its last flit `duration` later.
 struct LinkArrival {
   LinkArrival(Tick after_, Tick duration_, Packet* packet_)
-      : after(static_cast<std::uint32_t>(after_)), duration(static_cast<std::uint32_t>(duration_)), packet(packet_) {}
+      : after(static_cast<std::uint32_t>(after_)), duration(static_cast<std::uint32_t>(duration_)), packet(packet_) {
+    assert((after_ | duration_) >> 32 == 0);
+  }
   std::uint32_t after, duration;
   Packet* packet;
 };
@@ -23,7 +26,7 @@ struct LinkCredit {
   std::uint8_t vc, flits;
 };
 
-/// One or more of them, in order of time: all that a device has sent in a window. Valid during the call.
+/// One or more of them, in order of time: what a device has sent in a window, or a part of it. Valid during the call.
 struct LinkTransfer {
   const LinkArrival* packets = nullptr;
   const LinkCredit* credits = nullptr;

@@ -1,9 +1,9 @@
 #include "modules/link/core/link_transmitter.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace tributary {
+
 LinkTransmitter::LinkTransmitter(const Config& config)
     : vcs_{Channel(config.credit_flits), Channel(config.credit_flits)},
       wire_(config.link.rate),

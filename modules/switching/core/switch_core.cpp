@@ -24,18 +24,17 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, Switc
   reset();
 }
 
-Tick SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
+void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const unsigned requester = packet->vc * stride + port;
   const Tick ready = head + config_.latency;
   const Decision decision = forwarding_.route(port, *packet);
   if (decision.claims && !inputs_[port].eager) make_eager(port);
   const bool first = waiting_[requester].empty();
   packets_.append(waiting_[requester], packets_.add(ready, tail + config_.latency, packet, decision));
-  if (!first) return never;  // whoever takes the one before it looks at this one
+  if (!first) return;  // whoever takes the one before it looks at this one
   look_at_head(requester);
-  if (head_ready_[requester] == never || (inputs_[port].busy && !inputs_[port].eager)) return never;
+  if (head_ready_[requester] == never || (inputs_[port].busy && !inputs_[port].eager)) return;
   events_.advance(input_event + port, ready);
-  return ready;
 }
 
 void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
@@ -104,8 +103,8 @@ void SwitchCore::request(unsigned requester, PacketLists::Place place) {
   const QueuedPacket& packet = packets_[place];
   const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
-  if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);  // its last look was some packets ago
-  changed_ |= outputs;
+  if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);    // its last look was some packets ago
+  if ((idle_requesters_ >> requester & 1u) != 0) changed_ |= outputs;  // else when the input is free
   if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
   append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), place);
 }
@@ -153,6 +152,7 @@ void SwitchCore::match(Tick now) {
       const unsigned output = first_of_16_from(left, first_output_);
       left &= ~(1u << output);
       grant(output, now);
+      left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
     }
   }
   changed_ = 0;  // an output that is busy now is looked at again when it is free
@@ -189,6 +189,7 @@ bool SwitchCore::try_grant(unsigned requester, unsigned output, Tick now) {
   if (!has_room(output, packet, now)) return false;
   outputs_[output].grants[packet.resource].granted(requester);
   outputs_[output].turn = packet.resource + 1u;
+  blocked_ &= ~(1u << output);
   first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
   transfer(requester, output, now);
   return true;
@@ -282,7 +283,7 @@ void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick
 
 void SwitchCore::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when) {
   flits_probes_[vc * stride + port](when, minus(flits));
-  if (!freed_.add(port, when, vc, flits)) freed_.empty_into(port, give_back());
+  if (freed_.add(port, when, vc, flits)) freed_.empty_into(port, give_back());
 }
 
 Tick SwitchCore::run_link(unsigned port, Tick horizon) {
@@ -302,10 +303,8 @@ Tick SwitchCore::run_links(Tick horizon) {
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
-Tick SwitchCore::arm_link(unsigned port, Tick sent) {
-  if (sent == never || sent + 1 >= rare_events_.at(link_event + port)) return never;
-  rare_events_.set(link_event + port, sent + 1);
-  return sent + 1;
+void SwitchCore::arm_link(unsigned port, Tick sent) {
+  if (sent != never) rare_events_.advance(link_event + port, sent + 1);
 }
 
 }  // namespace tributary

@@ -59,9 +59,8 @@ class SwitchCore {
       for (const LinkArrival* p = packets; p != packets + count; ++p)
         (p->packet->vc == 0 ? vc0 : vc1)(first + p->after, p->packet->flits);
   }
-  /// It arrives; its reference comes with it. At the latest when it can matter, at `head` + latency; returns that time, or
-  /// `never` if nothing new happens then.
-  Tick accept(unsigned port, Packet* packet, Tick head, Tick tail);
+  /// One of them arrives; its reference comes with it. At the latest when it can matter, at `head` + latency.
+  void accept(unsigned port, Packet* packet, Tick head, Tick tail);
   /// The first of the credits of `port` is there at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   /// Handles all events up to and including `horizon`; returns the time of the next one.
@@ -90,14 +89,16 @@ class SwitchCore {
     unsigned turn = 0;  // resource that is asked first
   };
 
+  /// Of one requester, by output: packets that wait for the crossbar, each only behind others for the same output (virtual
+  /// output queues).
+  using OutputLists = std::array<PacketLists::List, stride>;
+  /// What leaves the crossbar.
   struct Crossing {
     Packet* packet;
     std::uint8_t flits, vc;
     Exit exit;
   };
-  /// Packets of one input class: those that wait for their time, or their turn (FIFO discipline), and then, by output, those
-  /// that wait for the crossbar, so that a packet waits only behind others for the same output (virtual output queues).
-  using OutputLists = std::array<PacketLists::List, stride>;
+
   void handle_next(Tick now);
   Tick next_event() const { return std::min(events_.next(), rare_events_.next()); }
   Tick soonest() const { return std::min(events_.soonest(), rare_events_.soonest()); }
@@ -142,11 +143,8 @@ class SwitchCore {
   void leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end);
   Tick run_link(unsigned port, Tick horizon);
   Tick run_links(Tick horizon);
-  Tick arm_link(unsigned port, Tick sent);
-  void room_freed(unsigned output) {
-    changed_ |= blocked_ & (1u << output);
-    blocked_ &= ~(1u << output);
-  }
+  void arm_link(unsigned port, Tick sent);
+  void room_freed(unsigned output) { changed_ |= blocked_ & (1u << output); }
 
   // egress units
   void serve_unit(unsigned port, Tick now);
@@ -184,7 +182,7 @@ class SwitchCore {
   std::uint32_t idle_outputs_ = 0;
   std::uint32_t sending_ = 0;  // outputs with packets queued
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
-  std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room
+  std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since
   unsigned first_output_ = 0;
 };
 
