@@ -37,7 +37,7 @@ class NvSwitchPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if
 unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
-/// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, which a user may swap behind `table_socket`.
+/// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, one behind each port's `table_socket`.
 class NvSwitch : public Device, private LinkPortHost, private SwitchWires, private TableAccess {
  public:
   struct Config {
