@@ -58,6 +58,9 @@ using SignalProbe = Probe<Tick, std::uint64_t>;
 /// whose future changes are known early (a credit that comes back at t); an observer sums them in order of time.
 enum class SignalKind : std::uint8_t { level, strobe, delta };
 
+/// A delta downwards.
+inline std::uint64_t minus(unsigned change) { return ~std::uint64_t{change} + 1; }
+
 /// All probes of a platform by hierarchical name, for instance `dgx2.switch0_2.port5.table.occupancy`.
 class ProbeDirectory {
  public:

@@ -7,9 +7,9 @@
 
 namespace tributary {
 
-/// Advances a core in windows of the netlist's lookahead (architecture.md section 3). What another device decides inside a
-/// window reaches this one in a later window, so everything that matters up to the horizon already lies in its queues.
-/// With window 0 (reference mode) it wakes at each of its own event times; the trajectory is the same.
+/// Advances a core in windows of the netlist's lookahead (docs/architecture.md, The engine). What another device decides
+/// inside a window reaches this one in a later window, so everything that matters up to the horizon already lies in its
+/// queues. With window 0 (reference mode) it wakes at each of its own event times; the trajectory is the same.
 class Device : public sc_core::sc_module {
  public:
   /// Before the simulation starts. Picoseconds; 0: one wake-up per event time.

@@ -1,7 +1,6 @@
 #pragma once
 /// NvSwitch: a 16-port NVSwitch with a reduction table at each port (Klenk et al., ISCA 2020).
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>

@@ -7,10 +7,13 @@
 
 namespace tributary {
 
-/// A folder of this process that vanishes with the object.
+/// A folder that vanishes with the object.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / ("tributary-test-" + std::to_string(::getpid()))) {
+  TemporaryFolder() {
+    static unsigned serial = 0;
+    const std::string name = "tributary-test-" + std::to_string(::getpid()) + "-" + std::to_string(serial++);
+    path_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::create_directories(path_);
   }
   ~TemporaryFolder() {
@@ -20,6 +23,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  std::string path() const { return path_.string(); }
   std::string file(const std::string& name) const { return (path_ / name).string(); }
 
  private:

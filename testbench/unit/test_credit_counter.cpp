@@ -1,4 +1,4 @@
-// Credits keep their timestamps (kernel-facts.md, condition 3).
+// Credits keep their timestamps (docs/architecture.md, The engine).
 #include <catch2/catch.hpp>
 #include <map>
 

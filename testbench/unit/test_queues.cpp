@@ -116,6 +116,5 @@ TEST_CASE("round robin serves every requester within one round", "[pure][queues]
   }
   CHECK(arbiter.pick(requests) == 0);
   arbiter.granted(4);
-  arbiter.reset();
-  CHECK(arbiter.pick(requests) == 0);
+  CHECK(arbiter.pick(requests) == 32);
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "testbench/harness/temporary_folder.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/progress_line.h"
@@ -51,13 +52,6 @@ std::string contents(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
-
-/// A folder that goes with all it holds.
-struct Folder {
-  std::string path = (std::filesystem::temp_directory_path() / "tributary_XXXXXX").string();
-  Folder() { REQUIRE(mkdtemp(path.data()) != nullptr); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -153,8 +147,8 @@ TEST_CASE("parameters in the JSON have value, unit and source", "[pure][report]"
 }
 
 TEST_CASE("the JSON file is whole after every row, and differs in kernel alone", "[pure][report]") {
-  const Folder folder;
-  const std::string path = folder.path + "/r.json";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("r.json");
   RunSpec spec = spec_of({{"", 8_MiB}, {"", 8_MiB}});
   JsonReport report(path, spec, spec.parameters);
   report.row(sample(), {});
@@ -182,12 +176,12 @@ TEST_CASE("the JSON file is whole after every row, and differs in kernel alone",
   a.erase("kernel");
   b.erase("kernel");
   CHECK(a == b);
-  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);  // no temporary file is left
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);  // no temporary file is left
 }
 
 TEST_CASE("a result file replaces a regular file and writes into anything else", "[pure][report]") {
-  const Folder folder;
-  const std::string path = folder.path + "/r", link = folder.path + "/link";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("r"), link = folder.file("link");
   replace_file(path, "first, longer");
   replace_file(path, "second");
   CHECK(contents(path) == "second");
@@ -197,12 +191,12 @@ TEST_CASE("a result file replaces a regular file and writes into anything else",
   CHECK(std::filesystem::is_symlink(link));
   replace_file("/dev/null", "text");
   CHECK(std::filesystem::is_character_file("/dev/null"));
-  CHECK_THROWS_WITH(replace_file(folder.path + "/none/r", "x"), Contains("/none/r"));
+  CHECK_THROWS_WITH(replace_file(folder.file("none/r"), "x"), Contains("/none/r"));
 }
 
 TEST_CASE("the CSV has a header and a line per row, on disk at once", "[pure][report]") {
-  const Folder folder;
-  const std::string path = folder.path + "/r.csv";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("r.csv");
   const RunSpec spec = spec_of({{"a,b", 8_MiB}});
   CsvReport report(path, spec);
   ResultRow row = sample();
@@ -243,12 +237,12 @@ TEST_CASE("the total of layers adds times and bytes, and weighs utilisation by t
 }
 
 TEST_CASE("a run of layers ends with the total only when all are there", "[pure][report]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   RunSpec spec = spec_of({{"a", 8_MiB}, {"b", 8_MiB}});
   spec.layer_total = true;
   OutputSpec output;
-  output.json = folder.path + "/r.json";
-  output.csv = folder.path + "/r.csv";
+  output.json = folder.file("r.json");
+  output.csv = folder.file("r.csv");
   const bool complete = GENERATE(true, false);
   std::ostringstream screen;
   auto* const before = std::cout.rdbuf(screen.rdbuf());

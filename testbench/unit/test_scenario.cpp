@@ -1,12 +1,12 @@
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/scenario.h"
+#include "testbench/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;
@@ -19,18 +19,14 @@ namespace {
 /// A file that goes when the test ends.
 class ScenarioFile {
  public:
-  explicit ScenarioFile(const std::string& text, const std::string& suffix = ".yaml") {
-    std::string name = (std::filesystem::temp_directory_path() / "tributary_XXXXXX").string() + suffix;
-    const int file = mkstemps(name.data(), static_cast<int>(suffix.size()));
-    REQUIRE(file >= 0);
-    close(file);
-    path_ = name;
+  explicit ScenarioFile(const std::string& text, const std::string& suffix = ".yaml")
+      : path_(folder_.file("scenario" + suffix)) {
     std::ofstream(path_) << text;
   }
-  ~ScenarioFile() { std::filesystem::remove(path_); }
   const std::string& path() const { return path_; }
 
  private:
+  TemporaryFolder folder_;
   std::string path_;
 };
 

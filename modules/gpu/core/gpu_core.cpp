@@ -1,7 +1,6 @@
 #include "modules/gpu/core/gpu_core.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace tributary {
 

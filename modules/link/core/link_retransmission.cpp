@@ -13,8 +13,6 @@ namespace {
 constexpr std::uint64_t error_stream = 0xE44'0000'0000;
 constexpr double two_to_64 = 0x1p64;
 
-std::uint64_t minus(unsigned flits) { return ~std::uint64_t{flits} + 1; }
-
 /// Of two independent chances at least one; exact for small ones, as 1 - (1 - a)(1 - b) is not.
 double either(double a, double b) { return a + b - a * b; }
 

@@ -167,13 +167,13 @@ static_assert(vc_count == 2, "the choice between VCs is written out");
 inline void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
   assert(vcs_[vc].queued >= flits);
   vcs_[vc].queued -= flits;
-  vcs_[vc].queued_probe(now, ~std::uint64_t{flits} + 1);
+  vcs_[vc].queued_probe(now, minus(flits));
 }
 
 inline void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
   Channel& c = vcs_[vc];
   c.credits.give_back(when, flits, wire_.free_at());
-  c.credit_probe(when, ~std::uint64_t{flits} + 1);
+  c.credit_probe(when, minus(flits));
 }
 
 // Later than the horizon it is not yet known which credits will be back.

@@ -21,7 +21,6 @@ class RoundRobin {
  public:
   unsigned pick(std::uint64_t requests) const { return first_from(requests, next_); }
   void granted(unsigned winner) { next_ = winner + 1; }
-  void reset() { next_ = 0; }
 
  private:
   unsigned next_ = 0;

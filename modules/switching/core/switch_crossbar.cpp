@@ -1,0 +1,144 @@
+/// The crossbar of a switch: who may cross to a free output, and what happens to a packet that does.
+
+#include <array>
+
+#include "modules/switching/core/switch_core.h"
+
+namespace tributary {
+
+void SwitchCore::match(Tick now) {
+  while ((changed_ & idle_outputs_) != 0) {
+    std::uint32_t left = changed_ & idle_outputs_;
+    changed_ = 0;
+    while (left != 0) {
+      const unsigned output = first_of_16_from(left, first_output_);
+      left &= ~(1u << output);
+      grant(output, now);
+      left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
+    }
+  }
+  changed_ = 0;  // an output that is busy now is looked at again when it is free
+}
+
+// Each kind of room has a pointer of its own: with one for all, whoever stands just behind the last winner of the other kind
+// would always come first. A packet that does not fit holds its turn, lest small ones starve it.
+void SwitchCore::grant(unsigned output, Tick now) {
+  Output& out = outputs_[output];
+  std::uint64_t left = out.wanted_by & idle_requesters_;
+  if (left == 0) return;
+  if ((left & (left - 1)) == 0) {  // the usual case
+    if (!try_grant(static_cast<unsigned>(__builtin_ctzll(left)), output, now)) refuse(output, now);
+    return;
+  }
+  std::array<std::uint64_t, resource_count> requesters{};  // by what their packets need
+  unsigned asking = 0;                                     // a bit per resource
+  for (; left != 0; left &= left - 1) {
+    const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
+    const unsigned resource = packets_[routed_to_[requester][output].first].resource;
+    requesters[resource] |= std::uint64_t{1} << requester;
+    asking |= 1u << resource;
+  }
+  while (asking != 0) {
+    const unsigned resource = first_from(asking, out.turn);
+    if (try_grant(out.grants[resource].pick(requesters[resource]), output, now)) return;
+    asking &= ~(1u << resource);
+    refuse(output, now);
+  }
+}
+
+bool SwitchCore::try_grant(unsigned requester, unsigned output, Tick now) {
+  const QueuedPacket& packet = packets_[routed_to_[requester][output].first];
+  if (!has_room(output, packet, now)) return false;
+  outputs_[output].grants[packet.resource].granted(requester);
+  outputs_[output].turn = packet.resource + 1u;
+  blocked_ &= ~(1u << output);
+  first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
+  transfer(requester, output, now);
+  return true;
+}
+
+void SwitchCore::refuse(unsigned output, Tick now) {
+  blocked_ |= 1u << output;
+  arm_link(output, run_link(output, now - 1));
+}
+
+bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now) {
+  if (packet.exit == Exit::drop) return true;
+  if (packet.exit == Exit::unit) return stations_[output]->consumed_flits + packet.flits <= config_.unit_queue_flits;
+  if (transmitters_[output]->has_room(packet.vc, packet.flits)) return true;
+  run_link(output, now - 1);
+  return transmitters_[output]->has_room(packet.vc, packet.flits);
+}
+
+void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
+  const unsigned port = requester % stride;
+  PacketLists::List& list = routed_to_[requester][output];
+  const PacketLists::Place place = packets_.take(list);
+  const QueuedPacket& queued = packets_[place];  // gone when the next one is added
+  const Crossing packet{queued.packet, queued.flits, queued.vc, queued.exit};
+  const Tick tail = queued.ready + queued.tail_after;
+  const bool last = !queued.shared || packets_.reached(queued.outputs, output);
+  packets_.release(place);
+  if (list.empty()) {
+    wants_[requester] &= ~(1u << output);
+    outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
+  }
+  const bool injected = requester >= replication * stride;
+
+  CrossbarInput& input = inputs_[port];
+  const Tick end = input.line.serve(now, packet.flits, tail);
+  input.busy = true;
+  input.output = static_cast<std::uint8_t>(output);
+  input.replicated_flits = last && injected ? packet.flits : std::uint8_t{0};
+  idle_outputs_ &= ~(1u << output);
+  idle_requesters_ &= ~(requesters_of_input << port);
+  if (blocked_ != 0) changed_ |= blocked_ & wants_of(port);  // where it did not fit, another has its turn
+  if (last) {
+    if (!injected) {
+      free_buffer(port, packet.vc, packet.flits, end);
+    }
+    if (!config_.virtual_output_queues) look_at_head(requester), route_waiting(requester, now);
+  } else {
+    packet.packet->acquire();
+  }
+  arm_input(port);
+  leave_crossbar(output, packet, now, end);
+}
+
+void SwitchCore::crossbar_free(unsigned port, Tick now) {
+  CrossbarInput& input = inputs_[port];
+  input.busy = false;
+  idle_outputs_ |= 1u << input.output;
+  changed_ |= 1u << input.output;
+  idle_requesters_ |= requesters_of_input << port;
+  changed_ |= wants_of(port);
+  if (input.replicated_flits == 0) return;
+  flits_probes_[replication * stride + port](now, minus(input.replicated_flits));
+  replication_freed(port, input.replicated_flits, now);
+}
+
+void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end) {
+  EgressStation& station = *stations_[output];
+  switch (packet.exit) {
+    case Exit::link:
+      transmitters_[output]->push(packet.packet, packet.vc, packet.flits, now, end);
+      sending_ |= 1u << output;
+      return;
+    case Exit::unit:
+      __builtin_prefetch(packet.packet->payload);
+      __builtin_prefetch(packet.packet->payload + block_bytes / 2);
+      station.consumed.push(packet.packet, end, packet.flits, packet.vc);
+      station.consumed_flits += packet.flits;
+      station.queue_probe(now, station.consumed_flits);
+      return serve_unit(output, now);
+    case Exit::unit_and_link:
+      transmitters_[output]->reserve(packet.vc, packet.flits, now);
+      station.passing.push(packet.packet, end, packet.flits, packet.vc);
+      return serve_unit(output, now);
+    case Exit::drop:
+      packet.packet->release();
+      return;
+  }
+}
+
+}  // namespace tributary
