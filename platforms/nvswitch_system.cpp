@@ -34,9 +34,16 @@ NvSwitchSystem::NvSwitchSystem(const sc_core::sc_module_name& name, const Machin
   for (const int n : graph().switches()) make_switch(n, graph().node(n));
   connect_all();
   protect_links();
-  const Tick window = config.windowed ? lookahead() : 0;
-  for (auto& gpu : gpus_) gpu->set_window(window);
-  for (auto& s : switches_) s->set_window(window);
+  if (config.windowed) set_windows();
+}
+
+// What arrives at a switch lies there for its latency before it matters, so all can run far ahead of each other's latest
+// packets; switches first, for a GPU looks at what arrives at once.
+void NvSwitchSystem::set_windows() {
+  const Tick step = lookahead(), grid = (step + config_.params.switches.latency.value) / step * step;
+  const Tick ahead = std::clamp(config_.params.gpu.doorbell_latency.value, step, 2 * grid);
+  for (auto& s : switches_) s->set_windows({step, grid, 0, ahead});
+  for (auto& gpu : gpus_) gpu->set_windows({step, grid, step / 2, ahead});
 }
 
 NvSwitchSystem::~NvSwitchSystem() { reset(); }

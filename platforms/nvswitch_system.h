@@ -71,6 +71,7 @@ class NvSwitchSystem : public sc_core::sc_module {
   LinkPort& link_port(topology::End end);
   void connect_all();
   void protect_links();
+  void set_windows();
 
   Machine machine_;
   Config config_;

@@ -6,21 +6,21 @@
 namespace tributary {
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const FabricMap& map, PacketPool& pool, GpuHost& host)
-    : Device(name),
+    : LinkedDevice(name, 0, config.link),
       memory("memory", config.core.params.memory, config.core.seed, config.core.gpu),
       config_(config),
-      host_(host),
-      inbox_(0, config.link) {
+      host_(host) {
   memory_socket.bind(*this);
   if (!config.external_memory) memory_socket.bind(memory.socket);
-  std::vector<LinkTransmitter*> transmitters;
+  std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.ports; ++p) {
     ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
                                                 activation(), p,
                                                 LinkTransmitter::Config{config.link, config.far_buffer_flits, 0}));
-    transmitters.push_back(&ports_.back()->transmitter());
+    links.push_back(ports_.back().get());
   }
-  core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuWires&>(*this), std::move(transmitters));
+  core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuWires&>(*this), static_cast<LinkWires&>(*this),
+                                    set_ports(links));
 }
 
 Tick Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes) {
@@ -55,29 +55,21 @@ void Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
   access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
 }
 
-void Gpu::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
-  wake(inbox_.put_packets(port, first, packets, count));
+void Gpu::take_credits(Inbox& inbox) {
+  inbox.take_credits([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+    core_->credit(port, first, credits, count);
+  });
 }
 
-void Gpu::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  inbox_.put_credits(port, first, credits, count);
-  wake(first);
-}
-
-Tick Gpu::run_until(Tick horizon) {
-  for (const auto& port : ports_) port->fetch();
-  inbox_.empty_into(
-      horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); },
-      [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-        core_->credit(port, first, credits, count);
-      });
+Tick Gpu::run_core(Inbox& inbox, Tick horizon) {
+  inbox.take_packets(horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); });
   for (const auto& port : ports_) port->fetch_far();
-  return std::min(core_->run_until(horizon), inbox_.next());
+  return core_->run_until(horizon);
 }
 
 std::vector<std::string> Gpu::waiting() const {
   std::vector<std::string> lines = core_->waiting();
-  if (inbox_.packets() != 0) lines.push_back("inbox: " + std::to_string(inbox_.packets()) + " packets");
+  if (const std::string inbox = waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
   for (std::string& line : lines) line = std::string(name()) + "." + line;
   return lines;
 }
@@ -89,7 +81,7 @@ void Gpu::reseed(std::uint64_t seed) {
 
 void Gpu::reset() {
   core_->reset();
-  inbox_.reset();
+  reset_inbox();
   memory.reset();
 }
 

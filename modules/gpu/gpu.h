@@ -7,9 +7,7 @@
 
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/memory.h"
-#include "modules/link/device.h"
-#include "modules/link/inbox.h"
-#include "modules/link/link_port.h"
+#include "modules/link/linked_device.h"
 
 namespace tributary {
 
@@ -25,7 +23,7 @@ class GpuHost {
 /// its latency and does not wait; one that waits is refused at its first access (SystemC error `tributary/memory`). The
 /// delay of a read is the latency, that of a write is not waited for: writes are posted. Klenk et al., ISCA 2020, IV-D and
 /// Figure 6.
-class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::tlm_bw_transport_if<> {
+class Gpu : public LinkedDevice, private GpuWires, private tlm::tlm_bw_transport_if<> {
  public:
   struct Config {
     GpuCore::Config core;
@@ -57,15 +55,10 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
   void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
 
  private:
-  Tick run_until(Tick horizon) override;
-  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
-  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
-  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
-    ports_[port]->deliver(first, packets, count);
-  }
-  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
-    ports_[port]->return_credits(first, credits, count);
-  }
+  void take_credits(Inbox& inbox) override;
+  Tick plan(Tick now, Tick packets, const Tick* credits) override { return core_->plan(now, packets, credits); }
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  Tick sent_until() const override { return core_->sent_until(); }
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
   void operation_done(Tick when) override { host_.operation_done(config_.core.gpu, when); }
@@ -84,7 +77,6 @@ class Gpu : public Device, private LinkPortHost, private GpuWires, private tlm::
   tlm::tlm_generic_payload access_;
   std::vector<std::unique_ptr<LinkPort>> ports_;
   std::unique_ptr<GpuCore> core_;
-  Inbox inbox_;
 };
 
 }  // namespace tributary

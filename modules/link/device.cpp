@@ -2,10 +2,17 @@
 
 #include <algorithm>
 #include <cassert>
+#include <stdexcept>
 
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
+namespace {
+
+/// The latest point of the grid that is not after `when`.
+Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when - (when - phase) % grid; }
+
+}  // namespace
 
 Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
   SC_HAS_PROCESS(Device);
@@ -14,22 +21,34 @@ Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
   dont_initialize();
 }
 
+void Device::set_windows(const Windows& w) {
+  if (w.lookahead != 0 && (w.ahead < w.lookahead || w.grid < w.lookahead || w.grid % w.lookahead != 0))
+    throw std::invalid_argument("a device's windows are shorter than its lookahead, or do not consist of it");
+  windows_ = w;
+}
+
 void Device::activate() {
   ++activations_;
   const Tick now = activation_ = kernel_now();
-  const Tick horizon = window_ == 0 ? now : now + window_ - 1;
-  scheduled_ = horizon + 1;  // keeps wake() quiet: run_until reports what comes next
-  const Tick next = run_until(horizon);
+  scheduled_ = 0;  // keeps wake() quiet: the core reports what comes next
+  const Tick next = windows_.lookahead == 0 ? run_until(now) : run_ahead(now + windows_.ahead - 1);
   scheduled_ = never;
-  assert(next > horizon);
+  assert(next > now && (windows_.lookahead == 0 || next >= now + windows_.lookahead));
   wake(next);
 }
 
+// As late as it may, lest it be woken for little; at points where others wake too.
 void Device::schedule(Tick when) {
-  const Tick start = window_ == 0 ? when : when - when % window_;
-  assert(start >= kernel_now() && "a decision would come before its window");
+  const Tick now = kernel_now();
+  Tick start = when;
+  if (windows_.lookahead != 0) {
+    start = on_grid(when, windows_.grid, windows_.phase);
+    if (start <= now) start = on_grid(when, windows_.lookahead, windows_.phase);
+  }
+  assert(start >= now && "a decision would come before its window");
+  if (start >= scheduled_) return;
   scheduled_ = start;
-  event_.notify(to_sc_time(start - kernel_now()));
+  event_.notify(to_sc_time(start - now));
 }
 
 }  // namespace tributary

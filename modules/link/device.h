@@ -7,13 +7,23 @@
 
 namespace tributary {
 
-/// Advances a core in windows of the netlist's lookahead (docs/architecture.md, The engine). What another device decides
-/// inside a window reaches this one in a later window, so everything that matters up to the horizon already lies in its
-/// queues. With window 0 (reference mode) it wakes at each of its own event times; the trajectory is the same.
+/// How a device advances. Picoseconds.
+struct Windows {
+  Tick lookahead = 0;  ///< nothing that another device does reaches this one sooner; 0: one wake-up per event time
+  Tick grid = 0;       ///< a device with much to do wakes at multiples of that (of the lookahead, when it has run less far),
+  Tick phase = 0;      ///< counted from here
+  Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time: the latency of the host's commands
+};
+
+/// Advances a core in windows, by arithmetic on integer picoseconds (docs/architecture.md, The engine): what is not yet
+/// known of other devices cannot matter before the window's end. In reference mode it wakes at each of its own event times;
+/// the trajectory is the same.
 class Device : public sc_core::sc_module {
  public:
-  /// Before the simulation starts. Picoseconds; 0: one wake-up per event time.
-  void set_window(Tick window) { window_ = window; }
+  /// Before the simulation starts. Throws std::invalid_argument unless lookahead <= ahead, and the grid is a multiple of it.
+  void set_windows(const Windows& windows);
+  /// Windows of that length, one after another; 0: reference mode.
+  void set_window(Tick length) { set_windows({length, length, 0, length}); }
   std::uint64_t activations() const { return activations_; }
 
  protected:
@@ -21,11 +31,14 @@ class Device : public sc_core::sc_module {
 
   /// Runs the core up to and including `horizon`; returns the time of its next event after it, or `never`.
   virtual Tick run_until(Tick horizon) = 0;
+  /// In windows: as far as it can, not beyond `limit`, nor less far than the lookahead.
+  virtual Tick run_ahead(Tick limit) { return run_until(limit); }
 
   /// The kernel's time at the latest wake-up: what the annotated delays of a running core count from.
   const Tick& activation() const { return activation_; }
+  Tick lookahead() const { return windows_.lookahead; }
 
-  /// Something that matters at `when` has arrived; not before the next window.
+  /// Something that matters at `when` has arrived; nothing that this device has already done depends on it.
   void wake(Tick when) {
     if (when < scheduled_) schedule(when);
   }
@@ -35,9 +48,9 @@ class Device : public sc_core::sc_module {
   void schedule(Tick when);
 
   sc_core::sc_event event_;
-  Tick window_ = 0;
+  Windows windows_;
   Tick activation_ = 0;
-  Tick scheduled_ = never;  // start of the window for which the event is notified
+  Tick scheduled_ = never;  // for which the event is notified
   std::uint64_t activations_ = 0;
 };
 

@@ -35,14 +35,18 @@ class Inbox {
     credits_.insert(credits_.end(), credits, credits + count);
   }
 
-  /// Takes out all that can matter up to `horizon` (and some that can soon after, as buckets go whole):
-  /// `accept(port, packet, head, tail)` and `credit(port, first, credits, count)`.
-  template <class Accept, class Credit>
-  void empty_into(Tick horizon, Accept&& accept, Credit&& credit) {
+  /// Takes out all credits: `credit(port, first, credits, count)`.
+  template <class Credit>
+  void take_credits(Credit&& credit) {
     const LinkCredit* credits = credits_.data();
     for (const Call& c : calls_) credit(c.port, c.first, credits, c.count), credits += c.count;
     calls_.clear();
     credits_.clear();
+  }
+  /// Takes out the packets that can matter up to `horizon` (and some that can soon after, as buckets go whole):
+  /// `accept(port, packet, head, tail)`.
+  template <class Accept>
+  void take_packets(Tick horizon, Accept&& accept) {
     const std::uint64_t last = horizon >> shift_;
     for (; held_ != 0 && first_ <= last; ++first_) {
       empty(bucket(first_), accept);

@@ -14,27 +14,28 @@ void LinkPort::start_of_simulation() {
   backward_ = in.operator->();
 }
 
-void LinkPort::deliver(Tick first, const LinkArrival* packets, unsigned count) {
-  LinkTransfer transfer{packets, nullptr, count};
+void LinkPort::deliver(Tick first, const LinkArrival* packets, unsigned count, Tick until) {
+  LinkTransfer transfer{packets, nullptr, count, until};
   LinkPhase phase = LinkPhase::packets;
-  sc_core::sc_time delay = to_sc_time(first - now_);
+  sc_core::sc_time delay = to_sc_time((count == 0 ? until : first) - now_);
   forward_->nb_transport_fw(transfer, phase, delay);
 }
 
-void LinkPort::return_credits(Tick first, const LinkCredit* credits, unsigned count) {
-  LinkTransfer transfer{nullptr, credits, count};
+void LinkPort::return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick until) {
+  const Tick latency = transmitter_.latency();
+  LinkTransfer transfer{nullptr, credits, count, until == 0 ? 0 : until + latency};
   LinkPhase phase = LinkPhase::credits;
-  sc_core::sc_time delay = to_sc_time(first + transmitter_.latency() - now_);
+  sc_core::sc_time delay = to_sc_time((count == 0 ? until : first) + latency - now_);
   backward_->nb_transport_bw(transfer, phase, delay);
 }
 
 tlm::tlm_sync_enum LinkPort::nb_transport_fw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
-  host_.on_packets(index_, kernel_now() + delay.value(), transfer.packets, transfer.count);
+  host_.on_packets(index_, kernel_now() + delay.value(), transfer.packets, transfer.count, transfer.until);
   return tlm::TLM_ACCEPTED;
 }
 
 tlm::tlm_sync_enum LinkPort::nb_transport_bw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
-  host_.on_credits(index_, kernel_now() + delay.value(), transfer.credits, transfer.count);
+  host_.on_credits(index_, kernel_now() + delay.value(), transfer.credits, transfer.count, transfer.until);
   return tlm::TLM_ACCEPTED;
 }
 

@@ -11,9 +11,10 @@ class LinkPortHost {
  public:
   virtual ~LinkPortHost() = default;
   /// Takes over a reference to each; the first header flit arrives at `first`.
-  virtual void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) = 0;
-  /// The first of the credits is there at `first`.
-  virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
+  /// None other arrives there before `until` (0: no promise).
+  virtual void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) = 0;
+  /// The first of the credits is there at `first`, and no others before `until`.
+  virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) = 0;
 };
 
 class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBackward {
@@ -36,10 +37,12 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
     __builtin_prefetch(reinterpret_cast<const char*>(forward_) - 64);
   }
 
-  /// Hands packets that the transmitter has sent to the device at the far end.
-  void deliver(Tick first, const LinkArrival* packets, unsigned count);
-  /// Returns buffer space of this port, the first of it at `first`; it travels for the link's latency.
-  void return_credits(Tick first, const LinkCredit* credits, unsigned count);
+  /// Hands packets that the transmitter has sent to the device at the far end, and promises that none other arrives there
+  /// before `until`.
+  void deliver(Tick first, const LinkArrival* packets, unsigned count, Tick until);
+  /// Returns buffer space of this port, the first of it at `first`, and none other before `until`; both travel for the
+  /// link's latency.
+  void return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick until);
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;

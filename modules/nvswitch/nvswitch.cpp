@@ -52,12 +52,11 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& ho
 }
 
 NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, RoutingTable routes)
-    : Device(name),
+    : LinkedDevice(name, config.params.latency.value, config.link),
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
-      forwarding_(config.forwarding, routes_, regions_, *this),
-      inbox_(config.params.latency.value, config.link) {
-  std::vector<LinkTransmitter*> transmitters;
+      forwarding_(config.forwarding, routes_, regions_, *this) {
+  std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.ports; ++p) {
     const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),
                                        output_queue_flits(config.params, config.link)};
@@ -66,32 +65,22 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
     ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
                                                     activation(), p, link, entries.value, table));
-    links_.push_back(&ports_.back()->link);
-    transmitters.push_back(&links_.back()->transmitter());
+    links.push_back(&ports_.back()->link);
   }
-  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<SwitchWires&>(*this),
-                                       std::move(transmitters));
+  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkWires&>(*this), set_ports(links));
 }
 
-void NvSwitch::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
-  core_->announce(port, first, packets, count);
-  wake(inbox_.put_packets(port, first, packets, count));
+void NvSwitch::take_credits(Inbox& inbox) {
+  inbox.take_credits([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+    core_->credit(port, first, credits, count);
+  });
 }
 
-void NvSwitch::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  inbox_.put_credits(port, first, credits, count);
-  wake(first);
-}
-
-Tick NvSwitch::run_until(Tick horizon) {
-  for (LinkPort* link : links_) link->fetch();
-  inbox_.empty_into(
-      horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); },
-      [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-        core_->credit(port, first, credits, count);
-      });
-  for (LinkPort* link : links_) link->fetch_far();
-  return std::min(core_->run_until(horizon), inbox_.next());
+Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
+  inbox.take_packets(
+      horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
+  for (const auto& port : ports_) port->link.fetch_far();
+  return core_->run_until(horizon);
 }
 
 Tick NvSwitch::access(unsigned port, TableTransaction& t) {
@@ -106,7 +95,7 @@ void NvSwitch::start_of_simulation() {
 
 std::vector<std::string> NvSwitch::waiting() const {
   std::vector<std::string> lines = core_->waiting();
-  if (inbox_.packets() != 0) lines.push_back("inbox: " + std::to_string(inbox_.packets()) + " packets");
+  if (const std::string inbox = waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
   for (unsigned p = 0; p < ports_.size(); ++p)
     for (const std::string& entry : ports_[p]->table.core.waiting())
       lines.push_back("port" + std::to_string(p) + ".table: " + entry);
@@ -119,7 +108,7 @@ std::vector<std::string> NvSwitch::waiting() const {
 
 void NvSwitch::reset() {
   core_->reset();
-  inbox_.reset();
+  reset_inbox();
   forwarding_.reset();
   for (auto& p : ports_) p->table.core.reset();
 }

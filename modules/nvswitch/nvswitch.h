@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/link/device.h"
-#include "modules/link/inbox.h"
-#include "modules/link/link_port.h"
+#include "modules/link/linked_device.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "modules/nvswitch/reduction_table_block.h"
@@ -37,7 +35,7 @@ unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
 /// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, one behind each port's `table_socket`.
-class NvSwitch : public Device, private LinkPortHost, private SwitchWires, private TableAccess {
+class NvSwitch : public LinkedDevice, private TableAccess {
  public:
   struct Config {
     NvSwitchParams params;  ///< reduction_table.bytes is set
@@ -61,15 +59,13 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   void describe(ProbeDirectory& directory);
 
  private:
-  Tick run_until(Tick horizon) override;
-  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
-  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
-  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
-    links_[port]->deliver(first, packets, count);
+  void announce(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
+    core_->announce(port, first, packets, count);
   }
-  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
-    links_[port]->return_credits(first, credits, count);
-  }
+  void take_credits(Inbox& inbox) override;
+  Tick plan(Tick now, Tick packets, const Tick* credits) override { return core_->plan(now, packets, credits); }
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  Tick sent_until() const override { return core_->sent_until(); }
   Tick access(unsigned port, TableTransaction& t) override;
 
   void start_of_simulation() override;
@@ -78,10 +74,8 @@ class NvSwitch : public Device, private LinkPortHost, private SwitchWires, priva
   MulticastTable regions_;
   NvForwarding forwarding_;
   std::vector<std::unique_ptr<NvSwitchPort>> ports_;
-  std::vector<LinkPort*> links_;
   std::vector<tlm::tlm_fw_transport_if<TableProtocol>*> tables_;  // by port: what is bound there
   std::unique_ptr<SwitchCore> core_;
-  Inbox inbox_;
 };
 
 }  // namespace tributary

@@ -22,7 +22,7 @@ struct Sent {
 };
 
 /// GPU 1 of a few.
-class GpuBench : private GpuWires {
+class GpuBench : private GpuWires, private LinkWires {
  public:
   explicit GpuBench(bool acks = true) : map(FabricMap::Hash::interleave, {6, 2, 16, 8}, 1), memory(1 << 16) {
     for (unsigned p = 0; p < 6; ++p)
@@ -33,7 +33,7 @@ class GpuBench : private GpuWires {
     c.gpu = 1;
     c.injection_rate = 150_GBps;
     c.acks = acks;
-    core = std::make_unique<GpuCore>(c, map, pool, static_cast<GpuWires&>(*this), pointers);
+    core = std::make_unique<GpuCore>(c, map, pool, static_cast<GpuWires&>(*this), static_cast<LinkWires&>(*this), pointers);
     core->translation().add({0, 1 << 16, 0});
   }
   ~GpuBench() override { core->reset(); }
@@ -88,7 +88,7 @@ class GpuBench : private GpuWires {
   }
 
  private:
-  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) override {
     for (const LinkArrival* a = packets; a != packets + count; ++a) {
       Packet& p = *a->packet;
       std::uint32_t lane = 0;
@@ -97,7 +97,7 @@ class GpuBench : private GpuWires {
       p.release();
     }
   }
-  void return_credits(unsigned port, Tick first, const LinkCredit* c, unsigned count) override {
+  void return_credits(unsigned port, Tick first, const LinkCredit* c, unsigned count, Tick) override {
     for (unsigned i = 0; i < count; ++i) credits.emplace_back(port, first + c[i].after);
   }
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override {

@@ -35,8 +35,8 @@ class PacketEndpoint : public Device, private LinkPortHost {
     std::uint8_t vc, flits;
   };
   Tick run_until(Tick horizon) override;
-  void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count) override;
-  void on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count) override;
+  void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count, Tick until) override;
+  void on_credits(unsigned, Tick first, const LinkCredit* credits, unsigned count, Tick until) override;
 
   RingQueue<Held> held_;
 };

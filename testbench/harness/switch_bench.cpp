@@ -43,7 +43,7 @@ SwitchBench::SwitchBench(const Config& config) : config_(config) {
         std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.sink_flits, config.output_flits}));
     outputs.push_back(outputs_.back().get());
   }
-  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding, static_cast<SwitchWires&>(*this), outputs);
+  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding, static_cast<LinkWires&>(*this), outputs);
 }
 
 Packet* SwitchBench::packet(unsigned vc, std::uint32_t outputs, Exit exit, unsigned payload) {
@@ -55,7 +55,7 @@ Packet* SwitchBench::packet(unsigned vc, std::uint32_t outputs, Exit exit, unsig
 
 void SwitchBench::send(unsigned port, Packet* packet, Tick ready) { sources_[port].send(packet, ready); }
 
-void SwitchBench::deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
+void SwitchBench::deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) {
   for (const LinkArrival* a = packets; a != packets + count; ++a) {
     const Packet& p = *a->packet;
     const Tick head = first + a->after, tail = head + a->duration;
@@ -65,7 +65,7 @@ void SwitchBench::deliver(unsigned port, Tick first, const LinkArrival* packets,
   }
 }
 
-void SwitchBench::return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+void SwitchBench::return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick) {
   for (const LinkCredit* c = credits; c != credits + count; ++c) {
     returned.push_back({port, c->vc, c->flits, first + c->after});
     links_[port]->credit(c->vc, c->flits, first + c->after + link_latency);

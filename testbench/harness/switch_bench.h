@@ -43,7 +43,7 @@ class ScriptedForwarding : public Forwarding {
 
 /// A SwitchCore between a source and a sink at each port, without a kernel: advances in windows of the link's latency. Sinks
 /// take whatever comes and give its space back when its tail is in, unless they are closed.
-class SwitchBench : private SwitchWires {
+class SwitchBench : private LinkWires {
  public:
   struct Config {
     unsigned ports = 16;
@@ -101,8 +101,8 @@ class SwitchBench : private SwitchWires {
     unsigned port, vc, flits;
     Tick when;
   };
-  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
-  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override;
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) override;
+  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick) override;
 
   Config config_;
   std::vector<std::unique_ptr<LinkTransmitter>> links_, outputs_;  // into the switch, and out of it

@@ -4,19 +4,19 @@
 
 namespace tributary {
 
-GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires,
-                 std::vector<LinkTransmitter*> transmitters)
+GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires, LinkWires& links,
+                 const std::vector<LinkTransmitter*>& transmitters)
     : config_(config),
       map_(map),
       pool_(pool),
       wires_(wires),
-      transmitters_(std::move(transmitters)),
-      incoming_(transmitters_.size()),
+      links_(transmitters, links),
+      incoming_(transmitters.size()),
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
       home_(config.rank_order),
       pace_(config.injection_rate),
       background_({config.background_load, config.injection_rate, config.gpus, config.gpu, config.seed}) {
-  if (transmitters_.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
+  if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
 }
 
 Tick GpuCore::post(Operation operation, Tick t0) {
@@ -44,7 +44,7 @@ void GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
 }
 
 void GpuCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  LinkTransmitter& tx = *transmitters_[port];
+  LinkTransmitter& tx = links_[port];
   const bool blocked = (blocked_links_ >> port & 1u) != 0;
   for (const LinkCredit* c = credits; c != credits + count; ++c) {
     tx.credit(c->vc, c->flits, first + c->after);
@@ -62,9 +62,15 @@ Tick GpuCore::run_until(Tick horizon) {
       handle(slot, now);
     }
   }
-  const Tick next_sent = run_links(horizon);
-  freed_.empty_into(give_back());
-  return std::min(next_sent, events_.next());
+  return std::min(links_.finish(horizon, on_sent()), events_.next());
+}
+
+// The queues of its links have no end, but who looks at their length must know it.
+Tick GpuCore::plan(Tick now, Tick packets, const Tick* credits) {
+  links_.plan(now, credits);
+  Tick horizon = packets;
+  for (unsigned p = 0; p < links_.ports(); ++p) horizon = std::min(horizon, links_.reach(p));
+  return horizon;
 }
 
 void GpuCore::handle(unsigned slot, Tick now) {
@@ -157,29 +163,13 @@ unsigned GpuCore::stage_of(std::uint64_t address) const {
 
 void GpuCore::send(Packet* packet, Tick ready) {
   const unsigned port = nv(*packet).plane;
-  transmitters_[port]->push(packet, packet->vc, packet->flits, ready, ready);
-  sending_ |= 1u << port;
+  links_[port].push(packet, packet->vc, packet->flits, ready, ready);
+  links_.sending(port);
 }
 
-Tick GpuCore::run_link(unsigned port, Tick horizon) {
-  LinkTransmitter& tx = *transmitters_[port];
-  const bool background = background_.enabled();
-  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& sent) {
-    if (background && sent.packet->vc == request_vc && BackgroundTraffic::owns(nv(*sent.packet).address))
-      --background_queued_[port];
-    train_.add(sent.packet, sent.head, sent.tail);
-  });
-  train_.empty_into(
-      [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count); });
-  if (tx.empty()) sending_ &= ~(1u << port);
-  return next;
-}
-
-Tick GpuCore::run_links(Tick horizon) {
-  Tick next = never;
-  for (std::uint32_t left = sending_; left != 0; left &= left - 1)
-    next = std::min(next, run_link(static_cast<unsigned>(__builtin_ctz(left)), horizon));
-  return next;
+void GpuCore::count_background(const Packet& sent) {
+  const NvHeader& h = nv(sent);
+  if (sent.vc == request_vc && BackgroundTraffic::owns(h.address)) --background_queued_[h.plane];
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
@@ -198,17 +188,17 @@ std::vector<std::string> GpuCore::waiting() const {
   if (active_)
     for (const std::string& line : executor_.waiting()) lines.push_back(line);
   for (const std::string& line : home_.waiting()) lines.push_back(line);
-  for (std::size_t p = 0; p < transmitters_.size(); ++p) {
+  for (unsigned p = 0; p < links_.ports(); ++p) {
     const std::string port = "port" + std::to_string(p);
     if (!incoming_[p].empty()) lines.push_back(port + ".input: " + std::to_string(incoming_[p].size()) + " packets");
-    const std::string link = transmitters_[p]->waiting();
+    const std::string link = links_[p].waiting();
     if (!link.empty()) lines.push_back(port + ".output: " + link);
   }
   return lines;
 }
 
 void GpuCore::reset() {
-  for (LinkTransmitter* t : transmitters_) t->reset();
+  links_.reset();
   for (RingQueue<Incoming>& q : incoming_)
     for (; !q.empty(); q.pop()) q.front().packet->release();
   for (; !local_.empty(); local_.pop()) local_.front().packet->release();
@@ -216,7 +206,6 @@ void GpuCore::reset() {
     if (p != nullptr) p->release();
   own_operands_.clear();
   seen_.clear();
-  freed_.clear();
   events_.clear();
   dma_.reset();
   executor_.reset();
@@ -224,7 +213,7 @@ void GpuCore::reset() {
   pace_.reset();
   background_.reset();
   background_queued_.fill(0);
-  blocked_links_ = sending_ = 0;
+  blocked_links_ = 0;
   memory_use_ = {};
   operation_ = {};
   active_ = false;
@@ -244,8 +233,7 @@ void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
                        "blocks of the stage still missing");
   dma_.describe(directory, name + ".dma.");
   executor_.describe(directory, name + ".executor.");
-  for (std::size_t p = 0; p < transmitters_.size(); ++p)
-    transmitters_[p]->describe(directory, name + ".port" + std::to_string(p) + ".");
+  for (unsigned p = 0; p < links_.ports(); ++p) links_[p].describe(directory, name + ".port" + std::to_string(p) + ".");
 }
 
 }  // namespace tributary

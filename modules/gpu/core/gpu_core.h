@@ -15,9 +15,8 @@
 #include "modules/gpu/core/operation.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
-#include "modules/link/core/credit_batch.h"
+#include "modules/link/core/device_links.h"
 #include "modules/link/core/event_slots.h"
-#include "modules/link/core/link_transmitter.h"
 #include "modules/link/nvlink_header.h"
 #include "modules/switching/core/fabric_map.h"
 
@@ -27,8 +26,6 @@ namespace tributary {
 class GpuWires {
  public:
   virtual ~GpuWires() = default;
-  virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) = 0;
-  virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
   /// Memory of this GPU; `data` may be null (timing only). A read returns its latency; a write is visible at once.
   virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
@@ -59,8 +56,8 @@ class GpuCore {
     double background_load = 0;  ///< background traffic, as a share of `injection_rate`
     unsigned gpus = 1;           ///< of the platform: to which it goes
   };
-  GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires,
-          std::vector<LinkTransmitter*> transmitters);
+  GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires, LinkWires& links,
+          const std::vector<LinkTransmitter*>& transmitters);
 
   AddressTranslation& translation() { return translation_; }
   /// The request stands at the engine at `t0`. One operation at a time.
@@ -75,7 +72,12 @@ class GpuCore {
   void accept(unsigned port, Packet* packet, Tick tail);
   /// The first of the credits of `port` is there at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
+  /// How far it can run at `now` when all packets are there that arrive up to `packets`, and all credits of a port that come
+  /// before `credits[port]`.
+  Tick plan(Tick now, Tick packets, const Tick* credits);
   Tick run_until(Tick horizon);
+  /// All that it sends up to then has been sent.
+  Tick sent_until() const { return links_.done(); }
 
   /// Accesses to this GPU's memory since the last reset: packets read and written, polls, partial sums.
   struct MemoryUse {
@@ -179,13 +181,12 @@ class GpuCore {
   bool cores() const { return config_.params.initiator == Initiator::cores; }
 
   // links
-  auto give_back() {
-    return [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-      wires_.return_credits(port, first, credits, count);
+  auto on_sent() {
+    return [this](const LinkTransmitter::Sent& sent) {
+      if (background_.enabled()) count_background(*sent.packet);
     };
   }
-  Tick run_link(unsigned port, Tick horizon);
-  Tick run_links(Tick horizon);
+  [[gnu::cold]] void count_background(const Packet& sent);
   void arm_link(unsigned port, Tick sent);
 
   const DmaStage& stage() const { return operation_.stages[stage_]; }
@@ -195,12 +196,10 @@ class GpuCore {
   const FabricMap& map_;
   PacketPool& pool_;
   GpuWires& wires_;
-  std::vector<LinkTransmitter*> transmitters_;
+  DeviceLinks links_;
   std::vector<RingQueue<Incoming>> incoming_;
   RingQueue<Local> local_;
   RingQueue<Seen> seen_;
-  PacketTrain train_;  // that leaves just now
-  CreditBatch freed_;  // in this window
   EventSlots<5> events_;
   static_assert(event_count <= EventSlots<5>::count);
 
@@ -213,7 +212,6 @@ class GpuCore {
   std::array<std::uint32_t, max_ports> background_queued_{};  // its writes, by link
   MemoryUse memory_use_;
   std::uint32_t blocked_links_ = 0;  // the generator waits for room in their queues
-  std::uint32_t sending_ = 0;        // links with packets queued
 
   Operation operation_;
   bool active_ = false, started_ = false;  // posted and not yet over; its t0 has come

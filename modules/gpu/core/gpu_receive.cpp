@@ -20,7 +20,7 @@ void GpuCore::receive(unsigned port, Tick now) {
   incoming_[port].pop();
   if (!incoming_[port].empty()) __builtin_prefetch(incoming_[port].front().packet);
   events_.set(receive_event + port, incoming_[port].empty() ? never : incoming_[port].front().tail);
-  if (freed_.add(port, now, packet->vc, packet->flits)) freed_.empty_into(port, give_back());
+  links_.free(port, now, packet->vc, packet->flits);
   if (BackgroundTraffic::owns(nv(*packet).address)) return on_background(packet, now);
   if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
   switch (nv(*packet).opcode) {

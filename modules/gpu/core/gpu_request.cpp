@@ -24,12 +24,12 @@ void GpuCore::issue(Tick now) {
 /// then the link has run up to now, and sends next at `next`.
 bool GpuCore::full(unsigned port, bool background, Tick now, Tick& next) {
   const auto no_room = [&] {
-    const std::size_t others = background_queued_[port], all = transmitters_[port]->queued_packets(request_vc);
+    const std::size_t others = background_queued_[port], all = links_[port].queued_packets(request_vc);
     const std::size_t own = all > others ? all - others : 0;  // one that was corrupted has left the queue, not the count
     return (background ? others : own) >= config_.params.dma.tx_queue;
   };
   if (!no_room()) return false;
-  next = run_link(port, now - 1);
+  next = links_.run(port, now - 1, on_sent());
   return no_room();
 }
 

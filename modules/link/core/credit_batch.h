@@ -12,7 +12,7 @@ namespace tributary {
 /// Collects credits in any order of ports, and gives each port's away in one piece.
 class CreditBatch {
  public:
-  static constexpr unsigned max_ports = 16, max_credits = 16;  ///< per port
+  static constexpr unsigned max_ports = 16, max_credits = 32;  ///< per port
 
   CreditBatch() { clear(); }
 
@@ -26,17 +26,15 @@ class CreditBatch {
     ports_ |= 1u << port;
     return row.count == max_credits;
   }
-  /// `deliver(port, first, credits, count)`.
+  /// Those that have any: a bit each.
+  std::uint32_t ports() const { return ports_; }
+  /// `deliver(first, credits, count)`, even without any.
   template <class Deliver>
   void empty_into(unsigned port, Deliver&& deliver) {
     Row& row = rows_[port];
-    deliver(port, row.first, row.credits.data(), row.count);
+    deliver(row.first, row.credits.data(), row.count);
     row.count = 0;
     ports_ &= ~(1u << port);
-  }
-  template <class Deliver>
-  void empty_into(Deliver&& deliver) {
-    while (ports_ != 0) empty_into(static_cast<unsigned>(__builtin_ctz(ports_)), deliver);
   }
   void clear() {
     for (Row& row : rows_) row.count = 0;

@@ -18,6 +18,7 @@ class CreditCounter {
   /// Flits come back at `when`; may arrive out of order of time. No decision is made before `now` any more.
   void give_back(Tick when, unsigned flits, Tick now) {
     if (returned_.size() >= few) absorb(now);
+    under_way_ += flits;
     if (when >= latest_)  // the usual case: it need not look at what lies there
       returned_.push(latest_ = when, flits);
     else
@@ -37,6 +38,12 @@ class CreditCounter {
       if ((sum += returned_[i].flits) >= flits) return returned_[i].when;
     return never;
   }
+  /// Flits that are there at `when` if no more are spent, as far as is known.
+  unsigned available_by(Tick when) const {
+    unsigned sum = available_ + under_way_;
+    for (unsigned i = returned_.size(); i > 0 && returned_[i - 1].when > when; --i) sum -= returned_[i - 1].flits;
+    return sum;
+  }
   /// Spends what is there at `now`.
   void spend(Tick now, unsigned flits) {
     if (available_ < flits) absorb(now);
@@ -47,6 +54,7 @@ class CreditCounter {
   void absorb(Tick now) {
     while (!returned_.empty() && returned_.front().when <= now) {
       available_ += returned_.front().flits;
+      under_way_ -= returned_.front().flits;
       returned_.pop();
     }
     assert(available_ <= capacity_);
@@ -56,8 +64,8 @@ class CreditCounter {
   /// All credits are home, those still under way included.
   bool all_home() const { return outstanding() == 0; }
   /// Credits held by the far end, those under way home not included.
-  unsigned outstanding() const { return capacity_ - available_ - returned(); }
-  void reset() { returned_.clear(), available_ = capacity_, latest_ = 0; }
+  unsigned outstanding() const { return capacity_ - available_ - under_way_; }
+  void reset() { returned_.clear(), available_ = capacity_, under_way_ = 0, latest_ = 0; }
 
  private:
   struct Return {
@@ -66,14 +74,9 @@ class CreditCounter {
   };
   static constexpr unsigned few = 8;  // keeps the queue within a cache line or two
 
-  unsigned returned() const {
-    unsigned sum = 0;
-    for (unsigned i = 0; i < returned_.size(); ++i) sum += returned_[i].flits;
-    return sum;
-  }
-
   unsigned capacity_, available_;
-  Tick latest_ = 0;  // no credit under way has a later time
+  unsigned under_way_ = 0;  // flits in returned_
+  Tick latest_ = 0;         // no credit under way has a later time
   RingQueue<Return> returned_;
 };
 

@@ -26,11 +26,13 @@ struct LinkCredit {
   std::uint8_t vc, flits;
 };
 
-/// One or more of them, in order of time: what a device has sent in a window, or a part of it. Valid during the call.
+/// Some of them, in order of time: what a device has sent in a window, or a part of it; and a promise. Valid during the
+/// call.
 struct LinkTransfer {
   const LinkArrival* packets = nullptr;
   const LinkCredit* credits = nullptr;
   unsigned count = 0;
+  Tick until = 0;  ///< no later call carries what arrives before then; 0: nothing is promised, and something is carried
 };
 
 /// Packets that leave one after another over one link.
@@ -40,10 +42,10 @@ class PacketTrain {
     if (packets_.empty()) first_ = head;
     packets_.emplace_back(head - first_, tail - head, packet);
   }
-  /// `deliver(first, packets, count)`, unless there are none.
+  bool empty() const { return packets_.empty(); }
+  /// `deliver(first, packets, count)`.
   template <class Deliver>
   void empty_into(Deliver&& deliver) {
-    if (packets_.empty()) return;
     deliver(first_, packets_.data(), static_cast<unsigned>(packets_.size()));
     packets_.clear();
   }

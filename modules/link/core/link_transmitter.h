@@ -83,6 +83,18 @@ class LinkTransmitter {
       deliver(send(vc, t));
     }
   }
+  /// Up to when its decisions are certain, from `from` on, if the credits that come back up to `known` are: later than that
+  /// where those at hand suffice for all that the wire can carry.
+  Tick reach(Tick known, Tick from) const {
+    const unsigned at_hand = std::min(vcs_[0].credits.available_by(known), vcs_[1].credits.available_by(known));
+    if (at_hand < max_packet_flits) return known;
+    return std::max(known, std::max(from, wire_.free_at()) + (at_hand - max_packet_flits) * wire_.flit_time());
+  }
+  /// Room for packets of any VC, in flits.
+  unsigned room() const {
+    const unsigned queued = std::max(vcs_[0].queued, vcs_[1].queued);
+    return queue_flits_ == 0 ? ~0u : queue_flits_ - std::min(queue_flits_, queued);
+  }
   /// When a credit that comes back at `when` can make a packet of that VC leave.
   Tick next_with_credit(unsigned vc, Tick when) const {
     const Channel& c = vcs_[vc];
@@ -97,6 +109,8 @@ class LinkTransmitter {
   /// What waits here, one line, or empty.
   std::string waiting() const;
   Tick latency() const { return latency_; }
+  /// From the start of a packet to the arrival of its header flit.
+  Tick hop() const { return header_time_ + latency_; }
   Bandwidth rate() const { return rate_; }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);

@@ -6,14 +6,13 @@
 
 namespace tributary {
 
-SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
+SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkWires& wires,
                        const std::vector<LinkTransmitter*>& transmitters)
-    : config_(config), forwarding_(forwarding), wires_(wires) {
+    : config_(config), forwarding_(forwarding), links_(transmitters, wires) {
   if (config.ports == 0 || config.ports > stride) throw std::invalid_argument("a switch has 1 to 16 ports");
   if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
   if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
-  std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
   for (unsigned p = 0; p < config.ports; ++p) {
     inputs_.emplace_back(config.crossbar_rate);
     stations_[p] = std::make_unique<EgressStation>(config.port_rate);
@@ -35,7 +34,7 @@ void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
 }
 
 void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  LinkTransmitter& tx = *transmitters_[port];
+  LinkTransmitter& tx = links_[port];
   const bool blocked = (blocked_ >> port & 1u) != 0;
   for (const LinkCredit* c = credits; c != credits + count; ++c) {
     tx.credit(c->vc, c->flits, first + c->after);
@@ -54,9 +53,21 @@ Tick SwitchCore::run_until(Tick horizon) {
     now = next;
   }
   handled_ = horizon;
-  const Tick next_sent = run_links(horizon);
-  freed_.empty_into(give_back());
+  const Tick next_sent = links_.finish(horizon, [](const LinkTransmitter::Sent&) {});
   return std::min(next_event(), next_sent);
+}
+
+// What a queue takes before an instant at which its output is free has crossed one packet after another.
+Tick SwitchCore::plan(Tick now, Tick packets, const Tick* credits) {
+  links_.plan(now, credits);
+  const Tick from = std::max(handled_ + 1, now), flit_time = inputs_.front().line.flit_time();
+  Tick horizon = packets;
+  for (unsigned p = 0; p < config_.ports; ++p) {
+    const unsigned room = links_[p].room();
+    const Tick never_full = room < max_packet_flits ? 0 : from + (room - max_packet_flits) * flit_time;
+    horizon = std::min(horizon, std::max(links_.reach(p), never_full));
+  }
+  return std::max(horizon, handled_);
 }
 
 void SwitchCore::handle_next(Tick now) {
@@ -143,28 +154,17 @@ void SwitchCore::input_due(unsigned port, Tick now) {
 
 void SwitchCore::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when) {
   flits_probes_[vc * stride + port](when, minus(flits));
-  if (freed_.add(port, when, vc, flits)) freed_.empty_into(port, give_back());
+  links_.free(port, when, vc, flits);
 }
 
-Tick SwitchCore::run_link(unsigned port, Tick horizon) {
-  LinkTransmitter& tx = *transmitters_[port];
-  const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) { train_.add(s.packet, s.head, s.tail); });
-  train_.empty_into(
-      [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count); });
-  if (tx.empty()) sending_ &= ~(1u << port);
-  return next;
-}
-
-Tick SwitchCore::run_links(Tick horizon) {
-  Tick next = never;
-  for (std::uint32_t left = sending_; left != 0; left &= left - 1)
-    next = std::min(next, run_link(static_cast<unsigned>(__builtin_ctz(left)), horizon));
-  return next;
+// A link that is planned to lag behind has room: it was refused before the egress unit.
+void SwitchCore::await_room(unsigned port, Tick now) {
+  if (links_.reach(port) >= now - 1) arm_link(port, run_link(port, now - 1));
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
 void SwitchCore::arm_link(unsigned port, Tick sent) {
-  if (sent != never) rare_events_.advance(link_event + port, sent + 1);
+  if (sent != never) rare_events_.advance(link_event + port, std::max(sent, handled_) + 1);
 }
 
 }  // namespace tributary

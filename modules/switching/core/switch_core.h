@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/link/core/credit_batch.h"
+#include "modules/link/core/device_links.h"
 #include "modules/link/core/event_slots.h"
-#include "modules/link/core/link_transmitter.h"
 #include "modules/switching/core/arbiter.h"
 #include "modules/switching/core/crossbar_input.h"
 #include "modules/switching/core/egress_station.h"
@@ -30,16 +29,6 @@ struct SwitchConfig {
   unsigned replication_flits = max_packet_flits;  ///< replication buffer of a port
 };
 
-/// What the shell does for the core.
-class SwitchWires {
- public:
-  virtual ~SwitchWires() = default;
-  /// Packets have left by `port`; the first header flit arrives at the far end at `first`.
-  virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count) = 0;
-  /// Buffer space of `port` comes free, the first of it at `first`.
-  virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
-};
-
 /// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
 /// for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with it (cut-
 /// through). A multicast crosses once per output, to the free ones first, and remembers the rest. All that a port injects
@@ -49,7 +38,7 @@ class SwitchWires {
 class SwitchCore {
  public:
   /// Throws std::invalid_argument on a configuration that no switch can have.
-  SwitchCore(const SwitchConfig& config, Forwarding& forwarding, SwitchWires& wires,
+  SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkWires& wires,
              const std::vector<LinkTransmitter*>& transmitters);
 
   /// Packets are on their way over the link of `port`: shows them in that input's buffers from their heads on.
@@ -63,8 +52,14 @@ class SwitchCore {
   void accept(unsigned port, Packet* packet, Tick head, Tick tail);
   /// The first of the credits of `port` is there at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
-  /// Handles all events up to and including `horizon`; returns the time of the next one.
+  /// How far it can run at `now` when all packets are there that matter up to `packets`, and all credits of a port that come
+  /// before `credits[port]`. Its crossbar may be ahead of its links, as long as no queue can lack room.
+  Tick plan(Tick now, Tick packets, const Tick* credits);
+  /// Handles all events up to and including `horizon`, and sends as far as planned (all, without a plan); returns the time
+  /// of the next event.
   Tick run_until(Tick horizon);
+  /// All that it sends up to then has been sent.
+  Tick sent_until() const { return links_.done(); }
 
   /// Nothing queued, stalled or held anywhere.
   bool quiescent() const { return waiting().empty(); }
@@ -135,14 +130,11 @@ class SwitchCore {
 
   // outputs
   void free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when);
-  auto give_back() {
-    return [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-      wires_.return_credits(port, first, credits, count);
-    };
-  }
   void leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end);
-  Tick run_link(unsigned port, Tick horizon);
-  Tick run_links(Tick horizon);
+  Tick run_link(unsigned port, Tick horizon) {
+    return links_.run(port, horizon, [](const LinkTransmitter::Sent&) {});
+  }
+  void await_room(unsigned port, Tick now);
   void arm_link(unsigned port, Tick sent);
   void room_freed(unsigned output) { changed_ |= blocked_ & (1u << output); }
 
@@ -160,8 +152,7 @@ class SwitchCore {
 
   SwitchConfig config_;
   Forwarding& forwarding_;
-  SwitchWires& wires_;
-  std::array<LinkTransmitter*, stride> transmitters_{};
+  DeviceLinks links_;
   std::array<Output, stride> outputs_;
   std::array<Tick, classes * stride> head_ready_;  // by requester: when its next packet is to be routed, as far as is known
   std::array<std::uint32_t, classes * stride> wants_;  // by requester: outputs that its routed packets still have to reach
@@ -174,13 +165,10 @@ class SwitchCore {
   std::array<SignalProbe, classes * stride> flits_probes_;   // deltas, by requester
   std::array<SignalProbe, vc_count * stride> stall_probes_;  // levels, by requester
   PacketLists packets_;
-  PacketTrain train_;  // that leaves just now
-  CreditBatch freed_;  // in this window
   EventSlots<5> events_, rare_events_;
   Tick handled_ = 0;  // all events up to then
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
-  std::uint32_t sending_ = 0;  // outputs with packets queued
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since
   unsigned first_output_ = 0;

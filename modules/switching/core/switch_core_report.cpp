@@ -33,7 +33,7 @@ std::vector<std::string> SwitchCore::waiting() const {
     if (!s.idle())
       lines.push_back(port + "table: " + std::to_string(s.consumed.size() + s.passing.size()) + " operands wait" +
                       (s.stalled ? ", the replication buffer is full" : ""));
-    const std::string link = transmitters_[p]->waiting();
+    const std::string link = links_[p].waiting();
     if (!link.empty()) lines.push_back(port + "output: " + link);
   }
   return lines;
@@ -71,7 +71,6 @@ void SwitchCore::reset() {
   for (unsigned p = 0; p < config_.ports; ++p) {
     stations_[p]->reset();
     inputs_[p].reset();
-    transmitters_[p]->reset();
   }
   outputs_.fill({});
   packets_.clear();
@@ -80,8 +79,8 @@ void SwitchCore::reset() {
   handled_ = 0;
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
-  freed_.clear();
-  changed_ = blocked_ = sending_ = 0;
+  links_.reset();
+  changed_ = blocked_ = 0;
   first_output_ = 0;
 }
 
@@ -99,7 +98,7 @@ void SwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
                          "flits of operands that wait for the table");
     directory.add_signal(port + "table.stalled", stations_[p]->stall_probe, SignalKind::level, 1,
                          "the replication buffer is full");
-    transmitters_[p]->describe(directory, port);
+    links_[p].describe(directory, port);
   }
 }
 

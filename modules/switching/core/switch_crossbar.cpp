@@ -59,15 +59,15 @@ bool SwitchCore::try_grant(unsigned requester, unsigned output, Tick now) {
 
 void SwitchCore::refuse(unsigned output, Tick now) {
   blocked_ |= 1u << output;
-  arm_link(output, run_link(output, now - 1));
+  await_room(output, now);
 }
 
 bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now) {
   if (packet.exit == Exit::drop) return true;
   if (packet.exit == Exit::unit) return stations_[output]->consumed_flits + packet.flits <= config_.unit_queue_flits;
-  if (transmitters_[output]->has_room(packet.vc, packet.flits)) return true;
+  if (links_[output].has_room(packet.vc, packet.flits)) return true;
   run_link(output, now - 1);
-  return transmitters_[output]->has_room(packet.vc, packet.flits);
+  return links_[output].has_room(packet.vc, packet.flits);
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
@@ -121,8 +121,8 @@ void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick
   EgressStation& station = *stations_[output];
   switch (packet.exit) {
     case Exit::link:
-      transmitters_[output]->push(packet.packet, packet.vc, packet.flits, now, end);
-      sending_ |= 1u << output;
+      links_[output].push(packet.packet, packet.vc, packet.flits, now, end);
+      links_.sending(output);
       return;
     case Exit::unit:
       __builtin_prefetch(packet.packet->payload);
@@ -132,7 +132,7 @@ void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick
       station.queue_probe(now, station.consumed_flits);
       return serve_unit(output, now);
     case Exit::unit_and_link:
-      transmitters_[output]->reserve(packet.vc, packet.flits, now);
+      links_[output].reserve(packet.vc, packet.flits, now);
       station.passing.push(packet.packet, end, packet.flits, packet.vc);
       return serve_unit(output, now);
     case Exit::drop:

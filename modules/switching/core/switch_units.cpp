@@ -37,7 +37,7 @@ void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>&
   s.frees_entry = outcome.frees_entry;
   if (passing) {
     if (outcome.bypass != nullptr) send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
-    if (outcome.bypass == nullptr && outcome.link == nullptr) transmitters_[port]->release(vc, flits, now), room_freed(port);
+    if (outcome.bypass == nullptr && outcome.link == nullptr) links_[port].release(vc, flits, now), room_freed(port);
   } else {
     s.consumed_flits -= flits;
     s.queue_probe(now, s.consumed_flits);
@@ -68,9 +68,9 @@ void SwitchCore::end_service(unsigned port, Tick now) {
 
 // Room that somebody was refused may be held by this packet alone, and then no link event is due before it leaves.
 void SwitchCore::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now, Tick tail) {
-  transmitters_[port]->push_reserved(packet, vc, flits, now, tail);
-  sending_ |= 1u << port;
-  if ((blocked_ >> port & 1u) != 0) arm_link(port, run_link(port, now - 1));
+  links_[port].push_reserved(packet, vc, flits, now, tail);
+  links_.sending(port);
+  if ((blocked_ >> port & 1u) != 0) await_room(port, now);
 }
 
 bool SwitchCore::reserve_replication(unsigned port) {

@@ -1,0 +1,125 @@
+#pragma once
+/// DeviceLinks: the links of one device as its core sees them: what it sends over them, and the buffer space it gives back.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "modules/link/core/credit_batch.h"
+#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/link_wires.h"
+
+namespace tributary {
+
+/// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
+/// credits that are known (plan): a link that lacks none for all that it can carry needs not know those that are to come.
+/// What it has run through it promises to the other end (docs/architecture.md, The engine).
+class DeviceLinks {
+ public:
+  static constexpr unsigned max_ports = 16;
+
+  /// Throws std::invalid_argument on more than 16 ports.
+  DeviceLinks(const std::vector<LinkTransmitter*>& transmitters, LinkWires& wires)
+      : wires_(wires), ports_(static_cast<unsigned>(transmitters.size())) {
+    if (transmitters.size() > max_ports) throw std::invalid_argument("a device has at most 16 ports");
+    std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
+    reset_plan();
+  }
+
+  unsigned ports() const { return ports_; }
+  LinkTransmitter& operator[](unsigned port) { return *transmitters_[port]; }
+  const LinkTransmitter& operator[](unsigned port) const { return *transmitters_[port]; }
+
+  /// A packet has been pushed there.
+  void sending(unsigned port) { sending_ |= 1u << port; }
+  /// Buffer space of a port comes free. Times of one port ascend.
+  void free(unsigned port, Tick when, unsigned vc, unsigned flits) {
+    if (freed_.add(port, when, vc, flits)) give_back(port, 0);
+  }
+
+  /// Credits are known that arrive before `known[port]`, and nothing has happened before `now`: sets how far each link may
+  /// run.
+  void plan(Tick now, const Tick* known) {
+    promising_ = true;
+    for (unsigned p = 0; p < ports_; ++p) reach_[p] = transmitters_[p]->reach(known[p] - 1, std::max(done_[p] + 1, now));
+  }
+  /// Up to when that link may run; `never` without a plan.
+  Tick reach(unsigned port) const { return reach_[port]; }
+
+  /// Sends what leaves up to `horizon`, as far as the link may run; `sent(const LinkTransmitter::Sent&)` for each packet.
+  /// Returns LinkTransmitter::run_until().
+  template <class OnSent>
+  Tick run(unsigned port, Tick horizon, OnSent&& sent) {
+    const Tick next = load(port, std::min(horizon, reach_[port]), sent);
+    unload(port, 0);
+    return next;
+  }
+  /// Ends a window: all links run up to `horizon`, credits go home, and promises with them. Returns when the next packet
+  /// leaves, as far as is known.
+  template <class OnSent>
+  Tick finish(Tick horizon, OnSent&& sent) {
+    Tick next = never;
+    if (!promising_) {
+      for (std::uint32_t left = sending_; left != 0; left &= left - 1)
+        next = std::min(next, run(static_cast<unsigned>(__builtin_ctz(left)), horizon, sent));
+      while (freed_.ports() != 0) give_back(static_cast<unsigned>(__builtin_ctz(freed_.ports())), 0);
+      return next;
+    }
+    for (unsigned p = 0; p < ports_; ++p) {
+      done_[p] = std::min(horizon, reach_[p]);
+      if ((sending_ >> p & 1u) != 0) next = std::min(next, load(p, done_[p], sent));
+      unload(p, done_[p] + 1 + transmitters_[p]->hop());
+      give_back(p, horizon + 1);
+    }
+    return next;
+  }
+  /// All that the links do up to then is done; nothing of it without a plan.
+  Tick done() const { return promising_ ? *std::min_element(done_.begin(), done_.begin() + ports_) : 0; }
+
+  void reset() {
+    for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
+    freed_.clear();
+    sending_ = 0;
+    reset_plan();
+  }
+
+ private:
+  void give_back(unsigned port, Tick until) {
+    freed_.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
+      wires_.return_credits(port, first, credits, count, until);
+    });
+  }
+  template <class OnSent>
+  Tick load(unsigned port, Tick horizon, OnSent& sent) {
+    LinkTransmitter& tx = *transmitters_[port];
+    const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
+      sent(s);
+      train_.add(s.packet, s.head, s.tail);
+    });
+    if (tx.empty()) sending_ &= ~(1u << port);
+    return next;
+  }
+  void unload(unsigned port, Tick until) {
+    if (train_.empty() && until == 0) return;
+    train_.empty_into(
+        [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count, until); });
+  }
+  void reset_plan() {
+    promising_ = false;
+    reach_.fill(never);
+    done_.fill(0);
+  }
+
+  LinkWires& wires_;
+  unsigned ports_;
+  std::uint32_t sending_ = 0;  // ports with packets queued
+  bool promising_ = false;
+  std::array<LinkTransmitter*, max_ports> transmitters_{};
+  std::array<Tick, max_ports> reach_, done_;  // by port: may run, has run up to
+  PacketTrain train_;                         // that leaves just now
+  CreditBatch freed_;                         // in this window
+};
+
+}  // namespace tributary

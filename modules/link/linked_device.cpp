@@ -1,0 +1,65 @@
+#include "modules/link/linked_device.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+LinkedDevice::LinkedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link)
+    : Device(name), delay_(delay), inbox_(delay, link) {}
+
+std::vector<LinkTransmitter*> LinkedDevice::set_ports(const std::vector<LinkPort*>& ports) {
+  links_ = ports;
+  std::vector<LinkTransmitter*> transmitters;
+  for (LinkPort* port : ports) transmitters.push_back(&port->transmitter());
+  return transmitters;
+}
+
+void LinkedDevice::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) {
+  packets_until_[port] = std::max(packets_until_[port], until);
+  if (count == 0) return;
+  announce(port, first, packets, count);
+  wake(inbox_.put_packets(port, first, packets, count));
+}
+
+void LinkedDevice::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) {
+  credits_until_[port] = std::max(credits_until_[port], until);
+  if (count == 0) return;
+  inbox_.put_credits(port, first, credits, count);
+  wake(std::max(first, run_until_ + 1));
+}
+
+Tick LinkedDevice::run_until(Tick horizon) {
+  for (LinkPort* link : links_) link->fetch();
+  take_credits(inbox_);
+  run_until_ = horizon;
+  return std::min(run_core(inbox_, horizon), inbox_.next());
+}
+
+Tick LinkedDevice::run_ahead(Tick limit) {
+  for (LinkPort* link : links_) link->fetch();
+  const Tick now = activation(), at_least = now + lookahead();
+  take_credits(inbox_);
+  std::array<Tick, max_ports> credits;
+  Tick packets = never;
+  for (unsigned p = 0; p < links_.size(); ++p) {
+    packets = std::min(packets, std::max(packets_until_[p], at_least));
+    credits[p] = std::max(credits_until_[p], at_least);
+  }
+  const Tick horizon = plan(now, std::min(limit, packets + delay_ - 1), credits.data());
+  const Tick next = std::min(run_core(inbox_, horizon), inbox_.next());
+  run_until_ = std::min(horizon, sent_until());
+  return next;
+}
+
+std::string LinkedDevice::waiting_in_inbox() const {
+  return inbox_.packets() == 0 ? "" : "inbox: " + std::to_string(inbox_.packets()) + " packets";
+}
+
+void LinkedDevice::reset_inbox() {
+  inbox_.reset();
+  packets_until_.fill(0);
+  credits_until_.fill(0);
+  run_until_ = 0;
+}
+
+}  // namespace tributary
