@@ -32,7 +32,8 @@ Tick LinkedDevice::run_until(Tick horizon) {
   for (LinkPort* link : links_) link->fetch();
   take_credits(inbox_);
   run_until_ = horizon;
-  return std::min(run_core(inbox_, horizon), inbox_.next());
+  const Tick next = run_core(inbox_, horizon);
+  return std::min(next, inbox_.next());
 }
 
 Tick LinkedDevice::run_ahead(Tick limit) {
@@ -46,9 +47,9 @@ Tick LinkedDevice::run_ahead(Tick limit) {
     credits[p] = std::max(credits_until_[p], at_least);
   }
   const Tick horizon = plan(now, std::min(limit, packets + delay_ - 1), credits.data());
-  const Tick next = std::min(run_core(inbox_, horizon), inbox_.next());
+  const Tick next = run_core(inbox_, horizon);
   run_until_ = std::min(horizon, sent_until());
-  return next;
+  return std::min(next, inbox_.next());
 }
 
 std::string LinkedDevice::waiting_in_inbox() const {

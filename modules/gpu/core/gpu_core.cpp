@@ -48,7 +48,7 @@ void GpuCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsig
   const bool blocked = (blocked_links_ >> port & 1u) != 0;
   for (const LinkCredit* c = credits; c != credits + count; ++c) {
     tx.credit(c->vc, c->flits, first + c->after);
-    if (blocked) arm_link(port, tx.next_with_credit(c->vc, first + c->after));
+    if (blocked) arm_link(port, links_.next_with_credit(port, c->vc, first + c->after));
   }
 }
 

@@ -19,10 +19,11 @@ class CreditCounter {
   void give_back(Tick when, unsigned flits, Tick now) {
     if (returned_.size() >= few) absorb(now);
     under_way_ += flits;
+    const Return returned = when << flit_bits | flits;
     if (when >= latest_)  // the usual case: it need not look at what lies there
-      returned_.push(latest_ = when, flits);
+      latest_ = when, returned_.push(returned);
     else
-      returned_.insert_sorted([](const Return& a, const Return& b) { return a.when < b.when; }, when, flits);
+      returned_.insert_sorted([](Return a, Return b) { return a < b; }, returned);
   }
   /// The earliest time from `t` on at which `flits` are there; `never` if what is known does not suffice.
   Tick available_from(Tick t, unsigned flits) {
@@ -35,13 +36,13 @@ class CreditCounter {
     unsigned sum = available_;
     if (sum >= flits) return 0;
     for (unsigned i = 0; i < returned_.size(); ++i)
-      if ((sum += returned_[i].flits) >= flits) return returned_[i].when;
+      if ((sum += flits_of(returned_[i])) >= flits) return time_of(returned_[i]);
     return never;
   }
   /// Flits that are there at `when` if no more are spent, as far as is known.
   unsigned available_by(Tick when) const {
     unsigned sum = available_ + under_way_;
-    for (unsigned i = returned_.size(); i > 0 && returned_[i - 1].when > when; --i) sum -= returned_[i - 1].flits;
+    for (unsigned i = returned_.size(); i > 0 && time_of(returned_[i - 1]) > when; --i) sum -= flits_of(returned_[i - 1]);
     return sum;
   }
   /// Spends what is there at `now`.
@@ -52,9 +53,9 @@ class CreditCounter {
   }
   /// Counts what has come back by `now`. Decisions are made in order of time, so this hides nothing from a later one.
   void absorb(Tick now) {
-    while (!returned_.empty() && returned_.front().when <= now) {
-      available_ += returned_.front().flits;
-      under_way_ -= returned_.front().flits;
+    while (!returned_.empty() && time_of(returned_.front()) <= now) {
+      available_ += flits_of(returned_.front());
+      under_way_ -= flits_of(returned_.front());
       returned_.pop();
     }
     assert(available_ <= capacity_);
@@ -68,11 +69,11 @@ class CreditCounter {
   void reset() { returned_.clear(), available_ = capacity_, under_way_ = 0, latest_ = 0; }
 
  private:
-  struct Return {
-    Tick when;
-    unsigned flits;
-  };
-  static constexpr unsigned few = 8;  // keeps the queue within a cache line or two
+  using Return = std::uint64_t;  // time, flits
+  static constexpr unsigned flit_bits = 8;
+  static Tick time_of(Return r) { return r >> flit_bits; }
+  static unsigned flits_of(Return r) { return static_cast<unsigned>(r & ((1u << flit_bits) - 1)); }
+  static constexpr unsigned few = 16;  // keeps the queue within a cache line or two
 
   unsigned capacity_, available_;
   unsigned under_way_ = 0;  // flits in returned_

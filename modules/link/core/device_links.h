@@ -56,6 +56,10 @@ class DeviceLinks {
     unload(port, 0);
     return next;
   }
+  /// LinkTransmitter::next_with_credit(), of what is not yet done: a credit that came before has changed nothing.
+  Tick next_with_credit(unsigned port, unsigned vc, Tick when) const {
+    return promising_ && when <= done_[port] ? never : transmitters_[port]->next_with_credit(vc, when);
+  }
   /// Ends a window: all links run up to `horizon`, credits go home, and promises with them. Returns when the next packet
   /// leaves, as far as is known.
   template <class OnSent>

@@ -38,7 +38,7 @@ void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, un
   const bool blocked = (blocked_ >> port & 1u) != 0;
   for (const LinkCredit* c = credits; c != credits + count; ++c) {
     tx.credit(c->vc, c->flits, first + c->after);
-    if (blocked) arm_link(port, tx.next_with_credit(c->vc, first + c->after));
+    if (blocked) arm_link(port, links_.next_with_credit(port, c->vc, first + c->after));
   }
 }
 
