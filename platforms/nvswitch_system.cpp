@@ -34,16 +34,13 @@ NvSwitchSystem::NvSwitchSystem(const sc_core::sc_module_name& name, const Machin
   for (const int n : graph().switches()) make_switch(n, graph().node(n));
   connect_all();
   protect_links();
-  if (config.windowed) set_windows();
+  if (!config.windowed) return;
+  for (auto& switch_ : switches_) switch_->set_windows(windows(false));
+  for (auto& gpu : gpus_) gpu->set_windows(windows(true));
 }
 
-// What arrives at a switch lies there for its latency before it matters, so all can run far ahead of each other's latest
-// packets; switches first, for a GPU looks at what arrives at once.
-void NvSwitchSystem::set_windows() {
-  const Tick step = lookahead(), grid = (step + config_.params.switches.latency.value) / step * step;
-  const Tick ahead = std::clamp(config_.params.gpu.doorbell_latency.value, step, 2 * grid);
-  for (auto& s : switches_) s->set_windows({step, grid, 0, ahead});
-  for (auto& gpu : gpus_) gpu->set_windows({step, grid, step / 2, ahead});
+Windows NvSwitchSystem::windows(bool endpoint) const {
+  return Windows::of(lookahead(), config_.params.switches.latency.value, config_.params.gpu.doorbell_latency.value, endpoint);
 }
 
 NvSwitchSystem::~NvSwitchSystem() { reset(); }
@@ -136,6 +133,11 @@ void NvSwitchSystem::begin(Tick t0) {
     if (LinkRetransmission* r = link.transmitter->retransmission()) r->begin(t0);
 }
 
+void NvSwitchSystem::stop_at(Tick when) {
+  for (auto& gpu : gpus_) gpu->stop_at(when);
+  for (auto& s : switches_) s->stop_at(when);
+}
+
 std::uint64_t NvSwitchSystem::activations() const {
   std::uint64_t sum = 0;
   for (const auto& gpu : gpus_) sum += gpu->activations();
@@ -150,6 +152,13 @@ std::vector<std::string> NvSwitchSystem::waiting() const {
   for (const auto& s : switches_)
     for (std::string& line : s->waiting()) all.push_back(std::move(line));
   return all;
+}
+
+Tick NvSwitchSystem::quiet_from() const {
+  Tick last = 0;
+  for (const auto& gpu : gpus_) last = std::max(last, gpu->last_credit());
+  for (const auto& s : switches_) last = std::max(last, s->last_credit());
+  return last + windows(true).ahead;
 }
 
 void NvSwitchSystem::start_background(Tick t0) {

@@ -52,6 +52,8 @@ class NvSwitchSystem : public sc_core::sc_module {
   /// The smallest time in which one device can affect another.
   Tick lookahead() const { return config_.params.link.latency.value; }
   std::uint64_t activations() const;
+  /// From when on, whatever the engine, no device wakes for what has been under way so far.
+  Tick quiet_from() const;
   /// Background traffic of all GPUs. Both times lie at least one window ahead.
   void start_background(Tick t0);
   void stop_background(Tick when);
@@ -59,6 +61,8 @@ class NvSwitchSystem : public sc_core::sc_module {
   /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
   std::vector<std::string> waiting() const;
   void reset();
+  /// The simulation may end at `when` (`never`: it ends of itself); no device runs ahead of that.
+  void stop_at(Tick when);
   /// After a reset: the measured time of a run begins at t0, and scripted times count from there.
   void begin(Tick t0);
   /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
@@ -71,7 +75,7 @@ class NvSwitchSystem : public sc_core::sc_module {
   LinkPort& link_port(topology::End end);
   void connect_all();
   void protect_links();
-  void set_windows();
+  Windows windows(bool endpoint) const;
 
   Machine machine_;
   Config config_;

@@ -14,6 +14,11 @@ Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when 
 
 }  // namespace
 
+Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, bool endpoint) {
+  const Tick grid = (lookahead + delay) / lookahead * lookahead;
+  return {lookahead, grid, endpoint ? lookahead / 2 : 0, std::clamp(host_latency, lookahead, 2 * grid)};
+}
+
 Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
   SC_HAS_PROCESS(Device);
   SC_METHOD(activate);
@@ -31,9 +36,10 @@ void Device::activate() {
   ++activations_;
   const Tick now = activation_ = kernel_now();
   scheduled_ = 0;  // keeps wake() quiet: the core reports what comes next
-  const Tick next = windows_.lookahead == 0 ? run_until(now) : run_ahead(now + windows_.ahead - 1);
+  const Tick limit = now + windows_.ahead;
+  const Tick next = windows_.lookahead == 0 ? run_until(now) : run_ahead((now < stop_ ? std::min(limit, stop_) : limit) - 1);
   scheduled_ = never;
-  assert(next > now && (windows_.lookahead == 0 || next >= now + windows_.lookahead));
+  assert(next > now);
   wake(next);
 }
 
@@ -44,6 +50,7 @@ void Device::schedule(Tick when) {
   if (windows_.lookahead != 0) {
     start = on_grid(when, windows_.grid, windows_.phase);
     if (start <= now) start = on_grid(when, windows_.lookahead, windows_.phase);
+    if (start <= now) start = when;  // where all stops
   }
   assert(start >= now && "a decision would come before its window");
   if (start >= scheduled_) return;

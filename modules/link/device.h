@@ -12,7 +12,11 @@ struct Windows {
   Tick lookahead = 0;  ///< nothing that another device does reaches this one sooner; 0: one wake-up per event time
   Tick grid = 0;       ///< a device with much to do wakes at multiples of that (of the lookahead, when it has run less far),
   Tick phase = 0;      ///< counted from here
-  Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time: the latency of the host's commands
+  Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time
+
+  /// For devices around switches in which a packet lies for `delay` before it matters, and a host whose commands take
+  /// `host_latency`. Endpoints wake half a lookahead after the switches, for they look at what arrives at once.
+  static Windows of(Tick lookahead, Tick delay, Tick host_latency, bool endpoint);
 };
 
 /// Advances a core in windows, by arithmetic on integer picoseconds (docs/architecture.md, The engine): what is not yet
@@ -24,6 +28,8 @@ class Device : public sc_core::sc_module {
   void set_windows(const Windows& windows);
   /// Windows of that length, one after another; 0: reference mode.
   void set_window(Tick length) { set_windows({length, length, 0, length}); }
+  /// The simulation may end at `when`: until then the device does not run beyond it, so that all end at the same time.
+  void stop_at(Tick when) { stop_ = when; }
   std::uint64_t activations() const { return activations_; }
 
  protected:
@@ -31,7 +37,7 @@ class Device : public sc_core::sc_module {
 
   /// Runs the core up to and including `horizon`; returns the time of its next event after it, or `never`.
   virtual Tick run_until(Tick horizon) = 0;
-  /// In windows: as far as it can, not beyond `limit`, nor less far than the lookahead.
+  /// In windows: as far as it can, and not beyond `limit`.
   virtual Tick run_ahead(Tick limit) { return run_until(limit); }
 
   /// The kernel's time at the latest wake-up: what the annotated delays of a running core count from.
@@ -50,6 +56,7 @@ class Device : public sc_core::sc_module {
   sc_core::sc_event event_;
   Windows windows_;
   Tick activation_ = 0;
+  Tick stop_ = never;
   Tick scheduled_ = never;  // for which the event is notified
   std::uint64_t activations_ = 0;
 };

@@ -35,7 +35,9 @@ tlm::tlm_sync_enum LinkPort::nb_transport_fw(LinkTransfer& transfer, LinkPhase&,
 }
 
 tlm::tlm_sync_enum LinkPort::nb_transport_bw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
-  host_.on_credits(index_, kernel_now() + delay.value(), transfer.credits, transfer.count, transfer.until);
+  const Tick first = kernel_now() + delay.value();
+  transmitter_.announce(first, transfer.credits, transfer.count);
+  host_.on_credits(index_, first, transfer.credits, transfer.count, transfer.until);
   return tlm::TLM_ACCEPTED;
 }
 

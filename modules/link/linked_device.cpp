@@ -24,6 +24,7 @@ void LinkedDevice::on_packets(unsigned port, Tick first, const LinkArrival* pack
 void LinkedDevice::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) {
   credits_until_[port] = std::max(credits_until_[port], until);
   if (count == 0) return;
+  last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
   inbox_.put_credits(port, first, credits, count);
   wake(std::max(first, run_until_ + 1));
 }
@@ -60,7 +61,7 @@ void LinkedDevice::reset_inbox() {
   inbox_.reset();
   packets_until_.fill(0);
   credits_until_.fill(0);
-  run_until_ = 0;
+  run_until_ = last_credit_ = 0;
 }
 
 }  // namespace tributary

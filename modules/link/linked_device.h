@@ -20,6 +20,9 @@ class LinkedDevice : public Device, protected LinkPortHost, protected LinkWires 
  public:
   static constexpr unsigned max_ports = DeviceLinks::max_ports;
 
+  /// When the latest credit so far is home: after that, nothing is under way.
+  Tick last_credit() const { return last_credit_; }
+
  protected:
   /// `delay`: no packet matters sooner after the arrival of its header flit.
   LinkedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link);
@@ -57,6 +60,7 @@ class LinkedDevice : public Device, protected LinkPortHost, protected LinkWires 
   std::vector<LinkPort*> links_;
   std::array<Tick, max_ports> packets_until_{}, credits_until_{};  // by port: promised
   Tick run_until_ = 0;                                             // all that matters to it up to then is done
+  Tick last_credit_ = 0;
   Inbox inbox_;
 };
 

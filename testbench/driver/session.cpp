@@ -111,6 +111,7 @@ void Session::Parts::prepare(const WorkItem& item) {
   completion.expect(gpus);
   observers->reset(t0);
   system.begin(t0);
+  system.stop_at(spec.time_limit ? t0 + spec.time_limit->value : never);
   for (const Task& task : tasks) prepare(task);
   if (spec.background_load > 0) system.start_background(t0);
 }
@@ -159,7 +160,7 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
 Status Session::Parts::simulate() {
   Tick last_progress = latest_start();  // nothing need move before
   std::uint64_t progress = 0;
-  while (sc_core::sc_pending_activity()) {
+  while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
     const Status status = slice(last_progress, progress);
     if (status == Status::done) continue;
     if (status == Status::deadlock)

@@ -7,8 +7,8 @@
 namespace tributary {
 namespace {
 
-const char* const rule_names[] = {"phase",           "answer",        "shape",     "lookahead",   "order",
-                                  "credit_negative", "over_returned", "conserved", "no_such_call"};
+const char* const rule_names[] = {"phase", "answer",          "shape",         "lookahead", "promise",
+                                  "order", "credit_negative", "over_returned", "conserved", "no_such_call"};
 
 std::string in_vc(unsigned vc) { return " in vc" + std::to_string(vc); }
 
@@ -31,7 +31,8 @@ tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer,
   const tlm::tlm_sync_enum answer = call();
   if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call was not answered by TLM_ACCEPTED");
   if (transfer.packets != transfer_before.packets || transfer.credits != transfer_before.credits ||
-      transfer.count != transfer_before.count || phase != phase_before || delay != delay_before)
+      transfer.count != transfer_before.count || transfer.until != transfer_before.until || phase != phase_before ||
+      delay != delay_before)
     violation(Rule::answer, when, "a call changed its transfer, phase or delay");
   return answer;
 }
@@ -39,9 +40,11 @@ tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer,
 tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
   if (phase != LinkPhase::packets) violation(Rule::phase, first, "a forward call carries no packets");
-  if (transfer.packets == nullptr || transfer.count == 0) violation(Rule::shape, first, "a call without a packet");
+  if (transfer.count == 0 ? transfer.until == 0 : transfer.packets == nullptr)
+    violation(Rule::shape, first, "a call without a packet or a promise");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, first, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
+  check_promise(packets_until_, first, transfer);
   for (unsigned i = 0; transfer.packets != nullptr && i < transfer.count; ++i) {
     const LinkArrival& a = transfer.packets[i];
     if (check_shape(*a.packet, first + a.after)) check_packet(*a.packet, first + a.after, a.duration);
@@ -52,14 +55,22 @@ tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, Link
 tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
   if (phase != LinkPhase::credits) violation(Rule::phase, first, "a backward call carries no credits");
-  if (transfer.credits == nullptr || transfer.count == 0) violation(Rule::shape, first, "a call without a credit");
+  if (transfer.count == 0 ? transfer.until == 0 : transfer.credits == nullptr)
+    violation(Rule::shape, first, "a call without a credit or a promise");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, first, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
+  check_promise(credits_until_, first, transfer);
   for (unsigned i = 0; transfer.credits != nullptr && i < transfer.count; ++i) {
     const LinkCredit& c = transfer.credits[i];
     if (check_shape(c.vc, c.flits, first + c.after)) check_credit(c, first + c.after);
   }
   return pass_on([&] { return in->nb_transport_bw(transfer, phase, delay); }, transfer, phase, delay, first);
+}
+
+void ProtocolMonitor::check_promise(Tick& promised, Tick first, const LinkTransfer& transfer) {
+  if (transfer.count != 0 && first < promised)
+    violation(Rule::promise, first, "something arrives, and nothing was promised up to " + to_string(picoseconds(promised)));
+  promised = std::max(promised, transfer.until);
 }
 
 void ProtocolMonitor::b_transport(LinkTransfer&, sc_core::sc_time&) {

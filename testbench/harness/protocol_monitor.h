@@ -21,12 +21,13 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
     unsigned credit_flits = 0;  ///< per VC: buffer at the target
   };
   enum class Rule {
-    phase,      ///< forward calls carry packets, backward calls credits
-    answer,     ///< TLM_ACCEPTED; transfer, phase and delay stay as they are
-    shape,      ///< something to carry; VC and number of flits that exist, flits that suit the payload, a reference that is
-                ///< handed over
-    lookahead,  ///< nothing reaches the other end sooner than the link's latency
-    order,      ///< packets arrive in the order of the calls, one after another on the wire
+    phase,   ///< forward calls carry packets, backward calls credits
+    answer,  ///< TLM_ACCEPTED; transfer, phase and delay stay as they are
+    shape,   ///< something to carry, or a promise; VC and number of flits that exist, flits that suit the payload, a
+            ///< reference that is handed over
+    lookahead,        ///< nothing reaches the other end sooner than the link's latency
+    promise,          ///< nothing arrives before the time up to which an earlier call has promised nothing
+    order,            ///< packets arrive in the order of the calls, one after another on the wire
     credit_negative,  ///< a packet left before the credits that it needs had come
     over_returned,    ///< more credits come back than are out
     conserved,        ///< finish(): buffer space of a packet has not come back
@@ -70,6 +71,7 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   bool check_shape(const Packet& packet, Tick when);
   void check_packet(const Packet& packet, Tick head, Tick duration);
   void check_credit(const LinkCredit& credit, Tick when);
+  void check_promise(Tick& promised, Tick first, const LinkTransfer& transfer);
   template <class Call>
   tlm::tlm_sync_enum pass_on(Call&& call, LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay, Tick when);
   void violation(Rule rule, Tick when, const std::string& text);
@@ -77,7 +79,8 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   Config config_;
   Tick flit_time_;
   std::array<Channel, vc_count> vcs_;
-  Tick wire_free_ = 0;  // arrival of the latest last flit
+  Tick wire_free_ = 0;                          // arrival of the latest last flit
+  Tick packets_until_ = 0, credits_until_ = 0;  // promised
   std::uint64_t packets_ = 0, flits_ = 0;
   std::vector<Violation> violations_;
 };

@@ -1,4 +1,5 @@
 // The protocol monitor sees every breach of the link protocol, and none where there is none.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "testbench/harness/protocol_monitor.h"
@@ -53,15 +54,24 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
   }
   void call(Packet& p, Tick head, Tick duration, LinkPhase phase = LinkPhase::packets) {
     const LinkArrival arrival(0, duration, &p);
-    LinkTransfer transfer{&arrival, nullptr, 1};
+    LinkTransfer transfer{&arrival, nullptr, 1, 0};
     sc_core::sc_time delay = to_sc_time(head);
     out->nb_transport_fw(transfer, phase, delay);
   }
   void credit(Tick arrival, unsigned flits, unsigned vc = 0, LinkPhase phase = LinkPhase::credits) {
     const LinkCredit credit{0, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits)};
-    LinkTransfer transfer{nullptr, &credit, 1};
+    LinkTransfer transfer{nullptr, &credit, 1, 0};
     sc_core::sc_time delay = to_sc_time(arrival);
     receiver.in->nb_transport_bw(transfer, phase, delay);
+  }
+  /// Nothing arrives before `until`: no packets (at the receiver), or no credits.
+  void promise(LinkPhase phase, Tick until) {
+    LinkTransfer transfer{nullptr, nullptr, 0, until};
+    sc_core::sc_time delay = to_sc_time(std::max<Tick>(until, 20'000));
+    if (phase == LinkPhase::packets)
+      out->nb_transport_fw(transfer, phase, delay);
+    else
+      receiver.in->nb_transport_bw(transfer, phase, delay);
   }
   /// The rules broken so far.
   std::vector<Rule> broken() const {
@@ -173,6 +183,25 @@ TEST_CASE("what arrives before the link's latency has passed is seen", "[block][
   credit.send(0);
   credit.credit(19'999, 9);
   CHECK(credit.broken() == Rules{Rule::lookahead});
+}
+
+TEST_CASE("promises that are broken, and calls that mean nothing, are seen", "[block][monitor]") {
+  BrokenLink packet("packet"), credit("credit"), nothing("nothing");
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  packet.promise(LinkPhase::packets, 50'640);
+  packet.promise(LinkPhase::packets, 40'000);  // says less than the one before, which holds
+  packet.send(30'000);
+  CHECK(packet.broken().empty());
+  packet.promise(LinkPhase::packets, 80'000);
+  packet.send(59'000);
+  CHECK(packet.broken() == Rules{Rule::promise});
+  credit.send(0);
+  credit.promise(LinkPhase::credits, 100'000);
+  credit.credit(99'999, 9);
+  CHECK(credit.broken() == Rules{Rule::promise});
+  nothing.promise(LinkPhase::packets, 0);
+  nothing.promise(LinkPhase::credits, 0);
+  CHECK(nothing.broken() == Rules{Rule::shape, Rule::shape});
 }
 
 TEST_CASE("packets that cannot be are seen", "[block][monitor]") {

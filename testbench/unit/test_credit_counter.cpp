@@ -50,6 +50,20 @@ TEST_CASE("credits that are known out of order count in order of time", "[pure][
   CHECK(c.available() == 11);
 }
 
+TEST_CASE("what is there at some time counts the credits that come until then", "[pure][credits]") {
+  CreditCounter c(30);
+  c.spend(0, 28);
+  c.give_back(3000, 9, 0);
+  c.give_back(1000, 1, 0);
+  c.give_back(2000, 5, 0);
+  CHECK(c.available_by(999) == 2);
+  CHECK(c.available_by(1000) == 3);
+  CHECK(c.available_by(2999) == 8);
+  CHECK(c.available_by(3000) == 17);
+  c.absorb(2500);
+  CHECK((c.available_by(2500) == 8 && c.available_by(9000) == 17));
+}
+
 TEST_CASE("credits are home when all have been given back, the ones under way included", "[pure][credits]") {
   CreditCounter c(9);
   CHECK(c.all_home());

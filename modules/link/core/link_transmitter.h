@@ -12,6 +12,7 @@
 #include "modules/base/ring_queue.h"
 #include "modules/link/core/credit_counter.h"
 #include "modules/link/core/link_retransmission.h"
+#include "modules/link/core/link_transfer.h"
 #include "modules/link/core/serializer.h"
 #include "modules/link/link_params.h"
 #include "modules/link/packet.h"
@@ -67,6 +68,12 @@ class LinkTransmitter {
     c.head_ready = std::min(c.head_ready, ready);
   }
 
+  /// Credits are on their way: shows them coming back, though they be counted later.
+  void announce(Tick first, const LinkCredit* credits, unsigned count) const {
+    if (__builtin_expect(vcs_[0].credit_probe.observed() | vcs_[1].credit_probe.observed(), 0))
+      for (const LinkCredit* c = credits; c != credits + count; ++c)
+        vcs_[c->vc].credit_probe(first + c->after, minus(c->flits));
+  }
   /// Buffer space at the far end comes back at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
 
@@ -187,7 +194,6 @@ inline void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
 inline void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
   Channel& c = vcs_[vc];
   c.credits.give_back(when, flits, wire_.free_at());
-  c.credit_probe(when, minus(flits));
 }
 
 // Later than the horizon it is not yet known which credits will be back.
