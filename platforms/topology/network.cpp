@@ -11,7 +11,7 @@
 namespace tributary::topology {
 namespace {
 
-constexpr int most_nodes = 4096;
+constexpr int most_nodes = 1024;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
   throw std::invalid_argument(what + " (legal: " + legal + ")");

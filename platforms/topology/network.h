@@ -32,7 +32,7 @@ struct ParallelLinks {
   int x = 1, y = 1;
 };
 
-/// `torus:AxB` and `mesh:AxB` of 2 to 4096 nodes (A rows), `fat_tree_2level:16`, `fat_tree_2level:64`, `bigraph:MxN` (M
+/// `torus:AxB` and `mesh:AxB` of 2 to 1024 nodes (A rows), `fat_tree_2level:16`, `fat_tree_2level:64`, `bigraph:MxN` (M
 /// nodes on each of N switches, N even). Throws std::invalid_argument, one line with what is legal; also on parallel links
 /// of a network that is no grid.
 Network network(const std::string& name, ParallelLinks links = {});

@@ -8,6 +8,8 @@
 namespace tributary::collective {
 namespace {
 
+constexpr int most_personal = 256;  // an all-to-all has ranks x ranks chunks, each with a way of its own
+
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// One chunk over one edge.
@@ -71,51 +73,58 @@ class StepOrder {
   std::map<int, int> last_;   ///< of this step, by peer
 };
 
-class Writer {
+/// The program of one rank, from its transfers in their order.
+class RankWriter {
  public:
-  Writer(int ranks, int down_slots) : down_slots_(down_slots), ranks_(at(ranks)) {}
+  RankWriter(int rank, int down_slots) : rank_(rank), down_slots_(down_slots) {}
 
   void write(const Transfer& t) {
     const int slot = t.up ? t.chunk : down_slots_ + t.chunk;
-    Rank& sender = ranks_[at(t.from)];
-    std::vector<int> after = sender.sends.before(t.step, t.to);
-    if (const auto value = sender.value.find(t.chunk); value != sender.value.end()) after.push_back(value->second);
-    sender.sends.enter(t.to, add(sender, OperationKind::send, t.to, t.chunk, slot, t.step, std::move(after)));
-
-    Rank& taker = ranks_[at(t.to)];
-    const int received =
-        add(taker, OperationKind::receive, t.from, t.chunk, slot, t.step, taker.takes.before(t.step, t.from));
-    std::vector<int> then;
-    if (const auto value = taker.value.find(t.chunk); t.up && value != taker.value.end()) then.push_back(value->second);
-    then.push_back(received);
-    const auto kind = t.up ? OperationKind::reduce : OperationKind::copy;
-    const int taken = add(taker, kind, t.from, t.chunk, slot, t.step, std::move(then));
-    taker.takes.enter(t.from, taken);
-    taker.value[t.chunk] = taken;
+    t.from == rank_ ? send(t, slot) : take(t, slot);
   }
-
-  std::vector<std::vector<Operation>> programs() {
-    std::vector<std::vector<Operation>> all;
-    for (Rank& r : ranks_) all.push_back(std::move(r.program));
-    return all;
-  }
+  std::vector<Operation> finish() { return std::move(program_); }
 
  private:
-  struct Rank {
-    std::vector<Operation> program;
-    StepOrder sends, takes;
-    std::map<int, int> value;  ///< chunk -> the operation that gave it its value
-  };
+  void send(const Transfer& t, int slot) {
+    std::vector<int> after = sends_.before(t.step, t.to);
+    if (const auto value = value_.find(t.chunk); value != value_.end()) after.push_back(value->second);
+    sends_.enter(t.to, add(OperationKind::send, t.to, t, slot, std::move(after)));
+  }
 
-  static int add(Rank& rank, OperationKind kind, int peer, int chunk, int slot, int step, std::vector<int> after) {
-    const int id = static_cast<int>(rank.program.size());
-    rank.program.push_back({kind, id, peer, chunk, slot, step, std::move(after)});
+  void take(const Transfer& t, int slot) {
+    const int received = add(OperationKind::receive, t.from, t, slot, takes_.before(t.step, t.from));
+    std::vector<int> after;
+    if (const auto value = value_.find(t.chunk); t.up && value != value_.end()) after.push_back(value->second);
+    after.push_back(received);
+    const int taken = add(t.up ? OperationKind::reduce : OperationKind::copy, t.from, t, slot, std::move(after));
+    takes_.enter(t.from, taken);
+    value_[t.chunk] = taken;
+  }
+
+  int add(OperationKind kind, int peer, const Transfer& t, int slot, std::vector<int> after) {
+    const int id = static_cast<int>(program_.size());
+    program_.push_back({kind, id, peer, t.chunk, slot, t.step, std::move(after)});
     return id;
   }
 
-  int down_slots_;
-  std::vector<Rank> ranks_;
+  int rank_, down_slots_;
+  std::vector<Operation> program_;
+  StepOrder sends_, takes_;
+  std::map<int, int> value_;  ///< chunk -> the operation that gave it its value
 };
+
+std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, int ranks, int down_slots) {
+  std::vector<std::vector<std::size_t>> mine(at(ranks));  // rank by rank: that keeps to the cache
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const int rank : {all[i].from, all[i].to}) mine[at(rank)].push_back(i);
+  std::vector<std::vector<Operation>> result;
+  for (int r = 0; r < ranks; ++r) {
+    RankWriter writer(r, down_slots);
+    for (const std::size_t i : mine[at(r)]) writer.write(all[i]);
+    result.push_back(writer.finish());
+  }
+  return result;
+}
 
 std::vector<Flow> flows_of(const std::string& collective, int ranks) {
   std::vector<Flow> flows;
@@ -136,12 +145,18 @@ bool runs_on_trees(const std::string& collective) {
 
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
   if (!runs_on_trees(collective)) throw ScheduleError(name + ": no " + collective);
+  if (collective == "alltoall" && trees.ranks() > most_personal)
+    throw ScheduleError(name + ": alltoall on " + std::to_string(trees.ranks()) + " nodes (legal: at most " +
+                        std::to_string(most_personal) + ")");
   const bool all = collective == "allreduce", personal = collective == "alltoall";
   const bool up = all || collective == "reduce_scatter", down = all || collective == "allgather";
   const int ranks = trees.ranks(), chunks = personal ? ranks * ranks : ranks;
-  Writer writer(ranks, all ? chunks : 0);
-  for (const Transfer& t : transfers(trees, up, down, personal)) writer.write(t);
-  return {name, ranks, chunks, all ? 2 * chunks : chunks, writer.programs(), flows_of(collective, ranks)};
+  return {name,
+          ranks,
+          chunks,
+          all ? 2 * chunks : chunks,
+          programs(transfers(trees, up, down, personal), ranks, all ? chunks : 0),
+          flows_of(collective, ranks)};
 }
 
 }  // namespace tributary::collective

@@ -46,24 +46,27 @@ class LocalOrder {
   std::vector<std::uint64_t> before_;  ///< [operation][word]
 };
 
-/// One schedule for each chunk: its operations, with their orders among themselves.
-std::vector<Schedule> split(const Schedule& whole) {
-  std::vector<Schedule> parts(
-      at(whole.chunks), Schedule{whole.algorithm, whole.ranks, 1, whole.slots, std::vector<Program>(at(whole.ranks)), {}});
-  for (std::size_t c = 0; c < whole.flows.size(); ++c) parts.at(c).flows = {whole.flows[c]};
+struct RankOperation {
+  int rank = 0;
+  Operation operation;
+};
+
+/// The operations on each chunk, as if it were the only one, with their orders among themselves.
+std::vector<std::vector<RankOperation>> by_chunk(const Schedule& whole) {
+  std::vector<std::vector<RankOperation>> chunks(at(whole.chunks));
   for (int r = 0; r < whole.ranks; ++r) {
     const LocalOrder order(whole.programs[at(r)]);
     for (const Operation& o : whole.programs[at(r)]) {
-      Program& own = parts.at(at(o.chunk)).programs[at(r)];
+      auto& chunk = chunks[at(o.chunk)];
       Operation kept = o;
       kept.chunk = 0;
       kept.deps.clear();
-      for (const Operation& earlier : own)
-        if (order.precedes(earlier.id, o.id)) kept.deps.push_back(earlier.id);
-      own.push_back(std::move(kept));
+      for (auto earlier = chunk.rbegin(); earlier != chunk.rend() && earlier->rank == r; ++earlier)
+        if (order.precedes(earlier->operation.id, o.id)) kept.deps.push_back(earlier->operation.id);
+      chunk.push_back({r, std::move(kept)});
     }
   }
-  return parts;
+  return chunks;
 }
 
 void check_slots(const Schedule& schedule) {
@@ -84,7 +87,13 @@ void verify_by_chunk(const Schedule& schedule) {
                         std::to_string(schedule.ranks) + " ranks");
   for (int r = 0; r < schedule.ranks; ++r) check_steps(r, schedule.programs[at(r)], schedule.chunks);
   check_slots(schedule);
-  for (const Schedule& part : split(schedule)) verify(part);
+  const auto chunks = by_chunk(schedule);
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    Schedule one{schedule.algorithm, schedule.ranks, 1, schedule.slots, std::vector<Program>(at(schedule.ranks))};
+    if (!schedule.flows.empty()) one.flows = {schedule.flows.at(c)};
+    for (const auto& [rank, operation] : chunks[c]) one.programs[at(rank)].push_back(operation);
+    verify(one);
+  }
 }
 
 void verify_any(const Schedule& schedule) {
