@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <utility>
+#include <tuple>
 
 namespace tributary::collective {
 namespace {
@@ -46,40 +45,54 @@ class Ways {
   std::vector<std::vector<const TreeEdge*>> edges_;  ///< [tree][child]
 };
 
-struct LinkUse {
-  int chunks = 0;
-  std::set<std::pair<int, int>> flows;
+/// One chunk on one link.
+struct Use {
+  int step = 0, link = 0, from = 0, to = 0;
 };
+bool operator<(const Use& a, const Use& b) {
+  return std::tie(a.step, a.link, a.from, a.to) < std::tie(b.step, b.link, b.from, b.to);
+}
+
+std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Ways& ways) {
+  std::vector<int> first_link;
+  int links = 0;
+  for (const topology::Node& n : graph.nodes()) {
+    first_link.push_back(links);
+    links += n.ports;
+  }
+  std::vector<Use> uses;
+  for (int rank = 0; rank < schedule.schedule.ranks; ++rank)
+    for (const Operation& o : schedule.schedule.programs[at(rank)])
+      if (o.kind == OperationKind::send)
+        for (const End& hop : ways.of(rank, o))
+          uses.push_back({schedule.pipelined ? 0 : o.step, first_link[at(hop.node)] + hop.port, rank, o.peer});
+  std::sort(uses.begin(), uses.end());
+  return uses;
+}
 
 }  // namespace
 
 LinkLoads link_loads(const topology::Network& network, const NetworkSchedule& schedule) {
-  const Ways ways(network, schedule);
-  std::map<int, std::map<std::pair<int, int>, LinkUse>> steps;  // by link: (node, port)
-  std::map<std::pair<int, int>, int> totals;
+  const std::vector<Use> uses = uses_of(network.graph, schedule, Ways(network, schedule));
   const Schedule& s = schedule.schedule;
-  for (int rank = 0; rank < s.ranks; ++rank)
-    for (const Operation& o : s.programs[at(rank)]) {
-      if (o.kind != OperationKind::send) continue;
-      for (const End& hop : ways.of(rank, o)) {
-        LinkUse& use = steps[o.step][{hop.node, hop.port}];
-        ++use.chunks;
-        use.flows.insert({rank, o.peer});
-        ++totals[{hop.node, hop.port}];
-      }
-    }
   const double chunk = 1.0 / (s.chunks == s.ranks * s.ranks ? s.ranks : s.chunks);
   LinkLoads loads;
   loads.links = schedule.trees ? schedule.trees->links : 2 * static_cast<int>(network.graph.links().size());
-  for (const auto& [step, links] : steps) {
-    StepLoad load{step, static_cast<int>(links.size()), 0, 0};
-    for (const auto& [link, use] : links) {
-      load.flows = std::max(load.flows, static_cast<int>(use.flows.size()));
-      load.busiest = std::max(load.busiest, use.chunks * chunk);
-    }
-    loads.steps.push_back(load);
+  std::map<int, std::size_t> totals;  // by link
+  for (std::size_t i = 0; i < uses.size();) {
+    const std::size_t first = i;
+    int flows = 0;
+    for (; i < uses.size() && uses[i].step == uses[first].step && uses[i].link == uses[first].link; ++i)
+      flows += i == first || uses[i - 1] < uses[i] ? 1 : 0;
+    totals[uses[first].link] += i - first;
+    if (loads.steps.empty() || loads.steps.back().step != uses[first].step)
+      loads.steps.push_back({uses[first].step, 0, 0, 0});
+    StepLoad& load = loads.steps.back();
+    ++load.links_used;
+    load.flows = std::max(load.flows, flows);
+    load.busiest = std::max(load.busiest, static_cast<double>(i - first) * chunk);
   }
-  for (const auto& [link, chunks] : totals) loads.busiest = std::max(loads.busiest, chunks * chunk);
+  for (const auto& [link, chunks] : totals) loads.busiest = std::max(loads.busiest, static_cast<double>(chunks) * chunk);
   return loads;
 }
 

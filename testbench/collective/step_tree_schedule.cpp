@@ -1,8 +1,6 @@
 #include "testbench/collective/step_tree_schedule.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace tributary::collective {
@@ -62,21 +60,35 @@ class StepOrder {
       last_.clear();
       step_ = step;
     }
-    const auto same = last_.find(peer);
+    const auto same = of(peer);
     return same == last_.end() ? earlier_ : std::vector<int>{same->second};
   }
-  void enter(int peer, int id) { last_[peer] = id; }
+  void enter(int peer, int id) {
+    const auto same = of(peer);
+    if (same == last_.end())
+      last_.emplace_back(peer, id);
+    else
+      same->second = id;
+  }
 
  private:
+  using Last = std::vector<std::pair<int, int>>;  // peer, id: a few
+  Last::iterator of(int peer) {
+    return std::find_if(last_.begin(), last_.end(), [=](const auto& entry) { return entry.first == peer; });
+  }
+
   int step_ = 0;
   std::vector<int> earlier_;  ///< last operations of the last step
-  std::map<int, int> last_;   ///< of this step, by peer
+  Last last_;                 ///< of this step
 };
 
 /// The program of one rank, from its transfers in their order.
 class RankWriter {
+  static constexpr int nothing = -1;
+
  public:
-  RankWriter(int rank, int down_slots) : rank_(rank), down_slots_(down_slots) {}
+  RankWriter(int rank, int chunks, int down_slots)
+      : rank_(rank), down_slots_(down_slots), value_(at(chunks), nothing), given_(at(chunks), nothing) {}
 
   void write(const Transfer& t) {
     const int slot = t.up ? t.chunk : down_slots_ + t.chunk;
@@ -87,18 +99,22 @@ class RankWriter {
  private:
   void send(const Transfer& t, int slot) {
     std::vector<int> after = sends_.before(t.step, t.to);
-    if (const auto value = value_.find(t.chunk); value != value_.end()) after.push_back(value->second);
-    sends_.enter(t.to, add(OperationKind::send, t.to, t, slot, std::move(after)));
+    if (value_[at(t.chunk)] != nothing) after.push_back(value_[at(t.chunk)]);
+    const int id = add(OperationKind::send, t.to, t, slot, std::move(after));
+    sends_.enter(t.to, id);
+    if (t.up) given_[at(t.chunk)] = id;
   }
 
   void take(const Transfer& t, int slot) {
     const int received = add(OperationKind::receive, t.from, t, slot, takes_.before(t.step, t.from));
     std::vector<int> after;
-    if (const auto value = value_.find(t.chunk); t.up && value != value_.end()) after.push_back(value->second);
+    // What is overwritten has been sent: the messages say so too, but this way each rank alone can be seen to be right.
+    const int before = t.up ? value_[at(t.chunk)] : given_[at(t.chunk)];
+    if (before != nothing) after.push_back(before);
     after.push_back(received);
     const int taken = add(t.up ? OperationKind::reduce : OperationKind::copy, t.from, t, slot, std::move(after));
     takes_.enter(t.from, taken);
-    value_[t.chunk] = taken;
+    value_[at(t.chunk)] = taken;
   }
 
   int add(OperationKind kind, int peer, const Transfer& t, int slot, std::vector<int> after) {
@@ -110,16 +126,17 @@ class RankWriter {
   int rank_, down_slots_;
   std::vector<Operation> program_;
   StepOrder sends_, takes_;
-  std::map<int, int> value_;  ///< chunk -> the operation that gave it its value
+  std::vector<int> value_;  ///< [chunk] the operation that gave it its value
+  std::vector<int> given_;  ///< [chunk] the send to the parent
 };
 
-std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, int ranks, int down_slots) {
+std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, int ranks, int chunks, int down_slots) {
   std::vector<std::vector<std::size_t>> mine(at(ranks));  // rank by rank: that keeps to the cache
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const int rank : {all[i].from, all[i].to}) mine[at(rank)].push_back(i);
   std::vector<std::vector<Operation>> result;
   for (int r = 0; r < ranks; ++r) {
-    RankWriter writer(r, down_slots);
+    RankWriter writer(r, chunks, down_slots);
     for (const std::size_t i : mine[at(r)]) writer.write(all[i]);
     result.push_back(writer.finish());
   }
@@ -155,7 +172,7 @@ Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, con
           ranks,
           chunks,
           all ? 2 * chunks : chunks,
-          programs(transfers(trees, up, down, personal), ranks, all ? chunks : 0),
+          programs(transfers(trees, up, down, personal), ranks, chunks, all ? chunks : 0),
           flows_of(collective, ranks)};
 }
 
