@@ -133,7 +133,7 @@ TEST_CASE("network schedules: the ring uses a quarter of a 4x4 torus, and no lin
     CHECK(make(name, "ring").most_flows() == 1);
 }
 
-TEST_CASE("network schedules: the 2D ring keeps every link of a torus busy; on a mesh each carries two flows", "[pure]") {
+TEST_CASE("network schedules: the 2D ring keeps every link of a torus busy, and two flows on each of a mesh", "[pure]") {
   for (const int d : {3, 4, 6, 8}) {
     const std::string size = std::to_string(d) + "x" + std::to_string(d);
     const Case torus = make("torus:" + size, "ring_2d"), mesh = make("mesh:" + size, "ring_2d");
@@ -250,5 +250,18 @@ TEST_CASE("stepwise proof: a wait for a later step is no order", "[pure]") {
   CHECK_THROWS_WITH(verify_by_chunk(s), Contains("not before it in the order of steps"));
   s.programs[1][2].deps.clear();
   CHECK_NOTHROW(verify(s));
+  CHECK_NOTHROW(verify_by_chunk(s));
+}
+
+TEST_CASE("stepwise proof: an operand that is added twice shows", "[pure]") {
+  Schedule s{"twice", 2, 1, 2, {{}, {}}, {{every_rank, 0}}};
+  s.programs[0] = {{OperationKind::receive, 0, 1, 0, 0, 1, {}},
+                   {OperationKind::reduce, 1, 1, 0, 0, 1, {0}},
+                   {OperationKind::receive, 2, 1, 0, 1, 2, {1}},
+                   {OperationKind::reduce, 3, 1, 0, 1, 2, {2}}};
+  s.programs[1] = {{OperationKind::send, 0, 0, 0, 0, 1, {}}, {OperationKind::send, 1, 0, 0, 1, 2, {0}}};
+  CHECK_THROWS_WITH(verify_by_chunk(s), Contains("the operand of rank 1 2 times"));
+  s.programs[0].resize(2);
+  s.programs[1].resize(1);
   CHECK_NOTHROW(verify_by_chunk(s));
 }
