@@ -8,6 +8,7 @@
 #include "testbench/cli/guarded.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/cli/run_command.h"
+#include "testbench/cli/schedule_command.h"
 #include "testbench/cli/sweep_command.h"
 
 namespace {
@@ -21,6 +22,7 @@ int execute(const PrintText& print) {
 int execute(const ListRequest& request) { return list_command(request); }
 int execute(const RunRequest& request) { return run_command(request); }
 int execute(const SweepRequest& request) { return sweep_command(request); }
+int execute(const ScheduleRequest& request) { return schedule_command(request); }
 
 }  // namespace
 

@@ -43,6 +43,13 @@ std::vector<int> Graph::of_kind(NodeKind kind) const {
   return found;
 }
 
+std::vector<int> Graph::ends() const {
+  std::vector<int> found;
+  for (std::size_t n = 0; n < nodes_.size(); ++n)
+    if (is_end(nodes_[n].kind)) found.push_back(static_cast<int>(n));
+  return found;
+}
+
 std::optional<End>& Graph::slot(End end) {
   if (end.node < 0 || end.node >= static_cast<int>(nodes_.size()))
     throw TopologyError("no node " + std::to_string(end.node) + "; nodes are 0 to " + std::to_string(nodes_.size() - 1));

@@ -8,7 +8,14 @@
 
 namespace tributary::topology {
 
-enum class NodeKind { gpu, switch_node };
+/// What a node is. A NIC and its router are one device (multitree.md 2): a node `nic_router` of a direct network has its
+/// router's ports to the neighbours; the ports between NIC and router lie inside the device.
+enum class NodeKind { gpu, switch_node, nic, nic_router };
+
+/// Where packets begin and end, other than switches.
+constexpr bool is_end(NodeKind kind) { return kind != NodeKind::switch_node; }
+/// Whether packets of others pass through.
+constexpr bool forwards(NodeKind kind) { return kind == NodeKind::switch_node || kind == NodeKind::nic_router; }
 
 constexpr int no_group = -1;  ///< of a switch above all groups: a spine
 
@@ -56,6 +63,8 @@ class Graph {
   /// Numbers of the nodes of a kind, ascending.
   std::vector<int> gpus() const { return of_kind(NodeKind::gpu); }
   std::vector<int> switches() const { return of_kind(NodeKind::switch_node); }
+  /// GPUs, NICs and NICs with routers.
+  std::vector<int> ends() const;
   /// The node of this name. Throws TopologyError when there is none.
   int find(const std::string& name) const;
   /// `gpu3.port2`

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int unreachable = -1;
 
-/// Hops from every node to `to`, over paths whose inner nodes are switches.
+/// Hops from every node to `to`, over paths whose inner nodes forward.
 std::vector<int> distances(const Graph& graph, int to) {
   std::vector<int> distance(graph.nodes().size(), unreachable);
   distance[static_cast<std::size_t>(to)] = 0;
@@ -17,7 +17,7 @@ std::vector<int> distances(const Graph& graph, int to) {
   while (!front.empty()) {
     const int n = front.front();
     front.pop_front();
-    if (n != to && graph.node(n).kind == NodeKind::gpu) continue;  // a GPU never forwards
+    if (n != to && !forwards(graph.node(n).kind)) continue;
     for (int p = 0; p < graph.node(n).ports; ++p) {
       const auto peer = graph.peer({n, p});
       if (!peer || distance[static_cast<std::size_t>(peer->node)] != unreachable) continue;
@@ -34,7 +34,7 @@ std::vector<int> shortest_ports(const Graph& graph, int from, int to, const std:
   for (int p = 0; p < graph.node(from).ports; ++p) {
     const auto peer = graph.peer({from, p});
     if (!peer || distance[static_cast<std::size_t>(peer->node)] == unreachable) continue;
-    if (peer->node != to && graph.node(peer->node).kind == NodeKind::gpu) continue;
+    if (peer->node != to && !forwards(graph.node(peer->node).kind)) continue;
     const int hops = distance[static_cast<std::size_t>(peer->node)];
     const int plane = graph.node(from).kind == NodeKind::gpu ? graph.node(peer->node).plane : 0;
     auto& [best, ports] = nearest.try_emplace(plane, hops, std::vector<int>{}).first->second;

@@ -29,6 +29,7 @@ struct Parsed {
   bool markdown = false;
   std::string sweep_file;
   SweepOptions sweep;
+  ScheduleOptions schedule;
 };
 
 CLI::App* add_run(CLI::App& app, Parsed& parsed) {
@@ -85,6 +86,18 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
   return sweep;
 }
 
+CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
+  CLI::App* schedule =
+      app.add_subcommand("schedule", "build, verify and print a schedule for a network of NICs; no simulation");
+  for (const ScheduleOption& option : schedule_options())
+    schedule
+        ->add_option_function<std::string>(
+            std::string("--") + option.name, [&parsed, &option](const auto& text) { parsed.schedule[option.name] = text; },
+            option.help)
+        ->type_name(option.argument);
+  return schedule;
+}
+
 /// The first line of what CLI11 has to say, in our words where it matters.
 [[noreturn]] void explain(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App* command = &app;
@@ -93,7 +106,7 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty()) {
     const std::string extra = rest.front().substr(0, rest.front().find('='));
     std::vector<std::string> names;
-    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "sweep", "list"}));
+    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "sweep", "schedule", "list"}));
     for (const CLI::Option* option : command->get_options())
       if (option->nonpositional()) names.push_back(option->get_name());
     if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
@@ -137,11 +150,12 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   Parsed parsed;
   const CLI::App* run = add_run(app, parsed);
   const CLI::App* sweep = add_sweep(app, parsed);
+  const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* list = add_list(app, parsed);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 pops from the back
   } catch (const CLI::CallForHelp&) {
-    for (const CLI::App* command : {run, sweep, list})
+    for (const CLI::App* command : {run, sweep, schedule, list})
       if (command->parsed()) return PrintText{command->help("tributary")};
     return PrintText{app.help()};
   } catch (const CLI::CallForVersion&) {
@@ -151,8 +165,9 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (run->parsed()) return make_run_request(settings_of(parsed));
   if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep);
+  if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (list->parsed()) return list_request(parsed);
-  throw InputError("a command is missing (legal: run, sweep or list; see --help)");
+  throw InputError("a command is missing (legal: run, sweep, schedule or list; see --help)");
 }
 
 }  // namespace tributary

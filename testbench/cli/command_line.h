@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "testbench/cli/run_request.h"
+#include "testbench/cli/schedule_request.h"
 #include "testbench/cli/sweep_request.h"
 
 namespace tributary {
@@ -20,7 +21,7 @@ struct ListRequest {
   bool markdown = false;
 };
 
-using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest>;
+using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, ScheduleRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

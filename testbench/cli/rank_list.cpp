@@ -60,6 +60,12 @@ std::vector<int> parse_rank_list(const std::string& text, int gpus) {
   return ranks;
 }
 
+std::vector<int> parse_node_list(const std::string& text, int nodes) {
+  std::vector<int> list = parse_list(text, {"node", "the topology", nodes});
+  if (list.size() < 2) throw InputError("'" + text + "' is one node (legal: at least 2)");
+  return list;
+}
+
 std::vector<int> parse_targets(const std::string& text, int ranks) { return parse_list(text, {"rank", "the job", ranks}); }
 
 int parse_gpu_count(const std::string& text, int gpus) {

@@ -7,6 +7,8 @@ namespace tributary {
 
 /// Reads `0-3,8`: GPU numbers below `gpus`, each once, rank i is the i-th listed. Throws InputError, without place.
 std::vector<int> parse_rank_list(const std::string& text, int gpus);
+/// The same of the nodes of a topology.
+std::vector<int> parse_node_list(const std::string& text, int nodes);
 /// Reads ranks below `ranks` in the same form, each once, at least one. Throws InputError, without place.
 std::vector<int> parse_targets(const std::string& text, int ranks);
 /// How many GPUs take part. Throws InputError, without place, unless 2 <= n <= gpus.

@@ -20,6 +20,13 @@ struct Cores {
   int place(int rank) const { return folded(rank) ? rank / 2 : rank - pairs; }
   int rank(int place) const { return place < pairs ? 2 * place : place + pairs; }
 
+  /// In which the spares get the result; they give in step 0, and both ways of log2(count) exchanges lie between.
+  int last_step() const {
+    int step = 1;
+    for (int bit = 1; bit < count; bit *= 2) step += 2;
+    return step;
+  }
+
   int count = 1, pairs = 0;
 };
 
@@ -32,13 +39,16 @@ class RankProgram {
   std::vector<Operation> build() {
     if (cores_.spare(rank_)) {
       for (int c = 0; c < cores_.count; ++c) send(rank_ - 1, c, c);
+      program_.at_step(cores_.last_step());
       for (int c = 0; c < cores_.count; ++c) take(OperationKind::copy, rank_ - 1, c);
       return program_.finish();
     }
     if (cores_.folded(rank_))
       for (int c = 0; c < cores_.count; ++c) take(OperationKind::reduce, rank_ + 1, c);
-    for (int bit = 1; bit < cores_.count; bit *= 2) halve(bit);
-    for (int bit = cores_.count / 2; bit >= 1; bit /= 2) double_up(bit);
+    int step = 0;
+    for (int bit = 1; bit < cores_.count; bit *= 2) program_.at_step(++step), halve(bit);
+    for (int bit = cores_.count / 2; bit >= 1; bit /= 2) program_.at_step(++step), double_up(bit);
+    program_.at_step(cores_.last_step());
     if (cores_.folded(rank_))
       for (int c = 0; c < cores_.count; ++c) send(rank_ + 1, c, cores_.count + c);
     return program_.finish();

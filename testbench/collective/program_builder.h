@@ -25,11 +25,13 @@ class ProgramBuilder {
   int receive(int peer, int chunk, int slot, std::initializer_list<int> after) {
     return add(OperationKind::receive, peer, chunk, slot, after);
   }
+  /// Operations from here on belong to this step.
+  void at_step(int step) { step_ = step; }
   std::vector<Operation> finish() { return std::move(program_); }
 
  private:
   int add(OperationKind kind, int peer, int chunk, int slot, std::initializer_list<int> after) {
-    Operation o{kind, static_cast<int>(program_.size()), peer, chunk, slot, 0, {}};
+    Operation o{kind, static_cast<int>(program_.size()), peer, chunk, slot, step_, {}};
     for (const int id : after)
       if (id != nothing) o.deps.push_back(id);
     program_.push_back(o);
@@ -37,6 +39,7 @@ class ProgramBuilder {
   }
 
   std::vector<Operation> program_;
+  int step_ = 0;
 };
 
 }  // namespace tributary::collective

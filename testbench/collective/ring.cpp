@@ -36,6 +36,7 @@ std::vector<Operation> half_ring_program(int rank, int ranks, OperationKind kind
   int last_send = ProgramBuilder::nothing, last_take = ProgramBuilder::nothing;
   for (int t = 0; t < ranks - 1; ++t) {
     const int sent = (first + 2 * ranks - t) % ranks, received = (first + 2 * ranks - t - 1) % ranks;
+    program.at_step(t);
     last_send = program.send(next, sent, t, {last_send, last_take});
     last_take = program.take(kind, previous, received, t, {last_take});
   }

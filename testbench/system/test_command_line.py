@@ -50,7 +50,7 @@ class BadInput(unittest.TestCase):
     def test_unknown_option_and_command(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")
-        self.refused([], "run, sweep or list")
+        self.refused([], "run, sweep, schedule or list")
 
     def test_wrong_unit(self):
         self.run_refused(["--set", "link.latency=4KiB"], "link.latency", "KiB", "1ns to 1ms")
@@ -135,6 +135,28 @@ class BadInput(unittest.TestCase):
                          "pull or ring")
         self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
         self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")
+
+    def test_schedules(self):
+        def refused(arguments, *words):
+            self.refused(["schedule", *arguments.split()], *words)
+
+        refused("", "--topology is missing", "torus:AxB")
+        refused("--topology torus:1x1", "--topology", "torus:1x1 is one node")
+        refused("--topology tours:4x4", "--topology", "did you mean torus")
+        refused("--topology fat_tree_2level:32", "fat_tree_2level:64")
+        refused("--topology torus:4x4 --algorithm multitre", "--algorithm", "did you mean multitree")
+        refused("--topology torus:4x4 --collective barrier", "--collective", "alltoall")
+        refused("--topology torus:4x4 --algorithm hdrm", "hdrm", "torus:4x4", "BiGraph")
+        refused("--topology fat_tree_2level:16 --algorithm ring_2d", "ring_2d", "torus or mesh")
+        refused("--topology mesh:4x4 --ranks 0-3,16", "--ranks", "no node 16", "0 to 15")
+        refused("--topology mesh:4x4 --ranks 3", "one node")
+        refused("--topology mesh:4x4 --ranks 0,1,10", "no way from nic0 to nic10", "not connected")
+        refused("--topology mesh:4x4 --order height", "--order", "remaining")
+        refused("--topology bigraph:4x8 --search far", "--search", "no_transit")
+        refused("--topology mesh:4x4 --x-links 0", "--x-links", "1 to 8")
+        refused("--topology bigraph:4x8 --x-links 2", "no X and Y links")
+        refused("--topology mesh:4x4 --json /no/such/folder/x.json", "--json", "No such file")
+        refused("--topology mesh:4x4 --josn x", "--josn", "did you mean --json")
 
     def test_a_glob_that_matches_no_probe(self):
         vcd = os.path.join(self.folder.name, "w.vcd")
@@ -248,8 +270,27 @@ class Run(unittest.TestCase):
 
 
 class Information(unittest.TestCase):
+    def test_a_schedule_on_the_screen(self):
+        done = tributary("schedule", "--topology", "torus:8x8", "--algorithm", "multitree")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for words in ("17, phases: 2", "1.000 x 14, 0.750 x 2, 0.250", "tree heights      8", "120 per node", "3200 B",
+                      "0.5312 D/B", "verified"):
+            self.assertIn(words, done.stdout)
+        self.assertIn("overflows", tributary("schedule", "--topology", "mesh:8x8").stdout)
+
+    def test_a_schedule_as_json(self):
+        schedule = json.loads(tributary("schedule", "--topology", "mesh:2x2", "--json", "-").stdout)
+        self.assertEqual((schedule["steps_per_phase"], schedule["utilisation_per_step"]), (2, [1.0, 0.5]))
+        self.assertEqual((schedule["tree_heights"], schedule["table_entries_max"]), ([2] * 4, 5))
+        self.assertEqual((schedule["ideal_time_D_over_B"], schedule["verified"], schedule["ranks"]), (1.0, True, 4))
+        self.assertEqual(schedule["trees"][3]["edges"][1], {"parent": 3, "child": 2, "step": 1, "links": ["nic3.port2"]})
+        self.assertEqual(schedule["tables"][0][2], {"op": "reduce", "flow": 2, "parent": 2, "children": [1], "step": 2})
+        sends = [o for o in schedule["operations"] if o["op"] == "send"]
+        self.assertEqual(len(sends), 2 * 4 * 3)
+        self.assertEqual(sorted((o["rank"], o["chunk"]) for o in sends if o["step"] == 1), [(0, 3), (1, 2), (2, 1), (3, 0)])
+
     def test_help_and_version(self):
-        for arguments in (["--help"], ["run", "--help"], ["list", "--help"], ["--version"]):
+        for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["list", "--help"], ["--version"]):
             done = tributary(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("tributary", done.stdout)

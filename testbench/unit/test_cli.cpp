@@ -255,6 +255,30 @@ TEST_CASE("help names every option with its default, and every unit", "[pure][cl
   CHECK_THAT(std::get<PrintText>(parse_command_line({"--version"})).text, Contains("tributary " TRIBUTARY_VERSION));
 }
 
+TEST_CASE("schedule: topology, algorithm and readings", "[pure]") {
+  const auto parse = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"schedule", "--topology", "mesh:4x4"});
+    return std::get<ScheduleRequest>(parse_command_line(more));
+  };
+  const ScheduleRequest plain = parse({});
+  CHECK(plain.network.name == "mesh:4x4");
+  CHECK(plain.request.algorithm == "multitree");
+  CHECK(plain.request.collective == "allreduce");
+  CHECK(plain.request.members.empty());
+  CHECK(plain.request.multitree.order == collective::TreeOrder::root);
+  CHECK(plain.request.multitree.search == collective::SwitchSearch::no_transit);
+  const ScheduleRequest other = parse({"--algorithm", "ring", "--collective", "allgather", "--ranks", "4-6,0", "--order",
+                                       "remaining", "--search", "nearest", "--x-links", "2", "--json", "-"});
+  CHECK(other.request.algorithm == "ring");
+  CHECK(other.request.collective == "allgather");
+  CHECK(other.request.members == std::vector<int>{4, 5, 6, 0});
+  CHECK(other.request.multitree.order == collective::TreeOrder::remaining);
+  CHECK(other.request.multitree.search == collective::SwitchSearch::nearest);
+  CHECK(other.network.graph.node(0).ports == 6);
+  CHECK(other.json == "-");
+  CHECK_THROWS_WITH(parse({"--json", ""}), Contains("a file name is expected"));
+}
+
 TEST_CASE("list takes one subject", "[pure][cli]") {
   const auto list = std::get<ListRequest>(parse_command_line({"list", "parameters", "--platform", "dgx2", "--markdown"}));
   CHECK(list.what == "parameters");
@@ -262,7 +286,7 @@ TEST_CASE("list takes one subject", "[pure][cli]") {
   CHECK_THROWS_WITH(parse_command_line({"list"}), Contains("platforms"));
   CHECK_THROWS_WITH(parse_command_line({"list", "parmeters"}), Contains("did you mean parameters?"));
   CHECK_THROWS_WITH(parse_command_line({"list", "probes", "--platform", "dgx1"}), Contains("did you mean dgx2?"));
-  CHECK_THROWS_WITH(parse_command_line({}), Contains("run, sweep or list"));
+  CHECK_THROWS_WITH(parse_command_line({}), Contains("run, sweep, schedule or list"));
   CHECK_THROWS_WITH(parse_command_line({"rnu"}), Contains("did you mean run?"));
-  CHECK_THROWS_WITH(parse_command_line({"schedule"}), Contains("unknown command"));
+  CHECK_THROWS_WITH(parse_command_line({"plan"}), Contains("unknown command"));
 }

@@ -1,0 +1,55 @@
+#pragma once
+/// The networks of NICs by name: what MultiTree and its baselines run on.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/topology/graph.h"
+#include "platforms/topology/grid.h"
+#include "platforms/topology/routes.h"
+
+namespace tributary::topology {
+
+struct BiGraphShape {
+  int nics = 0, switches = 0;  ///< NICs of each switch
+};
+
+/// End nodes are the nodes 0 to N - 1 of the graph.
+struct Network {
+  std::string name;  ///< with its arguments: `torus:8x8`
+  Graph graph;
+  std::optional<Grid> grid;             ///< of a torus or mesh
+  std::optional<BiGraphShape> bigraph;  ///< of a BiGraph
+  std::vector<int> ring;  ///< end nodes in the order of the baseline ring: next to each other, or one crossing per switch
+
+  bool direct() const { return grid.has_value(); }
+  int size() const { return static_cast<int>(ring.size()); }
+};
+
+/// Parallel links between neighbours of a torus or mesh.
+struct ParallelLinks {
+  int x = 1, y = 1;
+};
+
+/// `torus:AxB` and `mesh:AxB` of 2 to 1024 nodes (A rows), `fat_tree_2level:16`, `fat_tree_2level:64`, `bigraph:MxN` (M
+/// nodes on each of N switches, N even). Throws std::invalid_argument, one line with what is legal; also on parallel links
+/// of a network that is no grid.
+Network network(const std::string& name, ParallelLinks links = {});
+/// Forms of the names, for messages and help.
+const std::vector<std::string>& network_forms();
+
+/// Ways of packets that no schedule chooses itself: dimension order on a grid, shortest path elsewhere, the trunk or spine
+/// chosen by the destination.
+class PacketRoutes {
+ public:
+  explicit PacketRoutes(const Network& network);
+  /// Ports by which the packet leaves each node on its way.
+  std::vector<End> route(int from, int to) const;
+
+ private:
+  const Network& network_;
+  std::optional<Routes> shortest_;
+};
+
+}  // namespace tributary::topology

@@ -1,0 +1,106 @@
+#include "testbench/collective/link_loads.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tributary::collective {
+namespace {
+
+using topology::End;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// The way of each send.
+class Ways {
+ public:
+  Ways(const topology::Network& network, const NetworkSchedule& schedule)
+      : graph_(network.graph), schedule_(schedule), routes_(network) {
+    if (!schedule.trees) return;
+    for (const StepTree& tree : schedule.trees->trees) {
+      edges_.emplace_back(schedule.nodes.size(), nullptr);
+      for (const TreeEdge& e : tree.edges) edges_.back()[at(e.child)] = &e;
+    }
+  }
+
+  std::vector<End> of(int rank, const Operation& send) const {
+    if (!schedule_.trees) return routes_.route(schedule_.nodes[at(rank)], schedule_.nodes[at(send.peer)]);
+    const int ranks = schedule_.schedule.ranks;
+    const int t = schedule_.schedule.chunks == ranks ? send.chunk : send.chunk / ranks;
+    const StepTree& tree = schedule_.trees->trees[at(t)];
+    const TreeEdge* up = edges_[at(t)][at(rank)];
+    if (up == nullptr || up->parent != send.peer) {
+      const TreeEdge& down = *edges_[at(t)][at(send.peer)];
+      return {tree.begin(down), tree.end(down)};
+    }
+    std::vector<End> way;
+    for (const End* hop = tree.end(*up); hop != tree.begin(*up);) way.push_back(*graph_.peer(*--hop));
+    return way;
+  }
+
+ private:
+  const topology::Graph& graph_;
+  const NetworkSchedule& schedule_;
+  topology::PacketRoutes routes_;
+  std::vector<std::vector<const TreeEdge*>> edges_;  ///< [tree][child]
+};
+
+/// One chunk on one link.
+struct Use {
+  int step = 0, link = 0, from = 0, to = 0;
+};
+bool operator<(const Use& a, const Use& b) {
+  return std::tie(a.step, a.link, a.from, a.to) < std::tie(b.step, b.link, b.from, b.to);
+}
+
+std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Ways& ways) {
+  std::vector<int> first_link;
+  int links = 0;
+  for (const topology::Node& n : graph.nodes()) {
+    first_link.push_back(links);
+    links += n.ports;
+  }
+  std::vector<Use> uses;
+  for (int rank = 0; rank < schedule.schedule.ranks; ++rank)
+    for (const Operation& o : schedule.schedule.programs[at(rank)])
+      if (o.kind == OperationKind::send)
+        for (const End& hop : ways.of(rank, o))
+          uses.push_back({schedule.pipelined ? 0 : o.step, first_link[at(hop.node)] + hop.port, rank, o.peer});
+  std::sort(uses.begin(), uses.end());
+  return uses;
+}
+
+}  // namespace
+
+LinkLoads link_loads(const topology::Network& network, const NetworkSchedule& schedule) {
+  const std::vector<Use> uses = uses_of(network.graph, schedule, Ways(network, schedule));
+  const Schedule& s = schedule.schedule;
+  const double chunk = 1.0 / (s.chunks == s.ranks * s.ranks ? s.ranks : s.chunks);
+  LinkLoads loads;
+  loads.links = schedule.trees ? schedule.trees->links : 2 * static_cast<int>(network.graph.links().size());
+  std::map<int, std::size_t> totals;  // by link
+  for (std::size_t i = 0; i < uses.size();) {
+    const std::size_t first = i;
+    int flows = 0;
+    for (; i < uses.size() && uses[i].step == uses[first].step && uses[i].link == uses[first].link; ++i)
+      flows += i == first || uses[i - 1] < uses[i] ? 1 : 0;
+    totals[uses[first].link] += i - first;
+    if (loads.steps.empty() || loads.steps.back().step != uses[first].step)
+      loads.steps.push_back({uses[first].step, 0, 0, 0});
+    StepLoad& load = loads.steps.back();
+    ++load.links_used;
+    load.flows = std::max(load.flows, flows);
+    load.busiest = std::max(load.busiest, static_cast<double>(i - first) * chunk);
+  }
+  for (const auto& [link, chunks] : totals) loads.busiest = std::max(loads.busiest, static_cast<double>(chunks) * chunk);
+  return loads;
+}
+
+double ideal_time(const NetworkSchedule& schedule, const LinkLoads& loads) {
+  if (schedule.pipelined) return loads.busiest;
+  double time = 0;
+  for (const StepLoad& s : loads.steps) time += s.busiest;
+  return time;
+}
+
+}  // namespace tributary::collective

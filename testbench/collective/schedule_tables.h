@@ -1,0 +1,33 @@
+#pragma once
+/// The tables of NICs that carry out trees with time steps (multitree.md 3).
+
+#include <string>
+#include <vector>
+
+#include "modules/nic/core/schedule_entry.h"
+#include "testbench/collective/schedule.h"
+#include "testbench/collective/step_trees.h"
+
+namespace tributary::collective {
+
+/// NOPs hold a NIC back that has nothing to send in a step.
+enum class NopRule { every_idle_step, between_operations, none };
+
+/// Entries of each rank, by step, then by flow. One Reduce for each tree whose root the node is not; one Gather for each
+/// tree and step in which the node serves children, up to 4 of them; a NOP, which has neither flow nor parent and the bytes
+/// of the longest chunk, for each step that the rule names. Steps count from 1: reduce-scatter 1 to S, then all-gather (from
+/// 1 where it stands alone). FlowID, parent and children are numbers of NICs (Node::index); the flow is the root's.
+///
+/// A Reduce names 4 children. Where a node has more (BiGraph), its Gathers name them all; in a reduce_scatter, which has
+/// none, NOPs of the same step with the flow name the others.
+///
+/// `chunks` are the ranges of the message of each rank's tree; trees of empty ones are left out. Throws ScheduleError on a
+/// collective other than allreduce, reduce_scatter and allgather, and on what the fields of an entry cannot hold.
+std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, const topology::Graph& graph,
+                                                        const std::string& collective, const std::vector<ChunkRange>& chunks,
+                                                        NopRule nops = NopRule::every_idle_step);
+
+/// The chunks of a whole message, one for each rank, of an all-reduce.
+std::vector<ChunkRange> even_chunks(int ranks, std::uint64_t message_bytes);
+
+}  // namespace tributary::collective

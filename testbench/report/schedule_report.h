@@ -1,0 +1,36 @@
+#pragma once
+/// What `tributary schedule` prints and writes (docs/schedules.md).
+
+#include <string>
+#include <vector>
+
+#include "modules/nic/core/schedule_entry.h"
+#include "testbench/collective/link_loads.h"
+#include "testbench/collective/network_schedule.h"
+
+namespace tributary {
+
+struct ScheduleSummary {
+  std::string topology, collective, algorithm;
+  int nodes = 0, links = 0;  ///< participants; directed links
+  int phases = 0, steps_per_phase = 0;
+  bool pipelined = false;
+  std::vector<double> utilisation;                 ///< of the steps of the last phase; of a pipeline none
+  std::vector<int> heights;                        ///< of the trees of multitree
+  std::vector<std::vector<ScheduleEntry>> tables;  ///< [rank]; of multitree, where a table can hold the collective
+  std::vector<int> entries, nops;                  ///< [rank]
+  double ideal_time = 0;                           ///< D/B
+
+  int entries_max() const;            ///< without NOPs
+  int entries_max_with_nops() const;  ///< with one in every idle step
+};
+
+/// Of a schedule that has been proved.
+ScheduleSummary summarise(const topology::Network& network, const std::string& collective,
+                          const collective::NetworkSchedule& schedule);
+
+std::string screen_text(const ScheduleSummary& summary);
+std::string schedule_json(const topology::Network& network, const collective::NetworkSchedule& schedule,
+                          const ScheduleSummary& summary);
+
+}  // namespace tributary
