@@ -1,0 +1,26 @@
+#pragma once
+/// ScheduleEntry: one row of a NIC's schedule table (Huang et al., ISCA 2021, IV-A and Figure 5).
+
+#include <array>
+#include <cstdint>
+
+namespace tributary {
+
+/// 200 bits in hardware: Op 8, FlowID 16, Parent 16, Children 4 x 16, Step 16, StartAddr 48, Size 32. Steps count from 1.
+struct ScheduleEntry {
+  static constexpr std::uint16_t nil = 0xffff;  ///< no node, no flow: all ones
+
+  enum class Op : std::uint8_t {
+    reduce,  ///< sends the chunk to the parent when the Reduces of all children have been added to it
+    gather,  ///< sends it to the children when the parent's Gather has come; at the root when all Reduces have
+    nop,     ///< nothing to send in this step: the lockstep counter runs for the chunk of `bytes`
+  } op;
+  std::uint16_t flow;
+  std::uint16_t parent;
+  std::array<std::uint16_t, 4> children;
+  std::uint16_t step;
+  std::uint64_t start;  ///< of the chunk in the memory of the node
+  std::uint32_t bytes;
+};
+
+}  // namespace tributary
