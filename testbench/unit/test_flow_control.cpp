@@ -134,6 +134,7 @@ TEST_CASE("every chunk is cut without loss, and has one head and one tail as a m
         for (std::uint64_t i = 0; i < s.packets(bytes); ++i) {
           const Segmentation::Segment p = s.segment(bytes, i);
           CHECK((p.offset == offset && p.bytes > 0 && p.bytes <= payload.value && p.flits <= s.largest()));
+          CHECK((p.flits > 1) == (p.first != p.last));  // a packet of one flit has one code
           offset += p.bytes;
           flits += p.flits;
         }

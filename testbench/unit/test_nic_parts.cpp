@@ -71,6 +71,8 @@ TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {
   CHECK(error({up(0, 1, none, 0)}) == "nic3: entry 0 (reduce of flow 0 in step 0) comes behind step 1");
   CHECK(error({up(0, nil, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has no parent to send to");
   CHECK(error({down(7, 1, none, 1)}) == "nic3: entry 0 (gather of flow 7 in step 1) has no children to send to");
+  CHECK(error({up(0, 3, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has its own node as parent or child");
+  CHECK(error({down(0, 1, {2, 3, nil, nil}, 1)}).find("its own node") != std::string::npos);
   CHECK(error({up(nil, 1, none, 1)}).find("has no flow") != std::string::npos);
   ScheduleEntry e = up(0, 1, none, 1);
   e.bytes = 0;

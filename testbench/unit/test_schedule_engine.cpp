@@ -1,5 +1,8 @@
 // One NIC and its schedule: when entries are issued, and what they wait for (Huang et al., ISCA 2021, IV-A).
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "modules/nic/core/schedule_engine.h"
 
@@ -92,12 +95,15 @@ TEST_CASE("steps that the table does not name are passed over", "[pure][nic]") {
 }
 
 TEST_CASE("the longest chunk of a step determines it", "[pure][nic]") {
-  Bench b(config());
   ScheduleEntry large = reduce(2, nil, 1);
   large.bytes = 3 * chunk;
-  b.engine.post(operation({reduce(1, nil, 1), large, reduce(3, nil, 2)}), 0);
-  b.engine.run_until(10 * chunk_time);
-  CHECK(b.issued.back().when == 3 * chunk_time);
+  for (const std::vector<ScheduleEntry>& step :
+       {std::vector<ScheduleEntry>{reduce(1, nil, 1), large}, std::vector<ScheduleEntry>{large, reduce(1, nil, 1)}}) {
+    Bench b(config());
+    b.engine.post(operation({step[0], step[1], reduce(3, nil, 2)}), 0);
+    b.engine.run_until(10 * chunk_time);
+    CHECK(b.issued.back().when == 3 * chunk_time);
+  }
 }
 
 TEST_CASE("an entry with an unmet dependency waits, and says so", "[pure][nic]") {
@@ -213,7 +219,9 @@ TEST_CASE("a NIC without entries is done when all has come", "[pure][nic]") {
 }
 
 TEST_CASE("reset forgets an operation under way, and the next one is as the first", "[pure][nic]") {
-  Bench b(config());
+  ScheduleEngine::Config c = config();
+  c.params.issue_interval = 10_us;
+  Bench b(c);
   const auto run = [&] {
     b.issued.clear();
     b.engine.post(operation({reduce(2, 7, 1), reduce(3, nil, 2)}, 1), 0);
@@ -225,8 +233,38 @@ TEST_CASE("reset forgets an operation under way, and the next one is as the firs
   b.engine.reset();
   CHECK((b.engine.waiting().empty() && b.engine.next() == never && b.engine.step() == 0));
   run();
+  b.engine.run_until(100'000'000);
+  CHECK(b.issued == std::vector<Issued>{{1500, 2, 1500}, {10'001'500, 3, 10'001'500}});
+}
+
+TEST_CASE("a run can be followed on the probes", "[pure][nic]") {
+  ScheduleEngine::Config c = config();
+  c.params.reduction = {16, 32, 16};
+  Bench b(c);
+  ProbeDirectory directory;
+  b.engine.describe(directory, "nic4.");
+  struct Change {
+    Tick when;
+    std::uint64_t value;
+    bool operator==(const Change& o) const { return when == o.when && value == o.value; }
+  };
+  using Changes = std::vector<Change>;
+  std::map<std::string, Changes> seen;
+  directory.for_each<SignalProbe>([&](const std::string& name, SignalProbe& probe) {
+    probe.attach(&seen[name], [](void* changes, Tick t, std::uint64_t v) {
+      static_cast<Changes*>(changes)->push_back({t, v});
+    });
+  });
+  b.engine.post(operation({reduce(9, nil, 1), reduce(2, 7, 2)}, 1), 0);
+  b.engine.receive(Op::reduce, 2, 7, chunk, 1000);
   b.engine.run_until(10 * chunk_time);
-  CHECK(b.issued == std::vector<Issued>{{1500, 2, 1500}, {chunk_time, 3, chunk_time}});
+  CHECK(seen["nic4.step"] == Changes{{0, 1}, {chunk_time, 2}});
+  CHECK(seen["nic4.lockstep"] == Changes{{0, 1}, {chunk_time, 0}, {chunk_time, 1}, {2 * chunk_time, 0}});
+  CHECK(seen["nic4.issued"] == Changes{{0, 9}, {chunk_time, 2}});
+  CHECK(seen["nic4.table.left"] == Changes{{0, 1}, {chunk_time, 0}});
+  CHECK(seen["nic4.reduction.busy"] == Changes{{1000, 1}, {33'000, 0}});
+  CHECK(seen["nic4.dma.request"] == Changes{{0, chunk}, {chunk_time, chunk}});
+  CHECK(seen.size() == 6);
 }
 
 TEST_CASE("a schedule that the table cannot hold is refused before it starts", "[pure][nic]") {

@@ -33,6 +33,8 @@ void ScheduleTable::check(const ScheduleEntry& e, std::size_t index, std::uint16
   if (e.bytes == 0) refuse("has no bytes");
   if (e.flow == nil) refuse("has no flow");
   if (e.op == Op::reduce && e.parent == nil) refuse("has no parent to send to");
+  const bool itself = std::find(e.children.begin(), e.children.end(), node_) != e.children.end();
+  if (e.parent == node_ || itself) refuse("has its own node as parent or child");
   const bool sends = std::any_of(e.children.begin(), e.children.end(), [](std::uint16_t c) { return c != nil; });
   if (e.op == Op::gather && !sends) refuse("has no children to send to");
 }
