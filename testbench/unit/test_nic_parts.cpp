@@ -158,6 +158,8 @@ TEST_CASE("a root without entries counts who reduces, and a flow has one parent"
   CHECK_THROWS_AS(d.reduced(3, 1), std::logic_error);
   CHECK_THROWS_WITH(d.load({up(1, 5, none, 1), down(1, 6, {2, nil, nil, nil}, 2)}, true),
                     "nic3: flow 1 has two parents, nic5 and nic6");
+  CHECK_THROWS_WITH(d.load({up(1, 5, none, 1), down(1, nil, {2, nil, nil, nil}, 2)}, true),
+                    "nic3: flow 1 has two parents, nic5 and none");
 }
 
 TEST_CASE("a step is estimated as the flits of a chunk that the NI buffer holds", "[pure][nic]") {

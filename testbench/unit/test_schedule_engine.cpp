@@ -144,7 +144,8 @@ TEST_CASE("what waits for time says for which", "[pure][nic]") {
   unit.engine.post(operation({reduce(1, nil, 1), reduce(2, 7, 2)}, 1), 100);
   unit.engine.receive(Op::reduce, 2, 7, chunk, 50);  // before the start: others may be early
   unit.engine.run_until(200);
-  CHECK(unit.issued.size() == 1);
+  REQUIRE(unit.issued.size() == 1);
+  CHECK(unit.issued[0].when == 100);
   CHECK(unit.engine.waiting()[0] == "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the reduction unit");
   unit.engine.run_until(2'000'000);
   CHECK(unit.issued[1].when == 50 + 1'024'000);
@@ -221,13 +222,14 @@ TEST_CASE("a NIC without entries is done when all has come", "[pure][nic]") {
 TEST_CASE("reset forgets an operation under way, and the next one is as the first", "[pure][nic]") {
   ScheduleEngine::Config c = config();
   c.params.issue_interval = 10_us;
+  c.params.memory.rate = 1_GBps;  // 4096 ns for a chunk
   Bench b(c);
   const auto run = [&] {
     b.issued.clear();
     b.engine.post(operation({reduce(2, 7, 1), reduce(3, nil, 2)}, 1), 0);
     b.engine.receive(Op::reduce, 2, 7, chunk, 500);
-    b.engine.run_until(1000);
-    b.engine.receive(Op::gather, 9, 7, chunk, 2000);
+    b.engine.run_until(2000);
+    b.engine.receive(Op::gather, 9, 7, chunk, 3000);
   };
   run();
   b.engine.reset();

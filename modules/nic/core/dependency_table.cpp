@@ -6,6 +6,11 @@
 #include "modules/nic/core/schedule_table.h"
 
 namespace tributary {
+namespace {
+
+std::string node_text(std::uint16_t node) { return node == ScheduleEntry::nil ? "none" : "nic" + std::to_string(node); }
+
+}  // namespace
 
 DependencyTable::Flow& DependencyTable::flow(std::uint16_t id) {
   if (id >= flows_.size()) flows_.resize(std::size_t{id} + 1);
@@ -17,11 +22,11 @@ void DependencyTable::load(const std::vector<ScheduleEntry>& entries, bool reduc
   for (const ScheduleEntry& e : entries) {
     if (e.op == ScheduleEntry::Op::nop) continue;
     Flow& f = flow(e.flow);
-    if (e.parent != ScheduleEntry::nil && f.parent != ScheduleEntry::nil && e.parent != f.parent)
-      throw ScheduleTableError("nic" + std::to_string(node_) + ": flow " + std::to_string(e.flow) + " has two parents, nic" +
-                               std::to_string(f.parent) + " and nic" + std::to_string(e.parent));
+    if (f.named && e.parent != f.parent)
+      throw ScheduleTableError("nic" + std::to_string(node_) + ": flow " + std::to_string(e.flow) + " has two parents, " +
+                               node_text(f.parent) + " and " + node_text(e.parent));
     f.named = true;
-    f.parent = e.parent != ScheduleEntry::nil ? e.parent : f.parent;
+    f.parent = e.parent;
     for (const std::uint16_t child : e.children) {
       const bool known = std::any_of(f.children.begin(), f.children.end(), [=](const Child& c) { return c.node == child; });
       if (!reduces || child == ScheduleEntry::nil || known) continue;

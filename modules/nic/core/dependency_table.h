@@ -17,7 +17,7 @@ class DependencyTable {
   explicit DependencyTable(std::uint16_t node) : node_(node) {}
 
   /// `reduces`: of this operation; without (an all-gather) the root need not wait.
-  /// Throws ScheduleTableError when the entries of a flow name two parents.
+  /// Throws ScheduleTableError when the entries of a flow do not all have one parent, or none.
   void load(const std::vector<ScheduleEntry>& entries, bool reduces);
 
   bool satisfied(const ScheduleEntry& entry) const;
