@@ -1,0 +1,49 @@
+#include "modules/nic/core/chunk_assembly.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "modules/nic/core/entry_code.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t number(const ChunkAssembly::Key& k) {
+  return std::uint64_t{k.flow} << 32 | std::uint64_t{k.from} << 16 | static_cast<std::uint64_t>(k.op);
+}
+std::string text(std::uint64_t number) {
+  const auto op = static_cast<ScheduleEntry::Op>(number & 0xFFFF);
+  return std::string(name(op)) + " of flow " + std::to_string(number >> 32) + " from nic" +
+         std::to_string(number >> 16 & 0xFFFF);
+}
+
+}  // namespace
+
+bool ChunkAssembly::arrived(const Key& key, std::uint64_t bytes, std::uint64_t chunk_bytes) {
+  const auto place = open_.try_emplace(number(key)).first;
+  Chunk& c = place->second;
+  if (c.bytes == 0) c.bytes = chunk_bytes;
+  c.received += bytes;
+  if (c.bytes != chunk_bytes || c.received > c.bytes)
+    throw std::logic_error("the " + text(place->first) + " has " + std::to_string(c.received) + " of " +
+                           std::to_string(c.bytes) + " B, and now a packet of " + std::to_string(chunk_bytes) + " B");
+  if (c.received < c.bytes) return false;
+  open_.erase(place);
+  return true;
+}
+
+std::uint64_t ChunkAssembly::least_missing() const {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const auto& [key, chunk] : open_) least = std::min(least, chunk.bytes - chunk.received);
+  return least;
+}
+
+std::vector<std::string> ChunkAssembly::waiting() const {
+  std::vector<std::string> lines;
+  for (const auto& [key, chunk] : open_)
+    lines.push_back("input: " + text(key) + ", " + std::to_string(chunk.received) + " of " + std::to_string(chunk.bytes) +
+                    " B");
+  return lines;
+}
+
+}  // namespace tributary

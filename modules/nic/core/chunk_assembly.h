@@ -1,0 +1,39 @@
+#pragma once
+/// ChunkAssembly: counts what arrives at a NIC until a chunk is whole.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modules/nic/core/schedule_entry.h"
+
+namespace tributary {
+
+/// A chunk is known by {Op, FlowID, sender}; its packets may come in any order and mixed with those of others, for
+/// packet-based flow control spreads them over the VCs.
+class ChunkAssembly {
+ public:
+  struct Key {
+    ScheduleEntry::Op op;
+    std::uint16_t flow, from;
+  };
+
+  /// A packet is in. True: it completes its chunk of `chunk_bytes`.
+  /// Throws std::logic_error on more bytes than the chunk has, or on packets of one chunk that disagree about its size.
+  bool arrived(const Key& key, std::uint64_t bytes, std::uint64_t chunk_bytes);
+  /// The fewest bytes that any chunk still lacks; all ones when none is under way.
+  std::uint64_t least_missing() const;
+  bool empty() const { return open_.empty(); }
+  /// One line per chunk under way.
+  std::vector<std::string> waiting() const;
+  void reset() { open_.clear(); }
+
+ private:
+  struct Chunk {
+    std::uint64_t bytes = 0, received = 0;
+  };
+  std::map<std::uint64_t, Chunk> open_;  // by flow, then sender, then Op
+};
+
+}  // namespace tributary

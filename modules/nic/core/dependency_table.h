@@ -1,0 +1,55 @@
+#pragma once
+/// DependencyTable: what the entries of a schedule wait for, cleared by FlowID and child (Huang et al., ISCA 2021, IV-A).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/nic/core/schedule_entry.h"
+
+namespace tributary {
+
+/// The children of a flow at a node are those of all its entries together (in the root's table only its Gathers name them).
+/// A Reduce waits for the Reduces of all children, received and added. A Gather waits for the parent's Gather; at the root
+/// it waits for the Reduces, when there are any in this operation.
+class DependencyTable {
+ public:
+  explicit DependencyTable(std::uint16_t node) : node_(node) {}
+
+  /// `reduces`: of this operation; without (an all-gather) the root need not wait.
+  /// Throws ScheduleTableError when the entries of a flow do not all have one parent, or none.
+  void load(const std::vector<ScheduleEntry>& entries, bool reduces);
+
+  bool satisfied(const ScheduleEntry& entry) const;
+  /// What an entry that is not satisfied waits for: `the reduces of nic1, nic3`.
+  std::string missing(const ScheduleEntry& entry) const;
+
+  /// The chunk of a child has been added. Throws std::logic_error when it is no child, or for the second time.
+  void reduced(std::uint16_t flow, std::uint16_t child);
+  /// The chunk has come from the parent. Throws std::logic_error when it is not the parent, or for the second time.
+  void gathered(std::uint16_t flow, std::uint16_t from);
+  void reset() { flows_.clear(); }
+
+ private:
+  struct Child {
+    std::uint16_t node;
+    bool clear;
+  };
+  struct Flow {
+    std::vector<Child> children;  // in the order of the table
+    std::size_t open = 0;         // children that are not clear
+    std::uint16_t parent = ScheduleEntry::nil;
+    bool named = false;  // by an entry
+    bool gathered = false;
+  };
+  Flow& flow(std::uint16_t id);
+  static bool waits_for_parent(const ScheduleEntry& e) {
+    return e.op == ScheduleEntry::Op::gather && e.parent != ScheduleEntry::nil;
+  }
+  [[noreturn]] void refuse(const char* what, std::uint16_t flow, std::uint16_t from, const char* why) const;
+
+  std::uint16_t node_;
+  std::vector<Flow> flows_;  // by FlowID
+};
+
+}  // namespace tributary

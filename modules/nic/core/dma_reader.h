@@ -1,0 +1,52 @@
+#pragma once
+/// DmaReader: fetches the chunk of an issued entry from memory (Huang et al., ISCA 2021, IV-A).
+
+#include <algorithm>
+#include <cstdint>
+
+#include "modules/base/probe.h"
+#include "modules/base/units.h"
+#include "modules/base/wide.h"
+#include "modules/nic/nic_params.h"
+
+namespace tributary {
+
+/// A request {StartAddr, Size} is answered after the latency, then at the rate of the memory; requests one after another.
+class DmaReader {
+ public:
+  explicit DmaReader(const NicMemoryParams& params)
+      : latency_(params.latency.value), rate_(params.rate.value_or(bytes_per_second(0)).value) {}
+
+  /// When data are at hand. In between they come evenly.
+  struct Burst {
+    Tick first, last;
+    std::uint64_t bytes;
+
+    /// When the first `n` bytes are at hand, rounded up.
+    Tick at(std::uint64_t n) const {
+      return n >= bytes ? last : first + static_cast<Tick>((static_cast<Wide>(last - first) * n + bytes - 1) / bytes);
+    }
+  };
+  Burst request(Tick now, std::uint64_t bytes) {
+    const Tick start = std::max(now, free_at_);
+    free_at_ = start + time(bytes);
+    request_probe_(now, bytes);
+    return {start + latency_, free_at_ + latency_, bytes};
+  }
+  void reset() { free_at_ = 0; }
+  void describe(ProbeDirectory& directory, const std::string& prefix) {
+    directory.add_signal(prefix + "dma.request", request_probe_, SignalKind::strobe, 32, "DMA request to memory (bytes)");
+  }
+
+ private:
+  Tick time(std::uint64_t bytes) const {
+    if (rate_ == 0) return 0;
+    return static_cast<Tick>((static_cast<Wide>(bytes) * 1'000'000'000'000ull + rate_ - 1) / rate_);
+  }
+  Tick latency_;
+  std::uint64_t rate_;  // 0: no limit
+  Tick free_at_ = 0;
+  SignalProbe request_probe_;
+};
+
+}  // namespace tributary

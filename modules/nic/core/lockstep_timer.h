@@ -1,0 +1,71 @@
+#pragma once
+/// LockstepTimer: the timestep counter and the down-counter that paces it (Huang et al., ISCA 2021, IV-A).
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "modules/base/probe.h"
+#include "modules/base/units.h"
+#include "modules/base/wide.h"
+#include "modules/nic/nic_params.h"
+#include "modules/switching/core/segmentation.h"
+
+namespace tributary {
+
+/// Time that the flits of a chunk take on a link. The NI buffer takes in a chunk that it holds at once, so its flits are
+/// counted; of a larger one the buffer's share has left when the last flit is in, so only the rest is (IV-A).
+class StepEstimate {
+ public:
+  StepEstimate(const FlowControlParams& flow_control, std::optional<Bytes> buffer, Bandwidth link_rate)
+      : segmentation_(flow_control), buffer_(buffer), rate_(link_rate) {}
+
+  std::uint64_t flits(std::uint64_t bytes) const {
+    const std::uint64_t all = segmentation_.flits(bytes);
+    const std::uint64_t held = buffer_ ? buffer_->value / flit_bytes : all;
+    return all <= held ? all : all - held;
+  }
+  /// Rounded up to a picosecond.
+  Tick time(std::uint64_t bytes) const {
+    const Wide picoseconds = static_cast<Wide>(flits(bytes)) * flit_bytes * 1'000'000'000'000ull;
+    return static_cast<Tick>((picoseconds + rate_.value - 1) / rate_.value);
+  }
+
+ private:
+  Segmentation segmentation_;
+  std::optional<Bytes> buffer_;
+  Bandwidth rate_;
+};
+
+/// Steps count up; no step begins before the down-counter of the one before has reached zero.
+class LockstepTimer {
+ public:
+  std::uint16_t step() const { return step_; }
+  /// The down-counter reaches zero.
+  Tick zero_at() const { return zero_at_; }
+  /// A step begins and lasts at least `time`.
+  void begin(std::uint16_t step, Tick now, Tick time) {
+    step_ = step;
+    zero_at_ = now + time;
+    step_probe_(now, step);
+    if (time != 0) running_probe_(now, 1), running_probe_(zero_at_, 0);
+  }
+  /// An entry that is issued loads the counter again.
+  void reload(Tick now, Tick time) {
+    if (now + time <= zero_at_) return;
+    running_probe_(std::max(zero_at_, now), 1);
+    running_probe_(zero_at_ = now + time, 0);
+  }
+  void reset() { step_ = 0, zero_at_ = 0; }
+  void describe(ProbeDirectory& directory, const std::string& prefix) {
+    directory.add_signal(prefix + "step", step_probe_, SignalKind::level, 16, "timestep counter; 0 before the first step");
+    directory.add_signal(prefix + "lockstep", running_probe_, SignalKind::level, 1, "the lockstep down-counter runs");
+  }
+
+ private:
+  std::uint16_t step_ = 0;
+  Tick zero_at_ = 0;
+  SignalProbe step_probe_, running_probe_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,170 @@
+#include "modules/nic/core/schedule_engine.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace tributary {
+
+using Op = ScheduleEntry::Op;
+
+ScheduleEngine::ScheduleEngine(const Config& config, ScheduleHost& host)
+    : config_(config),
+      host_(host),
+      table_(config.node, config.table_entries),
+      dependencies_(config.node),
+      estimate_(config.flow_control, config.params.lockstep.buffer, config.link_rate),
+      reduction_(config.params.reduction, config.params.clock),
+      dma_(config.params.memory) {}
+
+void ScheduleEngine::post(NicOperation operation, Tick t0) {
+  dependencies_.load(operation.entries, operation.reduction);
+  table_.load(std::move(operation.entries));
+  operation_ = std::move(operation);
+  active_ = true;
+  reduced_ = gathered_ = 0;
+  start_at_ = t0;
+  timer_.reset();
+}
+
+// Chunks that come at one instant are taken in an order of their own, not in that of the calls.
+void ScheduleEngine::receive(Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when) {
+  const auto key = [](const Arrival& a) { return std::make_tuple(a.when, a.op, a.flow, a.from); };
+  arrivals_.insert_sorted([&](const Arrival& a, const Arrival& b) { return key(a) < key(b); }, when, op, flow, from, bytes);
+}
+
+Tick ScheduleEngine::next() const {
+  Tick t = std::min(start_at_, due_);
+  if (!arrivals_.empty()) t = std::min(t, arrivals_.front().when);
+  if (!adding_.empty()) t = std::min(t, adding_.front().when);
+  return t;
+}
+
+Tick ScheduleEngine::run_until(Tick horizon) {
+  for (Tick now = next(); now <= horizon; now = next()) handle(now);
+  return next();
+}
+
+void ScheduleEngine::handle(Tick now) {
+  if (start_at_ <= now) start_at_ = never;
+  for (; !arrivals_.empty() && arrivals_.front().when <= now; arrivals_.pop()) accept(arrivals_.front());
+  for (; !adding_.empty() && adding_.front().when <= now; adding_.pop()) {
+    dependencies_.reduced(adding_.front().flow, adding_.front().from);
+    ++reduced_;
+    if (adding_.size() == 1) reduction_.idle(now);
+  }
+  due_ = never;
+  if (!active_ || start_at_ != never) return;
+  advance(now);
+  check_done(now);
+}
+
+void ScheduleEngine::accept(const Arrival& a) {
+  if (a.op == Op::gather) {
+    dependencies_.gathered(a.flow, a.from);
+    ++gathered_;
+    return;
+  }
+  const Tick added = reduction_.add(a.when, a.bytes / element_size(operation_.type));
+  adding_.push(added, a.op, a.flow, a.from, a.bytes);
+}
+
+void ScheduleEngine::advance(Tick now) {
+  while (!table_.empty())
+    if (table_.head().step == timer_.step() ? !issue_next(now) : !begin_step(now)) return;
+}
+
+bool ScheduleEngine::begin_step(Tick now) {
+  const Tick free = std::max(timer_.zero_at(), reduction_.idle_at());
+  if (free > now && timer_.step() != 0) return due_ = free, false;
+  Tick time = 0;
+  for (std::size_t i = table_.head_index(), end = table_.end_of_step(); i < end; ++i)
+    time = std::max(time, estimate(table_[i]));
+  timer_.begin(table_.head().step, now, time);
+  return true;
+}
+
+// An entry that waits for data has no time of its own: it is looked at again with each that comes.
+bool ScheduleEngine::issue_next(Tick now) {
+  const std::size_t head = table_.head_index();
+  const std::size_t end = config_.params.table.inspection == Inspection::head ? head + 1 : table_.end_of_step();
+  for (std::size_t i = head; i < end; ++i) {
+    if (table_.taken(i)) continue;
+    if (table_[i].op == Op::nop) return table_.take(i, now), true;
+    if (!dependencies_.satisfied(table_[i])) continue;
+    if (decoder_free_at_ > now) return due_ = decoder_free_at_, false;
+    return issue(i, now), true;
+  }
+  return false;
+}
+
+void ScheduleEngine::issue(std::size_t index, Tick now) {
+  const ScheduleEntry& entry = table_[index];
+  decoder_free_at_ = now + config_.params.issue_interval.value;
+  if (config_.params.lockstep.load == LockstepLoad::issue) timer_.reload(now, estimate(entry));
+  table_.take(index, now);
+  issued(now, entry.flow);
+  host_.send(entry, dma_.request(now, entry.bytes), now);
+}
+
+Tick ScheduleEngine::estimate(const ScheduleEntry& entry) const {
+  const Lockstep kind = config_.params.lockstep.kind;
+  const bool paced = kind == Lockstep::every_step || (kind == Lockstep::nop_only && entry.op == Op::nop);
+  return paced ? estimate_.time(entry.bytes) : 0;
+}
+
+void ScheduleEngine::check_done(Tick now) {
+  if (!table_.empty() || reduced_ < operation_.reduces || gathered_ < operation_.gathers) return;
+  active_ = false;
+  host_.operation_done(now);
+}
+
+// ---- what it shows
+
+std::string ScheduleEngine::blocked_by() const {
+  const ScheduleEntry& head = table_.head();
+  if (start_at_ != never) return "its start";
+  if (head.step == timer_.step()) return dependencies_.satisfied(head) ? "the decoder" : dependencies_.missing(head);
+  return timer_.zero_at() >= reduction_.idle_at() ? "the lockstep counter" : "the reduction unit";
+}
+
+std::vector<std::string> ScheduleEngine::waiting() const {
+  std::vector<std::string> lines;
+  if (active_ && !table_.empty())
+    lines.push_back("schedule: entry " + std::to_string(table_.head_index() + 1) + " of " + std::to_string(table_.size()) +
+                    ", " + tributary::describe(table_.head()) + ", waits for " + blocked_by());
+  if (active_ && reduced_ < operation_.reduces)
+    lines.push_back("rank: " + std::to_string(operation_.reduces - reduced_) + " of " + std::to_string(operation_.reduces) +
+                    " reduces are missing");
+  if (active_ && gathered_ < operation_.gathers)
+    lines.push_back("rank: " + std::to_string(operation_.gathers - gathered_) + " of " + std::to_string(operation_.gathers) +
+                    " gathers are missing");
+  if (!adding_.empty()) lines.push_back("reduction: " + std::to_string(adding_.size()) + " chunks");
+  if (!arrivals_.empty()) lines.push_back("input: " + std::to_string(arrivals_.size()) + " chunks");
+  return lines;
+}
+
+void ScheduleEngine::reset() {
+  table_.reset();
+  dependencies_.reset();
+  timer_.reset();
+  reduction_.reset();
+  dma_.reset();
+  operation_ = {};
+  active_ = false;
+  reduced_ = gathered_ = 0;
+  start_at_ = due_ = never;
+  decoder_free_at_ = 0;
+  arrivals_.clear();
+  adding_.clear();
+}
+
+void ScheduleEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "issued", issued, SignalKind::strobe, 16, "an entry is issued (FlowID)");
+  table_.describe(directory, prefix);
+  timer_.describe(directory, prefix);
+  reduction_.describe(directory, prefix);
+  dma_.describe(directory, prefix);
+}
+
+}  // namespace tributary

@@ -1,0 +1,109 @@
+#pragma once
+/// ScheduleEngine: carries out a NIC's schedule table in lockstep (Huang et al., ISCA 2021, IV-A).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/element.h"
+#include "modules/base/ring_queue.h"
+#include "modules/nic/core/dependency_table.h"
+#include "modules/nic/core/dma_reader.h"
+#include "modules/nic/core/lockstep_timer.h"
+#include "modules/nic/core/reduction_unit.h"
+#include "modules/nic/core/schedule_table.h"
+
+namespace tributary {
+
+/// Everything that one NIC does for one collective. Posted whole, before the measured time begins.
+struct NicOperation {
+  std::vector<ScheduleEntry> entries;  ///< ordered by step
+  std::uint32_t reduces = 0;           ///< Reduces that it will receive, one per child and flow
+  std::uint32_t gathers = 0;           ///< Gathers that it will receive, one per flow
+  bool reduction = true;               ///< the collective reduces: a root gathers what it has reduced
+  ElementType type = ElementType::f32;
+};
+
+/// What the shell does for the engine.
+class ScheduleHost {
+ public:
+  virtual ~ScheduleHost() = default;
+  /// The data of an issued entry are at hand from burst.first to burst.last: to the parent (reduce), to all children
+  /// (gather).
+  virtual void send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) = 0;
+  /// All entries are issued, and all that was to come has come and is added.
+  virtual void operation_done(Tick when) = 0;
+};
+
+/// Issue rule: an entry is issued when its step is that of the timestep counter and its dependencies are satisfied; one per
+/// `issue_interval`. The counter goes on to the step of the next entry when the lockstep counter is zero, the reduction
+/// unit idle and all entries of the step issued; where the table has no entry for a step, it is passed over (a NOP is what
+/// makes a NIC wait). No NIC waits for another but by its data.
+class ScheduleEngine {
+ public:
+  struct Config {
+    std::uint16_t node = 0;
+    std::uint32_t table_entries = 128;  ///< capacity
+    NicParams params;
+    Bandwidth link_rate = 16_GBps;  ///< with `flow_control` the time that a chunk is estimated to take
+    FlowControlParams flow_control;
+  };
+  ScheduleEngine(const Config& config, ScheduleHost& host);
+
+  /// The first step begins at `t0`. Throws ScheduleTableError.
+  void post(NicOperation operation, Tick t0);
+  /// The last flit of a chunk from a neighbour is in at `when`, not before the latest run_until().
+  void receive(ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
+  /// Decides all up to and including `horizon`; returns the time of the next decision, as far as is known.
+  Tick run_until(Tick horizon);
+  /// Of the next event.
+  Tick next() const;
+
+  bool active() const { return active_; }
+  std::uint16_t step() const { return timer_.step(); }
+  const ScheduleTable& table() const { return table_; }
+  const ReductionUnit& reduction() const { return reduction_; }
+  /// Names what an operation under way waits for; empty when quiescent.
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+  /// FlowID of each entry issued.
+  SignalProbe issued;
+
+ private:
+  struct Arrival {
+    Tick when;
+    ScheduleEntry::Op op;
+    std::uint16_t flow, from;
+    std::uint64_t bytes;
+  };
+  void handle(Tick now);
+  void accept(const Arrival& arrival);
+  void advance(Tick now);
+  bool begin_step(Tick now);
+  bool issue_next(Tick now);
+  void issue(std::size_t index, Tick now);
+  void check_done(Tick now);
+  Tick estimate(const ScheduleEntry& entry) const;
+  std::string blocked_by() const;
+
+  Config config_;
+  ScheduleHost& host_;
+  ScheduleTable table_;
+  DependencyTable dependencies_;
+  StepEstimate estimate_;
+  LockstepTimer timer_;
+  ReductionUnit reduction_;
+  DmaReader dma_;
+
+  NicOperation operation_;
+  bool active_ = false;
+  std::uint32_t reduced_ = 0, gathered_ = 0;
+  Tick start_at_ = never;
+  Tick due_ = never;  // when the timestep counter may go on, or the decoder is free
+  Tick decoder_free_at_ = 0;
+  RingQueue<Arrival> arrivals_, adding_;  // in order of time; of `adding_`: when it is added
+};
+
+}  // namespace tributary

@@ -1,0 +1,137 @@
+#pragma once
+/// Parameters of a NIC that follows a schedule table (Huang et al., ISCA 2021).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+enum class Lockstep : std::uint8_t { every_step, nop_only, off };
+enum class LockstepLoad : std::uint8_t { step_start, issue };
+enum class Inspection : std::uint8_t { head, step };
+
+template <>
+struct EnumNames<Lockstep> {
+  static const std::vector<std::pair<Lockstep, std::string>>& names() {
+    static const std::vector<std::pair<Lockstep, std::string>> n{
+        {Lockstep::every_step, "every_step"}, {Lockstep::nop_only, "nop_only"}, {Lockstep::off, "off"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<LockstepLoad> {
+  static const std::vector<std::pair<LockstepLoad, std::string>>& names() {
+    static const std::vector<std::pair<LockstepLoad, std::string>> n{{LockstepLoad::step_start, "step_start"},
+                                                                     {LockstepLoad::issue, "issue"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<Inspection> {
+  static const std::vector<std::pair<Inspection, std::string>>& names() {
+    static const std::vector<std::pair<Inspection, std::string>> n{{Inspection::head, "head"}, {Inspection::step, "step"}};
+    return n;
+  }
+};
+
+struct ScheduleTableParams {
+  std::optional<std::uint32_t> entries;
+  Inspection inspection = Inspection::head;
+};
+template <class V>
+void visit(V& v, ScheduleTableParams& p) {
+  v.field("entries", p.entries,
+          Note("entries of a NIC's schedule table, 200 bits each")
+              .source("MultiTree IV-A [P], multitree.md 3 [G]")
+              .range("1", "65535")
+              .automatic("2 per node, on a mesh 4 per node"));
+  v.field("inspection", p.inspection,
+          Note("entries that may be issued: the one at the head of the table, or any of the current step")
+              .source("MultiTree IV-A [P]"));
+}
+
+struct LockstepParams {
+  Lockstep kind = Lockstep::every_step;
+  LockstepLoad load = LockstepLoad::step_start;
+  std::optional<Bytes> buffer;
+};
+template <class V>
+void visit(V& v, LockstepParams& p) {
+  v.field("kind", p.kind,
+          Note("which steps last at least the estimated time of a chunk: all, those of a NOP, or none (free running)")
+              .source("multitree.md 3 [G]"));
+  v.field("load", p.load,
+          Note("the down-counter is loaded when a step begins, or again with each entry that is issued")
+              .source("multitree.md 3 [G]"));
+  v.field("buffer", p.buffer,
+          Note("NI buffer: a chunk that it holds takes the time of its flits, a larger one that of the flits beyond it")
+              .source("MultiTree IV-A [P]")
+              .range("0B", "1GiB")
+              .automatic("holds any chunk"));
+}
+
+struct ReductionUnitParams {
+  std::uint32_t units = 16;
+  std::uint32_t width = 1024;
+  std::uint32_t cycles = 1;
+};
+template <class V>
+void visit(V& v, ReductionUnitParams& p) {
+  v.field("units", p.units,
+          Note("processing elements among which the elements of a chunk are divided")
+              .source("MultiTree Table III [P]")
+              .range("1", "65536"));
+  v.field("width", p.width,
+          Note("adds of one unit in a pass; 16 x 1024 in each cycle of 1 ns are the paper's 16384 adds/ns")
+              .source("MultiTree Table III [P], multitree.md 5 [D]")
+              .range("1", "1048576"));
+  v.field("cycles", p.cycles,
+          Note("cycles of a pass; the authors' simulator: 16 units, width 32, 16 cycles")
+              .source("multitree_authors_simulator.csv [G]")
+              .range("1", "1000000"));
+}
+
+struct NicMemoryParams {
+  Time latency = 0_ns;
+  std::optional<Bandwidth> rate;
+};
+template <class V>
+void visit(V& v, NicMemoryParams& p) {
+  v.field(
+      "latency", p.latency,
+      Note("from a DMA request to its first byte; the paper gives none").source("multitree.md 3 [G]").range("0ns", "1ms"));
+  v.field("rate", p.rate,
+          Note("rate at which the memory answers DMA requests, one after another")
+              .source("multitree.md 3 [G]")
+              .range("1MB/s", "1000TB/s")
+              .automatic("no limit"));
+}
+
+struct NicParams {
+  Time clock = 1_ns;
+  Time issue_interval = 1_ns;
+  ScheduleTableParams table;
+  LockstepParams lockstep;
+  ReductionUnitParams reduction;
+  NicMemoryParams memory;
+};
+template <class V>
+void visit(V& v, NicParams& p) {
+  v.field("clock", p.clock, Note("cycle of the reduction units").source("MultiTree Table III [P]").range("1ps", "1us"));
+  v.field("issue_interval", p.issue_interval,
+          Note("from one entry issued to the next: the decoder looks at one in a cycle")
+              .source("multitree.md 3 [G]")
+              .range("0ns", "1us"));
+  v.group("table", p.table);
+  v.group("lockstep", p.lockstep);
+  v.group("reduction", p.reduction);
+  v.group("memory", p.memory);
+}
+
+}  // namespace tributary

@@ -1,0 +1,70 @@
+#pragma once
+/// What a flit says of itself: the codes of message-based flow control (Huang et al., ISCA 2021, Table II and Figure 8).
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace tributary {
+
+/// Three bits on the wire. The first bit tells normal packets (1) from the sub-packets of a message (0). Of a message only
+/// the first flit is a head; its sub-packets end with `sub_tail`, the last one with `message_tail`.
+enum class FlitCode : std::uint8_t {
+  message_head = 0b000,
+  message_body = 0b001,
+  sub_tail = 0b010,
+  message_tail = 0b011,
+  head = 0b100,
+  body = 0b101,
+  tail = 0b110,
+  head_and_tail = 0b111,
+};
+
+constexpr bool is_normal(FlitCode c) { return (static_cast<unsigned>(c) & 0b100u) != 0; }
+/// Carries routing information instead of payload.
+constexpr bool is_head(FlitCode c) {
+  return c == FlitCode::message_head || c == FlitCode::head || c == FlitCode::head_and_tail;
+}
+/// The output is free for other VCs after it.
+constexpr bool ends_packet(FlitCode c) { return (static_cast<unsigned>(c) & 0b010u) != 0; }
+/// The input keeps its route up to it: from the head of a message to its last tail.
+constexpr bool ends_route(FlitCode c) { return ends_packet(c) && c != FlitCode::sub_tail; }
+
+/// Where a message goes, one hop away: the output port at the source's router, and the port by which it leaves its next
+/// router, the destination's. Each router uses `next` and swaps them, so at the destination `eject` tells by which port the
+/// source sent it: which child or parent it came from.
+struct RouteInfo {
+  std::uint8_t next = 0, eject = 0;
+  constexpr RouteInfo swapped() const { return {eject, next}; }
+};
+constexpr bool operator==(RouteInfo a, RouteInfo b) { return a.next == b.next && a.eject == b.eject; }
+
+/// The control part of a flit. Of a head: where to (normal packet), or route and tree (message).
+struct FlitControl {
+  std::uint8_t vc = 0;
+  FlitCode code = FlitCode::body;
+  std::uint16_t destination = 0, source = 0;  ///< of a normal head
+  RouteInfo route;                            ///< of a message's head, as is `tree`
+  std::uint16_t tree = 0;
+};
+
+/// Bits of the control part, lowest first: VC 2, code 3, and of heads {destination, source} or {next 3, eject 3, tree}.
+class FlitFormat {
+ public:
+  /// `node_bits`: of a node or tree number, 1 to 16 (the paper's 4x4 network: 4).
+  explicit FlitFormat(unsigned node_bits) : node_bits_(node_bits) {
+    if (node_bits == 0 || node_bits > 16) throw std::invalid_argument("a node number has 1 to 16 bits");
+  }
+  unsigned bits(FlitCode c) const {
+    if (!is_head(c)) return vc_bits + code_bits;
+    return vc_bits + code_bits + (is_normal(c) ? 2 * node_bits_ : 2 * port_bits + node_bits_);
+  }
+  /// Throws std::out_of_range when a field does not fit.
+  std::uint64_t encode(const FlitControl& f) const;
+  FlitControl decode(std::uint64_t bits) const;
+
+ private:
+  static constexpr unsigned vc_bits = 2, code_bits = 3, port_bits = 3;
+  unsigned node_bits_;
+};
+
+}  // namespace tributary

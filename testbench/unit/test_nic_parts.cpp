@@ -1,0 +1,248 @@
+// The parts of a schedule NIC, each by its own rules: Huang et al., ISCA 2021, IV-A.
+#include <catch2/catch.hpp>
+#include <stdexcept>
+
+#include "modules/base/parameter_set.h"
+#include "modules/nic/core/dependency_table.h"
+#include "modules/nic/core/dma_reader.h"
+#include "modules/nic/core/lockstep_timer.h"
+#include "modules/nic/core/reduction_unit.h"
+#include "modules/nic/core/schedule_table.h"
+
+using namespace tributary;
+
+namespace {
+
+using Op = ScheduleEntry::Op;
+constexpr std::uint16_t nil = ScheduleEntry::nil;
+using Children = std::array<std::uint16_t, 4>;
+
+ScheduleEntry up(unsigned flow, unsigned parent, Children children, unsigned step) {
+  return {Op::reduce, static_cast<std::uint16_t>(flow), static_cast<std::uint16_t>(parent),
+          children,   static_cast<std::uint16_t>(step), 0,
+          64};
+}
+ScheduleEntry down(unsigned flow, unsigned parent, Children children, unsigned step) {
+  ScheduleEntry e = up(flow, parent, children, step);
+  e.op = Op::gather;
+  return e;
+}
+constexpr Children none{nil, nil, nil, nil};
+
+}  // namespace
+
+TEST_CASE("an entry is 200 bits", "[pure][nic]") {
+  const ScheduleEntry e{Op::gather, 0x1234, 0xFEDC, {1, 2, 0xABCD, nil}, 0x8001, 0xFFFF'FFFF'FFFFull, 0xDEADBEEF};
+  const EntryCode code = encode(e);
+  CHECK(code.size() == 25);
+  const ScheduleEntry back = decode(code);
+  CHECK((back.op == e.op && back.flow == e.flow && back.parent == e.parent && back.children == e.children));
+  CHECK((back.step == e.step && back.start == e.start && back.bytes == e.bytes));
+  CHECK(code[0] == std::byte{1});
+  CHECK(code[3] == std::byte{0xDC});
+  ScheduleEntry far = e;
+  far.start = std::uint64_t{1} << 48;
+  CHECK_THROWS_AS(encode(far), std::out_of_range);
+  EntryCode wrong = code;
+  wrong[0] = std::byte{3};
+  CHECK_THROWS_AS(decode(wrong), std::invalid_argument);
+}
+
+TEST_CASE("128 entries for 64 nodes are 3.2 KB", "[pure][nic]") { CHECK(ScheduleTable::storage_bytes(128) == 3200); }
+
+TEST_CASE("a schedule that is too long names the node, its entries and the capacity", "[pure][nic]") {
+  ScheduleTable table(5, 2);
+  CHECK_NOTHROW(table.load({up(0, 1, none, 1), up(1, 1, none, 1)}));
+  CHECK_THROWS_WITH(table.load(std::vector<ScheduleEntry>(3, up(0, 1, none, 1))),
+                    "nic5: the schedule needs 3 table entries, and the table holds 2");
+}
+
+TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {
+  ScheduleTable table(3, 8);
+  const auto error = [&](std::vector<ScheduleEntry> entries) -> std::string {
+    try {
+      table.load(std::move(entries));
+    } catch (const ScheduleTableError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(error({up(0, 1, none, 2), up(1, 1, none, 1)}) == "nic3: entry 1 (reduce of flow 1 in step 1) comes behind step 2");
+  CHECK(error({up(0, 1, none, 0)}) == "nic3: entry 0 (reduce of flow 0 in step 0) comes behind step 1");
+  CHECK(error({up(0, nil, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has no parent to send to");
+  CHECK(error({down(7, 1, none, 1)}) == "nic3: entry 0 (gather of flow 7 in step 1) has no children to send to");
+  CHECK(error({up(0, 3, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has its own node as parent or child");
+  CHECK(error({down(0, 1, {2, 3, nil, nil}, 1)}).find("its own node") != std::string::npos);
+  CHECK(error({up(nil, 1, none, 1)}).find("has no flow") != std::string::npos);
+  ScheduleEntry e = up(0, 1, none, 1);
+  e.bytes = 0;
+  CHECK(error({e}).find("has no bytes") != std::string::npos);
+  e = up(0, 1, none, 1);
+  e.start = std::uint64_t{1} << 48;
+  CHECK(error({e}).find("48 bits") != std::string::npos);
+  CHECK(error({{Op::nop, nil, nil, none, 4, 0, 0}}) == "");
+}
+
+TEST_CASE("entries are taken from the head, or from behind it in the same step", "[pure][nic]") {
+  ScheduleTable table(0, 8);
+  table.load({up(1, 1, none, 1), up(2, 1, none, 1), up(3, 1, none, 2)});
+  CHECK((table.head().flow == 1 && table.end_of_step() == 2));
+  table.take(1, 0);
+  CHECK((table.head().flow == 1 && table.taken(1) && !table.taken(0)));
+  table.take(0, 0);
+  CHECK((table.head().flow == 3 && table.end_of_step() == 3));
+  table.take(2, 0);
+  CHECK(table.empty());
+  table.reset();
+  CHECK((table.empty() && table.size() == 0));
+}
+
+TEST_CASE("a reduce waits for each of its children, by flow and child", "[pure][nic]") {
+  DependencyTable d(0);
+  const ScheduleEntry e = up(2, 9, {4, 5, nil, nil}, 2), leaf = up(3, 9, none, 1);
+  d.load({leaf, e}, true);
+  CHECK(d.satisfied(leaf));
+  CHECK_FALSE(d.satisfied(e));
+  CHECK(d.missing(e) == "the reduces of nic4, nic5");
+  d.reduced(2, 5);
+  CHECK(d.missing(e) == "the reduces of nic4");
+  CHECK_THROWS_WITH(d.reduced(2, 5), "nic0: a reduce of flow 2 from nic5, for the second time");
+  CHECK_THROWS_WITH(d.reduced(2, 6), "nic0: a reduce of flow 2 from nic6, which is no child");
+  CHECK_THROWS_AS(d.reduced(3, 4), std::logic_error);  // of a leaf
+  d.reduced(2, 4);
+  CHECK(d.satisfied(e));
+}
+
+TEST_CASE("the root gathers when all reduces have come, even if no single entry names all children", "[pure][nic]") {
+  DependencyTable d(0);
+  const ScheduleEntry first = down(0, nil, {1, nil, nil, nil}, 3), second = down(0, nil, {2, nil, nil, nil}, 4);
+  d.load({first, second}, true);
+  d.reduced(0, 1);
+  CHECK_FALSE(d.satisfied(first));  // its sum would lack what comes from nic2
+  d.reduced(0, 2);
+  CHECK((d.satisfied(first) && d.satisfied(second)));
+  d.load({first, second}, false);  // an all-gather
+  CHECK((d.satisfied(first) && d.satisfied(second)));
+}
+
+TEST_CASE("more than four children of a reduce are known from its gathers", "[pure][nic]") {
+  DependencyTable d(0);
+  const ScheduleEntry entry = up(1, 9, {2, 3, 4, 5}, 2);
+  d.load({entry, down(1, 9, {2, 3, 4, 5}, 3), down(1, 9, {6, nil, nil, nil}, 4)}, true);
+  for (std::uint16_t child = 2; child <= 5; ++child) d.reduced(1, child);
+  CHECK_FALSE(d.satisfied(entry));
+  CHECK(d.missing(entry) == "the reduces of nic6");
+  d.reduced(1, 6);
+  CHECK(d.satisfied(entry));
+}
+
+TEST_CASE("any other gather waits for its parent's", "[pure][nic]") {
+  DependencyTable d(3);
+  const ScheduleEntry e = down(2, 1, {0, nil, nil, nil}, 4);
+  d.load({e}, false);
+  CHECK_FALSE(d.satisfied(e));
+  CHECK(d.missing(e) == "the gather of nic1");
+  CHECK_THROWS_WITH(d.gathered(2, 0), "nic3: a gather of flow 2 from nic0, which is not the parent");
+  d.gathered(2, 1);
+  CHECK(d.satisfied(e));
+  CHECK_THROWS_AS(d.gathered(2, 1), std::logic_error);
+  d.gathered(7, 0);  // a leaf of an all-gather has no entry for the flow
+  CHECK_THROWS_AS(d.gathered(7, 0), std::logic_error);
+}
+
+TEST_CASE("a root without entries counts who reduces, and a flow has one parent", "[pure][nic]") {
+  DependencyTable d(3);
+  d.load({}, true);
+  d.reduced(3, 1);
+  d.reduced(3, 2);
+  CHECK_THROWS_AS(d.reduced(3, 1), std::logic_error);
+  CHECK_THROWS_WITH(d.load({up(1, 5, none, 1), down(1, 6, {2, nil, nil, nil}, 2)}, true),
+                    "nic3: flow 1 has two parents, nic5 and nic6");
+  CHECK_THROWS_WITH(d.load({up(1, 5, none, 1), down(1, nil, {2, nil, nil, nil}, 2)}, true),
+                    "nic3: flow 1 has two parents, nic5 and none");
+}
+
+TEST_CASE("a step is estimated as the flits of a chunk that the NI buffer holds", "[pure][nic]") {
+  const FlowControlParams packets{FlowControl::packet, 256_B}, messages{FlowControl::message, 256_B};
+  const StepEstimate any(packets, std::nullopt, 16_GBps);  // a flit is 1 ns
+  CHECK((any.flits(65536) == 256 * 17 && any.time(65536) == 256 * 17'000));
+  CHECK(StepEstimate(messages, std::nullopt, 16_GBps).flits(65536) == 4097);
+  const StepEstimate small(packets, 318_B * 16, 16_GBps);
+  CHECK(small.flits(256 * 18) == 306);          // the buffer of 318 flits holds it
+  CHECK(small.flits(65536) == 256 * 17 - 318);  // and not this
+  CHECK(StepEstimate(packets, 0_B, 16_GBps).flits(65536) == 256 * 17);
+  CHECK(StepEstimate(packets, std::nullopt, 3_GBps).time(16) == 10'667);  // two flits of 5.333 ns, rounded up
+}
+
+TEST_CASE("the down-counter is loaded by steps, and by entries if wanted", "[pure][nic]") {
+  LockstepTimer t;
+  CHECK((t.step() == 0 && t.zero_at() == 0));
+  t.begin(1, 1000, 500);
+  CHECK((t.step() == 1 && t.zero_at() == 1500));
+  t.reload(1200, 100);
+  CHECK(t.zero_at() == 1500);  // never shortens it
+  t.reload(1200, 500);
+  CHECK(t.zero_at() == 1700);
+  t.reset();
+  CHECK((t.step() == 0 && t.zero_at() == 0));
+}
+
+TEST_CASE("the reduction unit adds 16384 elements per ns, or as the authors' simulator does", "[pure][nic]") {
+  ReductionUnit paper(ReductionUnitParams{}, 1_ns);
+  CHECK((paper.time(16384) == 1000 && paper.time(16385) == 2000 && paper.time(1) == 1000 && paper.time(0) == 0));
+  CHECK(paper.time(262'144) == 16'000);
+  ReductionUnit authors({16, 32, 16}, 1_ns);
+  const auto cycles = [&](std::uint64_t received, std::uint64_t elements) {
+    return received * authors.time(elements) / 1000;
+  };
+  CHECK(cycles(15, 32 * 1024 / 16 / 4) == 240);     // torus 4x4, 32 KiB: multitree_authors_simulator.csv
+  CHECK(cycles(15, 1024 * 1024 / 16 / 4) == 7680);  // 1 MiB
+  CHECK(cycles(63, 32 * 1024 / 64 / 4) == 1008);    // torus 8x8, 32 KiB
+}
+
+TEST_CASE("chunks are added one after another", "[pure][nic]") {
+  ReductionUnit u({16, 32, 16}, 1_ns);
+  CHECK(u.add(1000, 512) == 17'000);
+  CHECK(u.add(5000, 512) == 33'000);
+  CHECK(u.idle_at() == 33'000);
+  CHECK(u.add(50'000, 512) == 66'000);
+  CHECK(u.busy_time() == 48'000);
+  u.reset();
+  CHECK((u.idle_at() == 0 && u.busy_time() == 0));
+}
+
+TEST_CASE("memory answers after its latency, at its rate, one request after another", "[pure][nic]") {
+  DmaReader ideal{NicMemoryParams{}};
+  CHECK((ideal.request(700, 4096).first == 700 && ideal.request(700, 4096).last == 700));
+  NicMemoryParams params;
+  params.latency = 100_ns;
+  params.rate = 64_GBps;
+  DmaReader d(params);
+  const DmaReader::Burst a = d.request(1000, 6400);
+  CHECK((a.first == 101'000 && a.last == 201'000));
+  CHECK((a.at(0) == 101'000 && a.at(64) == 102'000 && a.at(6400) == 201'000 && a.at(9999) == 201'000));
+  const DmaReader::Burst b = d.request(1000, 64);
+  CHECK((b.first == 201'000 && b.last == 202'000));
+  d.reset();
+  CHECK(d.request(0, 64).last == 101'000);
+}
+
+TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][nic]") {
+  NicParams p;
+  ParameterSet set(p);
+  set.set("table.entries", "139");
+  set.set("lockstep.kind", "nop_only");
+  set.set("lockstep.load", "issue");
+  set.set("lockstep.buffer", "5088B");
+  set.set("table.inspection", "step");
+  set.set("reduction.width", "32");
+  set.set("reduction.cycles", "16");
+  set.set("memory.rate", "64GB/s");
+  CHECK((p.table.entries == 139u && p.lockstep.kind == Lockstep::nop_only && p.lockstep.buffer == 5088_B));
+  CHECK((p.table.inspection == Inspection::step && p.lockstep.load == LockstepLoad::issue));
+  CHECK((p.reduction.width == 32 && p.reduction.cycles == 16 && p.memory.rate == 64_GBps));
+  CHECK_THROWS_AS(set.set("table.entries", "0"), ParameterError);
+  CHECK_THROWS_AS(set.set("reduction.units", "0"), ParameterError);
+  CHECK_THROWS_AS(set.set("lockstep.kind", "maybe"), ParameterError);
+  for (const ParameterField& f : set.fields()) CHECK((!f.note.help().empty() && !f.note.source().empty()));
+}
