@@ -76,6 +76,7 @@ class PacketPool {
     if (free_packets_.empty()) grow_packets();
     Packet* p = free_packets_.back();
     free_packets_.pop_back();
+    if (free_packets_.size() > ahead) __builtin_prefetch(free_packets_[free_packets_.size() - ahead], 1);
     new (p) Packet;
     p->pool_ = this;
     p->references_ = 1;
@@ -90,10 +91,15 @@ class PacketPool {
 
  private:
   friend class Packet;
+  static constexpr std::size_t ahead = 4;  // packets that are made soon have been in other caches since
   std::byte* make_payload() {
     if (free_payloads_.empty()) grow_payloads();
     std::byte* d = free_payloads_.back();
     free_payloads_.pop_back();
+    if (free_payloads_.size() > ahead) {
+      const std::byte* next = free_payloads_[free_payloads_.size() - ahead];
+      __builtin_prefetch(next, 1), __builtin_prefetch(next + block_bytes / 2, 1);
+    }
     return d;
   }
   void recycle(Packet* p) {

@@ -94,6 +94,12 @@ class PacketLists {
     list.first = pool_[p].next;
     return p;
   }
+  /// When a packet may cross; who asks will soon ask of the next in its list.
+  Tick ready_and_fetch_next(Place p) const {
+    const QueuedPacket& packet = pool_[p];
+    __builtin_prefetch(pool_.data() + packet.next);
+    return packet.ready;
+  }
   template <class F>
   void for_each(List list, F&& f) const {
     for (Place p = list.first; p != none; p = pool_[p].next) f(pool_[p]);

@@ -106,7 +106,7 @@ class SwitchCore {
   void look_at_head(unsigned requester) {
     const PacketLists::List& waiting = waiting_[requester];
     const bool held = waiting.empty() || stalled(requester) || !may_route(requester);
-    head_ready_[requester] = held ? never : packets_[waiting.first].ready;
+    head_ready_[requester] = held ? never : packets_.ready_and_fetch_next(waiting.first);
   }
   void arm_input(unsigned port);
   [[gnu::cold]] void make_eager(unsigned port);
@@ -169,8 +169,9 @@ class SwitchCore {
   Tick handled_ = 0;  // all events up to then
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
-  std::uint32_t changed_ = 0;  // outputs for which a match may have become possible
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since
+  std::uint32_t changed_ = 0;  // outputs for which a match may have become possible; not beside idle_outputs_, lest the two
+                               // be loaded as one just after each was stored
   unsigned first_output_ = 0;
 };
 
