@@ -17,6 +17,8 @@ bool ends_with(const std::string& text, const std::string& pattern) {
 }  // namespace
 
 bool glob_match(const std::string& pattern, const std::string& text) {
+  const char last = pattern.empty() ? '*' : pattern.back();
+  if (last != '*' && last != '?' && (text.empty() || text.back() != last)) return false;  // most, of all probes of a machine
   if (is_suffix(pattern)) return ends_with(text, pattern);
   std::size_t p = 0, t = 0;
   std::size_t star = std::string::npos, resume = 0;  // the last `*`, and how much of the text it has taken
