@@ -97,6 +97,8 @@ class LinkTransmitter {
     if (at_hand < max_packet_flits) return known;
     return std::max(known, std::max(from, wire_.free_at()) + (at_hand - max_packet_flits) * wire_.flit_time());
   }
+  /// Size of the queue of a VC, in flits.
+  unsigned queue_room() const { return queue_flits_ == 0 ? ~0u : queue_flits_; }
   /// Room for packets of any VC, in flits.
   unsigned room() const {
     const unsigned queued = std::max(vcs_[0].queued, vcs_[1].queued);
@@ -111,6 +113,8 @@ class LinkTransmitter {
 
   /// Nothing is to be sent, as far as is known.
   bool empty() const { return (vcs_[0].head_ready & vcs_[1].head_ready & repeat_at_) == never; }
+  /// Flits queued in a VC, reservations included; where they are counted.
+  const unsigned& queued_flits(unsigned vc) const { return vcs_[vc].queued; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
   bool quiescent() const;
   /// What waits here, one line, or empty.

@@ -111,8 +111,8 @@ void SwitchCore::request(unsigned requester, PacketLists::Place place) {
   const QueuedPacket& packet = packets_[place];
   const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
-  if (packet.exit != Exit::link) __builtin_prefetch(packet.packet);    // its last look was some packets ago
-  if ((idle_requesters_ >> requester & 1u) != 0) changed_ |= outputs;  // else when the input is free
+  __builtin_prefetch(packet.packet);                                          // its last look was some packets ago
+  changed_ |= outputs & (0u - static_cast<std::uint32_t>(idle_requesters_ >> requester & 1u));  // else when the input is free
   if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
   append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), place);
 }

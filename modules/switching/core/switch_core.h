@@ -78,10 +78,11 @@ class SwitchCore {
   enum Event : unsigned { input_event, unit_event = stride };
   enum RareEvent : unsigned { link_event, timer_event = stride };
 
-  struct alignas(32) Output {
+  struct alignas(64) Output {
     std::uint64_t wanted_by = 0;  // requesters with a packet for it
     std::array<RoundRobin, resource_count> grants;
-    unsigned turn = 0;  // resource that is asked first
+    unsigned turn = 0;                                   // resource that is asked first
+    std::array<const unsigned*, resource_count> used{};  // flits, by resource
   };
 
   /// Of one requester, by output: packets that wait for the crossbar, each only behind others for the same output (virtual
@@ -151,6 +152,8 @@ class SwitchCore {
   void arm_timer(unsigned port, Tick now);
 
   SwitchConfig config_;
+  std::array<unsigned, resource_count> room_;  // flits, by resource
+  static constexpr unsigned nothing_ = 0;
   Forwarding& forwarding_;
   DeviceLinks links_;
   std::array<Output, stride> outputs_;

@@ -72,7 +72,17 @@ void SwitchCore::reset() {
     stations_[p]->reset();
     inputs_[p].reset();
   }
-  outputs_.fill({});
+  for (Output& out : outputs_) {
+    const auto output = static_cast<unsigned>(&out - outputs_.data());
+    out = {};
+    if (output >= config_.ports) continue;
+    for (unsigned vc = 0; vc < vc_count; ++vc) out.used[vc] = &links_[output].queued_flits(vc);
+    out.used[before_unit] = &stations_[output]->consumed_flits;
+    out.used[no_resource] = &nothing_;
+  }
+  for (unsigned vc = 0; vc < vc_count; ++vc) room_[vc] = links_[0].queue_room();
+  room_[before_unit] = config_.unit_queue_flits;
+  room_[no_resource] = ~0u;
   packets_.clear();
   events_.clear();
   rare_events_.clear();

@@ -63,9 +63,8 @@ void SwitchCore::refuse(unsigned output, Tick now) {
 }
 
 bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now) {
-  if (packet.exit == Exit::drop) return true;
-  if (packet.exit == Exit::unit) return stations_[output]->consumed_flits + packet.flits <= config_.unit_queue_flits;
-  if (links_[output].has_room(packet.vc, packet.flits)) return true;
+  if (*outputs_[output].used[packet.resource] + packet.flits <= room_[packet.resource]) return true;
+  if (packet.resource >= before_unit) return false;
   run_link(output, now - 1);
   return links_[output].has_room(packet.vc, packet.flits);
 }
