@@ -5,13 +5,16 @@
 #include <tuple>
 #include <utility>
 
+#include "platforms/topology/plane.h"
 #include "testbench/collective/fused.h"
 #include "testbench/collective/in_place.h"
+#include "testbench/collective/network_schedule.h"
 #include "testbench/collective/software.h"
 #include "testbench/collective/symbolic.h"
 #include "testbench/collective/without_empty_chunks.h"
 #include "testbench/driver/job_group.h"
 #include "testbench/driver/memory_layout.h"
+#include "testbench/driver/session.h"
 
 namespace tributary {
 namespace {
@@ -59,7 +62,7 @@ class ScheduleLowering {
         parts_(parts_of(job, message)),
         layout_(MemoryLayout::of(job, message)),
         gpus_(gpus_of(job, group_of(job))),
-        sized_(schedule_of(job, message)),
+        sized_(schedule_of(job, message, fabric.machine())),
         program_(fuse(sized_.schedule)) {
     verify(sized_.schedule);
     verify(program_);
@@ -154,12 +157,29 @@ class ScheduleLowering {
   std::uint64_t slot_bytes_ = 0, mailbox_bytes_ = 0;
 };
 
+/// As if no chunk were empty.
+Schedule whole_schedule(const JobSpec& job, Bytes message, const Machine& machine) {
+  const std::vector<int> group = group_of(job);
+  if (!collective::follows_network(job.collective, job.algorithm))
+    return collective::software_schedule(job.collective, job.algorithm, static_cast<int>(group.size()), root_of_group(job),
+                                         message.value);
+  try {
+    const topology::Network plane = topology::plane(machine.name, machine.graph);
+    return collective::network_schedule(plane, {job.collective, job.algorithm, gpus_of(job, group)}).schedule;
+  } catch (const collective::ScheduleError& error) {
+    throw SetupError(error.what());
+  }
+}
+
 }  // namespace
 
-SizedSchedule schedule_of(const JobSpec& job, Bytes message) {
-  const auto ranks = static_cast<int>(group_of(job).size());
-  const Schedule whole =
-      collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+bool is_schedule(const JobSpec& job) {
+  return collective::is_software(job.collective, job.algorithm) ||
+         collective::follows_network(job.collective, job.algorithm);
+}
+
+SizedSchedule schedule_of(const JobSpec& job, Bytes message, const Machine& machine) {
+  const Schedule whole = whole_schedule(job, message, machine);
   switch (collective::chunking_of(job.collective)) {
     case Chunking::parts:
       return without_empty(whole, part_bytes(job, message, false));
