@@ -7,6 +7,7 @@
 
 #include "platforms/topology/plane.h"
 #include "testbench/collective/fused.h"
+#include "testbench/collective/in_pieces.h"
 #include "testbench/collective/in_place.h"
 #include "testbench/collective/network_schedule.h"
 #include "testbench/collective/software.h"
@@ -157,6 +158,14 @@ class ScheduleLowering {
   std::uint64_t slot_bytes_ = 0, mailbox_bytes_ = 0;
 };
 
+/// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
+/// `most` bounds the work of the proof.
+Schedule pipelined(Schedule schedule, Bytes message) {
+  constexpr std::uint64_t piece_bytes = 16 * 1024, most = 16;
+  const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
+  return in_pieces(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
+}
+
 /// As if no chunk were empty.
 Schedule whole_schedule(const JobSpec& job, Bytes message, const Machine& machine) {
   const std::vector<int> group = group_of(job);
@@ -165,7 +174,9 @@ Schedule whole_schedule(const JobSpec& job, Bytes message, const Machine& machin
                                          message.value);
   try {
     const topology::Network plane = topology::plane(machine.name, machine.graph);
-    return collective::network_schedule(plane, {job.collective, job.algorithm, gpus_of(job, group)}).schedule;
+    Schedule schedule = collective::network_schedule(plane, {job.collective, job.algorithm, gpus_of(job, group)}).schedule;
+    return job.collective == "allreduce" && job.algorithm == "multitree" ? pipelined(std::move(schedule), message)
+                                                                         : schedule;
   } catch (const collective::ScheduleError& error) {
     throw SetupError(error.what());
   }
