@@ -51,6 +51,8 @@ SizedSchedule without_empty(const Schedule& whole, std::vector<std::uint64_t> by
 struct Mailbox {
   std::map<std::pair<int, int>, std::uint16_t> slots;  // (peer, slot of the schedule) -> slot of the GPU
   std::map<std::uint16_t, std::uint64_t> memory;       // slot of the GPU -> offset among the mailboxes, if it needs any
+  std::map<int, std::uint64_t> relays;                 // chunk that only passes through -> offset among the mailboxes
+  std::uint64_t bytes = 0;                             // of all of that
   std::uint64_t network = 0, buffers = 0;              // network addresses
   std::map<std::tuple<int, int, int>, bool> in_place;  // (peer, slot, step) of a message: goes to its chunk itself
 };
@@ -75,7 +77,7 @@ class ScheduleLowering {
   std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
 
   void fill(Operation& o, int rank) const {
-    o.message = {0, layout_.barrier};
+    o.message = {0, memory_bytes()};
     for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)]) {
       o.commands.push_back(command(rank, step));
       for (const int before : step.after) o.commands.back().after.push_back(static_cast<std::uint32_t>(before));
@@ -91,18 +93,36 @@ class ScheduleLowering {
         const auto slot = box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
         const bool in_place = lands_in_place(step);
         box.in_place[{from.peer, from.slot, from.step}] = in_place;
-        if (!in_place) box.memory.emplace(slot.first->second, box.memory.size() * slot_bytes_);
+        if (in_place ? relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
+                     : box.memory.emplace(slot.first->second, box.bytes).second)
+          box.bytes += slot_bytes_;
       }
     const int gpu = gpus_[static_cast<std::size_t>(rank)];
-    const std::uint64_t bytes = box.memory.size() * slot_bytes_;
     box.buffers = fabric.unicast_buffer(gpu, 0, layout_.barrier);
-    if (bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, bytes);
-    mailbox_bytes_ = std::max(mailbox_bytes_, bytes);
+    if (box.bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, box.bytes);
+    mailbox_bytes_ = std::max(mailbox_bytes_, box.bytes);
     boxes_.push_back(std::move(box));
   }
 
-  /// First block of a chunk in a rank's memory.
+  /// Of an all-to-all: neither from nor to this rank, which has no place for it among its buffers.
+  bool relayed(int rank, int chunk) const {
+    const int ranks = sized_.schedule.ranks;
+    return collective::chunking_of(job_.collective) == Chunking::pairs && chunk / ranks != rank && chunk % ranks != rank;
+  }
+
+  /// The network address of a chunk at a rank.
+  std::uint64_t address(int rank, int chunk) const {
+    const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+    return relayed(rank, chunk) ? box.network + box.relays.at(chunk) : box.buffers + place(rank, chunk) * 128;
+  }
+
+  /// First block of a chunk in a rank's memory; of one that goes from mailbox to link it does not matter.
   std::uint64_t place(int rank, int chunk) const {
+    if (relayed(rank, chunk)) {
+      const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+      const auto relay = box.relays.find(chunk);
+      return relay == box.relays.end() ? 0 : (layout_.mailboxes + relay->second) / 128;
+    }
     const auto c = static_cast<std::uint64_t>(chunk), ranks = static_cast<std::uint64_t>(sized_.schedule.ranks);
     switch (collective::chunking_of(job_.collective)) {
       case Chunking::even:
@@ -136,8 +156,7 @@ class ScheduleLowering {
       const Mailbox& box = boxes_[static_cast<std::size_t>(peer)];
       const std::uint16_t slot = slot_of(peer, rank, step.send->slot);
       const bool in_place = box.in_place.at({rank, step.send->slot, step.send->step});
-      c.send = {gpu_of(peer), slot,
-                in_place ? box.buffers + place(peer, step.chunk) * 128 : box.network + box.memory.at(slot)};
+      c.send = {gpu_of(peer), slot, in_place ? address(peer, step.chunk) : box.network + box.memory.at(slot)};
     }
     return c;
   }
