@@ -209,7 +209,10 @@ bool is_schedule(const JobSpec& job) {
 }
 
 SizedSchedule schedule_of(const JobSpec& job, Bytes message, const Machine& machine) {
-  const Schedule whole = whole_schedule(job, message, machine);
+  return sized(whole_schedule(job, message, machine), job, message);
+}
+
+SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
   switch (collective::chunking_of(job.collective)) {
     case Chunking::parts:
       return without_empty(whole, part_bytes(job, message, false));
@@ -220,10 +223,10 @@ SizedSchedule schedule_of(const JobSpec& job, Bytes message, const Machine& mach
     case Chunking::even:
       break;
   }
-  SizedSchedule sized{without_empty_chunks(whole, message.value), {}};
-  for (int c = 0; c < sized.schedule.chunks; ++c)
-    sized.chunk_bytes.push_back(sized.schedule.chunk_range(c, message.value).bytes);
-  return sized;
+  SizedSchedule even{without_empty_chunks(whole, message.value), {}};
+  for (int c = 0; c < even.schedule.chunks; ++c)
+    even.chunk_bytes.push_back(even.schedule.chunk_range(c, message.value).bytes);
+  return even;
 }
 
 Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric) {

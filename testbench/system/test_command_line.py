@@ -71,7 +71,7 @@ class BadInput(unittest.TestCase):
         self.run_refused(["--gpus", "1"], "legal: 2 to 16")
 
     def test_unknown_names_come_with_the_nearest(self):
-        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree, halving_doubling, multitree, ring_2d or hdrm")
+        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree, halving_doubling, star, multitree, ring_2d or hdrm")
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")

@@ -103,6 +103,13 @@ TEST_CASE("gpu schedules: who is fast when", "[system][schedules]") {
   CHECK(algbw_of("multitree", 1_MiB) < algbw_of("push", 1_MiB) / 1.8);
 }
 
+TEST_CASE("gpu schedules: the star of docs/adding_a_collective.md", "[system][schedules][example]") {
+  const ResultRow small = timing("star", 2_KiB), large = timing("star", 1_MiB);
+  CHECK(2 * small.time < timing("ring", 2_KiB).time);
+  CHECK(large.bound_GBps == Approx(8));
+  CHECK(large.algbw_GBps() > 0.45 * 8);  // up, then down: half of the time each way is idle
+}
+
 TEST_CASE("gpu schedules: what the platform cannot carry is refused before anything runs", "[system][schedules]") {
   const auto resolve = [](const char* platform, const char* algorithm, int gpus) {
     RunSpec spec = run_spec(algorithm, first_gpus(gpus), {1_KiB});
