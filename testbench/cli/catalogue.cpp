@@ -35,7 +35,6 @@ const std::vector<CollectiveEntry>& collective_entries() {
         {"halving_doubling", "software: exchanges of halves at distance 1, 2, 4 ..., and back"},
         {"star", "software: all to the first rank, which sends the sum to all"},
         {"multitree", "software: up, then down a tree of each rank, all grown side by side on one plane in steps"},
-        {"ring_2d", "software: rings in four directions, then in the other dimension (torus, mesh)"},
         {"hdrm", "software: exchanges of halves, in each with the other switch (BiGraph, dgx2: all its GPUs)"}}},
       {"broadcast",
        "every rank receives the root's message",

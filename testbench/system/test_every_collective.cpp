@@ -15,8 +15,8 @@ namespace {
 const std::vector<std::vector<int>> rank_sets{{0, 1}, {3, 5, 9}, {15, 1, 7, 8, 2}, first_gpus(16)};
 const std::vector<Bytes> sizes{4_B, 8_B, 124_B, 132_B, 1000_B, 2_KiB, 100000_B};
 
-/// Those that want all GPUs of a platform, or another platform: see test_gpu_schedules.cpp.
-bool runs_anywhere(const std::string& algorithm) { return algorithm != "hdrm" && algorithm != "ring_2d"; }
+/// What wants all GPUs of a platform: see test_gpu_schedules.cpp.
+bool runs_anywhere(const std::string& algorithm) { return algorithm != "hdrm"; }
 
 /// Calls use(collective, algorithm, sizes) for all of the catalogue; a barrier has sizes of its own.
 template <class Use>
