@@ -322,3 +322,28 @@ TEST_CASE("stepwise proof: by chunk and as a whole, of rings of many sizes and s
         }
   }
 }
+
+TEST_CASE("stepwise proof: a chunk is overwritten when messages say that it has been sent, and not before", "[pure]") {
+  // Rank 0 sends its operand to rank 2 and takes what rank 1 has for it; rank 1 has heard of rank 2, or of nobody.
+  const auto overwritten = [](bool heard) {
+    Schedule s{"over", 3, 1, 2, {{}, {}, {}}, {{every_rank, 2}}};
+    s.programs[0] = {{OperationKind::send, 0, 2, 0, 0, 1, {}},
+                     {OperationKind::receive, 1, 1, 0, 0, 4, {}},
+                     {OperationKind::copy, 2, 1, 0, 0, 4, {1}}};
+    s.programs[1] = {{OperationKind::send, 0, 2, 0, 0, 2, {}},
+                     {OperationKind::receive, 1, 2, 0, 1, 3, {}},
+                     {OperationKind::copy, 2, 2, 0, 1, 3, {0, 1}},
+                     {OperationKind::send, 3, 0, 0, 0, 4, heard ? std::vector<int>{2} : std::vector<int>{}}};
+    s.programs[2] = {{OperationKind::receive, 0, 0, 0, 0, 1, {}},
+                     {OperationKind::reduce, 1, 0, 0, 0, 1, {0}},
+                     {OperationKind::receive, 2, 1, 0, 0, 2, {}},
+                     {OperationKind::reduce, 3, 1, 0, 0, 2, {1, 2}},
+                     {OperationKind::send, 4, 1, 0, 1, 3, {3}}};
+    if (!heard) s.programs[1].erase(s.programs[1].begin() + 1, s.programs[1].begin() + 3), s.programs[1][1].id = 1;
+    if (!heard) s.programs[2].pop_back();
+    return s;
+  };
+  CHECK_NOTHROW(verify(overwritten(true)));
+  CHECK_NOTHROW(verify_by_chunk(overwritten(true)));
+  CHECK_THROWS_WITH(verify_by_chunk(overwritten(false)), Contains("race for the own chunk"));
+}
