@@ -31,6 +31,8 @@ class FabricManager {
   /// Returns the network address. Throws FabricError on an overlap.
   std::uint64_t unicast_buffer(int gpu, std::uint64_t local, std::uint64_t bytes);
 
+  const Machine& machine() const { return system_.machine(); }
+
   /// Forgets all registrations; the next ones get the same addresses again.
   void clear();
 

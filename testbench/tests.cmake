@@ -61,6 +61,8 @@ add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
+add_test(NAME quotes COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_quotes)
+add_test(NAME quotes.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_quotes --self-test)
 set_tests_properties(command_line.BadInput command_line.Run command_line.Information sweep_command reproduction
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
-set_tests_properties(layers layers.self_test PROPERTIES LABELS pure)
+set_tests_properties(layers layers.self_test quotes quotes.self_test PROPERTIES LABELS pure)

@@ -106,12 +106,25 @@ void visit(V& v, CoresParams& p) {
               .range("1", "16777216"));
 }
 
+struct ExecutorParams {
+  Bandwidth local_rate = 300_GBps;
+};
+template <class V>
+void visit(V& v, ExecutorParams& p) {
+  v.field("local_rate", p.local_rate,
+          Note("chunks that are reduced or copied and not sent on, beside what is sent: a third of the 900 GB/s of a V100's "
+               "memory, which is read twice and written")
+              .source("gpu/command_executor.md [G]")
+              .range("1GB/s", "100TB/s"));
+}
+
 struct GpuParams {
   Time doorbell_latency = 1_us;
   Initiator initiator = Initiator::dma;
   MemoryParams memory;
   DmaParams dma;
   CoresParams cores;
+  ExecutorParams executor;
 };
 template <class V>
 void visit(V& v, GpuParams& p) {
@@ -126,6 +139,7 @@ void visit(V& v, GpuParams& p) {
   v.group("memory", p.memory);
   v.group("dma", p.dma);
   v.group("cores", p.cores);
+  v.group("executor", p.executor);
 }
 
 }  // namespace tributary

@@ -8,6 +8,7 @@
 #include "testbench/collective/placed.h"
 #include "testbench/collective/ring.h"
 #include "testbench/collective/ring_2d.h"
+#include "testbench/collective/software.h"
 #include "testbench/collective/step_tree_schedule.h"
 #include "testbench/collective/tree_schedule.h"
 
@@ -103,6 +104,12 @@ NetworkSchedule double_binary_tree_on(const Network&, const NetworkRequest& requ
           true};
 }
 
+bool is_known(const std::string& collective, const std::string& algorithm) {
+  const auto& all = network_algorithms();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const NetworkAlgorithm& a) { return a.collective == collective && a.name == algorithm; });
+}
+
 }  // namespace
 
 const std::vector<NetworkAlgorithm>& network_algorithms() {
@@ -121,12 +128,14 @@ const std::vector<NetworkAlgorithm>& network_algorithms() {
   return all;
 }
 
+bool follows_network(const std::string& collective, const std::string& algorithm) {
+  return is_known(collective, algorithm) && !is_software(collective, algorithm);
+}
+
 NetworkSchedule network_schedule(const Network& network, const NetworkRequest& request) {
   const std::vector<int> members = members_of(network, request);
   const std::string& algorithm = request.algorithm;
-  const auto& all = network_algorithms();
-  if (std::none_of(all.begin(), all.end(),
-                   [&](const NetworkAlgorithm& a) { return a.collective == request.collective && a.name == algorithm; }))
+  if (!is_known(request.collective, algorithm))
     throw ScheduleError(request.collective + ": no algorithm " + algorithm + " on a network of NICs");
   if (algorithm == "multitree") return multitree_on(network, request, members);
   if (algorithm == "ring") return ring_on(network, request, members);

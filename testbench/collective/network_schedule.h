@@ -36,6 +36,9 @@ struct NetworkSchedule {
   bool pipelined = false;          ///< Operation::step says nothing
 };
 
+/// Whether the algorithm exists here alone: its schedule follows from the network.
+bool follows_network(const std::string& collective, const std::string& algorithm);
+
 /// Throws ScheduleError, one line: an unknown combination, members that the network does not have, an algorithm that it
 /// cannot carry, members that are not connected.
 NetworkSchedule network_schedule(const topology::Network& network, const NetworkRequest& request);

@@ -6,6 +6,7 @@
 #include "testbench/collective/dissemination.h"
 #include "testbench/collective/halving_doubling.h"
 #include "testbench/collective/ring.h"
+#include "testbench/collective/star.h"
 #include "testbench/collective/tree_schedule.h"
 
 namespace tributary::collective {
@@ -42,6 +43,7 @@ const std::vector<SoftwareAlgorithm>& software_algorithms() {
       {"allreduce", "ring"},
       {"allreduce", "double_binary_tree"},
       {"allreduce", "halving_doubling"},
+      {"allreduce", "star"},
       {"broadcast", "ring"},
       {"broadcast", "double_binary_tree"},
       {"multicast", "ring"},
@@ -74,6 +76,7 @@ Schedule software_schedule(const std::string& collective, const std::string& alg
                            std::uint64_t message_bytes) {
   if (!is_software(collective, algorithm)) throw ScheduleError(collective + ": no software algorithm " + algorithm);
   if (algorithm == "halving_doubling") return halving_doubling_allreduce(ranks);
+  if (algorithm == "star") return star_allreduce(ranks);
   if (algorithm == "dissemination") return dissemination_barrier(ranks);
   if (collective == "gather") return direct_gather(ranks, root);
   if (collective == "alltoall") return direct_alltoall(ranks);

@@ -84,21 +84,33 @@ class Prover {
     const LocalOrder order(program);
     for (const Operation& o : program) {
       auto& chunk = by_chunk_[at(o.chunk)];
-      if (ordered_[at(o.chunk)]) ordered_[at(o.chunk)] = follows(o, rank, chunk, order);
-      chunk.push_back({rank, &o});
+      RankOperation here{rank, &o};
+      if (ordered_[at(o.chunk)]) ordered_[at(o.chunk)] = follows(here, chunk, order);
+      chunk.push_back(here);
     }
   }
 
-  /// An operation that takes a message follows its receive; two of which one writes the chunk follow each other.
-  static bool follows(const Operation& o, int rank, const std::vector<RankOperation>& chunk, const LocalOrder& order) {
+  /// An operation that takes a message follows its receive, and a receive those that took from its slot; two of which one
+  /// writes the chunk follow each other.
+  /// Writes after sends may be left to what messages tell.
+  static bool follows(RankOperation& here, const std::vector<RankOperation>& chunk, const LocalOrder& order) {
+    const Operation& o = *here.operation;
+    const int rank = here.rank;
     const auto writes = [](const Operation& x) { return x.kind == OperationKind::reduce || x.kind == OperationKind::copy; };
-    if (o.kind == OperationKind::receive) return true;
+    if (o.kind == OperationKind::receive) {
+      for (auto e = chunk.rbegin(); e != chunk.rend() && e->rank == rank; ++e)
+        if (const Operation& earlier = *e->operation; earlier.kind != OperationKind::send && earlier.peer == o.peer)
+          if (earlier.slot == o.slot && !order.precedes(earlier.id, o.id)) return false;
+      return true;
+    }
     bool received = !writes(o);
     for (auto e = chunk.rbegin(); e != chunk.rend() && e->rank == rank; ++e) {
       const Operation& earlier = *e->operation;
       const bool before = order.precedes(earlier.id, o.id);
       if (earlier.kind == OperationKind::receive)
         received |= before && earlier.peer == o.peer && earlier.slot == o.slot && earlier.step == o.step;
+      else if (!before && writes(o) && !writes(earlier))
+        here.over_sends = true;
       else if (!before && (writes(o) || writes(earlier)))
         return false;
     }

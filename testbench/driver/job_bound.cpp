@@ -22,8 +22,8 @@ double bound_GBps(const JobSpec& job, Bytes message, const SystemParams& params,
   in.link_rate = params.link.rate;
   const std::string& collective = job.collective;
   if (collective == "allreduce" && job.algorithm == "ring") return collective::ring_bound_GBps(in);
-  if (collective::is_software(collective, job.algorithm)) {
-    const SizedSchedule sized = schedule_of(job, message);
+  if (is_schedule(job)) {
+    const SizedSchedule sized = schedule_of(job, message, machine);
     return collective::schedule_bound_GBps(in, sized.schedule, sized.chunk_bytes);
   }
   if (collective == "broadcast" || collective == "multicast")

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "testbench/collective/software.h"
 #include "testbench/driver/job_group.h"
 #include "testbench/driver/memory_layout.h"
 #include "testbench/driver/schedule_lowering.h"
@@ -213,7 +212,7 @@ std::vector<Operation> lower_stages(const JobSpec& job, Bytes message, const Sys
 }  // namespace
 
 Lowered lower(const JobSpec& job, Bytes message, const SystemParams& params, FabricManager& fabric) {
-  if (collective::is_software(job.collective, job.algorithm)) return lower_schedule(job, message, fabric);
+  if (is_schedule(job)) return lower_schedule(job, message, fabric);
   return {lower_stages(job, message, params, fabric), MemoryLayout::of(job, message).mailboxes};
 }
 

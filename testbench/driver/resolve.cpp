@@ -7,7 +7,8 @@
 #include "modules/link/packet.h"
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
-#include "testbench/collective/software.h"
+#include "testbench/collective/network_schedule.h"
+#include "testbench/driver/schedule_lowering.h"
 #include "testbench/driver/session.h"
 #include "testbench/driver/task.h"
 #include "testbench/workload/value_stream.h"
@@ -34,7 +35,7 @@ void check_jobs(const RunSpec& spec) {
 }
 
 void check_job(const SystemParams& p, const RunSpec& spec, const JobSpec& job) {
-  if (p.acks == AckMode::none && collective::is_software(job.collective, job.algorithm) && p.ring.sync == RingSync::fence)
+  if (p.acks == AckMode::none && is_schedule(job) && p.ring.sync == RingSync::fence)
     throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
   if (p.acks == AckMode::none && job.algorithm == "pull" && p.pull.wave_done == PullWaveDone::ack)
     throw SetupError("pull.wave_done=ack waits for acks, but acks=none; legal: pull.wave_done=response, or acks=separate");
@@ -52,6 +53,12 @@ void check_job(const SystemParams& p, const RunSpec& spec, const JobSpec& job) {
       job.ranks.size() > static_cast<std::size_t>(workload::max_exact_bf16_ranks))
     throw SetupError("sums of bf16 are exact for at most " + std::to_string(workload::max_exact_bf16_ranks) +
                      " ranks; legal: --data random, or --no-data");
+}
+
+/// Refuses an algorithm that the machine cannot carry; of schedules without that, any number of ranks will do.
+void check_network(const RunSpec& spec, const JobSpec& job) {
+  if (collective::follows_network(job.collective, job.algorithm))
+    schedule_of(job, bytes(block_bytes), machine(spec.platform));
 }
 
 void check_system(const SystemParams& p) {
@@ -83,7 +90,7 @@ SystemParams resolve_parameters(const RunSpec& spec) {
   if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
   if (!p.link.replay_buffer) p.link.replay_buffer = flits(replay_flits(p.link));
-  for (const JobSpec* job : jobs_of(spec)) check_job(p, spec, *job);
+  for (const JobSpec* job : jobs_of(spec)) check_job(p, spec, *job), check_network(spec, *job);
   check_system(p);
   return p;
 }

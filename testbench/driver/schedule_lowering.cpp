@@ -5,13 +5,17 @@
 #include <tuple>
 #include <utility>
 
+#include "platforms/topology/plane.h"
 #include "testbench/collective/fused.h"
+#include "testbench/collective/in_pieces.h"
 #include "testbench/collective/in_place.h"
+#include "testbench/collective/network_schedule.h"
 #include "testbench/collective/software.h"
 #include "testbench/collective/symbolic.h"
 #include "testbench/collective/without_empty_chunks.h"
 #include "testbench/driver/job_group.h"
 #include "testbench/driver/memory_layout.h"
+#include "testbench/driver/session.h"
 
 namespace tributary {
 namespace {
@@ -47,6 +51,8 @@ SizedSchedule without_empty(const Schedule& whole, std::vector<std::uint64_t> by
 struct Mailbox {
   std::map<std::pair<int, int>, std::uint16_t> slots;  // (peer, slot of the schedule) -> slot of the GPU
   std::map<std::uint16_t, std::uint64_t> memory;       // slot of the GPU -> offset among the mailboxes, if it needs any
+  std::map<int, std::uint64_t> relays;                 // chunk that only passes through -> offset among the mailboxes
+  std::uint64_t bytes = 0;                             // of all of that
   std::uint64_t network = 0, buffers = 0;              // network addresses
   std::map<std::tuple<int, int, int>, bool> in_place;  // (peer, slot, step) of a message: goes to its chunk itself
 };
@@ -59,7 +65,7 @@ class ScheduleLowering {
         parts_(parts_of(job, message)),
         layout_(MemoryLayout::of(job, message)),
         gpus_(gpus_of(job, group_of(job))),
-        sized_(schedule_of(job, message)),
+        sized_(schedule_of(job, message, fabric.machine())),
         program_(fuse(sized_.schedule)) {
     verify(sized_.schedule);
     verify(program_);
@@ -71,7 +77,7 @@ class ScheduleLowering {
   std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
 
   void fill(Operation& o, int rank) const {
-    o.message = {0, layout_.barrier};
+    o.message = {0, memory_bytes()};
     for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)]) {
       o.commands.push_back(command(rank, step));
       for (const int before : step.after) o.commands.back().after.push_back(static_cast<std::uint32_t>(before));
@@ -87,18 +93,36 @@ class ScheduleLowering {
         const auto slot = box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
         const bool in_place = lands_in_place(step);
         box.in_place[{from.peer, from.slot, from.step}] = in_place;
-        if (!in_place) box.memory.emplace(slot.first->second, box.memory.size() * slot_bytes_);
+        if (in_place ? relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
+                     : box.memory.emplace(slot.first->second, box.bytes).second)
+          box.bytes += slot_bytes_;
       }
     const int gpu = gpus_[static_cast<std::size_t>(rank)];
-    const std::uint64_t bytes = box.memory.size() * slot_bytes_;
     box.buffers = fabric.unicast_buffer(gpu, 0, layout_.barrier);
-    if (bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, bytes);
-    mailbox_bytes_ = std::max(mailbox_bytes_, bytes);
+    if (box.bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, box.bytes);
+    mailbox_bytes_ = std::max(mailbox_bytes_, box.bytes);
     boxes_.push_back(std::move(box));
   }
 
-  /// First block of a chunk in a rank's memory.
+  /// Of an all-to-all: neither from nor to this rank, which has no place for it among its buffers.
+  bool relayed(int rank, int chunk) const {
+    const int ranks = sized_.schedule.ranks;
+    return collective::chunking_of(job_.collective) == Chunking::pairs && chunk / ranks != rank && chunk % ranks != rank;
+  }
+
+  /// The network address of a chunk at a rank.
+  std::uint64_t address(int rank, int chunk) const {
+    const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+    return relayed(rank, chunk) ? box.network + box.relays.at(chunk) : box.buffers + place(rank, chunk) * 128;
+  }
+
+  /// First block of a chunk in a rank's memory; of one that goes from mailbox to link it does not matter.
   std::uint64_t place(int rank, int chunk) const {
+    if (relayed(rank, chunk)) {
+      const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+      const auto relay = box.relays.find(chunk);
+      return relay == box.relays.end() ? 0 : (layout_.mailboxes + relay->second) / 128;
+    }
     const auto c = static_cast<std::uint64_t>(chunk), ranks = static_cast<std::uint64_t>(sized_.schedule.ranks);
     switch (collective::chunking_of(job_.collective)) {
       case Chunking::even:
@@ -132,8 +156,7 @@ class ScheduleLowering {
       const Mailbox& box = boxes_[static_cast<std::size_t>(peer)];
       const std::uint16_t slot = slot_of(peer, rank, step.send->slot);
       const bool in_place = box.in_place.at({rank, step.send->slot, step.send->step});
-      c.send = {gpu_of(peer), slot,
-                in_place ? box.buffers + place(peer, step.chunk) * 128 : box.network + box.memory.at(slot)};
+      c.send = {gpu_of(peer), slot, in_place ? address(peer, step.chunk) : box.network + box.memory.at(slot)};
     }
     return c;
   }
@@ -154,12 +177,42 @@ class ScheduleLowering {
   std::uint64_t slot_bytes_ = 0, mailbox_bytes_ = 0;
 };
 
+/// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
+/// `most` bounds the work of the proof.
+Schedule pipelined(Schedule schedule, Bytes message) {
+  constexpr std::uint64_t piece_bytes = 16 * 1024, most = 16;
+  const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
+  return in_pieces(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
+}
+
+/// As if no chunk were empty.
+Schedule whole_schedule(const JobSpec& job, Bytes message, const Machine& machine) {
+  const std::vector<int> group = group_of(job);
+  if (!collective::follows_network(job.collective, job.algorithm))
+    return collective::software_schedule(job.collective, job.algorithm, static_cast<int>(group.size()), root_of_group(job),
+                                         message.value);
+  try {
+    const topology::Network plane = topology::plane(machine.name, machine.graph);
+    Schedule schedule = collective::network_schedule(plane, {job.collective, job.algorithm, gpus_of(job, group)}).schedule;
+    return job.collective == "allreduce" && job.algorithm == "multitree" ? pipelined(std::move(schedule), message)
+                                                                         : schedule;
+  } catch (const collective::ScheduleError& error) {
+    throw SetupError(error.what());
+  }
+}
+
 }  // namespace
 
-SizedSchedule schedule_of(const JobSpec& job, Bytes message) {
-  const auto ranks = static_cast<int>(group_of(job).size());
-  const Schedule whole =
-      collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+bool is_schedule(const JobSpec& job) {
+  return collective::is_software(job.collective, job.algorithm) ||
+         collective::follows_network(job.collective, job.algorithm);
+}
+
+SizedSchedule schedule_of(const JobSpec& job, Bytes message, const Machine& machine) {
+  return sized(whole_schedule(job, message, machine), job, message);
+}
+
+SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
   switch (collective::chunking_of(job.collective)) {
     case Chunking::parts:
       return without_empty(whole, part_bytes(job, message, false));
@@ -170,10 +223,10 @@ SizedSchedule schedule_of(const JobSpec& job, Bytes message) {
     case Chunking::even:
       break;
   }
-  SizedSchedule sized{without_empty_chunks(whole, message.value), {}};
-  for (int c = 0; c < sized.schedule.chunks; ++c)
-    sized.chunk_bytes.push_back(sized.schedule.chunk_range(c, message.value).bytes);
-  return sized;
+  SizedSchedule even{without_empty_chunks(whole, message.value), {}};
+  for (int c = 0; c < even.schedule.chunks; ++c)
+    even.chunk_bytes.push_back(even.schedule.chunk_range(c, message.value).bytes);
+  return even;
 }
 
 Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric) {

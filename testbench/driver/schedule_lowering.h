@@ -14,7 +14,11 @@ struct SizedSchedule {
   collective::Schedule schedule;
   std::vector<std::uint64_t> chunk_bytes;
 };
-/// Not yet proved.
-SizedSchedule schedule_of(const JobSpec& job, Bytes message);
+/// That schedule for a message; what is empty is left out.
+SizedSchedule sized(const collective::Schedule& whole, const JobSpec& job, Bytes message);
+/// Whether the algorithm is a schedule, for the GPUs' command executors.
+bool is_schedule(const JobSpec& job);
+/// Not yet proved. Throws SetupError when the machine cannot carry the algorithm, or not on these GPUs.
+SizedSchedule schedule_of(const JobSpec& job, Bytes message, const Machine& machine);
 
 }  // namespace tributary

@@ -71,10 +71,13 @@ class BadInput(unittest.TestCase):
         self.run_refused(["--gpus", "1"], "legal: 2 to 16")
 
     def test_unknown_names_come_with_the_nearest(self):
-        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree or halving_doubling")
+        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree, halving_doubling, star, multitree or hdrm")
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")
+        self.run_refused(["--algorithm", "ring_2d"], "unknown algorithm of allreduce 'ring_2d'", "multitree or hdrm")
+        self.run_refused(["--algorithm", "hdrm", "--ranks", "0-4"], "hdrm on 5 of the nodes of dgx2", "all 16")
+        self.run_refused(["--platform", "fat_tree", "--algorithm", "hdrm"], "cannot map its ranks on fat_tree", "BiGraph")
 
     def test_sizes(self):
         self.refused(["run"], "no message size")
@@ -132,7 +135,7 @@ class BadInput(unittest.TestCase):
 
     def test_algorithms_of_other_collectives(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "algorithm of reduce_scatter 'push'",
-                         "pull or ring")
+                         "pull, ring or multitree")
         self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
         self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")
 

@@ -138,7 +138,8 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "1"}), Contains("legal: 2 to 16"));
   CHECK_THAT(refusal({"--size", "4B", "--gpus", "4", "--ranks", "0-3"}), Contains("exclude each other"));
   CHECK_THAT(refusal({"--size", "4B", "--algorithm", "psuh"}),
-             Contains("did you mean push?") && Contains("push, pull, ring, double_binary_tree or halving_doubling"));
+             Contains("did you mean push?") &&
+                 Contains("push, pull, ring, double_binary_tree, halving_doubling, star, multitree or hdrm"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx3"}), Contains("did you mean dgx2?"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("takes no arguments"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:96"}),
@@ -190,7 +191,7 @@ TEST_CASE("collectives take what belongs to them", "[pure][cli]") {
   CHECK_THAT(refusal(multicast({"--targets", "x"})), Contains("is no list of ranks"));
   CHECK_THAT(refusal({"--size", "4B", "--targets", "1"}), Contains("allreduce has no targets (legal: with multicast)"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allgather", "--algorithm", "push"}),
-             Contains("unknown algorithm of allgather 'push'") && Contains("multicast or ring"));
+             Contains("unknown algorithm of allgather 'push'") && Contains("multicast, ring or multitree"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "alltoall", "--algorithm", "ring"}), Contains("direct"));
 
   CHECK(sizes(run({"--collective", "barrier"}).spec) == std::vector<std::uint64_t>{4});

@@ -24,12 +24,17 @@ GpuCommand receive(std::uint16_t slot, std::uint64_t count, std::vector<std::uin
   c.after = std::move(after);
   return c;
 }
-/// Issues all that is ready; the blocks in order.
+constexpr CommandLane wire = CommandLane::wire, local = CommandLane::local;
+
+bool ready(const CommandExecutor& e) { return e.ready(wire) || e.ready(local); }
+
+/// Issues all that is ready, sends first; the blocks in order.
 std::vector<std::uint64_t> issue(CommandExecutor& e, Tick now = 0) {
   std::vector<std::uint64_t> blocks;
-  while (e.ready()) {
-    blocks.push_back(e.next_block());
-    e.issued(now, now);
+  while (ready(e)) {
+    const CommandLane lane = e.ready(wire) ? wire : local;
+    blocks.push_back(e.next_block(lane));
+    e.issued(lane, now, now);
   }
   return blocks;
 }
@@ -40,7 +45,7 @@ using Blocks = std::vector<std::uint64_t>;
 TEST_CASE("commands issue when those before them have", "[pure][executor]") {
   CommandExecutor e;
   e.load({send(0, 2, {2}), send(10, 2), send(20, 2, {1})}, false);
-  CHECK_FALSE(e.ready());
+  CHECK_FALSE(ready(e));
   e.start(0);
   CHECK(e.active());
   CHECK(issue(e) == Blocks{10, 11, 20, 21, 0, 1});
@@ -52,6 +57,29 @@ TEST_CASE("independent commands issue in program order, one after another", "[pu
   e.load({send(5, 3), send(0, 1), send(9, 2)}, false);
   e.start(0);
   CHECK(issue(e) == Blocks{5, 6, 7, 0, 9, 10});
+}
+
+TEST_CASE("what only stores issues beside what is sent", "[pure][executor]") {
+  CommandExecutor e;
+  GpuCommand passed_on = receive(1, 1);
+  passed_on.send = GpuCommand::Peer{1, 0, 0};
+  e.load({send(0, 2), receive(0, 2), passed_on, send(7, 1, {1})}, false);
+  e.start(0);
+  e.block_arrived(0);
+  CHECK(e.block_arrived(0));
+  e.seen(0, 1);
+  CHECK(e.block_arrived(1));
+  e.seen(1, 1);
+  REQUIRE((e.ready(wire) && e.ready(local)));
+  CHECK(e.current(local).receive->slot == 0);
+  e.issued(local, 2, 2);
+  e.issued(wire, 2, 2);
+  CHECK(e.next_block(local) == 1);
+  CHECK(e.next_block(wire) == 1);
+  e.issued(local, 3, 3);
+  CHECK_FALSE(e.ready(local));  // what is stored and sent on is sent
+  CHECK(issue(e) == Blocks{1, 0, 7});
+  CHECK(e.finished());
 }
 
 TEST_CASE("a command without blocks passes its dependency on, once", "[pure][executor]") {
@@ -69,7 +97,7 @@ TEST_CASE("a command that receives waits until its slot is full and seen", "[pur
   e.start(0);
   CHECK_FALSE(e.block_arrived(2));
   CHECK(e.block_arrived(2));
-  CHECK_FALSE(e.ready());  // full, but the poll has not seen it
+  CHECK_FALSE(ready(e));  // full, but the poll has not seen it
   e.seen(2, 500);
   CHECK(issue(e, 500).size() == 3);
   CHECK(e.finished());
@@ -80,9 +108,9 @@ TEST_CASE("a slot that was full before the start is used then", "[pure][executor
   e.load({receive(0, 1)}, false);
   CHECK(e.block_arrived(0));
   e.seen(0, 10);
-  CHECK_FALSE(e.ready());
+  CHECK_FALSE(ready(e));
   e.start(20);
-  CHECK(e.ready());
+  CHECK(ready(e));
 }
 
 TEST_CASE("a slot serves one command after another", "[pure][executor]") {
@@ -124,16 +152,16 @@ TEST_CASE("with fences the flag fills a slot, and may not overtake its data", "[
   CHECK_FALSE(e.block_arrived(0));  // all there, but only the flag tells
   CHECK(e.flag_arrived(0));
   e.seen(0, 1);
-  CHECK(e.ready());
+  CHECK(ready(e));
 }
 
 TEST_CASE("a flag is due when all acks of a command are back, and only then", "[pure][executor]") {
   CommandExecutor e;
   e.load({send(0, 3, {}, 5, 2)}, true);
   e.start(0);
-  for (unsigned i = 0; i < 2; ++i) e.issued(0, 0);
+  for (unsigned i = 0; i < 2; ++i) e.issued(wire, 0, 0);
   for (unsigned i = 0; i < 2; ++i) CHECK(e.acknowledged(5, 2) == nullptr);  // all that is out, but a block is missing
-  e.issued(0, 0);
+  e.issued(wire, 0, 0);
   const GpuCommand* due = e.acknowledged(5, 2);
   REQUIRE(due != nullptr);
   CHECK((due->send->gpu == 5 && due->send->slot == 2));
@@ -154,10 +182,10 @@ TEST_CASE("the outcome is visible when the last block is", "[pure][executor]") {
   e.load({send(0, 1), send(1, 2)}, false);
   e.start(100);
   CHECK(e.visible_at() == 100);
-  e.issued(110, 400);
-  e.issued(120, 300);
+  e.issued(wire, 110, 400);
+  e.issued(wire, 120, 300);
   CHECK_FALSE(e.finished());
-  e.issued(130, 350);
+  e.issued(wire, 130, 350);
   CHECK(e.finished());
   CHECK(e.visible_at() == 400);
 }
@@ -173,5 +201,5 @@ TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
   e.reset();
   CHECK_FALSE(e.active());
   CHECK(e.waiting().empty());
-  CHECK_FALSE(e.ready());
+  CHECK_FALSE(ready(e));
 }

@@ -32,8 +32,9 @@ void CommandExecutor::satisfied(std::uint32_t command, Tick now) {
   if (p.waits_for == 0 || --p.waits_for != 0) return;
   const GpuCommand& c = commands_[command];
   if (c.block_count == 0 || (!c.send && !c.store)) return finish(command, now);  // nothing to do but to wait
-  ready_.push(command);
-  if (ready_.size() == 1) command_probe_(now, command + 1);
+  Lane& lane = at(c.send ? CommandLane::wire : CommandLane::local);
+  lane.ready.push(command);
+  if (lane.ready.size() == 1) lane.probe(now, command + 1);
 }
 
 void CommandExecutor::finish(std::uint32_t command, Tick now) {
@@ -43,14 +44,15 @@ void CommandExecutor::finish(std::uint32_t command, Tick now) {
   for (const std::uint32_t f : progress_[command].followers) satisfied(f, now);
 }
 
-void CommandExecutor::issued(Tick now, Tick visible) {
-  const std::uint32_t command = ready_.front();
+void CommandExecutor::issued(CommandLane which, Tick now, Tick visible) {
+  Lane& lane = at(which);
+  const std::uint32_t command = lane.ready.front();
   visible_ = std::max(visible_, visible);
   if (commands_[command].send) ++progress_[command].unacknowledged;
-  if (++next_ < commands_[command].block_count) return;
-  next_ = 0;
-  ready_.pop();
-  command_probe_(now, ready_.empty() ? 0 : ready_.front() + 1);
+  if (++lane.next < commands_[command].block_count) return;
+  lane.next = 0;
+  lane.ready.pop();
+  lane.probe(now, lane.ready.empty() ? 0 : lane.ready.front() + 1);
   finish(command, now);
 }
 
@@ -107,14 +109,20 @@ void CommandExecutor::reset() {
   commands_.clear();
   progress_.clear();
   slots_.clear();
-  ready_.clear();
-  next_ = done_ = 0;
+  for (Lane& lane : lanes_) {
+    lane.ready.clear();
+    lane.next = 0;
+  }
+  done_ = 0;
   unacknowledged_from_ = 0;
   visible_ = 0;
 }
 
 void CommandExecutor::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "command", command_probe_, SignalKind::level, 16, "command that issues, from 1; 0 idle");
+  directory.add_signal(prefix + "command", at(CommandLane::wire).probe, SignalKind::level, 16,
+                       "command that sends, from 1; 0 idle");
+  directory.add_signal(prefix + "local", at(CommandLane::local).probe, SignalKind::level, 16,
+                       "command that only stores, from 1; 0 idle");
 }
 
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #pragma once
 /// CommandExecutor: carries out a software schedule (send, receive, reduce, copy with dependencies) inside a GPU.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,10 +12,13 @@
 
 namespace tributary {
 
+/// What sends goes at the pace of the links; what only stores, at that of the memory, beside it.
+enum class CommandLane : std::uint8_t { wire, local };
+
 /// A command may issue its blocks when the commands before it have issued theirs and its mailbox slot is full and seen.
-/// Ready commands issue one after another, in the order in which they became ready. A slot is full when all blocks of the
-/// step have arrived (`counted`), or when the flag has that its sender writes after all acks (`fence`); the poll that sees
-/// it takes one memory read (klenk.md 8.4).
+/// Ready commands of a lane issue one after another, in the order in which they became ready. A slot is full when all blocks
+/// of the step have arrived (`counted`), or when the flag has that its sender writes after all acks (`fence`); the poll that
+/// sees it takes one memory read (klenk.md 8.4).
 class CommandExecutor {
  public:
   /// From now on its mailbox takes blocks, which other GPUs may send before this one starts. `fence`: a flag tells that a
@@ -22,12 +26,12 @@ class CommandExecutor {
   void load(const std::vector<GpuCommand>& commands, bool fence);
   void start(Tick now);
 
-  bool ready() const { return !ready_.empty(); }
-  const GpuCommand& current() const { return commands_[ready_.front()]; }
+  bool ready(CommandLane lane) const { return !at(lane).ready.empty(); }
+  const GpuCommand& current(CommandLane lane) const { return commands_[at(lane).ready.front()]; }
   /// The block that the current command issues next.
-  std::uint64_t next_block() const { return current().first_block + next_; }
+  std::uint64_t next_block(CommandLane lane) const { return current(lane).first_block + at(lane).next; }
   /// It has been issued; what it writes or sends is visible here at `visible`.
-  void issued(Tick now, Tick visible);
+  void issued(CommandLane lane, Tick now, Tick visible);
 
   /// A block (or the flag) of a slot has come. Returns true when the slot is full: seen() follows after a memory read.
   bool block_arrived(std::uint16_t slot);
@@ -56,6 +60,13 @@ class CommandExecutor {
     std::vector<std::uint32_t> followers;
     bool issued = false;
   };
+  struct Lane {
+    RingQueue<std::uint32_t> ready;
+    std::uint64_t next = 0;  // block of the first one
+    SignalProbe probe;
+  };
+  Lane& at(CommandLane lane) { return lanes_[static_cast<std::size_t>(lane)]; }
+  const Lane& at(CommandLane lane) const { return lanes_[static_cast<std::size_t>(lane)]; }
   void satisfied(std::uint32_t command, Tick now);
   void finish(std::uint32_t command, Tick now);
   std::uint64_t expected(const Slot& s) const { return commands_[s.uses[s.use]].block_count; }
@@ -63,13 +74,11 @@ class CommandExecutor {
   std::vector<GpuCommand> commands_;
   std::vector<Progress> progress_;
   std::vector<Slot> slots_;
-  RingQueue<std::uint32_t> ready_;
-  std::uint64_t next_ = 0;
+  std::array<Lane, 2> lanes_;
   std::size_t done_ = 0;
   std::uint32_t unacknowledged_from_ = 0;  // commands before it are over, acks and all
   Tick visible_ = 0;
   bool fence_ = false;
-  SignalProbe command_probe_;
 };
 
 }  // namespace tributary

@@ -15,6 +15,7 @@ GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, G
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
       home_(config.rank_order),
       pace_(config.injection_rate),
+      store_pace_(config.params.executor.local_rate),
       background_({config.background_load, config.injection_rate, config.gpus, config.gpu, config.seed}) {
   if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
 }
@@ -90,6 +91,8 @@ void GpuCore::handle(unsigned slot, Tick now) {
       if (dma_.retry_at() == now) dma_.retry(now);
       if (!dma_.error().empty()) return wires_.operation_failed(now, dma_.error());
       return arm_issue(now);
+    case store_event:
+      return issue_store(now);
     case background_event:
       return send_background(now);
     default:
@@ -211,6 +214,7 @@ void GpuCore::reset() {
   executor_.reset();
   home_.reset();
   pace_.reset();
+  store_pace_.reset();
   background_.reset();
   background_queued_.fill(0);
   blocked_links_ = 0;

@@ -36,8 +36,8 @@ class GpuWires {
 
 /// Timing: a packet takes effect when its last flit is in; its buffer space goes back at that moment, so a GPU always sinks
 /// both VCs. Requests are paced at the rate of all links together, one block per 144 B, and pause when `tx_queue` packets
-/// wait for one link; a read answers after the memory's latency, and the packet that carries it queues from then on.
-/// Protocol: klenk.md sections 5 to 7; who acks what: 6b.
+/// wait for one link. Commands that only store have a pace of their own. A read answers after the memory's latency, and the
+/// packet that carries it queues from then on. Protocol: klenk.md sections 5 to 7; who acks what: 6b.
 class GpuCore {
  public:
   struct Config {
@@ -110,6 +110,7 @@ class GpuCore {
     retry_event,
     link_event,
     background_event = link_event + max_ports,
+    store_event,
     event_count
   };
 
@@ -158,6 +159,7 @@ class GpuCore {
   void issue(Tick now);
   bool issue_dma(Tick now);
   bool issue_command(Tick now);
+  void issue_store(Tick now);
   bool full(unsigned port, bool background, Tick now, Tick& next);
   bool blocked(unsigned port, Tick now);
   void send_background(Tick now);
@@ -207,7 +209,7 @@ class GpuCore {
   DmaEngine dma_;
   CommandExecutor executor_;
   HomeAccumulator home_;
-  Serializer pace_;
+  Serializer pace_, store_pace_;
   BackgroundTraffic background_;
   std::array<std::uint32_t, max_ports> background_queued_{};  // its writes, by link
   MemoryUse memory_use_;

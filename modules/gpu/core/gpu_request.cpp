@@ -8,7 +8,8 @@
 namespace tributary {
 
 void GpuCore::arm_issue(Tick now) {
-  if (dma_.ready() || executor_.ready())
+  if (executor_.ready(CommandLane::local)) events_.advance(store_event, std::max(now, store_pace_.free_at()));
+  if (dma_.ready() || executor_.ready(CommandLane::wire))
     events_.advance(issue_event, std::max(now, pace_.free_at()));
   else if (dma_.retry_at() != never)
     events_.advance(retry_event, dma_.retry_at());
@@ -72,15 +73,26 @@ bool GpuCore::issue_dma(Tick now) {
 }
 
 bool GpuCore::issue_command(Tick now) {
-  if (!executor_.ready()) return false;
-  const GpuCommand& command = executor_.current();
-  const std::uint64_t block = executor_.next_block();
-  Place place;
-  if (command.send) place = place_of(command.send->mailbox + (block - command.first_block) * block_bytes);
-  if (command.send && blocked(place.where.plane, now)) return false;
-  executor_.issued(now, execute_block(command, block, place, now));
+  constexpr CommandLane lane = CommandLane::wire;
+  if (!executor_.ready(lane)) return false;
+  const GpuCommand& command = executor_.current(lane);
+  const std::uint64_t block = executor_.next_block(lane);
+  const Place place = place_of(command.send->mailbox + (block - command.first_block) * block_bytes);
+  if (blocked(place.where.plane, now)) return false;
+  executor_.issued(lane, now, execute_block(command, block, place, now));
   check_commands(now);
   return true;
+}
+
+void GpuCore::issue_store(Tick now) {
+  constexpr CommandLane lane = CommandLane::local;
+  if (executor_.ready(lane) && store_pace_.free_at() <= now) {
+    const Tick visible = execute_block(executor_.current(lane), executor_.next_block(lane), {}, now);
+    executor_.issued(lane, now, visible);
+    store_pace_.serve(now, block_bytes / flit_bytes);
+    check_commands(now);
+  }
+  arm_issue(now);
 }
 
 Packet* GpuCore::make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now) {
