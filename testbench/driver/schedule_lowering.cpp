@@ -158,8 +158,11 @@ class ScheduleLowering {
 
 SizedSchedule schedule_of(const JobSpec& job, Bytes message) {
   const auto ranks = static_cast<int>(group_of(job).size());
-  const Schedule whole =
-      collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+  return sized(collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value), job,
+               message);
+}
+
+SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
   switch (collective::chunking_of(job.collective)) {
     case Chunking::parts:
       return without_empty(whole, part_bytes(job, message, false));
@@ -170,10 +173,10 @@ SizedSchedule schedule_of(const JobSpec& job, Bytes message) {
     case Chunking::even:
       break;
   }
-  SizedSchedule sized{without_empty_chunks(whole, message.value), {}};
-  for (int c = 0; c < sized.schedule.chunks; ++c)
-    sized.chunk_bytes.push_back(sized.schedule.chunk_range(c, message.value).bytes);
-  return sized;
+  SizedSchedule even{without_empty_chunks(whole, message.value), {}};
+  for (int c = 0; c < even.schedule.chunks; ++c)
+    even.chunk_bytes.push_back(even.schedule.chunk_range(c, message.value).bytes);
+  return even;
 }
 
 Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric) {

@@ -14,6 +14,8 @@ struct SizedSchedule {
   collective::Schedule schedule;
   std::vector<std::uint64_t> chunk_bytes;
 };
+/// That schedule for a message; what is empty is left out.
+SizedSchedule sized(const collective::Schedule& whole, const JobSpec& job, Bytes message);
 /// Not yet proved.
 SizedSchedule schedule_of(const JobSpec& job, Bytes message);
 

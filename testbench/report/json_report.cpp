@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "platforms/catalog.h"
 #include "platforms/system_parameter_set.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
@@ -156,7 +157,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
   document_["parameters"] = parameters_json(spec.parameters, used);
-  document_["cost"] = cost_json(hardware_cost(spec, used));
+  if (!is_network(spec.platform)) document_["cost"] = cost_json(hardware_cost(spec, used));
   document_["results"] = Json::array();
 }
 
