@@ -128,6 +128,7 @@ class CommandLowering {
       throw collective::ScheduleError("rank " + std::to_string(rank) + " has " + std::to_string(steps.size()) +
                                       " commands (legal: at most 65535)");
     for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (in_transit(rank, steps[i].chunk)) boxes.emplace(std::pair{transit, steps[i].chunk}, boxes.size() * slot_bytes_);
       if (!steps[i].receive) continue;
       const collective::MailboxSlot& from = *steps[i].receive;
       receiver_[{rank, from.peer, from.slot, from.step}] = static_cast<std::uint16_t>(i);
@@ -148,6 +149,7 @@ class CommandLowering {
       case Chunking::parts:
         return parts_.address(c);
       case Chunking::pairs:
+        if (in_transit(rank, chunk)) return layout_.mailboxes + boxes_[at(rank)].at({transit, chunk});
         return c / ranks == static_cast<std::uint64_t>(rank) ? parts_.address(c % ranks)
                                                              : layout_.received + parts_.address(c / ranks);
       case Chunking::signal:
@@ -155,6 +157,13 @@ class CommandLowering {
     }
     return 0;
   }
+  /// On its way from one other rank to another.
+  bool in_transit(int rank, int chunk) const {
+    const bool pairs = collective::chunking_of(job_.collective) == Chunking::pairs;
+    return pairs && chunk / program_.ranks != rank && chunk % program_.ranks != rank;
+  }
+
+  static constexpr int transit = -1;  // in place of a peer
 
   const JobSpec& job_;
   Bytes message_;
