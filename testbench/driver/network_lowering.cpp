@@ -91,7 +91,7 @@ class CommandLowering {
         parts_(parts_of(job, message)),
         layout_(MemoryLayout::of(job, message)),
         sized_(std::move(sized)),
-        program_(fuse(sized_.schedule)),
+        program_(fuse(sized_.schedule, false)),
         nodes_(nodes) {
     verify_in_place(program_);
     for (const std::uint64_t bytes : sized_.chunk_bytes) slot_bytes_ = std::max(slot_bytes_, (bytes + 127) / 128 * 128);
