@@ -25,6 +25,25 @@ std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<End>& way
   return 1;
 }
 
+/// Who comes by the opposite port.
+std::vector<std::uint32_t> straight_on(const std::map<int, unsigned>& port) {
+  std::vector<std::uint32_t> pinned(port.size());
+  for (const auto& [in_graph, output] : port)
+    if (const auto opposite = port.find(in_graph ^ 1); opposite != port.end()) pinned[output] = 1u << opposite->second;
+  return pinned;
+}
+
+/// Who comes from a switch and goes on to one.
+std::vector<std::uint32_t> from_switches(const std::map<int, unsigned>& port, int nics) {
+  std::uint32_t switches = 0;
+  for (const auto& [in_graph, input] : port)
+    if (in_graph >= nics) switches |= 1u << input;
+  std::vector<std::uint32_t> pinned(port.size());
+  for (const auto& [in_graph, output] : port)
+    if (in_graph >= nics) pinned[output] = switches;
+  return pinned;
+}
+
 unsigned power_of_two_from(std::uint64_t bytes) {
   unsigned size = block_bytes;
   while (size < bytes) size *= 2;
@@ -33,17 +52,23 @@ unsigned power_of_two_from(std::uint64_t bytes) {
 
 }  // namespace
 
-std::vector<RouterHop> router_table(const Network& network, const topology::PacketRoutes& routes, int node,
-                                    const std::map<int, unsigned>& port) {
-  std::vector<RouterHop> table(static_cast<std::size_t>(network.size()));
+RouterWays router_ways(const Network& network, const topology::PacketRoutes& routes, int node,
+                       const std::map<int, unsigned>& port) {
+  RouterWays ways;
+  ways.to.resize(static_cast<std::size_t>(network.size()));
   for (int to = 0; to < network.size(); ++to) {
     if (to == node) continue;
     const std::vector<End> way = routes.route(node, to);
-    RouterHop& hop = table[static_cast<std::size_t>(to)];
+    RouterHop& hop = ways.to[static_cast<std::size_t>(to)];
     hop.port = static_cast<std::uint8_t>(port.at(way.front().port));
     if (network.grid) hop.vc = dateline_vc(*network.grid, way);
+    if (network.bigraph && node >= network.size() && way.size() == 3) hop.vc = 0;
   }
-  return table;
+  if (network.grid && network.grid->wrap)
+    ways.pinned = straight_on(port);
+  else if (network.bigraph && node >= network.size())
+    ways.pinned = from_switches(port, network.bigraph->nics);
+  return ways;
 }
 
 NicSystem::NicSystem(const sc_core::sc_module_name& name, const Network& network, const Config& config, NicHost& host)
@@ -87,14 +112,14 @@ void NicSystem::make_node(int n, const topology::PacketRoutes& routes, NicHost& 
   c.router.rate = p.link.rate;
   c.router.max_flits = Segmentation(p.flow_control).largest();
   c.router.flit_credits = p.router.credits == CreditReturn::flit;
-  c.router.routes = router_table(network_, routes, n, ports);
+  c.router.ways = router_ways(network_, routes, n, ports);
   c.buffer_flits = p.router.buffer_flits;
   if (c.router.interfaces != 0) {
     NicCore::Config& nic = c.nic.emplace();
     nic.schedule = {static_cast<std::uint16_t>(n), *p.nic.table.entries, p.nic, p.link.rate, p.flow_control};
     nic.with_data = config_.with_data;
     nic.interfaces = c.router.interfaces;
-    for (const RouterHop& hop : c.router.routes) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
+    for (const RouterHop& hop : c.router.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
   }
   nodes_.push_back(std::make_unique<NetworkNode>(node.name.c_str(), c, pool_, host));
 }

@@ -19,12 +19,13 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& 
 
 RouterCore::Queued RouterCore::routed(unsigned input, Packet* packet, Tick ready, Tick tail) {
   RouterHeader& h = router_header(*packet);
-  RouterHop hop = config_.routes[h.destination];
+  RouterHop hop = config_.ways.to[h.destination];
   if (hop.port != RouterHop::eject && !h.route.empty()) {
-    hop = {static_cast<std::uint8_t>(h.route.next()), RouterHop::any};
+    const bool on_and_on = !config_.ways.pinned.empty() && h.route.hops() > 2;  // through a further switch after the next
+    hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
     h.route = h.route.rest();
   }
-  const unsigned vc = 2u * h.short_class + (hop.vc == RouterHop::any ? h.lane : hop.vc);
+  const unsigned vc = 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
   const unsigned output = hop.port == RouterHop::eject ? stride + input : hop.port;
   return {ready,
           packet,

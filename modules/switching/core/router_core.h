@@ -30,14 +30,28 @@ struct RouterHop {
   std::uint8_t vc = any;  ///< of the two of its class
 };
 
+/// All ways from one router. `pinned`, by output: inputs (a bit each) from which `any` means VC 1, for whoever comes from
+/// there may hold what others wait for; empty where nobody does.
+struct RouterWays {
+  std::vector<RouterHop> to;  ///< by destination
+  std::vector<std::uint32_t> pinned = {};
+
+  /// VC of its class for a packet from `input`.
+  unsigned vc(RouterHop hop, unsigned input, unsigned lane) const {
+    if (hop.vc != RouterHop::any) return hop.vc;
+    const bool is_pinned = hop.port < pinned.size() && (pinned[hop.port] >> input & 1u) != 0;
+    return is_pinned ? 1 : lane;
+  }
+};
+
 struct RouterConfig {
-  unsigned ports = 0;             ///< links
-  unsigned interfaces = 0;        ///< of the NIC beside it; an interface injects at the rate of a link
-  Tick latency = 0;               ///< head flit in to head flit out; lies before the crossbar
-  Bandwidth rate;                 ///< of a link and of a crossbar port
-  unsigned max_flits = 17;        ///< of a packet
-  bool flit_credits = true;       ///< credits go home as flits leave
-  std::vector<RouterHop> routes;  ///< by destination
+  unsigned ports = 0;        ///< links
+  unsigned interfaces = 0;   ///< of the NIC beside it; an interface injects at the rate of a link
+  Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
+  Bandwidth rate;            ///< of a link and of a crossbar port
+  unsigned max_flits = 17;   ///< of a packet
+  bool flit_credits = true;  ///< credits go home as flits leave
+  RouterWays ways;
 };
 
 /// What stands beside the router: a NIC, or nothing.
