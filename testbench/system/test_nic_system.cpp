@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "platforms/catalog.h"
+#include "platforms/nic_system.h"
 #include "testbench/collective/network_schedule.h"
 #include "testbench/harness/forked_run.h"
 #include "testbench/harness/run_specs.h"
@@ -96,4 +97,60 @@ TEST_CASE("networks: messages save the head flits", "[system][networks]") {
     CHECK(packets / messages > 1.05);
     CHECK(packets / messages <= 1.0625);
   }
+}
+
+namespace {
+
+class Finished : public NicHost {
+ public:
+  void operation_done(unsigned nic, Tick when) override { when_[nic] = when; }
+  Tick when(unsigned nic) const { return when_.at(nic); }
+
+ private:
+  std::map<unsigned, Tick> when_;
+};
+
+struct Short {
+  std::uint64_t count = 0;
+  Tick longest = 0;
+};
+
+}  // namespace
+
+// D14. The message takes 65.5 us on the link; a short packet sent meanwhile waits for the sub-packet before it at most
+// twice: at the way into the crossbar, and at the wire.
+TEST_CASE("networks: short packets are not held up by a long message", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  config.params.flow_control.kind = FlowControl::message;
+  config.with_data = false;
+  NicSystem system("torus", topology::network("torus:4x4"), config, host);
+  Short seen;
+  system.node(1).nic()->short_delivered.attach(&seen, [](void* self, Tick when, const Packet& packet) {
+    auto& s = *static_cast<Short*>(self);
+    ++s.count;
+    s.longest = std::max(s.longest, when - packet.born);
+  });
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const Tick t0 = NicSystem::command_latency(config.params);
+  constexpr std::uint32_t message = 1 << 20;
+  NicCommand send, receive;
+  send.bytes = receive.bytes = message;
+  send.send = NicTarget{1, 0, 0};
+  receive.receives = true;
+  NicWork sender, receiver;
+  sender.commands = {send};
+  receiver.commands = {receive};
+  system.node(0).post(sender, t0);
+  system.node(1).post(receiver, t0);
+  for (Tick when = t0 + 1'000'000; when < t0 + 61'000'000; when += 1'234'567) system.node(0).post_short(1, 16, when);
+  sc_core::sc_start(to_sc_time(200'000'000));
+  CHECK(seen.count == 49);
+  // two routers of 3 ns, the wire, its own two flits at both ends; and two sub-packets of 16 flits
+  CHECK(seen.longest <= (2 * 3 + 150 + 2 * 2 + 2 * 17) * 1000);
+  CHECK(host.when(1) - t0 >= (message / 16) * 1000);
+  CHECK(host.when(1) - t0 <= (message / 16) * 1004 + 200'000);
+  CHECK(system.waiting().empty());
+  CHECK(system.packets().live() == 0);
 }
