@@ -1,10 +1,12 @@
 #include "platforms/catalog.h"
 
+#include <map>
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx2.h"
 #include "platforms/topology/fat_tree.h"
+#include "platforms/topology/network.h"
 
 namespace tributary {
 namespace {
@@ -31,6 +33,14 @@ const std::vector<Row>& table() {
 
 std::string base(const std::string& name) { return name.substr(0, name.find(':')); }
 
+const MachineName& network_name(const std::string& name) {
+  static std::map<std::string, MachineName> met;
+  const auto known = met.find(name);
+  if (known != met.end()) return known->second;
+  const int nodes = topology::network(name).size();
+  return met.emplace(name, MachineName{name, "network of NICs", nodes, nodes}).first->second;
+}
+
 }  // namespace
 
 const std::vector<MachineName>& machine_names() {
@@ -43,12 +53,14 @@ const std::vector<MachineName>& machine_names() {
 }
 
 const MachineName& machine_name(const std::string& name) {
+  if (is_network(name)) return network_name(name);
   std::vector<std::string> machines, legal;
   for (const MachineName& known : machine_names()) {
     if (known.name == name) return known;
     if (known.name == base(name) || base(known.name) == base(name)) legal.push_back(known.name);
     if (machines.empty() || machines.back() != base(known.name)) machines.push_back(base(known.name));
   }
+  for (const char* network : {"torus", "mesh", "fat_tree_2level", "bigraph"}) machines.emplace_back(network);
   if (legal.empty()) throw std::invalid_argument(unknown_name("platform", base(name), machines));
   const bool bare = name.find(':') == std::string::npos;
   if (bare) return machine_name(legal.front());
@@ -57,6 +69,12 @@ const MachineName& machine_name(const std::string& name) {
     throw std::invalid_argument("platform " + base(name) + " takes no arguments, but " + given);
   throw std::invalid_argument("platform " + base(name) + " takes a number of GPUs, but " + given +
                               " (legal: " + join_names(legal) + ")");
+}
+
+bool is_network(const std::string& name) {
+  for (const char* network : {"torus", "mesh", "fat_tree_2level", "bigraph"})
+    if (base(name) == network) return true;
+  return false;
 }
 
 Machine machine(const std::string& name) {

@@ -34,12 +34,14 @@ struct MachineName {
   int participants = 0;  ///< GPUs that take part unless the user says otherwise
 };
 
-/// All legal names, in the order of the table; of a machine with arguments, the first is its standard.
+/// All legal names of machines of GPUs, in the order of the table; of a machine with arguments, the first is its standard.
 const std::vector<MachineName>& machine_names();
 /// NAME[:ARGS] in full. Throws std::invalid_argument, one line: an unknown name, or arguments that the machine does not
-/// take.
+/// take. Networks of NICs (topology::network) included, whose NICs count as GPUs.
 const MachineName& machine_name(const std::string& name);
-/// Throws as machine_name does.
+/// Whether the platform is a network of NICs: torus:AxB, mesh:AxB, fat_tree_2level:16 or 64, bigraph:MxN.
+bool is_network(const std::string& name);
+/// Of GPUs. Throws as machine_name does.
 Machine machine(const std::string& name);
 
 }  // namespace tributary

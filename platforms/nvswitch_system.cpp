@@ -40,7 +40,8 @@ NvSwitchSystem::NvSwitchSystem(const sc_core::sc_module_name& name, const Machin
 }
 
 Windows NvSwitchSystem::windows(bool endpoint) const {
-  return Windows::of(lookahead(), config_.params.switches.latency.value, config_.params.gpu.doorbell_latency.value, endpoint);
+  return Windows::of(lookahead(), config_.params.switches.latency.value, config_.params.gpu.doorbell_latency.value,
+                     endpoint);
 }
 
 NvSwitchSystem::~NvSwitchSystem() { reset(); }
@@ -177,6 +178,23 @@ BackgroundTraffic::Counts NvSwitchSystem::background_counts() const {
     sum.received += c.received, sum.acknowledged += c.acknowledged;
   }
   return sum;
+}
+
+std::map<std::string, double> NvSwitchSystem::counters() const {
+  GpuCore::MemoryUse memory;
+  for (const auto& gpu : gpus_) {
+    memory.reads += gpu->memory_use().reads;
+    memory.writes += gpu->memory_use().writes;
+  }
+  std::map<std::string, double> all{{"gpu.memory_reads", static_cast<double>(memory.reads)},
+                                    {"gpu.memory_writes", static_cast<double>(memory.writes)}};
+  if (config_.background_load == 0) return all;
+  const BackgroundTraffic::Counts counts = background_counts();
+  all["background.sent"] = static_cast<double>(counts.sent);
+  all["background.skipped"] = static_cast<double>(counts.skipped);
+  all["background.delivered"] = static_cast<double>(counts.received);
+  all["background.acks"] = static_cast<double>(counts.acknowledged);
+  return all;
 }
 
 void NvSwitchSystem::reseed(std::uint64_t seed) {

@@ -10,18 +10,13 @@
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
 #include "platforms/link_fault.h"
+#include "platforms/system.h"
 #include "platforms/system_params.h"
 #include "platforms/topology/routes.h"
 
 namespace tributary {
 
-/// One direction of a link.
-struct DirectedLink {
-  std::string name;  ///< `gpu3.port2>switch0_2.port3`
-  LinkTransmitter* transmitter;
-};
-
-class NvSwitchSystem : public sc_core::sc_module {
+class NvSwitchSystem : public sc_core::sc_module, public System {
  public:
   struct Config {
     SystemParams params;  ///< no automatic values left
@@ -38,6 +33,7 @@ class NvSwitchSystem : public sc_core::sc_module {
   NvSwitchSystem(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
   ~NvSwitchSystem() override;
 
+  unsigned ends() const override { return gpu_count(); }
   unsigned gpu_count() const { return static_cast<unsigned>(gpus_.size()); }
   Gpu& gpu(unsigned i) { return *gpus_.at(i); }
   const Gpu& gpu(unsigned i) const { return *gpus_.at(i); }
@@ -45,29 +41,27 @@ class NvSwitchSystem : public sc_core::sc_module {
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
   const Machine& machine() const { return machine_; }
   const topology::Graph& graph() const { return machine_.graph; }
-  /// Both directions of all links, in netlist order.
-  const std::vector<DirectedLink>& links() const { return links_; }
-  const PacketPool& packets() const { return pool_; }
+  const std::vector<DirectedLink>& links() const override { return links_; }
+  const PacketPool& packets() const override { return pool_; }
+  std::byte* memory_of(unsigned gpu) override { return gpus_.at(gpu)->memory.data(); }
+  void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory.resize(bytes); }
+  std::map<std::string, double> counters() const override;
 
   /// The smallest time in which one device can affect another.
   Tick lookahead() const { return config_.params.link.latency.value; }
-  std::uint64_t activations() const;
-  /// From when on, whatever the engine, no device wakes for what has been under way so far.
-  Tick quiet_from() const;
+  std::uint64_t activations() const override;
+  Tick quiet_from() const override;
   /// Background traffic of all GPUs. Both times lie at least one window ahead.
   void start_background(Tick t0);
   void stop_background(Tick when);
   BackgroundTraffic::Counts background_counts() const;
-  /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
-  std::vector<std::string> waiting() const;
-  void reset();
-  /// The simulation may end at `when` (`never`: it ends of itself); no device runs ahead of that.
-  void stop_at(Tick when);
-  /// After a reset: the measured time of a run begins at t0, and scripted times count from there.
-  void begin(Tick t0);
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void stop_at(Tick when) override;
+  void begin(Tick t0) override;
   /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
   void reseed(std::uint64_t seed);
-  void describe(ProbeDirectory& directory);
+  void describe(ProbeDirectory& directory) override;
 
  private:
   void make_gpu(const topology::Node& node, GpuHost& host);

@@ -1,10 +1,11 @@
 #pragma once
-/// All parameters of a simulated NVSwitch system, by the binding paths of `--set` (README: parameters).
+/// All parameters of a simulated system, by the binding paths of `--set` (README: parameters).
 
 #include "modules/gpu/gpu_params.h"
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "platforms/collective_params.h"
+#include "platforms/network_params.h"
 #include "platforms/placement.h"
 
 namespace tributary {
@@ -19,6 +20,7 @@ struct SystemParams {
   PullParams pull;
   RingParams ring;
   WatchdogParams watchdog;
+  NetworkParams network;  ///< of networks of NICs, which have none of the above but the watchdog
 };
 
 template <class V>
@@ -38,6 +40,7 @@ void visit(V& v, SystemParams& p) {
   v.group("pull", p.pull);
   v.group("ring", p.ring);
   v.group("watchdog", p.watchdog);
+  v.group("network", p.network);
 }
 
 }  // namespace tributary

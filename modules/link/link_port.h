@@ -17,14 +17,16 @@ class LinkPortHost {
   virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) = 0;
 };
 
-class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBackward {
+template <unsigned VCs>
+class BasicLinkPort : public sc_core::sc_module, private LinkForward, private LinkBackward {
  public:
+  using LinkTransmitter = BasicLinkTransmitter<VCs>;
   LinkInitiator out{"out"};
   LinkTarget in{"in"};
 
   /// `now`: the kernel's time while the device runs, kept by it (Device::activation).
-  LinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
-           const LinkTransmitter::Config& config);
+  BasicLinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
+                const typename LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
   /// The host's cache has lost all this since the last window: fetch() gets this port, fetch_far() what deliver() needs.
@@ -67,6 +69,12 @@ class LinkPort : public sc_core::sc_module, private LinkForward, private LinkBac
 };
 
 /// Joins two ports by one link in each direction.
-void connect(LinkPort& a, LinkPort& b);
+template <unsigned VCs>
+void connect(BasicLinkPort<VCs>& a, BasicLinkPort<VCs>& b) {
+  a.out.bind(b.in);
+  b.out.bind(a.in);
+}
+
+using LinkPort = BasicLinkPort<vc_count>;
 
 }  // namespace tributary

@@ -4,24 +4,28 @@
 
 namespace tributary {
 
-LinkedDevice::LinkedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link)
+template <unsigned VCs>
+BasicLinkedDevice<VCs>::BasicLinkedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link)
     : Device(name), delay_(delay), inbox_(delay, link) {}
 
-std::vector<LinkTransmitter*> LinkedDevice::set_ports(const std::vector<LinkPort*>& ports) {
+template <unsigned VCs>
+std::vector<BasicLinkTransmitter<VCs>*> BasicLinkedDevice<VCs>::set_ports(const std::vector<LinkPort*>& ports) {
   links_ = ports;
   std::vector<LinkTransmitter*> transmitters;
   for (LinkPort* port : ports) transmitters.push_back(&port->transmitter());
   return transmitters;
 }
 
-void LinkedDevice::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) {
+template <unsigned VCs>
+void BasicLinkedDevice<VCs>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) {
   packets_until_[port] = std::max(packets_until_[port], until);
   if (count == 0) return;
   announce(port, first, packets, count);
   wake(inbox_.put_packets(port, first, packets, count));
 }
 
-void LinkedDevice::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) {
+template <unsigned VCs>
+void BasicLinkedDevice<VCs>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) {
   credits_until_[port] = std::max(credits_until_[port], until);
   if (count == 0) return;
   last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
@@ -29,7 +33,8 @@ void LinkedDevice::on_credits(unsigned port, Tick first, const LinkCredit* credi
   wake(std::max(first, run_until_ + 1));
 }
 
-Tick LinkedDevice::run_until(Tick horizon) {
+template <unsigned VCs>
+Tick BasicLinkedDevice<VCs>::run_until(Tick horizon) {
   for (LinkPort* link : links_) link->fetch();
   take_credits(inbox_);
   run_until_ = horizon;
@@ -37,7 +42,8 @@ Tick LinkedDevice::run_until(Tick horizon) {
   return std::min(next, inbox_.next());
 }
 
-Tick LinkedDevice::run_ahead(Tick limit) {
+template <unsigned VCs>
+Tick BasicLinkedDevice<VCs>::run_ahead(Tick limit) {
   for (LinkPort* link : links_) link->fetch();
   const Tick now = activation(), at_least = now + lookahead();
   take_credits(inbox_);
@@ -53,15 +59,20 @@ Tick LinkedDevice::run_ahead(Tick limit) {
   return std::min(next, inbox_.next());
 }
 
-std::string LinkedDevice::waiting_in_inbox() const {
+template <unsigned VCs>
+std::string BasicLinkedDevice<VCs>::waiting_in_inbox() const {
   return inbox_.packets() == 0 ? "" : "inbox: " + std::to_string(inbox_.packets()) + " packets";
 }
 
-void LinkedDevice::reset_inbox() {
+template <unsigned VCs>
+void BasicLinkedDevice<VCs>::reset_inbox() {
   inbox_.reset();
   packets_until_.fill(0);
   credits_until_.fill(0);
   run_until_ = last_credit_ = 0;
 }
+
+template class BasicLinkedDevice<2>;
+template class BasicLinkedDevice<4>;
 
 }  // namespace tributary

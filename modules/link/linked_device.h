@@ -16,16 +16,19 @@ namespace tributary {
 /// What arrives is written down, and the core looks at it when it can matter. A window ends where something could matter
 /// that is not yet known: a packet, `delay` after the promise of the link that promises least; a credit, where a link could
 /// lack it. Who promises nothing has at least done all before the kernel's time.
-class LinkedDevice : public Device, protected LinkPortHost, protected LinkWires {
+template <unsigned VCs>
+class BasicLinkedDevice : public Device, protected LinkPortHost, protected LinkWires {
  public:
-  static constexpr unsigned max_ports = DeviceLinks::max_ports;
+  using LinkPort = BasicLinkPort<VCs>;
+  using LinkTransmitter = BasicLinkTransmitter<VCs>;
+  static constexpr unsigned max_ports = BasicDeviceLinks<VCs>::max_ports;
 
   /// When the latest credit so far is home: after that, nothing is under way.
   Tick last_credit() const { return last_credit_; }
 
  protected:
   /// `delay`: no packet matters sooner after the arrival of its header flit.
-  LinkedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link);
+  BasicLinkedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link);
 
   /// During elaboration; returns the transmitters, by port.
   std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
@@ -63,5 +66,7 @@ class LinkedDevice : public Device, protected LinkPortHost, protected LinkWires 
   Tick last_credit_ = 0;
   Inbox inbox_;
 };
+
+using LinkedDevice = BasicLinkedDevice<vc_count>;
 
 }  // namespace tributary

@@ -48,7 +48,9 @@ struct NvHeader {
   std::uint8_t trunk = 0;
   std::uint8_t unused = 0;  ///< copies are whole words
 };
-static_assert(sizeof(NvHeader) <= 32);
+static_assert(sizeof(NvHeader) <= 32 && offsetof(NvHeader, source) == offsetof(CommonHeader, source) &&
+              offsetof(NvHeader, count) == offsetof(CommonHeader, count) &&
+              offsetof(NvHeader, opcode) == offsetof(CommonHeader, opcode));
 
 inline NvHeader& nv(Packet& p) { return p.header<NvHeader>(); }
 inline const NvHeader& nv(const Packet& p) { return p.header<NvHeader>(); }

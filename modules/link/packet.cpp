@@ -9,8 +9,7 @@ void PacketPool::grow_packets() {
 
 void PacketPool::grow_payloads() {
   slabs_.push_back(make_large_buffer(huge_page));
-  for (std::size_t at = huge_page; at != 0; at -= block_bytes)
-    free_payloads_.push_back(slabs_.back().get() + at - block_bytes);
+  for (std::size_t at = huge_page; at != 0; at -= capacity_) free_payloads_.push_back(slabs_.back().get() + at - capacity_);
 }
 
 }  // namespace tributary

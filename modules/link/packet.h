@@ -25,14 +25,23 @@ inline constexpr unsigned vc_count = 2;
 
 class PacketPool;
 
+/// What the headers of all protocols begin with, for observers.
+struct CommonHeader {
+  std::uint64_t address;
+  std::uint16_t source, destination;
+  std::uint16_t count;  ///< operands, or the number of the packet in its chunk
+  std::uint16_t slot;
+  std::uint8_t opcode;
+};
+
 /// Immutable on its way: copies of a multicast share one Packet by reference count. 64 bytes, one cache line.
 class alignas(64) Packet {
  public:
   Tick born = 0;                 ///< when its request stood at the generator
-  std::byte* payload = nullptr;  ///< block_bytes of data, or null (no data wanted, or none carried)
+  std::byte* payload = nullptr;  ///< room for the largest payload, or null (no data wanted, or none carried)
   std::uint8_t flits = 1;
   std::uint8_t vc = request_vc;
-  std::uint8_t payload_bytes = 0;  ///< bytes that mean something; the rest of the last flit is padding
+  std::uint16_t payload_bytes = 0;  ///< bytes that mean something; the rest of the last flit is padding
 
   /// The protocol's typed header (at most 32 bytes, trivially copyable).
   template <class H>
@@ -46,6 +55,12 @@ class alignas(64) Packet {
     return *std::launder(reinterpret_cast<const H*>(header_));
   }
 
+  CommonHeader common() const {
+    CommonHeader h;
+    std::memcpy(&h, header_, offsetof(CommonHeader, opcode) + 1);
+    return h;
+  }
+
   void acquire() { ++references_; }
   inline void release();
   std::uint32_t references() const { return references_; }
@@ -56,7 +71,6 @@ class alignas(64) Packet {
   static constexpr void check() {
     static_assert(sizeof(H) <= 32 && std::is_trivially_copyable_v<H> && alignof(H) <= 8);
   }
-  std::uint8_t unused_ = 0;
   std::uint32_t references_ = 0;
   PacketPool* pool_ = nullptr;
   alignas(8) std::byte header_[32] = {};
@@ -71,6 +85,8 @@ constexpr std::uint8_t flits_for(unsigned payload_bytes) {
 /// Owns all packets and payloads of a platform; both are recycled, so that a hop allocates nothing.
 class PacketPool {
  public:
+  /// `capacity`: bytes of the largest payload, a power of two.
+  explicit PacketPool(unsigned capacity = block_bytes) : capacity_(capacity) {}
   /// A packet with one reference, header zeroed.
   Packet* make(unsigned payload_bytes, bool with_data) {
     if (free_packets_.empty()) grow_packets();
@@ -81,7 +97,7 @@ class PacketPool {
     p->pool_ = this;
     p->references_ = 1;
     p->flits = flits_for(payload_bytes);
-    p->payload_bytes = static_cast<std::uint8_t>(payload_bytes);
+    p->payload_bytes = static_cast<std::uint16_t>(payload_bytes);
     if (with_data && payload_bytes > 0) p->payload = make_payload();
     ++live_;
     return p;
@@ -110,6 +126,7 @@ class PacketPool {
   void grow_packets();
   void grow_payloads();
 
+  unsigned capacity_;
   std::vector<LargeBuffer> slabs_;
   std::vector<Packet*> free_packets_;
   std::vector<std::byte*> free_payloads_;

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
+#include "testbench/collective/network_schedule.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -75,6 +76,18 @@ const std::vector<CollectiveEntry>& collective_entries() {
   return entries;
 }
 
+const std::vector<CollectiveEntry>& network_entries() {
+  static const std::vector<CollectiveEntry> entries = [] {
+    std::vector<CollectiveEntry> all;
+    for (const collective::NetworkAlgorithm& a : collective::network_algorithms()) {
+      if (all.empty() || all.back().name != a.collective) all.push_back({a.collective, "on a network of NICs", {}});
+      all.back().algorithms.push_back({a.name, a.about});
+    }
+    return all;
+  }();
+  return entries;
+}
+
 const MachineName& find_platform(const std::string& name, const std::string& where) {
   try {
     return machine_name(name);
@@ -83,8 +96,8 @@ const MachineName& find_platform(const std::string& name, const std::string& whe
   }
 }
 
-const CollectiveEntry& find_collective(const std::string& name, const std::string& where) {
-  return find(collective_entries(), "collective", name, where);
+const CollectiveEntry& find_collective(const std::string& platform, const std::string& name, const std::string& where) {
+  return find(is_network(platform) ? network_entries() : collective_entries(), "collective", name, where);
 }
 
 const AlgorithmEntry& find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where) {

@@ -19,11 +19,14 @@ struct CollectiveEntry {
   std::vector<AlgorithmEntry> algorithms;  ///< the first is the default
 };
 
+/// Of machines of GPUs.
 const std::vector<CollectiveEntry>& collective_entries();
+/// Of networks of NICs.
+const std::vector<CollectiveEntry>& network_entries();
 
 /// These throw InputError with the nearest names; `where` says where the name stands.
 const MachineName& find_platform(const std::string& name, const std::string& where);
-const CollectiveEntry& find_collective(const std::string& name, const std::string& where);
+const CollectiveEntry& find_collective(const std::string& platform, const std::string& name, const std::string& where);
 const AlgorithmEntry& find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
 
 }  // namespace tributary

@@ -58,11 +58,18 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
 void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& spec) {
   int count = platform.participants;
   with(settings, "gpus", [&](const std::string& text) { count = parse_gpu_count(text, platform.gpus); });
-  spec.job.ranks = place(machine(platform.name).graph, count, spec.parameters.placement);
+  const bool network = is_network(platform.name);
+  if (network && spec.parameters.placement != Placement::contiguous)
+    throw InputError("placement=spread is of machines with boards (legal on " + platform.name + ": contiguous, or --ranks)");
+  if (!network) spec.job.ranks = place(machine(platform.name).graph, count, spec.parameters.placement);
+  for (int node = 0; network && node < count; ++node) {
+    if (node == 0) spec.job.ranks.clear();
+    spec.job.ranks.push_back(node);
+  }
   with(settings, "ranks", [&](const std::string& text) {
     if (spec.parameters.placement != Placement::contiguous)
       throw InputError("the list itself places the ranks, but placement=spread is set (legal: one of the two)");
-    spec.job.ranks = parse_rank_list(text, platform.gpus);
+    spec.job.ranks = network ? parse_node_list(text, platform.gpus) : parse_rank_list(text, platform.gpus);
   });
 }
 
@@ -97,7 +104,7 @@ void set_job(const Settings& settings, RunSpec& spec) {
   spec.platform = platform.name;
   JobSpec& job = spec.job;
   const Setting collective = setting_or(settings, "collective", job.collective);
-  const CollectiveEntry& entry = find_collective(collective.text, collective.where);
+  const CollectiveEntry& entry = find_collective(platform.name, collective.text, collective.where);
   const Setting algorithm = setting_or(settings, "algorithm", entry.algorithms.front().name);
   job.collective = entry.name;
   job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
@@ -160,6 +167,9 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   if (settings.flag("no-data")) spec.data = DataMode::none;
   spec.wire_latency = settings.flag("wire-latency");
   if (settings.has("fault")) {
+    if (is_network(spec.platform))
+      throw InputError(settings.find("fault")->where + ": faults of links are not modelled on " + spec.platform +
+                       " (legal: on dgx2 and fat_tree)");
     const Machine faulty = machine(spec.platform);
     with(settings, "fault", [&](const std::string& text) { spec.faults.push_back(parse_fault(text, faulty.graph)); });
   }

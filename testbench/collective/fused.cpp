@@ -16,7 +16,7 @@ MailboxSlot slot_of(const Operation& o) { return {o.peer, o.slot, o.step}; }
 /// One rank's lowering: operations in an order that respects the dependencies, merged as they are placed.
 class RankFuser {
  public:
-  RankFuser(int rank, const Program& program) : rank_(rank), program_(program) {}
+  RankFuser(int rank, const Program& program, bool passing_on) : rank_(rank), passing_on_(passing_on), program_(program) {}
 
   std::vector<FusedStep> run() {
     for (const Operation& o : program_)
@@ -88,7 +88,7 @@ class RankFuser {
   /// A send of the chunk that `take` has just brought, if it waits for nothing else. (Whatever else writes the chunk before
   /// that send is one of its dependencies, else the two would race; so it would not be ready.)
   const Operation* passes_on(const Operation& take) const {
-    for (std::size_t i = first_open_; i < program_.size(); ++i) {
+    for (std::size_t i = first_open_; passing_on_ && i < program_.size(); ++i) {
       const Operation& o = program_[i];
       if (o.kind != OperationKind::send || o.chunk != take.chunk || !is_ready(o)) continue;
       if (std::find(o.deps.begin(), o.deps.end(), take.id) != o.deps.end()) return &o;
@@ -97,6 +97,7 @@ class RankFuser {
   }
 
   int rank_;
+  bool passing_on_;
   const Program& program_;
   std::map<Key, const Operation*> taker_;
   std::map<int, int> step_of_;  ///< by operation
@@ -126,11 +127,11 @@ void mark_stores(std::vector<FusedStep>& steps, std::vector<bool> wanted) {
 
 }  // namespace
 
-FusedProgram fuse(const Schedule& schedule) {
+FusedProgram fuse(const Schedule& schedule, bool passing_on) {
   FusedProgram fused{schedule.algorithm, schedule.ranks,  schedule.chunks, schedule.slots, {},
                      schedule.flows,     schedule.barrier};
   for (int r = 0; r < schedule.ranks; ++r) {
-    fused.steps.push_back(RankFuser(r, schedule.programs.at(static_cast<std::size_t>(r))).run());
+    fused.steps.push_back(RankFuser(r, schedule.programs.at(static_cast<std::size_t>(r)), passing_on).run());
     mark_stores(fused.steps.back(), results(schedule, r));
   }
   return fused;

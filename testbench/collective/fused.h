@@ -39,7 +39,8 @@ struct FusedProgram {
 /// Lowers a verified schedule: receive, reduce or copy, and the send that passes the chunk on, become one step, which waits
 /// for all that they wait for. A partial sum is stored only if this rank reads its own chunk again before overwriting it, or
 /// if it is what the collective leaves here.
+/// `passing_on` false: sends stay steps of their own, for a device that sends to several peers at once.
 /// Throws ScheduleError when an operation cannot be placed.
-FusedProgram fuse(const Schedule& schedule);
+FusedProgram fuse(const Schedule& schedule, bool passing_on = true);
 
 }  // namespace tributary::collective

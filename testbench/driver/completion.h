@@ -1,5 +1,5 @@
 #pragma once
-/// Collects what the GPUs report: when each rank of each job was done, or why it failed.
+/// Collects what the GPUs or NICs report: when each rank of each job was done, or why it failed.
 
 #include <algorithm>
 #include <functional>
@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "modules/gpu/gpu.h"
+#include "modules/nic/core/nic_core.h"
 
 namespace tributary {
 
-class Completion : public GpuHost {
+class Completion : public GpuHost, public NicHost {
  public:
   /// One job of so many ranks, whichever GPUs they are.
   void expect(std::size_t ranks) { begin({{ranks, 0}}, {}); }

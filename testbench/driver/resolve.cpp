@@ -9,6 +9,8 @@
 #include "platforms/catalog.h"
 #include "testbench/collective/network_schedule.h"
 #include "testbench/driver/schedule_lowering.h"
+#include "platforms/topology/network.h"
+#include "testbench/collective/software.h"
 #include "testbench/driver/session.h"
 #include "testbench/driver/task.h"
 #include "testbench/workload/value_stream.h"
@@ -34,6 +36,13 @@ void check_jobs(const RunSpec& spec) {
     }
 }
 
+void check_exact(const RunSpec& spec, const JobSpec& job) {
+  if (job.type == ElementType::bf16 && job.op == ReduceOp::sum && spec.data == DataMode::exact &&
+      job.ranks.size() > static_cast<std::size_t>(workload::max_exact_bf16_ranks))
+    throw SetupError("sums of bf16 are exact for at most " + std::to_string(workload::max_exact_bf16_ranks) +
+                     " ranks; legal: --data random, or --no-data");
+}
+
 void check_job(const SystemParams& p, const RunSpec& spec, const JobSpec& job) {
   if (p.acks == AckMode::none && is_schedule(job) && p.ring.sync == RingSync::fence)
     throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
@@ -49,10 +58,7 @@ void check_job(const SystemParams& p, const RunSpec& spec, const JobSpec& job) {
     throw SetupError("switch.reduction_table.order=rank keeps the operands of a pull apart, which " +
                      to_string(*table.bytes) + " cannot hold; legal: switch.reduction_table.bytes of at least " +
                      to_string(bytes(others * block_bytes)));
-  if (job.type == ElementType::bf16 && job.op == ReduceOp::sum && spec.data == DataMode::exact &&
-      job.ranks.size() > static_cast<std::size_t>(workload::max_exact_bf16_ranks))
-    throw SetupError("sums of bf16 are exact for at most " + std::to_string(workload::max_exact_bf16_ranks) +
-                     " ranks; legal: --data random, or --no-data");
+  check_exact(spec, job);
 }
 
 /// Refuses an algorithm that the machine cannot carry; of schedules without that, any number of ranks will do.
@@ -70,11 +76,34 @@ void check_system(const SystemParams& p) {
                      to_string(p.link.latency) + ")");
 }
 
+/// Networks of NICs have neither GPUs nor NVSwitches; their parameters stand as they are.
+SystemParams resolve_network(const RunSpec& spec, SystemParams p) {
+  NetworkParams& n = p.network;
+  if (!spec.faults.empty()) throw SetupError("faults of links are not modelled on " + spec.platform + "; legal: no --fault");
+  if (spec.background_load > 0)
+    throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
+  const SystemParams standard;
+  if (p.link.rate != standard.link.rate || p.link.latency != standard.link.latency)
+    throw SetupError("link.rate and link.latency belong to NVLinks, which " + spec.platform +
+                     " has none of; legal: network.link.rate, network.link.latency");
+  const Segmentation segmentation(n.flow_control);
+  if (n.router.buffer_flits < segmentation.largest())
+    throw SetupError("network.router.buffer_flits=" + std::to_string(n.router.buffer_flits) +
+                     " cannot hold a packet of network.flow_control.payload; legal: at least " +
+                     std::to_string(segmentation.largest()));
+  for (const JobSpec* job : jobs_of(spec)) check_exact(spec, *job);
+  const auto nodes = static_cast<std::uint32_t>(topology::network(spec.platform).size());
+  const bool mesh = spec.platform.rfind("mesh", 0) == 0;
+  if (!n.nic.table.entries) n.nic.table.entries = (mesh ? 4 : 2) * nodes;
+  return p;
+}
+
 }  // namespace
 
 SystemParams resolve_parameters(const RunSpec& spec) {
   SystemParams p = spec.parameters;
   check_jobs(spec);
+  if (is_network(spec.platform)) return resolve_network(spec, p);
   const MachineDefaults d = machine(spec.platform).defaults;
   ReductionTableParams& table = p.switches.reduction_table;
   Bytes table_bytes;

@@ -6,13 +6,12 @@
 
 namespace tributary {
 
-RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, const RunSpec& spec)
-    : system_(system) {
+RunObservers::RunObservers(const System& system, const ProbeDirectory& probes, const RunSpec& spec) : system_(system) {
   for (const DirectedLink& link : system.links()) {
     usage_.add(link.transmitter->traffic(), link.name, link.transmitter->rate());
     if (spec.trajectory) trajectory_.add(link.transmitter->sent);
   }
-  if (!spec.beside.empty()) latency_.classify(job_by_gpu(spec, system.gpu_count()));
+  if (!spec.beside.empty()) latency_.classify(job_by_gpu(spec, system.ends()));
   if (spec.background_load > 0) background_latency_.emplace().attach(probes, "*.background");
   latency_.attach(probes, "*.delivered");
   latency_.attach(probes, "*.tables.absorbed");
@@ -28,7 +27,7 @@ RunObservers::RunObservers(const NvSwitchSystem& system, const ProbeDirectory& p
   counters_.add(probes, counted);
 }
 
-void RunObservers::observe_wires(const NvSwitchSystem& system, const ProbeDirectory& probes) {
+void RunObservers::observe_wires(const System& system, const ProbeDirectory& probes) {
   wire_.emplace();
   for (const DirectedLink& link : system.links()) wire_->attach_sent(link.transmitter->sent);
   probes.for_each<PacketProbe>([&](const std::string& name, PacketProbe& probe) {
@@ -66,11 +65,6 @@ void RunObservers::fill_background(ResultRow& row) const {
   row.counters["background_latency_ns.p99"] = static_cast<double>(h.quantile(0.99)) / 1e3;
   row.counters["background_latency_ns.max"] = static_cast<double>(h.max()) / 1e3;
   row.latency_histograms["background"] = h.buckets();
-  const BackgroundTraffic::Counts counts = system_.background_counts();
-  row.counters["background.sent"] = static_cast<double>(counts.sent);
-  row.counters["background.skipped"] = static_cast<double>(counts.skipped);
-  row.counters["background.delivered"] = static_cast<double>(counts.received);
-  row.counters["background.acks"] = static_cast<double>(counts.acknowledged);
 }
 
 void RunObservers::fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const {
@@ -81,13 +75,7 @@ void RunObservers::fill(ResultRow& row, std::size_t job, Tick t0, Tick end) cons
   }
   row.wire_bytes = usage_.total_bytes();
   for (const SignalCounters::Counter& c : counters_.counters()) row.counters[c.name] = static_cast<double>(c.count);
-  GpuCore::MemoryUse memory;
-  for (unsigned g = 0; g < system_.gpu_count(); ++g) {
-    memory.reads += system_.gpu(g).memory_use().reads;
-    memory.writes += system_.gpu(g).memory_use().writes;
-  }
-  row.counters["gpu.memory_reads"] = static_cast<double>(memory.reads);
-  row.counters["gpu.memory_writes"] = static_cast<double>(memory.writes);
+  for (const auto& [name, count] : system_.counters()) row.counters[name] = count;
   fill_latencies(row, job);
   if (background_latency_) fill_background(row);
   if (!wire_) return;

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "platforms/nvswitch_system.h"
+#include "platforms/system.h"
 #include "testbench/driver/run_spec.h"
 #include "testbench/observe/link_usage.h"
 #include "testbench/observe/packet_latency.h"
@@ -15,7 +15,7 @@ namespace tributary {
 
 class RunObservers {
  public:
-  RunObservers(const NvSwitchSystem& system, const ProbeDirectory& probes, const RunSpec& spec);
+  RunObservers(const System& system, const ProbeDirectory& probes, const RunSpec& spec);
 
   void reset(Tick t0);
   /// Links, wire bytes, counters: of the whole run, which lasts from `t0` to `end`. Packet latency: of that job alone.
@@ -29,9 +29,9 @@ class RunObservers {
  private:
   void fill_latencies(ResultRow& row, std::size_t job) const;
   void fill_background(ResultRow& row) const;
-  void observe_wires(const NvSwitchSystem& system, const ProbeDirectory& probes);
+  void observe_wires(const System& system, const ProbeDirectory& probes);
 
-  const NvSwitchSystem& system_;
+  const System& system_;
   LinkUsage usage_;
   PacketLatency latency_;
   std::optional<PacketLatency> background_latency_;

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <ctime>
 
-#include "platforms/fabric_manager.h"
 #include "testbench/driver/buffers.h"
 #include "testbench/driver/completion.h"
+#include "testbench/driver/gpu_driver.h"
 #include "testbench/driver/interrupt.h"
 #include "testbench/driver/job_bound.h"
-#include "testbench/driver/lowering.h"
+#include "testbench/driver/machine_driver.h"
 #include "testbench/driver/resolve.h"
 #include "testbench/driver/run_observers.h"
 #include "testbench/driver/task.h"
@@ -23,30 +23,18 @@ constexpr Tick withheld = 1'000'000'000'000'000;  // 1000 s: longer than any wat
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-NvSwitchSystem::Config system_config(const RunSpec& spec, const SystemParams& params) {
-  NvSwitchSystem::Config config{params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
-  config.faults = spec.faults;
-  config.background_load = spec.background_load;
-  for (const JobSpec* job : jobs_of(spec))
-    for (const int gpu : job->ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, *job);
-  return config;
-}
-
 }  // namespace
 
 struct Session::Parts {
   explicit Parts(const RunSpec& s)
-      : spec(s),
-        params(resolve_parameters(s)),
-        system(machine(s.platform).name.c_str(), machine(s.platform), system_config(s, params), completion),
-        fabric(system) {
+      : spec(s), params(resolve_parameters(s)), driver(make_driver(s, params, completion)), system(driver->system()) {
     system.describe(probes);
     observers = std::make_unique<RunObservers>(system, probes, s);
     if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     allocate();
     if (s.background_load > 0) {
-      const Tick order = params.gpu.doorbell_latency.value;  // at least a window, so no GPU has run so far ahead
-      completion.at_end([this, order](Tick last) { system.stop_background(last + order); });
+      const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
+      completion.at_end([this, order](Tick last) { driver->stop_background(last + order); });
     }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
   }
@@ -58,11 +46,10 @@ struct Session::Parts {
   Tick latest_start() const;
   Status simulate();
   Status slice(Tick& last_progress, std::uint64_t& progress);
-  Gpu& gpu_of(const JobSpec& job, int rank) {
-    return system.gpu(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));
-  }
   MemoryOfRank memory_of(const JobSpec& job) {
-    return [this, &job](int rank) { return gpu_of(job, rank).memory.data(); };
+    return [this, &job](int rank) {
+      return system.memory_of(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));
+    };
   }
   void check_quiescent() const;
   void tell_progress() const;
@@ -72,8 +59,8 @@ struct Session::Parts {
   RunSpec spec;
   SystemParams params;
   Completion completion;
-  NvSwitchSystem system;
-  FabricManager fabric;
+  std::unique_ptr<MachineDriver> driver;
+  System& system;
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
   std::unique_ptr<Waveform> waveform;
@@ -91,12 +78,12 @@ void Session::Parts::allocate() {
   std::vector<std::uint64_t> most(jobs_of(spec).size(), 0);
   for (const WorkItem& item : spec.items) {
     for (const Task& task : tasks_of(spec, item))
-      most[task.index] = std::max(most[task.index], lower(*task.job, task.size, params, fabric).memory_bytes);
-    fabric.clear();
+      most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
+    driver->clear();
   }
   if (spec.data == DataMode::none) return;
   for (std::size_t j = 0; j < most.size(); ++j)
-    for (const int gpu : jobs_of(spec)[j]->ranks) system.gpu(static_cast<unsigned>(gpu)).memory.resize(most[j]);
+    for (const int gpu : jobs_of(spec)[j]->ranks) system.resize_memory(static_cast<unsigned>(gpu), most[j]);
 }
 
 void Session::Parts::prepare(const WorkItem& item) {
@@ -104,8 +91,8 @@ void Session::Parts::prepare(const WorkItem& item) {
   bounds.clear();
   report.clear();
   system.reset();
-  fabric.clear();
-  t0 = kernel_now() + params.gpu.doorbell_latency.value;
+  driver->clear();
+  t0 = kernel_now() + driver->command_latency();
   std::vector<std::vector<int>> gpus;
   for (const Task& task : tasks) gpus.push_back(task.job->ranks);
   completion.expect(gpus);
@@ -113,19 +100,18 @@ void Session::Parts::prepare(const WorkItem& item) {
   system.begin(t0);
   system.stop_at(spec.time_limit ? t0 + spec.time_limit->value : never);
   for (const Task& task : tasks) prepare(task);
-  if (spec.background_load > 0) system.start_background(t0);
+  if (spec.background_load > 0) driver->start_background(t0);
 }
 
 void Session::Parts::prepare(const Task& task) {
   const JobSpec& job = *task.job;
-  bounds.push_back(bound_GBps(job, task.size, params, system.machine()));
-  std::vector<Operation> operations = lower(job, task.size, params, fabric).operations;
+  bounds.push_back(driver->bound(job, task.size));
   if (spec.data != DataMode::none) fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
   const Tick start = t0 + job.start.value;
-  for (std::size_t r = 0; r < operations.size(); ++r) {
+  driver->post(job, task.size, [&](std::size_t r) {
     const bool held_back = task.index == 0 && spec.withheld_rank == static_cast<int>(r);
-    gpu_of(job, static_cast<int>(r)).post(std::move(operations[r]), held_back ? start + withheld : start);
-  }
+    return held_back ? start + withheld : start;
+  });
 }
 
 Tick Session::Parts::latest_start() const {
@@ -260,7 +246,8 @@ Hashes Session::hashes() const {
 }
 const SystemParams& Session::parameters() const { return parts_->params; }
 const ProbeDirectory& Session::probes() const { return parts_->probes; }
-NvSwitchSystem& Session::system() { return parts_->system; }
+NvSwitchSystem& Session::system() { return dynamic_cast<NvSwitchSystem&>(parts_->system); }
+System& Session::any_system() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
 void Session::finish() {

@@ -41,8 +41,9 @@ class Session {
   const ProbeDirectory& probes() const;
   /// Only with RunSpec::trajectory.
   Hashes hashes() const;
-  /// For tests that reach into the machine.
+  /// For tests that reach into the machine. system() throws std::bad_cast unless it is one of GPUs.
   NvSwitchSystem& system();
+  System& any_system();
   void on_progress(Progress progress);
   /// Ends the waveform.
   void finish();

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "modules/link/nvlink_header.h"
-
 namespace tributary {
 
 void PacketLatency::attach(PacketProbe& delivered) {
   delivered.attach(this, [](void* observer, Tick time, const Packet& packet) {
     auto& self = *static_cast<PacketLatency*>(observer);
-    const std::size_t of_class = self.class_of_gpu_.empty() ? 0 : self.class_of_gpu_[nv(packet).source];
+    const std::size_t of_class = self.class_of_gpu_.empty() ? 0 : self.class_of_gpu_[packet.common().source];
     self.histograms_[of_class].record(time - packet.born);
   });
 }

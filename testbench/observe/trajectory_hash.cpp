@@ -1,7 +1,6 @@
 #include "testbench/observe/trajectory_hash.h"
 
 #include "modules/base/random.h"
-#include "modules/link/nvlink_header.h"
 
 namespace tributary {
 
@@ -9,8 +8,8 @@ void TrajectoryHash::add(PacketProbe& sent) {
   links_.push_back({this, static_cast<std::uint32_t>(links_.size()), 0});
   sent.attach(&links_.back(), [](void* observer, Tick time, const Packet& packet) {
     const Link& link = *static_cast<Link*>(observer);
-    const NvHeader& h = nv(packet);
-    link.hash->record({time, link.index, static_cast<std::uint8_t>(h.opcode), packet.flits, h.source, h.count, h.address});
+    const CommonHeader h = packet.common();
+    link.hash->record({time, link.index, h.opcode, packet.flits, h.source, h.count, h.address});
   });
 }
 

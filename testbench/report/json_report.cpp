@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "platforms/catalog.h"
 #include "platforms/system_parameter_set.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
@@ -66,6 +67,12 @@ JobSpec all_jobs(const RunSpec& spec) {
   return all;
 }
 
+/// Whether a platform has that parameter.
+bool belongs(const std::string& path, bool network) {
+  const bool of_network = path.rfind("network.", 0) == 0;
+  return path.rfind("watchdog.", 0) == 0 || of_network == network;
+}
+
 std::string source_text(const ParameterField& field) {
   const std::string& source = field.note.source();
   if (!field.is_default()) return "set by the user (default " + field.default_text + ")";
@@ -75,12 +82,13 @@ std::string source_text(const ParameterField& field) {
 
 }  // namespace
 
-Json parameters_json(const SystemParams& asked, const SystemParams& used) {
+Json parameters_json(const std::string& platform, const SystemParams& asked, const SystemParams& used) {
   SystemParams asked_copy = asked, used_copy = used;
   const ParameterSet asked_set = parameter_set(asked_copy), used_set = parameter_set(used_copy);
   Json all = Json::object();
   for (std::size_t i = 0; i < used_set.fields().size(); ++i) {
     const ParameterField& field = used_set.fields()[i];
+    if (!belongs(field.path, is_network(platform))) continue;
     all[field.path] = {
         {"value", value_json(field.value())}, {"unit", field.unit}, {"source", source_text(asked_set.fields()[i])}};
   }
@@ -155,8 +163,8 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams
   if (spec.background_load > 0) document_["background"] = "uniform:" + print_real(spec.background_load);
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
-  document_["parameters"] = parameters_json(spec.parameters, used);
-  document_["cost"] = cost_json(hardware_cost(spec, used));
+  document_["parameters"] = parameters_json(spec.platform, spec.parameters, used);
+  if (!is_network(spec.platform)) document_["cost"] = cost_json(hardware_cost(spec, used));
   document_["results"] = Json::array();
 }
 

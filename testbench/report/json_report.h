@@ -9,8 +9,9 @@
 
 namespace tributary {
 
-/// All parameters with value, unit and source. `asked` is what the user set; `used` what the run made of automatic ones.
-nlohmann::ordered_json parameters_json(const SystemParams& asked, const SystemParams& used);
+/// All parameters of the platform with value, unit and source. `asked` is what the user set; `used` what the run made of
+/// automatic ones.
+nlohmann::ordered_json parameters_json(const std::string& platform, const SystemParams& asked, const SystemParams& used);
 nlohmann::ordered_json row_json(const ResultRow& row);
 nlohmann::ordered_json cost_json(const HardwareCost& cost);
 nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);

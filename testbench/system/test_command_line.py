@@ -161,6 +161,29 @@ class BadInput(unittest.TestCase):
         refused("--topology mesh:4x4 --json /no/such/folder/x.json", "--json", "No such file")
         refused("--topology mesh:4x4 --josn x", "--josn", "did you mean --json")
 
+    def test_networks(self):
+        def refused(platform, arguments, *words):
+            self.run_refused(["--platform", platform, *arguments], *words)
+
+        refused("torus:1x1", [], "--platform", "one node", "2 to 1024 nodes")
+        refused("torus:4", [], "'4' is given", "AxB")
+        refused("tours:4x4", [], "did you mean torus")
+        refused("torus:4x4", ["--ranks", "0-16"], "--ranks", "no node 16", "0 to 15")
+        refused("torus:4x4", ["--ranks", "0,5"], "no way from nic0 to nic5", "not connected")
+        refused("torus:4x4", ["--algorithm", "push"], "multitree, ring, ring_2d, double_binary_tree or hdrm")
+        refused("torus:4x4", ["--algorithm", "hdrm"], "hdrm", "a BiGraph")
+        refused("fat_tree_2level:16", ["--algorithm", "ring_2d"], "second dimension", "a torus or mesh")
+        refused("torus:4x4", ["--collective", "broadcast"], "allreduce, reduce_scatter, allgather or alltoall")
+        self.refused(["run", "--platform", "mesh:8x8", "--size", "64KiB", "--set", "network.nic.table.entries=128"],
+                     "nic9", "needs 142 table entries", "holds 128")
+        refused("bigraph:12x10", [], "upper0 has 17 links", "at most 16")
+        refused("torus:4x4", ["--set", "link.rate=3GB/s"], "network.link.rate")
+        refused("torus:4x4", ["--fault", "down:x@1us"], "--fault", "dgx2")
+        refused("torus:4x4", ["--background", "uniform:0.2"], "no background traffic")
+        refused("torus:4x4", ["--set", "placement=spread"], "contiguous")
+        refused("torus:4x4", ["--set", "network.flow_control.payload=2KiB", "--set", "network.router.buffer_flits=100"],
+                "network.router.buffer_flits=100", "at least 129")
+
     def test_a_glob_that_matches_no_probe(self):
         vcd = os.path.join(self.folder.name, "w.vcd")
         self.run_refused(["--vcd", vcd, "--trace", "dgx2.swtich*"], "dgx2.swtich*")

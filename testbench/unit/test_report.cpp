@@ -134,7 +134,7 @@ TEST_CASE("parameters in the JSON have value, unit and source", "[pure][report]"
   asked.link.latency = 30_ns;
   used = asked;
   used.switches.reduction_table.bytes = 256_B;
-  const ordered_json json = parameters_json(asked, used);
+  const ordered_json json = parameters_json("dgx2", asked, used);
   CHECK(json["link.rate"] == ordered_json{{"value", 25'000'000'000}, {"unit", "B/s"}, {"source", "Klenk V [P]"}});
   CHECK(json["link.latency"]["value"] == 30'000);
   CHECK(json["link.latency"]["source"] == "set by the user (default 20ns)");

@@ -16,12 +16,14 @@ namespace tributary {
 /// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
 /// credits that are known (plan): a link that lacks none for all that it can carry needs not know those that are to come.
 /// What it has run through it promises to the other end (docs/architecture.md, The engine).
-class DeviceLinks {
+template <unsigned VCs>
+class BasicDeviceLinks {
  public:
+  using LinkTransmitter = BasicLinkTransmitter<VCs>;
   static constexpr unsigned max_ports = 16;
 
   /// Throws std::invalid_argument on more than 16 ports.
-  DeviceLinks(const std::vector<LinkTransmitter*>& transmitters, LinkWires& wires)
+  BasicDeviceLinks(const std::vector<LinkTransmitter*>& transmitters, LinkWires& wires)
       : wires_(wires), ports_(static_cast<unsigned>(transmitters.size())) {
     if (transmitters.size() > max_ports) throw std::invalid_argument("a device has at most 16 ports");
     std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
@@ -98,7 +100,7 @@ class DeviceLinks {
   template <class OnSent>
   Tick load(unsigned port, Tick horizon, OnSent& sent) {
     LinkTransmitter& tx = *transmitters_[port];
-    const Tick next = tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
+    const Tick next = tx.run_until(horizon, [&](const typename LinkTransmitter::Sent& s) {
       sent(s);
       train_.add(s.packet, s.head, s.tail);
     });
@@ -125,5 +127,7 @@ class DeviceLinks {
   PacketTrain train_;                         // that leaves just now
   CreditBatch freed_;                         // in this window
 };
+
+using DeviceLinks = BasicDeviceLinks<vc_count>;
 
 }  // namespace tributary

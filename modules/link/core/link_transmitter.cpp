@@ -1,37 +1,46 @@
 #include "modules/link/core/link_transmitter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tributary {
 
-LinkTransmitter::LinkTransmitter(const Config& config)
-    : vcs_{Channel(config.credit_flits), Channel(config.credit_flits)},
+namespace {
+
+template <class T, std::size_t... I>
+std::array<T, sizeof...(I)> all_alike(unsigned argument, std::index_sequence<I...>) {
+  return {(static_cast<void>(I), T(argument))...};
+}
+
+}  // namespace
+
+template <unsigned VCs>
+BasicLinkTransmitter<VCs>::BasicLinkTransmitter(const Config& config)
+    : LinkMeter(config.link.rate, config.link.latency.value, Serializer(config.link.rate).flit_time()),
+      vcs_(all_alike<Channel>(config.credit_flits, std::make_index_sequence<VCs>())),
       wire_(config.link.rate),
-      header_time_(wire_.flit_time()),
-      latency_(config.link.latency.value),
-      rate_(config.link.rate),
-      queue_flits_(config.queue_flits) {}
+      queue_flits_(config.queue_flits),
+      max_flits_(config.max_flits) {}
 
 // ---- with retransmission
 
-void LinkTransmitter::protect(const LinkRetransmission::Config& config) {
-  retransmission_ = std::make_unique<LinkRetransmission>(config, latency_, header_time_ + latency_);
-}
-
 // Whoever has its turn waits for room in the replay buffer, even if the other VC has a smaller packet.
-Tick LinkTransmitter::protected_candidate(Tick horizon, unsigned& vc) {
+template <unsigned VCs>
+Tick BasicLinkTransmitter<VCs>::protected_candidate(Tick horizon, unsigned& vc) {
   const Tick t = candidate(horizon, vc);
   return t > horizon ? t : retransmission_->room_from(t, vcs_[vc].queue.front().flits);
 }
 
-LinkTransmitter::Sent LinkTransmitter::send_protected(unsigned vc, Tick now) {
+template <unsigned VCs>
+typename BasicLinkTransmitter<VCs>::Sent BasicLinkTransmitter<VCs>::send_protected(unsigned vc, Tick now) {
   const unsigned flits = vcs_[vc].queue.front().flits;
   Sent s = send(vc, now);
   if (!retransmission_->send(s.packet, flits, now, s.tail - latency_)) s.packet = nullptr;
   return s;
 }
 
-LinkTransmitter::Sent LinkTransmitter::repeat(Tick now) {
+template <unsigned VCs>
+typename BasicLinkTransmitter<VCs>::Sent BasicLinkTransmitter<VCs>::repeat(Tick now) {
   const unsigned flits = retransmission_->take_repeat(now);
   if (flits == 0) return {nullptr, now, now};
   const Tick end = wire_.serve(now, flits);
@@ -42,15 +51,17 @@ LinkTransmitter::Sent LinkTransmitter::repeat(Tick now) {
 
 // ---- what it shows
 
-bool LinkTransmitter::quiescent() const {
+template <unsigned VCs>
+bool BasicLinkTransmitter<VCs>::quiescent() const {
   return (!retransmission_ || retransmission_->quiescent()) && std::all_of(vcs_.begin(), vcs_.end(), [](const Channel& c) {
            return c.queue.empty() && c.queued == 0 && c.credits.all_home();
          });
 }
 
-std::string LinkTransmitter::waiting() const {
+template <unsigned VCs>
+std::string BasicLinkTransmitter<VCs>::waiting() const {
   std::string text;
-  for (unsigned v = 0; v < vc_count; ++v) {
+  for (unsigned v = 0; v < VCs; ++v) {
     const Channel& c = vcs_[v];
     if (c.queue.empty() && c.credits.all_home()) continue;
     text += (text.empty() ? "" : ", ") + std::string("vc") + std::to_string(v) + ": " + std::to_string(c.queue.size()) +
@@ -61,7 +72,8 @@ std::string LinkTransmitter::waiting() const {
   return text.empty() || lost.empty() ? text + lost : text + ", " + lost;
 }
 
-void LinkTransmitter::reset() {
+template <unsigned VCs>
+void BasicLinkTransmitter<VCs>::reset() {
   for (Channel& c : vcs_) {
     while (!c.queue.empty()) c.queue.front().packet->release(), c.queue.pop();
     c.credits.reset();
@@ -75,16 +87,20 @@ void LinkTransmitter::reset() {
   turn_ = 0;
 }
 
-void LinkTransmitter::describe(ProbeDirectory& directory, const std::string& prefix) {
+template <unsigned VCs>
+void BasicLinkTransmitter<VCs>::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation");
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
   if (retransmission_) retransmission_->describe(directory, prefix);
-  for (unsigned v = 0; v < vc_count; ++v) {
+  for (unsigned v = 0; v < VCs; ++v) {
     const std::string vc = prefix + "output.vc" + std::to_string(v);
     directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::delta, 16, "flits in the output queue");
     directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta, 16,
                          "flits of the far buffer in use");
   }
 }
+
+template class BasicLinkTransmitter<2>;
+template class BasicLinkTransmitter<4>;
 
 }  // namespace tributary

@@ -11,7 +11,7 @@
 #include "modules/base/probe.h"
 #include "modules/base/ring_queue.h"
 #include "modules/link/core/credit_counter.h"
-#include "modules/link/core/link_retransmission.h"
+#include "modules/link/core/link_meter.h"
 #include "modules/link/core/link_transfer.h"
 #include "modules/link/core/serializer.h"
 #include "modules/link/link_params.h"
@@ -22,25 +22,24 @@ namespace tributary {
 /// Sends a packet when the link is free and the far buffer has room for all of it (virtual cut-through), in order within
 /// each VC; VCs take turns. Times follow by arithmetic from what is queued and credited, so its owner lets it run once per
 /// window, or earlier when it asks for room. The packet on the wire is in the serializer, no longer in the queue.
-class LinkTransmitter {
+/// Two VCs: an NVLink-like link, whose packets have at most 9 flits. Any other number: Config::max_flits.
+template <unsigned VCs>
+class BasicLinkTransmitter : public LinkMeter {
  public:
   struct Config {
     LinkParams link;
-    unsigned credit_flits = 0;  ///< per VC: buffer at the far end
-    unsigned queue_flits = 0;   ///< per VC: room of the queue; 0 is unlimited
+    unsigned credit_flits = 0;              ///< per VC: buffer at the far end
+    unsigned queue_flits = 0;               ///< per VC: room of the queue; 0 is unlimited
+    unsigned max_flits = max_packet_flits;  ///< of a packet
   };
+  static constexpr unsigned vcs = VCs;
   struct Sent {
     Packet* packet;  ///< with the reference that the queue held
     Tick head;       ///< arrival of the header flit at the far end
     Tick tail;       ///< arrival of the last flit
   };
 
-  explicit LinkTransmitter(const Config& config);
-
-  /// Errors may happen on this link from now on: it gets the protocol that mends them.
-  void protect(const LinkRetransmission::Config& config);
-  /// Null on a link that is not protected.
-  LinkRetransmission* retransmission() { return retransmission_.get(); }
+  explicit BasicLinkTransmitter(const Config& config);
 
   /// Whether a packet of that size may be pushed (or room reserved).
   bool has_room(unsigned vc, unsigned flits) const { return queue_flits_ == 0 || vcs_[vc].queued + flits <= queue_flits_; }
@@ -70,7 +69,9 @@ class LinkTransmitter {
 
   /// Credits are on their way: shows them coming back, though they be counted later.
   void announce(Tick first, const LinkCredit* credits, unsigned count) const {
-    if (__builtin_expect(vcs_[0].credit_probe.observed() | vcs_[1].credit_probe.observed(), 0))
+    bool observed = false;
+    for (const Channel& c : vcs_) observed |= c.credit_probe.observed();
+    if (__builtin_expect(observed, 0))
       for (const LinkCredit* c = credits; c != credits + count; ++c)
         vcs_[c->vc].credit_probe(first + c->after, minus(c->flits));
   }
@@ -93,15 +94,17 @@ class LinkTransmitter {
   /// Up to when its decisions are certain, from `from` on, if the credits that come back up to `known` are: later than that
   /// where those at hand suffice for all that the wire can carry.
   Tick reach(Tick known, Tick from) const {
-    const unsigned at_hand = std::min(vcs_[0].credits.available_by(known), vcs_[1].credits.available_by(known));
-    if (at_hand < max_packet_flits) return known;
-    return std::max(known, std::max(from, wire_.free_at()) + (at_hand - max_packet_flits) * wire_.flit_time());
+    unsigned at_hand = vcs_[0].credits.available_by(known);
+    for (unsigned vc = 1; vc < VCs; ++vc) at_hand = std::min(at_hand, vcs_[vc].credits.available_by(known));
+    if (at_hand < largest()) return known;
+    return std::max(known, std::max(from, wire_.free_at()) + (at_hand - largest()) * wire_.flit_time());
   }
   /// Size of the queue of a VC, in flits.
   unsigned queue_room() const { return queue_flits_ == 0 ? ~0u : queue_flits_; }
   /// Room for packets of any VC, in flits.
   unsigned room() const {
-    const unsigned queued = std::max(vcs_[0].queued, vcs_[1].queued);
+    unsigned queued = vcs_[0].queued;
+    for (unsigned vc = 1; vc < VCs; ++vc) queued = std::max(queued, vcs_[vc].queued);
     return queue_flits_ == 0 ? ~0u : queue_flits_ - std::min(queue_flits_, queued);
   }
   /// When a credit that comes back at `when` can make a packet of that VC leave.
@@ -112,31 +115,19 @@ class LinkTransmitter {
   }
 
   /// Nothing is to be sent, as far as is known.
-  bool empty() const { return (vcs_[0].head_ready & vcs_[1].head_ready & repeat_at_) == never; }
+  bool empty() const {
+    Tick any = repeat_at_;
+    for (const Channel& c : vcs_) any &= c.head_ready;
+    return any == never;
+  }
   /// Flits queued in a VC, reservations included; where they are counted.
   const unsigned& queued_flits(unsigned vc) const { return vcs_[vc].queued; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
   bool quiescent() const;
   /// What waits here, one line, or empty.
   std::string waiting() const;
-  Tick latency() const { return latency_; }
-  /// From the start of a packet to the arrival of its header flit.
-  Tick hop() const { return header_time_ + latency_; }
-  Bandwidth rate() const { return rate_; }
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
-
-  /// Port counters, never reset. Flits and the last start include what is sent again, packets do not.
-  struct Traffic {
-    std::uint64_t packets = 0, flits = 0;
-    Tick last_start = 0;  ///< start of serialisation of the last packet
-    std::uint32_t last_flits = 0;
-  };
-  const Traffic& traffic() const { return traffic_; }
-
-  PacketProbe sent;  ///< start of serialisation, the first of each packet
-  /// Busy intervals of the wire as a level (1 at the start, 0 at the end of a packet).
-  SignalProbe busy;
 
  private:
   struct Entry {
@@ -154,7 +145,10 @@ class LinkTransmitter {
     unsigned queued = 0;  // flits, reservations included
     SignalProbe queued_probe, credit_probe;
   };
+  unsigned largest() const { return VCs == vc_count ? max_packet_flits : max_flits_; }
   Tick candidate(Tick horizon, unsigned& vc);
+  Tick candidate_of_two(Tick horizon, unsigned& vc);
+  Tick candidate_of_many(Tick horizon, unsigned& vc);
   Sent send(unsigned vc, Tick now);
 
   /// With retransmission: what has to be sent again goes before what is new.
@@ -175,33 +169,52 @@ class LinkTransmitter {
   Sent send_protected(unsigned vc, Tick now);  // without a packet when it is lost
   Sent repeat(Tick now);
 
-  std::array<Channel, vc_count> vcs_;
+  std::array<Channel, VCs> vcs_;
   Serializer wire_;
-  Tick header_time_;
-  Tick latency_;
-  Bandwidth rate_;
   unsigned queue_flits_;
-  unsigned turn_ = 0;
+  unsigned max_flits_;
+  unsigned turn_ = 0;  // VC that comes first
   Tick repeat_at_ = never;
-  std::unique_ptr<LinkRetransmission> retransmission_;
-  Traffic traffic_;
 };
 
-static_assert(vc_count == 2, "the choice between VCs is written out");
+using LinkTransmitter = BasicLinkTransmitter<vc_count>;
 
-inline void LinkTransmitter::release(unsigned vc, unsigned flits, Tick now) {
+template <unsigned VCs>
+inline void BasicLinkTransmitter<VCs>::release(unsigned vc, unsigned flits, Tick now) {
   assert(vcs_[vc].queued >= flits);
   vcs_[vc].queued -= flits;
   vcs_[vc].queued_probe(now, minus(flits));
 }
 
-inline void LinkTransmitter::credit(unsigned vc, unsigned flits, Tick when) {
+template <unsigned VCs>
+inline void BasicLinkTransmitter<VCs>::credit(unsigned vc, unsigned flits, Tick when) {
   Channel& c = vcs_[vc];
   c.credits.give_back(when, flits, wire_.free_at());
 }
 
 // Later than the horizon it is not yet known which credits will be back.
-inline Tick LinkTransmitter::candidate(Tick horizon, unsigned& vc) {
+template <unsigned VCs>
+inline Tick BasicLinkTransmitter<VCs>::candidate(Tick horizon, unsigned& vc) {
+  if constexpr (VCs == 2) return candidate_of_two(horizon, vc);
+  return candidate_of_many(horizon, vc);
+}
+
+template <unsigned VCs>
+inline Tick BasicLinkTransmitter<VCs>::candidate_of_many(Tick horizon, unsigned& vc) {
+  const Tick free = wire_.free_at();
+  Tick first = never;
+  for (unsigned i = 0; i < VCs; ++i) {
+    const unsigned v = (turn_ + i) % VCs;
+    Channel& c = vcs_[v];
+    Tick t = std::max(c.head_ready, free);
+    if (t <= horizon) t = c.credits.available_from(t, c.queue.front().flits);
+    if (t < first) first = t, vc = v;
+  }
+  return first;
+}
+
+template <unsigned VCs>
+inline Tick BasicLinkTransmitter<VCs>::candidate_of_two(Tick horizon, unsigned& vc) {
   const Tick free = wire_.free_at();
   Tick t0 = std::max(vcs_[0].head_ready, free), t1 = std::max(vcs_[1].head_ready, free);
   if (t0 <= horizon) t0 = vcs_[0].credits.available_from(t0, vcs_[0].queue.front().flits);
@@ -210,7 +223,8 @@ inline Tick LinkTransmitter::candidate(Tick horizon, unsigned& vc) {
   return std::min(t0, t1);
 }
 
-inline LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
+template <unsigned VCs>
+inline typename BasicLinkTransmitter<VCs>::Sent BasicLinkTransmitter<VCs>::send(unsigned vc, Tick now) {
   Channel& c = vcs_[vc];
   Packet* const packet = c.queue.front().packet;
   const unsigned flits = c.queue.front().flits;
@@ -218,7 +232,7 @@ inline LinkTransmitter::Sent LinkTransmitter::send(unsigned vc, Tick now) {
   c.queue.pop();
   c.head_ready = never;
   if (!c.queue.empty()) c.head_ready = c.queue.front().ready;
-  turn_ = vc ^ 1u;
+  turn_ = VCs == 2 ? vc ^ 1u : (vc + 1) % VCs;
   c.credits.spend(now, flits);
   release(vc, flits, now);
   const Tick end = wire_.serve(now, flits, tail);

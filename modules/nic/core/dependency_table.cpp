@@ -20,13 +20,13 @@ DependencyTable::Flow& DependencyTable::flow(std::uint16_t id) {
 void DependencyTable::load(const std::vector<ScheduleEntry>& entries, bool reduces) {
   reset();
   for (const ScheduleEntry& e : entries) {
-    if (e.op == ScheduleEntry::Op::nop) continue;
+    if (e.op == ScheduleEntry::Op::nop && e.flow == ScheduleEntry::nil) continue;
     Flow& f = flow(e.flow);
-    if (f.named && e.parent != f.parent)
+    const bool names_children_only = e.op == ScheduleEntry::Op::nop;
+    if (!names_children_only && f.named && e.parent != f.parent)
       throw ScheduleTableError("nic" + std::to_string(node_) + ": flow " + std::to_string(e.flow) + " has two parents, " +
                                node_text(f.parent) + " and " + node_text(e.parent));
-    f.named = true;
-    f.parent = e.parent;
+    if (!names_children_only) f.named = true, f.parent = e.parent;
     for (const std::uint16_t child : e.children) {
       const bool known = std::any_of(f.children.begin(), f.children.end(), [=](const Child& c) { return c.node == child; });
       if (!reduces || child == ScheduleEntry::nil || known) continue;

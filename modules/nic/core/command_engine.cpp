@@ -1,0 +1,94 @@
+#include "modules/nic/core/command_engine.h"
+
+#include <tuple>
+#include <utility>
+
+namespace tributary {
+
+void CommandEngine::post(std::vector<NicCommand> commands, ElementType type, Tick t0) {
+  commands_ = std::move(commands);
+  type_ = type;
+  states_.assign(commands_.size(), {});
+  left_ = commands_.size();
+  for (std::uint32_t c = 0; c < commands_.size(); ++c) {
+    states_[c].missing = 1 + (commands_[c].receives ? 1u : 0u) + static_cast<std::uint32_t>(commands_[c].after.size());
+    for (const std::uint32_t before : commands_[c].after) states_[before].followers.push_back(c);
+    later(t0, c, What::start);
+  }
+}
+
+// Events of one instant are taken in an order of their own, not in that of the calls.
+void CommandEngine::later(Tick when, std::uint32_t command, What what) {
+  const auto less = [](const Event& a, const Event& b) {
+    return std::tie(a.when, a.command, a.what) < std::tie(b.when, b.command, b.what);
+  };
+  events_.insert_sorted(less, when, command, what);
+}
+
+Tick CommandEngine::run_until(Tick horizon) {
+  while (!events_.empty() && events_.front().when <= horizon) {
+    const Event e = events_.front();
+    events_.pop();
+    switch (e.what) {
+      case What::start:
+      case What::received:
+        satisfied(e.command, e.when);
+        break;
+      case What::added:
+        pass_on(e.command, e.when);
+        break;
+      case What::sent:
+        done(e.command, e.when);
+        break;
+    }
+  }
+  return next();
+}
+
+void CommandEngine::satisfied(std::uint32_t c, Tick now) {
+  if (--states_[c].missing == 0) begin(c, now);
+}
+
+void CommandEngine::begin(std::uint32_t c, Tick now) {
+  const NicCommand& command = commands_[c];
+  begun_(now, c);
+  if (!command.reduce) return pass_on(c, now);
+  host_.add(command.chunk, command.from, command.bytes);
+  later(reduction_.add(now, command.bytes / element_size(type_)), c, What::added);
+}
+
+void CommandEngine::pass_on(std::uint32_t c, Tick now) {
+  const NicCommand& command = commands_[c];
+  if (command.reduce && reduction_.idle_at() <= now) reduction_.idle(now);
+  if (!command.send) return done(c, now);
+  const bool passes = command.receives && !command.reduce;
+  host_.send(c, passes ? command.from : command.chunk, command.bytes, *command.send, now);
+}
+
+void CommandEngine::done(std::uint32_t c, Tick now) {
+  for (const std::uint32_t follower : states_[c].followers) satisfied(follower, now);
+  if (--left_ == 0) host_.commands_done(now);
+}
+
+std::vector<std::string> CommandEngine::waiting() const {
+  std::vector<std::string> lines;
+  for (std::uint32_t c = 0; c < states_.size() && left_ != 0 && lines.size() < 4; ++c)
+    if (states_[c].missing != 0)
+      lines.push_back("rank: command " + std::to_string(c) + " of " + std::to_string(states_.size()) + " waits for " +
+                      (commands_[c].receives ? "its chunk, or for commands before it" : "commands before it"));
+  return lines;
+}
+
+void CommandEngine::reset() {
+  commands_.clear();
+  states_.clear();
+  left_ = 0;
+  events_.clear();
+  reduction_.reset();
+}
+
+void CommandEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "command", begun_, SignalKind::strobe, 16, "a command begins (its number)");
+}
+
+}  // namespace tributary

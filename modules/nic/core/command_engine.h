@@ -1,0 +1,87 @@
+#pragma once
+/// CommandEngine: a NIC that carries out the steps of a software schedule: receive, reduce, send, in the order of their
+/// dependencies. What the baselines of MultiTree run on (Huang et al., ISCA 2021, V), which have no schedule tables.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modules/base/element.h"
+#include "modules/base/ring_queue.h"
+#include "modules/nic/core/reduction_unit.h"
+
+namespace tributary {
+
+/// Where a chunk goes: the memory of a NIC, and the command there that waits for it.
+struct NicTarget {
+  std::uint16_t nic = 0, command = 0;
+  std::uint64_t address = 0;
+};
+
+/// value = what arrives at `from`, or that added to the own chunk (`reduce`), or the own chunk (nothing received); then it
+/// goes to `send`.
+struct NicCommand {
+  bool receives = false, reduce = false;
+  std::uint64_t chunk = 0;  ///< address of the own chunk
+  std::uint64_t from = 0;   ///< where the received one lies; the own place, if it overwrites that
+  std::uint32_t bytes = 0;
+  std::optional<NicTarget> send;
+  std::vector<std::uint32_t> after = {};  ///< commands of this NIC that end before this one begins
+};
+
+class CommandHost {
+ public:
+  virtual ~CommandHost() = default;
+  /// Adds `bytes` at `from` to those at `to`, both in the own memory.
+  virtual void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) = 0;
+  /// Sends from the own memory; CommandEngine::sent() when all of it has been read.
+  virtual void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) = 0;
+  virtual void commands_done(Tick when) = 0;
+};
+
+class CommandEngine {
+ public:
+  CommandEngine(const NicParams& params, CommandHost& host) : host_(host), reduction_(params.reduction, params.clock) {}
+
+  void post(std::vector<NicCommand> commands, ElementType type, Tick t0);
+  /// The last flit of the chunk for that command is in at `when`, not before the latest run_until().
+  void received(std::uint32_t command, Tick when) { later(when, command, What::received); }
+  /// All of its chunk has been read at `when`.
+  void sent(std::uint32_t command, Tick when) { later(when, command, What::sent); }
+  Tick run_until(Tick horizon);
+  Tick next() const { return events_.empty() ? never : events_.front().when; }
+
+  bool active() const { return left_ != 0; }
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+ private:
+  enum class What : std::uint8_t { start, received, added, sent };
+  struct Event {
+    Tick when;
+    std::uint32_t command;
+    What what;
+  };
+  struct State {
+    std::uint32_t missing = 0;  // commands before it, and the chunk
+    std::vector<std::uint32_t> followers = {};
+  };
+  void later(Tick when, std::uint32_t command, What what);
+  void satisfied(std::uint32_t command, Tick now);
+  void begin(std::uint32_t command, Tick now);
+  void pass_on(std::uint32_t command, Tick now);
+  void done(std::uint32_t command, Tick now);
+
+  CommandHost& host_;
+  ReductionUnit reduction_;
+  std::vector<NicCommand> commands_;
+  std::vector<State> states_;
+  std::size_t left_ = 0;
+  ElementType type_ = ElementType::f32;
+  RingQueue<Event> events_;  // in order of (time, command)
+  SignalProbe begun_;
+};
+
+}  // namespace tributary

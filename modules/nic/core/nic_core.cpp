@@ -1,0 +1,227 @@
+#include "modules/nic/core/nic_core.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tributary {
+namespace {
+
+/// Packets of several chunks come and go in turn, too far apart for the host's own prefetcher: the next one of this chunk.
+template <int write>
+void fetch_next(const std::byte* place, unsigned bytes) {
+  constexpr unsigned line = 64, most = 512;
+  for (unsigned at = 0; at < bytes && at < most; at += line) __builtin_prefetch(place + bytes + at, write);
+}
+
+}  // namespace
+
+NicCore::NicCore(const Config& config, PacketPool& pool, NicHost& host)
+    : config_(config),
+      pool_(pool),
+      host_(host),
+      segmentation_(config.schedule.flow_control),
+      message_(config.schedule.flow_control.kind == FlowControl::message),
+      schedule_(config.schedule, *this),
+      commands_(config.schedule.params, *this),
+      dma_(config.schedule.params.memory),
+      interfaces_(config.interfaces) {}
+
+void NicCore::post(NicWork work, Tick t0) {
+  type_ = work.type;
+  op_ = work.op;
+  routes_ = std::move(work.routes);
+  std::sort(routes_.begin(), routes_.end(), [](const NicRoute& a, const NicRoute& b) {
+    return std::pair(a.flow, a.destination) < std::pair(b.flow, b.destination);
+  });
+  work.table.type = type_;
+  if (!work.commands.empty())
+    commands_.post(std::move(work.commands), type_, t0);
+  else
+    schedule_.post(std::move(work.table), t0);
+}
+
+void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
+  shorts_.insert_sorted([](const Short& a, const Short& b) { return a.when < b.when; }, when, destination,
+                        static_cast<std::uint16_t>(bytes));
+}
+
+Tick NicCore::next() const {
+  const Tick first_short = shorts_.empty() ? never : shorts_.front().when;
+  return std::min({schedule_.next(), commands_.next(), first_short});
+}
+
+void NicCore::run_until(Tick horizon) {
+  schedule_.run_until(horizon);
+  commands_.run_until(horizon);
+  send_shorts(horizon);
+}
+
+// ---- out
+
+void NicCore::send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) {
+  const auto send_to = [&](Kind kind, std::uint16_t to) {
+    const auto lane = static_cast<std::uint8_t>(entry.flow & 1u);
+    queue({kind, entry.flow, to, lane, entry.start, entry.start, entry.bytes, 0, burst, now, route_of(entry.flow, to)}, now);
+  };
+  if (entry.op == ScheduleEntry::Op::reduce) return send_to(reduce, entry.parent);
+  for (const std::uint16_t child : entry.children)
+    if (child != ScheduleEntry::nil) send_to(gather, child);
+}
+
+void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) {
+  const DmaReader::Burst burst = dma_.request(now, bytes);
+  const auto lane = static_cast<std::uint8_t>(to.command & 1u);
+  queue({command, to.command, to.nic, lane, address, to.address, bytes, number, burst, now, {}}, now);
+}
+
+SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) const {
+  const auto found =
+      std::lower_bound(routes_.begin(), routes_.end(), std::pair(flow, destination),
+                       [](const NicRoute& r, const auto& key) { return std::pair(r.flow, r.destination) < key; });
+  const bool known = found != routes_.end() && found->flow == flow && found->destination == destination;
+  return known ? found->route : SourceRoute();
+}
+
+void NicCore::queue(const Chunk& chunk, Tick now) {
+  const unsigned i = config_.interface_of[chunk.destination];
+  Interface& interface = interfaces_[i];
+  if (interface.first == interface.chunks.size()) interface.chunks.clear(), interface.first = 0;
+  interface.chunks.push_back(chunk);
+  interface.chunks_probe(now, interface.chunks.size() - interface.first);
+  fill(i, now);
+}
+
+void NicCore::injected(unsigned interface, Tick now) {
+  --interfaces_[interface].waiting;
+  fill(interface, now);
+}
+
+void NicCore::fill(unsigned i, Tick now) {
+  Interface& interface = interfaces_[i];
+  while (interface.waiting < packets_ahead && interface.first < interface.chunks.size()) inject_next(i, now);
+}
+
+/// Packets of a chunk take the VCs of their class in turn; the sub-packets of a message stay on one.
+void NicCore::inject_next(unsigned i, Tick now) {
+  Interface& interface = interfaces_[i];
+  const Chunk& chunk = interface.chunks[interface.first];
+  const Segmentation::Segment s = segmentation_.segment(chunk.bytes, interface.packet);
+  Packet* const packet = pool_.make(s.bytes, config_.with_data);
+  packet->flits = static_cast<std::uint8_t>(s.flits);
+  packet->born = chunk.born;
+  RouterHeader& h = router_header(*packet);
+  h.address = chunk.to + s.offset;
+  h.source = config_.schedule.node;
+  h.destination = chunk.destination;
+  h.sequence = static_cast<std::uint16_t>(interface.packet);
+  h.flow = chunk.flow;
+  h.kind = chunk.kind;
+  h.lane = (message_ ? chunk.lane : chunk.lane + interface.packet) & 1u;
+  h.begins = is_head(s.first);
+  h.ends = ends_route(s.last);
+  h.chunk_bytes = chunk.bytes;
+  h.route = chunk.route;
+  if (packet->payload != nullptr) {
+    const std::byte* const place = memory() + chunk.from + s.offset;
+    fetch_next<0>(place, s.bytes);
+    std::memcpy(packet->payload, place, s.bytes);
+  }
+  ++traffic_.reads;
+  const Tick ready = std::max(now, chunk.burst.at(s.offset + s.bytes));
+  if (++interface.packet == segmentation_.packets(chunk.bytes)) {
+    interface.packet = 0;
+    if (chunk.kind == command) commands_.sent(chunk.command, ready);
+    ++interface.first;
+    interface.chunks_probe(now, interface.chunks.size() - interface.first);
+  }
+  ++interface.waiting;
+  router_->inject(i, packet, ready);
+}
+
+void NicCore::send_shorts(Tick now) {
+  for (; !shorts_.empty() && shorts_.front().when <= now; shorts_.pop()) {
+    const Short& s = shorts_.front();
+    Packet* const packet = pool_.make(s.bytes, false);
+    packet->born = s.when;
+    RouterHeader& h = router_header(*packet);
+    h.source = config_.schedule.node;
+    h.destination = s.destination;
+    h.kind = short_packet;
+    h.short_class = h.begins = h.ends = 1;
+    const unsigned i = config_.interface_of[s.destination];
+    ++interfaces_[i].waiting;
+    router_->inject(i, packet, s.when);
+  }
+}
+
+// ---- in
+
+void NicCore::eject(unsigned, Packet* packet, Tick end) {
+  const RouterHeader& h = router_header(*packet);
+  if (h.kind == short_packet) {
+    short_delivered(end, *packet);
+    return packet->release();
+  }
+  delivered(end, *packet);
+  if (packet->payload != nullptr) {
+    std::byte* const place = memory() + h.address;
+    fetch_next<1>(place, packet->payload_bytes);
+    if (h.kind == reduce)
+      apply(op_, type_, place, packet->payload, packet->payload_bytes);
+    else
+      std::memcpy(place, packet->payload, packet->payload_bytes);
+  }
+  ++traffic_.writes;
+  const auto op = static_cast<ScheduleEntry::Op>(h.kind);
+  if (assembly_.arrived({op, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
+    if (h.kind == command)
+      commands_.received(h.flow, end);
+    else
+      schedule_.receive(op, h.flow, h.source, h.chunk_bytes, end);
+  }
+  packet->release();
+}
+
+void NicCore::add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
+  if (memory_ != nullptr) apply(op_, type_, memory() + to, memory() + from, bytes);
+}
+
+// ---- what it shows
+
+void NicCore::resize_memory(std::uint64_t bytes) {
+  memory_.reset();
+  if (bytes != 0) memory_ = make_large_buffer(bytes + stagger());
+}
+
+std::vector<std::string> NicCore::waiting() const {
+  std::vector<std::string> lines = schedule_.waiting();
+  for (std::string& line : commands_.waiting()) lines.push_back(std::move(line));
+  for (std::string& line : assembly_.waiting()) lines.push_back(std::move(line));
+  for (std::size_t i = 0; i < interfaces_.size(); ++i)
+    if (const std::size_t chunks = interfaces_[i].chunks.size() - interfaces_[i].first; chunks != 0)
+      lines.push_back("interface" + std::to_string(i) + ": " + std::to_string(chunks) + " chunks to send");
+  return lines;
+}
+
+void NicCore::reset() {
+  schedule_.reset();
+  commands_.reset();
+  dma_.reset();
+  assembly_.reset();
+  for (Interface& i : interfaces_) i.chunks.clear(), i.first = 0, i.packet = 0, i.waiting = 0;
+  shorts_.clear();
+  traffic_ = {};
+}
+
+void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
+  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit");
+  directory.add(name + ".short.arrived", short_delivered, "short packet at the arrival of its last flit");
+  schedule_.describe(directory, name + ".");
+  commands_.describe(directory, name + ".");
+  for (std::size_t i = 0; i < interfaces_.size(); ++i)
+    directory.add_signal(name + ".interface" + std::to_string(i) + ".chunks", interfaces_[i].chunks_probe, SignalKind::level,
+                         16, "chunks to be sent, one of them in part");
+}
+
+}  // namespace tributary

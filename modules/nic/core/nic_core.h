@@ -1,0 +1,141 @@
+#pragma once
+/// NicCore: a schedule NIC: what it sends is cut into packets, what comes is made chunks, added or stored, and told to the
+/// engine that drives it (Huang et al., ISCA 2021, IV-A).
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/large_buffer.h"
+#include "modules/link/packet.h"
+#include "modules/nic/core/chunk_assembly.h"
+#include "modules/nic/core/command_engine.h"
+#include "modules/nic/core/dma_reader.h"
+#include "modules/nic/core/schedule_engine.h"
+#include "modules/switching/core/router_core.h"
+#include "modules/switching/core/segmentation.h"
+
+namespace tributary {
+
+/// The way of a chunk that the tables of the routers do not give: source route.
+struct NicRoute {
+  std::uint16_t flow = 0, destination = 0;
+  SourceRoute route;
+};
+
+/// What one NIC does for one collective: either a schedule table, or commands.
+struct NicWork {
+  NicOperation table;
+  std::vector<NicRoute> routes = {};  ///< of table entries, by (flow, destination)
+  std::vector<NicCommand> commands = {};
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+};
+
+/// Host side of a NIC. Called ahead of the kernel's time, with the exact time.
+class NicHost {
+ public:
+  virtual ~NicHost() = default;
+  virtual void operation_done(unsigned nic, Tick when) = 0;
+};
+
+class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
+ public:
+  struct Config {
+    ScheduleEngine::Config schedule;
+    bool with_data = true;
+    unsigned interfaces = 1;
+    std::vector<std::uint8_t> interface_of = {};  ///< by destination: the output of its first hop
+  };
+  NicCore(const Config& config, PacketPool& pool, NicHost& host);
+  /// During construction of what it stands in.
+  void set_router(RouterCore& router) { router_ = &router; }
+
+  /// Starts at exactly `t0`. Throws ScheduleTableError.
+  void post(NicWork work, Tick t0);
+  /// A packet of one flit per 16 B from an interface at `when`, in the class of short packets; it is delivered and dropped.
+  void post_short(std::uint16_t destination, unsigned bytes, Tick when);
+  Tick next() const;
+  void run_until(Tick horizon);
+
+  void resize_memory(std::uint64_t bytes);
+  std::byte* memory() { return memory_ == nullptr ? nullptr : memory_.get() + stagger(); }
+  struct Traffic {
+    std::uint64_t reads = 0, writes = 0;  ///< packets read from memory, and added or written to it
+  };
+  const Traffic& traffic() const { return traffic_; }
+  const ScheduleEngine& schedule() const { return schedule_; }
+
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& name);
+
+  PacketProbe delivered;        ///< last flit of a packet for this node
+  PacketProbe short_delivered;  ///< the same, of short packets
+
+ private:
+  enum Kind : std::uint8_t { reduce, gather, command, short_packet };
+  static constexpr unsigned packets_ahead = 2;  // of an interface, in the router's queues
+
+  struct Chunk {
+    Kind kind;
+    std::uint16_t flow, destination;
+    std::uint8_t lane;
+    std::uint64_t from, to;  // addresses
+    std::uint32_t bytes, command;
+    DmaReader::Burst burst;
+    Tick born;
+    SourceRoute route;
+  };
+  struct Interface {
+    std::vector<Chunk> chunks;  // from `first` on
+    std::size_t first = 0;
+    std::uint64_t packet = 0;  // of the first chunk
+    unsigned waiting = 0;      // packets in the router's queues
+    SignalProbe chunks_probe;
+  };
+  struct Short {
+    Tick when;
+    std::uint16_t destination;
+    std::uint16_t bytes;
+  };
+
+  // RouterHost
+  void eject(unsigned port, Packet* packet, Tick end) override;
+  void injected(unsigned interface, Tick now) override;
+  // ScheduleHost
+  void send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) override;
+  void operation_done(Tick when) override { host_.operation_done(config_.schedule.node, when); }
+  // CommandHost
+  void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) override;
+  void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) override;
+  void commands_done(Tick when) override { host_.operation_done(config_.schedule.node, when); }
+
+  void queue(const Chunk& chunk, Tick now);
+  void fill(unsigned interface, Tick now);
+  void inject_next(unsigned interface, Tick now);
+  void send_shorts(Tick now);
+  SourceRoute route_of(std::uint16_t flow, std::uint16_t destination) const;
+  std::size_t stagger() const { return config_.schedule.node % 64u * 65 * 64; }
+
+  Config config_;
+  PacketPool& pool_;
+  NicHost& host_;
+  RouterCore* router_ = nullptr;
+  Segmentation segmentation_;
+  bool message_;
+  ScheduleEngine schedule_;
+  CommandEngine commands_;
+  DmaReader dma_;
+  ChunkAssembly assembly_;
+  std::vector<Interface> interfaces_;
+  std::vector<NicRoute> routes_;
+  RingQueue<Short> shorts_;
+  ElementType type_ = ElementType::f32;
+  ReduceOp op_ = ReduceOp::sum;
+  LargeBuffer memory_;
+  Traffic traffic_;
+};
+
+}  // namespace tributary

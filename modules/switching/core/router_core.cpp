@@ -1,0 +1,266 @@
+#include "modules/switching/core/router_core.h"
+
+#include <stdexcept>
+
+namespace tributary {
+
+RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& wires,
+                       const std::vector<RouterTransmitter*>& transmitters)
+    : config_(config),
+      host_(host),
+      links_(transmitters, wires),
+      inputs_count_(config.ports + config.interfaces),
+      flit_time_(Serializer(config.rate).flit_time()) {
+  if (inputs_count_ == 0 || inputs_count_ > max_inputs || config.ports != transmitters.size())
+    throw std::invalid_argument("a router has 1 to 16 links and interfaces, not " + std::to_string(inputs_count_));
+  for (unsigned i = 0; i < inputs_count_; ++i) inputs_.emplace_back(config.rate);
+  reset();
+}
+
+RouterCore::Queued RouterCore::routed(unsigned input, Packet* packet, Tick ready, Tick tail) {
+  RouterHeader& h = router_header(*packet);
+  RouterHop hop = config_.ways.to[h.destination];
+  if (hop.port != RouterHop::eject && !h.route.empty()) {
+    const bool on_and_on = !config_.ways.pinned.empty() && h.route.hops() > 2;  // through a further switch after the next
+    hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
+    h.route = h.route.rest();
+  }
+  const unsigned vc = 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
+  const unsigned output = hop.port == RouterHop::eject ? stride + input : hop.port;
+  return {ready,
+          packet,
+          static_cast<std::uint32_t>(tail - ready),
+          packet->flits,
+          static_cast<std::uint8_t>(output),
+          static_cast<std::uint8_t>(vc),
+          h.begins != 0,
+          h.ends != 0};
+}
+
+void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail) {
+  const unsigned requester = vc * stride + input;
+  RingQueue<Queued>& queue = queues_[requester];
+  const bool first = queue.empty();
+  queue.push(routed(input, packet, ready, tail));
+  flits_probes_[requester](ready, packet->flits);
+  if (first && !inputs_[input].busy) events_.advance(input_event + input, ready);
+}
+
+void RouterCore::inject(unsigned interface, Packet* packet, Tick ready) {
+  const RouterHeader& h = router_header(*packet);
+  const Tick at = ready + config_.latency;
+  enqueue(config_.ports + interface, 2u * h.short_class + h.lane, packet, at, at);
+}
+
+void RouterCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  RouterTransmitter& tx = links_[port];
+  const bool blocked = (blocked_ >> port & 1u) != 0;
+  for (const LinkCredit* c = credits; c != credits + count; ++c) {
+    tx.credit(c->vc, c->flits, first + c->after);
+    if (blocked) arm_link(port, links_.next_with_credit(port, c->vc, first + c->after));
+  }
+}
+
+Tick RouterCore::plan(Tick now, Tick packets, const Tick* credits) {
+  links_.plan(now, credits);
+  Tick horizon = packets;
+  for (unsigned p = 0; p < config_.ports; ++p) horizon = std::min(horizon, links_.reach(p));
+  return std::max(horizon, handled_);
+}
+
+void RouterCore::handle(Tick now) {
+  while (events_.next() == now) {
+    const unsigned slot = events_.next_slot();
+    if (slot < link_event) {
+      input_due(slot, now);
+    } else {
+      events_.set(slot, never);
+      changed_ |= blocked_ & (1u << (slot - link_event));
+    }
+  }
+  if (changed_ != 0) match(now);
+}
+
+Tick RouterCore::finish(Tick horizon) {
+  handled_ = horizon;
+  const Tick next_sent = links_.finish(horizon, [](const RouterTransmitter::Sent&) {});
+  return std::min(next(), next_sent);
+}
+
+// ---- inputs
+
+/// Its first packet asks for its output when its time has come.
+void RouterCore::look_at(unsigned requester, Tick now) {
+  const std::uint64_t bit = std::uint64_t{1} << requester;
+  if ((asking_ & bit) != 0 || queues_[requester].empty() || queues_[requester].front().ready > now) return;
+  const Queued& q = queues_[requester].front();
+  asking_ |= bit;
+  outputs_[q.output].wanted_by |= bit;
+}
+
+void RouterCore::input_due(unsigned i, Tick now) {
+  CrossbarInput& input = inputs_[i];
+  if (input.busy) {
+    input.busy = false;
+    idle_outputs_ |= 1u << input.output;
+    changed_ |= 1u << input.output;
+    idle_requesters_ |= requesters_of_input << i;
+  }
+  for (unsigned requester = i; requester < router_vcs * stride; requester += stride) {
+    look_at(requester, now);
+    if ((asking_ >> requester & 1u) != 0) changed_ |= 1u << queues_[requester].front().output;
+  }
+  arm_input(i);
+}
+
+void RouterCore::arm_input(unsigned i) {
+  Tick when = never;
+  if (inputs_[i].busy) {
+    when = inputs_[i].line.free_at();
+  } else {
+    for (unsigned requester = i; requester < router_vcs * stride; requester += stride)
+      if ((asking_ >> requester & 1u) == 0 && !queues_[requester].empty())
+        when = std::min(when, queues_[requester].front().ready);
+  }
+  events_.set(input_event + i, when);
+}
+
+// ---- crossbar
+
+// Outputs take turns in choosing first; an output for which something changes meanwhile is asked again.
+void RouterCore::match(Tick now) {
+  while ((changed_ & idle_outputs_) != 0) {
+    std::uint32_t left = changed_ & idle_outputs_;
+    changed_ = 0;
+    while (left != 0) {
+      const unsigned output = first_from(left, first_output_);
+      left &= ~(1u << output);
+      grant(output, now);
+      left &= ~changed_;
+    }
+  }
+  changed_ = 0;
+}
+
+void RouterCore::grant(unsigned output, Tick now) {
+  Output& out = outputs_[output];
+  std::uint64_t left = out.wanted_by & idle_requesters_;
+  if (left == 0) return;
+  while (left != 0) {
+    const unsigned requester = out.turn.pick(left);
+    if (may_cross(requester, output, now)) {
+      out.turn.granted(requester);
+      first_output_ = (output + 1) % (2 * stride);  // moves with grants alone: being asked in vain must leave no trace
+      blocked_ &= ~(1u << output);
+      return transfer(requester, output, now);
+    }
+    left &= ~(std::uint64_t{1} << requester);
+  }
+  blocked_ |= 1u << output;
+  if (output < config_.ports) await_room(output, now);
+}
+
+bool RouterCore::may_cross(unsigned requester, unsigned output, Tick now) {
+  const Queued& q = queues_[requester].front();
+  const std::uint8_t owner = outputs_[output].owner[q.vc];
+  if (owner != nobody && owner != requester) return false;
+  if (output >= stride || links_[output].has_room(q.vc, q.flits)) return true;
+  run_link(output, now - 1);
+  return links_[output].has_room(q.vc, q.flits);
+}
+
+void RouterCore::transfer(unsigned requester, unsigned output, Tick now) {
+  const unsigned i = requester % stride;
+  const Queued q = queues_[requester].front();
+  queues_[requester].pop();
+  const std::uint64_t bit = std::uint64_t{1} << requester;
+  asking_ &= ~bit;
+  outputs_[output].wanted_by &= ~bit;
+  outputs_[output].owner[q.vc] = q.ends ? nobody : static_cast<std::uint8_t>(requester);
+
+  CrossbarInput& input = inputs_[i];
+  const Tick end = input.line.serve(now, q.flits, q.ready + q.tail_after);
+  input.busy = true;
+  input.output = static_cast<std::uint8_t>(output);
+  idle_outputs_ &= ~(1u << output);
+  idle_requesters_ &= ~(requesters_of_input << i);
+  look_at(requester, now);
+  arm_input(i);
+  flits_probes_[requester](end, minus(q.flits));
+  if (i < config_.ports) give_credit(i, requester / stride, q.flits, now, end);
+  if (output >= stride) {
+    host_.eject(i, q.packet, end);
+  } else {
+    q.packet->vc = q.vc;
+    links_[output].push(q.packet, q.vc, q.flits, now, end);
+    links_.sending(output);
+  }
+  if (i >= config_.ports) host_.injected(i - config_.ports, now);
+}
+
+/// Flit by flit: the packet leaves without a gap up to `end`, and what the neighbour sends into its place comes no faster.
+void RouterCore::give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end) {
+  const Tick when = config_.flit_credits ? std::max(now + flit_time_, end - (flits - 1) * flit_time_) : end;
+  links_.free(input, when, vc, flits);
+}
+
+// ---- outputs
+
+void RouterCore::await_room(unsigned port, Tick now) {
+  if (links_.reach(port) >= now - 1) arm_link(port, run_link(port, now - 1));
+}
+
+// What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
+void RouterCore::arm_link(unsigned port, Tick sent) {
+  if (sent != never) events_.advance(link_event + port, std::max(sent, handled_) + 1);
+}
+
+// ---- what it shows
+
+std::vector<std::string> RouterCore::waiting() const {
+  std::vector<std::string> lines;
+  for (unsigned i = 0; i < inputs_count_; ++i) {
+    const std::string name =
+        i < config_.ports ? "port" + std::to_string(i) : "interface" + std::to_string(i - config_.ports);
+    for (unsigned vc = 0; vc < router_vcs; ++vc) {
+      const RingQueue<Queued>& queue = queues_[vc * stride + i];
+      if (queue.empty()) continue;
+      const unsigned output = queue.front().output;
+      lines.push_back(name + ".vc" + std::to_string(vc) + ": " + std::to_string(queue.size()) + " packets, the first for " +
+                      (output < stride ? "port" + std::to_string(output) : "this node"));
+    }
+    if (i >= config_.ports) continue;
+    if (const std::string link = links_[i].waiting(); !link.empty()) lines.push_back(name + ".link: " + link);
+  }
+  return lines;
+}
+
+void RouterCore::reset() {
+  for (RingQueue<Queued>& queue : queues_)
+    for (; !queue.empty(); queue.pop()) queue.front().packet->release();
+  for (CrossbarInput& input : inputs_) input.reset();
+  outputs_.fill({});
+  for (Output& out : outputs_) out.owner.fill(nobody);
+  idle_requesters_ = ~std::uint64_t{0};
+  idle_outputs_ = ~0u;
+  changed_ = blocked_ = 0;
+  asking_ = 0;
+  first_output_ = 0;
+  handled_ = 0;
+  events_.clear();
+  links_.reset();
+}
+
+void RouterCore::describe(ProbeDirectory& directory, const std::string& name) {
+  for (unsigned i = 0; i < inputs_count_; ++i) {
+    const bool link = i < config_.ports;
+    const std::string port =
+        name + (link ? ".port" + std::to_string(i) : ".interface" + std::to_string(i - config_.ports)) + ".";
+    for (unsigned vc = 0; vc < router_vcs; ++vc)
+      directory.add_signal(port + "input.vc" + std::to_string(vc) + ".flits", flits_probes_[vc * stride + i],
+                           SignalKind::delta, 16, "flits held");
+    if (link) links_[i].describe(directory, port);
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,153 @@
+#pragma once
+/// RouterCore: an input-queued virtual cut-through router with 4 VCs, as arithmetic on integer picoseconds (Huang et al.,
+/// ISCA 2021, IV-B and Table III).
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/base/ring_queue.h"
+#include "modules/link/core/device_links.h"
+#include "modules/link/core/event_slots.h"
+#include "modules/switching/core/arbiter.h"
+#include "modules/switching/core/crossbar_input.h"
+#include "modules/switching/core/router_header.h"
+
+namespace tributary {
+
+inline constexpr unsigned router_vcs = 4;
+using RouterLinks = BasicDeviceLinks<router_vcs>;
+using RouterTransmitter = BasicLinkTransmitter<router_vcs>;
+
+/// The way on to one destination.
+struct RouterHop {
+  static constexpr std::uint8_t eject = 0xFF;  ///< port: it is here
+  static constexpr std::uint8_t any = 2;       ///< vc: either of its class
+  std::uint8_t port = eject;
+  std::uint8_t vc = any;  ///< of the two of its class
+};
+
+/// All ways from one router. `pinned`, by output: inputs (a bit each) from which `any` means VC 1, for whoever comes from
+/// there may hold what others wait for; empty where nobody does.
+struct RouterWays {
+  std::vector<RouterHop> to;  ///< by destination
+  std::vector<std::uint32_t> pinned = {};
+
+  /// VC of its class for a packet from `input`.
+  unsigned vc(RouterHop hop, unsigned input, unsigned lane) const {
+    if (hop.vc != RouterHop::any) return hop.vc;
+    const bool is_pinned = hop.port < pinned.size() && (pinned[hop.port] >> input & 1u) != 0;
+    return is_pinned ? 1 : lane;
+  }
+};
+
+struct RouterConfig {
+  unsigned ports = 0;        ///< links
+  unsigned interfaces = 0;   ///< of the NIC beside it; an interface injects at the rate of a link
+  Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
+  Bandwidth rate;            ///< of a link and of a crossbar port
+  unsigned max_flits = 17;   ///< of a packet
+  bool flit_credits = true;  ///< credits go home as flits leave
+  RouterWays ways;
+};
+
+/// What stands beside the router: a NIC, or nothing.
+class RouterHost {
+ public:
+  virtual ~RouterHost() = default;
+  /// A packet for this node leaves input `port`, its last flit at `end`; takes over its reference.
+  virtual void eject(unsigned port, Packet* packet, Tick end) = 0;
+  /// A packet of that interface has begun to cross at `now`: there is room for another.
+  virtual void injected(unsigned interface, Tick now) = 0;
+};
+
+/// A packet whose head arrives at t may cross from t + latency on, if the output is free and its VC has room for all of it;
+/// a transfer takes its input and its output for the packet's flits and never ends before its tail has arrived. Each input
+/// ejects by an interface of its own, so ejections do not compete. Outputs grant the first flits of their FIFOs (input x VC)
+/// in round-robin order. An output VC belongs to one FIFO from the head flit of a message to its tail, while packets of
+/// other VCs interleave between its sub-packets; a packet is a message of one.
+class RouterCore {
+ public:
+  static constexpr unsigned max_inputs = max_switch_ports;
+
+  /// Throws std::invalid_argument on more than 16 inputs (links and interfaces).
+  RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& wires,
+             const std::vector<RouterTransmitter*>& transmitters);
+
+  /// A packet arrives by a link; its reference comes with it. At the latest at `head` + latency.
+  void accept(unsigned port, Packet* packet, Tick head, Tick tail) {
+    enqueue(port, packet->vc, packet, head + config_.latency, tail + config_.latency);
+  }
+  /// A packet of the NIC, whose data are all at hand at `ready`.
+  void inject(unsigned interface, Packet* packet, Tick ready);
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
+  /// How far it can run at `now`: as SwitchCore::plan().
+  Tick plan(Tick now, Tick packets, const Tick* credits);
+
+  Tick next() const { return events_.next(); }
+  /// Handles all that happens at `now`, the time of the next event.
+  void handle(Tick now);
+  /// All up to `horizon` is handled: sends as far as planned. Returns the time of the next event.
+  Tick finish(Tick horizon);
+  Tick sent_until() const { return links_.done(); }
+
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& name);
+
+ private:
+  static constexpr unsigned stride = max_inputs;
+  static constexpr std::uint64_t requesters_of_input = 0x0001'0001'0001'0001ull;
+  static constexpr std::uint8_t nobody = 0xFF;
+  enum Event : unsigned { input_event, link_event = stride };
+
+  struct Queued {
+    Tick ready;
+    Packet* packet;
+    std::uint32_t tail_after;
+    std::uint8_t flits, output, vc;  // output: of outputs_; vc: at that output
+    bool begins, ends;
+  };
+  struct Output {
+    std::uint64_t wanted_by = 0;  // requesters whose first packet goes there
+    RoundRobin turn;
+    std::array<std::uint8_t, router_vcs> owner;  // requester that holds a VC
+  };
+
+  void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
+  Queued routed(unsigned input, Packet* packet, Tick ready, Tick tail);
+  void look_at(unsigned requester, Tick now);
+  void input_due(unsigned input, Tick now);
+  void arm_input(unsigned input);
+  void match(Tick now);
+  void grant(unsigned output, Tick now);
+  bool may_cross(unsigned requester, unsigned output, Tick now);
+  void transfer(unsigned requester, unsigned output, Tick now);
+  void give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end);
+  void await_room(unsigned port, Tick now);
+  void arm_link(unsigned port, Tick sent);
+  Tick run_link(unsigned port, Tick horizon) {
+    return links_.run(port, horizon, [](const RouterTransmitter::Sent&) {});
+  }
+
+  RouterConfig config_;
+  RouterHost& host_;
+  RouterLinks links_;
+  unsigned inputs_count_;
+  Tick flit_time_;
+  std::array<RingQueue<Queued>, router_vcs * stride> queues_;  // by requester: vc x stride + input
+  std::vector<CrossbarInput> inputs_;
+  std::array<Output, 2 * stride> outputs_;  // links, then where inputs eject
+  std::uint64_t idle_requesters_ = 0;
+  std::uint32_t idle_outputs_ = 0, changed_ = 0, blocked_ = 0;
+  std::uint64_t asking_ = 0;  // requesters in some wanted_by
+  unsigned first_output_ = 0;
+  Tick handled_ = 0;
+  EventSlots<5> events_;
+  std::array<SignalProbe, router_vcs * stride> flits_probes_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,67 @@
+#pragma once
+/// NicSystem: a network of NICs and routers, wired from its graph (Huang et al., ISCA 2021).
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/network_node.h"
+#include "platforms/network_params.h"
+#include "platforms/system.h"
+#include "platforms/topology/network.h"
+
+namespace tributary {
+
+/// Ways of packets at a router: dimension order on a grid, up and down elsewhere. No cycle of buffers closes: on a ring of a
+/// torus the VC 0 of a class leads up to the link that closes the ring, VC 1 from there on (a dateline), and VC 1 is for all
+/// who go straight on and need not close it; on a BiGraph VC 0 leads to a switch from which it goes on to another. Who has
+/// one hop to go and comes from elsewhere may take either. `port` gives the port of the device for one of the graph.
+RouterWays router_ways(const topology::Network& network, const topology::PacketRoutes& routes, int node,
+                       const std::map<int, unsigned>& port);
+
+class NicSystem : public sc_core::sc_module, public System {
+ public:
+  struct Config {
+    NetworkParams params;
+    bool with_data = true;
+    bool windowed = true;
+  };
+  /// Throws std::invalid_argument on a node with more than 16 ports.
+  NicSystem(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config, NicHost& host);
+  ~NicSystem() override;
+
+  const topology::Network& network() const { return network_; }
+  NetworkNode& node(unsigned i) { return *nodes_.at(i); }
+  /// From a command to its first effect: at least one window.
+  static Tick command_latency(const NetworkParams& params) { return 2 * params.link.latency.value; }
+  /// The source route of hops of the graph.
+  SourceRoute source_route(const std::vector<topology::End>& hops) const;
+
+  unsigned ends() const override { return static_cast<unsigned>(network_.size()); }
+  const std::vector<DirectedLink>& links() const override { return links_; }
+  const PacketPool& packets() const override { return pool_; }
+  std::byte* memory_of(unsigned end) override { return nodes_.at(end)->nic()->memory(); }
+  void resize_memory(unsigned end, std::uint64_t bytes) override { nodes_.at(end)->nic()->resize_memory(bytes); }
+  std::map<std::string, double> counters() const override;
+  std::uint64_t activations() const override;
+  Tick quiet_from() const override;
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void stop_at(Tick when) override;
+  void describe(ProbeDirectory& directory) override;
+
+ private:
+  void make_node(int node, const topology::PacketRoutes& routes, NicHost& host);
+  void connect_all();
+  Windows windows() const;
+
+  topology::Network network_;
+  Config config_;
+  PacketPool pool_;
+  std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> of the device
+  std::vector<std::unique_ptr<NetworkNode>> nodes_;
+  std::vector<DirectedLink> links_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,209 @@
+#include "testbench/driver/network_lowering.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "testbench/collective/fused.h"
+#include "testbench/collective/in_place.h"
+#include "testbench/collective/schedule_tables.h"
+#include "testbench/collective/software.h"
+#include "testbench/collective/stepwise_proof.h"
+#include "testbench/collective/symbolic.h"
+#include "testbench/driver/memory_layout.h"
+#include "testbench/driver/schedule_lowering.h"
+
+namespace tributary {
+namespace {
+
+using collective::Chunking;
+using collective::FusedProgram;
+using collective::FusedStep;
+using collective::NetworkSchedule;
+using topology::End;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// ---- schedule tables
+
+std::vector<collective::ChunkRange> chunks_of(const JobSpec& job, Bytes message) {
+  const auto ranks = static_cast<int>(job.ranks.size());
+  if (collective::chunking_of(job.collective) == Chunking::even) return collective::even_chunks(ranks, message.value);
+  const collective::Parts parts = parts_of(job, message);
+  std::vector<collective::ChunkRange> chunks;
+  for (std::uint64_t r = 0; r < job.ranks.size(); ++r)
+    chunks.push_back({parts.first_block(r), parts.blocks(r), parts.address(r), parts.bytes(r)});
+  return chunks;
+}
+
+/// What each NIC is sent, counted from the tables of all.
+void count_arrivals(std::vector<NicWork>& work, const std::vector<int>& nodes) {
+  std::map<std::uint16_t, std::size_t> rank;
+  for (std::size_t r = 0; r < nodes.size(); ++r) rank[static_cast<std::uint16_t>(nodes[r])] = r;
+  for (const NicWork& sender : work)
+    for (const ScheduleEntry& e : sender.table.entries) {
+      if (e.op == ScheduleEntry::Op::reduce) ++work[rank.at(e.parent)].table.reduces;
+      for (const std::uint16_t child : e.children)
+        if (e.op == ScheduleEntry::Op::gather && child != ScheduleEntry::nil) ++work[rank.at(child)].table.gathers;
+    }
+}
+
+/// Through switches the ways of the trees are fixed, so that no link is used twice in a step.
+void add_routes(std::vector<NicWork>& work, const collective::StepTrees& trees, const NicSystem& system) {
+  const topology::Graph& graph = system.network().graph;
+  for (const collective::StepTree& tree : trees.trees)
+    for (const collective::TreeEdge& e : tree.edges) {
+      const auto flow = static_cast<std::uint16_t>(trees.nodes[at(tree.root)]);
+      const auto parent = static_cast<std::uint16_t>(trees.nodes[at(e.parent)]);
+      const auto child = static_cast<std::uint16_t>(trees.nodes[at(e.child)]);
+      const std::vector<End> down(tree.begin(e), tree.end(e));
+      std::vector<End> up;
+      for (auto hop = down.rbegin(); hop != down.rend(); ++hop) up.push_back(*graph.peer(*hop));
+      work[at(e.parent)].routes.push_back({flow, child, system.source_route(down)});
+      work[at(e.child)].routes.push_back({flow, parent, system.source_route(up)});
+    }
+}
+
+LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, const NicSystem& system) {
+  LoweredNetwork lowered;
+  lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
+  const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
+  for (auto& table : collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks)) {
+    NicWork w;
+    w.table.entries = std::move(table);
+    w.table.reduction = job.collective != "allgather";
+    lowered.work.push_back(std::move(w));
+  }
+  count_arrivals(lowered.work, schedule.nodes);
+  if (!system.network().direct()) add_routes(lowered.work, *schedule.trees, system);
+  return lowered;
+}
+
+// ---- commands
+
+/// Mailboxes hold what is reduced or passed on; what only overwrites a chunk is written to its place.
+class CommandLowering {
+ public:
+  CommandLowering(const JobSpec& job, Bytes message, SizedSchedule sized, const std::vector<int>& nodes)
+      : job_(job),
+        message_(message),
+        parts_(parts_of(job, message)),
+        layout_(MemoryLayout::of(job, message)),
+        sized_(std::move(sized)),
+        program_(fuse(sized_.schedule, false)),
+        nodes_(nodes) {
+    verify_in_place(program_);
+    for (const std::uint64_t bytes : sized_.chunk_bytes) slot_bytes_ = std::max(slot_bytes_, (bytes + 127) / 128 * 128);
+    for (int r = 0; r < program_.ranks; ++r) index_rank(r);
+  }
+
+  std::vector<NicCommand> commands(int rank) const {
+    std::vector<NicCommand> all;
+    for (const FusedStep& step : program_.steps[at(rank)]) {
+      NicCommand c;
+      c.bytes = static_cast<std::uint32_t>(sized_.chunk_bytes[at(step.chunk)]);
+      c.chunk = place(rank, step.chunk);
+      c.receives = step.receive.has_value();
+      c.reduce = step.reduce;
+      if (c.receives) c.from = landing(rank, step);
+      if (step.send) {
+        const std::uint16_t command = receiver_.at({step.send->peer, rank, step.send->slot, step.send->step});
+        const FusedStep& there = program_.steps[at(step.send->peer)][command];
+        c.send =
+            NicTarget{static_cast<std::uint16_t>(nodes_[at(step.send->peer)]), command, landing(step.send->peer, there)};
+      }
+      for (const int before : step.after) c.after.push_back(static_cast<std::uint32_t>(before));
+      all.push_back(std::move(c));
+    }
+    return all;
+  }
+  std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
+
+ private:
+  void index_rank(int rank) {
+    std::map<std::pair<int, int>, std::uint64_t>& boxes = boxes_.emplace_back();
+    const auto& steps = program_.steps[at(rank)];
+    if (steps.size() > 0xFFFF)
+      throw collective::ScheduleError("rank " + std::to_string(rank) + " has " + std::to_string(steps.size()) +
+                                      " commands (legal: at most 65535)");
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (in_transit(rank, steps[i].chunk)) boxes.emplace(std::pair{transit, steps[i].chunk}, boxes.size() * slot_bytes_);
+      if (!steps[i].receive) continue;
+      const collective::MailboxSlot& from = *steps[i].receive;
+      receiver_[{rank, from.peer, from.slot, from.step}] = static_cast<std::uint16_t>(i);
+      if (!lands_in_place(steps[i])) boxes.emplace(std::pair{from.peer, from.slot}, boxes.size() * slot_bytes_);
+    }
+    mailbox_bytes_ = std::max(mailbox_bytes_, boxes.size() * slot_bytes_);
+  }
+  std::uint64_t landing(int rank, const FusedStep& step) const {
+    if (lands_in_place(step)) return place(rank, step.chunk);
+    return layout_.mailboxes + boxes_[at(rank)].at({step.receive->peer, step.receive->slot});
+  }
+  /// Of a chunk in a rank's memory.
+  std::uint64_t place(int rank, int chunk) const {
+    const auto c = static_cast<std::uint64_t>(chunk), ranks = static_cast<std::uint64_t>(program_.ranks);
+    switch (collective::chunking_of(job_.collective)) {
+      case Chunking::even:
+        return sized_.schedule.chunk_range(chunk, message_.value).first_block * 128;
+      case Chunking::parts:
+        return parts_.address(c);
+      case Chunking::pairs:
+        if (in_transit(rank, chunk)) return layout_.mailboxes + boxes_[at(rank)].at({transit, chunk});
+        return c / ranks == static_cast<std::uint64_t>(rank) ? parts_.address(c % ranks)
+                                                             : layout_.received + parts_.address(c / ranks);
+      case Chunking::signal:
+        break;
+    }
+    return 0;
+  }
+  /// On its way from one other rank to another.
+  bool in_transit(int rank, int chunk) const {
+    const bool pairs = collective::chunking_of(job_.collective) == Chunking::pairs;
+    return pairs && chunk / program_.ranks != rank && chunk % program_.ranks != rank;
+  }
+
+  static constexpr int transit = -1;  // in place of a peer
+
+  const JobSpec& job_;
+  Bytes message_;
+  collective::Parts parts_;
+  MemoryLayout layout_;
+  SizedSchedule sized_;
+  FusedProgram program_;
+  std::vector<int> nodes_;
+  std::vector<std::map<std::pair<int, int>, std::uint64_t>> boxes_;   ///< [rank] (peer, slot) -> offset among the mailboxes
+  std::map<std::tuple<int, int, int, int>, std::uint16_t> receiver_;  ///< (rank, peer, slot, step) -> command
+  std::uint64_t slot_bytes_ = 0, mailbox_bytes_ = 0;
+};
+
+LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSchedule& schedule) {
+  const CommandLowering lowering(job, message, sized(schedule.schedule, job, message), schedule.nodes);
+  LoweredNetwork lowered;
+  lowered.memory_bytes = lowering.memory_bytes();
+  for (int r = 0; r < schedule.schedule.ranks; ++r) lowered.work.emplace_back().commands = lowering.commands(r);
+  return lowered;
+}
+
+}  // namespace
+
+NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
+  collective::NetworkRequest request;
+  request.collective = job.collective;
+  request.algorithm = job.algorithm;
+  request.members = job.ranks;
+  request.chunks = tree_chunks;
+  NetworkSchedule schedule = network_schedule(network, request);
+  if (schedule.trees) verify(*schedule.trees, network.graph);
+  collective::verify_any(schedule.schedule);
+  return schedule;
+}
+
+LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, const NicSystem& system) {
+  const bool tables = schedule.trees && job.collective != "alltoall";
+  LoweredNetwork lowered = tables ? lower_tables(job, message, schedule, system) : lower_commands(job, message, schedule);
+  for (NicWork& w : lowered.work) w.type = job.type, w.op = job.op;
+  return lowered;
+}
+
+}  // namespace tributary

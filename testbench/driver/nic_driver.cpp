@@ -1,0 +1,61 @@
+#include "testbench/driver/nic_driver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "platforms/catalog.h"
+#include "testbench/collective/link_loads.h"
+#include "testbench/driver/gpu_driver.h"
+
+namespace tributary {
+namespace {
+
+std::string module_name(const std::string& platform) { return platform.substr(0, platform.find(':')); }
+
+int tree_chunks(const NetworkParams& p, Bytes message) {
+  constexpr std::uint64_t segment = 16 * 1024, most = 256;
+  if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
+  return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
+}
+
+}  // namespace
+
+std::unique_ptr<MachineDriver> make_driver(const RunSpec& spec, const SystemParams& params, Completion& completion) {
+  if (is_network(spec.platform)) return std::make_unique<NicDriver>(spec, params, completion);
+  return std::make_unique<GpuDriver>(spec, params, completion);
+}
+
+NicDriver::NicDriver(const RunSpec& spec, const SystemParams& params, Completion& completion)
+    : params_(params.network),
+      system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
+              {params.network, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, completion) {}
+
+const collective::NetworkSchedule& NicDriver::schedule(const JobSpec& job, Bytes message) {
+  const int chunks = job.algorithm == "double_binary_tree" ? tree_chunks(params_, message) : 2;
+  std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks);
+  for (const int rank : job.ranks) key += " " + std::to_string(rank);
+  const auto known = schedules_.find(key);
+  if (known != schedules_.end()) return known->second;
+  return schedules_.emplace(key, proved_schedule(job, system_.network(), chunks)).first->second;
+}
+
+std::uint64_t NicDriver::memory_bytes(const JobSpec& job, Bytes message) {
+  const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
+  for (std::size_t r = 0; r < lowered.work.size(); ++r)  // what a table cannot hold is refused before anything runs
+    ScheduleTable(static_cast<std::uint16_t>(job.ranks[r]), *params_.nic.table.entries).load(lowered.work[r].table.entries);
+  return lowered.memory_bytes;
+}
+
+void NicDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
+  LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
+  for (std::size_t r = 0; r < lowered.work.size(); ++r)
+    system_.node(static_cast<unsigned>(job.ranks[r])).post(std::move(lowered.work[r]), start(r));
+}
+
+double NicDriver::bound(const JobSpec& job, Bytes message) {
+  const collective::LinkLoads loads = link_loads(system_.network(), schedule(job, message));
+  const double efficiency = Segmentation(params_.flow_control).efficiency(message.value);
+  return loads.busiest == 0 ? 0 : static_cast<double>(params_.link.rate.value) * 1e-9 * efficiency / loads.busiest;
+}
+
+}  // namespace tributary

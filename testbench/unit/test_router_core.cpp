@@ -1,0 +1,224 @@
+/// RouterCore alone: links that nobody listens to, packets that the test makes.
+#include <catch2/catch.hpp>
+#include <set>
+#include <utility>
+
+#include "modules/switching/core/router_core.h"
+#include "platforms/nic_system.h"
+
+using namespace tributary;
+
+namespace {
+
+constexpr Tick ns = 1000;
+
+/// Two links and an interface; nic1 lies behind port 0, nic2 behind port 1, nic0 is here.
+class RouterBench : public RouterHost, public LinkWires {
+ public:
+  struct Sent {
+    unsigned port;
+    Tick head;
+    unsigned vc, flits;
+    std::uint16_t flow;
+  };
+  explicit RouterBench(unsigned buffer_flits = 318, bool flit_credits = true) {
+    LinkParams link;
+    link.rate = 16_GBps;
+    link.latency = 150_ns;
+    for (unsigned p = 0; p < 2; ++p)
+      links.push_back(std::make_unique<RouterTransmitter>(RouterTransmitter::Config{link, buffer_flits, 34, 17}));
+    RouterConfig config;
+    config.ports = 2;
+    config.interfaces = 1;
+    config.latency = 3 * ns;
+    config.rate = 16_GBps;
+    config.flit_credits = flit_credits;
+    config.ways.to = {{RouterHop::eject, RouterHop::any}, {0, RouterHop::any}, {1, RouterHop::any}};
+    core =
+        std::make_unique<RouterCore>(config, *this, *this, std::vector<RouterTransmitter*>{links[0].get(), links[1].get()});
+  }
+  ~RouterBench() override { core->reset(); }
+
+  Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t flow, bool begins = true, bool ends = true) {
+    Packet* p = pool.make(16, false);
+    p->flits = static_cast<std::uint8_t>(flits);
+    p->vc = static_cast<std::uint8_t>(lane);
+    RouterHeader& h = router_header(*p);
+    h.destination = to;
+    h.flow = flow;
+    h.lane = lane & 1u;
+    h.short_class = lane >> 1 & 1u;
+    h.begins = begins;
+    h.ends = ends;
+    return p;
+  }
+  void arrive(unsigned port, Packet* p, Tick head) { core->accept(port, p, head, head + (p->flits - 1u) * ns); }
+  void run(Tick horizon = 1000 * 1000 * ns) {
+    while (core->next() <= horizon) core->handle(core->next());
+    core->finish(horizon);
+  }
+
+  void eject(unsigned port, Packet* p, Tick end) override {
+    ejected.push_back({port, end});
+    p->release();
+  }
+  void injected(unsigned, Tick) override {}
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) override {
+    for (unsigned i = 0; i < count; ++i) {
+      Packet* p = packets[i].packet;
+      sent.push_back({port, first + packets[i].after, p->vc, p->flits, router_header(*p).flow});
+      p->release();
+    }
+  }
+  void return_credits(unsigned port, Tick first, const LinkCredit* c, unsigned count, Tick) override {
+    for (unsigned i = 0; i < count; ++i) credits.push_back({port, first + c[i].after});
+  }
+
+  PacketPool pool{256};
+  std::vector<std::unique_ptr<RouterTransmitter>> links;
+  std::unique_ptr<RouterCore> core;
+  std::vector<Sent> sent;
+  std::vector<std::pair<unsigned, Tick>> ejected, credits;
+};
+
+}  // namespace
+
+TEST_CASE("router: a packet cuts through", "[pure][router]") {
+  RouterBench b;
+  b.arrive(0, b.packet(2, 0, 17, 1), 1000 * ns);
+  b.run();
+  REQUIRE(b.sent.size() == 1);
+  CHECK(b.sent[0].port == 1);
+  CHECK(b.sent[0].head == (1000 + 3 + 1 + 150) * ns);  // pipeline, head flit, wire
+  // its first flit leaves the buffer after one cycle, and the others follow
+  REQUIRE(b.credits.size() == 1);
+  CHECK(b.credits[0] == std::pair(0u, Tick{1004 * ns}));
+}
+
+TEST_CASE("router: credits of whole packets wait for the tail", "[pure][router]") {
+  RouterBench b(318, false);
+  b.arrive(0, b.packet(2, 0, 17, 1), 1000 * ns);
+  b.run();
+  REQUIRE(b.credits.size() == 1);
+  CHECK(b.credits[0].second == (1003 + 17) * ns);
+}
+
+TEST_CASE("router: inputs eject side by side", "[pure][router]") {
+  RouterBench b;
+  b.arrive(0, b.packet(0, 0, 17, 1), 1000 * ns);
+  b.arrive(1, b.packet(0, 0, 17, 2), 1000 * ns);
+  b.run();
+  REQUIRE(b.ejected.size() == 2);
+  CHECK(b.ejected[0].second == 1020 * ns);
+  CHECK(b.ejected[1].second == 1020 * ns);
+}
+
+TEST_CASE("router: a VC sends no more than the far buffer holds", "[pure][router]") {
+  RouterBench b(40);  // two packets of 17 flits
+  for (unsigned i = 0; i < 5; ++i) b.arrive(0, b.packet(2, 0, 17, static_cast<std::uint16_t>(i)), (1000 + 17 * i) * ns);
+  b.run();
+  CHECK(b.sent.size() == 2);
+  const LinkCredit back{0, 0, 17};
+  b.core->credit(1, 2'000'000 * ns, &back, 1);
+  b.run(3'000'000 * ns);
+  REQUIRE(b.sent.size() == 3);
+  CHECK(b.sent[2].head == (2'000'000 + 1 + 150) * ns);
+}
+
+TEST_CASE("router: a message keeps its VC to its tail, short packets pass on another", "[pure][router]") {
+  RouterBench b;
+  // a message of three sub-packets comes by port 0 with a gap; another message for the same VC, and a short packet, by the
+  // interface
+  b.arrive(0, b.packet(2, 0, 17, 1, true, false), 1000 * ns);
+  b.arrive(0, b.packet(2, 0, 16, 1, false, false), 1100 * ns);
+  b.arrive(0, b.packet(2, 0, 16, 1, false, true), 1200 * ns);
+  b.core->inject(0, b.packet(2, 0, 17, 2), 1010 * ns);
+  b.core->inject(0, b.packet(2, 2, 2, 3), 1050 * ns);
+  b.run();
+  std::vector<std::uint16_t> order;
+  for (const RouterBench::Sent& s : b.sent) order.push_back(s.flow);
+  CHECK(order == std::vector<std::uint16_t>{1, 3, 1, 1, 2});
+  CHECK(b.sent[1].vc == 2);
+}
+
+TEST_CASE("router: competing inputs take turns", "[pure][router]") {
+  RouterBench b;
+  for (unsigned i = 0; i < 6; ++i) {
+    b.arrive(0, b.packet(2, 0, 17, 1), (1000 + 17 * i) * ns);
+    b.core->inject(0, b.packet(2, 1, 17, 2), 1000 * ns);
+  }
+  b.run();
+  REQUIRE(b.sent.size() == 12);
+  for (unsigned i = 1; i < 12; ++i) CHECK(b.sent[i].flow != b.sent[i - 1].flow);
+}
+
+namespace {
+
+/// (node, port, vc)
+using Channel = std::tuple<int, int, int>;
+
+/// What a packet in each channel may wait for next. (On a grid all routers have ports 0 to 3; higher ones are never used.)
+std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network) {
+  const topology::PacketRoutes routes(network);
+  std::map<int, unsigned> as_in_graph;
+  for (unsigned p = 0; p < 16; ++p) as_in_graph[static_cast<int>(p)] = p;
+  std::vector<RouterWays> ways;
+  const auto nodes = static_cast<int>(network.graph.nodes().size());
+  for (int n = 0; n < nodes; ++n) ways.push_back(router_ways(network, routes, n, as_in_graph));
+  std::map<Channel, std::set<Channel>> next;
+  const auto channels = [&](int node, int input, int to) {
+    const RouterWays& here = ways[static_cast<std::size_t>(node)];
+    const RouterHop hop = here.to[static_cast<std::size_t>(to)];
+    std::set<Channel> all;
+    for (unsigned lane = 0; lane < 2; ++lane)
+      all.emplace(node, hop.port, static_cast<int>(here.vc(hop, static_cast<unsigned>(input), lane)));
+    return all;
+  };
+  constexpr int interface = 31;
+  for (int from = 0; from < network.size(); ++from)
+    for (int to = 0; to < network.size(); ++to) {
+      if (from == to) continue;
+      auto here = channels(from, interface, to);
+      for (;;) {
+        const auto peer = network.graph.peer({std::get<0>(*here.begin()), std::get<1>(*here.begin())});
+        if (peer->node == to) break;
+        const auto further = channels(peer->node, peer->port, to);
+        for (const Channel& a : here)
+          for (const Channel& b : further) next[a].insert(b);
+        here = further;
+      }
+    }
+  return next;
+}
+
+bool has_cycle(const std::map<Channel, std::set<Channel>>& next) {
+  std::map<Channel, std::size_t> before;
+  for (const auto& [channel, followers] : next) {
+    before.try_emplace(channel, 0);
+    for (const Channel& f : followers) ++before[f];
+  }
+  std::vector<Channel> free;
+  for (const auto& [channel, count] : before)
+    if (count == 0) free.push_back(channel);
+  std::size_t done = 0;
+  while (!free.empty()) {
+    const Channel c = free.back();
+    free.pop_back();
+    ++done;
+    if (const auto found = next.find(c); found != next.end())
+      for (const Channel& f : found->second)
+        if (--before[f] == 0) free.push_back(f);
+  }
+  return done != before.size();
+}
+
+}  // namespace
+
+// Dally and Seitz: no cycle of channels, no deadlock.
+TEST_CASE("router: no cycle of buffers on any network", "[pure][router]") {
+  for (const char* name : {"torus:4x4", "torus:5x5", "torus:3x7", "torus:8x8", "torus:2x6", "mesh:4x5", "fat_tree_2level:16",
+                           "fat_tree_2level:64", "bigraph:4x8"}) {
+    INFO(name);
+    CHECK_FALSE(has_cycle(dependencies(topology::network(name))));
+  }
+}
