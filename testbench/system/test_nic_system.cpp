@@ -65,8 +65,8 @@ TEST_CASE("networks: messages", "[system][networks]") {
 TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") {
   for (const char* setting :
        {"network.router.credits=packet", "network.router.buffer_flits=40", "network.flow_control.payload=64B",
-        "network.nic.lockstep.kind=off", "network.nic.table.inspection=step", "network.nic.memory.rate=10GB/s",
-        "network.link.latency=20ns", "network.link.rate=7GB/s"}) {
+        "network.nic.lockstep.kind=off", "network.nic.vc=packet", "network.nic.table.inspection=step",
+        "network.nic.memory.rate=10GB/s", "network.link.latency=20ns", "network.link.rate=7GB/s"}) {
     INFO(setting);
     for (const char* algorithm : {"multitree", "double_binary_tree"})
       check_engines(network_spec("torus:4x4", "allreduce", algorithm, {20_KiB}, {setting}));
