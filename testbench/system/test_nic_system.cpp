@@ -89,6 +89,17 @@ TEST_CASE("networks: MultiTree at large sizes is within 8 % of the ideal", "[sys
   CHECK(ns(network_spec("mesh:4x4", "allreduce", "multitree", {4_MiB})) <= 1.08 * 1.0 * D / 16);
 }
 
+// D6. Where all chunks of a NIC share one link, a chunk that waits must not hold up the next one.
+TEST_CASE("networks: through switches MultiTree is no slower than a ring", "[system][networks]") {
+  for (const char* platform : {"fat_tree_2level:16", "bigraph:4x8"})
+    for (const Bytes size : {32_KiB, 256_KiB, 4_MiB}) {
+      INFO(platform << " " << size.value);
+      const double tree = ns(network_spec(platform, "allreduce", "multitree", {size}));
+      const double ring = ns(network_spec(platform, "allreduce", "ring", {size}));
+      CHECK(tree < (size < 1_MiB ? 0.9 : 1.03) * ring);
+    }
+}
+
 TEST_CASE("networks: messages save the head flits", "[system][networks]") {
   for (const char* algorithm : {"multitree", "ring"}) {
     const double packets = ns(network_spec("torus:4x4", "allreduce", algorithm, {8_MiB}));
