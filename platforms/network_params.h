@@ -37,7 +37,7 @@ void visit(V& v, NetworkParams& p) {
           Note("segments of the message in the pipelines of double_binary_tree, both trees together")
               .source("multitree.md 6 [G]")
               .range("2", "4096")
-              .automatic("one for each 16 KiB, 2 to 256"));
+              .automatic("one for each 16 KiB, from 2 to 4096 / nodes"));
 }
 
 }  // namespace tributary

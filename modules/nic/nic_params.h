@@ -15,6 +15,7 @@ namespace tributary {
 enum class Lockstep : std::uint8_t { every_step, nop_only, off };
 enum class LockstepLoad : std::uint8_t { step_start, issue };
 enum class Inspection : std::uint8_t { head, step };
+enum class VcChoice : std::uint8_t { chunk, packet };
 
 template <>
 struct EnumNames<Lockstep> {
@@ -36,6 +37,14 @@ template <>
 struct EnumNames<Inspection> {
   static const std::vector<std::pair<Inspection, std::string>>& names() {
     static const std::vector<std::pair<Inspection, std::string>> n{{Inspection::head, "head"}, {Inspection::step, "step"}};
+    return n;
+  }
+};
+
+template <>
+struct EnumNames<VcChoice> {
+  static const std::vector<std::pair<VcChoice, std::string>>& names() {
+    static const std::vector<std::pair<VcChoice, std::string>> n{{VcChoice::chunk, "chunk"}, {VcChoice::packet, "packet"}};
     return n;
   }
 };
@@ -116,6 +125,7 @@ void visit(V& v, NicMemoryParams& p) {
 struct NicParams {
   Time clock = 1_ns;
   Time issue_interval = 1_ns;
+  VcChoice vc = VcChoice::chunk;
   ScheduleTableParams table;
   LockstepParams lockstep;
   ReductionUnitParams reduction;
@@ -128,6 +138,9 @@ void visit(V& v, NicParams& p) {
           Note("from one entry issued to the next: the decoder looks at one in a cycle")
               .source("multitree.md 3 [G]")
               .range("0ns", "1us"));
+  v.field("vc", p.vc,
+          Note("what takes the two VCs of its class in turn: chunks, or the packets of each chunk (a message stays on one)")
+              .source("multitree.md 4 [G]"));
   v.group("table", p.table);
   v.group("lockstep", p.lockstep);
   v.group("reduction", p.reduction);

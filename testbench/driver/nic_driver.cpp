@@ -12,9 +12,11 @@ namespace {
 
 std::string module_name(const std::string& platform) { return platform.substr(0, platform.find(':')); }
 
-int tree_chunks(const NetworkParams& p, Bytes message) {
-  constexpr std::uint64_t segment = 16 * 1024, most = 256;
+/// Not more than can be proved soon.
+int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
+  constexpr std::uint64_t segment = 16 * 1024, operations = 4096;
   if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
+  const std::uint64_t most = std::max<std::uint64_t>(2, operations / ranks);
   return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
 }
 
@@ -31,7 +33,7 @@ NicDriver::NicDriver(const RunSpec& spec, const SystemParams& params, Completion
               {params.network, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, completion) {}
 
 const collective::NetworkSchedule& NicDriver::schedule(const JobSpec& job, Bytes message) {
-  const int chunks = job.algorithm == "double_binary_tree" ? tree_chunks(params_, message) : 2;
+  const int chunks = job.algorithm == "double_binary_tree" ? tree_chunks(params_, message, job.ranks.size()) : 2;
   std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks);
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
   const auto known = schedules_.find(key);

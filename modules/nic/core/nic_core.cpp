@@ -21,7 +21,8 @@ NicCore::NicCore(const Config& config, PacketPool& pool, NicHost& host)
       pool_(pool),
       host_(host),
       segmentation_(config.schedule.flow_control),
-      message_(config.schedule.flow_control.kind == FlowControl::message),
+      packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
+                       config.schedule.flow_control.kind == FlowControl::packet),
       schedule_(config.schedule, *this),
       commands_(config.schedule.params, *this),
       dma_(config.schedule.params.memory),
@@ -61,8 +62,7 @@ void NicCore::run_until(Tick horizon) {
 
 void NicCore::send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) {
   const auto send_to = [&](Kind kind, std::uint16_t to) {
-    const auto lane = static_cast<std::uint8_t>(entry.flow & 1u);
-    queue({kind, entry.flow, to, lane, entry.start, entry.start, entry.bytes, 0, burst, now, route_of(entry.flow, to)}, now);
+    queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route_of(entry.flow, to)}, now);
   };
   if (entry.op == ScheduleEntry::Op::reduce) return send_to(reduce, entry.parent);
   for (const std::uint16_t child : entry.children)
@@ -71,8 +71,7 @@ void NicCore::send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Ti
 
 void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) {
   const DmaReader::Burst burst = dma_.request(now, bytes);
-  const auto lane = static_cast<std::uint8_t>(to.command & 1u);
-  queue({command, to.command, to.nic, lane, address, to.address, bytes, number, burst, now, {}}, now);
+  queue({command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}}, now);
 }
 
 SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) const {
@@ -102,7 +101,7 @@ void NicCore::fill(unsigned i, Tick now) {
   while (interface.waiting < packets_ahead && interface.first < interface.chunks.size()) inject_next(i, now);
 }
 
-/// Packets of a chunk take the VCs of their class in turn; the sub-packets of a message stay on one.
+/// Chunks take the VCs of their class in turn: behind a chunk that waits the next one goes on.
 void NicCore::inject_next(unsigned i, Tick now) {
   Interface& interface = interfaces_[i];
   const Chunk& chunk = interface.chunks[interface.first];
@@ -117,7 +116,7 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.sequence = static_cast<std::uint16_t>(interface.packet);
   h.flow = chunk.flow;
   h.kind = chunk.kind;
-  h.lane = (message_ ? chunk.lane : chunk.lane + interface.packet) & 1u;
+  h.lane = (packets_in_turn_ ? interface.packet : interface.sent) & 1u;
   h.begins = is_head(s.first);
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
@@ -131,6 +130,7 @@ void NicCore::inject_next(unsigned i, Tick now) {
   const Tick ready = std::max(now, chunk.burst.at(s.offset + s.bytes));
   if (++interface.packet == segmentation_.packets(chunk.bytes)) {
     interface.packet = 0;
+    ++interface.sent;
     if (chunk.kind == command) commands_.sent(chunk.command, ready);
     ++interface.first;
     interface.chunks_probe(now, interface.chunks.size() - interface.first);
@@ -209,7 +209,7 @@ void NicCore::reset() {
   commands_.reset();
   dma_.reset();
   assembly_.reset();
-  for (Interface& i : interfaces_) i.chunks.clear(), i.first = 0, i.packet = 0, i.waiting = 0;
+  for (Interface& i : interfaces_) i.chunks.clear(), i.first = 0, i.packet = i.sent = 0, i.waiting = 0;
   shorts_.clear();
   traffic_ = {};
 }

@@ -81,7 +81,6 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   struct Chunk {
     Kind kind;
     std::uint16_t flow, destination;
-    std::uint8_t lane;
     std::uint64_t from, to;  // addresses
     std::uint32_t bytes, command;
     DmaReader::Burst burst;
@@ -92,6 +91,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     std::vector<Chunk> chunks;  // from `first` on
     std::size_t first = 0;
     std::uint64_t packet = 0;  // of the first chunk
+    std::uint64_t sent = 0;    // chunks: their number chooses the VC
     unsigned waiting = 0;      // packets in the router's queues
     SignalProbe chunks_probe;
   };
@@ -124,7 +124,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   NicHost& host_;
   RouterCore* router_ = nullptr;
   Segmentation segmentation_;
-  bool message_;
+  bool packets_in_turn_;  // over the VCs
   ScheduleEngine schedule_;
   CommandEngine commands_;
   DmaReader dma_;
