@@ -33,7 +33,7 @@ class NicSystem : public sc_core::sc_module, public System {
 
   const topology::Network& network() const { return network_; }
   NetworkNode& node(unsigned i) { return *nodes_.at(i); }
-  /// From a command to its first effect: at least one window.
+  /// From a command to its first effect: at least Windows::ahead.
   static Tick command_latency(const NetworkParams& params) { return 2 * params.link.latency.value; }
   /// The source route of hops of the graph.
   SourceRoute source_route(const std::vector<topology::End>& hops) const;

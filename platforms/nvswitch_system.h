@@ -51,7 +51,7 @@ class NvSwitchSystem : public sc_core::sc_module, public System {
   Tick lookahead() const { return config_.params.link.latency.value; }
   std::uint64_t activations() const override;
   Tick quiet_from() const override;
-  /// Background traffic of all GPUs. Both times lie at least one window ahead.
+  /// Background traffic of all GPUs. Both times lie at least Windows::ahead after now.
   void start_background(Tick t0);
   void stop_background(Tick when);
   BackgroundTraffic::Counts background_counts() const;

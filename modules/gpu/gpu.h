@@ -39,10 +39,10 @@ class Gpu : public LinkedDevice, private GpuWires, private tlm::tlm_bw_transport
 
   LinkPort& port(unsigned i) { return *ports_[i]; }
   AddressTranslation& translation() { return core_->translation(); }
-  /// Starts an operation at exactly `t0`, which lies at least one window ahead (the doorbell's latency).
+  /// Starts an operation at exactly `t0`, which lies at least Windows::ahead after now (the doorbell's latency).
   void post(Operation operation, Tick t0) { wake(core_->post(std::move(operation), t0)); }
 
-  /// Background traffic: from `t0` on, and not at `when` or later; both lie at least one window ahead.
+  /// Background traffic: from `t0` on, and not at `when` or later; both lie at least Windows::ahead after now.
   void start_background(Tick t0) { wake(core_->start_background(t0)); }
   void stop_background(Tick when) { core_->stop_background(when); }
   const BackgroundTraffic::Counts& background_counts() const { return core_->background_counts(); }

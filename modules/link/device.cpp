@@ -15,8 +15,10 @@ Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when 
 }  // namespace
 
 Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, bool endpoint) {
+  constexpr Tick most = 1'000'000'000;  // 1 ms: times in a transfer count from its first in 32 bits
   const Tick grid = (lookahead + delay) / lookahead * lookahead;
-  return {lookahead, grid, endpoint ? lookahead / 2 : 0, std::clamp(host_latency, lookahead, 2 * grid)};
+  const Tick ahead = std::clamp(host_latency, lookahead, std::max(lookahead, std::min(2 * grid, most)));
+  return {lookahead, grid, endpoint ? lookahead / 2 : 0, ahead};
 }
 
 Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
@@ -39,7 +41,7 @@ void Device::activate() {
   const Tick limit = now + windows_.ahead;
   const Tick next = windows_.lookahead == 0 ? run_until(now) : run_ahead((now < stop_ ? std::min(limit, stop_) : limit) - 1);
   scheduled_ = never;
-  assert(next > now);
+  if (next <= now) throw std::logic_error(std::string(name()) + " would never come to an end of this instant");
   wake(next);
 }
 

@@ -48,12 +48,12 @@ Tick BasicLinkedDevice<VCs>::run_ahead(Tick limit) {
   const Tick now = activation(), at_least = now + lookahead();
   take_credits(inbox_);
   std::array<Tick, max_ports> credits;
-  Tick packets = never;
+  Tick horizon = limit;
   for (unsigned p = 0; p < links_.size(); ++p) {
-    packets = std::min(packets, std::max(packets_until_[p], at_least));
+    horizon = std::min(horizon, std::max(packets_until_[p], at_least) + delay_ - 1);
     credits[p] = std::max(credits_until_[p], at_least);
   }
-  const Tick horizon = plan(now, std::min(limit, packets + delay_ - 1), credits.data());
+  horizon = plan(now, horizon, credits.data());
   const Tick next = run_core(inbox_, horizon);
   run_until_ = std::min(horizon, sent_until());
   return std::min(next, inbox_.next());

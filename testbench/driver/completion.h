@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/gpu/gpu.h"
@@ -44,7 +45,10 @@ class Completion : public GpuHost, public NicHost {
     last_ = std::max(last_, when);
     if (--missing_ == 0 && at_end_) at_end_(last_);
   }
+  /// The first one counts, whoever tells of it first.
   void operation_failed(unsigned gpu, Tick when, const std::string& error) override {
+    if (!error_.empty() && std::pair(failed_at_, failed_gpu_) <= std::pair(when, gpu)) return;
+    failed_at_ = when, failed_gpu_ = gpu;
     error_ = "gpu" + std::to_string(gpu) + " reports at " + to_string(picoseconds(when)) + ": " + error;
   }
 
@@ -53,6 +57,8 @@ class Completion : public GpuHost, public NicHost {
     std::size_t missing;
     Tick last;
   };
+  Tick failed_at_ = 0;
+  unsigned failed_gpu_ = 0;
   void begin(std::vector<Job> jobs, std::map<unsigned, std::size_t> job_of) {
     jobs_ = std::move(jobs), job_of_ = std::move(job_of);
     missing_ = 0, last_ = 0;

@@ -98,7 +98,6 @@ void Session::Parts::prepare(const WorkItem& item) {
   completion.expect(gpus);
   observers->reset(t0);
   system.begin(t0);
-  system.stop_at(spec.time_limit ? t0 + spec.time_limit->value : never);
   for (const Task& task : tasks) prepare(task);
   if (spec.background_load > 0) driver->start_background(t0);
 }
@@ -129,6 +128,7 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
     if (now >= limit) return Status::time_limit;
     length = std::min(length, limit - now);
   }
+  system.stop_at(now + length);  // what is read then does not depend on how far devices run ahead
   sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond
   const Tick then = kernel_now();
   if (waveform) waveform->advance(then);

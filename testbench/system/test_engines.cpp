@@ -179,3 +179,21 @@ TEST_CASE("engines: random machines with errors on their links", "[system][engin
     check_engines(spec);
   }
 }
+
+TEST_CASE("engines: a run that gets stuck is stuck at the same point", "[system][engines]") {
+  // A wave counter that is not there at once is an error to the host; a memory slower than the watchdog, a deadlock.
+  const auto alike = [](const RunSpec& spec) {
+    const std::vector<Run> windowed = run_all(with_hashes(spec, EngineMode::windowed));
+    const std::vector<Run> event = run_all(with_hashes(spec, EngineMode::event));
+    REQUIRE((windowed.size() == 1 && event.size() == 1));
+    CHECK(windowed[0].row.status == Status::deadlock);
+    CHECK(event[0].row.status == Status::deadlock);
+    CHECK(windowed[0].hashes.trajectory == event[0].hashes.trajectory);
+    CHECK(windowed[0].row.wire_bytes == event[0].row.wire_bytes);
+    return windowed[0].row.report.substr(0, windowed[0].row.report.find('\n')) ==
+           event[0].row.report.substr(0, event[0].row.report.find('\n'));
+  };
+  CHECK(alike(run_spec("pull", first_gpus(16), {64_KiB}, {"watchdog.window=1us", "gpu.memory.latency=1200ns"})));
+  CHECK(alike(run_spec("pull", first_gpus(16), {64_KiB},
+                       {"pull.barrier_kind=flags", "gpu.dma.waves=1", "gpu.dma.retry_delay=1ns", "gpu.dma.retry_limit=1"})));
+}

@@ -37,7 +37,7 @@ TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][net
   CHECK(names.empty());
 }
 
-TEST_CASE("netlist: the window is the lookahead, which is the link's latency", "[system][netlist]") {
+TEST_CASE("netlist: the lookahead is the link's latency", "[system][netlist]") {
   Session session(run_spec("push", first_gpus(16), {1_KiB}, {"link.latency=7ns"}));
   CHECK(session.system().lookahead() == 7'000);
 }

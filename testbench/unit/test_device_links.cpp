@@ -76,6 +76,7 @@ TEST_CASE("a link may run until the credits at hand could be spent", "[pure][lin
 }
 
 TEST_CASE("what a link does within its reach does not depend on credits that are not yet known", "[pure][links]") {
+  unsigned beyond = 0;  // windows in which the link ran past what was known
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PacketPool pool;
     Loop all(40), planned(40);
@@ -96,15 +97,17 @@ TEST_CASE("what a link does within its reach does not depend on credits that are
       for (std::size_t i = 0; i < planned.returns.size(); ++i) {
         const Credit& c = planned.returns[i];
         if (known[i] || c.when >= until) continue;
-        CHECK(c.when > 0);
         planned.tx.credit(c.vc, c.flits, c.when);
         known[i] = true;
       }
-      done = std::max(done, planned.tx.reach(until - 1, done + 1));
+      const Tick reach = planned.tx.reach(until - 1, done + 1);
+      beyond += reach > until - 1 ? 1 : 0;
+      done = std::max(done, reach);
       planned.run(done);
     }
     CHECK(planned.starts == all.starts);
   }
+  CHECK(beyond > 100);
 }
 
 TEST_CASE("a device keeps what it promises, and promises more from window to window", "[pure][links]") {

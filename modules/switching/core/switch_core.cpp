@@ -64,7 +64,7 @@ Tick SwitchCore::plan(Tick now, Tick packets, const Tick* credits) {
   Tick horizon = packets;
   for (unsigned p = 0; p < config_.ports; ++p) {
     const unsigned room = links_[p].room();
-    const Tick never_full = room < max_packet_flits ? 0 : from + (room - max_packet_flits) * flit_time;
+    const Tick never_full = room < max_packet_flits || flit_time == 0 ? 0 : from + (room - max_packet_flits) * flit_time;
     horizon = std::min(horizon, std::max(links_.reach(p), never_full));
   }
   return std::max(horizon, handled_);
@@ -111,8 +111,9 @@ void SwitchCore::request(unsigned requester, PacketLists::Place place) {
   const QueuedPacket& packet = packets_[place];
   const std::uint32_t outputs = packet.outputs;
   assert(outputs != 0);
-  __builtin_prefetch(packet.packet);                                          // its last look was some packets ago
-  changed_ |= outputs & (0u - static_cast<std::uint32_t>(idle_requesters_ >> requester & 1u));  // else when the input is free
+  __builtin_prefetch(packet.packet);  // its last look was some packets ago
+  changed_ |=
+      outputs & (0u - static_cast<std::uint32_t>(idle_requesters_ >> requester & 1u));  // else when the input is free
   if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
   append(requester, static_cast<unsigned>(__builtin_ctz(outputs)), place);
 }
