@@ -98,6 +98,7 @@ class Claims(unittest.TestCase):
     def setUp(self):
         self.claim = importlib.import_module("reproduction.claim")
         self.sizes = importlib.import_module("reproduction.multitree.claims_size")
+        self.scaling = importlib.import_module("reproduction.multitree.claims_scaling")
         self.results = importlib.import_module("reproduction.tools").Results
         self.row = importlib.import_module("reproduction.tools").Row
 
@@ -132,7 +133,7 @@ class Claims(unittest.TestCase):
         for free, expected in ((1005, self.claim.REPRODUCED), (1020, self.claim.NOT_REPRODUCED)):
             rows = [{"network__nic__lockstep__kind": kind, "size_bytes": size, "time_ns": time}
                     for kind, size, time in (("every_step", 32, 120), ("off", 32, 100), ("every_step", 64, 1000), ("off", 64, free))]
-            self.assertEqual(self.verdicts(self.sizes.lockstep, {"lockstep": self.sweep(rows)}), [self.claim.REPORTED, expected])
+            self.assertEqual(self.verdicts(self.scaling.lockstep, {"lockstep": self.sweep(rows)}), [self.claim.REPORTED, expected])
 
     def test_head_flits_are_bytes_beyond_the_payload(self):
         networks = importlib.import_module("reproduction.multitree.networks")

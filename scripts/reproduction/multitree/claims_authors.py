@@ -8,15 +8,16 @@ from .networks import name_of
 
 # (algorithm, topology, KiB) -> how far apart the two may be, of theirs.
 TOLERANCES = {("ring", "torus:4x4", 1024): 0.02, ("multitree", "torus:4x4", 1024): 0.08,
-              ("double_binary_tree", "torus:4x4", 1024): 0.08, ("ring", "torus:4x4", 32): 0.08, ("multitree", "torus:4x4", 32): 0.08}
+              ("double_binary_tree", "torus:4x4", 1024): 0.08, ("ring", "torus:4x4", 32): 0.08,
+              ("multitree", "torus:4x4", 32): 0.08}
 NAMES = {"ring": "ring", "ring_2d": "2D ring", "multitree": "MultiTree with messages (theirs: `multitree_delta`)",
          "double_binary_tree": "double binary tree, each half one segment (theirs: `dtree`)"}
 REASONS = {
     "ring_2d": "theirs simulates half of the work and doubles it",
-    "multitree": "theirs waits for serialisation and latency in every step (10 steps of 327 cycles); here a step waits for serialisation alone, "
-                 "so that a small message is bound by the height of the trees (multitree.md 7)",
-    "double_binary_tree": "theirs takes as long as 7 transfers of a half one after another, although the trees are 4 high and both cross "
-                          "the same links (5 halves on the busiest); here it is as long as 11, most likely as halves that meet on a link share it"}
+    "multitree": "theirs takes ten steps of 327 cycles, each as long as serialisation and latency; here a step waits for "
+                 "serialisation alone, so that a small message is bound by the height of the trees (multitree.md 7)",
+    "double_binary_tree": "theirs takes as long as 7 transfers of a half one after another, here it is as long as 11; "
+                          "both trees cross the same links (5 halves on the busiest), where messages most likely wait for each other"}
 
 
 def theirs():

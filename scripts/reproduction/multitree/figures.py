@@ -10,7 +10,8 @@ STYLES = {"MultiTree, messages": ("push", "-", "s"), "MultiTree": ("push", ":", 
 
 
 def figure_2(results, stem):
-    with Chart(stem, "Figure 2: head flits on the wire, torus 4x4, 1 MiB", "payload of a packet (B)", "head flits over payload (%)") as chart:
+    with Chart(stem, "Figure 2: head flits on the wire, torus 4x4, 1 MiB", "payload of a packet (B)",
+               "head flits over payload (%)") as chart:
         measured = overheads(results)
         chart.line([(size, 100 * share) for size, share in measured], "measured", "push")
         chart.line([(size, 1600 / size) for size, _ in measured], "arithmetic, 16 B / payload", "other", ":", "")
@@ -50,11 +51,13 @@ def figure_9d(results, stem):
 
 def figure_10(results, stem):
     with Chart(stem, "Figure 10: all-reduce on tori of N nodes", "N", "time (us)", panels=2) as chart:
-        for index, (kind, title) in enumerate((("weak", "weak scaling, 375 KiB x N"), ("strong", "strong scaling, 6000 KiB"))):
+        for index, (kind, title) in enumerate((("weak", "weak scaling, 375 KiB x N"), ("strong",
+                                                                                       "strong scaling, 6000 KiB"))):
             chart.panel(index, title)
             for method in SCALED:
                 colour, style, marker = STYLES[method]
-                chart.line([(nodes, ns / 1000) for nodes, ns in points(results, method, kind).items()], method, colour, style, marker)
+                chart.line([(nodes, ns / 1000) for nodes, ns in points(results, method, kind).items()], method, colour,
+                           style, marker)
         nodes = list(points(results, "ring", "weak"))
         for panel in chart.panels:
             panel.set_xticks(nodes)

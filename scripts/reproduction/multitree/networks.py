@@ -7,7 +7,8 @@ MESHES = ("mesh:4x4", "mesh:8x8")
 FAT_TREES = ("fat_tree_2level:16", "fat_tree_2level:64")
 BIGRAPHS = ("bigraph:4x8", "bigraph:4x16")
 SWITCHED = FAT_TREES + BIGRAPHS
-NODES = {"torus:4x4": 16, "torus:8x8": 64, "mesh:4x4": 16, "mesh:8x8": 64, "fat_tree_2level:16": 16, "fat_tree_2level:64": 64,
+NODES = {"torus:4x4": 16, "torus:8x8": 64, "mesh:4x4": 16, "mesh:8x8": 64, "fat_tree_2level:16": 16,
+         "fat_tree_2level:64": 64,
          "bigraph:4x8": 32, "bigraph:4x16": 64}
 # name -> (algorithm, network.flow_control.kind as the sweeps write it)
 METHODS = {"MultiTree, messages": ("multitree", "message"), "MultiTree": ("multitree", "packet"), "2D ring": ("ring_2d", ""),

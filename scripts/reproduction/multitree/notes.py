@@ -2,10 +2,13 @@
 
 NOTES = {
     "figure_2": """
-The first packet of a chunk has its head flit in every mode; chunks of 64 KiB are multiples of some payloads only, so the last packet of a chunk may be
-shorter and the points stand a little above the curve there.""",
+A chunk of 64 KiB is no multiple of some payloads; its last packet is shorter, so these points stand a little higher.""",
     "figure_9b": """
-The 2D ring's hop that closes a ring runs back over the whole row: it pays d - 1 links of latency at small sizes, and each link carries two flows.""",
+The hop that closes a ring of the 2D ring runs back over the whole row or column: each link carries two flows, and their
+packets hold each other up. With message-based flow control they do not: see the claims.""",
+    "figure_9c": """
+On 64 nodes packets of MultiTree's messages, each of them to another leaf, hold each other up and leave links idle; messages
+do not.""",
     "figure_10": """
-The same trees and rings at every N. Beyond 64 nodes as timing alone, without data.""",
+All on tori. Networks of 64 nodes and more as timing alone, without data.""",
 }
