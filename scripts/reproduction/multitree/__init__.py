@@ -16,7 +16,8 @@ where it is known; *reported* where the paper states no number or our reading of
 FORMS = {"full": ("", "The full form: to 64 MiB (over 4 MiB without data, as timing alone) and 256 nodes."),
          "quick": (" --quick", "The quick form leaves out what takes longest: in Figure 9 sizes over 16 MiB, on 64 nodes "
                                "over 4 MiB (MultiTree and ring through switches to 16 MiB, without data), in Figure 10 "
-                               "networks over 64 nodes; lockstep at 16 MiB instead of 64 MiB. *Large* is the largest size that ran.")}
+                               "networks over 64 nodes; lockstep at 16 MiB instead of 64 MiB. *Large* is the largest size "
+                               "that ran.")}
 
 
 def judge(results, simulator):

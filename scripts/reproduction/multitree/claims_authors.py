@@ -17,7 +17,8 @@ REASONS = {
     "multitree": "theirs takes ten steps of 327 cycles, each as long as serialisation and latency; here a step waits for "
                  "serialisation alone, so that a small message is bound by the height of the trees (multitree.md 7)",
     "double_binary_tree": "theirs takes as long as 7 transfers of a half one after another, here it is as long as 11; "
-                          "both trees cross the same links (5 halves on the busiest), where messages most likely wait for each other"}
+                          "both trees cross the same links (5 halves on the busiest), where messages most likely wait for "
+                          "each other"}
 
 
 def theirs():

@@ -24,16 +24,16 @@ def order_on_tori(results):
         ends = (min(found["ring"]), max(found["ring"]))
         text = "; ".join(f"{show_size(s)}: " + " / ".join(f"{found[m][s]:.1f}" for m in ORDER) for s in ends)
         yield Claim(f"MultiTree with messages >= MultiTree >= 2D ring >= ring, {name_of(platform)}",
-                    "VI-A, Fig. 9, checks D4",
-                    "at every size, 32 KiB to 64 MiB", f"{text} GB/s; {len(found['ring'])} sizes",
+                    "VI-A, Fig. 9, checks D4", "at every size, 32 KiB to 64 MiB",
+                    f"{text} GB/s; {len(found['ring'])} sizes",
                     verdict(not broken), not_at(broken))
 
 
 def not_at(sizes):
     if not sizes:
         return ""
-    return "not at " + ", ".join(map(show_size,
-                                     sizes)) + ": there a NIC waits at the head of its table; see the rows of `inspection`"
+    named = ", ".join(map(show_size, sizes))
+    return f"not at {named}: there a NIC waits at the head of its table; see the rows of `inspection`"
 
 
 def near_ideal(results):
@@ -42,8 +42,8 @@ def near_ideal(results):
         size, share = max(found), found[max(found)] / IDEAL[platform]
         yield Claim(f"MultiTree against its ideal at large sizes, {name_of(platform)}", "multitree.md 7, M001, M002",
                     f"within 8 % of {IDEAL[platform]:.1f} GB/s (5.9 % are head flits)",
-                    f"{found[size]:.2f} GB/s at {show_size(size)}: {100 * (share - 1):.1f} %", verdict(0.92 <= share <= 1),
-                    "")
+                    f"{found[size]:.2f} GB/s at {show_size(size)}: {100 * (share - 1):.1f} %",
+                    verdict(0.92 <= share <= 1), "")
 
 
 def message_gain(results):

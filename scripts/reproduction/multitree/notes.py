@@ -1,8 +1,6 @@
 """What to know when one looks at a figure."""
 
 NOTES = {
-    "figure_2": """
-A chunk of 64 KiB is no multiple of some payloads; its last packet is shorter, so these points stand a little higher.""",
     "figure_9b": """
 The hop that closes a ring of the 2D ring runs back over the whole row or column: each link carries two flows, and their
 packets hold each other up. With message-based flow control they do not: see the claims.""",
