@@ -127,6 +127,19 @@ def small_and_large(results):
                         verdict(holds(ratio)), "" if holds(ratio) else reason_of_large(ratio))
 
 
+def never_below_the_ring(results):
+    for platform in SWITCHED:
+        found = curves(results["fig9"], platform)
+        for method in ("MultiTree", "MultiTree, messages"):
+            ratios = {size: found[method][size] / found["ring"][size] for size in found["ring"]}
+            below = [size for size, ratio in ratios.items() if ratio < 0.97]
+            least = min(ratios, key=ratios.get)
+            where = f"; below at {len(below)} of {len(ratios)} sizes, from {show_size(min(below))} on" if below else ""
+            yield Claim(f"{method} over ring at every size, {name_of(platform)}", "VI-A, Fig. 9, checks D6",
+                        "better or equal (3 %)", f"at least {ratios[least]:.2f}, at {show_size(least)}{where}",
+                        verdict(not below), reason_of_large(0) if below else "")
+
+
 def reason_of_large(ratio):
     if ratio > 1:
         return "the ring's 2(N - 1) steps each still pay their latency at this size"
@@ -160,4 +173,4 @@ def trees_on_switches(results):
 
 
 ALL = (head_flits, order_on_tori, near_ideal, message_gain, any_entry_of_the_step, trees_last, two_rings_on_meshes,
-       small_and_large, halving_doubling, trees_on_switches)
+       small_and_large, never_below_the_ring, halving_doubling, trees_on_switches)
