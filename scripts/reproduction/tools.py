@@ -51,6 +51,15 @@ class Simulator:
         self.seconds += time.monotonic() - start
         return Results(out)
 
+    def schedule(self, topology, algorithm="multitree"):
+        """What `tributary schedule` writes about a schedule, operations and tables included."""
+        path = self.folder / "schedule.json"
+        run([self.binary, "schedule", "--topology", topology, "--algorithm", algorithm, "--json", path],
+            stdout=subprocess.DEVNULL)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        path.unlink()
+        return document
+
 
 class Row(dict):
     """A line of results.csv; numbers by number()."""

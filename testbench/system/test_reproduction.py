@@ -30,11 +30,14 @@ class Reproduction(unittest.TestCase):
             return simulator.sweep(scenario)
 
     def test_the_sweeps_of_both_forms_are_legal_and_the_same_figures(self):
-        forms = [sorted((SOURCE / "scripts" / "reproduction" / "klenk" / form).glob("*.yaml")) for form in ("full", "quick")]
-        self.assertEqual([s.name for s in forms[0]], [s.name for s in forms[1]])
-        for scenario in forms[0] + forms[1]:
-            listed = subprocess.run([TRIBUTARY, "sweep", scenario, "--list"], capture_output=True, text=True, check=False)
-            self.assertEqual((listed.returncode, listed.stderr), (0, ""))
+        for paper in ("klenk", "multitree"):
+            folder = SOURCE / "scripts" / "reproduction" / paper
+            forms = [sorted((folder / form).glob("*.yaml")) for form in ("full", "quick")]
+            self.assertEqual([s.name for s in forms[0]], [s.name for s in forms[1]])
+            self.assertGreater(len(forms[0]), 4)
+            for scenario in forms[0] + forms[1]:
+                listed = subprocess.run([TRIBUTARY, "sweep", scenario, "--list"], capture_output=True, text=True, check=False)
+                self.assertEqual((listed.returncode, listed.stderr), (0, ""))
 
     def test_rows_are_selected_by_column(self):
         results = self.results()
@@ -72,6 +75,80 @@ class Reproduction(unittest.TestCase):
     def test_sizes(self):
         self.assertEqual([self.tools.parse_size(t) for t in ("128B", "8KiB", "4MiB")], [128, 8192, 4 << 20])
         self.assertEqual([self.tools.show_size(n) for n in (128, "8192", 1000, 4 << 20)], ["128 B", "8 KiB", "1000 B", "4 MiB"])
+
+    def test_a_schedule_is_read(self):
+        simulator = self.tools.Simulator(TRIBUTARY, self.folder / "out", 1)
+        found = simulator.schedule("mesh:4x4")
+        self.assertEqual((found["steps_per_phase"], found["table_entries_max"]), (8, 33))
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaisesRegex(self.tools.Failure, "exit code 2"):
+            simulator.schedule("torus:1x1")
+
+    def test_wrong_elements_are_refused(self):
+        reproduce = importlib.import_module("reproduction.reproduce")
+        results = self.results()
+        reproduce.refuse_wrong_elements({"two": results})
+        results.rows[1]["wrong"] = "3"
+        with self.assertRaisesRegex(self.tools.Failure, "1 runs have wrong elements"):
+            reproduce.refuse_wrong_elements({"two": results})
+
+
+class Claims(unittest.TestCase):
+    """Verdicts of the MultiTree page follow from the rows of its sweeps."""
+
+    def setUp(self):
+        self.claim = importlib.import_module("reproduction.claim")
+        self.sizes = importlib.import_module("reproduction.multitree.claims_size")
+        self.scaling = importlib.import_module("reproduction.multitree.claims_scaling")
+        self.results = importlib.import_module("reproduction.tools").Results
+        self.row = importlib.import_module("reproduction.tools").Row
+
+    def sweep(self, rows):
+        made = self.results.__new__(self.results)
+        made.folder = pathlib.Path("made")
+        made.rows = [self.row({name.replace("__", "."): str(value) for name, value in row.items()}) for row in rows]
+        return made
+
+    def tori(self, bandwidths):
+        """Both tori with these GB/s of each method, at one size."""
+        methods = importlib.import_module("reproduction.multitree.networks").METHODS
+        return {"fig9": self.sweep(
+            {"platform": torus, "algorithm": algorithm, "network__flow_control__kind": flow, "size_bytes": 1 << 20,
+             "algbw_GBps": bandwidth, "status": "done"}
+            for torus in ("torus:4x4", "torus:8x8") for (algorithm, flow), bandwidth in zip(methods.values(), bandwidths))}
+
+    def verdicts(self, function, results):
+        return [claim.verdict for claim in self.claim.gather([function], results)]
+
+    def test_the_order_of_methods_and_the_ideal(self):
+        good, bad = [self.claim.REPRODUCED] * 2, [self.claim.NOT_REPRODUCED] * 2
+        for bandwidths, ordered, ideal, trees in (([26, 24.5, 20, 8, 5], good, good[:1] + bad[:1], good),
+                                                  ([24, 24.5, 20, 8, 5], bad, good[:1] + bad[:1], good),
+                                                  ([30, 28, 6, 8, 7], bad, bad[:1] + good[:1], bad)):
+            results = self.tori(bandwidths)
+            self.assertEqual(self.verdicts(self.sizes.order_on_tori, results), ordered)
+            self.assertEqual(self.verdicts(self.sizes.near_ideal, results), ideal)
+            self.assertEqual(self.verdicts(self.sizes.trees_last, results), trees)
+
+    def test_lockstep_is_compared_at_the_largest_size(self):
+        for free, expected in ((1005, self.claim.REPRODUCED), (1020, self.claim.NOT_REPRODUCED)):
+            rows = [{"network__nic__lockstep__kind": kind, "size_bytes": size, "time_ns": time}
+                    for kind, size, time in (("every_step", 32, 120), ("off", 32, 100), ("every_step", 64, 1000), ("off", 64, free))]
+            self.assertEqual(self.verdicts(self.scaling.lockstep, {"lockstep": self.sweep(rows)}), [self.claim.REPORTED, expected])
+
+    def test_head_flits_are_bytes_beyond_the_payload(self):
+        networks = importlib.import_module("reproduction.multitree.networks")
+        rows = [{"network__flow_control__payload": "64B", "size_bytes": 1000, "wire_bytes": 37500}]
+        self.assertEqual(networks.overheads({"fig2": self.sweep(rows)}), [(64, 0.25)])
+
+    def test_a_straight_line_is_linear(self):
+        scaling = importlib.import_module("reproduction.multitree.scaling")
+        self.assertAlmostEqual(scaling.linearity({16: 5, 36: 10, 64: 17}), 1)
+        self.assertLess(scaling.linearity({16: 5, 36: 30, 64: 17}), 0.5)
+
+    def test_cycles_of_the_authors_are_one_for_each_run(self):
+        authors = importlib.import_module("reproduction.multitree.claims_authors").theirs()
+        self.assertEqual(len({(row["topology"], row["algorithm"], row["data_KiB"]) for row in authors}), 12)
+        self.assertEqual(sum(int(row["cycles"]) for row in authors), 594485)
 
 
 if __name__ == "__main__":

@@ -1,33 +1,24 @@
 """Klenk et al., "An In-Network Architecture for Accelerating Shared-Memory Multiprocessor Collectives", ISCA 2020."""
 
-import shutil
-from pathlib import Path
+from ..claim import gather
+from ..page import Paper
+from . import claims_flow, claims_size, figures
 
-from ..tools import say
-from . import claims, figures
-from .page import write_page
+HEAD = """# Klenk et al. (ISCA 2020): figures and claims
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+Made by `scripts/reproduce klenk{option}`; do not edit. {form}
+All runs took {minutes} minutes of CPU time, and every element that they reduced was right.
+Bandwidth is message size over time, 1 GB = 10^9 B. Sources: sections and figures of the paper, rows K... of the
+working table of its values, or arithmetic. Verdicts: *reproduced*; *not reproduced*, with the reason; *reported* where the paper states no number or our
+reading of it is one of several.
+"""
+FORMS = {"full": ("", "The full form: 8 to 64 MiB; 32 MiB on the fat tree without data, as timing alone."),
+         "quick": (" --quick", "The quick form: smaller messages and fewer points than the paper's, so that start-up "
+                               "and drain weigh more.")}
 
 
-def reproduce(simulator, arguments):
-    form = "quick" if arguments.quick else "full"
-    results = {scenario.stem: simulator.sweep(scenario) for scenario in sorted((HERE / form).glob("*.yaml"))}
-    folder = simulator.folder / "figures"
-    drawn = figures.draw(results, folder)
-    table = claims.judge(results)
-    cpu_minutes = sum(runs.cpu_seconds() for runs in results.values()) / 60
-    page = simulator.folder / "klenk.md"
-    write_page(page, drawn, table, form, f"{folder.name}/", cpu_minutes)
-    say(f"{len(drawn)} figures in {folder}, {len(table)} claims in {page}")
-    say(f"the sweeps took {simulator.seconds:.0f} s; all their runs, {cpu_minutes:.0f} minutes of CPU time")
-    if arguments.docs:
-        target = ROOT / "docs" / "results"
-        (target / "klenk").mkdir(parents=True, exist_ok=True)
-        for file in sorted(folder.iterdir()):
-            shutil.copyfile(file, target / "klenk" / file.name)
-        write_page(target / "klenk.md", drawn, table, form, "klenk/", cpu_minutes)
-        say(f"docs/results/klenk.md is up to date ({form})")
-    for claim in table:
-        say(f"  {claim.verdict:<15} {claim.text}: {claim.measured}")
+def judge(results, _):
+    return gather(claims_size.ALL + claims_flow.ALL, results)
+
+
+PAPER = Paper("klenk", HEAD, FORMS, figures.draw, judge)

@@ -1,7 +1,7 @@
 """What limits the flow: tables without waves and number of waves (Figures 9 and 10), latency, crossbar, trunks, silicon."""
 
 from ..tools import parse_size
-from .claim import REPORTED, Claim, gbps, show, verdict
+from ..claim import REPORTED, Claim, gbps, show, verdict
 from .figures import values, waves_of
 
 

@@ -1,7 +1,7 @@
 """Bandwidth over message size: Figures 7a, 7b and 8."""
 
 from ..tools import show_size
-from .claim import REPORTED, Claim, gbps, mean, show, verdict
+from ..claim import REPORTED, Claim, gbps, mean, show, verdict
 from .figures import largest, speedups, values
 
 

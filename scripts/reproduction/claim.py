@@ -21,3 +21,12 @@ def show(number, unit="GB/s"):
 def mean(numbers):
     numbers = list(numbers)
     return sum(numbers) / len(numbers)
+
+
+def gather(claims, *subject):
+    """The table of functions that make a claim, or several."""
+    table = []
+    for claim in claims:
+        made = claim(*subject)
+        table += [made] if isinstance(made, Claim) else list(made)
+    return table

@@ -1,0 +1,46 @@
+"""Time over the number of nodes (Figure 10), and lockstep against free running."""
+
+from ..claim import REPORTED, Claim, verdict
+from ..tools import show_size
+from .scaling import SCALED, linearity, points
+
+
+def weak_scaling(results):
+    weak = {method: points(results, method, "weak") for method in SCALED}
+    largest = max(weak["ring"])
+    for method, line in weak.items():
+        yield Claim(f"weak scaling is linear, {method}", "VI-B, Fig. 10, M011", "R^2 above 0.99",
+                    f"R^2 {linearity(line):.4f}, 16 to {largest} nodes",
+                    verdict(linearity(line) > 0.99), "")
+    for method, low, high in (("MultiTree", 3.0, 4.1), ("MultiTree, messages", 3.15, 4.3)):
+        ratios = {nodes: weak["ring"][nodes] / weak[method][nodes] for nodes in weak["ring"]}
+        yield Claim(f"ring over {method} in time, 375 KiB x N", "VI-B, Fig. 10, M010, checks D9", f"{low} to {high}",
+                    ", ".join(f"{nodes}: {ratio:.2f}" for nodes, ratio in ratios.items()),
+                    verdict(all(low <= ratio <= high for ratio in ratios.values())), "")
+    ratios = {nodes: weak["2D ring"][nodes] / weak["MultiTree, messages"][nodes] for nodes in weak["ring"]}
+    yield Claim("2D ring over MultiTree, messages in time, 375 KiB x N", "VI-B, M010", "1.4 (1.25 to 2.0)",
+                ", ".join(f"{nodes}: {ratio:.2f}" for nodes, ratio in ratios.items()),
+                verdict(all(1.25 <= r <= 2 for r in ratios.values())), "")
+
+
+def strong_scaling(results):
+    for method in SCALED:
+        line = points(results, method, "strong")
+        yield Claim(f"strong scaling, 6000 KiB, {method}", "beside Fig. 10", "-", ", ".join(f"{n}: {ns / 1000:.1f}" for n,
+                                                                                            ns in line.items()) + " us",
+                    REPORTED, "")
+
+
+def lockstep(results):
+    rows = results["lockstep"]
+    locked, free = ({int(r["size_bytes"]): r.number("time_ns") for r in rows.select(network__nic__lockstep__kind=kind)}
+                    for kind in ("every_step", "off"))
+    for size in sorted(locked):
+        gain = locked[size] / free[size] - 1
+        large = size == max(locked)
+        yield Claim(f"lockstep off, mesh 8x8, {show_size(size)}", "IV-B, checks D8",
+                    "equal within 1 % at 64 MiB" if large else "-", f"{100 * gain:+.2f} % bandwidth",
+                    verdict(abs(gain) <= 0.01) if large else REPORTED, "")
+
+
+ALL = (weak_scaling, strong_scaling, lockstep)

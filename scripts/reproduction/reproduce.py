@@ -1,0 +1,39 @@
+"""What is done for each paper: its sweeps, figures, claims and page."""
+
+import shutil
+from pathlib import Path
+
+from .page import write_page
+from .tools import Failure, say
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+
+def reproduce(paper, simulator, arguments):
+    form = "quick" if arguments.quick else "full"
+    results = {scenario.stem: simulator.sweep(scenario) for scenario in sorted((HERE / paper.name / form).glob("*.yaml"))}
+    refuse_wrong_elements(results)
+    folder = simulator.folder / "figures"
+    drawn = paper.draw(results, folder)
+    table = paper.judge(results, simulator)
+    cpu_minutes = sum(runs.cpu_seconds() for runs in results.values()) / 60
+    page = simulator.folder / f"{paper.name}.md"
+    write_page(page, paper, drawn, table, form, f"{folder.name}/", cpu_minutes)
+    say(f"{len(drawn)} figures in {folder}, {len(table)} claims in {page}")
+    say(f"the sweeps took {simulator.seconds:.0f} s; all their runs, {cpu_minutes:.0f} minutes of CPU time")
+    if arguments.docs:
+        target = ROOT / "docs" / "results"
+        (target / paper.name).mkdir(parents=True, exist_ok=True)
+        for file in sorted(folder.iterdir()):
+            shutil.copyfile(file, target / paper.name / file.name)
+        write_page(target / f"{paper.name}.md", paper, drawn, table, form, f"{paper.name}/", cpu_minutes)
+        say(f"docs/results/{paper.name}.md is up to date ({form})")
+    for claim in table:
+        say(f"  {claim.verdict:<15} {claim.text}: {claim.measured}")
+
+
+def refuse_wrong_elements(results):
+    wrong = [row for runs in results.values() for row in runs.rows if row.get("wrong", "0") not in ("0", "")]
+    if wrong:
+        raise Failure(f"{len(wrong)} runs have wrong elements: point {wrong[0]['point']} is the first")
