@@ -97,7 +97,7 @@ def two_rings_on_meshes(results):
         yield Claim(f"2D ring over ring, {name_of(platform)}", "VI-A, Fig. 9b, M021, checks D5",
                     "better at large sizes" if wins else "worse, at large sizes too",
                     ", ".join(f"{show_size(size)} {ratio:.2f}" for size, ratio in ratios.items()), verdict(holds),
-                    "" if holds else "packets of the two flows that share each link hold each other up; see the next row")
+                    "" if holds else "the two flows that share each link hold each other up; see the next row")
         yield mesh_with_messages(results["contention"], platform)
 
 
