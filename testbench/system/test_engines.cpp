@@ -4,26 +4,12 @@
 
 #include "modules/base/random.h"
 #include "platforms/catalog.h"
-#include "testbench/harness/forked_run.h"
+#include "testbench/harness/engine_check.h"
 #include "testbench/harness/run_specs.h"
 
 using namespace tributary;
 
 namespace {
-
-/// Runs both engines; the runs must not differ in anything, and be right and complete.
-std::vector<Run> check_engines(const RunSpec& spec) {
-  const std::vector<Run> windowed = run_all(with_hashes(spec, EngineMode::windowed));
-  const std::vector<Run> event = run_all(with_hashes(spec, EngineMode::event));
-  CHECK(difference(windowed, event) == "");
-  for (const Run& run : windowed) {
-    INFO(run.row.size_bytes << " B: " << run.row.report);
-    CHECK(run.row.status == Status::done);
-    CHECK(run.hashes.trajectory != 0);
-    CHECK(run.row.algbw_GBps() <= run.row.bound_GBps);
-  }
-  return windowed;
-}
 
 const std::vector<std::vector<int>> rank_sets{{0, 1}, {0, 8}, {3, 5, 9}, first_gpus(8), first_gpus(16)};
 const std::vector<Bytes> some_sizes{4_B, 2_KiB, 64_KiB};

@@ -5,7 +5,7 @@
 #include "platforms/catalog.h"
 #include "platforms/nic_system.h"
 #include "testbench/collective/network_schedule.h"
-#include "testbench/harness/forked_run.h"
+#include "testbench/harness/engine_check.h"
 #include "testbench/harness/run_specs.h"
 
 using namespace tributary;
@@ -17,21 +17,6 @@ RunSpec network_spec(const std::string& platform, const std::string& collective,
   RunSpec spec = collective_spec(collective, algorithm, first_gpus(machine_name(platform).gpus), sizes, settings);
   spec.platform = platform;
   return spec;
-}
-
-/// Both engines, data checked; the runs must not differ in anything, and be right and complete.
-std::vector<Run> check_engines(const RunSpec& spec) {
-  const std::vector<Run> windowed = run_all(with_hashes(spec, EngineMode::windowed));
-  const std::vector<Run> event = run_all(with_hashes(spec, EngineMode::event));
-  CHECK(difference(windowed, event) == "");
-  for (const Run& run : windowed) {
-    INFO(run.row.size_bytes << " B: " << run.row.report);
-    CHECK(run.row.status == Status::done);
-    CHECK(run.row.wrong == 0u);
-    CHECK(run.hashes.trajectory != 0);
-    CHECK(run.row.algbw_GBps() <= run.row.bound_GBps);
-  }
-  return windowed;
 }
 
 bool carries(const std::string& platform, const std::string& algorithm) {
