@@ -13,29 +13,32 @@ using namespace tributary;
 namespace {
 
 using Op = ScheduleEntry::Op;
-constexpr std::uint16_t nil = ScheduleEntry::nil;
 
-InjectionQueue::Chunk chunk(std::uint16_t flow, std::uint32_t bytes, DmaReader::Burst burst) {
-  return {{Op::reduce, flow, 1, {nil, nil, nil, nil}, 1, 0, bytes}, 1, burst};
-}
+struct Chunk {
+  std::uint16_t flow;
+  std::uint32_t bytes;
+  DmaReader::Burst burst;
+};
 
 }  // namespace
 
 TEST_CASE("chunks are sent one after another, packet by packet, as their data come", "[pure][nic]") {
-  InjectionQueue q(FlowControlParams{});
-  q.push(chunk(1, 600, {1000, 7000, 600}), 0);
-  q.push(chunk(2, 100, {500, 500, 100}), 0);
+  InjectionQueue<Chunk> q(FlowControlParams{});
+  q.push({1, 600, {1000, 7000, 600}}, 0);
+  q.push({2, 100, {500, 500, 100}}, 0);
   CHECK(q.chunks() == 2);
   struct Seen {
     std::uint16_t flow;
-    std::uint64_t offset;
+    std::uint64_t number, offset;
     std::uint32_t bytes;
     Tick ready;
+    bool last;
   };
   std::vector<Seen> seen;
-  for (; !q.empty(); q.pop(0)) {
-    const InjectionQueue::Packet p = q.next();
-    seen.push_back({p.chunk->entry.flow, p.segment.offset, p.segment.bytes, p.ready});
+  while (!q.empty()) {
+    const InjectionQueue<Chunk>::Packet p = q.next();
+    seen.push_back({q.chunk().flow, p.number, p.segment.offset, p.segment.bytes, p.ready, false});
+    seen.back().last = q.pop(0);
   }
   REQUIRE(seen.size() == 4);
   const std::uint64_t offsets[] = {0, 256, 512, 0};
@@ -43,12 +46,12 @@ TEST_CASE("chunks are sent one after another, packet by packet, as their data co
   const Tick ready[] = {1000 + 2560, 1000 + 5120, 7000, 500};
   for (std::size_t i = 0; i < 4; ++i)
     CHECK((seen[i].flow == (i < 3 ? 1 : 2) && seen[i].offset == offsets[i] && seen[i].bytes == sizes[i] &&
-           seen[i].ready == ready[i]));
-  q.push(chunk(3, 600, {0, 0, 600}), 0);
+           seen[i].ready == ready[i] && seen[i].number == i % 3 && seen[i].last == (i >= 2)));
+  q.push({3, 600, {0, 0, 600}}, 0);
   q.pop(0);
   q.reset();
   CHECK(q.empty());
-  q.push(chunk(4, 600, {0, 0, 600}), 0);
+  q.push({4, 600, {0, 0, 600}}, 0);
   CHECK(q.next().segment.offset == 0);
 }
 

@@ -6,24 +6,20 @@
 
 #include "modules/base/probe.h"
 #include "modules/nic/core/dma_reader.h"
-#include "modules/nic/core/schedule_entry.h"
 #include "modules/switching/core/segmentation.h"
 
 namespace tributary {
 
-/// Chunks go one after another. A packet is made when it is asked for, so a chunk of any size takes one place.
+/// Chunks go one after another. A packet is made when it is asked for, so a chunk of any size takes one place. A `Chunk` has
+/// its number of `bytes` and the DMA `burst` that brings them.
+template <class Chunk>
 class InjectionQueue {
  public:
   explicit InjectionQueue(const FlowControlParams& params) : segmentation_(params) {}
 
-  struct Chunk {
-    ScheduleEntry entry;
-    std::uint16_t destination;
-    DmaReader::Burst burst;
-  };
-  /// `bytes` of the chunk from `offset` on, which are at hand at `ready`.
+  /// The `number`-th packet of a chunk: its part of the data, which is at hand at `ready`.
   struct Packet {
-    const Chunk* chunk;
+    std::uint64_t number;
     Segmentation::Segment segment;
     Tick ready;
   };
@@ -34,18 +30,19 @@ class InjectionQueue {
   }
   bool empty() const { return chunks_.empty(); }
   std::size_t chunks() const { return chunks_.size(); }
-  /// The next packet; only if not empty.
+  /// The chunk whose packet is next; only if not empty.
+  const Chunk& chunk() const { return chunks_.front(); }
   Packet next() const {
-    const Chunk& c = chunks_.front();
-    const Segmentation::Segment s = segmentation_.segment(c.entry.bytes, packet_);
-    return {&c, s, c.burst.at(s.offset + s.bytes)};
+    const Segmentation::Segment s = segmentation_.segment(chunk().bytes, packet_);
+    return {packet_, s, chunk().burst.at(s.offset + s.bytes)};
   }
-  /// It has been sent.
-  void pop(Tick now) {
-    if (++packet_ < segmentation_.packets(chunks_.front().entry.bytes)) return;
+  /// The packet has been sent. True: it was the last one of its chunk, which is gone.
+  bool pop(Tick now) {
+    if (++packet_ < segmentation_.packets(chunk().bytes)) return false;
     packet_ = 0;
     chunks_.pop_front();
     chunks_probe_(now, chunks_.size());
+    return true;
   }
   void reset() { chunks_.clear(), packet_ = 0; }
   void describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -20,13 +20,13 @@ NicCore::NicCore(const Config& config, PacketPool& pool, NicHost& host)
     : config_(config),
       pool_(pool),
       host_(host),
-      segmentation_(config.schedule.flow_control),
       packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
                        config.schedule.flow_control.kind == FlowControl::packet),
       schedule_(config.schedule, *this),
       commands_(config.schedule.params, *this),
-      dma_(config.schedule.params.memory),
-      interfaces_(config.interfaces) {}
+      dma_(config.schedule.params.memory) {
+  for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control);
+}
 
 void NicCore::post(NicWork work, Tick t0) {
   type_ = work.type;
@@ -84,10 +84,7 @@ SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) con
 
 void NicCore::queue(const Chunk& chunk, Tick now) {
   const unsigned i = config_.interface_of[chunk.destination];
-  Interface& interface = interfaces_[i];
-  if (interface.first == interface.chunks.size()) interface.chunks.clear(), interface.first = 0;
-  interface.chunks.push_back(chunk);
-  interface.chunks_probe(now, interface.chunks.size() - interface.first);
+  interfaces_[i].queue.push(chunk, now);
   fill(i, now);
 }
 
@@ -98,14 +95,14 @@ void NicCore::injected(unsigned interface, Tick now) {
 
 void NicCore::fill(unsigned i, Tick now) {
   Interface& interface = interfaces_[i];
-  while (interface.waiting < packets_ahead && interface.first < interface.chunks.size()) inject_next(i, now);
+  while (interface.waiting < packets_ahead && !interface.queue.empty()) inject_next(i, now);
 }
 
 /// Chunks take the VCs of their class in turn: behind a chunk that waits the next one goes on.
 void NicCore::inject_next(unsigned i, Tick now) {
   Interface& interface = interfaces_[i];
-  const Chunk& chunk = interface.chunks[interface.first];
-  const Segmentation::Segment s = segmentation_.segment(chunk.bytes, interface.packet);
+  const Chunk chunk = interface.queue.chunk();
+  const auto [number, s, at_hand] = interface.queue.next();
   Packet* const packet = pool_.make(s.bytes, config_.with_data);
   packet->flits = static_cast<std::uint8_t>(s.flits);
   packet->born = chunk.born;
@@ -113,10 +110,10 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.address = chunk.to + s.offset;
   h.source = config_.schedule.node;
   h.destination = chunk.destination;
-  h.sequence = static_cast<std::uint16_t>(interface.packet);
+  h.sequence = static_cast<std::uint16_t>(number);
   h.flow = chunk.flow;
   h.kind = chunk.kind;
-  h.lane = (packets_in_turn_ ? interface.packet : interface.sent) & 1u;
+  h.lane = (packets_in_turn_ ? number : interface.sent) & 1u;
   h.begins = is_head(s.first);
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
@@ -127,13 +124,10 @@ void NicCore::inject_next(unsigned i, Tick now) {
     std::memcpy(packet->payload, place, s.bytes);
   }
   ++traffic_.reads;
-  const Tick ready = std::max(now, chunk.burst.at(s.offset + s.bytes));
-  if (++interface.packet == segmentation_.packets(chunk.bytes)) {
-    interface.packet = 0;
+  const Tick ready = std::max(now, at_hand);
+  if (interface.queue.pop(now)) {
     ++interface.sent;
     if (chunk.kind == command) commands_.sent(chunk.command, ready);
-    ++interface.first;
-    interface.chunks_probe(now, interface.chunks.size() - interface.first);
   }
   ++interface.waiting;
   router_->inject(i, packet, ready);
@@ -199,8 +193,9 @@ std::vector<std::string> NicCore::waiting() const {
   for (std::string& line : commands_.waiting()) lines.push_back(std::move(line));
   for (std::string& line : assembly_.waiting()) lines.push_back(std::move(line));
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
-    if (const std::size_t chunks = interfaces_[i].chunks.size() - interfaces_[i].first; chunks != 0)
-      lines.push_back("interface" + std::to_string(i) + ": " + std::to_string(chunks) + " chunks to send");
+    if (!interfaces_[i].queue.empty())
+      lines.push_back("interface" + std::to_string(i) + ": " + std::to_string(interfaces_[i].queue.chunks()) +
+                      " chunks to send");
   return lines;
 }
 
@@ -209,7 +204,7 @@ void NicCore::reset() {
   commands_.reset();
   dma_.reset();
   assembly_.reset();
-  for (Interface& i : interfaces_) i.chunks.clear(), i.first = 0, i.packet = i.sent = 0, i.waiting = 0;
+  for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0;
   shorts_.clear();
   traffic_ = {};
 }
@@ -220,8 +215,7 @@ void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
   schedule_.describe(directory, name + ".");
   commands_.describe(directory, name + ".");
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
-    directory.add_signal(name + ".interface" + std::to_string(i) + ".chunks", interfaces_[i].chunks_probe, SignalKind::level,
-                         16, "chunks to be sent, one of them in part");
+    interfaces_[i].queue.describe(directory, name + ".interface" + std::to_string(i) + ".");
 }
 
 }  // namespace tributary

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,9 @@
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dma_reader.h"
+#include "modules/nic/core/injection_queue.h"
 #include "modules/nic/core/schedule_engine.h"
 #include "modules/switching/core/router_core.h"
-#include "modules/switching/core/segmentation.h"
 
 namespace tributary {
 
@@ -88,12 +89,10 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     SourceRoute route;
   };
   struct Interface {
-    std::vector<Chunk> chunks;  // from `first` on
-    std::size_t first = 0;
-    std::uint64_t packet = 0;  // of the first chunk
-    std::uint64_t sent = 0;    // chunks: their number chooses the VC
-    unsigned waiting = 0;      // packets in the router's queues
-    SignalProbe chunks_probe;
+    explicit Interface(const FlowControlParams& params) : queue(params) {}
+    InjectionQueue<Chunk> queue;
+    std::uint64_t sent = 0;  // chunks: their number chooses the VC
+    unsigned waiting = 0;    // packets in the router's queues
   };
   struct Short {
     Tick when;
@@ -123,13 +122,12 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   PacketPool& pool_;
   NicHost& host_;
   RouterCore* router_ = nullptr;
-  Segmentation segmentation_;
   bool packets_in_turn_;  // over the VCs
   ScheduleEngine schedule_;
   CommandEngine commands_;
   DmaReader dma_;
   ChunkAssembly assembly_;
-  std::vector<Interface> interfaces_;
+  std::deque<Interface> interfaces_;  // of probes, which do not move
   std::vector<NicRoute> routes_;
   RingQueue<Short> shorts_;
   ElementType type_ = ElementType::f32;
