@@ -22,12 +22,6 @@ NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& conf
   if (nic_) nic_->set_router(*core_);
 }
 
-void NetworkNode::take_credits(Inbox& inbox) {
-  inbox.take_credits([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    core_->credit(port, first, credits, count);
-  });
-}
-
 // At one instant the NIC comes first: what it decides then, the router may send on at once.
 Tick NetworkNode::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(

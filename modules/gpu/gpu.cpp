@@ -55,12 +55,6 @@ void Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
   access_memory(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
 }
 
-void Gpu::take_credits(Inbox& inbox) {
-  inbox.take_credits([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    core_->credit(port, first, credits, count);
-  });
-}
-
 Tick Gpu::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); });
   for (const auto& port : ports_) port->fetch_far();

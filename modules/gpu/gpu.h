@@ -55,7 +55,9 @@ class Gpu : public LinkedDevice, private GpuWires, private tlm::tlm_bw_transport
   void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
 
  private:
-  void take_credits(Inbox& inbox) override;
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
+    core_->credit(port, first, credits, count);
+  }
   Tick plan(Tick now, Tick packets, const Tick* credits) override { return core_->plan(now, packets, credits); }
   Tick run_core(Inbox& inbox, Tick horizon) override;
   Tick sent_until() const override { return core_->sent_until(); }

@@ -34,9 +34,15 @@ void BasicLinkedDevice<VCs>::on_credits(unsigned port, Tick first, const LinkCre
 }
 
 template <unsigned VCs>
+void BasicLinkedDevice<VCs>::take_credits() {
+  inbox_.take_credits(
+      [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) { credit(port, first, credits, count); });
+}
+
+template <unsigned VCs>
 Tick BasicLinkedDevice<VCs>::run_until(Tick horizon) {
   for (LinkPort* link : links_) link->fetch();
-  take_credits(inbox_);
+  take_credits();
   run_until_ = horizon;
   const Tick next = run_core(inbox_, horizon);
   return std::min(next, inbox_.next());
@@ -46,7 +52,7 @@ template <unsigned VCs>
 Tick BasicLinkedDevice<VCs>::run_ahead(Tick limit) {
   for (LinkPort* link : links_) link->fetch();
   const Tick now = activation(), at_least = now + lookahead();
-  take_credits(inbox_);
+  take_credits();
   std::array<Tick, max_ports> credits;
   Tick horizon = limit;
   for (unsigned p = 0; p < links_.size(); ++p) {

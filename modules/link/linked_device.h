@@ -38,8 +38,8 @@ class BasicLinkedDevice : public Device, protected LinkPortHost, protected LinkW
   // The core.
   /// Packets are on their way over the link of `port`.
   virtual void announce(unsigned, Tick, const LinkArrival*, unsigned) {}
-  /// Takes the credits that have come.
-  virtual void take_credits(Inbox& inbox) = 0;
+  /// Credits of `port` have come, the first of them at `first`.
+  virtual void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
   /// How far it can run at `now`: DeviceLinks::plan().
   virtual Tick plan(Tick now, Tick packets, const Tick* credits) = 0;
   /// Takes the packets that can matter up to `horizon`, and runs until then; returns the time of its next event.
@@ -48,6 +48,7 @@ class BasicLinkedDevice : public Device, protected LinkPortHost, protected LinkW
   virtual Tick sent_until() const = 0;
 
  private:
+  void take_credits();
   Tick run_until(Tick horizon) override;
   Tick run_ahead(Tick limit) override;
   void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override;

@@ -70,12 +70,6 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
   core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkWires&>(*this), set_ports(links));
 }
 
-void NvSwitch::take_credits(Inbox& inbox) {
-  inbox.take_credits([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    core_->credit(port, first, credits, count);
-  });
-}
-
 Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(
       horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });

@@ -62,7 +62,9 @@ class NvSwitch : public LinkedDevice, private TableAccess {
   void announce(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
     core_->announce(port, first, packets, count);
   }
-  void take_credits(Inbox& inbox) override;
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
+    core_->credit(port, first, credits, count);
+  }
   Tick plan(Tick now, Tick packets, const Tick* credits) override { return core_->plan(now, packets, credits); }
   Tick run_core(Inbox& inbox, Tick horizon) override;
   Tick sent_until() const override { return core_->sent_until(); }

@@ -58,9 +58,18 @@ class BasicDeviceLinks {
     unload(port, 0);
     return next;
   }
-  /// LinkTransmitter::next_with_credit(), of what is not yet done: a credit that came before has changed nothing.
-  Tick next_with_credit(unsigned port, unsigned vc, Tick when) const {
-    return promising_ && when <= done_[port] ? never : transmitters_[port]->next_with_credit(vc, when);
+  /// Credits of a port, the first of them at `first`. Returns when one of them can make a packet leave, `never` unless
+  /// `blocked`: whether somebody waits for that. A credit that comes within what is done has changed nothing.
+  Tick credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count, bool blocked) {
+    LinkTransmitter& tx = *transmitters_[port];
+    const Tick done = promising_ ? done_[port] : 0;
+    Tick next = never;
+    for (const LinkCredit* c = credits; c != credits + count; ++c) {
+      const Tick when = first + c->after;
+      tx.credit(c->vc, c->flits, when);
+      if (blocked && when > done) next = std::min(next, tx.next_with_credit(c->vc, when));
+    }
+    return next;
   }
   /// Ends a window: all links run up to `horizon`, credits go home, and promises with them. Returns when the next packet
   /// leaves, as far as is known.

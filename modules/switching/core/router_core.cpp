@@ -53,12 +53,7 @@ void RouterCore::inject(unsigned interface, Packet* packet, Tick ready) {
 }
 
 void RouterCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  RouterTransmitter& tx = links_[port];
-  const bool blocked = (blocked_ >> port & 1u) != 0;
-  for (const LinkCredit* c = credits; c != credits + count; ++c) {
-    tx.credit(c->vc, c->flits, first + c->after);
-    if (blocked) arm_link(port, links_.next_with_credit(port, c->vc, first + c->after));
-  }
+  arm_link(port, links_.credit(port, first, credits, count, (blocked_ >> port & 1u) != 0));
 }
 
 Tick RouterCore::plan(Tick now, Tick packets, const Tick* credits) {

@@ -34,12 +34,7 @@ void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
 }
 
 void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  LinkTransmitter& tx = links_[port];
-  const bool blocked = (blocked_ >> port & 1u) != 0;
-  for (const LinkCredit* c = credits; c != credits + count; ++c) {
-    tx.credit(c->vc, c->flits, first + c->after);
-    if (blocked) arm_link(port, links_.next_with_credit(port, c->vc, first + c->after));
-  }
+  arm_link(port, links_.credit(port, first, credits, count, (blocked_ >> port & 1u) != 0));
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
