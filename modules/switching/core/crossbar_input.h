@@ -13,16 +13,18 @@ struct alignas(64) CrossbarInput {
   explicit CrossbarInput(Bandwidth rate) : line(rate) {}
 
   Serializer line;
-  bool busy = false;
+  Tick transfer_end = never;  ///< never: idle
   std::uint8_t output = 0;            ///< that it crosses to
   std::uint8_t replicated_flits = 0;  ///< to free in the replication buffer at the end
   /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then. Otherwise
   /// they wait, unseen, until the input is free.
   bool eager = false;
 
+  bool busy() const { return transfer_end != never; }
   void reset() {
     line.reset();
-    busy = eager = false;
+    transfer_end = never;
+    eager = false;
   }
 };
 

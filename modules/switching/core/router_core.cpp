@@ -43,7 +43,7 @@ void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready
   const bool first = queue.empty();
   queue.push(routed(input, packet, ready, tail));
   flits_probes_[requester](ready, packet->flits);
-  if (first && !inputs_[input].busy) events_.advance(input_event + input, ready);
+  if (first && !inputs_[input].busy()) events_.advance(input_event + input, ready);
 }
 
 void RouterCore::inject(unsigned interface, Packet* packet, Tick ready) {
@@ -95,8 +95,8 @@ void RouterCore::look_at(unsigned requester, Tick now) {
 
 void RouterCore::input_due(unsigned i, Tick now) {
   CrossbarInput& input = inputs_[i];
-  if (input.busy) {
-    input.busy = false;
+  if (input.busy()) {
+    input.transfer_end = never;
     idle_outputs_ |= 1u << input.output;
     changed_ |= 1u << input.output;
     idle_requesters_ |= requesters_of_input << i;
@@ -109,10 +109,8 @@ void RouterCore::input_due(unsigned i, Tick now) {
 }
 
 void RouterCore::arm_input(unsigned i) {
-  Tick when = never;
-  if (inputs_[i].busy) {
-    when = inputs_[i].line.free_at();
-  } else {
+  Tick when = inputs_[i].transfer_end;
+  if (!inputs_[i].busy()) {
     for (unsigned requester = i; requester < router_vcs * stride; requester += stride)
       if ((asking_ >> requester & 1u) == 0 && !queues_[requester].empty())
         when = std::min(when, queues_[requester].front().ready);
@@ -174,8 +172,7 @@ void RouterCore::transfer(unsigned requester, unsigned output, Tick now) {
   outputs_[output].owner[q.vc] = q.ends ? nobody : static_cast<std::uint8_t>(requester);
 
   CrossbarInput& input = inputs_[i];
-  const Tick end = input.line.serve(now, q.flits, q.ready + q.tail_after);
-  input.busy = true;
+  const Tick end = input.transfer_end = input.line.serve(now, q.flits, q.ready + q.tail_after);
   input.output = static_cast<std::uint8_t>(output);
   idle_outputs_ &= ~(1u << output);
   idle_requesters_ &= ~(requesters_of_input << i);

@@ -29,7 +29,7 @@ void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   packets_.append(waiting_[requester], packets_.add(ready, tail + config_.latency, packet, decision));
   if (!first) return;  // whoever takes the one before it looks at this one
   look_at_head(requester);
-  if (head_ready_[requester] == never || (inputs_[port].busy && !inputs_[port].eager)) return;
+  if (head_ready_[requester] == never || (inputs_[port].busy() && !inputs_[port].eager)) return;
   events_.advance(input_event + port, ready);
 }
 
@@ -80,7 +80,7 @@ void SwitchCore::handle_next(Tick now) {
 // What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
 void SwitchCore::make_eager(unsigned port) {
   inputs_[port].eager = true;
-  if (!inputs_[port].busy) return;
+  if (!inputs_[port].busy()) return;
   for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
   events_.advance(input_event + port, next_head_of(port));
 }
@@ -138,8 +138,7 @@ void SwitchCore::retry_stalled(unsigned port, Tick now) {
 }
 
 void SwitchCore::input_due(unsigned port, Tick now) {
-  const CrossbarInput& input = inputs_[port];
-  const bool ends = input.busy && input.line.free_at() == now;
+  const bool ends = inputs_[port].transfer_end == now;
   for (unsigned vc = 0; vc < vc_count; ++vc)
     if (head_ready_[vc * stride + port] <= now) route_waiting(vc * stride + port, now);
   if (ends) crossbar_free(port, now);

@@ -181,8 +181,8 @@ class SwitchCore {
 // What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.
 inline void SwitchCore::arm_input(unsigned port) {
   const CrossbarInput& input = inputs_[port];
-  const Tick head = input.busy && !input.eager ? never : next_head_of(port);
-  events_.set(input_event + port, input.busy ? std::min(input.line.free_at(), head) : head);
+  const Tick unseen = input.busy() && !input.eager ? never : 0;
+  events_.set(input_event + port, std::min(input.transfer_end, next_head_of(port) | unseen));
 }
 
 }  // namespace tributary

@@ -85,8 +85,7 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const bool injected = requester >= replication * stride;
 
   CrossbarInput& input = inputs_[port];
-  const Tick end = input.line.serve(now, packet.flits, tail);
-  input.busy = true;
+  const Tick end = input.transfer_end = input.line.serve(now, packet.flits, tail);
   input.output = static_cast<std::uint8_t>(output);
   input.replicated_flits = last && injected ? packet.flits : std::uint8_t{0};
   idle_outputs_ &= ~(1u << output);
@@ -106,11 +105,11 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
 
 void SwitchCore::crossbar_free(unsigned port, Tick now) {
   CrossbarInput& input = inputs_[port];
-  input.busy = false;
+  input.transfer_end = never;
   idle_outputs_ |= 1u << input.output;
-  changed_ |= 1u << input.output;
   idle_requesters_ |= requesters_of_input << port;
-  changed_ |= wants_of(port);
+  const bool wanted = (outputs_[input.output].wanted_by & idle_requesters_) != 0;
+  changed_ |= wants_of(port) | static_cast<std::uint32_t>(wanted) << input.output;
   if (input.replicated_flits == 0) return;
   flits_probes_[replication * stride + port](now, minus(input.replicated_flits));
   replication_freed(port, input.replicated_flits, now);
