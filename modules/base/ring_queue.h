@@ -43,7 +43,8 @@ class RingQueue {
     (*this)[i] = value;
   }
   void pop() {
-    if (++head_ == tail_) head_ = tail_ = 0;  // a queue that runs empty stays in the same cache lines
+    const std::uint32_t keep = ++head_ == tail_ ? 0 : ~std::uint32_t{0};  // without a branch: nobody can foretell it
+    head_ &= keep, tail_ &= keep;  // a queue that runs empty stays in the same cache lines
   }
   void clear() { head_ = tail_ = 0; }
 

@@ -44,6 +44,7 @@ class WaveController {
   struct RowProbes {
     SignalProbe base, count;
   };
+  std::size_t row_of(std::uint64_t block) const;
   std::optional<std::uint64_t> count(std::size_t i, Tick now, std::uint32_t responses);
   [[noreturn, gnu::cold]] static void belongs_to_none(std::uint64_t block);
   [[noreturn, gnu::cold]] static void belongs_to_another(std::uint64_t block, std::size_t counter);
@@ -54,14 +55,20 @@ class WaveController {
   std::size_t last_hit_ = 0;
 };
 
-inline std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
+// Waves have taken the counters more or less in turn, and responses come more or less in that order, too.
+inline std::size_t WaveController::row_of(std::uint64_t block) const {
+  const std::size_t count = rows_.size();
+  const bool forward = last_hit_ < count && block >= rows_[last_hit_].base;
   std::size_t i = last_hit_;
-  if (i >= rows_.size() || !rows_[i].holds(block)) {
-    for (i = 0; i < rows_.size() && !rows_[i].holds(block);) ++i;
-    if (i == rows_.size()) belongs_to_none(block);
-    last_hit_ = i;
+  for (std::size_t tries = 0; tries < count; ++tries) {
+    if (rows_[i].holds(block)) return i;
+    i = forward ? (i + 1 == count ? 0 : i + 1) : (i == 0 ? count : i) - 1;
   }
-  return count(i, now, responses);
+  belongs_to_none(block);
+}
+
+inline std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
+  return count(last_hit_ = row_of(block), now, responses);
 }
 
 inline std::optional<std::uint64_t> WaveController::arrived_at(std::size_t i, std::uint64_t block, Tick now,

@@ -74,6 +74,7 @@ class SwitchCore {
   static constexpr std::uint64_t requesters_of_input = 1 | std::uint64_t{1} << stride | std::uint64_t{1} << 2 * stride;
   static constexpr unsigned replication = vc_count;
   static constexpr unsigned classes = vc_count + 1;
+  static constexpr unsigned nobody = ~0u;
   // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle.
   enum Event : unsigned { input_event, unit_event = stride };
   enum RareEvent : unsigned { link_event, timer_event = stride };
@@ -122,8 +123,8 @@ class SwitchCore {
 
   // crossbar
   void match(Tick now);
-  void grant(unsigned output, Tick now);
-  bool try_grant(unsigned requester, unsigned output, Tick now);
+  unsigned choose(unsigned output, Tick now);
+  unsigned choose_in_turn(unsigned output, std::uint64_t left, Tick now);
   void refuse(unsigned output, Tick now);
   bool has_room(unsigned output, const QueuedPacket& packet, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);

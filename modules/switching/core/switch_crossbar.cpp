@@ -13,23 +13,28 @@ void SwitchCore::match(Tick now) {
     while (left != 0) {
       const unsigned output = first_of_16_from(left, first_output_);
       left &= ~(1u << output);
-      grant(output, now);
+      const unsigned winner = choose(output, now);
+      if (winner != nobody) transfer(winner, output, now);
       left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
     }
   }
   changed_ = 0;  // an output that is busy now is looked at again when it is free
 }
 
+unsigned SwitchCore::choose(unsigned output, Tick now) {
+  const std::uint64_t left = outputs_[output].wanted_by & idle_requesters_;
+  if (left == 0) return nobody;
+  if ((left & (left - 1)) != 0) return choose_in_turn(output, left, now);
+  const auto requester = static_cast<unsigned>(__builtin_ctzll(left));  // the usual case
+  if (has_room(output, packets_[routed_to_[requester][output].first], now)) return requester;
+  refuse(output, now);
+  return nobody;
+}
+
 // Each kind of room has a pointer of its own: with one for all, whoever stands just behind the last winner of the other kind
 // would always come first. A packet that does not fit holds its turn, lest small ones starve it.
-void SwitchCore::grant(unsigned output, Tick now) {
-  Output& out = outputs_[output];
-  std::uint64_t left = out.wanted_by & idle_requesters_;
-  if (left == 0) return;
-  if ((left & (left - 1)) == 0) {  // the usual case
-    if (!try_grant(static_cast<unsigned>(__builtin_ctzll(left)), output, now)) refuse(output, now);
-    return;
-  }
+unsigned SwitchCore::choose_in_turn(unsigned output, std::uint64_t left, Tick now) {
+  const Output& out = outputs_[output];
   std::array<std::uint64_t, resource_count> requesters{};  // by what their packets need
   unsigned asking = 0;                                     // a bit per resource
   for (; left != 0; left &= left - 1) {
@@ -40,21 +45,12 @@ void SwitchCore::grant(unsigned output, Tick now) {
   }
   while (asking != 0) {
     const unsigned resource = first_from(asking, out.turn);
-    if (try_grant(out.grants[resource].pick(requesters[resource]), output, now)) return;
+    const unsigned requester = out.grants[resource].pick(requesters[resource]);
+    if (has_room(output, packets_[routed_to_[requester][output].first], now)) return requester;
     asking &= ~(1u << resource);
     refuse(output, now);
   }
-}
-
-bool SwitchCore::try_grant(unsigned requester, unsigned output, Tick now) {
-  const QueuedPacket& packet = packets_[routed_to_[requester][output].first];
-  if (!has_room(output, packet, now)) return false;
-  outputs_[output].grants[packet.resource].granted(requester);
-  outputs_[output].turn = packet.resource + 1u;
-  blocked_ &= ~(1u << output);
-  first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
-  transfer(requester, output, now);
-  return true;
+  return nobody;
 }
 
 void SwitchCore::refuse(unsigned output, Tick now) {
@@ -77,6 +73,10 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const Crossing packet{queued.packet, queued.flits, queued.vc, queued.exit};
   const Tick tail = queued.ready + queued.tail_after;
   const bool last = !queued.shared || packets_.reached(queued.outputs, output);
+  outputs_[output].grants[queued.resource].granted(requester);
+  outputs_[output].turn = queued.resource + 1u;
+  blocked_ &= ~(1u << output);
+  first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
   packets_.release(place);
   if (list.empty()) {
     wants_[requester] &= ~(1u << output);
