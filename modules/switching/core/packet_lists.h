@@ -12,7 +12,16 @@
 namespace tributary {
 
 /// What a packet takes at an output: room in the queue of a VC, room before the egress unit, or nothing.
-enum Resource : unsigned { queue_of_vc0, queue_of_vc1, before_unit, no_resource, resource_count };
+enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_unit, no_resource, resource_count };
+
+/// From a table: whoever arrives next, its way out is not to be foretold.
+inline Resource resource_of(Exit exit, unsigned vc) {
+  constexpr Resource table[4][vc_count] = {{queue_of_vc0, queue_of_vc1},  // link
+                                           {before_unit, before_unit},    // unit
+                                           {queue_of_vc0, queue_of_vc1},  // unit_and_link
+                                           {no_resource, no_resource}};   // drop
+  return table[static_cast<unsigned>(exit)][vc];
+}
 
 /// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that; once routed, a copy for one
 /// output. Holds all that arbitration needs (the packet itself may have left the cache).
@@ -25,7 +34,7 @@ struct alignas(32) QueuedPacket {
   std::uint8_t flits;
   std::uint8_t vc;
   Exit exit;
-  std::uint8_t resource;  ///< Resource
+  Resource resource;
   bool claims : 1;
   bool shared : 1;  ///< a copy for one of several outputs
 
@@ -39,9 +48,7 @@ struct alignas(32) QueuedPacket {
         flits(packet_->flits),
         vc(packet_->vc),
         exit(decision.exit),
-        resource(static_cast<std::uint8_t>(decision.exit == Exit::unit   ? before_unit
-                                           : decision.exit == Exit::drop ? no_resource
-                                                                         : static_cast<Resource>(packet_->vc))),
+        resource(resource_of(decision.exit, packet_->vc)),
         claims(decision.claims),
         shared(false) {}
   /// A copy of the multicast `group`.
