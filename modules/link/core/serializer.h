@@ -37,12 +37,19 @@ class Serializer {
  private:
   Tick serve_exactly(Tick start, unsigned flits, Tick end, Tick tail) {
     if (start > free_) remainder_ = 0;
-    const Wide remainder = static_cast<Wide>(flits) * flit_remainder_ + remainder_;
-    free_ = end + static_cast<Tick>(remainder / rate_);
-    remainder_ = static_cast<std::uint64_t>(remainder % rate_);
+    free_ = end + (rate_ < narrow && flits < narrow_flits ? carry<std::uint64_t>(flits) : carry<Wide>(flits));
     if (free_ < tail) free_ = tail, remainder_ = 0;
     return free_;
   }
+  /// Whole picoseconds of the remainders so far; the rest of them remains.
+  template <class Word>
+  Tick carry(unsigned flits) {
+    const Word remainder = static_cast<Word>(flits) * flit_remainder_ + remainder_;
+    remainder_ = static_cast<std::uint64_t>(remainder % rate_);
+    return static_cast<Tick>(remainder / rate_);
+  }
+  static constexpr std::uint64_t narrow = std::uint64_t{1} << 52;  // bytes per second: a word holds all remainders of ...
+  static constexpr unsigned narrow_flits = 1u << 11;               // ... fewer flits than these
 
   std::uint64_t rate_;
   Tick flit_time_;
