@@ -10,9 +10,14 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 
+def sweeps(paper, form):
+    """Scenarios of a form: its own, and those of both."""
+    return sorted((HERE / paper).glob(f"{form}/*.yaml")) + sorted((HERE / paper).glob("both/*.yaml"))
+
+
 def reproduce(paper, simulator, arguments):
     form = "quick" if arguments.quick else "full"
-    results = {scenario.stem: simulator.sweep(scenario) for scenario in sorted((HERE / paper.name / form).glob("*.yaml"))}
+    results = {scenario.stem: simulator.sweep(scenario) for scenario in sweeps(paper.name, form)}
     refuse_wrong_elements(results)
     folder = simulator.folder / "figures"
     drawn = paper.draw(results, folder)

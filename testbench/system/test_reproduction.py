@@ -30,12 +30,14 @@ class Reproduction(unittest.TestCase):
             return simulator.sweep(scenario)
 
     def test_the_sweeps_of_both_forms_are_legal_and_the_same_figures(self):
+        sweeps = importlib.import_module("reproduction.reproduce").sweeps
         for paper in ("klenk", "multitree"):
-            folder = SOURCE / "scripts" / "reproduction" / paper
-            forms = [sorted((folder / form).glob("*.yaml")) for form in ("full", "quick")]
-            self.assertEqual([s.name for s in forms[0]], [s.name for s in forms[1]])
-            self.assertGreater(len(forms[0]), 4)
-            for scenario in forms[0] + forms[1]:
+            forms = [sweeps(paper, form) for form in ("full", "quick")]
+            names = [sorted(s.name for s in form) for form in forms]
+            self.assertEqual(names[0], names[1])
+            self.assertEqual(len(names[0]), len(set(names[0])))
+            self.assertGreater(len(names[0]), 4)
+            for scenario in sorted(set(forms[0] + forms[1])):
                 listed = subprocess.run([TRIBUTARY, "sweep", scenario, "--list"], capture_output=True, text=True, check=False)
                 self.assertEqual((listed.returncode, listed.stderr), (0, ""))
 
