@@ -77,6 +77,11 @@ bool is_network(const std::string& name) {
   return false;
 }
 
+bool has_parameter(const std::string& platform, const std::string& path) {
+  const bool of_network = path.rfind("network.", 0) == 0;
+  return path.rfind("watchdog.", 0) == 0 || of_network == is_network(platform);
+}
+
 Machine machine(const std::string& name) {
   const std::string wanted = base(machine_name(name).name);
   for (const Row& row : table())

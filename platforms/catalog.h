@@ -41,6 +41,8 @@ const std::vector<MachineName>& machine_names();
 const MachineName& machine_name(const std::string& name);
 /// Whether the platform is a network of NICs: torus:AxB, mesh:AxB, fat_tree_2level:16 or 64, bigraph:MxN.
 bool is_network(const std::string& name);
+/// Whether the platform has the parameter of that path.
+bool has_parameter(const std::string& platform, const std::string& path);
 /// Of GPUs. Throws as machine_name does.
 Machine machine(const std::string& name);
 

@@ -59,7 +59,7 @@ void visit(V& v, ScheduleTableParams& p) {
           Note("entries of a NIC's schedule table, 200 bits each")
               .source("MultiTree IV-A [P], multitree.md 3 [G]")
               .range("1", "65535")
-              .automatic("2 per node, on a mesh 4 per node"));
+              .automatic("2 per node; on a mesh 4, on a BiGraph 8 per node"));
   v.field("inspection", p.inspection,
           Note("entries that may be issued: the one at the head of the table, or any of the current step")
               .source("MultiTree IV-A [P]"));

@@ -7,10 +7,10 @@
 #include "modules/link/packet.h"
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/catalog.h"
+#include "platforms/system_parameter_set.h"
+#include "platforms/topology/network.h"
 #include "testbench/collective/network_schedule.h"
 #include "testbench/driver/schedule_lowering.h"
-#include "platforms/topology/network.h"
-#include "testbench/collective/software.h"
 #include "testbench/driver/session.h"
 #include "testbench/driver/task.h"
 #include "testbench/workload/value_stream.h"
@@ -21,6 +21,15 @@ namespace {
 constexpr std::size_t most_jobs = 64;
 
 Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * flit_bytes); }
+
+/// What a platform does not have is not to be set in vain.
+void check_parameters(const std::string& platform, SystemParams& params) {
+  const ParameterSet set = parameter_set(params);
+  for (const ParameterField& field : set.fields())
+    if (!field.is_default() && !has_parameter(platform, field.path))
+      throw SetupError(field.path + " is set, which " + platform + " does not have; legal: " +
+                       (is_network(platform) ? "network.* and watchdog.*" : "all but network.*"));
+}
 
 void check_jobs(const RunSpec& spec) {
   std::map<int, std::size_t> job_of;
@@ -82,19 +91,16 @@ SystemParams resolve_network(const RunSpec& spec, SystemParams p) {
   if (!spec.faults.empty()) throw SetupError("faults of links are not modelled on " + spec.platform + "; legal: no --fault");
   if (spec.background_load > 0)
     throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
-  const SystemParams standard;
-  if (p.link.rate != standard.link.rate || p.link.latency != standard.link.latency)
-    throw SetupError("link.rate and link.latency belong to NVLinks, which " + spec.platform +
-                     " has none of; legal: network.link.rate, network.link.latency");
   const Segmentation segmentation(n.flow_control);
   if (n.router.buffer_flits < segmentation.largest())
     throw SetupError("network.router.buffer_flits=" + std::to_string(n.router.buffer_flits) +
                      " cannot hold a packet of network.flow_control.payload; legal: at least " +
                      std::to_string(segmentation.largest()));
   for (const JobSpec* job : jobs_of(spec)) check_exact(spec, *job);
-  const auto nodes = static_cast<std::uint32_t>(topology::network(spec.platform).size());
-  const bool mesh = spec.platform.rfind("mesh", 0) == 0;
-  if (!n.nic.table.entries) n.nic.table.entries = (mesh ? 4 : 2) * nodes;
+  const topology::Network network = topology::network(spec.platform);
+  const bool mesh = network.grid && !network.grid->wrap;
+  if (!n.nic.table.entries)
+    n.nic.table.entries = (network.bigraph ? 8 : mesh ? 4 : 2) * static_cast<std::uint32_t>(network.size());
   return p;
 }
 
@@ -102,6 +108,7 @@ SystemParams resolve_network(const RunSpec& spec, SystemParams p) {
 
 SystemParams resolve_parameters(const RunSpec& spec) {
   SystemParams p = spec.parameters;
+  check_parameters(spec.platform, p);
   check_jobs(spec);
   if (is_network(spec.platform)) return resolve_network(spec, p);
   const MachineDefaults d = machine(spec.platform).defaults;

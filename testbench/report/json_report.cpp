@@ -67,12 +67,6 @@ JobSpec all_jobs(const RunSpec& spec) {
   return all;
 }
 
-/// Whether a platform has that parameter.
-bool belongs(const std::string& path, bool network) {
-  const bool of_network = path.rfind("network.", 0) == 0;
-  return path.rfind("watchdog.", 0) == 0 || of_network == network;
-}
-
 std::string source_text(const ParameterField& field) {
   const std::string& source = field.note.source();
   if (!field.is_default()) return "set by the user (default " + field.default_text + ")";
@@ -88,7 +82,7 @@ Json parameters_json(const std::string& platform, const SystemParams& asked, con
   Json all = Json::object();
   for (std::size_t i = 0; i < used_set.fields().size(); ++i) {
     const ParameterField& field = used_set.fields()[i];
-    if (!belongs(field.path, is_network(platform))) continue;
+    if (!has_parameter(platform, field.path)) continue;
     all[field.path] = {
         {"value", value_json(field.value())}, {"unit", field.unit}, {"source", source_text(asked_set.fields()[i])}};
   }

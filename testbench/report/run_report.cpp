@@ -2,7 +2,6 @@
 
 #include <iostream>
 
-#include "platforms/catalog.h"
 #include "testbench/report/hardware_cost.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/result_summary.h"
@@ -14,7 +13,7 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const System
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
   table_.header();
-  if (output.cost && !is_network(spec.platform)) cost_ = cost_text(hardware_cost(spec, used), spec.job.algorithm);
+  if (output.cost) cost_ = cost_text(hardware_cost(spec, used), spec.job.algorithm);
 }
 
 RunReport::~RunReport() = default;

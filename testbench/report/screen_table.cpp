@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "modules/base/field_type.h"
+#include "platforms/catalog.h"
 #include "testbench/report/result_summary.h"
 #include "testbench/report/text_format.h"
 
@@ -27,8 +28,9 @@ std::string peak_text(const ResultRow& row) {
   return link == nullptr ? "-" : link->name + " " + fixed(100 * link->utilisation, 1) + "%";
 }
 
-std::string about(const JobSpec& job) {
-  std::string text = std::to_string(job.ranks.size()) + " GPUs, " + job.collective + " " + job.algorithm;
+std::string about(const std::string& platform, const JobSpec& job) {
+  std::string text = std::to_string(job.ranks.size()) + (is_network(platform) ? " nodes, " : " GPUs, ") + job.collective +
+                     " " + job.algorithm;
   if (job.start.value != 0) text += ", from " + to_string(job.start);
   return text;
 }
@@ -44,13 +46,13 @@ ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec) : out_(out), sp
 void ScreenTable::header() {
   const JobSpec& job = spec_.job;
   out_ << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
-  if (spec_.beside.empty()) out_ << ", " << about(job);
+  if (spec_.beside.empty()) out_ << ", " << about(spec_.platform, job);
   if (spec_.background_load > 0) out_ << ", background uniform:" << print_real(spec_.background_load);
   out_ << ", seed " << spec_.seed << "\n";
   if (!spec_.beside.empty()) {
     std::size_t index = 0;
-    out_ << "# job " << index << ": " << about(job) << "\n";
-    for (const SideJob& side : spec_.beside) out_ << "# job " << ++index << ": " << about(side.job) << "\n";
+    out_ << "# job " << index << ": " << about(spec_.platform, job) << "\n";
+    for (const SideJob& side : spec_.beside) out_ << "# job " << ++index << ": " << about(spec_.platform, side.job) << "\n";
   }
   std::vector<std::string> names, units;
   if (label_width_ > 0) names.push_back(spec_.beside.empty() ? "layer" : "job"), units.push_back("");

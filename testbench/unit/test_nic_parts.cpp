@@ -53,8 +53,9 @@ TEST_CASE("128 entries for 64 nodes are 3.2 KB", "[pure][nic]") { CHECK(Schedule
 TEST_CASE("a schedule that is too long names the node, its entries and the capacity", "[pure][nic]") {
   ScheduleTable table(5, 2);
   CHECK_NOTHROW(table.load({up(0, 1, none, 1), up(1, 1, none, 1)}));
-  CHECK_THROWS_WITH(table.load(std::vector<ScheduleEntry>(3, up(0, 1, none, 1))),
-                    "nic5: the schedule needs 3 table entries, and the table holds 2");
+  CHECK_THROWS_WITH(
+      table.load(std::vector<ScheduleEntry>(3, up(0, 1, none, 1))),
+      "nic5: the schedule needs 3 table entries, and the table holds 2; legal: network.nic.table.entries of at least 3");
 }
 
 TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {

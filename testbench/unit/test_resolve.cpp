@@ -43,3 +43,22 @@ TEST_CASE("push needs tables on trunks, for they are home ports too", "[pure][re
   CHECK_THROWS_AS(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=0B"}), SetupError);
   CHECK_NOTHROW(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=128B"}));
 }
+
+TEST_CASE("tables hold the schedules of most networks unless they are set", "[pure][resolve]") {
+  const auto entries = [](const std::string& platform, const std::vector<std::string>& settings = {}) {
+    RunSpec spec = run_spec("multitree", first_gpus(4), {1_KiB}, settings);
+    spec.platform = platform;
+    return resolve_parameters(spec).network.nic.table.entries;
+  };
+  CHECK(entries("torus:8x8") == 128u);  // 2N: MultiTree IV-A
+  CHECK(entries("fat_tree_2level:64") == 128u);
+  CHECK(entries("mesh:4x4") == 64u);      // needs 33
+  CHECK(entries("bigraph:8x2") == 128u);  // needs 78
+  CHECK(entries("bigraph:8x2", {"network.nic.table.entries=78"}) == 78u);
+}
+
+TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
+  CHECK_THROWS_AS(resolved("dgx2", "push", {"network.link.rate=1GB/s"}), SetupError);
+  CHECK_THROWS_AS(resolved("torus:4x4", "multitree", {"switch.latency=5ns"}), SetupError);
+  CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"network.link.rate=1GB/s", "watchdog.window=2ms"}));
+}

@@ -274,7 +274,8 @@ TEST_CASE("a schedule that the table cannot hold is refused before it starts", "
   c.node = 12;
   c.table_entries = 1;
   Bench b(c);
-  CHECK_THROWS_WITH(b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1)}), 0),
-                    "nic12: the schedule needs 2 table entries, and the table holds 1");
+  CHECK_THROWS_WITH(
+      b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1)}), 0),
+      "nic12: the schedule needs 2 table entries, and the table holds 1; legal: network.nic.table.entries of at least 2");
   CHECK_FALSE(b.engine.active());
 }

@@ -8,7 +8,8 @@ namespace tributary {
 void ScheduleTable::load(std::vector<ScheduleEntry> entries) {
   if (entries.size() > capacity_)
     throw ScheduleTableError("nic" + std::to_string(node_) + ": the schedule needs " + std::to_string(entries.size()) +
-                             " table entries, and the table holds " + std::to_string(capacity_));
+                             " table entries, and the table holds " + std::to_string(capacity_) +
+                             "; legal: network.nic.table.entries of at least " + std::to_string(entries.size()));
   std::uint16_t step = 1;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     check(entries[i], i, step);
