@@ -19,10 +19,7 @@ class Tables {
       : trees_(trees), graph_(graph), chunks_(chunks), tables_(trees.nodes.size()) {
     if (chunks.size() != trees.nodes.size())
       throw ScheduleError(std::to_string(chunks.size()) + " chunks for " + std::to_string(trees.nodes.size()) + " trees");
-    for (const ChunkRange& chunk : chunks)
-      if (chunk.bytes >> 32 != 0 || (chunk.offset + chunk.bytes) >> 48 != 0)
-        throw ScheduleError("a chunk of " + std::to_string(chunk.bytes) + " B at " + std::to_string(chunk.offset) +
-                            " does not fit a table entry (legal: 32 bits of size, 48 of address)");
+    for (const ChunkRange& chunk : chunks) check_nic_chunk(chunk.offset, chunk.bytes);
   }
 
   /// Reduces in steps S to 1 of the tree's growth; the entry of a node stands in the step in which it sends.
@@ -103,6 +100,12 @@ class Tables {
 };
 
 }  // namespace
+
+void check_nic_chunk(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes >> 32 != 0 || (address + bytes) >> 48 != 0)
+    throw ScheduleError("a chunk of " + std::to_string(bytes) + " B at " + std::to_string(address) +
+                        " does not fit a NIC's entry (legal: 32 bits of size, 48 of address)");
+}
 
 std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, const topology::Graph& graph,
                                                         const std::string& collective, const std::vector<ChunkRange>& chunks,

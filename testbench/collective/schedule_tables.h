@@ -1,6 +1,7 @@
 #pragma once
 /// The tables of NICs that carry out trees with time steps (multitree.md 3).
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace tributary::collective {
 
 /// NOPs hold a NIC back that has nothing to send in a step.
 enum class NopRule { every_idle_step, between_operations, none };
+
+/// Throws ScheduleError on a chunk that neither a table entry nor a command of a NIC can name.
+void check_nic_chunk(std::uint64_t address, std::uint64_t bytes);
 
 /// Entries of each rank, by step, then by flow. One Reduce for each tree whose root the node is not; one Gather for each
 /// tree and step in which the node serves children, up to 4 of them; a NOP, which has neither flow nor parent and the bytes

@@ -153,12 +153,12 @@ std::vector<Flow> flows_of(const std::string& collective, int ranks) {
   return flows;
 }
 
-}  // namespace
-
 bool runs_on_trees(const std::string& collective) {
   return collective == "allreduce" || collective == "reduce_scatter" || collective == "allgather" ||
          collective == "alltoall";
 }
+
+}  // namespace
 
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
   if (!runs_on_trees(collective)) throw ScheduleError(name + ": no " + collective);

@@ -15,7 +15,4 @@ namespace tributary::collective {
 /// ScheduleError on another collective, and on an all-to-all of more than 256 ranks.
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective);
 
-/// Whether step_tree_schedule knows it.
-bool runs_on_trees(const std::string& collective);
-
 }  // namespace tributary::collective

@@ -164,11 +164,19 @@ void verify_by_chunk(const Schedule& schedule) {
   Prover(schedule).prove();
 }
 
+/// What verify() takes some seconds for.
+static constexpr std::size_t most_operations = 60000;
+
 void verify_any(const Schedule& schedule) {
   std::size_t operations = 0;
   for (const Program& program : schedule.programs) operations += program.size();
-  constexpr std::size_t most = 60000;
-  operations <= most ? verify(schedule) : verify_by_chunk(schedule);
+  operations <= most_operations ? verify(schedule) : verify_by_chunk(schedule);
+}
+
+void verify_any(const FusedProgram& program) {
+  std::size_t steps = 0;
+  for (const auto& of_rank : program.steps) steps += of_rank.size();
+  if (steps <= most_operations) verify(program);
 }
 
 }  // namespace tributary::collective

@@ -1,6 +1,7 @@
 #pragma once
 /// The proof of symbolic.h for schedules too large for it.
 
+#include "testbench/collective/fused.h"
 #include "testbench/collective/schedule.h"
 
 namespace tributary::collective {
@@ -13,5 +14,8 @@ void verify_by_chunk(const Schedule& schedule);
 
 /// verify_by_chunk() of what would take verify() long, which is proved by verify() itself.
 void verify_any(const Schedule& schedule);
+
+/// Of what it has been lowered to: proved anew unless that would take long, too.
+void verify_any(const FusedProgram& program);
 
 }  // namespace tributary::collective

@@ -10,7 +10,6 @@
 #include "testbench/collective/schedule_tables.h"
 #include "testbench/collective/software.h"
 #include "testbench/collective/stepwise_proof.h"
-#include "testbench/collective/symbolic.h"
 #include "testbench/driver/memory_layout.h"
 #include "testbench/driver/schedule_lowering.h"
 
@@ -93,6 +92,8 @@ class CommandLowering {
         sized_(std::move(sized)),
         program_(fuse(sized_.schedule, false)),
         nodes_(nodes) {
+    if (std::count(sized_.chunk_bytes.begin(), sized_.chunk_bytes.end(), 0u) != 0) collective::verify_any(sized_.schedule);
+    collective::verify_any(program_);
     verify_in_place(program_);
     for (const std::uint64_t bytes : sized_.chunk_bytes) slot_bytes_ = std::max(slot_bytes_, (bytes + 127) / 128 * 128);
     for (int r = 0; r < program_.ranks; ++r) index_rank(r);
@@ -102,8 +103,9 @@ class CommandLowering {
     std::vector<NicCommand> all;
     for (const FusedStep& step : program_.steps[at(rank)]) {
       NicCommand c;
-      c.bytes = static_cast<std::uint32_t>(sized_.chunk_bytes[at(step.chunk)]);
       c.chunk = place(rank, step.chunk);
+      collective::check_nic_chunk(c.chunk, sized_.chunk_bytes[at(step.chunk)]);
+      c.bytes = static_cast<std::uint32_t>(sized_.chunk_bytes[at(step.chunk)]);
       c.receives = step.receive.has_value();
       c.reduce = step.reduce;
       if (c.receives) c.from = landing(rank, step);

@@ -6,17 +6,21 @@
 #include "platforms/catalog.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/driver/gpu_driver.h"
+#include "testbench/driver/session.h"
 
 namespace tributary {
 namespace {
 
 std::string module_name(const std::string& platform) { return platform.substr(0, platform.find(':')); }
 
-/// Not more than can be proved soon.
+/// Not more than can be proved: the segments of a pipeline have no steps in common.
 int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
-  constexpr std::uint64_t segment = 16 * 1024, operations = 4096;
+  constexpr std::uint64_t segment = 16 * 1024, soon = 4096, at_all = 10'000;  // segments x ranks
+  if (p.tree_chunks && *p.tree_chunks * ranks > at_all)
+    throw SetupError("network.tree_chunks=" + std::to_string(*p.tree_chunks) + " on " + std::to_string(ranks) +
+                     " nodes makes a schedule too large to be proved; legal: at most " + std::to_string(at_all / ranks));
   if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
-  const std::uint64_t most = std::max<std::uint64_t>(2, operations / ranks);
+  const std::uint64_t most = std::max<std::uint64_t>(2, soon / ranks);
   return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
 }
 

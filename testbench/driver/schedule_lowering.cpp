@@ -178,9 +178,11 @@ class ScheduleLowering {
 };
 
 /// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
-/// `most` bounds the work of the proof.
+/// No more pieces than the proof can bear: 16 of 64 ranks.
 Schedule pipelined(Schedule schedule, Bytes message) {
-  constexpr std::uint64_t piece_bytes = 16 * 1024, most = 16;
+  constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
+  const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
+  const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
   const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
   return in_pieces(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
 }

@@ -247,7 +247,6 @@ Hashes Session::hashes() const {
 const SystemParams& Session::parameters() const { return parts_->params; }
 const ProbeDirectory& Session::probes() const { return parts_->probes; }
 NvSwitchSystem& Session::system() { return dynamic_cast<NvSwitchSystem&>(parts_->system); }
-System& Session::any_system() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
 void Session::finish() {

@@ -43,7 +43,6 @@ class Session {
   Hashes hashes() const;
   /// For tests that reach into the machine. system() throws std::bad_cast unless it is one of GPUs.
   NvSwitchSystem& system();
-  System& any_system();
   void on_progress(Progress progress);
   /// Ends the waveform.
   void finish();

@@ -45,9 +45,11 @@ Case make(const std::string& name, const std::string& algorithm, const std::stri
 void prove(const NetworkSchedule& s) {
   CHECK_NOTHROW(verify(s.schedule));
   if (!s.pipelined) CHECK_NOTHROW(verify_by_chunk(s.schedule));
-  const FusedProgram program = fuse(s.schedule);
-  CHECK_NOTHROW(verify(program));
-  CHECK_NOTHROW(verify_in_place(program));
+  for (const bool passing_on : {true, false}) {  // on GPUs, on NICs
+    const FusedProgram program = fuse(s.schedule, passing_on);
+    CHECK_NOTHROW(verify(program));
+    CHECK_NOTHROW(verify_in_place(program));
+  }
 }
 
 /// Whether an algorithm is for a network.
