@@ -33,10 +33,14 @@ std::string cell(std::string text) {
   return text;
 }
 
+bool known(const std::vector<std::vector<std::string>>& rows, const std::string& collective, const std::string& algorithm) {
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row[0] == collective && row[1] == algorithm; });
+}
+
 }  // namespace
 
 void list_platforms(std::ostream& out) {
-  std::vector<std::vector<std::string>> rows{{"platform", "GPUs", "what it is"}};
+  std::vector<std::vector<std::string>> rows{{"platform", "ranks", "what it is"}};
   for (const MachineName& entry : machine_names())
     rows.push_back({entry.name, std::to_string(entry.participants), entry.about});
   rows.push_back({"torus:AxB", "A x B", "network of schedule NICs with routers, A rows (2 to 1024 nodes)"});
@@ -57,6 +61,10 @@ void list_algorithms(std::ostream& out) {
   std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "how it works"}};
   for (const CollectiveEntry& collective : collective_entries())
     for (const AlgorithmEntry& entry : collective.algorithms) rows.push_back({collective.name, entry.name, entry.about});
+  for (const CollectiveEntry& collective : network_entries())
+    for (const AlgorithmEntry& entry : collective.algorithms)
+      if (!known(rows, collective.name, entry.name))
+        rows.push_back({collective.name, entry.name, entry.about + "; on networks of NICs only"});
   print_columns(out, rows);
 }
 

@@ -192,6 +192,8 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");
+  if (output.cost && is_network(request.spec.platform))
+    throw InputError("--cost: " + request.spec.platform + " has no reduction tables; legal: with a machine of GPUs");
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
     std::vector<std::pair<std::string, std::string>> names;

@@ -105,6 +105,10 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   request.request.multitree.search = choice<SwitchSearch>(
       options, "search",
       {{"no_transit", SwitchSearch::no_transit}, {"literal", SwitchSearch::literal}, {"nearest", SwitchSearch::nearest}});
+  if (options.count("order") + options.count("search") != 0 && request.request.algorithm != "multitree")
+    throw InputError("--order and --search belong to --algorithm multitree");
+  if (options.count("search") != 0 && request.network.direct())
+    throw InputError("--search belongs to networks with switches; legal: with fat_tree_2level or bigraph");
   Settings outputs;
   if (options.count("json") != 0) outputs.add("json", {request.json, "--json"});
   check_outputs(outputs);

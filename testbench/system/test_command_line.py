@@ -156,6 +156,8 @@ class BadInput(unittest.TestCase):
         refused("--topology mesh:4x4 --ranks 0,1,10", "no way from nic0 to nic10", "not connected")
         refused("--topology mesh:4x4 --order height", "--order", "remaining")
         refused("--topology bigraph:4x8 --search far", "--search", "no_transit")
+        refused("--topology torus:4x4 --search literal", "--search", "fat_tree_2level or bigraph")
+        refused("--topology torus:4x4 --algorithm ring --order remaining", "--order", "multitree")
         refused("--topology mesh:4x4 --x-links 0", "--x-links", "1 to 8")
         refused("--topology bigraph:4x8 --x-links 2", "no X and Y links")
         refused("--topology mesh:4x4 --json /no/such/folder/x.json", "--json", "No such file")
@@ -177,7 +179,14 @@ class BadInput(unittest.TestCase):
         self.refused(["run", "--platform", "mesh:8x8", "--size", "64KiB", "--set", "network.nic.table.entries=128"],
                      "nic9", "needs 142 table entries", "holds 128")
         refused("bigraph:12x10", [], "upper0 has 17 links", "at most 16")
-        refused("torus:4x4", ["--set", "link.rate=3GB/s"], "network.link.rate")
+        refused("torus:4x4", ["--set", "link.rate=3GB/s"], "link.rate", "torus:4x4 does not have", "network.*")
+        refused("dgx2", ["--set", "network.link.rate=3GB/s"], "network.link.rate", "dgx2 does not have")
+        refused("torus:4x4", ["--cost"], "--cost", "no reduction tables")
+        refused("torus:8x8", ["--algorithm", "double_binary_tree", "--set", "network.tree_chunks=256"],
+                "network.tree_chunks=256", "at most 156")
+        self.refused(["run", "--platform", "torus:1x2", "--algorithm", "ring", "--size", "9GiB", "--no-data"], "a chunk of",
+                     "32 bits of size")
+        refused("mesh:4x4", ["--set", "network.nic.table.entries=32"], "33 table entries", "at least 33")
         refused("torus:4x4", ["--fault", "down:x@1us"], "--fault", "dgx2")
         refused("torus:4x4", ["--background", "uniform:0.2"], "no background traffic")
         refused("torus:4x4", ["--set", "placement=spread"], "contiguous")
@@ -247,10 +256,12 @@ class Run(unittest.TestCase):
     def test_every_algorithm_of_the_list_runs(self):
         rows = tributary("list", "algorithms").stdout.splitlines()[1:]
         self.assertGreaterEqual(len(rows), 25)
-        for collective, algorithm in (row.split()[:2] for row in rows):
+        for collective, algorithm, *about in (row.split() for row in rows):
             size = [] if collective == "barrier" else ["--size", "3000B"]
             targets = ["--targets", "1-3,5"] if collective == "multicast" else []
-            done = tributary("run", "--collective", collective, "--algorithm", algorithm, *size, *targets, "--json", "-")
+            platform = "torus:4x4" if about[-4:] == "networks of NICs only".split() else "dgx2"
+            done = tributary("run", "--platform", platform, "--collective", collective, "--algorithm", algorithm, *size,
+                             *targets, "--json", "-")
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads(done.stdout)
             self.assertEqual((result["collective"], result["algorithm"]), (collective, algorithm))

@@ -268,15 +268,17 @@ TEST_CASE("schedule: topology, algorithm and readings", "[pure]") {
   CHECK(plain.request.members.empty());
   CHECK(plain.request.multitree.order == collective::TreeOrder::root);
   CHECK(plain.request.multitree.search == collective::SwitchSearch::no_transit);
-  const ScheduleRequest other = parse({"--algorithm", "ring", "--collective", "allgather", "--ranks", "4-6,0", "--order",
-                                       "remaining", "--search", "nearest", "--x-links", "2", "--json", "-"});
+  const ScheduleRequest other =
+      parse({"--algorithm", "ring", "--collective", "allgather", "--ranks", "4-6,0", "--x-links", "2", "--json", "-"});
   CHECK(other.request.algorithm == "ring");
   CHECK(other.request.collective == "allgather");
   CHECK(other.request.members == std::vector<int>{4, 5, 6, 0});
-  CHECK(other.request.multitree.order == collective::TreeOrder::remaining);
-  CHECK(other.request.multitree.search == collective::SwitchSearch::nearest);
   CHECK(other.network.graph.node(0).ports == 6);
   CHECK(other.json == "-");
+  const auto trees = std::get<ScheduleRequest>(
+      parse_command_line({"schedule", "--topology", "bigraph:2x4", "--order", "remaining", "--search", "nearest"}));
+  CHECK(trees.request.multitree.order == collective::TreeOrder::remaining);
+  CHECK(trees.request.multitree.search == collective::SwitchSearch::nearest);
   CHECK_THROWS_WITH(parse({"--json", ""}), Contains("a file name is expected"));
 }
 
