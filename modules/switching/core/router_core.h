@@ -66,9 +66,10 @@ class RouterHost {
 
 /// A packet whose head arrives at t may cross from t + latency on, if the output is free and its VC has room for all of it;
 /// a transfer takes its input and its output for the packet's flits and never ends before its tail has arrived. Each input
-/// ejects by an interface of its own, so ejections do not compete. Outputs grant the first flits of their FIFOs (input x VC)
-/// in round-robin order. An output VC belongs to one FIFO from the head flit of a message to its tail, while packets of
-/// other VCs interleave between its sub-packets; a packet is a message of one.
+/// ejects by an interface of its own, so ejections do not compete. The VCs of an output take turns, and in each the FIFOs
+/// (input x VC) whose first packet goes there; who finds no room keeps its turn. An output VC belongs to one FIFO from the
+/// head flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a message
+/// of one.
 class RouterCore {
  public:
   static constexpr unsigned max_inputs = max_switch_ports;
@@ -113,7 +114,8 @@ class RouterCore {
   };
   struct Output {
     std::uint64_t wanted_by = 0;  // requesters whose first packet goes there
-    RoundRobin turn;
+    unsigned turn = 0;            // VC that comes first
+    std::array<RoundRobin, router_vcs> grants;
     std::array<std::uint8_t, router_vcs> owner;  // requester that holds a VC
   };
 
@@ -123,8 +125,14 @@ class RouterCore {
   void input_due(unsigned input, Tick now);
   void arm_input(unsigned input);
   void match(Tick now);
-  void grant(unsigned output, Tick now);
-  bool may_cross(unsigned requester, unsigned output, Tick now);
+  unsigned choose(unsigned output, Tick now);
+  unsigned choose_in_turn(unsigned output, std::uint64_t left, Tick now);
+  bool competes(unsigned requester, unsigned output) const {
+    const std::uint8_t owner = outputs_[output].owner[queues_[requester].front().vc];
+    return owner == nobody || owner == requester;
+  }
+  bool has_room(unsigned output, const Queued& packet, Tick now);
+  std::uint32_t wants_of(unsigned input) const;
   void transfer(unsigned requester, unsigned output, Tick now);
   void give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end);
   void await_room(unsigned port, Tick now);
