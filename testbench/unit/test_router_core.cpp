@@ -130,6 +130,22 @@ TEST_CASE("router: inputs eject side by side", "[pure][router]") {
   CHECK(b.ejected[1].second == 1020 * ns);
 }
 
+// A dateline may have put a message of lane 0 on VC 1: at the end of its way it does not hold up the one on VC 0.
+TEST_CASE("router: messages of one input eject side by side", "[pure][router]") {
+  RouterBench b;
+  Packet* const head = b.packet(0, 0, 17, 1, true, false);
+  Packet* const tail = b.packet(0, 0, 16, 1, false, true);
+  head->vc = tail->vc = 1;
+  b.arrive(0, head, 1000 * ns);
+  b.arrive(0, b.packet(0, 0, 17, 2), 1017 * ns);
+  b.arrive(0, tail, 5000 * ns);
+  b.run();
+  REQUIRE(b.ejected.size() == 3);
+  CHECK(b.ejected[0].second == (1000 + 3 + 17) * ns);
+  CHECK(b.ejected[1].second == (1017 + 3 + 17) * ns);
+  CHECK(b.ejected[2].second == (5000 + 3 + 16) * ns);
+}
+
 TEST_CASE("router: a VC sends no more than the far buffer holds", "[pure][router]") {
   RouterBench b(40);  // two packets of 17 flits
   for (unsigned i = 0; i < 5; ++i) b.arrive(0, b.packet(2, 0, 17, static_cast<std::uint16_t>(i)), (1000 + 17 * i) * ns);

@@ -17,7 +17,8 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& 
   reset();
 }
 
-RouterCore::Queued RouterCore::routed(unsigned input, Packet* packet, Tick ready, Tick tail) {
+RouterCore::Queued RouterCore::routed(unsigned requester, Packet* packet, Tick ready, Tick tail) {
+  const unsigned input = requester % stride;
   RouterHeader& h = router_header(*packet);
   RouterHop hop = config_.ways.to[h.destination];
   if (hop.port != RouterHop::eject && !h.route.empty()) {
@@ -25,8 +26,10 @@ RouterCore::Queued RouterCore::routed(unsigned input, Packet* packet, Tick ready
     hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
     h.route = h.route.rest();
   }
-  const unsigned vc = 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
-  const unsigned output = hop.port == RouterHop::eject ? stride + input : hop.port;
+  const bool ejects = hop.port == RouterHop::eject;
+  // who ejects keeps the VC on which it has come, so that no message of another FIFO owns it
+  const unsigned vc = ejects ? requester / stride : 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
+  const unsigned output = ejects ? stride + input : hop.port;
   return {ready,
           packet,
           static_cast<std::uint32_t>(tail - ready),
@@ -41,7 +44,7 @@ void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready
   const unsigned requester = vc * stride + input;
   RingQueue<Queued>& queue = queues_[requester];
   const bool first = queue.empty();
-  queue.push(routed(input, packet, ready, tail));
+  queue.push(routed(requester, packet, ready, tail));
   flits_probes_[requester](ready, packet->flits);
   if (first && !inputs_[input].busy()) events_.advance(input_event + input, ready);
 }

@@ -120,7 +120,7 @@ class RouterCore {
   };
 
   void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
-  Queued routed(unsigned input, Packet* packet, Tick ready, Tick tail);
+  Queued routed(unsigned requester, Packet* packet, Tick ready, Tick tail);
   void look_at(unsigned requester, Tick now);
   void input_due(unsigned input, Tick now);
   void arm_input(unsigned input);
