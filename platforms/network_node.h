@@ -17,9 +17,8 @@ class NetworkNode : public BasicLinkedDevice<router_vcs>, private RouterHost {
  public:
   struct Config {
     LinkParams link;
-    RouterConfig router;
-    unsigned buffer_flits = 318;     ///< per VC, of this node and of its neighbours
-    std::vector<std::string> ports;  ///< names of those that have a link
+    RouterConfig router;          ///< with the names of all ports
+    unsigned buffer_flits = 318;  ///< per VC, of this node and of its neighbours
     std::optional<NicCore::Config> nic;
   };
   NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, NicHost& host);

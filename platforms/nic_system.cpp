@@ -99,11 +99,10 @@ void NicSystem::make_node(int n, const topology::PacketRoutes& routes, NicHost& 
   std::map<int, unsigned>& ports = ports_.emplace_back();
   for (int port = 0; port < node.ports; ++port)
     if (network_.graph.peer({n, port})) {
-      ports.emplace(port, static_cast<unsigned>(c.ports.size()));
-      c.ports.push_back("port" + std::to_string(port));
+      ports.emplace(port, c.router.ports++);
+      c.router.port_names.push_back("port" + std::to_string(port));
     }
   const bool alone = node.kind == topology::NodeKind::nic;
-  c.router.ports = static_cast<unsigned>(c.ports.size());
   c.router.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : c.router.ports;
   if (c.router.ports + c.router.interfaces > RouterCore::max_inputs)
     throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(c.router.ports) +

@@ -1,6 +1,7 @@
 /// Networks of schedule NICs, end to end: right data, both engines alike, what arithmetic says of the times.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 #include "platforms/catalog.h"
 #include "platforms/nic_system.h"
@@ -149,4 +150,24 @@ TEST_CASE("networks: short packets are not held up by a long message", "[system]
   CHECK(host.when(1) - t0 <= (message / 16) * 1004 + 200'000);
   CHECK(system.waiting().empty());
   CHECK(system.packets().live() == 0);
+}
+
+// nic0 of a mesh has neighbours in the south (port 1) and in the east (port 3), and none elsewhere.
+TEST_CASE("networks: a router's ports have the names of the graph", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  config.with_data = false;
+  NicSystem system("mesh", topology::network("mesh:2x3"), config, host);
+  std::set<std::string> links;
+  for (const DirectedLink& link : system.links()) links.insert(link.name.substr(0, link.name.find('>')));
+  ProbeDirectory directory;
+  system.describe(directory);
+  std::set<std::string> probes;
+  for (const auto& [name, entry] : directory.entries())
+    if (const auto at = name.find(".input.vc0"); at != std::string::npos && name.find(".port") != std::string::npos)
+      probes.insert(name.substr(name.find('.') + 1, at - name.find('.') - 1));
+  CHECK(probes == links);
+  CHECK(probes.count("nic0.port1") + probes.count("nic0.port3") == 2);
+  CHECK(probes.count("nic0.port0") + probes.count("nic0.port2") == 0);
 }

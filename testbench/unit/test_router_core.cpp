@@ -21,7 +21,8 @@ class RouterBench : public RouterHost, public LinkWires {
     unsigned vc, flits;
     std::uint16_t flow;
   };
-  explicit RouterBench(unsigned buffer_flits = 318, bool flit_credits = true, unsigned ports = 2) {
+  explicit RouterBench(unsigned buffer_flits = 318, bool flit_credits = true, unsigned ports = 2,
+                       const std::vector<std::string>& names = {}) {
     LinkParams link;
     link.rate = 16_GBps;
     link.latency = 150_ns;
@@ -33,6 +34,7 @@ class RouterBench : public RouterHost, public LinkWires {
     config.latency = 3 * ns;
     config.rate = 16_GBps;
     config.flit_credits = flit_credits;
+    config.port_names = names;
     config.ways.to = {{RouterHop::eject, RouterHop::any}};
     std::vector<RouterTransmitter*> transmitters;
     for (unsigned p = 0; p < ports; ++p) {
@@ -239,6 +241,18 @@ TEST_CASE("router: under back-pressure messages take turns as a whole", "[pure][
   const std::vector<std::uint16_t> shared = b.flows(0);
   REQUIRE(shared.size() == 2 + rounds);
   for (std::size_t i = 0; i < shared.size(); ++i) CHECK(shared[i] == i / 3 % 2);
+}
+
+TEST_CASE("router: its lines have the names of the ports", "[pure][router]") {
+  RouterBench b(34, true, 2, {"port1", "port3"});
+  for (std::uint16_t i = 0; i < 5; ++i) b.arrive(0, b.packet(2, 0, 17, i), 1000 * ns);
+  b.run();
+  // two packets are in the far buffer, and two in the queue of the link
+  const std::vector<std::string> lines = b.core->waiting();
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "port1.vc0: 1 packets, the first for port3");
+  CHECK(lines[1].rfind("port3.link: ", 0) == 0);
+  CHECK_THROWS_WITH(RouterBench(34, true, 2, {"port1"}), "a router of 2 links has names for 1");
 }
 
 namespace {

@@ -11,8 +11,14 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& 
       links_(transmitters, wires),
       inputs_count_(config.ports + config.interfaces),
       flit_time_(Serializer(config.rate).flit_time()) {
-  if (inputs_count_ == 0 || inputs_count_ > max_inputs || config.ports != transmitters.size())
+  if (inputs_count_ == 0 || inputs_count_ > max_inputs)
     throw std::invalid_argument("a router has 1 to 16 links and interfaces, not " + std::to_string(inputs_count_));
+  if (config.ports != transmitters.size())
+    throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has " +
+                                std::to_string(transmitters.size()) + " transmitters");
+  if (!config.port_names.empty() && config.ports != config.port_names.size())
+    throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has names for " +
+                                std::to_string(config.port_names.size()));
   for (unsigned i = 0; i < inputs_count_; ++i) inputs_.emplace_back(config.rate);
   reset();
 }
@@ -240,17 +246,22 @@ void RouterCore::arm_link(unsigned port, Tick sent) {
 
 // ---- what it shows
 
+/// Of an input, and of the output by the same link.
+std::string RouterCore::name_of(unsigned i) const {
+  if (i >= config_.ports) return "interface" + std::to_string(i - config_.ports);
+  return config_.port_names.empty() ? "port" + std::to_string(i) : config_.port_names[i];
+}
+
 std::vector<std::string> RouterCore::waiting() const {
   std::vector<std::string> lines;
   for (unsigned i = 0; i < inputs_count_; ++i) {
-    const std::string name =
-        i < config_.ports ? "port" + std::to_string(i) : "interface" + std::to_string(i - config_.ports);
+    const std::string name = name_of(i);
     for (unsigned vc = 0; vc < router_vcs; ++vc) {
       const RingQueue<Queued>& queue = queues_[vc * stride + i];
       if (queue.empty()) continue;
       const unsigned output = queue.front().output;
       lines.push_back(name + ".vc" + std::to_string(vc) + ": " + std::to_string(queue.size()) + " packets, the first for " +
-                      (output < stride ? "port" + std::to_string(output) : "this node"));
+                      (output < stride ? name_of(output) : "this node"));
     }
     if (i >= config_.ports) continue;
     if (const std::string link = links_[i].waiting(); !link.empty()) lines.push_back(name + ".link: " + link);
@@ -276,13 +287,11 @@ void RouterCore::reset() {
 
 void RouterCore::describe(ProbeDirectory& directory, const std::string& name) {
   for (unsigned i = 0; i < inputs_count_; ++i) {
-    const bool link = i < config_.ports;
-    const std::string port =
-        name + (link ? ".port" + std::to_string(i) : ".interface" + std::to_string(i - config_.ports)) + ".";
+    const std::string port = name + "." + name_of(i) + ".";
     for (unsigned vc = 0; vc < router_vcs; ++vc)
       directory.add_signal(port + "input.vc" + std::to_string(vc) + ".flits", flits_probes_[vc * stride + i],
                            SignalKind::delta, 16, "flits held");
-    if (link) links_[i].describe(directory, port);
+    if (i < config_.ports) links_[i].describe(directory, port);
   }
 }
 

@@ -52,6 +52,7 @@ struct RouterConfig {
   unsigned max_flits = 17;   ///< of a packet
   bool flit_credits = true;  ///< credits go home as flits leave
   RouterWays ways;
+  std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...
 };
 
 /// What stands beside the router: a NIC, or nothing.
@@ -74,7 +75,8 @@ class RouterCore {
  public:
   static constexpr unsigned max_inputs = max_switch_ports;
 
-  /// Throws std::invalid_argument on more than 16 inputs (links and interfaces).
+  /// Throws std::invalid_argument without inputs (links and interfaces), on more than 16 of them, and when links,
+  /// transmitters and names are not equally many.
   RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& wires,
              const std::vector<RouterTransmitter*>& transmitters);
 
@@ -137,6 +139,7 @@ class RouterCore {
   void give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end);
   void await_room(unsigned port, Tick now);
   void arm_link(unsigned port, Tick sent);
+  std::string name_of(unsigned input) const;
   Tick run_link(unsigned port, Tick horizon) {
     return links_.run(port, horizon, [](const RouterTransmitter::Sent&) {});
   }
