@@ -61,17 +61,17 @@ void NicCore::run_until(Tick horizon) {
 // ---- out
 
 void NicCore::send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) {
-  const auto send_to = [&](Kind kind, std::uint16_t to) {
+  const auto send_to = [&](ChunkKind kind, std::uint16_t to) {
     queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route_of(entry.flow, to)}, now);
   };
-  if (entry.op == ScheduleEntry::Op::reduce) return send_to(reduce, entry.parent);
+  if (entry.op == ScheduleEntry::Op::reduce) return send_to(ChunkKind::reduce, entry.parent);
   for (const std::uint16_t child : entry.children)
-    if (child != ScheduleEntry::nil) send_to(gather, child);
+    if (child != ScheduleEntry::nil) send_to(ChunkKind::gather, child);
 }
 
 void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) {
   const DmaReader::Burst burst = dma_.request(now, bytes);
-  queue({command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}}, now);
+  queue({ChunkKind::command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}}, now);
 }
 
 SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) const {
@@ -127,7 +127,7 @@ void NicCore::inject_next(unsigned i, Tick now) {
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now)) {
     ++interface.sent;
-    if (chunk.kind == command) commands_.sent(chunk.command, ready);
+    if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
   router_->inject(i, packet, ready);
@@ -141,7 +141,7 @@ void NicCore::send_shorts(Tick now) {
     RouterHeader& h = router_header(*packet);
     h.source = config_.schedule.node;
     h.destination = s.destination;
-    h.kind = short_packet;
+    h.kind = ChunkKind::short_packet;
     h.short_class = h.begins = h.ends = 1;
     const unsigned i = config_.interface_of[s.destination];
     ++interfaces_[i].waiting;
@@ -153,7 +153,7 @@ void NicCore::send_shorts(Tick now) {
 
 void NicCore::eject(unsigned, Packet* packet, Tick end) {
   const RouterHeader& h = router_header(*packet);
-  if (h.kind == short_packet) {
+  if (h.kind == ChunkKind::short_packet) {
     short_delivered(end, *packet);
     return packet->release();
   }
@@ -161,18 +161,18 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
   if (packet->payload != nullptr) {
     std::byte* const place = memory() + h.address;
     fetch_next<1>(place, packet->payload_bytes);
-    if (h.kind == reduce)
+    if (h.kind == ChunkKind::reduce)
       apply(op_, type_, place, packet->payload, packet->payload_bytes);
     else
       std::memcpy(place, packet->payload, packet->payload_bytes);
   }
   ++traffic_.writes;
-  const auto op = static_cast<ScheduleEntry::Op>(h.kind);
-  if (assembly_.arrived({op, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
-    if (h.kind == command)
+  if (assembly_.arrived({h.kind, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
+    using Op = ScheduleEntry::Op;
+    if (h.kind == ChunkKind::command)
       commands_.received(h.flow, end);
     else
-      schedule_.receive(op, h.flow, h.source, h.chunk_bytes, end);
+      schedule_.receive(h.kind == ChunkKind::reduce ? Op::reduce : Op::gather, h.flow, h.source, h.chunk_bytes, end);
   }
   packet->release();
 }

@@ -76,11 +76,10 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   PacketProbe short_delivered;  ///< the same, of short packets
 
  private:
-  enum Kind : std::uint8_t { reduce, gather, command, short_packet };
   static constexpr unsigned packets_ahead = 2;  // of an interface, in the router's queues
 
   struct Chunk {
-    Kind kind;
+    ChunkKind kind;
     std::uint16_t flow, destination;
     std::uint64_t from, to;  // addresses
     std::uint32_t bytes, command;
