@@ -171,3 +171,39 @@ TEST_CASE("networks: a router's ports have the names of the graph", "[system][ne
   CHECK(probes.count("nic0.port1") + probes.count("nic0.port3") == 2);
   CHECK(probes.count("nic0.port0") + probes.count("nic0.port2") == 0);
 }
+
+// A baseline, driven by commands: nic0 sends 128 KiB, nic1 adds them to its own.
+TEST_CASE("networks: commands show on the probes of reduction unit and DMA reader", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  config.with_data = false;
+  NicSystem system("mesh", topology::network("mesh:2x2"), config, host);
+  ProbeDirectory directory;
+  system.describe(directory);
+  using Changes = std::vector<std::pair<Tick, std::uint64_t>>;
+  Changes busy, requests;
+  const auto append = [](void* self, Tick when, std::uint64_t value) {
+    static_cast<Changes*>(self)->push_back({when, value});
+  };
+  directory.for_each<SignalProbe>([&](const std::string& name, SignalProbe& probe) {
+    if (name == "mesh.nic1.reduction.busy") probe.attach(&busy, append);
+    if (name == "mesh.nic0.dma.request") probe.attach(&requests, append);
+  });
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const Tick t0 = NicSystem::command_latency(config.params);
+  NicCommand send, receive;
+  send.bytes = receive.bytes = 128 << 10;
+  send.send = NicTarget{1, 0, 0};
+  receive.receives = receive.reduce = true;
+  NicWork sender, receiver;
+  sender.commands = {send};
+  receiver.commands = {receive};
+  system.node(0).post(sender, t0);
+  system.node(1).post(receiver, t0);
+  sc_core::sc_start(to_sc_time(20'000'000));
+  CHECK(requests == Changes{{t0, 128 << 10}});
+  // 32768 elements in 16 units are two passes of 1024, each of 1 ns
+  REQUIRE(host.when(1) > t0);
+  CHECK(busy == Changes{{host.when(1) - 2000, 1}, {host.when(1), 0}});
+}

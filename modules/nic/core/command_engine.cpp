@@ -84,7 +84,6 @@ void CommandEngine::reset() {
   states_.clear();
   left_ = 0;
   events_.clear();
-  reduction_.reset();
 }
 
 void CommandEngine::describe(ProbeDirectory& directory, const std::string& prefix) {

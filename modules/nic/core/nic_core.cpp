@@ -22,9 +22,10 @@ NicCore::NicCore(const Config& config, PacketPool& pool, NicHost& host)
       host_(host),
       packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
                        config.schedule.flow_control.kind == FlowControl::packet),
-      schedule_(config.schedule, *this),
-      commands_(config.schedule.params, *this),
-      dma_(config.schedule.params.memory) {
+      reduction_(config.schedule.params.reduction, config.schedule.params.clock),
+      dma_(config.schedule.params.memory),
+      schedule_(config.schedule, *this, reduction_, dma_),
+      commands_(*this, reduction_) {
   for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control);
 }
 
@@ -202,6 +203,7 @@ std::vector<std::string> NicCore::waiting() const {
 void NicCore::reset() {
   schedule_.reset();
   commands_.reset();
+  reduction_.reset();
   dma_.reset();
   assembly_.reset();
   for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0;
@@ -214,6 +216,8 @@ void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".short.arrived", short_delivered, "short packet at the arrival of its last flit");
   schedule_.describe(directory, name + ".");
   commands_.describe(directory, name + ".");
+  reduction_.describe(directory, name + ".");
+  dma_.describe(directory, name + ".");
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
     interfaces_[i].queue.describe(directory, name + ".interface" + std::to_string(i) + ".");
 }

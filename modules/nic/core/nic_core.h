@@ -66,7 +66,6 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     std::uint64_t reads = 0, writes = 0;  ///< packets read from memory, and added or written to it
   };
   const Traffic& traffic() const { return traffic_; }
-  const ScheduleEngine& schedule() const { return schedule_; }
 
   std::vector<std::string> waiting() const;
   void reset();
@@ -122,9 +121,10 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   NicHost& host_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
-  ScheduleEngine schedule_;
-  CommandEngine commands_;
+  ReductionUnit reduction_;
   DmaReader dma_;
+  ScheduleEngine schedule_;  // it or `commands_` drives the two above
+  CommandEngine commands_;
   ChunkAssembly assembly_;
   std::deque<Interface> interfaces_;  // of probes, which do not move
   std::vector<NicRoute> routes_;
