@@ -207,3 +207,15 @@ TEST_CASE("networks: commands show on the probes of reduction unit and DMA reade
   REQUIRE(host.when(1) > t0);
   CHECK(busy == Changes{{host.when(1) - 2000, 1}, {host.when(1), 0}});
 }
+
+// Parallel links are a matter of schedules alone; and upper0 has 12 links to NICs, and one to each of 5 lower switches.
+TEST_CASE("networks: what cannot be simulated is refused", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  for (const topology::ParallelLinks links : {topology::ParallelLinks{2, 1}, {1, 2}, {2, 2}})
+    CHECK_THROWS_WITH(NicSystem("torus", topology::network("torus:4x4", links), config, host),
+                      Catch::Contains("torus:4x4 has parallel links"));
+  CHECK_THROWS_WITH(NicSystem("bigraph", topology::network("bigraph:12x10"), config, host),
+                    Catch::Contains("upper0 has 17 links (legal: a switch has at most 16"));
+}
