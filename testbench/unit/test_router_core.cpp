@@ -45,7 +45,7 @@ class RouterBench : public RouterHost, public LinkWires {
   }
   ~RouterBench() override { core->reset(); }
 
-  Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t flow, bool begins = true, bool ends = true) {
+  Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t flow, bool ends = true) {
     Packet* p = pool.make(16, false);
     p->flits = static_cast<std::uint8_t>(flits);
     p->vc = static_cast<std::uint8_t>(lane);
@@ -54,7 +54,6 @@ class RouterBench : public RouterHost, public LinkWires {
     h.flow = flow;
     h.lane = lane & 1u;
     h.short_class = lane >> 1 & 1u;
-    h.begins = begins;
     h.ends = ends;
     return p;
   }
@@ -135,8 +134,8 @@ TEST_CASE("router: inputs eject side by side", "[pure][router]") {
 // A dateline may have put a message of lane 0 on VC 1: at the end of its way it does not hold up the one on VC 0.
 TEST_CASE("router: messages of one input eject side by side", "[pure][router]") {
   RouterBench b;
-  Packet* const head = b.packet(0, 0, 17, 1, true, false);
-  Packet* const tail = b.packet(0, 0, 16, 1, false, true);
+  Packet* const head = b.packet(0, 0, 17, 1, false);
+  Packet* const tail = b.packet(0, 0, 16, 1, true);
   head->vc = tail->vc = 1;
   b.arrive(0, head, 1000 * ns);
   b.arrive(0, b.packet(0, 0, 17, 2), 1017 * ns);
@@ -164,9 +163,9 @@ TEST_CASE("router: a message keeps its VC to its tail, short packets pass on ano
   RouterBench b;
   // a message of three sub-packets comes by port 0 with a gap; another message for the same VC, and a short packet, by the
   // interface
-  b.arrive(0, b.packet(2, 0, 17, 1, true, false), 1000 * ns);
-  b.arrive(0, b.packet(2, 0, 16, 1, false, false), 1100 * ns);
-  b.arrive(0, b.packet(2, 0, 16, 1, false, true), 1200 * ns);
+  b.arrive(0, b.packet(2, 0, 17, 1, false), 1000 * ns);
+  b.arrive(0, b.packet(2, 0, 16, 1, false), 1100 * ns);
+  b.arrive(0, b.packet(2, 0, 16, 1, true), 1200 * ns);
   b.core->inject(0, b.packet(2, 0, 17, 2), 1010 * ns);
   b.core->inject(0, b.packet(2, 2, 2, 3), 1050 * ns);
   b.run();
@@ -228,8 +227,7 @@ TEST_CASE("router: under back-pressure messages take turns as a whole", "[pure][
   RouterBench b(34, true, 4);
   constexpr unsigned rounds = 24;
   for (unsigned i = 0; i < rounds / 2 + 6; ++i)
-    for (std::uint16_t input = 0; input < 2; ++input)
-      b.arrive(input, b.packet(4, 0, 17, input, i % 3 == 0, i % 3 == 2), 1000 * ns);
+    for (std::uint16_t input = 0; input < 2; ++input) b.arrive(input, b.packet(4, 0, 17, input, i % 3 == 2), 1000 * ns);
   for (unsigned i = 0; i < rounds + 4; ++i) b.arrive(2, b.packet(4, 1, 17, 2), 1000 * ns);
   b.run(10'000 * ns);
   Tick now = 10'000 * ns;

@@ -115,7 +115,6 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.flow = chunk.flow;
   h.kind = chunk.kind;
   h.lane = (packets_in_turn_ ? number : interface.sent) & 1u;
-  h.begins = is_head(s.first);
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
@@ -143,7 +142,7 @@ void NicCore::send_shorts(Tick now) {
     h.source = config_.schedule.node;
     h.destination = s.destination;
     h.kind = ChunkKind::short_packet;
-    h.short_class = h.begins = h.ends = 1;
+    h.short_class = h.ends = 1;
     const unsigned i = config_.interface_of[s.destination];
     ++interfaces_[i].waiting;
     router_->inject(i, packet, s.when);

@@ -42,7 +42,6 @@ RouterCore::Queued RouterCore::routed(unsigned requester, Packet* packet, Tick r
           packet->flits,
           static_cast<std::uint8_t>(output),
           static_cast<std::uint8_t>(vc),
-          h.begins != 0,
           h.ends != 0};
 }
 

@@ -112,7 +112,7 @@ class RouterCore {
     Packet* packet;
     std::uint32_t tail_after;
     std::uint8_t flits, output, vc;  // output: of outputs_; vc: at that output
-    bool begins, ends;
+    bool ends;
   };
   struct Output {
     std::uint64_t wanted_by = 0;  // requesters whose first packet goes there

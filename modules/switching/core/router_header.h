@@ -26,7 +26,6 @@ struct RouterHeader {
   ChunkKind kind = ChunkKind::reduce;
   std::uint8_t lane : 1;         ///< which VC of its class, where the route leaves the choice
   std::uint8_t short_class : 1;  ///< VCs of short packets, not of chunks
-  std::uint8_t begins : 1;       ///< has the head flit of a packet or message
   std::uint8_t ends : 1;         ///< has its tail: what it holds, it frees
   std::uint16_t unused = 0;
   std::uint32_t chunk_bytes = 0;  ///< of the whole chunk
