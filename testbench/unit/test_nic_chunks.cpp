@@ -7,6 +7,7 @@
 #include "modules/base/random.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/injection_queue.h"
+#include "modules/nic/core/nic_core.h"
 
 using namespace tributary;
 
@@ -93,4 +94,18 @@ TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
   a.reset();
   CHECK(a.waiting().empty());
   CHECK(a.arrived({ChunkKind::gather, 7, 3}, 1000, 1000));
+}
+
+TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
+  struct : NicHost {
+    void operation_done(unsigned, Tick) override {}
+  } host;
+  PacketPool pool;
+  NicCore::Config config;
+  config.schedule.flow_control.payload = 64_B;
+  NicCore nic(config, pool, host);
+  CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B, and a packet has at most 64B");
+  CHECK(nic.next() == never);
+  nic.post_short(1, 64, 500);
+  CHECK(nic.next() == 500);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace tributary {
@@ -44,6 +45,10 @@ void NicCore::post(NicWork work, Tick t0) {
 }
 
 void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
+  const Bytes most = config_.schedule.flow_control.payload;
+  if (bytes > most.value)
+    throw std::invalid_argument("a short packet of " + std::to_string(bytes) + " B, and a packet has at most " +
+                                to_string(most));
   shorts_.insert_sorted([](const Short& a, const Short& b) { return a.when < b.when; }, when, destination,
                         static_cast<std::uint16_t>(bytes));
 }

@@ -55,7 +55,8 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
 
   /// Starts at exactly `t0`. Throws ScheduleTableError.
   void post(NicWork work, Tick t0);
-  /// A packet of one flit per 16 B from an interface at `when`, in the class of short packets; it is delivered and dropped.
+  /// A packet from an interface at `when`, of a header flit and one per 16 B, in the class of short packets; it is delivered
+  /// and dropped. Throws std::invalid_argument on more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
   Tick next() const;
   void run_until(Tick horizon);
