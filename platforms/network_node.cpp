@@ -54,7 +54,7 @@ std::vector<std::string> NetworkNode::waiting() const {
 void NetworkNode::reset() {
   core_->reset();
   if (nic_) nic_->reset();
-  reset_inbox();
+  reset_links();
 }
 
 void NetworkNode::describe(ProbeDirectory& directory) {

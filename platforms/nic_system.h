@@ -20,6 +20,7 @@ namespace tributary {
 RouterWays router_ways(const topology::Network& network, const topology::PacketRoutes& routes, int node,
                        const std::map<int, unsigned>& port);
 
+/// One device for each node of the graph: a NIC with its router on a direct network, NICs and switches on an indirect one.
 class NicSystem : public sc_core::sc_module, public System {
  public:
   struct Config {

@@ -2,7 +2,6 @@
 /// NicCore: a schedule NIC: what it sends is cut into packets, what comes is made chunks, added or stored, and told to the
 /// engine that drives it (Huang et al., ISCA 2021, IV-A).
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -58,7 +57,9 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   /// A packet from an interface at `when`, of a header flit and one per 16 B, in the class of short packets; it is delivered
   /// and dropped. Throws std::invalid_argument on more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
+  /// Of the next decision, as far as is known.
   Tick next() const;
+  /// Decides all up to and including `horizon`: what it sends goes to the router.
   void run_until(Tick horizon);
 
   void resize_memory(std::uint64_t bytes);

@@ -1,5 +1,6 @@
 #include "modules/switching/core/router_core.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tributary {

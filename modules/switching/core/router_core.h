@@ -2,7 +2,6 @@
 /// RouterCore: an input-queued virtual cut-through router with 4 VCs, as arithmetic on integer picoseconds (Huang et al.,
 /// ISCA 2021, IV-B and Table III).
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -86,6 +85,7 @@ class RouterCore {
   }
   /// A packet of the NIC, whose data are all at hand at `ready`.
   void inject(unsigned interface, Packet* packet, Tick ready);
+  /// Credits of a port have come, the first of them at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   /// How far it can run at `now`: as SwitchCore::plan().
   Tick plan(Tick now, Tick packets, const Tick* credits);
