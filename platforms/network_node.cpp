@@ -8,12 +8,12 @@ namespace tributary {
 NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, NicHost& host)
     : BasicLinkedDevice(name, config.router.latency, config.link) {
   std::vector<LinkPort*> links;
-  for (unsigned p = 0; p < config.ports.size(); ++p) {
+  for (unsigned p = 0; p < config.router.ports; ++p) {
     // two packets of a VC may stand between crossbar and wire
     const LinkTransmitter::Config link{config.link, config.buffer_flits, 2 * config.router.max_flits,
                                        config.router.max_flits};
-    ports_.push_back(
-        std::make_unique<LinkPort>(config.ports[p].c_str(), static_cast<LinkPortHost&>(*this), activation(), p, link));
+    ports_.push_back(std::make_unique<LinkPort>(config.router.port_names.at(p).c_str(), static_cast<LinkPortHost&>(*this),
+                                                activation(), p, link));
     links.push_back(ports_.back().get());
   }
   if (config.nic) nic_ = std::make_unique<NicCore>(*config.nic, pool, host);
@@ -54,7 +54,7 @@ std::vector<std::string> NetworkNode::waiting() const {
 void NetworkNode::reset() {
   core_->reset();
   if (nic_) nic_->reset();
-  reset_inbox();
+  reset_links();
 }
 
 void NetworkNode::describe(ProbeDirectory& directory) {

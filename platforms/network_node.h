@@ -17,9 +17,8 @@ class NetworkNode : public BasicLinkedDevice<router_vcs>, private RouterHost {
  public:
   struct Config {
     LinkParams link;
-    RouterConfig router;
-    unsigned buffer_flits = 318;     ///< per VC, of this node and of its neighbours
-    std::vector<std::string> ports;  ///< names of those that have a link
+    RouterConfig router;          ///< with the names of all ports
+    unsigned buffer_flits = 318;  ///< per VC, of this node and of its neighbours
     std::optional<NicCore::Config> nic;
   };
   NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, NicHost& host);
@@ -28,8 +27,9 @@ class NetworkNode : public BasicLinkedDevice<router_vcs>, private RouterHost {
   /// Null at a switch.
   NicCore* nic() { return nic_.get(); }
   const NicCore* nic() const { return nic_.get(); }
-  /// Starts at exactly `t0`, at least one window ahead.
+  /// Starts at exactly `t0`, at least Windows::ahead from now. Throws ScheduleTableError.
   void post(NicWork work, Tick t0) { nic_->post(std::move(work), t0), wake(nic_->next()); }
+  /// NicCore::post_short(), at least Windows::ahead from now.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when) {
     nic_->post_short(destination, bytes, when), wake(nic_->next());
   }

@@ -76,6 +76,9 @@ NicSystem::NicSystem(const sc_core::sc_module_name& name, const Network& network
       network_(network),
       config_(config),
       pool_(power_of_two_from(config.params.flow_control.payload.value)) {
+  if (network_.grid && (network_.grid->x_links != 1 || network_.grid->y_links != 1))
+    throw std::invalid_argument(network_.name +
+                                " has parallel links between neighbours, and packets ways for one link only");
   const topology::PacketRoutes routes(network_);
   for (int n = 0; n < static_cast<int>(network_.graph.nodes().size()); ++n) make_node(n, routes, host);
   connect_all();
@@ -99,15 +102,14 @@ void NicSystem::make_node(int n, const topology::PacketRoutes& routes, NicHost& 
   std::map<int, unsigned>& ports = ports_.emplace_back();
   for (int port = 0; port < node.ports; ++port)
     if (network_.graph.peer({n, port})) {
-      ports.emplace(port, static_cast<unsigned>(c.ports.size()));
-      c.ports.push_back("port" + std::to_string(port));
+      ports.emplace(port, c.router.ports++);
+      c.router.port_names.push_back("port" + std::to_string(port));
     }
   const bool alone = node.kind == topology::NodeKind::nic;
-  c.router.ports = static_cast<unsigned>(c.ports.size());
   c.router.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : c.router.ports;
   if (c.router.ports + c.router.interfaces > RouterCore::max_inputs)
     throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(c.router.ports) +
-                                " links (legal: a switch has at most 16)");
+                                " links (legal: a switch has at most 16, a NIC with its router 8 and as many interfaces)");
   c.router.latency = alone ? 0 : p.router.latency.value;
   c.router.rate = p.link.rate;
   c.router.max_flits = Segmentation(p.flow_control).largest();

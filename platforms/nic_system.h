@@ -20,6 +20,7 @@ namespace tributary {
 RouterWays router_ways(const topology::Network& network, const topology::PacketRoutes& routes, int node,
                        const std::map<int, unsigned>& port);
 
+/// One device for each node of the graph: a NIC with its router on a direct network, NICs and switches on an indirect one.
 class NicSystem : public sc_core::sc_module, public System {
  public:
   struct Config {
@@ -27,7 +28,8 @@ class NicSystem : public sc_core::sc_module, public System {
     bool with_data = true;
     bool windowed = true;
   };
-  /// Throws std::invalid_argument on a node with more than 16 ports.
+  /// Throws std::invalid_argument on parallel links, which `router_ways` has no ways for, and on a node with more than 16
+  /// links and interfaces together: a switch has 16 links at most, a NIC with its router 8, each with an interface.
   NicSystem(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config, NicHost& host);
   ~NicSystem() override;
 

@@ -75,7 +75,7 @@ void Gpu::reseed(std::uint64_t seed) {
 
 void Gpu::reset() {
   core_->reset();
-  reset_inbox();
+  reset_links();
   memory.reset();
 }
 

@@ -71,7 +71,7 @@ std::string BasicLinkedDevice<VCs>::waiting_in_inbox() const {
 }
 
 template <unsigned VCs>
-void BasicLinkedDevice<VCs>::reset_inbox() {
+void BasicLinkedDevice<VCs>::reset_links() {
   inbox_.reset();
   packets_until_.fill(0);
   credits_until_.fill(0);

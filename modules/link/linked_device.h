@@ -2,7 +2,6 @@
 /// LinkedDevice: a device with links: its ports, what has come in, and what the other ends have promised.
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,14 +32,15 @@ class BasicLinkedDevice : public Device, protected LinkPortHost, protected LinkW
   /// During elaboration; returns the transmitters, by port.
   std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
   std::string waiting_in_inbox() const;
-  void reset_inbox();
+  /// Forgets what is under way and what has been promised.
+  void reset_links();
 
   // The core.
   /// Packets are on their way over the link of `port`.
   virtual void announce(unsigned, Tick, const LinkArrival*, unsigned) {}
   /// Credits of `port` have come, the first of them at `first`.
   virtual void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
-  /// How far it can run at `now`: DeviceLinks::plan().
+  /// How far it can run at `now`: as SwitchCore::plan().
   virtual Tick plan(Tick now, Tick packets, const Tick* credits) = 0;
   /// Takes the packets that can matter up to `horizon`, and runs until then; returns the time of its next event.
   virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;

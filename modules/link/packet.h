@@ -16,8 +16,8 @@
 namespace tributary {
 
 inline constexpr unsigned flit_bytes = 16;
-inline constexpr unsigned block_bytes = 128;                                ///< largest payload: 8 flits
-inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;  ///< with its header flit: 144 B
+inline constexpr unsigned block_bytes = 128;  ///< payload of a packet of an NVLink-like fabric: 8 flits
+inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;  ///< there, with its header flit: 144 B
 
 /// Virtual channels of an NVLink-like fabric (Klenk V).
 enum Vc : std::uint8_t { request_vc = 0, response_vc = 1 };
@@ -34,11 +34,12 @@ struct CommonHeader {
   std::uint8_t opcode;
 };
 
-/// Immutable on its way: copies of a multicast share one Packet by reference count. 64 bytes, one cache line.
+/// Copies of a multicast share one Packet by reference count, so nothing of it changes on its way; but for the route and the
+/// VC in networks of routers, where each packet has one holder. 64 bytes, one cache line.
 class alignas(64) Packet {
  public:
   Tick born = 0;                 ///< when its request stood at the generator
-  std::byte* payload = nullptr;  ///< room for the largest payload, or null (no data wanted, or none carried)
+  std::byte* payload = nullptr;  ///< room for the pool's largest payload, or null (no data wanted, or none carried)
   std::uint8_t flits = 1;
   std::uint8_t vc = request_vc;
   std::uint16_t payload_bytes = 0;  ///< bytes that mean something; the rest of the last flit is padding

@@ -102,7 +102,7 @@ std::vector<std::string> NvSwitch::waiting() const {
 
 void NvSwitch::reset() {
   core_->reset();
-  reset_inbox();
+  reset_links();
   forwarding_.reset();
   for (auto& p : ports_) p->table.core.reset();
 }

@@ -11,7 +11,11 @@ namespace tributary {
 
 class NicNetwork::Node : public ScheduleHost {
  public:
-  Node(NicNetwork& network, const ScheduleEngine::Config& config) : engine(config, *this), network_(network) {
+  Node(NicNetwork& network, const ScheduleEngine::Config& config)
+      : reduction(config.params.reduction, config.params.clock),
+        dma(config.params.memory),
+        engine(config, *this, reduction, dma),
+        network_(network) {
     ProbeDirectory directory;
     engine.describe(directory, "");
     directory.for_each<SignalProbe>([this](const std::string& name, SignalProbe& probe) {
@@ -27,6 +31,8 @@ class NicNetwork::Node : public ScheduleHost {
   }
   void operation_done(Tick when) override { done = when; }
 
+  ReductionUnit reduction;
+  DmaReader dma;
   ScheduleEngine engine;
   Tick done = never;
   std::vector<Step> steps;
@@ -53,6 +59,7 @@ NicNetwork::NicNetwork(const Config& config, std::vector<NicOperation> operation
 NicNetwork::~NicNetwork() = default;
 
 ScheduleEngine& NicNetwork::nic(std::size_t node) { return nodes_[node]->engine; }
+const ReductionUnit& NicNetwork::reduction(std::size_t node) const { return nodes_[node]->reduction; }
 const std::vector<NicNetwork::Step>& NicNetwork::steps(std::size_t node) const { return nodes_[node]->steps; }
 
 void NicNetwork::send(std::uint16_t from, std::uint16_t to, const ScheduleEntry& e, const DmaReader::Burst& burst,

@@ -42,6 +42,7 @@ class NicNetwork {
 
   std::size_t nodes() const { return nodes_.size(); }
   ScheduleEngine& nic(std::size_t node);
+  const ReductionUnit& reduction(std::size_t node) const;
   std::uint64_t value(std::size_t node, std::size_t flow) const { return values_[node][flow]; }
   void set_value(std::size_t node, std::size_t flow, std::uint64_t value) { values_[node][flow] = value; }
   /// In order of (time, sender, entry).

@@ -1,6 +1,7 @@
 /// Networks of schedule NICs, end to end: right data, both engines alike, what arithmetic says of the times.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 #include "platforms/catalog.h"
 #include "platforms/nic_system.h"
@@ -149,4 +150,72 @@ TEST_CASE("networks: short packets are not held up by a long message", "[system]
   CHECK(host.when(1) - t0 <= (message / 16) * 1004 + 200'000);
   CHECK(system.waiting().empty());
   CHECK(system.packets().live() == 0);
+}
+
+// nic0 of a mesh has neighbours in the south (port 1) and in the east (port 3), and none elsewhere.
+TEST_CASE("networks: a router's ports have the names of the graph", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  config.with_data = false;
+  NicSystem system("mesh", topology::network("mesh:2x3"), config, host);
+  std::set<std::string> links;
+  for (const DirectedLink& link : system.links()) links.insert(link.name.substr(0, link.name.find('>')));
+  ProbeDirectory directory;
+  system.describe(directory);
+  std::set<std::string> probes;
+  for (const auto& [name, entry] : directory.entries())
+    if (const auto at = name.find(".input.vc0"); at != std::string::npos && name.find(".port") != std::string::npos)
+      probes.insert(name.substr(name.find('.') + 1, at - name.find('.') - 1));
+  CHECK(probes == links);
+  CHECK(probes.count("nic0.port1") + probes.count("nic0.port3") == 2);
+  CHECK(probes.count("nic0.port0") + probes.count("nic0.port2") == 0);
+}
+
+// A baseline, driven by commands: nic0 sends 128 KiB, nic1 adds them to its own.
+TEST_CASE("networks: commands show on the probes of reduction unit and DMA reader", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  config.with_data = false;
+  NicSystem system("mesh", topology::network("mesh:2x2"), config, host);
+  ProbeDirectory directory;
+  system.describe(directory);
+  using Changes = std::vector<std::pair<Tick, std::uint64_t>>;
+  Changes busy, requests;
+  const auto append = [](void* self, Tick when, std::uint64_t value) {
+    static_cast<Changes*>(self)->push_back({when, value});
+  };
+  directory.for_each<SignalProbe>([&](const std::string& name, SignalProbe& probe) {
+    if (name == "mesh.nic1.reduction.busy") probe.attach(&busy, append);
+    if (name == "mesh.nic0.dma.request") probe.attach(&requests, append);
+  });
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const Tick t0 = NicSystem::command_latency(config.params);
+  NicCommand send, receive;
+  send.bytes = receive.bytes = 128 << 10;
+  send.send = NicTarget{1, 0, 0};
+  receive.receives = receive.reduce = true;
+  NicWork sender, receiver;
+  sender.commands = {send};
+  receiver.commands = {receive};
+  system.node(0).post(sender, t0);
+  system.node(1).post(receiver, t0);
+  sc_core::sc_start(to_sc_time(20'000'000));
+  CHECK(requests == Changes{{t0, 128 << 10}});
+  // 32768 elements in 16 units are two passes of 1024, each of 1 ns
+  REQUIRE(host.when(1) > t0);
+  CHECK(busy == Changes{{host.when(1) - 2000, 1}, {host.when(1), 0}});
+}
+
+// Parallel links are a matter of schedules alone; and upper0 has 12 links to NICs, and one to each of 5 lower switches.
+TEST_CASE("networks: what cannot be simulated is refused", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  for (const topology::ParallelLinks links : {topology::ParallelLinks{2, 1}, {1, 2}, {2, 2}})
+    CHECK_THROWS_WITH(NicSystem("torus", topology::network("torus:4x4", links), config, host),
+                      Catch::Contains("torus:4x4 has parallel links"));
+  CHECK_THROWS_WITH(NicSystem("bigraph", topology::network("bigraph:12x10"), config, host),
+                    Catch::Contains("upper0 has 17 links (legal: a switch has at most 16"));
 }

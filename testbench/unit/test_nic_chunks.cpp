@@ -7,12 +7,11 @@
 #include "modules/base/random.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/injection_queue.h"
+#include "modules/nic/core/nic_core.h"
 
 using namespace tributary;
 
 namespace {
-
-using Op = ScheduleEntry::Op;
 
 struct Chunk {
   std::uint16_t flow;
@@ -64,16 +63,16 @@ TEST_CASE("chunks are put together from packets in any order", "[pure][nic]") {
   const Segmentation segmentation(FlowControlParams{});
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     std::vector<Arrival> arrivals;
-    for (const Op op : {Op::reduce, Op::gather})
+    for (const ChunkKind kind : {ChunkKind::reduce, ChunkKind::gather, ChunkKind::command})
       for (std::uint16_t flow = 0; flow < 3; ++flow)
         for (std::uint16_t from = 0; from < 3; ++from)
           for (std::uint64_t p = 0; p < segmentation.packets(size); ++p)
-            arrivals.push_back({{op, flow, from}, segmentation.segment(size, p).bytes});
+            arrivals.push_back({{kind, flow, from}, segmentation.segment(size, p).bytes});
     for (std::size_t i = arrivals.size(); i > 1; --i) std::swap(arrivals[i - 1], arrivals[below(random_at(seed, 1, i), i)]);
     ChunkAssembly assembly;
     unsigned whole = 0;
     for (const Arrival& a : arrivals) whole += assembly.arrived(a.key, a.bytes, size) ? 1 : 0;
-    CHECK(whole == 18);
+    CHECK(whole == 27);
     CHECK(assembly.empty());
   }
 }
@@ -81,16 +80,32 @@ TEST_CASE("chunks are put together from packets in any order", "[pure][nic]") {
 TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
   ChunkAssembly a;
   CHECK(a.least_missing() == ~std::uint64_t{0});
-  CHECK_FALSE(a.arrived({Op::gather, 7, 3}, 256, 1000));
-  CHECK_FALSE(a.arrived({Op::reduce, 2, 3}, 256, 600));
+  CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 256, 1000));
+  CHECK_FALSE(a.arrived({ChunkKind::reduce, 2, 3}, 256, 600));
+  CHECK_FALSE(a.arrived({ChunkKind::command, 17, 5}, 256, 4096));
   CHECK(a.least_missing() == 344);
   CHECK(a.waiting() == std::vector<std::string>{"input: reduce of flow 2 from nic3, 256 of 600 B",
-                                                "input: gather of flow 7 from nic3, 256 of 1000 B"});
-  CHECK_FALSE(a.arrived({Op::gather, 7, 3}, 743, 1000));  // a byte is missing
+                                                "input: gather of flow 7 from nic3, 256 of 1000 B",
+                                                "input: chunk of command 17 from nic5, 256 of 4096 B"});
+  CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 743, 1000));  // a byte is missing
   CHECK(a.least_missing() == 1);
-  CHECK_THROWS_AS(a.arrived({Op::gather, 7, 3}, 2, 1000), std::logic_error);
-  CHECK_THROWS_AS(a.arrived({Op::reduce, 2, 3}, 10, 700), std::logic_error);
+  CHECK_THROWS_AS(a.arrived({ChunkKind::gather, 7, 3}, 2, 1000), std::logic_error);
+  CHECK_THROWS_AS(a.arrived({ChunkKind::reduce, 2, 3}, 10, 700), std::logic_error);
   a.reset();
   CHECK(a.waiting().empty());
-  CHECK(a.arrived({Op::gather, 7, 3}, 1000, 1000));
+  CHECK(a.arrived({ChunkKind::gather, 7, 3}, 1000, 1000));
+}
+
+TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
+  struct : NicHost {
+    void operation_done(unsigned, Tick) override {}
+  } host;
+  PacketPool pool;
+  NicCore::Config config;
+  config.schedule.flow_control.payload = 64_B;
+  NicCore nic(config, pool, host);
+  CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B, and a packet has at most 64B");
+  CHECK(nic.next() == never);
+  nic.post_short(1, 64, 500);
+  CHECK(nic.next() == 500);
 }

@@ -161,7 +161,7 @@ TEST_CASE("nothing is sent before its dependencies, whatever the links do", "[pu
       CHECK(net.run() != never);
       CHECK(all_sums_right(net));
       CHECK(net.sent().size() == 2 * 12 * 11);
-      for (std::size_t n = 0; n < 12; ++n) CHECK(net.nic(n).reduction().busy_time() % 32'000 == 0);
+      for (std::size_t n = 0; n < 12; ++n) CHECK(net.reduction(n).busy_time() % 32'000 == 0);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "modules/base/parameter_set.h"
+#include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dependency_table.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/lockstep_timer.h"
@@ -246,4 +247,30 @@ TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][
   CHECK_THROWS_AS(set.set("reduction.units", "0"), ParameterError);
   CHECK_THROWS_AS(set.set("lockstep.kind", "maybe"), ParameterError);
   for (const ParameterField& f : set.fields()) CHECK((!f.note.help().empty() && !f.note.source().empty()));
+}
+
+TEST_CASE("commands that wait are named, and those beyond the fourth are counted", "[pure][nic]") {
+  struct : CommandHost {
+    void add(std::uint64_t, std::uint64_t, std::uint32_t) override {}
+    void send(std::uint32_t, std::uint64_t, std::uint32_t, const NicTarget&, Tick) override {}
+    void commands_done(Tick) override {}
+  } host;
+  const NicParams params;
+  ReductionUnit reduction(params.reduction, params.clock);
+  CommandEngine e(host, reduction);
+  NicCommand receives;
+  receives.receives = true;
+  e.post(std::vector<NicCommand>(7, receives), ElementType::f32, 0);
+  e.run_until(0);
+  e.received(0, 10);
+  e.run_until(10);
+  // one of seven is done
+  const std::vector<std::string> lines = e.waiting();
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk, or for commands before it");
+  CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk, or for commands before it");
+  CHECK(lines[4] == "rank: 2 more commands wait");
+  for (std::uint32_t c = 1; c < 7; ++c) e.received(c, 20);
+  e.run_until(20);
+  CHECK(e.waiting().empty());
 }

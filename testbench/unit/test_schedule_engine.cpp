@@ -24,12 +24,21 @@ bool operator==(const Issued& a, const Issued& b) { return a.when == b.when && a
 
 class Bench : public ScheduleHost {
  public:
-  explicit Bench(const ScheduleEngine::Config& config) : engine(config, *this) {}
+  explicit Bench(const ScheduleEngine::Config& config)
+      : reduction(config.params.reduction, config.params.clock),
+        dma(config.params.memory),
+        engine(config, *this, reduction, dma) {}
+  void reset() { engine.reset(), reduction.reset(), dma.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) {
+    engine.describe(directory, prefix), reduction.describe(directory, prefix), dma.describe(directory, prefix);
+  }
   void send(const ScheduleEntry& e, const DmaReader::Burst& burst, Tick now) override {
     issued.push_back({now, e.flow, burst.first});
   }
   void operation_done(Tick when) override { done = when; }
 
+  ReductionUnit reduction;
+  DmaReader dma;
   ScheduleEngine engine;
   std::vector<Issued> issued;
   Tick done = never;
@@ -232,7 +241,7 @@ TEST_CASE("reset forgets an operation under way, and the next one is as the firs
     b.engine.receive(Op::gather, 9, 7, chunk, 3000);
   };
   run();
-  b.engine.reset();
+  b.reset();
   CHECK((b.engine.waiting().empty() && b.engine.next() == never && b.engine.step() == 0));
   run();
   b.engine.run_until(100'000'000);
@@ -244,7 +253,7 @@ TEST_CASE("a run can be followed on the probes", "[pure][nic]") {
   c.params.reduction = {16, 32, 16};
   Bench b(c);
   ProbeDirectory directory;
-  b.engine.describe(directory, "nic4.");
+  b.describe(directory, "nic4.");
   struct Change {
     Tick when;
     std::uint64_t value;

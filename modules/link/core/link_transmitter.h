@@ -5,7 +5,6 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "modules/base/probe.h"
@@ -100,7 +99,7 @@ class BasicLinkTransmitter : public LinkMeter {
     return std::max(known, std::max(from, wire_.free_at()) + (at_hand - largest()) * wire_.flit_time());
   }
   /// Size of the queue of a VC, in flits.
-  unsigned queue_room() const { return queue_flits_ == 0 ? ~0u : queue_flits_; }
+  unsigned queue_capacity() const { return queue_flits_ == 0 ? ~0u : queue_flits_; }
   /// Room for packets of any VC, in flits.
   unsigned room() const {
     unsigned queued = vcs_[0].queued;

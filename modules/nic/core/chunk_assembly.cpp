@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "modules/nic/core/entry_code.h"
-
 namespace tributary {
 namespace {
 
 constexpr std::uint64_t number(const ChunkAssembly::Key& k) {
-  return std::uint64_t{k.flow} << 32 | std::uint64_t{k.from} << 16 | static_cast<std::uint64_t>(k.op);
+  return std::uint64_t{k.flow} << 32 | std::uint64_t{k.from} << 16 | static_cast<std::uint64_t>(k.kind);
 }
 std::string text(std::uint64_t number) {
-  const auto op = static_cast<ScheduleEntry::Op>(number & 0xFFFF);
-  return std::string(name(op)) + " of flow " + std::to_string(number >> 32) + " from nic" +
-         std::to_string(number >> 16 & 0xFFFF);
+  const auto kind = static_cast<ChunkKind>(number & 0xFFFF);
+  const char* const what = kind == ChunkKind::reduce   ? "reduce of flow "
+                           : kind == ChunkKind::gather ? "gather of flow "
+                                                       : "chunk of command ";
+  return what + std::to_string(number >> 32) + " from nic" + std::to_string(number >> 16 & 0xFFFF);
 }
 
 }  // namespace

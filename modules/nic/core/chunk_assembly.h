@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "modules/nic/core/schedule_entry.h"
+#include "modules/switching/core/router_header.h"
 
 namespace tributary {
 
-/// A chunk is known by {Op, FlowID, sender}; its packets may come in any order and mixed with those of others, for
-/// packet-based flow control spreads them over the VCs.
+/// A chunk is known by {kind, FlowID or command, sender}; its packets may come in any order and mixed with those of others,
+/// for packet-based flow control spreads them over the VCs.
 class ChunkAssembly {
  public:
   struct Key {
-    ScheduleEntry::Op op;
+    ChunkKind kind;
     std::uint16_t flow, from;
   };
 
@@ -33,7 +33,7 @@ class ChunkAssembly {
   struct Chunk {
     std::uint64_t bytes = 0, received = 0;
   };
-  std::map<std::uint64_t, Chunk> open_;  // by flow, then sender, then Op
+  std::map<std::uint64_t, Chunk> open_;  // by flow, then sender, then kind
 };
 
 }  // namespace tributary

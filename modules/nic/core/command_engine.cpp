@@ -71,11 +71,16 @@ void CommandEngine::done(std::uint32_t c, Tick now) {
 }
 
 std::vector<std::string> CommandEngine::waiting() const {
+  constexpr std::size_t most = 4;
   std::vector<std::string> lines;
-  for (std::uint32_t c = 0; c < states_.size() && left_ != 0 && lines.size() < 4; ++c)
-    if (states_[c].missing != 0)
+  std::size_t more = 0;
+  for (std::uint32_t c = 0; c < states_.size() && left_ != 0; ++c)
+    if (states_[c].missing != 0 && lines.size() == most)
+      ++more;
+    else if (states_[c].missing != 0)
       lines.push_back("rank: command " + std::to_string(c) + " of " + std::to_string(states_.size()) + " waits for " +
                       (commands_[c].receives ? "its chunk, or for commands before it" : "commands before it"));
+  if (more != 0) lines.push_back("rank: " + std::to_string(more) + " more commands wait");
   return lines;
 }
 
@@ -84,7 +89,6 @@ void CommandEngine::reset() {
   states_.clear();
   left_ = 0;
   events_.clear();
-  reduction_.reset();
 }
 
 void CommandEngine::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -40,19 +40,24 @@ class CommandHost {
   virtual void commands_done(Tick when) = 0;
 };
 
+/// A command begins when those before it have ended and its chunk is in; it ends when what it sends has been read.
 class CommandEngine {
  public:
-  CommandEngine(const NicParams& params, CommandHost& host) : host_(host), reduction_(params.reduction, params.clock) {}
+  /// Shares the reduction unit with whatever else drives the NIC; its owner resets and describes it.
+  CommandEngine(CommandHost& host, ReductionUnit& reduction) : host_(host), reduction_(reduction) {}
 
+  /// Chunks of that type; the first commands begin at `t0`.
   void post(std::vector<NicCommand> commands, ElementType type, Tick t0);
   /// The last flit of the chunk for that command is in at `when`, not before the latest run_until().
   void received(std::uint32_t command, Tick when) { later(when, command, What::received); }
   /// All of its chunk has been read at `when`.
   void sent(std::uint32_t command, Tick when) { later(when, command, What::sent); }
+  /// Decides all up to and including `horizon`; returns next().
   Tick run_until(Tick horizon);
+  /// Of the next event, as far as is known.
   Tick next() const { return events_.empty() ? never : events_.front().when; }
 
-  bool active() const { return left_ != 0; }
+  /// The first commands that have not begun, and how many more there are; empty when all are done.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -75,7 +80,7 @@ class CommandEngine {
   void done(std::uint32_t command, Tick now);
 
   CommandHost& host_;
-  ReductionUnit reduction_;
+  ReductionUnit& reduction_;
   std::vector<NicCommand> commands_;
   std::vector<State> states_;
   std::size_t left_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 namespace tributary {
@@ -22,9 +23,10 @@ NicCore::NicCore(const Config& config, PacketPool& pool, NicHost& host)
       host_(host),
       packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
                        config.schedule.flow_control.kind == FlowControl::packet),
-      schedule_(config.schedule, *this),
-      commands_(config.schedule.params, *this),
-      dma_(config.schedule.params.memory) {
+      reduction_(config.schedule.params.reduction, config.schedule.params.clock),
+      dma_(config.schedule.params.memory),
+      schedule_(config.schedule, *this, reduction_, dma_),
+      commands_(*this, reduction_) {
   for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control);
 }
 
@@ -43,6 +45,10 @@ void NicCore::post(NicWork work, Tick t0) {
 }
 
 void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
+  const Bytes most = config_.schedule.flow_control.payload;
+  if (bytes > most.value)
+    throw std::invalid_argument("a short packet of " + std::to_string(bytes) + " B, and a packet has at most " +
+                                to_string(most));
   shorts_.insert_sorted([](const Short& a, const Short& b) { return a.when < b.when; }, when, destination,
                         static_cast<std::uint16_t>(bytes));
 }
@@ -61,17 +67,17 @@ void NicCore::run_until(Tick horizon) {
 // ---- out
 
 void NicCore::send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) {
-  const auto send_to = [&](Kind kind, std::uint16_t to) {
+  const auto send_to = [&](ChunkKind kind, std::uint16_t to) {
     queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route_of(entry.flow, to)}, now);
   };
-  if (entry.op == ScheduleEntry::Op::reduce) return send_to(reduce, entry.parent);
+  if (entry.op == ScheduleEntry::Op::reduce) return send_to(ChunkKind::reduce, entry.parent);
   for (const std::uint16_t child : entry.children)
-    if (child != ScheduleEntry::nil) send_to(gather, child);
+    if (child != ScheduleEntry::nil) send_to(ChunkKind::gather, child);
 }
 
 void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) {
   const DmaReader::Burst burst = dma_.request(now, bytes);
-  queue({command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}}, now);
+  queue({ChunkKind::command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}}, now);
 }
 
 SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) const {
@@ -114,7 +120,6 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.flow = chunk.flow;
   h.kind = chunk.kind;
   h.lane = (packets_in_turn_ ? number : interface.sent) & 1u;
-  h.begins = is_head(s.first);
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
@@ -127,7 +132,7 @@ void NicCore::inject_next(unsigned i, Tick now) {
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now)) {
     ++interface.sent;
-    if (chunk.kind == command) commands_.sent(chunk.command, ready);
+    if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
   router_->inject(i, packet, ready);
@@ -141,8 +146,8 @@ void NicCore::send_shorts(Tick now) {
     RouterHeader& h = router_header(*packet);
     h.source = config_.schedule.node;
     h.destination = s.destination;
-    h.kind = short_packet;
-    h.short_class = h.begins = h.ends = 1;
+    h.kind = ChunkKind::short_packet;
+    h.short_class = h.ends = 1;
     const unsigned i = config_.interface_of[s.destination];
     ++interfaces_[i].waiting;
     router_->inject(i, packet, s.when);
@@ -153,7 +158,7 @@ void NicCore::send_shorts(Tick now) {
 
 void NicCore::eject(unsigned, Packet* packet, Tick end) {
   const RouterHeader& h = router_header(*packet);
-  if (h.kind == short_packet) {
+  if (h.kind == ChunkKind::short_packet) {
     short_delivered(end, *packet);
     return packet->release();
   }
@@ -161,18 +166,18 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
   if (packet->payload != nullptr) {
     std::byte* const place = memory() + h.address;
     fetch_next<1>(place, packet->payload_bytes);
-    if (h.kind == reduce)
+    if (h.kind == ChunkKind::reduce)
       apply(op_, type_, place, packet->payload, packet->payload_bytes);
     else
       std::memcpy(place, packet->payload, packet->payload_bytes);
   }
   ++traffic_.writes;
-  const auto op = static_cast<ScheduleEntry::Op>(h.kind);
-  if (assembly_.arrived({op, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
-    if (h.kind == command)
+  if (assembly_.arrived({h.kind, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
+    using Op = ScheduleEntry::Op;
+    if (h.kind == ChunkKind::command)
       commands_.received(h.flow, end);
     else
-      schedule_.receive(op, h.flow, h.source, h.chunk_bytes, end);
+      schedule_.receive(h.kind == ChunkKind::reduce ? Op::reduce : Op::gather, h.flow, h.source, h.chunk_bytes, end);
   }
   packet->release();
 }
@@ -202,6 +207,7 @@ std::vector<std::string> NicCore::waiting() const {
 void NicCore::reset() {
   schedule_.reset();
   commands_.reset();
+  reduction_.reset();
   dma_.reset();
   assembly_.reset();
   for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0;
@@ -214,6 +220,8 @@ void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".short.arrived", short_delivered, "short packet at the arrival of its last flit");
   schedule_.describe(directory, name + ".");
   commands_.describe(directory, name + ".");
+  reduction_.describe(directory, name + ".");
+  dma_.describe(directory, name + ".");
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
     interfaces_[i].queue.describe(directory, name + ".interface" + std::to_string(i) + ".");
 }

@@ -2,7 +2,6 @@
 /// NicCore: a schedule NIC: what it sends is cut into packets, what comes is made chunks, added or stored, and told to the
 /// engine that drives it (Huang et al., ISCA 2021, IV-A).
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -55,9 +54,12 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
 
   /// Starts at exactly `t0`. Throws ScheduleTableError.
   void post(NicWork work, Tick t0);
-  /// A packet of one flit per 16 B from an interface at `when`, in the class of short packets; it is delivered and dropped.
+  /// A packet from an interface at `when`, of a header flit and one per 16 B, in the class of short packets; it is delivered
+  /// and dropped. Throws std::invalid_argument on more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
+  /// Of the next decision, as far as is known.
   Tick next() const;
+  /// Decides all up to and including `horizon`: what it sends goes to the router.
   void run_until(Tick horizon);
 
   void resize_memory(std::uint64_t bytes);
@@ -66,7 +68,6 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     std::uint64_t reads = 0, writes = 0;  ///< packets read from memory, and added or written to it
   };
   const Traffic& traffic() const { return traffic_; }
-  const ScheduleEngine& schedule() const { return schedule_; }
 
   std::vector<std::string> waiting() const;
   void reset();
@@ -76,11 +77,10 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   PacketProbe short_delivered;  ///< the same, of short packets
 
  private:
-  enum Kind : std::uint8_t { reduce, gather, command, short_packet };
   static constexpr unsigned packets_ahead = 2;  // of an interface, in the router's queues
 
   struct Chunk {
-    Kind kind;
+    ChunkKind kind;
     std::uint16_t flow, destination;
     std::uint64_t from, to;  // addresses
     std::uint32_t bytes, command;
@@ -123,9 +123,10 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   NicHost& host_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
-  ScheduleEngine schedule_;
-  CommandEngine commands_;
+  ReductionUnit reduction_;
   DmaReader dma_;
+  ScheduleEngine schedule_;  // it or `commands_` drives the two above
+  CommandEngine commands_;
   ChunkAssembly assembly_;
   std::deque<Interface> interfaces_;  // of probes, which do not move
   std::vector<NicRoute> routes_;

@@ -8,14 +8,14 @@ namespace tributary {
 
 using Op = ScheduleEntry::Op;
 
-ScheduleEngine::ScheduleEngine(const Config& config, ScheduleHost& host)
+ScheduleEngine::ScheduleEngine(const Config& config, ScheduleHost& host, ReductionUnit& reduction, DmaReader& dma)
     : config_(config),
       host_(host),
       table_(config.node, config.table_entries),
       dependencies_(config.node),
       estimate_(config.flow_control, config.params.lockstep.buffer, config.link_rate),
-      reduction_(config.params.reduction, config.params.clock),
-      dma_(config.params.memory) {}
+      reduction_(reduction),
+      dma_(dma) {}
 
 void ScheduleEngine::post(NicOperation operation, Tick t0) {
   dependencies_.load(operation.entries, operation.reduction);
@@ -148,8 +148,6 @@ void ScheduleEngine::reset() {
   table_.reset();
   dependencies_.reset();
   timer_.reset();
-  reduction_.reset();
-  dma_.reset();
   operation_ = {};
   active_ = false;
   reduced_ = gathered_ = 0;
@@ -163,8 +161,6 @@ void ScheduleEngine::describe(ProbeDirectory& directory, const std::string& pref
   directory.add_signal(prefix + "issued", issued, SignalKind::strobe, 16, "an entry is issued (FlowID)");
   table_.describe(directory, prefix);
   timer_.describe(directory, prefix);
-  reduction_.describe(directory, prefix);
-  dma_.describe(directory, prefix);
 }
 
 }  // namespace tributary

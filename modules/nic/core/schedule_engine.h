@@ -24,7 +24,7 @@ struct NicOperation {
   ElementType type = ElementType::f32;
 };
 
-/// What the shell does for the engine.
+/// What the NIC does for the engine.
 class ScheduleHost {
  public:
   virtual ~ScheduleHost() = default;
@@ -48,7 +48,8 @@ class ScheduleEngine {
     Bandwidth link_rate = 16_GBps;  ///< with `flow_control` the time that a chunk is estimated to take
     FlowControlParams flow_control;
   };
-  ScheduleEngine(const Config& config, ScheduleHost& host);
+  /// Shares the reduction unit and the reader with whatever else drives the NIC; their owner resets and describes them.
+  ScheduleEngine(const Config& config, ScheduleHost& host, ReductionUnit& reduction, DmaReader& dma);
 
   /// The first step begins at `t0`. Throws ScheduleTableError.
   void post(NicOperation operation, Tick t0);
@@ -61,8 +62,6 @@ class ScheduleEngine {
 
   bool active() const { return active_; }
   std::uint16_t step() const { return timer_.step(); }
-  const ScheduleTable& table() const { return table_; }
-  const ReductionUnit& reduction() const { return reduction_; }
   /// Names what an operation under way waits for; empty when quiescent.
   std::vector<std::string> waiting() const;
   void reset();
@@ -94,8 +93,8 @@ class ScheduleEngine {
   DependencyTable dependencies_;
   StepEstimate estimate_;
   LockstepTimer timer_;
-  ReductionUnit reduction_;
-  DmaReader dma_;
+  ReductionUnit& reduction_;
+  DmaReader& dma_;
 
   NicOperation operation_;
   bool active_ = false;

@@ -27,7 +27,7 @@ class ScheduleTable {
 
   bool empty() const { return head_ == entries_.size(); }
   const ScheduleEntry& head() const { return entries_[head_]; }
-  /// Entries of the head's step from the head on, those taken already included.
+  /// Index one past the last entry of the head's step.
   std::size_t end_of_step() const;
   std::size_t head_index() const { return head_; }
   const ScheduleEntry& operator[](std::size_t i) const { return entries_[i]; }

@@ -1,5 +1,6 @@
 #include "modules/switching/core/router_core.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tributary {
@@ -11,13 +12,20 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& 
       links_(transmitters, wires),
       inputs_count_(config.ports + config.interfaces),
       flit_time_(Serializer(config.rate).flit_time()) {
-  if (inputs_count_ == 0 || inputs_count_ > max_inputs || config.ports != transmitters.size())
+  if (inputs_count_ == 0 || inputs_count_ > max_inputs)
     throw std::invalid_argument("a router has 1 to 16 links and interfaces, not " + std::to_string(inputs_count_));
+  if (config.ports != transmitters.size())
+    throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has " +
+                                std::to_string(transmitters.size()) + " transmitters");
+  if (!config.port_names.empty() && config.ports != config.port_names.size())
+    throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has names for " +
+                                std::to_string(config.port_names.size()));
   for (unsigned i = 0; i < inputs_count_; ++i) inputs_.emplace_back(config.rate);
   reset();
 }
 
-RouterCore::Queued RouterCore::routed(unsigned input, Packet* packet, Tick ready, Tick tail) {
+RouterCore::Queued RouterCore::routed(unsigned requester, Packet* packet, Tick ready, Tick tail) {
+  const unsigned input = requester % stride;
   RouterHeader& h = router_header(*packet);
   RouterHop hop = config_.ways.to[h.destination];
   if (hop.port != RouterHop::eject && !h.route.empty()) {
@@ -25,15 +33,16 @@ RouterCore::Queued RouterCore::routed(unsigned input, Packet* packet, Tick ready
     hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
     h.route = h.route.rest();
   }
-  const unsigned vc = 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
-  const unsigned output = hop.port == RouterHop::eject ? stride + input : hop.port;
+  const bool ejects = hop.port == RouterHop::eject;
+  // who ejects keeps the VC on which it has come, so that no message of another FIFO owns it
+  const unsigned vc = ejects ? requester / stride : 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
+  const unsigned output = ejects ? stride + input : hop.port;
   return {ready,
           packet,
           static_cast<std::uint32_t>(tail - ready),
           packet->flits,
           static_cast<std::uint8_t>(output),
           static_cast<std::uint8_t>(vc),
-          h.begins != 0,
           h.ends != 0};
 }
 
@@ -41,7 +50,7 @@ void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready
   const unsigned requester = vc * stride + input;
   RingQueue<Queued>& queue = queues_[requester];
   const bool first = queue.empty();
-  queue.push(routed(input, packet, ready, tail));
+  queue.push(routed(requester, packet, ready, tail));
   flits_probes_[requester](ready, packet->flits);
   if (first && !inputs_[input].busy()) events_.advance(input_event + input, ready);
 }
@@ -101,10 +110,8 @@ void RouterCore::input_due(unsigned i, Tick now) {
     changed_ |= 1u << input.output;
     idle_requesters_ |= requesters_of_input << i;
   }
-  for (unsigned requester = i; requester < router_vcs * stride; requester += stride) {
-    look_at(requester, now);
-    if ((asking_ >> requester & 1u) != 0) changed_ |= 1u << queues_[requester].front().output;
-  }
+  for (unsigned requester = i; requester < router_vcs * stride; requester += stride) look_at(requester, now);
+  changed_ |= wants_of(i);
   arm_input(i);
 }
 
@@ -128,38 +135,61 @@ void RouterCore::match(Tick now) {
     while (left != 0) {
       const unsigned output = first_from(left, first_output_);
       left &= ~(1u << output);
-      grant(output, now);
-      left &= ~changed_;
+      const unsigned winner = choose(output, now);
+      if (winner != nobody) transfer(winner, output, now);
+      left &= ~changed_;  // another has its turn there: in the next round
     }
   }
   changed_ = 0;
 }
 
-void RouterCore::grant(unsigned output, Tick now) {
-  Output& out = outputs_[output];
-  std::uint64_t left = out.wanted_by & idle_requesters_;
-  if (left == 0) return;
-  while (left != 0) {
-    const unsigned requester = out.turn.pick(left);
-    if (may_cross(requester, output, now)) {
-      out.turn.granted(requester);
-      first_output_ = (output + 1) % (2 * stride);  // moves with grants alone: being asked in vain must leave no trace
-      blocked_ &= ~(1u << output);
-      return transfer(requester, output, now);
-    }
-    left &= ~(std::uint64_t{1} << requester);
-  }
-  blocked_ |= 1u << output;
-  if (output < config_.ports) await_room(output, now);
+unsigned RouterCore::choose(unsigned output, Tick now) {
+  const std::uint64_t left = outputs_[output].wanted_by & idle_requesters_;
+  if (left == 0) return nobody;
+  if ((left & (left - 1)) != 0) return choose_in_turn(output, left, now);
+  const auto requester = static_cast<unsigned>(__builtin_ctzll(left));  // the usual case
+  if (!competes(requester, output)) return nobody;
+  if (has_room(output, queues_[requester].front(), now)) return requester;
+  await_room(output, now);
+  return nobody;
 }
 
-bool RouterCore::may_cross(unsigned requester, unsigned output, Tick now) {
-  const Queued& q = queues_[requester].front();
-  const std::uint8_t owner = outputs_[output].owner[q.vc];
-  if (owner != nobody && owner != requester) return false;
-  if (output >= stride || links_[output].has_room(q.vc, q.flits)) return true;
+// Each VC has a pointer of its own: with one for all, whoever stands just behind the last winner of another VC would always
+// come first. A packet that does not fit holds its turn, lest small ones starve it. Behind a message that owns the VC nobody
+// has a turn to hold.
+unsigned RouterCore::choose_in_turn(unsigned output, std::uint64_t left, Tick now) {
+  const Output& out = outputs_[output];
+  std::array<std::uint64_t, router_vcs> requesters{};  // by VC
+  unsigned asking = 0;                                 // a bit per VC
+  for (; left != 0; left &= left - 1) {
+    const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
+    if (!competes(requester, output)) continue;
+    const unsigned vc = queues_[requester].front().vc;
+    requesters[vc] |= std::uint64_t{1} << requester;
+    asking |= 1u << vc;
+  }
+  for (unsigned untried = asking; untried != 0;) {
+    const unsigned vc = first_from(untried, out.turn);
+    const unsigned requester = out.grants[vc].pick(requesters[vc]);
+    if (has_room(output, queues_[requester].front(), now)) return requester;
+    untried &= ~(1u << vc);
+  }
+  if (asking != 0) await_room(output, now);
+  return nobody;
+}
+
+bool RouterCore::has_room(unsigned output, const Queued& packet, Tick now) {
+  if (output >= stride || links_[output].has_room(packet.vc, packet.flits)) return true;
   run_link(output, now - 1);
-  return links_[output].has_room(q.vc, q.flits);
+  return links_[output].has_room(packet.vc, packet.flits);
+}
+
+/// Outputs for which the first packets of its FIFOs ask.
+std::uint32_t RouterCore::wants_of(unsigned i) const {
+  std::uint32_t wants = 0;
+  for (unsigned requester = i; requester < router_vcs * stride; requester += stride)
+    if ((asking_ >> requester & 1u) != 0) wants |= 1u << queues_[requester].front().output;
+  return wants;
 }
 
 void RouterCore::transfer(unsigned requester, unsigned output, Tick now) {
@@ -168,8 +198,13 @@ void RouterCore::transfer(unsigned requester, unsigned output, Tick now) {
   queues_[requester].pop();
   const std::uint64_t bit = std::uint64_t{1} << requester;
   asking_ &= ~bit;
-  outputs_[output].wanted_by &= ~bit;
-  outputs_[output].owner[q.vc] = q.ends ? nobody : static_cast<std::uint8_t>(requester);
+  Output& out = outputs_[output];
+  out.wanted_by &= ~bit;
+  out.owner[q.vc] = q.ends ? nobody : static_cast<std::uint8_t>(requester);
+  out.grants[q.vc].granted(requester);
+  out.turn = q.vc + 1u;
+  blocked_ &= ~(1u << output);
+  first_output_ = (output + 1) % (2 * stride);  // moves with grants alone: being asked in vain must leave no trace
 
   CrossbarInput& input = inputs_[i];
   const Tick end = input.transfer_end = input.line.serve(now, q.flits, q.ready + q.tail_after);
@@ -177,6 +212,7 @@ void RouterCore::transfer(unsigned requester, unsigned output, Tick now) {
   idle_outputs_ &= ~(1u << output);
   idle_requesters_ &= ~(requesters_of_input << i);
   look_at(requester, now);
+  if (blocked_ != 0) changed_ |= blocked_ & wants_of(i);  // where it did not fit, another has its turn
   arm_input(i);
   flits_probes_[requester](end, minus(q.flits));
   if (i < config_.ports) give_credit(i, requester / stride, q.flits, now, end);
@@ -199,7 +235,8 @@ void RouterCore::give_credit(unsigned input, unsigned vc, unsigned flits, Tick n
 // ---- outputs
 
 void RouterCore::await_room(unsigned port, Tick now) {
-  if (links_.reach(port) >= now - 1) arm_link(port, run_link(port, now - 1));
+  blocked_ |= 1u << port;
+  arm_link(port, run_link(port, now - 1));
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
@@ -209,17 +246,22 @@ void RouterCore::arm_link(unsigned port, Tick sent) {
 
 // ---- what it shows
 
+/// Of an input, and of the output by the same link.
+std::string RouterCore::name_of(unsigned i) const {
+  if (i >= config_.ports) return "interface" + std::to_string(i - config_.ports);
+  return config_.port_names.empty() ? "port" + std::to_string(i) : config_.port_names[i];
+}
+
 std::vector<std::string> RouterCore::waiting() const {
   std::vector<std::string> lines;
   for (unsigned i = 0; i < inputs_count_; ++i) {
-    const std::string name =
-        i < config_.ports ? "port" + std::to_string(i) : "interface" + std::to_string(i - config_.ports);
+    const std::string name = name_of(i);
     for (unsigned vc = 0; vc < router_vcs; ++vc) {
       const RingQueue<Queued>& queue = queues_[vc * stride + i];
       if (queue.empty()) continue;
       const unsigned output = queue.front().output;
       lines.push_back(name + ".vc" + std::to_string(vc) + ": " + std::to_string(queue.size()) + " packets, the first for " +
-                      (output < stride ? "port" + std::to_string(output) : "this node"));
+                      (output < stride ? name_of(output) : "this node"));
     }
     if (i >= config_.ports) continue;
     if (const std::string link = links_[i].waiting(); !link.empty()) lines.push_back(name + ".link: " + link);
@@ -245,13 +287,11 @@ void RouterCore::reset() {
 
 void RouterCore::describe(ProbeDirectory& directory, const std::string& name) {
   for (unsigned i = 0; i < inputs_count_; ++i) {
-    const bool link = i < config_.ports;
-    const std::string port =
-        name + (link ? ".port" + std::to_string(i) : ".interface" + std::to_string(i - config_.ports)) + ".";
+    const std::string port = name + "." + name_of(i) + ".";
     for (unsigned vc = 0; vc < router_vcs; ++vc)
       directory.add_signal(port + "input.vc" + std::to_string(vc) + ".flits", flits_probes_[vc * stride + i],
                            SignalKind::delta, 16, "flits held");
-    if (link) links_[i].describe(directory, port);
+    if (i < config_.ports) links_[i].describe(directory, port);
   }
 }
 

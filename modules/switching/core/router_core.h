@@ -2,7 +2,6 @@
 /// RouterCore: an input-queued virtual cut-through router with 4 VCs, as arithmetic on integer picoseconds (Huang et al.,
 /// ISCA 2021, IV-B and Table III).
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -52,6 +51,7 @@ struct RouterConfig {
   unsigned max_flits = 17;   ///< of a packet
   bool flit_credits = true;  ///< credits go home as flits leave
   RouterWays ways;
+  std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...
 };
 
 /// What stands beside the router: a NIC, or nothing.
@@ -66,14 +66,16 @@ class RouterHost {
 
 /// A packet whose head arrives at t may cross from t + latency on, if the output is free and its VC has room for all of it;
 /// a transfer takes its input and its output for the packet's flits and never ends before its tail has arrived. Each input
-/// ejects by an interface of its own, so ejections do not compete. Outputs grant the first flits of their FIFOs (input x VC)
-/// in round-robin order. An output VC belongs to one FIFO from the head flit of a message to its tail, while packets of
-/// other VCs interleave between its sub-packets; a packet is a message of one.
+/// ejects by an interface of its own, so ejections do not compete. The VCs of an output take turns, and in each the FIFOs
+/// (input x VC) whose first packet goes there; who finds no room keeps its turn. An output VC belongs to one FIFO from the
+/// head flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a message
+/// of one.
 class RouterCore {
  public:
   static constexpr unsigned max_inputs = max_switch_ports;
 
-  /// Throws std::invalid_argument on more than 16 inputs (links and interfaces).
+  /// Throws std::invalid_argument without inputs (links and interfaces), on more than 16 of them, and when links,
+  /// transmitters and names are not equally many.
   RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& wires,
              const std::vector<RouterTransmitter*>& transmitters);
 
@@ -83,6 +85,7 @@ class RouterCore {
   }
   /// A packet of the NIC, whose data are all at hand at `ready`.
   void inject(unsigned interface, Packet* packet, Tick ready);
+  /// Credits of a port have come, the first of them at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   /// How far it can run at `now`: as SwitchCore::plan().
   Tick plan(Tick now, Tick packets, const Tick* credits);
@@ -109,26 +112,34 @@ class RouterCore {
     Packet* packet;
     std::uint32_t tail_after;
     std::uint8_t flits, output, vc;  // output: of outputs_; vc: at that output
-    bool begins, ends;
+    bool ends;
   };
   struct Output {
     std::uint64_t wanted_by = 0;  // requesters whose first packet goes there
-    RoundRobin turn;
+    unsigned turn = 0;            // VC that comes first
+    std::array<RoundRobin, router_vcs> grants;
     std::array<std::uint8_t, router_vcs> owner;  // requester that holds a VC
   };
 
   void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
-  Queued routed(unsigned input, Packet* packet, Tick ready, Tick tail);
+  Queued routed(unsigned requester, Packet* packet, Tick ready, Tick tail);
   void look_at(unsigned requester, Tick now);
   void input_due(unsigned input, Tick now);
   void arm_input(unsigned input);
   void match(Tick now);
-  void grant(unsigned output, Tick now);
-  bool may_cross(unsigned requester, unsigned output, Tick now);
+  unsigned choose(unsigned output, Tick now);
+  unsigned choose_in_turn(unsigned output, std::uint64_t left, Tick now);
+  bool competes(unsigned requester, unsigned output) const {
+    const std::uint8_t owner = outputs_[output].owner[queues_[requester].front().vc];
+    return owner == nobody || owner == requester;
+  }
+  bool has_room(unsigned output, const Queued& packet, Tick now);
+  std::uint32_t wants_of(unsigned input) const;
   void transfer(unsigned requester, unsigned output, Tick now);
   void give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end);
   void await_room(unsigned port, Tick now);
   void arm_link(unsigned port, Tick sent);
+  std::string name_of(unsigned input) const;
   Tick run_link(unsigned port, Tick horizon) {
     return links_.run(port, horizon, [](const RouterTransmitter::Sent&) {});
   }

@@ -8,6 +8,14 @@
 
 namespace tributary {
 
+/// What a NIC does with what comes.
+enum class ChunkKind : std::uint8_t {
+  reduce,        ///< adds it to what it has
+  gather,        ///< stores it
+  command,       ///< stores it for a command that waits for it
+  short_packet,  ///< nothing: no chunk
+};
+
 /// The fields up to `kind` are those of CommonHeader.
 struct RouterHeader {
   std::uint64_t address = 0;      ///< of its payload in the memory of the destination
@@ -15,11 +23,10 @@ struct RouterHeader {
   std::uint16_t destination = 0;  ///< NIC
   std::uint16_t sequence = 0;     ///< number of the packet in its chunk, its low bits
   std::uint16_t flow = 0;         ///< FlowID, or number of the command that waits for the chunk
-  std::uint8_t kind = 0;          ///< of the chunk: what the NIC does with it
-  std::uint8_t lane : 1;          ///< which VC of its class, where the route leaves the choice
-  std::uint8_t short_class : 1;   ///< VCs of short packets, not of chunks
-  std::uint8_t begins : 1;        ///< has the head flit of a packet or message
-  std::uint8_t ends : 1;          ///< has its tail: what it holds, it frees
+  ChunkKind kind = ChunkKind::reduce;
+  std::uint8_t lane : 1;         ///< which VC of its class, where the route leaves the choice
+  std::uint8_t short_class : 1;  ///< VCs of short packets, not of chunks
+  std::uint8_t ends : 1;         ///< has its tail: what it holds, it frees
   std::uint16_t unused = 0;
   std::uint32_t chunk_bytes = 0;  ///< of the whole chunk
   SourceRoute route;              ///< empty: by the tables of the routers

@@ -80,7 +80,7 @@ void SwitchCore::reset() {
     out.used[before_unit] = &stations_[output]->consumed_flits;
     out.used[no_resource] = &nothing_;
   }
-  for (unsigned vc = 0; vc < vc_count; ++vc) room_[vc] = links_[0].queue_room();
+  for (unsigned vc = 0; vc < vc_count; ++vc) room_[vc] = links_[0].queue_capacity();
   room_[before_unit] = config_.unit_queue_flits;
   room_[no_resource] = ~0u;
   packets_.clear();
