@@ -38,7 +38,9 @@ void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, un
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
-  for (Tick now = soonest(); now <= horizon;) {
+  horizon_ = horizon;
+  if (undecided_ != 0) match(undecided_at_);
+  for (Tick now = soonest(); now <= horizon_;) {
     handle_next(now);
     Tick next = soonest();
     if (next != now && changed_ != 0) {
@@ -47,21 +49,17 @@ Tick SwitchCore::run_until(Tick horizon) {
     }
     now = next;
   }
-  handled_ = horizon;
-  const Tick next_sent = links_.finish(horizon, [](const LinkTransmitter::Sent&) {});
-  return std::min(next_event(), next_sent);
+  handled_ = horizon_;
+  const Tick next_sent = links_.finish(horizon_, [](const LinkTransmitter::Sent&) {});
+  return std::min({next_event(), next_sent, undecided_ != 0 ? undecided_at_ : never});
 }
 
-// What a queue takes before an instant at which its output is free has crossed one packet after another.
+// Whether a queue has room is found out when somebody asks, and the window ends there if it is not known.
 Tick SwitchCore::plan(Tick now, Tick packets, const Tick* credits) {
   links_.plan(now, credits);
-  const Tick from = std::max(handled_ + 1, now), flit_time = inputs_.front().line.flit_time();
   Tick horizon = packets;
-  for (unsigned p = 0; p < config_.ports; ++p) {
-    const unsigned room = links_[p].room();
-    const Tick never_full = room < max_packet_flits || flit_time == 0 ? 0 : from + (room - max_packet_flits) * flit_time;
-    horizon = std::min(horizon, std::max(links_.reach(p), never_full));
-  }
+  for (std::uint32_t left = blocked_; left != 0; left &= left - 1)
+    horizon = std::min(horizon, last_known_room(static_cast<unsigned>(__builtin_ctz(left))));
   return std::max(horizon, handled_);
 }
 

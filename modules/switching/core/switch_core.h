@@ -74,7 +74,8 @@ class SwitchCore {
   static constexpr std::uint64_t requesters_of_input = 1 | std::uint64_t{1} << stride | std::uint64_t{1} << 2 * stride;
   static constexpr unsigned replication = vc_count;
   static constexpr unsigned classes = vc_count + 1;
-  static constexpr unsigned nobody = ~0u;
+  static constexpr unsigned nobody = ~0u, not_known = nobody - 1;
+  enum class Room : std::uint8_t { none, there, not_known };
   // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle.
   enum Event : unsigned { input_event, unit_event = stride };
   enum RareEvent : unsigned { link_event, timer_event = stride };
@@ -125,8 +126,8 @@ class SwitchCore {
   void match(Tick now);
   unsigned choose(unsigned output, Tick now);
   unsigned choose_in_turn(unsigned output, std::uint64_t left, Tick now);
-  void refuse(unsigned output, Tick now);
-  bool has_room(unsigned output, const QueuedPacket& packet, Tick now);
+  Room room_for(const QueuedPacket& packet, unsigned output, Tick now);
+  Room refuse(const QueuedPacket& packet, unsigned output, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
 
@@ -137,6 +138,8 @@ class SwitchCore {
     return links_.run(port, horizon, [](const LinkTransmitter::Sent&) {});
   }
   void await_room(unsigned port, Tick now);
+  /// The last instant at which it is known whether the queues of that output have room.
+  Tick last_known_room(unsigned port) const { return links_.reach(port) == never ? never : links_.reach(port) + 1; }
   void arm_link(unsigned port, Tick sent);
   void room_freed(unsigned output) { changed_ |= blocked_ & (1u << output); }
 
@@ -171,6 +174,9 @@ class SwitchCore {
   PacketLists packets_;
   EventSlots<5> events_, rare_events_;
   Tick handled_ = 0;  // all events up to then
+  Tick horizon_ = 0;  // of this window: moves forward when a decision beyond it needs what is not known
+  std::uint32_t undecided_ = 0;  // outputs that a round at undecided_at_ has still to ask
+  Tick undecided_at_ = 0;
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since

@@ -86,7 +86,8 @@ void SwitchCore::reset() {
   packets_.clear();
   events_.clear();
   rare_events_.clear();
-  handled_ = 0;
+  handled_ = horizon_ = 0;
+  undecided_ = 0;
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
   links_.reset();

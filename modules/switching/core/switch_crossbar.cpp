@@ -1,22 +1,33 @@
 /// The crossbar of a switch: who may cross to a free output, and what happens to a packet that does.
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "modules/switching/core/switch_core.h"
 
 namespace tributary {
 
+// A round that comes to an output of which it is not yet known whether it has room ends the window, and goes on in the next.
 void SwitchCore::match(Tick now) {
-  while ((changed_ & idle_outputs_) != 0) {
-    std::uint32_t left = changed_ & idle_outputs_;
-    changed_ = 0;
+  std::uint32_t left = std::exchange(undecided_, 0);
+  for (;;) {
     while (left != 0) {
       const unsigned output = first_of_16_from(left, first_output_);
-      left &= ~(1u << output);
       const unsigned winner = choose(output, now);
+      if (__builtin_expect(winner == not_known, 0)) {
+        undecided_ = left;
+        undecided_at_ = now;
+        horizon_ = now - 1;
+        return;
+      }
+      left &= ~(1u << output);
       if (winner != nobody) transfer(winner, output, now);
       left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
     }
+    if ((changed_ & idle_outputs_) == 0) break;
+    left = changed_ & idle_outputs_;
+    changed_ = 0;
   }
   changed_ = 0;  // an output that is busy now is looked at again when it is free
 }
@@ -26,9 +37,8 @@ unsigned SwitchCore::choose(unsigned output, Tick now) {
   if (left == 0) return nobody;
   if ((left & (left - 1)) != 0) return choose_in_turn(output, left, now);
   const auto requester = static_cast<unsigned>(__builtin_ctzll(left));  // the usual case
-  if (has_room(output, packets_[routed_to_[requester][output].first], now)) return requester;
-  refuse(output, now);
-  return nobody;
+  const Room room = room_for(packets_[routed_to_[requester][output].first], output, now);
+  return room == Room::there ? requester : room == Room::none ? nobody : not_known;
 }
 
 // Each kind of room has a pointer of its own: with one for all, whoever stands just behind the last winner of the other kind
@@ -46,23 +56,29 @@ unsigned SwitchCore::choose_in_turn(unsigned output, std::uint64_t left, Tick no
   while (asking != 0) {
     const unsigned resource = first_from(asking, out.turn);
     const unsigned requester = out.grants[resource].pick(requesters[resource]);
-    if (has_room(output, packets_[routed_to_[requester][output].first], now)) return requester;
+    const Room room = room_for(packets_[routed_to_[requester][output].first], output, now);
+    if (room != Room::none) return room == Room::there ? requester : not_known;
     asking &= ~(1u << resource);
-    refuse(output, now);
   }
   return nobody;
 }
 
-void SwitchCore::refuse(unsigned output, Tick now) {
-  blocked_ |= 1u << output;
-  await_room(output, now);
+SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned output, Tick now) {
+  if (*outputs_[output].used[packet.resource] + packet.flits <= room_[packet.resource]) return Room::there;
+  return refuse(packet, output, now);
 }
 
-bool SwitchCore::has_room(unsigned output, const QueuedPacket& packet, Tick now) {
-  if (*outputs_[output].used[packet.resource] + packet.flits <= room_[packet.resource]) return true;
-  if (packet.resource >= before_unit) return false;
-  run_link(output, now - 1);
-  return links_[output].has_room(packet.vc, packet.flits);
+// What comes to a queue that has been refused is due no later than its link may run: who waits for room learns of it in time.
+SwitchCore::Room SwitchCore::refuse(const QueuedPacket& packet, unsigned output, Tick now) {
+  if (packet.resource < before_unit) {
+    run_link(output, now - 1);
+    if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
+    if (links_.reach(output) < now - 1) return Room::not_known;
+    horizon_ = std::min(horizon_, last_known_room(output));
+  }
+  blocked_ |= 1u << output;
+  await_room(output, now);
+  return Room::none;
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
