@@ -173,8 +173,8 @@ class SwitchCore {
   std::array<SignalProbe, vc_count * stride> stall_probes_;  // levels, by requester
   PacketLists packets_;
   EventSlots<5> events_, rare_events_;
-  Tick handled_ = 0;  // all events up to then
-  Tick horizon_ = 0;  // of this window: moves forward when a decision beyond it needs what is not known
+  Tick handled_ = 0;             // all events up to then
+  Tick horizon_ = 0;             // of this window: moves forward when a decision beyond it needs what is not known
   std::uint32_t undecided_ = 0;  // outputs that a round at undecided_at_ has still to ask
   Tick undecided_at_ = 0;
   std::uint64_t idle_requesters_ = 0;

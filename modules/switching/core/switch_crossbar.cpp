@@ -68,7 +68,8 @@ SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned outpu
   return refuse(packet, output, now);
 }
 
-// What comes to a queue that has been refused is due no later than its link may run: who waits for room learns of it in time.
+// What comes to a queue that has been refused is due no later than its link may run: who waits for room learns of it in
+// time.
 SwitchCore::Room SwitchCore::refuse(const QueuedPacket& packet, unsigned output, Tick now) {
   if (packet.resource < before_unit) {
     run_link(output, now - 1);
