@@ -169,7 +169,7 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   if (settings.has("fault")) {
     if (is_network(spec.platform))
       throw InputError(settings.find("fault")->where + ": faults of links are not modelled on " + spec.platform +
-                       " (legal: on dgx2 and fat_tree)");
+                       " (legal: on " + join_names(machine_kinds(), "and") + ")");
     const Machine faulty = machine(spec.platform);
     with(settings, "fault", [&](const std::string& text) { spec.faults.push_back(parse_fault(text, faulty.graph)); });
   }

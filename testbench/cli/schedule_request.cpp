@@ -69,7 +69,7 @@ void check_algorithm(const collective::NetworkRequest& request) {
 
 topology::Network network_of(const ScheduleOptions& options) {
   if (options.count("topology") == 0)
-    throw InputError("--topology is missing (legal: " + join_names(topology::network_forms()) + ")");
+    throw InputError("--topology is missing (legal: " + join_names(topology::network_names()) + ")");
   const topology::ParallelLinks parallel{links(options, "x-links"), links(options, "y-links")};
   return with_place("topology", [&] { return topology::network(options.at("topology"), parallel); });
 }
@@ -78,7 +78,7 @@ topology::Network network_of(const ScheduleOptions& options) {
 
 const std::vector<ScheduleOption>& schedule_options() {
   static const std::vector<ScheduleOption> all{
-      {"topology", "NAME", "torus:AxB, mesh:AxB, fat_tree_2level:16|64 or bigraph:MxN [unit: name; needed]"},
+      {"topology", "NAME", join_names(topology::network_names()) + " [unit: name; needed]"},
       {"algorithm", "NAME", "multitree, ring, ring_2d, double_binary_tree or hdrm [unit: name; default: multitree]"},
       {"collective", "NAME", "allreduce, reduce_scatter, allgather or alltoall [unit: name; default: allreduce]"},
       {"ranks", "LIST", "nodes that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
