@@ -14,7 +14,7 @@ constexpr int entry_bits = 200;
 
 void add_tables(ScheduleSummary& summary, const topology::Network& network, const collective::StepTrees& trees) {
   if (summary.collective == "alltoall") return;  // table entries know no destination beyond the child
-  const std::uint64_t one_block_each = collective::block_bytes * static_cast<std::uint64_t>(trees.ranks());
+  const std::uint64_t one_block_each = block_bytes * static_cast<std::uint64_t>(trees.ranks());
   summary.tables = collective::schedule_tables(trees, network.graph, summary.collective,
                                                collective::even_chunks(trees.ranks(), one_block_each));
   for (const auto& table : summary.tables) {
