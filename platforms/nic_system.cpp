@@ -114,9 +114,9 @@ void NicSystem::make_node(int n, const topology::PacketRoutes& routes, NicHost& 
                                 " and as many interfaces)");
   c.router.latency = alone ? 0 : p.router.latency.value;
   c.router.rate = p.link.rate;
-  c.router.max_flits = Segmentation(p.flow_control).largest();
   c.router.flit_credits = p.router.credits == CreditReturn::flit;
   c.router.ways = router_ways(network_, routes, n, ports);
+  c.max_flits = Segmentation(p.flow_control).largest();
   c.buffer_flits = p.router.buffer_flits;
   if (c.router.interfaces != 0) {
     NicCore::Config& nic = c.nic.emplace();

@@ -48,7 +48,6 @@ struct RouterConfig {
   unsigned interfaces = 0;   ///< of the NIC beside it; an interface injects at the rate of a link
   Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
   Bandwidth rate;            ///< of a link and of a crossbar port
-  unsigned max_flits = 17;   ///< of a packet
   bool flit_credits = true;  ///< credits go home as flits leave
   RouterWays ways;
   std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...

@@ -20,7 +20,7 @@
 namespace tributary {
 
 struct SwitchConfig {
-  unsigned ports = 16;      ///< at most max_device_ports
+  unsigned ports = 0;       ///< at most max_device_ports
   Tick latency = 0;         ///< header flit in to header flit out of an idle switch; lies before the crossbar
   Bandwidth port_rate;      ///< of a link, and of an egress unit
   Bandwidth crossbar_rate;  ///< of a crossbar port
