@@ -8,6 +8,7 @@
 #include "platforms/placement.h"
 #include "platforms/system_parameter_set.h"
 #include "testbench/cli/catalogue.h"
+#include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
 #include "testbench/cli/work_items.h"
@@ -21,26 +22,7 @@ constexpr Time latest_start = 1000_ms;
 /// Runs `interpret` on the text of an option; a complaint gets the option's place.
 template <class F>
 void with(const Settings& settings, const std::string& option, F interpret) {
-  for (const Setting& setting : settings.all(option)) {
-    try {
-      interpret(setting.text);
-    } catch (const std::invalid_argument& error) {  // UnitError, ParameterError
-      throw InputError(setting.where + ": " + error.what());
-    } catch (const InputError& error) {
-      throw InputError(setting.where + ": " + error.what());
-    }
-  }
-}
-
-/// One of the names of an enum.
-template <class E>
-E parse_name(const std::string& text, const std::vector<std::pair<std::string, E>>& names) {
-  std::vector<std::string> legal;
-  for (const auto& [name, value] : names) {
-    if (name == text) return value;
-    legal.push_back(name);
-  }
-  throw InputError("'" + text + "' is not legal (legal: " + join_names(legal) + ")");
+  for (const Setting& setting : settings.all(option)) with_place(setting.where, [&] { interpret(setting.text); });
 }
 
 template <class E>
