@@ -39,8 +39,9 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
 
 void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& spec) {
   int count = platform.participants;
-  with(settings, "gpus", [&](const std::string& text) { count = parse_gpu_count(text, platform.gpus); });
   const bool network = is_network(platform.name);
+  with(settings, "gpus",
+       [&](const std::string& text) { count = parse_rank_count(text, platform.gpus, network ? "nodes" : "GPUs"); });
   if (network && spec.parameters.placement != Placement::contiguous)
     throw InputError("placement=spread is of machines with boards (legal on " + platform.name + ": contiguous, or --ranks)");
   if (!network) spec.job.ranks = place(machine(platform.name).graph, count, spec.parameters.placement);

@@ -171,6 +171,7 @@ class BadInput(unittest.TestCase):
         refused("torus:4", [], "'4' is given", "AxB")
         refused("tours:4x4", [], "did you mean torus")
         refused("torus:4x4", ["--ranks", "0-16"], "--ranks", "no node 16", "0 to 15")
+        refused("torus:4x4", ["--gpus", "17"], "--gpus", "16 nodes", "legal: 2 to 16")
         refused("torus:4x4", ["--ranks", "0,5"], "no way from nic0 to nic5", "not connected")
         refused("torus:4x4", ["--algorithm", "push"], "multitree, ring, ring_2d, double_binary_tree or hdrm")
         refused("torus:4x4", ["--algorithm", "hdrm"], "hdrm", "a BiGraph")
