@@ -36,18 +36,6 @@ std::vector<collective::ChunkRange> chunks_of(const JobSpec& job, Bytes message)
   return chunks;
 }
 
-/// What each NIC is sent, counted from the tables of all.
-void count_arrivals(std::vector<NicWork>& work, const std::vector<int>& nodes) {
-  std::map<std::uint16_t, std::size_t> rank;
-  for (std::size_t r = 0; r < nodes.size(); ++r) rank[static_cast<std::uint16_t>(nodes[r])] = r;
-  for (const NicWork& sender : work)
-    for (const ScheduleEntry& e : sender.table.entries) {
-      if (e.op == ScheduleEntry::Op::reduce) ++work[rank.at(e.parent)].table.reduces;
-      for (const std::uint16_t child : e.children)
-        if (e.op == ScheduleEntry::Op::gather && child != ScheduleEntry::nil) ++work[rank.at(child)].table.gathers;
-    }
-}
-
 /// Through switches the ways of the trees are fixed, so that no link is used twice in a step.
 void add_routes(std::vector<NicWork>& work, const collective::StepTrees& trees, const NicSystem& system) {
   const topology::Graph& graph = system.network().graph;
@@ -68,13 +56,15 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
   LoweredNetwork lowered;
   lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
   const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
-  for (auto& table : collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks)) {
-    NicWork w;
-    w.table.entries = std::move(table);
-    w.table.reduction = job.collective != "allgather";
-    lowered.work.push_back(std::move(w));
+  auto tables = collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks);
+  const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, schedule.nodes);
+  for (std::size_t r = 0; r < tables.size(); ++r) {
+    NicOperation& table = lowered.work.emplace_back().table;
+    table.entries = std::move(tables[r]);
+    table.reduces = arrivals[r].reduces;
+    table.gathers = arrivals[r].gathers;
+    table.reduction = job.collective != "allgather";
   }
-  count_arrivals(lowered.work, schedule.nodes);
   if (!system.network().direct()) add_routes(lowered.work, *schedule.trees, system);
   return lowered;
 }
