@@ -1,5 +1,6 @@
 #include "platforms/catalog.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -54,14 +55,14 @@ const std::vector<MachineName>& machine_names() {
 
 const MachineName& machine_name(const std::string& name) {
   if (is_network(name)) return network_name(name);
-  std::vector<std::string> machines, legal;
+  std::vector<std::string> legal;
   for (const MachineName& known : machine_names()) {
     if (known.name == name) return known;
     if (known.name == base(name) || base(known.name) == base(name)) legal.push_back(known.name);
-    if (machines.empty() || machines.back() != base(known.name)) machines.push_back(base(known.name));
   }
-  for (const char* network : {"torus", "mesh", "fat_tree_2level", "bigraph"}) machines.emplace_back(network);
-  if (legal.empty()) throw std::invalid_argument(unknown_name("platform", base(name), machines));
+  std::vector<std::string> kinds = machine_kinds();
+  for (const std::string& network : topology::network_kinds()) kinds.push_back(network);
+  if (legal.empty()) throw std::invalid_argument(unknown_name("platform", base(name), kinds));
   const bool bare = name.find(':') == std::string::npos;
   if (bare) return machine_name(legal.front());
   const std::string given = "'" + name.substr(base(name).size() + 1) + "' is given";
@@ -72,9 +73,14 @@ const MachineName& machine_name(const std::string& name) {
 }
 
 bool is_network(const std::string& name) {
-  for (const char* network : {"torus", "mesh", "fat_tree_2level", "bigraph"})
-    if (base(name) == network) return true;
-  return false;
+  const std::vector<std::string> networks = topology::network_kinds();
+  return std::find(networks.begin(), networks.end(), base(name)) != networks.end();
+}
+
+std::vector<std::string> machine_kinds() {
+  std::vector<std::string> kinds;
+  for (const Row& row : table()) kinds.emplace_back(row.name);
+  return kinds;
 }
 
 bool has_parameter(const std::string& platform, const std::string& path) {

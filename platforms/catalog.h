@@ -39,8 +39,10 @@ const std::vector<MachineName>& machine_names();
 /// NAME[:ARGS] in full. Throws std::invalid_argument, one line: an unknown name, or arguments that the machine does not
 /// take. Networks of NICs (topology::network) included, whose NICs count as GPUs.
 const MachineName& machine_name(const std::string& name);
-/// Whether the platform is a network of NICs: torus:AxB, mesh:AxB, fat_tree_2level:16 or 64, bigraph:MxN.
+/// Whether the platform is a network of NICs, one of topology::network_kinds().
 bool is_network(const std::string& name);
+/// Machines of GPUs without their arguments: `dgx2`, `fat_tree`.
+std::vector<std::string> machine_kinds();
 /// Whether the platform has the parameter of that path.
 bool has_parameter(const std::string& platform, const std::string& path);
 /// Of GPUs. Throws as machine_name does.

@@ -4,7 +4,7 @@
 
 namespace tributary {
 namespace {
-constexpr std::uint64_t round_up(std::uint64_t bytes) { return (bytes + block_bytes - 1) / block_bytes * block_bytes; }
+constexpr std::uint64_t round_up(std::uint64_t bytes) { return blocks_of(bytes) * block_bytes; }
 }  // namespace
 
 std::uint64_t FabricManager::reserve(std::uint64_t bytes) {

@@ -17,8 +17,9 @@ class NetworkNode : public BasicLinkedDevice<router_vcs>, private RouterHost {
  public:
   struct Config {
     LinkParams link;
-    RouterConfig router;          ///< with the names of all ports
-    unsigned buffer_flits = 318;  ///< per VC, of this node and of its neighbours
+    RouterConfig router;        ///< with the names of all ports
+    unsigned max_flits = 0;     ///< of a packet
+    unsigned buffer_flits = 0;  ///< per VC, of this node and of its neighbours
     std::optional<NicCore::Config> nic;
   };
   NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, NicHost& host);

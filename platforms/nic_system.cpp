@@ -107,14 +107,16 @@ void NicSystem::make_node(int n, const topology::PacketRoutes& routes, NicHost& 
     }
   const bool alone = node.kind == topology::NodeKind::nic;
   c.router.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : c.router.ports;
-  if (c.router.ports + c.router.interfaces > RouterCore::max_inputs)
+  if (c.router.ports + c.router.interfaces > max_device_ports)
     throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(c.router.ports) +
-                                " links (legal: a switch has at most 16, a NIC with its router 8 and as many interfaces)");
+                                " links (legal: a switch has at most " + std::to_string(max_device_ports) +
+                                ", a NIC with its router " + std::to_string(max_device_ports / 2) +
+                                " and as many interfaces)");
   c.router.latency = alone ? 0 : p.router.latency.value;
   c.router.rate = p.link.rate;
-  c.router.max_flits = Segmentation(p.flow_control).largest();
   c.router.flit_credits = p.router.credits == CreditReturn::flit;
   c.router.ways = router_ways(network_, routes, n, ports);
+  c.max_flits = Segmentation(p.flow_control).largest();
   c.buffer_flits = p.router.buffer_flits;
   if (c.router.interfaces != 0) {
     NicCore::Config& nic = c.nic.emplace();

@@ -28,8 +28,8 @@ class NicSystem : public sc_core::sc_module, public System {
     bool with_data = true;
     bool windowed = true;
   };
-  /// Throws std::invalid_argument on parallel links, which `router_ways` has no ways for, and on a node with more than 16
-  /// links and interfaces together: a switch has 16 links at most, a NIC with its router 8, each with an interface.
+  /// Throws std::invalid_argument on parallel links, which `router_ways` has no ways for, and on a node with more than
+  /// max_device_ports links and interfaces together: a NIC with its router has an interface for each link.
   NicSystem(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config, NicHost& host);
   ~NicSystem() override;
 

@@ -51,8 +51,10 @@ tributary_tests(tributary_unit_tests testbench/unit pure "*")
 tributary_tests(tributary_system_tests testbench/system block "[block]" system "~[block]")
 
 # The real executable from outside, and the layers.
-foreach(group BadInput Run Information)
-  add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_command_line.py
+add_test(NAME bad_input COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_bad_input.py
+                                $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+foreach(group Run Information)
+  add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_command_line.py
                                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
 endforeach()
 add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_sweep_command.py
@@ -63,6 +65,6 @@ add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/s
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
 add_test(NAME quotes COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_quotes)
 add_test(NAME quotes.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_quotes --self-test)
-set_tests_properties(command_line.BadInput command_line.Run command_line.Information sweep_command reproduction
+set_tests_properties(bad_input command_line.Run command_line.Information sweep_command reproduction
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 set_tests_properties(layers layers.self_test quotes quotes.self_test PROPERTIES LABELS pure)

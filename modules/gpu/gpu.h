@@ -28,7 +28,7 @@ class Gpu : public LinkedDevice, private GpuWires, private tlm::tlm_bw_transport
   struct Config {
     GpuCore::Config core;
     LinkParams link;
-    unsigned ports = 6;
+    unsigned ports = 0;
     unsigned far_buffer_flits = 0;  ///< per VC: input buffer of the switch
     bool external_memory = false;   ///< `memory_socket` is left for a memory of the user's
   };

@@ -53,7 +53,7 @@ Tick BasicLinkedDevice<VCs>::run_ahead(Tick limit) {
   for (LinkPort* link : links_) link->fetch();
   const Tick now = activation(), at_least = now + lookahead();
   take_credits();
-  std::array<Tick, max_ports> credits;
+  std::array<Tick, max_device_ports> credits;
   Tick horizon = limit;
   for (unsigned p = 0; p < links_.size(); ++p) {
     horizon = std::min(horizon, std::max(packets_until_[p], at_least) + delay_ - 1);

@@ -20,7 +20,6 @@ class BasicLinkedDevice : public Device, protected LinkPortHost, protected LinkW
  public:
   using LinkPort = BasicLinkPort<VCs>;
   using LinkTransmitter = BasicLinkTransmitter<VCs>;
-  static constexpr unsigned max_ports = BasicDeviceLinks<VCs>::max_ports;
 
   /// When the latest credit so far is home: after that, nothing is under way.
   Tick last_credit() const { return last_credit_; }
@@ -62,8 +61,8 @@ class BasicLinkedDevice : public Device, protected LinkPortHost, protected LinkW
 
   Tick delay_;
   std::vector<LinkPort*> links_;
-  std::array<Tick, max_ports> packets_until_{}, credits_until_{};  // by port: promised
-  Tick run_until_ = 0;                                             // all that matters to it up to then is done
+  std::array<Tick, max_device_ports> packets_until_{}, credits_until_{};  // by port: promised
+  Tick run_until_ = 0;                                                    // all that matters to it up to then is done
   Tick last_credit_ = 0;
   Inbox inbox_;
 };

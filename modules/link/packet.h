@@ -19,6 +19,9 @@ inline constexpr unsigned flit_bytes = 16;
 inline constexpr unsigned block_bytes = 128;  ///< payload of a packet of an NVLink-like fabric: 8 flits
 inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;  ///< there, with its header flit: 144 B
 
+/// Blocks that so many bytes take, the last one perhaps not all of it.
+constexpr std::uint64_t blocks_of(std::uint64_t bytes) { return (bytes + block_bytes - 1) / block_bytes; }
+
 /// Virtual channels of an NVLink-like fabric (Klenk V).
 enum Vc : std::uint8_t { request_vc = 0, response_vc = 1 };
 inline constexpr unsigned vc_count = 2;

@@ -40,7 +40,7 @@ class NvSwitch : public LinkedDevice, private TableAccess {
   struct Config {
     NvSwitchParams params;  ///< reduction_table.bytes is set
     LinkParams link;
-    unsigned ports = 16;
+    unsigned ports = 0;
     std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the other end
     NvForwarding::Config forwarding;
   };

@@ -52,42 +52,83 @@ std::vector<int> in_order(int nodes) {
   return ring;
 }
 
-Network fat_tree_network(const std::string& arguments) {
-  if (arguments != "16" && arguments != "64")
-    refuse("topology fat_tree_2level: '" + arguments + "' is given", "fat_tree_2level:16 or fat_tree_2level:64");
+Network fat_tree_network(const std::string& base, const std::string& arguments, ParallelLinks) {
+  std::vector<std::string> legal;
+  for (const NetworkForm& form : network_forms())
+    if (form.kind == base) legal.push_back(form.name());
+  const std::string name = base + ":" + arguments;
+  if (std::find(legal.begin(), legal.end(), name) == legal.end())
+    refuse("topology " + base + ": '" + arguments + "' is given", join_names(legal));
   Graph graph = arguments == "16" ? dgx2_plane() : two_level_fat_tree(8, 8, 8);
-  return {"fat_tree_2level:" + arguments, std::move(graph), {}, {}, in_order(number(arguments))};
+  return {name, std::move(graph), {}, {}, in_order(number(arguments))};
 }
 
 /// The ring changes between upper and lower at each switch: so every crossing has a link of its own.
-Network bigraph_network(const std::string& arguments) {
+Network bigraph_network(const std::string& base, const std::string& arguments, ParallelLinks) {
   const std::string legal = "MxN, M nodes on each of N switches, N even, at most " + std::to_string(most_nodes) + " nodes";
-  const Pair shape = pair("bigraph", arguments, legal);
+  const Pair shape = pair(base, arguments, legal);
   const int nics = shape.first, switches = shape.second;
-  if (switches % 2 != 0 || nics * switches > most_nodes) refuse("topology bigraph: '" + arguments + "' is given", legal);
-  Network network{"bigraph:" + arguments, bigraph(nics, switches), {}, BiGraphShape{nics, switches}, {}};
+  if (switches % 2 != 0 || nics * switches > most_nodes)
+    refuse("topology " + base + ": '" + arguments + "' is given", legal);
+  Network network{base + ":" + arguments, bigraph(nics, switches), {}, BiGraphShape{nics, switches}, {}};
   for (int s = 0; s < switches; ++s)
     for (int k = 0; k < nics; ++k) network.ring.push_back((s / 2 + s % 2 * (switches / 2)) * nics + k);
   return network;
 }
 
+struct Row {
+  NetworkForm form;
+  Network (*make)(const std::string& base, const std::string& arguments, ParallelLinks links);
+};
+
+/// The one table of the networks: the catalogue, lists, help and messages are made from it.
+const std::vector<Row>& table() {
+  static const std::vector<Row> rows{
+      {{"torus", "AxB", "A x B", "network of schedule NICs with routers, A rows (2 to 1024 nodes)"}, grid_network},
+      {{"mesh", "AxB", "A x B", "the same without the links that close its rows and columns"}, grid_network},
+      {{"fat_tree_2level", "16", "16", "schedule NICs on one plane of a DGX-2: 2 switches, 8 trunks"}, fat_tree_network},
+      {{"fat_tree_2level", "64", "64", "schedule NICs, 8 leaves and 8 spines"}, fat_tree_network},
+      {{"bigraph", "MxN", "M x N", "M schedule NICs on each of N switches, half of them upper, half lower"},
+       bigraph_network},
+  };
+  return rows;
+}
+
 }  // namespace
 
-const std::vector<std::string>& network_forms() {
-  static const std::vector<std::string> forms{"torus:AxB", "mesh:AxB", "fat_tree_2level:16", "fat_tree_2level:64",
-                                              "bigraph:MxN"};
+const std::vector<NetworkForm>& network_forms() {
+  static const std::vector<NetworkForm> forms = [] {
+    std::vector<NetworkForm> all;
+    for (const Row& row : table()) all.push_back(row.form);
+    return all;
+  }();
   return forms;
+}
+
+std::vector<std::string> network_names() {
+  std::vector<std::string> names;
+  for (const NetworkForm& form : network_forms()) names.push_back(form.name());
+  return names;
+}
+
+std::vector<std::string> network_kinds() {
+  std::vector<std::string> kinds;
+  for (const NetworkForm& form : network_forms())
+    if (kinds.empty() || kinds.back() != form.kind) kinds.push_back(form.kind);
+  return kinds;
 }
 
 Network network(const std::string& name, ParallelLinks links) {
   const auto colon = name.find(':');
   const std::string base = name.substr(0, colon), arguments = colon == std::string::npos ? "" : name.substr(colon + 1);
-  if (base == "torus" || base == "mesh") return grid_network(base, arguments, links);
-  if (links.x != 1 || links.y != 1) refuse("topology " + name + " has no X and Y links", "a torus or mesh");
-  if (base == "fat_tree_2level") return fat_tree_network(arguments);
-  if (base == "bigraph") return bigraph_network(arguments);
-  refuse(unknown_name("topology", base, {"torus", "mesh", "fat_tree_2level", "bigraph"}, false),
-         join_names(network_forms()));
+  for (const Row& row : table()) {
+    if (row.form.kind != base) continue;
+    Network made = row.make(base, arguments, links);
+    if (!made.grid && (links.x != 1 || links.y != 1))
+      refuse("topology " + name + " has no X and Y links", "a torus or mesh");
+    return made;
+  }
+  refuse(unknown_name("topology", base, network_kinds(), false), join_names(network_names()));
 }
 
 PacketRoutes::PacketRoutes(const Network& network) : network_(network) {

@@ -32,12 +32,24 @@ struct ParallelLinks {
   int x = 1, y = 1;
 };
 
-/// `torus:AxB` and `mesh:AxB` of 2 to 1024 nodes (A rows), `fat_tree_2level:16`, `fat_tree_2level:64`, `bigraph:MxN` (M
-/// nodes on each of N switches, N even). Throws std::invalid_argument, one line with what is legal; also on parallel links
-/// of a network that is no grid.
+/// By a name of one of the network_forms(). Throws std::invalid_argument, one line with what is legal; also on parallel
+/// links of a network that is no grid.
 Network network(const std::string& name, ParallelLinks links = {});
-/// Forms of the names, for messages and help.
-const std::vector<std::string>& network_forms();
+
+/// A form of their names; all that lists, help and messages say of it.
+struct NetworkForm {
+  std::string kind;       ///< `torus`
+  std::string arguments;  ///< `AxB`
+  std::string nodes;      ///< how many, in terms of the arguments: `A x B`
+  std::string about;
+
+  std::string name() const { return kind + ":" + arguments; }
+};
+const std::vector<NetworkForm>& network_forms();
+/// `torus:AxB`, `mesh:AxB` ...
+std::vector<std::string> network_names();
+/// `torus`, `mesh` ..., each once.
+std::vector<std::string> network_kinds();
 
 /// Ways of packets that no schedule chooses itself: dimension order on a grid, shortest path elsewhere, the trunk or spine
 /// chosen by the destination.

@@ -1,10 +1,8 @@
 #include "testbench/cli/catalogue.h"
 
-#include <stdexcept>
-
 #include "modules/base/nearest.h"
+#include "testbench/cli/option_text.h"
 #include "testbench/collective/network_schedule.h"
-#include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
@@ -12,11 +10,9 @@ namespace {
 template <class Entry>
 const Entry& find(const std::vector<Entry>& entries, const std::string& kind, const std::string& name,
                   const std::string& where) {
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) {
+  for (const Entry& entry : entries)
     if (entry.name == name) return entry;
-    names.push_back(entry.name);
-  }
+  const std::vector<std::string> names = entry_names(entries);
   throw InputError(where + ": " + unknown_name(kind, name, names) + (names.size() == 1 ? " (legal: " + names[0] + ")" : ""));
 }
 
@@ -89,11 +85,7 @@ const std::vector<CollectiveEntry>& network_entries() {
 }
 
 const MachineName& find_platform(const std::string& name, const std::string& where) {
-  try {
-    return machine_name(name);
-  } catch (const std::invalid_argument& error) {
-    throw InputError(where + ": " + error.what());
-  }
+  return with_place(where, [&]() -> const MachineName& { return machine_name(name); });
 }
 
 const CollectiveEntry& find_collective(const std::string& platform, const std::string& name, const std::string& where) {

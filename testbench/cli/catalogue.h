@@ -19,6 +19,14 @@ struct CollectiveEntry {
   std::vector<AlgorithmEntry> algorithms;  ///< the first is the default
 };
 
+/// Of collectives, or of the algorithms of one.
+template <class Entry>
+std::vector<std::string> entry_names(const std::vector<Entry>& entries) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
 /// Of machines of GPUs.
 const std::vector<CollectiveEntry>& collective_entries();
 /// Of networks of NICs.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "platforms/system_parameter_set.h"
+#include "platforms/topology/network.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/report/text_format.h"
@@ -43,11 +44,7 @@ void list_platforms(std::ostream& out) {
   std::vector<std::vector<std::string>> rows{{"platform", "ranks", "what it is"}};
   for (const MachineName& entry : machine_names())
     rows.push_back({entry.name, std::to_string(entry.participants), entry.about});
-  rows.push_back({"torus:AxB", "A x B", "network of schedule NICs with routers, A rows (2 to 1024 nodes)"});
-  rows.push_back({"mesh:AxB", "A x B", "the same without the links that close its rows and columns"});
-  rows.push_back({"fat_tree_2level:16", "16", "schedule NICs on one plane of a DGX-2: 2 switches, 8 trunks"});
-  rows.push_back({"fat_tree_2level:64", "64", "schedule NICs, 8 leaves and 8 spines"});
-  rows.push_back({"bigraph:MxN", "M x N", "M schedule NICs on each of N switches, half of them upper, half lower"});
+  for (const topology::NetworkForm& form : topology::network_forms()) rows.push_back({form.name(), form.nodes, form.about});
   print_columns(out, rows);
 }
 

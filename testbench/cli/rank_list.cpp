@@ -52,32 +52,35 @@ std::vector<int> parse_list(const std::string& text, const Numbered& what) {
   return list;
 }
 
+std::vector<int> parse_several(const std::string& text, const Numbered& what) {
+  std::vector<int> list = parse_list(text, what);
+  if (list.size() < 2) throw InputError("'" + text + "' is one " + what.name + " (legal: at least 2)");
+  return list;
+}
+
 }  // namespace
 
 std::vector<int> parse_rank_list(const std::string& text, int gpus) {
-  std::vector<int> ranks = parse_list(text, {"GPU", "the platform", gpus});
-  if (ranks.size() < 2) throw InputError("'" + text + "' is one GPU (legal: at least 2)");
-  return ranks;
+  return parse_several(text, {"GPU", "the platform", gpus});
 }
 
 std::vector<int> parse_node_list(const std::string& text, int nodes) {
-  std::vector<int> list = parse_list(text, {"node", "the topology", nodes});
-  if (list.size() < 2) throw InputError("'" + text + "' is one node (legal: at least 2)");
-  return list;
+  return parse_several(text, {"node", "the topology", nodes});
 }
 
 std::vector<int> parse_targets(const std::string& text, int ranks) { return parse_list(text, {"rank", "the job", ranks}); }
 
-int parse_gpu_count(const std::string& text, int gpus) {
-  const std::string legal = " (legal: 2 to " + std::to_string(gpus) + ")";
+int parse_rank_count(const std::string& text, int most, const std::string& what) {
+  const std::string legal = " (legal: 2 to " + std::to_string(most) + ")";
   std::uint64_t n = 0;
   try {
     n = parse_count(text, ~std::uint64_t{0});
   } catch (const UnitError& error) {
     throw InputError(error.what() + legal);
   }
-  if (n < 2) throw InputError("a collective of " + text + " GPUs" + legal);
-  if (n > static_cast<std::uint64_t>(gpus)) throw InputError("the platform has " + std::to_string(gpus) + " GPUs" + legal);
+  if (n < 2) throw InputError("a collective of " + text + " " + what + legal);
+  if (n > static_cast<std::uint64_t>(most))
+    throw InputError("the platform has " + std::to_string(most) + " " + what + legal);
   return static_cast<int>(n);
 }
 

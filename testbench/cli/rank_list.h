@@ -11,7 +11,8 @@ std::vector<int> parse_rank_list(const std::string& text, int gpus);
 std::vector<int> parse_node_list(const std::string& text, int nodes);
 /// Reads ranks below `ranks` in the same form, each once, at least one. Throws InputError, without place.
 std::vector<int> parse_targets(const std::string& text, int ranks);
-/// How many GPUs take part. Throws InputError, without place, unless 2 <= n <= gpus.
-int parse_gpu_count(const std::string& text, int gpus);
+/// How many of the platform's GPUs or nodes, as `what` says, take part. Throws InputError, without place, unless 2 <= n <=
+/// most.
+int parse_rank_count(const std::string& text, int most, const std::string& what);
 
 }  // namespace tributary

@@ -8,6 +8,7 @@
 #include "platforms/placement.h"
 #include "platforms/system_parameter_set.h"
 #include "testbench/cli/catalogue.h"
+#include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
 #include "testbench/cli/work_items.h"
@@ -21,26 +22,7 @@ constexpr Time latest_start = 1000_ms;
 /// Runs `interpret` on the text of an option; a complaint gets the option's place.
 template <class F>
 void with(const Settings& settings, const std::string& option, F interpret) {
-  for (const Setting& setting : settings.all(option)) {
-    try {
-      interpret(setting.text);
-    } catch (const std::invalid_argument& error) {  // UnitError, ParameterError
-      throw InputError(setting.where + ": " + error.what());
-    } catch (const InputError& error) {
-      throw InputError(setting.where + ": " + error.what());
-    }
-  }
-}
-
-/// One of the names of an enum.
-template <class E>
-E parse_name(const std::string& text, const std::vector<std::pair<std::string, E>>& names) {
-  std::vector<std::string> legal;
-  for (const auto& [name, value] : names) {
-    if (name == text) return value;
-    legal.push_back(name);
-  }
-  throw InputError("'" + text + "' is not legal (legal: " + join_names(legal) + ")");
+  for (const Setting& setting : settings.all(option)) with_place(setting.where, [&] { interpret(setting.text); });
 }
 
 template <class E>
@@ -57,8 +39,9 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
 
 void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& spec) {
   int count = platform.participants;
-  with(settings, "gpus", [&](const std::string& text) { count = parse_gpu_count(text, platform.gpus); });
   const bool network = is_network(platform.name);
+  with(settings, "gpus",
+       [&](const std::string& text) { count = parse_rank_count(text, platform.gpus, network ? "nodes" : "GPUs"); });
   if (network && spec.parameters.placement != Placement::contiguous)
     throw InputError("placement=spread is of machines with boards (legal on " + platform.name + ": contiguous, or --ranks)");
   if (!network) spec.job.ranks = place(machine(platform.name).graph, count, spec.parameters.placement);
@@ -169,7 +152,7 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   if (settings.has("fault")) {
     if (is_network(spec.platform))
       throw InputError(settings.find("fault")->where + ": faults of links are not modelled on " + spec.platform +
-                       " (legal: on dgx2 and fat_tree)");
+                       " (legal: on " + join_names(machine_kinds(), "and") + ")");
     const Machine faulty = machine(spec.platform);
     with(settings, "fault", [&](const std::string& text) { spec.faults.push_back(parse_fault(text, faulty.graph)); });
   }

@@ -1,12 +1,10 @@
 #include "testbench/cli/schedule_request.h"
 
-#include <algorithm>
-
-#include "modules/base/field_type.h"
 #include "modules/base/nearest.h"
+#include "testbench/cli/catalogue.h"
+#include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
-#include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
@@ -19,68 +17,37 @@ std::string text_of(const ScheduleOptions& options, const std::string& name, con
   return found == options.end() ? standard : found->second;
 }
 
-/// Calls `read`; what it refuses gets the option's name in front.
-template <class Read>
-auto with_place(const std::string& option, Read read) {
-  try {
-    return read();
-  } catch (const InputError& error) {
-    throw InputError("--" + option + ": " + error.what());
-  } catch (const std::invalid_argument& error) {
-    throw InputError("--" + option + ": " + error.what());
-  }
-}
-
 int links(const ScheduleOptions& options, const std::string& name) {
-  const std::string text = text_of(options, name, "1");
-  std::uint64_t n = 0;
-  try {
-    n = parse_count(text, ~std::uint64_t{0});
-  } catch (const UnitError&) {
-  }
-  if (n < 1 || n > 8) throw InputError("--" + name + ": '" + text + "' (legal: 1 to 8)");
-  return static_cast<int>(n);
+  return with_place("--" + name, [&] { return static_cast<int>(parse_count_within(text_of(options, name, "1"), 1, 8)); });
 }
 
+/// The first name stands for an option that is not given.
 template <class Value>
 Value choice(const ScheduleOptions& options, const std::string& name,
-             const std::vector<std::pair<std::string, Value>>& choices) {
-  const std::string text = text_of(options, name, choices.front().first);
-  std::vector<std::string> names;
-  for (const auto& [known, value] : choices) {
-    if (known == text) return value;
-    names.push_back(known);
-  }
-  throw InputError("--" + name + ": " + unknown_name(name, text, names));
-}
-
-void check_algorithm(const collective::NetworkRequest& request) {
-  std::vector<std::string> collectives, algorithms;
-  for (const auto& a : collective::network_algorithms()) {
-    if (std::find(collectives.begin(), collectives.end(), a.collective) == collectives.end())
-      collectives.push_back(a.collective);
-    if (a.collective == request.collective) algorithms.push_back(a.name);
-  }
-  if (algorithms.empty()) throw InputError("--collective: " + unknown_name("collective", request.collective, collectives));
-  if (std::find(algorithms.begin(), algorithms.end(), request.algorithm) == algorithms.end())
-    throw InputError("--algorithm: " + unknown_name("algorithm of " + request.collective, request.algorithm, algorithms) +
-                     (algorithms.size() == 1 ? " (legal: " + algorithms.front() + ")" : ""));
+             const std::vector<std::pair<std::string, Value>>& names) {
+  return with_place("--" + name, [&] { return parse_name(text_of(options, name, names.front().first), names); });
 }
 
 topology::Network network_of(const ScheduleOptions& options) {
   if (options.count("topology") == 0)
-    throw InputError("--topology is missing (legal: " + join_names(topology::network_forms()) + ")");
+    throw InputError("--topology is missing (legal: " + join_names(topology::network_names()) + ")");
   const topology::ParallelLinks parallel{links(options, "x-links"), links(options, "y-links")};
-  return with_place("topology", [&] { return topology::network(options.at("topology"), parallel); });
+  return with_place("--topology", [&] { return topology::network(options.at("topology"), parallel); });
+}
+
+/// The names of a table, of which the first is the default.
+template <class Entry>
+std::string named(const std::vector<Entry>& entries) {
+  return join_names(entry_names(entries)) + " [unit: name; default: " + entries.front().name + "]";
 }
 
 }  // namespace
 
 const std::vector<ScheduleOption>& schedule_options() {
   static const std::vector<ScheduleOption> all{
-      {"topology", "NAME", "torus:AxB, mesh:AxB, fat_tree_2level:16|64 or bigraph:MxN [unit: name; needed]"},
-      {"algorithm", "NAME", "multitree, ring, ring_2d, double_binary_tree or hdrm [unit: name; default: multitree]"},
-      {"collective", "NAME", "allreduce, reduce_scatter, allgather or alltoall [unit: name; default: allreduce]"},
+      {"topology", "NAME", join_names(topology::network_names()) + " [unit: name; needed]"},
+      {"algorithm", "NAME", named(network_entries().front().algorithms)},
+      {"collective", "NAME", named(network_entries())},
       {"ranks", "LIST", "nodes that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
       {"order", "NAME", "turns of the trees: root, eccentricity or remaining [unit: name; default: root]"},
       {"search", "NAME", "through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
@@ -93,12 +60,14 @@ const std::vector<ScheduleOption>& schedule_options() {
 
 ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   ScheduleRequest request{network_of(options), {}, text_of(options, "json", "")};
-  request.request.collective = text_of(options, "collective", "allreduce");
-  request.request.algorithm = text_of(options, "algorithm", "multitree");
-  check_algorithm(request.request);
+  const std::string collective = text_of(options, "collective", network_entries().front().name);
+  const CollectiveEntry& entry = find_collective(request.network.name, collective, "--collective");
+  const std::string algorithm = text_of(options, "algorithm", entry.algorithms.front().name);
+  request.request.collective = entry.name;
+  request.request.algorithm = find_algorithm(entry, algorithm, "--algorithm").name;
   if (options.count("ranks") != 0)
     request.request.members =
-        with_place("ranks", [&] { return parse_node_list(options.at("ranks"), request.network.size()); });
+        with_place("--ranks", [&] { return parse_node_list(options.at("ranks"), request.network.size()); });
   request.request.multitree.order = choice<TreeOrder>(
       options, "order",
       {{"root", TreeOrder::root}, {"eccentricity", TreeOrder::eccentricity}, {"remaining", TreeOrder::remaining}});

@@ -13,7 +13,7 @@ namespace tributary {
 struct ScheduleOption {
   const char* name;      ///< without dashes
   const char* argument;  ///< NAME, N ...
-  const char* help;      ///< meaning, unit, default
+  std::string help;      ///< meaning, unit, default
 };
 const std::vector<ScheduleOption>& schedule_options();
 

@@ -6,11 +6,10 @@
 #include <iterator>
 #include <set>
 
-#include "modules/base/field_type.h"
+#include "testbench/cli/option_text.h"
 #include "testbench/cli/scenario.h"
 #include "testbench/driver/resolve.h"
 #include "testbench/driver/session.h"
-#include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
@@ -75,15 +74,7 @@ void add_differences(Sweep& sweep) {
 }
 
 std::size_t count_of(const SweepOptions& options, const std::string& option, std::size_t least, std::size_t most) {
-  const std::string legal = " (legal: " + std::to_string(least) + " to " + std::to_string(most) + ")";
-  std::uint64_t n = 0;
-  try {
-    n = parse_count(options.at(option), ~std::uint64_t{0});
-  } catch (const UnitError& error) {
-    throw InputError("--" + option + ": " + error.what() + legal);
-  }
-  if (n < least || n > most) throw InputError("--" + option + ": '" + options.at(option) + "' is out of range" + legal);
-  return static_cast<std::size_t>(n);
+  return with_place("--" + option, [&] { return parse_count_within(options.at(option), least, most); });
 }
 
 }  // namespace

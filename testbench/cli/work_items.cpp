@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "modules/base/field_type.h"
-#include "testbench/workload/input_error.h"
+#include "testbench/cli/option_text.h"
 #include "testbench/workload/layer_table.h"
 
 namespace tributary {
@@ -86,24 +86,14 @@ void set_work_items(const Settings& settings, RunSpec& spec) {
     throw InputError(settings.find("one-shot")->where + " belongs to --messages (no layer table is given)");
   if (file != nullptr && is_barrier(spec)) throw InputError(file->where + ": a barrier carries no layers (legal: --size)");
   if (file != nullptr) return add_layers(spec, *file, one_shot);
-  if (const Setting* size = settings.find("size")) {
-    try {
-      return add_size(spec, parse_bytes(size->text), size->where);
-    } catch (const UnitError& error) {
-      throw InputError(size->where + ": " + error.what());
-    }
-  }
+  if (const Setting* size = settings.find("size"))
+    return add_size(spec, with_place(size->where, [&] { return parse_bytes(size->text); }), size->where);
   const Setting* sweep = settings.find("sizes");
   if (sweep == nullptr && is_barrier(spec)) return add_size(spec, bytes(smallest_message), "--size");
   if (sweep == nullptr)
     throw InputError("no message size is given (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
-  std::vector<Bytes> sizes;
-  try {
-    sizes = parse_sweep(sweep->text);
-  } catch (const InputError& error) {
-    throw InputError(sweep->where + ": " + error.what());
-  }
-  for (const Bytes size : sizes) add_size(spec, size, sweep->where);
+  for (const Bytes size : with_place(sweep->where, [&] { return parse_sweep(sweep->text); }))
+    add_size(spec, size, sweep->where);
 }
 
 }  // namespace tributary

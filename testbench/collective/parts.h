@@ -20,7 +20,7 @@ class Parts {
         longer_(message_bytes / element_bytes % ranks) {}
 
   std::uint64_t bytes(std::uint64_t i) const { return (share_ + (i < longer_ ? 1 : 0)) * element_; }
-  std::uint64_t blocks(std::uint64_t i) const { return (bytes(i) + block_bytes - 1) / block_bytes; }
+  std::uint64_t blocks(std::uint64_t i) const { return blocks_of(bytes(i)); }
   /// First element in the message, were it contiguous.
   std::uint64_t first_element(std::uint64_t i) const { return i * share_ + std::min(i, longer_); }
   /// Where it begins in memory.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "modules/link/packet.h"
+
 namespace tributary::collective {
 
 /// A chunk of the message moves through mailboxes: each rank has `Schedule::slots` slots for every peer, each as large as
@@ -61,8 +63,6 @@ class ScheduleError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-
-inline constexpr std::uint64_t block_bytes = 128;
 
 /// Splits a message into `chunks` contiguous ranges whose block counts differ by at most one; some are empty when the
 /// message has fewer blocks than chunks.

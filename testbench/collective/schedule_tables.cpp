@@ -124,6 +124,19 @@ std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, 
   return tables.finish(steps, nops);
 }
 
+std::vector<Arrivals> arrivals_of(const std::vector<std::vector<ScheduleEntry>>& tables, const std::vector<int>& nics) {
+  std::map<std::uint16_t, std::size_t> rank;
+  for (std::size_t r = 0; r < nics.size(); ++r) rank[static_cast<std::uint16_t>(nics[r])] = r;
+  std::vector<Arrivals> arrivals(tables.size());
+  for (const auto& table : tables)
+    for (const ScheduleEntry& e : table) {
+      if (e.op == Op::reduce) ++arrivals[rank.at(e.parent)].reduces;
+      for (const std::uint16_t child : e.children)
+        if (e.op == Op::gather && child != nil) ++arrivals[rank.at(child)].gathers;
+    }
+  return arrivals;
+}
+
 std::vector<ChunkRange> even_chunks(int ranks, std::uint64_t message_bytes) {
   std::vector<ChunkRange> chunks;
   for (int r = 0; r < ranks; ++r) chunks.push_back(chunk_range(r, ranks, message_bytes));

@@ -31,6 +31,13 @@ std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, 
                                                         const std::string& collective, const std::vector<ChunkRange>& chunks,
                                                         NopRule nops = NopRule::every_idle_step);
 
+/// What a NIC is sent: a Reduce per child and flow, a Gather per flow.
+struct Arrivals {
+  std::uint32_t reduces = 0, gathers = 0;
+};
+/// Of each rank, counted from the tables of all. `nics`: the NIC of each rank.
+std::vector<Arrivals> arrivals_of(const std::vector<std::vector<ScheduleEntry>>& tables, const std::vector<int>& nics);
+
 /// The chunks of a whole message, one for each rank, of an all-reduce.
 std::vector<ChunkRange> even_chunks(int ranks, std::uint64_t message_bytes);
 

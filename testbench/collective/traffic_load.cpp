@@ -25,7 +25,7 @@ TrafficLoad::TrafficLoad(const BoundInput& in) : in_(in), gpus_(in.boards.size()
 }
 
 TrafficLoad::Wire TrafficLoad::wire(std::uint64_t bytes) const {
-  const std::uint64_t blocks = (bytes + block_bytes - 1) / block_bytes, payload = (bytes + flit - 1) / flit;
+  const std::uint64_t blocks = blocks_of(bytes), payload = (bytes + flit - 1) / flit;
   const double requests = static_cast<double>(blocks * flit);
   return {static_cast<double>((blocks + payload) * flit), requests, in_.acks == AckMode::none ? 0 : requests};
 }

@@ -5,6 +5,7 @@
 
 #include "modules/base/units.h"
 #include "testbench/collective/parts.h"
+#include "testbench/collective/software.h"
 #include "testbench/driver/run_spec.h"
 
 namespace tributary {
@@ -20,5 +21,21 @@ struct MemoryLayout {
 };
 
 collective::Parts parts_of(const JobSpec& job, Bytes message);
+
+/// Where the chunks of a software schedule lie in the memory of its ranks.
+class ChunkPlaces {
+ public:
+  ChunkPlaces(const JobSpec& job, Bytes message, const collective::Schedule& schedule);
+  /// Of an all-to-all: neither from nor to this rank, which has no place for it among its buffers.
+  bool relayed(int rank, int chunk) const;
+  /// Of a chunk that is not relayed: where its first block begins.
+  std::uint64_t address(int rank, int chunk) const;
+
+ private:
+  collective::Chunking chunking_;
+  collective::Parts parts_;
+  std::uint64_t message_bytes_, received_;
+  int ranks_, chunks_;
+};
 
 }  // namespace tributary

@@ -36,18 +36,6 @@ std::vector<collective::ChunkRange> chunks_of(const JobSpec& job, Bytes message)
   return chunks;
 }
 
-/// What each NIC is sent, counted from the tables of all.
-void count_arrivals(std::vector<NicWork>& work, const std::vector<int>& nodes) {
-  std::map<std::uint16_t, std::size_t> rank;
-  for (std::size_t r = 0; r < nodes.size(); ++r) rank[static_cast<std::uint16_t>(nodes[r])] = r;
-  for (const NicWork& sender : work)
-    for (const ScheduleEntry& e : sender.table.entries) {
-      if (e.op == ScheduleEntry::Op::reduce) ++work[rank.at(e.parent)].table.reduces;
-      for (const std::uint16_t child : e.children)
-        if (e.op == ScheduleEntry::Op::gather && child != ScheduleEntry::nil) ++work[rank.at(child)].table.gathers;
-    }
-}
-
 /// Through switches the ways of the trees are fixed, so that no link is used twice in a step.
 void add_routes(std::vector<NicWork>& work, const collective::StepTrees& trees, const NicSystem& system) {
   const topology::Graph& graph = system.network().graph;
@@ -68,13 +56,15 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
   LoweredNetwork lowered;
   lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
   const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
-  for (auto& table : collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks)) {
-    NicWork w;
-    w.table.entries = std::move(table);
-    w.table.reduction = job.collective != "allgather";
-    lowered.work.push_back(std::move(w));
+  auto tables = collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks);
+  const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, schedule.nodes);
+  for (std::size_t r = 0; r < tables.size(); ++r) {
+    NicOperation& table = lowered.work.emplace_back().table;
+    table.entries = std::move(tables[r]);
+    table.reduces = arrivals[r].reduces;
+    table.gathers = arrivals[r].gathers;
+    table.reduction = job.collective != "allgather";
   }
-  count_arrivals(lowered.work, schedule.nodes);
   if (!system.network().direct()) add_routes(lowered.work, *schedule.trees, system);
   return lowered;
 }
@@ -85,17 +75,15 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
 class CommandLowering {
  public:
   CommandLowering(const JobSpec& job, Bytes message, SizedSchedule sized, const std::vector<int>& nodes)
-      : job_(job),
-        message_(message),
-        parts_(parts_of(job, message)),
-        layout_(MemoryLayout::of(job, message)),
+      : layout_(MemoryLayout::of(job, message)),
         sized_(std::move(sized)),
+        places_(job, message, sized_.schedule),
+        slot_bytes_(sized_.slot_bytes()),
         program_(fuse(sized_.schedule, false)),
         nodes_(nodes) {
     if (std::count(sized_.chunk_bytes.begin(), sized_.chunk_bytes.end(), 0u) != 0) collective::verify_any(sized_.schedule);
     collective::verify_any(program_);
     verify_in_place(program_);
-    for (const std::uint64_t bytes : sized_.chunk_bytes) slot_bytes_ = std::max(slot_bytes_, (bytes + 127) / 128 * 128);
     for (int r = 0; r < program_.ranks; ++r) index_rank(r);
   }
 
@@ -130,7 +118,8 @@ class CommandLowering {
       throw collective::ScheduleError("rank " + std::to_string(rank) + " has " + std::to_string(steps.size()) +
                                       " commands (legal: at most 65535)");
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (in_transit(rank, steps[i].chunk)) boxes.emplace(std::pair{transit, steps[i].chunk}, boxes.size() * slot_bytes_);
+      if (places_.relayed(rank, steps[i].chunk))
+        boxes.emplace(std::pair{transit, steps[i].chunk}, boxes.size() * slot_bytes_);
       if (!steps[i].receive) continue;
       const collective::MailboxSlot& from = *steps[i].receive;
       receiver_[{rank, from.peer, from.slot, from.step}] = static_cast<std::uint16_t>(i);
@@ -144,39 +133,21 @@ class CommandLowering {
   }
   /// Of a chunk in a rank's memory.
   std::uint64_t place(int rank, int chunk) const {
-    const auto c = static_cast<std::uint64_t>(chunk), ranks = static_cast<std::uint64_t>(program_.ranks);
-    switch (collective::chunking_of(job_.collective)) {
-      case Chunking::even:
-        return sized_.schedule.chunk_range(chunk, message_.value).first_block * 128;
-      case Chunking::parts:
-        return parts_.address(c);
-      case Chunking::pairs:
-        if (in_transit(rank, chunk)) return layout_.mailboxes + boxes_[at(rank)].at({transit, chunk});
-        return c / ranks == static_cast<std::uint64_t>(rank) ? parts_.address(c % ranks)
-                                                             : layout_.received + parts_.address(c / ranks);
-      case Chunking::signal:
-        break;
-    }
-    return 0;
-  }
-  /// On its way from one other rank to another.
-  bool in_transit(int rank, int chunk) const {
-    const bool pairs = collective::chunking_of(job_.collective) == Chunking::pairs;
-    return pairs && chunk / program_.ranks != rank && chunk % program_.ranks != rank;
+    if (!places_.relayed(rank, chunk)) return places_.address(rank, chunk);
+    return layout_.mailboxes + boxes_[at(rank)].at({transit, chunk});
   }
 
   static constexpr int transit = -1;  // in place of a peer
 
-  const JobSpec& job_;
-  Bytes message_;
-  collective::Parts parts_;
   MemoryLayout layout_;
   SizedSchedule sized_;
+  ChunkPlaces places_;
+  std::uint64_t slot_bytes_;
   FusedProgram program_;
   std::vector<int> nodes_;
   std::vector<std::map<std::pair<int, int>, std::uint64_t>> boxes_;   ///< [rank] (peer, slot) -> offset among the mailboxes
   std::map<std::tuple<int, int, int, int>, std::uint16_t> receiver_;  ///< (rank, peer, slot, step) -> command
-  std::uint64_t slot_bytes_ = 0, mailbox_bytes_ = 0;
+  std::uint64_t mailbox_bytes_ = 0;
 };
 
 LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSchedule& schedule) {

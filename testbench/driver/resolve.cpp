@@ -32,16 +32,18 @@ void check_parameters(const std::string& platform, SystemParams& params) {
 }
 
 void check_jobs(const RunSpec& spec) {
+  const bool network = is_network(spec.platform);
   std::map<int, std::size_t> job_of;
   const std::vector<const JobSpec*> jobs = jobs_of(spec);
   if (jobs.size() > most_jobs)
     throw SetupError(std::to_string(jobs.size()) + " jobs at once; legal: at most " + std::to_string(most_jobs));
   for (std::size_t j = 0; j < jobs.size(); ++j)
-    for (const int gpu : jobs[j]->ranks) {
-      const auto [other, first] = job_of.emplace(gpu, j);
+    for (const int end : jobs[j]->ranks) {
+      const auto [other, first] = job_of.emplace(end, j);
       if (!first && other->second != j)
-        throw SetupError("jobs " + std::to_string(other->second) + " and " + std::to_string(j) + " both take gpu" +
-                         std::to_string(gpu) + "; legal: jobs at once on GPUs of their own (ranks)");
+        throw SetupError("jobs " + std::to_string(other->second) + " and " + std::to_string(j) + " both take " +
+                         (network ? "nic" : "gpu") + std::to_string(end) + "; legal: jobs at once on " +
+                         (network ? "nodes" : "GPUs") + " of their own (ranks)");
     }
 }
 

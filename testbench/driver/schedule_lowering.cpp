@@ -25,8 +25,6 @@ using collective::FusedProgram;
 using collective::FusedStep;
 using collective::Schedule;
 
-constexpr std::uint64_t blocks_of(std::uint64_t bytes) { return (bytes + 127) / 128; }
-
 /// Bytes of each part that chunks of an all-gather, an all-to-all ... are.
 std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs) {
   const collective::Parts parts = parts_of(job, message);
@@ -60,17 +58,15 @@ struct Mailbox {
 class ScheduleLowering {
  public:
   ScheduleLowering(const JobSpec& job, Bytes message, FabricManager& fabric)
-      : job_(job),
-        message_(message),
-        parts_(parts_of(job, message)),
-        layout_(MemoryLayout::of(job, message)),
+      : layout_(MemoryLayout::of(job, message)),
         gpus_(gpus_of(job, group_of(job))),
         sized_(schedule_of(job, message, fabric.machine())),
+        places_(job, message, sized_.schedule),
+        slot_bytes_(sized_.slot_bytes()),
         program_(fuse(sized_.schedule)) {
     verify(sized_.schedule);
     verify(program_);
     verify_in_place(program_);
-    for (const std::uint64_t bytes : sized_.chunk_bytes) slot_bytes_ = std::max(slot_bytes_, blocks_of(bytes) * 128);
     for (int r = 0; r < sized_.schedule.ranks; ++r) add_mailbox(r, fabric);
   }
 
@@ -93,7 +89,7 @@ class ScheduleLowering {
         const auto slot = box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
         const bool in_place = lands_in_place(step);
         box.in_place[{from.peer, from.slot, from.step}] = in_place;
-        if (in_place ? relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
+        if (in_place ? places_.relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
                      : box.memory.emplace(slot.first->second, box.bytes).second)
           box.bytes += slot_bytes_;
       }
@@ -104,43 +100,24 @@ class ScheduleLowering {
     boxes_.push_back(std::move(box));
   }
 
-  /// Of an all-to-all: neither from nor to this rank, which has no place for it among its buffers.
-  bool relayed(int rank, int chunk) const {
-    const int ranks = sized_.schedule.ranks;
-    return collective::chunking_of(job_.collective) == Chunking::pairs && chunk / ranks != rank && chunk % ranks != rank;
-  }
-
   /// The network address of a chunk at a rank.
   std::uint64_t address(int rank, int chunk) const {
     const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
-    return relayed(rank, chunk) ? box.network + box.relays.at(chunk) : box.buffers + place(rank, chunk) * 128;
+    return places_.relayed(rank, chunk) ? box.network + box.relays.at(chunk) : box.buffers + place(rank, chunk);
   }
 
-  /// First block of a chunk in a rank's memory; of one that goes from mailbox to link it does not matter.
+  /// Of a chunk in a rank's memory; of one that goes from mailbox to link it does not matter.
   std::uint64_t place(int rank, int chunk) const {
-    if (relayed(rank, chunk)) {
-      const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
-      const auto relay = box.relays.find(chunk);
-      return relay == box.relays.end() ? 0 : (layout_.mailboxes + relay->second) / 128;
-    }
-    const auto c = static_cast<std::uint64_t>(chunk), ranks = static_cast<std::uint64_t>(sized_.schedule.ranks);
-    switch (collective::chunking_of(job_.collective)) {
-      case Chunking::even:
-        return sized_.schedule.chunk_range(chunk, message_.value).first_block;
-      case Chunking::parts:
-        return parts_.first_block(c);
-      case Chunking::pairs:
-        return c / ranks == static_cast<std::uint64_t>(rank) ? parts_.first_block(c % ranks)
-                                                             : layout_.received / 128 + parts_.first_block(c / ranks);
-      case Chunking::signal:
-        break;
-    }
-    return 0;
+    if (!places_.relayed(rank, chunk)) return places_.address(rank, chunk);
+    const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+    const auto relay = box.relays.find(chunk);
+    return relay == box.relays.end() ? 0 : layout_.mailboxes + relay->second;
   }
 
   GpuCommand command(int rank, const FusedStep& step) const {
     GpuCommand c;
-    c.first_block = place(rank, step.chunk);
+    const std::uint64_t here = place(rank, step.chunk);
+    c.first_block = here / block_bytes;
     c.bytes = sized_.chunk_bytes[static_cast<std::size_t>(step.chunk)];
     c.block_count = blocks_of(c.bytes);
     c.reduce = step.reduce;
@@ -148,8 +125,7 @@ class ScheduleLowering {
     if (step.receive) {
       const std::uint16_t slot = slot_of(rank, step.receive->peer, step.receive->slot);
       const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
-      c.receive = {gpu_of(step.receive->peer), slot,
-                   lands_in_place(step) ? c.first_block * 128 : layout_.mailboxes + box.memory.at(slot)};
+      c.receive = {gpu_of(step.receive->peer), slot, lands_in_place(step) ? here : layout_.mailboxes + box.memory.at(slot)};
     }
     if (step.send) {
       const int peer = step.send->peer;
@@ -166,15 +142,14 @@ class ScheduleLowering {
     return boxes_[static_cast<std::size_t>(owner)].slots.at({from, slot});
   }
 
-  const JobSpec& job_;
-  Bytes message_;
-  collective::Parts parts_;
   MemoryLayout layout_;
   std::vector<int> gpus_;
   SizedSchedule sized_;
+  ChunkPlaces places_;
+  std::uint64_t slot_bytes_;
   FusedProgram program_;
   std::vector<Mailbox> boxes_;
-  std::uint64_t slot_bytes_ = 0, mailbox_bytes_ = 0;
+  std::uint64_t mailbox_bytes_ = 0;
 };
 
 /// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
@@ -204,6 +179,12 @@ Schedule whole_schedule(const JobSpec& job, Bytes message, const Machine& machin
 }
 
 }  // namespace
+
+std::uint64_t SizedSchedule::slot_bytes() const {
+  std::uint64_t most = 0;
+  for (const std::uint64_t bytes : chunk_bytes) most = std::max(most, blocks_of(bytes) * block_bytes);
+  return most;
+}
 
 bool is_schedule(const JobSpec& job) {
   return collective::is_software(job.collective, job.algorithm) ||

@@ -13,6 +13,9 @@ Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric)
 struct SizedSchedule {
   collective::Schedule schedule;
   std::vector<std::uint64_t> chunk_bytes;
+
+  /// What a mailbox slot must hold: the largest chunk, in whole blocks.
+  std::uint64_t slot_bytes() const;
 };
 /// That schedule for a message; what is empty is left out.
 SizedSchedule sized(const collective::Schedule& whole, const JobSpec& job, Bytes message);

@@ -1,11 +1,11 @@
 #include "testbench/harness/nic_network.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include "modules/base/random.h"
+#include "testbench/collective/schedule_tables.h"
 
 namespace tributary {
 
@@ -120,72 +120,16 @@ std::vector<NicNetwork::Sent> NicNetwork::sent() const {
   return s;
 }
 
-// ---- tables from trees
-
-namespace {
-
-using Op = ScheduleEntry::Op;
-constexpr std::uint16_t nil = ScheduleEntry::nil;
-
-void add_child(ScheduleEntry& e, std::uint16_t child) {
-  for (std::uint16_t& c : e.children)
-    if (c == nil) {
-      c = child;
-      return;
-    }
-  throw std::logic_error("more than four children of one entry");
-}
-
-ScheduleEntry& find_or_add(std::vector<ScheduleEntry>& table, const ScheduleEntry& e) {
-  for (ScheduleEntry& x : table)
-    if (x.op == e.op && x.flow == e.flow && x.step == e.step) return x;
-  return table.push_back(e), table.back();
-}
-
-void add_tree(std::vector<NicOperation>& nics, std::uint16_t flow, const std::vector<TreeEdge>& tree, std::uint16_t steps,
-              std::uint32_t bytes) {
-  const std::uint64_t start = std::uint64_t{flow} * bytes;
-  std::vector<std::uint16_t> parent(nics.size(), nil);
-  for (const TreeEdge& e : tree) parent[e.child] = e.parent;
-  for (const TreeEdge& e : tree) {
-    ScheduleEntry reduce{Op::reduce, flow, e.parent, {nil, nil, nil, nil}, static_cast<std::uint16_t>(steps - e.step + 1),
-                         start,      bytes};
-    for (const TreeEdge& below_it : tree)
-      if (below_it.parent == e.child) add_child(reduce, below_it.child);
-    nics[e.child].entries.push_back(reduce);
-    ++nics[e.parent].reduces;
-    ScheduleEntry& gather = find_or_add(nics[e.parent].entries, {Op::gather,
-                                                                 flow,
-                                                                 parent[e.parent],
-                                                                 {nil, nil, nil, nil},
-                                                                 static_cast<std::uint16_t>(steps + e.step),
-                                                                 start,
-                                                                 bytes});
-    add_child(gather, e.child);
-    ++nics[e.child].gathers;
-  }
-}
-
-void add_nops(std::vector<ScheduleEntry>& table, std::uint32_t bytes) {
-  const auto order = [](const ScheduleEntry& a, const ScheduleEntry& b) {
-    return std::make_tuple(a.step, a.flow) < std::make_tuple(b.step, b.flow);
-  };
-  std::sort(table.begin(), table.end(), order);
-  const std::vector<ScheduleEntry> entries = table;
-  for (std::size_t i = 1; i < entries.size(); ++i)
-    for (unsigned s = entries[i - 1].step + 1u; s < entries[i].step; ++s)
-      table.push_back({Op::nop, nil, nil, {nil, nil, nil, nil}, static_cast<std::uint16_t>(s), 0, bytes});
-  std::sort(table.begin(), table.end(), order);
-}
-
-}  // namespace
-
-std::vector<NicOperation> tree_tables(const std::vector<std::vector<TreeEdge>>& trees, std::uint16_t steps,
-                                      std::uint32_t bytes) {
-  std::vector<NicOperation> nics(trees.size());
-  for (std::size_t root = 0; root < trees.size(); ++root)
-    add_tree(nics, static_cast<std::uint16_t>(root), trees[root], steps, bytes);
-  for (NicOperation& nic : nics) add_nops(nic.entries, bytes);
+std::vector<NicOperation> all_reduce_over(const collective::StepTrees& trees, std::uint32_t bytes) {
+  std::vector<collective::ChunkRange> chunks;
+  for (std::uint64_t i = 0; i < trees.nodes.size(); ++i) chunks.push_back({0, 0, i * bytes, bytes});
+  topology::Graph graph;  // of what lies between the NICs, tables say nothing
+  for (const int node : trees.nodes) graph.add_node({topology::NodeKind::nic, "nic" + std::to_string(node), 0, 0, -1, node});
+  auto tables = collective::schedule_tables(trees, graph, "allreduce", chunks, collective::NopRule::between_operations);
+  const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, trees.nodes);
+  std::vector<NicOperation> nics;
+  for (std::size_t n = 0; n < tables.size(); ++n)
+    nics.push_back({std::move(tables[n]), arrivals[n].reduces, arrivals[n].gathers, true, ElementType::f32});
   return nics;
 }
 

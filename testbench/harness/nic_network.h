@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/nic/core/schedule_engine.h"
+#include "testbench/collective/step_trees.h"
 
 namespace tributary {
 
@@ -75,14 +76,8 @@ class NicNetwork {
   unsigned doubled_ = 0, queued_ = 0;
 };
 
-/// An edge of a tree from its root outwards, used by the all-gather in `step` (from 1) of its phase.
-struct TreeEdge {
-  std::uint16_t parent, child, step;
-};
-/// Schedule tables of an all-reduce from a tree for each root: reduce-scatter backwards in steps 1 to `steps`, then
-/// all-gather; a NOP in each step in which a node has nothing else, between its first and its last. Chunk i lies at i x
-/// `bytes`.
-std::vector<NicOperation> tree_tables(const std::vector<std::vector<TreeEdge>>& trees, std::uint16_t steps,
-                                      std::uint32_t bytes);
+/// What NICs do for an all-reduce over trees of all nodes, rank i on node i, with the NOPs between each node's first and
+/// last operation. Chunk i lies at i x `bytes`.
+std::vector<NicOperation> all_reduce_over(const collective::StepTrees& trees, std::uint32_t bytes);
 
 }  // namespace tributary

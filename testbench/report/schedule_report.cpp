@@ -4,17 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "modules/nic/core/entry_code.h"
 #include "testbench/collective/schedule_tables.h"
 #include "testbench/report/text_format.h"
 
 namespace tributary {
 namespace {
 
-constexpr int entry_bits = 200;
-
 void add_tables(ScheduleSummary& summary, const topology::Network& network, const collective::StepTrees& trees) {
   if (summary.collective == "alltoall") return;  // table entries know no destination beyond the child
-  const std::uint64_t one_block_each = collective::block_bytes * static_cast<std::uint64_t>(trees.ranks());
+  const std::uint64_t one_block_each = block_bytes * static_cast<std::uint64_t>(trees.ranks());
   summary.tables = collective::schedule_tables(trees, network.graph, summary.collective,
                                                collective::even_chunks(trees.ranks(), one_block_each));
   for (const auto& table : summary.tables) {
@@ -54,8 +53,8 @@ std::string table_lines(const ScheduleSummary& s) {
   for (std::size_t r = 0; r < s.entries.size(); ++r) all.push_back(s.entries[r] + s.nops[r]);
   const int most = s.entries_max(), paper = 2 * s.nodes;
   return line("table entries", range(s.entries) + " per node, with NOPs " + range(all)) +
-         line("table of 2N", std::to_string(paper) + " entries of " + std::to_string(entry_bits) +
-                                 " bits = " + std::to_string(paper * entry_bits / 8) + " B" +
+         line("table of 2N", std::to_string(paper) + " entries of " + std::to_string(schedule_entry_bits) +
+                                 " bits = " + std::to_string(paper * schedule_entry_bits / 8) + " B" +
                                  (s.entries_max_with_nops() <= paper ? ": holds them"
                                   : most <= paper                    ? ": overflows with NOPs"
                                                                      : ": overflows"));

@@ -8,6 +8,8 @@
 #include "testbench/harness/nic_network.h"
 
 using namespace tributary;
+using collective::StepTrees;
+using collective::TreeEdge;
 
 namespace {
 
@@ -36,6 +38,8 @@ std::vector<NicOperation> figure_5() {
 
 NicNetwork::Config config(Lockstep kind = Lockstep::every_step) {
   NicNetwork::Config c;
+  c.nic.table_entries = 128;
+  c.nic.link_rate = 16_GBps;
   c.nic.params.lockstep.kind = kind;
   c.nic.params.issue_interval = 0_ns;
   return c;
@@ -49,36 +53,43 @@ bool all_sums_right(const NicNetwork& net) {
   return net.doubled() == 0;
 }
 
-/// A random tree for each root: node after node under a random earlier one, none with more than four children.
-std::vector<std::vector<TreeEdge>> random_trees(unsigned nodes, std::uint64_t seed, std::uint16_t& steps) {
-  std::vector<std::vector<TreeEdge>> trees(nodes);
-  std::uint64_t draw = 0;
-  const auto random = [&](std::uint64_t bound) { return below(random_at(seed, 1, draw++), bound); };
-  steps = 0;
-  for (unsigned root = 0; root < nodes; ++root) {
-    std::vector<std::uint16_t> open{static_cast<std::uint16_t>(root)}, added(nodes, 0), children(nodes, 0);
-    for (unsigned i = 1; i < nodes; ++i) {
-      const auto child = static_cast<std::uint16_t>((root + i) % nodes);
-      const auto place = static_cast<std::ptrdiff_t>(random(open.size()));
-      const std::uint16_t parent = open[static_cast<std::size_t>(place)];
-      if (++children[parent] == 4) open.erase(open.begin() + place);
-      open.push_back(child);
-      added[child] = static_cast<std::uint16_t>(added[parent] + 1 + random(3));
-      trees[root].push_back({parent, child, added[child]});
-      steps = std::max(steps, added[child]);
-    }
+StepTrees trees_of(std::vector<std::vector<TreeEdge>> edges) {
+  StepTrees trees;
+  for (std::size_t root = 0; root < edges.size(); ++root) {
+    for (const TreeEdge& e : edges[root]) trees.steps = std::max(trees.steps, e.step);
+    trees.nodes.push_back(static_cast<int>(root));
+    trees.trees.push_back({static_cast<int>(root), std::move(edges[root]), {}});
   }
   return trees;
+}
+
+/// A random tree for each root: node after node under a random earlier one, none with more than four children.
+StepTrees random_trees(int nodes, std::uint64_t seed) {
+  std::vector<std::vector<TreeEdge>> trees(static_cast<std::size_t>(nodes));
+  std::uint64_t draw = 0;
+  const auto random = [&](std::uint64_t bound) { return static_cast<int>(below(random_at(seed, 1, draw++), bound)); };
+  for (int root = 0; root < nodes; ++root) {
+    std::vector<int> open{root};
+    std::map<int, int> added, children;
+    for (int i = 1; i < nodes; ++i) {
+      const int child = (root + i) % nodes, place = random(open.size()), parent = open[static_cast<std::size_t>(place)];
+      if (++children[parent] == 4) open.erase(open.begin() + place);
+      open.push_back(child);
+      added[child] = added[parent] + 1 + random(3);
+      trees[static_cast<std::size_t>(root)].push_back({parent, child, added[child]});
+    }
+  }
+  return trees_of(std::move(trees));
 }
 
 }  // namespace
 
 TEST_CASE("the trees of Figure 3 make the tables of Figure 5", "[pure][nic]") {
-  const std::vector<NicOperation> made = tree_tables({{{0, 2, 1}, {0, 1, 1}, {2, 3, 2}},
-                                                      {{1, 3, 1}, {1, 0, 1}, {3, 2, 2}},
-                                                      {{2, 0, 1}, {2, 3, 1}, {0, 1, 2}},
-                                                      {{3, 1, 1}, {3, 2, 1}, {1, 0, 2}}},
-                                                     2, chunk);
+  const StepTrees trees = trees_of({{{0, 2, 1}, {0, 1, 1}, {2, 3, 2}},
+                                    {{1, 3, 1}, {1, 0, 1}, {3, 2, 2}},
+                                    {{2, 0, 1}, {2, 3, 1}, {0, 1, 2}},
+                                    {{3, 1, 1}, {3, 2, 1}, {1, 0, 2}}});
+  const std::vector<NicOperation> made = all_reduce_over(trees, chunk);
   const std::vector<NicOperation> figure = figure_5();
   for (std::size_t n = 0; n < 4; ++n) {
     CHECK((made[n].reduces == 3 && made[n].gathers == 3));
@@ -149,15 +160,14 @@ TEST_CASE("in lockstep no step is shorter than a chunk, free running they are", 
 
 TEST_CASE("nothing is sent before its dependencies, whatever the links do", "[pure][nic]") {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u}) {
-    std::uint16_t steps = 0;
-    const std::vector<std::vector<TreeEdge>> trees = random_trees(12, seed, steps);
+    const StepTrees trees = random_trees(12, seed);
     for (const Lockstep kind : {Lockstep::every_step, Lockstep::nop_only, Lockstep::off}) {
       NicNetwork::Config c = config(kind);
       c.nic.params.issue_interval = 1_ns;
       c.nic.params.reduction = {16, 32, 16};
       c.nic.params.memory.latency = 10_ns;
       c.jitter = 2'000'000;
-      NicNetwork net(c, tree_tables(trees, steps, chunk));
+      NicNetwork net(c, all_reduce_over(trees, chunk));
       CHECK(net.run() != never);
       CHECK(all_sums_right(net));
       CHECK(net.sent().size() == 2 * 12 * 11);
@@ -167,15 +177,14 @@ TEST_CASE("nothing is sent before its dependencies, whatever the links do", "[pu
 }
 
 TEST_CASE("run in windows, NICs decide the same at the same times", "[pure][nic]") {
-  std::uint16_t steps = 0;
-  const std::vector<std::vector<TreeEdge>> trees = random_trees(16, 3, steps);
+  const StepTrees trees = random_trees(16, 3);
   NicNetwork::Config c = config();
   c.nic.params.issue_interval = 1_ns;
   c.jitter = 100'000;
-  NicNetwork exact(c, tree_tables(trees, steps, chunk));
+  NicNetwork exact(c, all_reduce_over(trees, chunk));
   const Tick done = exact.run();
   c.window = latency;
-  NicNetwork windows(c, tree_tables(trees, steps, chunk));
+  NicNetwork windows(c, all_reduce_over(trees, chunk));
   CHECK(windows.run() == done);
   CHECK(windows.sent() == exact.sent());
 }

@@ -62,3 +62,15 @@ TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
   CHECK_THROWS_AS(resolved("torus:4x4", "multitree", {"switch.latency=5ns"}), SetupError);
   CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"network.link.rate=1GB/s", "watchdog.window=2ms"}));
 }
+
+TEST_CASE("what two jobs at once both take is named as the platform names it", "[pure][resolve]") {
+  RunSpec spec = run_spec("push", {0, 1, 2, 3}, {1_KiB});
+  spec.beside.push_back({spec.job, 1_KiB});
+  spec.beside.front().job.ranks = {3, 7};
+  CHECK_THROWS_WITH(resolve_parameters(spec),
+                    "jobs 0 and 1 both take gpu3; legal: jobs at once on GPUs of their own (ranks)");
+  spec.platform = "torus:4x4";
+  spec.job.algorithm = spec.beside.front().job.algorithm = "multitree";
+  CHECK_THROWS_WITH(resolve_parameters(spec),
+                    "jobs 0 and 1 both take nic3; legal: jobs at once on nodes of their own (ranks)");
+}

@@ -46,6 +46,8 @@ class Bench : public ScheduleHost {
 
 ScheduleEngine::Config config(Lockstep kind = Lockstep::every_step) {
   ScheduleEngine::Config c;
+  c.table_entries = 128;
+  c.link_rate = 16_GBps;
   c.params.lockstep.kind = kind;
   c.params.issue_interval = 0_ns;
   return c;

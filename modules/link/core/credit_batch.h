@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdint>
 
+#include "modules/link/core/device_ports.h"
 #include "modules/link/core/link_transfer.h"
 
 namespace tributary {
@@ -12,7 +13,7 @@ namespace tributary {
 /// Collects credits in any order of ports, and gives each port's away in one piece.
 class CreditBatch {
  public:
-  static constexpr unsigned max_ports = 16, max_credits = 32;  ///< per port
+  static constexpr unsigned max_credits = 32;  ///< per port
 
   CreditBatch() { clear(); }
 
@@ -47,7 +48,7 @@ class CreditBatch {
     std::uint32_t count;
     std::array<LinkCredit, max_credits> credits;
   };
-  std::array<Row, max_ports> rows_;
+  std::array<Row, max_device_ports> rows_;
   std::uint32_t ports_ = 0;
 };
 

@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "modules/link/core/credit_batch.h"
+#include "modules/link/core/device_ports.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/link/core/link_wires.h"
 
@@ -20,12 +22,12 @@ template <unsigned VCs>
 class BasicDeviceLinks {
  public:
   using LinkTransmitter = BasicLinkTransmitter<VCs>;
-  static constexpr unsigned max_ports = 16;
 
-  /// Throws std::invalid_argument on more than 16 ports.
+  /// Throws std::invalid_argument on more than max_device_ports.
   BasicDeviceLinks(const std::vector<LinkTransmitter*>& transmitters, LinkWires& wires)
       : wires_(wires), ports_(static_cast<unsigned>(transmitters.size())) {
-    if (transmitters.size() > max_ports) throw std::invalid_argument("a device has at most 16 ports");
+    if (transmitters.size() > max_device_ports)
+      throw std::invalid_argument("a device has at most " + std::to_string(max_device_ports) + " ports");
     std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
     reset_plan();
   }
@@ -131,10 +133,10 @@ class BasicDeviceLinks {
   unsigned ports_;
   std::uint32_t sending_ = 0;  // ports with packets queued
   bool promising_ = false;
-  std::array<LinkTransmitter*, max_ports> transmitters_{};
-  std::array<Tick, max_ports> reach_, done_;  // by port: may run, has run up to
-  PacketTrain train_;                         // that leaves just now
-  CreditBatch freed_;                         // in this window
+  std::array<LinkTransmitter*, max_device_ports> transmitters_{};
+  std::array<Tick, max_device_ports> reach_, done_;  // by port: may run, has run up to
+  PacketTrain train_;                                // that leaves just now
+  CreditBatch freed_;                                // in this window
 };
 
 using DeviceLinks = BasicDeviceLinks<vc_count>;

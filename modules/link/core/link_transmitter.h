@@ -212,6 +212,7 @@ inline Tick BasicLinkTransmitter<VCs>::candidate_of_many(Tick horizon, unsigned&
   return first;
 }
 
+// The same without loop and turns to branch on: every packet of an NVLink-like link comes by here.
 template <unsigned VCs>
 inline Tick BasicLinkTransmitter<VCs>::candidate_of_two(Tick horizon, unsigned& vc) {
   const Tick free = wire_.free_at();

@@ -1,5 +1,8 @@
 #pragma once
-/// The 200 bits of a schedule entry, as the table holds them (multitree.md section 3).
+/// The 200 bits of a schedule entry, as the table holds them (multitree.md section 3), and its name in messages.
+///
+/// The bits are the format of the table, for who builds the hardware: the simulator keeps ScheduleEntry, and only tests
+/// encode and decode.
 
 #include <array>
 #include <cstddef>

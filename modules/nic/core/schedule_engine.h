@@ -43,9 +43,9 @@ class ScheduleEngine {
  public:
   struct Config {
     std::uint16_t node = 0;
-    std::uint32_t table_entries = 128;  ///< capacity
+    std::uint32_t table_entries = 0;  ///< capacity
     NicParams params;
-    Bandwidth link_rate = 16_GBps;  ///< with `flow_control` the time that a chunk is estimated to take
+    Bandwidth link_rate;  ///< with `flow_control` the time that a chunk is estimated to take
     FlowControlParams flow_control;
   };
   /// Shares the reduction unit and the reader with whatever else drives the NIC; their owner resets and describes them.

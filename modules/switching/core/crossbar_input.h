@@ -7,8 +7,6 @@
 
 namespace tributary {
 
-inline constexpr unsigned max_switch_ports = 16;
-
 struct alignas(64) CrossbarInput {
   explicit CrossbarInput(Bandwidth rate) : line(rate) {}
 

@@ -12,8 +12,9 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& 
       links_(transmitters, wires),
       inputs_count_(config.ports + config.interfaces),
       flit_time_(Serializer(config.rate).flit_time()) {
-  if (inputs_count_ == 0 || inputs_count_ > max_inputs)
-    throw std::invalid_argument("a router has 1 to 16 links and interfaces, not " + std::to_string(inputs_count_));
+  if (inputs_count_ == 0 || inputs_count_ > max_device_ports)
+    throw std::invalid_argument("a router has 1 to " + std::to_string(max_device_ports) + " links and interfaces, not " +
+                                std::to_string(inputs_count_));
   if (config.ports != transmitters.size())
     throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has " +
                                 std::to_string(transmitters.size()) + " transmitters");

@@ -48,7 +48,6 @@ struct RouterConfig {
   unsigned interfaces = 0;   ///< of the NIC beside it; an interface injects at the rate of a link
   Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
   Bandwidth rate;            ///< of a link and of a crossbar port
-  unsigned max_flits = 17;   ///< of a packet
   bool flit_credits = true;  ///< credits go home as flits leave
   RouterWays ways;
   std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...
@@ -72,10 +71,8 @@ class RouterHost {
 /// of one.
 class RouterCore {
  public:
-  static constexpr unsigned max_inputs = max_switch_ports;
-
-  /// Throws std::invalid_argument without inputs (links and interfaces), on more than 16 of them, and when links,
-  /// transmitters and names are not equally many.
+  /// Throws std::invalid_argument without inputs (links and interfaces), on more than max_device_ports of them, and when
+  /// links, transmitters and names are not equally many.
   RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& wires,
              const std::vector<RouterTransmitter*>& transmitters);
 
@@ -102,7 +99,7 @@ class RouterCore {
   void describe(ProbeDirectory& directory, const std::string& name);
 
  private:
-  static constexpr unsigned stride = max_inputs;
+  static constexpr unsigned stride = max_device_ports;
   static constexpr std::uint64_t requesters_of_input = 0x0001'0001'0001'0001ull;
   static constexpr std::uint8_t nobody = 0xFF;
   enum Event : unsigned { input_event, link_event = stride };

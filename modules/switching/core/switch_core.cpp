@@ -9,7 +9,8 @@ namespace tributary {
 SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkWires& wires,
                        const std::vector<LinkTransmitter*>& transmitters)
     : config_(config), forwarding_(forwarding), links_(transmitters, wires) {
-  if (config.ports == 0 || config.ports > stride) throw std::invalid_argument("a switch has 1 to 16 ports");
+  if (config.ports == 0 || config.ports > max_device_ports)
+    throw std::invalid_argument("a switch has 1 to " + std::to_string(max_device_ports) + " ports");
   if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
   if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");

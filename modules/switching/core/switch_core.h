@@ -20,7 +20,7 @@
 namespace tributary {
 
 struct SwitchConfig {
-  unsigned ports = 16;      ///< at most 16
+  unsigned ports = 0;       ///< at most max_device_ports
   Tick latency = 0;         ///< header flit in to header flit out of an idle switch; lies before the crossbar
   Bandwidth port_rate;      ///< of a link, and of an egress unit
   Bandwidth crossbar_rate;  ///< of a crossbar port
@@ -70,7 +70,7 @@ class SwitchCore {
 
  private:
   // A requester is an input queue: index = class x stride + port, the classes being the VCs, then the replication buffer.
-  static constexpr unsigned stride = max_switch_ports;
+  static constexpr unsigned stride = max_device_ports;
   static constexpr std::uint64_t requesters_of_input = 1 | std::uint64_t{1} << stride | std::uint64_t{1} << 2 * stride;
   static constexpr unsigned replication = vc_count;
   static constexpr unsigned classes = vc_count + 1;

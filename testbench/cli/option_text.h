@@ -1,0 +1,41 @@
+#pragma once
+/// Reads the texts of options. What is refused is one line, with the option's place in front.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/nearest.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+
+/// Returns what `read` does; what it refuses becomes an InputError that begins with `where`: `--size: ...`.
+template <class Read>
+decltype(auto) with_place(const std::string& where, Read read) {
+  try {
+    return read();
+  } catch (const std::invalid_argument& error) {  // UnitError, ParameterError
+    throw InputError(where + ": " + error.what());
+  } catch (const InputError& error) {
+    throw InputError(where + ": " + error.what());
+  }
+}
+
+/// One of the names. Throws InputError, without place.
+template <class Value>
+Value parse_name(const std::string& text, const std::vector<std::pair<std::string, Value>>& names) {
+  std::vector<std::string> legal;
+  for (const auto& [name, value] : names) {
+    if (name == text) return value;
+    legal.push_back(name);
+  }
+  throw InputError("'" + text + "' is not legal (legal: " + join_names(legal) + ")");
+}
+
+/// A whole number from `least` to `most`. Throws InputError, without place.
+std::uint64_t parse_count_within(const std::string& text, std::uint64_t least, std::uint64_t most);
+
+}  // namespace tributary
