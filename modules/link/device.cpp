@@ -14,11 +14,13 @@ Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when 
 
 }  // namespace
 
-Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, bool endpoint) {
+Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, unsigned turn) {
+  constexpr unsigned turns = 4;
   constexpr Tick most = 1'000'000'000;  // 1 ms: times in a transfer count from its first in 32 bits
+  if (turn >= turns) throw std::invalid_argument("devices wake in turns 0 to 3");
   const Tick grid = (lookahead + delay) / lookahead * lookahead;
   const Tick ahead = std::clamp(host_latency, lookahead, std::max(lookahead, std::min(2 * grid, most)));
-  return {lookahead, grid, endpoint ? lookahead / 2 : 0, ahead};
+  return {lookahead, grid, lookahead / turns * turn, ahead};
 }
 
 Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {

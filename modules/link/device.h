@@ -15,8 +15,10 @@ struct Windows {
   Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time
 
   /// For devices around switches in which a packet lies for `delay` before it matters, and a host whose commands take
-  /// `host_latency`. Endpoints wake half a lookahead after the switches, for they look at what arrives at once.
-  static Windows of(Tick lookahead, Tick delay, Tick host_latency, bool endpoint);
+  /// `host_latency`. A quarter of a lookahead lies between `turn`s (0 to 3): whoever wakes later has the promises that its
+  /// neighbours have just made.
+  /// Throws std::invalid_argument on another turn.
+  static Windows of(Tick lookahead, Tick delay, Tick host_latency, unsigned turn);
 };
 
 /// Advances a core in windows, by arithmetic on integer picoseconds (docs/architecture.md, The engine): what is not yet

@@ -1,5 +1,7 @@
 #include "platforms/topology/graph.h"
 
+#include <deque>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -57,6 +59,26 @@ std::optional<End>& Graph::slot(End end) {
     throw TopologyError(name(end) + " does not exist; " + node(end.node).name + " has " +
                         std::to_string(node(end.node).ports) + " ports");
   return peers_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
+}
+
+std::vector<unsigned> turns(const Graph& graph) {
+  const std::size_t count = graph.nodes().size();
+  std::vector<std::optional<unsigned>> distance(count);
+  std::deque<int> next;
+  const auto reach = [&](int node, unsigned at) {
+    std::optional<unsigned>& d = distance[static_cast<std::size_t>(node)];
+    if (!d) d = at, next.push_back(node);
+  };
+  for (const int end : graph.ends())  // more than the first only where that one is not joined to all
+    for (reach(end, 0); !next.empty(); next.pop_front()) {
+      const int node = next.front();
+      for (int port = 0; port < graph.node(node).ports; ++port)
+        if (const auto peer = graph.peer({node, port})) reach(peer->node, *distance[static_cast<std::size_t>(node)] + 1);
+    }
+  std::vector<unsigned> turn(count, 2);
+  for (std::size_t n = 0; n < count; ++n)
+    if (forwards(graph.nodes()[n].kind)) turn[n] = distance[n].value_or(1) % 2 == 0 ? 1 : 0;
+  return turn;
 }
 
 int group_count(const Graph& graph) {

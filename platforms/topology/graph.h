@@ -79,6 +79,10 @@ class Graph {
   std::vector<std::vector<std::optional<End>>> peers_;  ///< [node][port]
 };
 
+/// By node, the turn in which it may act so that neighbours do not act at once: 0 or 1 for those that forward, by their
+/// distance from the first end (where a circle of links is odd, two neighbours share a turn); 2 for all others.
+std::vector<unsigned> turns(const Graph& graph);
+
 /// Boards or leaf groups that have GPUs.
 int group_count(const Graph& graph);
 

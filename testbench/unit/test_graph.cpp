@@ -27,6 +27,28 @@ TEST_CASE("a graph knows both ends of every link", "[pure]") {
   CHECK(graph.switches() == std::vector<int>{s});
 }
 
+TEST_CASE("turns: neighbours that forward take different ones, and ends come last", "[pure]") {
+  // gpu0 - leaf0 - spine - leaf1 - gpu1, and a second way from leaf0 to gpu1
+  Graph graph;
+  const int gpu0 = graph.add_node(gpu("gpu0", 1)), gpu1 = graph.add_node(gpu("gpu1", 2));
+  const int leaf0 = graph.add_node(switch_of("leaf0", 3, 0)), leaf1 = graph.add_node(switch_of("leaf1", 2, 0));
+  const int spine = graph.add_node(switch_of("spine", 2, 0)), alone = graph.add_node(switch_of("alone", 1, 1));
+  graph.connect({gpu0, 0}, {leaf0, 0});
+  graph.connect({leaf0, 1}, {spine, 0});
+  graph.connect({spine, 1}, {leaf1, 0});
+  graph.connect({leaf1, 1}, {gpu1, 0});
+  graph.connect({leaf0, 2}, {gpu1, 1});
+  const std::vector<unsigned> turn = turns(graph);
+  REQUIRE(turn.size() == 6);
+  const auto of = [&](int node) { return turn[static_cast<std::size_t>(node)]; };
+  CHECK(of(gpu0) == 2);
+  CHECK(of(gpu1) == 2);
+  CHECK(of(leaf0) == 0);
+  CHECK(of(leaf1) == 0);
+  CHECK(of(spine) == 1);
+  CHECK(of(alone) < 2);
+}
+
 TEST_CASE("a graph refuses what cannot be wired", "[pure]") {
   using Catch::Matchers::Contains;
   Graph graph;
