@@ -11,7 +11,7 @@ def head_flits(results):
     for size, share in overheads(results):
         if size in (64, 256):
             expected = 16 / size
-            yield Claim(f"head flits over payload, packets of {size} B", "III, Fig. 2, M013", f"{100 * expected:.2f} %",
+            yield Claim(f"head flits over payload, packets of {size} B", "III, Fig. 2, M13", f"{100 * expected:.2f} %",
                         f"{100 * share:.2f} %",
                         verdict(abs(share - expected) < 0.002), "")
 
@@ -40,7 +40,7 @@ def near_ideal(results):
     for platform in TORI:
         found = curve(results["fig9"], platform, "MultiTree")
         size, share = max(found), found[max(found)] / IDEAL[platform]
-        yield Claim(f"MultiTree against its ideal at large sizes, {name_of(platform)}", "multitree.md 7, M001, M002",
+        yield Claim(f"MultiTree against its ideal at large sizes, {name_of(platform)}", "multitree.md 7, M01b, M02b",
                     f"within 8 % of {IDEAL[platform]:.1f} GB/s (5.9 % are head flits)",
                     f"{found[size]:.2f} GB/s at {show_size(size)}: {100 * (share - 1):.1f} %",
                     verdict(0.92 <= share <= 1), "")
@@ -54,7 +54,7 @@ def message_gain(results):
             gain = messages[size] / packets[size] - 1
             holds = low <= gain <= high + 0.0005
             yield Claim(f"gain of message-based flow control, {name_of(platform)}, {show_size(size)}",
-                        "VI-A, M012, checks D7",
+                        "VI-A, M12, checks D7",
                         f"{100 * low:.0f} to {100 * high:.4g} % at {what} sizes", f"{100 * gain:+.2f} %",
                         verdict(holds) if direct else REPORTED, "" if holds or not direct else reason_of_gain(gain, low))
 
@@ -83,7 +83,7 @@ def trees_last(results):
         worst = min(found, key=lambda method: found[method][size])
         text = "; ".join(f"{show_size(s)}: {found['double binary tree'][s]:.2f} against the ring's {found['ring'][s]:.2f} "
                          f"GB/s" for s in (small, size))
-        yield Claim(f"double binary tree is worst at large sizes, {name_of(platform)}", "VI-A, M020, checks D4",
+        yield Claim(f"double binary tree is worst at large sizes, {name_of(platform)}", "VI-A, M20, checks D4",
                     "below all others", text,
                     verdict(worst == "double binary tree"), "" if worst == "double binary tree" else f"worst is {worst}")
 
@@ -94,7 +94,7 @@ def two_rings_on_meshes(results):
         ratios = {size: flat[size] / ring[size] for size in ring}
         wins = platform == "mesh:4x4"
         holds = (ratios[max(ratios)] > 1) == wins
-        yield Claim(f"2D ring over ring, {name_of(platform)}", "VI-A, Fig. 9b, M021, checks D5",
+        yield Claim(f"2D ring over ring, {name_of(platform)}", "VI-A, Fig. 9b, M21, checks D5",
                     "better at large sizes" if wins else "worse, at large sizes too",
                     ", ".join(f"{show_size(size)} {ratio:.2f}" for size, ratio in ratios.items()), verdict(holds),
                     "" if holds else "the two flows that share each link hold each other up; see the next row")
@@ -121,7 +121,7 @@ def small_and_large(results):
                                   (large, lambda r: abs(r - 1) <= 0.03, "equal (3 %) at large sizes")):
             ratio = found["MultiTree"][size] / found["ring"][size]
             with_messages = found["MultiTree, messages"][size] / found["ring"][size]
-            yield Claim(f"MultiTree over ring, {name_of(platform)}, {show_size(size)}", "VI-A, Fig. 9, M030, checks D6",
+            yield Claim(f"MultiTree over ring, {name_of(platform)}, {show_size(size)}", "VI-A, Fig. 9, M30, checks D6",
                         text, f"{ratio:.2f} ({found['MultiTree'][size]:.2f} against {found['ring'][size]:.2f} GB/s); with "
                         f"messages {with_messages:.2f}",
                         verdict(holds(ratio)), "" if holds(ratio) else reason_of_large(ratio))
@@ -153,7 +153,7 @@ def halving_doubling(results):
         for size, holds, text in ((min(found["HDRM"]), lambda r: r < 1, "worse at small sizes"),
                                   (max(found["HDRM"]), lambda r: abs(r - 1) <= 0.03, "equal (3 %) at large sizes")):
             ratio = found["HDRM"][size] / found["MultiTree"][size]
-            yield Claim(f"HDRM over MultiTree, {name_of(platform)}, {show_size(size)}", "VI-A, M031, checks D6", text,
+            yield Claim(f"HDRM over MultiTree, {name_of(platform)}, {show_size(size)}", "VI-A, M31, checks D6", text,
                         f"{ratio:.2f} ({found['HDRM'][size]:.2f} against {found['MultiTree'][size]:.2f} GB/s)",
                         verdict(holds(ratio)),
                         "" if holds(ratio) else "packets leave links idle; see the row of HDRM by flow control")
