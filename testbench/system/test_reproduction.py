@@ -134,6 +134,18 @@ class Claims(unittest.TestCase):
             self.assertEqual(self.verdicts(self.sizes.near_ideal, results), ideal)
             self.assertEqual(self.verdicts(self.sizes.trees_last, results), trees)
 
+    def test_rings_on_meshes_are_judged_at_the_largest_size(self):
+        """GB/s of the 2D ring at 1 and 2 MiB, that of the ring being 4."""
+        rows = [{"platform": mesh, "algorithm": algorithm, "network__flow_control__kind": "", "size_bytes": mib << 20,
+                 "algbw_GBps": 4 if algorithm == "ring" else flat, "status": "done"}
+                for mesh in ("mesh:4x4", "mesh:8x8") for mib, flat in ((1, 5), (2, 3)) for algorithm in ("ring", "ring_2d")]
+        contention = [dict(row, network__flow_control__kind=kind, peak_link_utilisation=0.5)
+                      for row in rows if row["size_bytes"] == 1 << 20 for kind in ("packet", "message")]
+        claims = self.claim.gather([self.sizes.two_rings_on_meshes],
+                                   {"fig9": self.sweep(rows), "contention": self.sweep(contention)})
+        self.assertEqual([(c.verdict, c.reason[:15]) for c in claims[::2]],
+                         [(self.claim.NOT_REPRODUCED, "the two flows t"), (self.claim.REPRODUCED, "better up to 1 ")])
+
     def test_lockstep_is_compared_at_the_largest_size(self):
         for free, expected in ((1005, self.claim.REPRODUCED), (1020, self.claim.NOT_REPRODUCED)):
             rows = [{"network__nic__lockstep__kind": kind, "size_bytes": size, "time_ns": time}
