@@ -39,7 +39,8 @@ class Simulator:
         digest = hashlib.sha256(binary.read_bytes()).hexdigest()
         mark = folder / "simulator.sha256"
         if not mark.exists() or mark.read_text() != digest:
-            shutil.rmtree(folder / "sweeps", ignore_errors=True)
+            if (folder / "sweeps").exists():
+                shutil.rmtree(folder / "sweeps")
             mark.write_text(digest)
 
     def sweep(self, scenario):

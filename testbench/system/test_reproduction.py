@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 TRIBUTARY = SOURCE = None
 TWO_POINTS = "algorithm: pull\ngpus: [2, 16]\nsizes: 1KiB:4KiB:x4\n"
@@ -68,6 +69,14 @@ class Reproduction(unittest.TestCase):
                 (out / "simulator.sha256").write_text(mark)
             self.tools.Simulator(TRIBUTARY, out, 1)
             self.assertEqual((out / "sweeps" / "two" / "results.csv").exists(), kept)
+
+    def test_results_of_another_simulator_that_cannot_be_deleted_are_not_kept_as_ours(self):
+        out = self.folder / "out"
+        self.results()
+        (out / "simulator.sha256").write_text("another")
+        with unittest.mock.patch("os.unlink", side_effect=PermissionError), self.assertRaises(PermissionError):
+            self.tools.Simulator(TRIBUTARY, out, 1)
+        self.assertEqual((out / "simulator.sha256").read_text(), "another")
 
     def test_a_sweep_that_fails_is_told(self):
         scenario = self.folder / "bad.yaml"
