@@ -4,18 +4,31 @@ usage: test_reproduction.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import contextlib
 import importlib
+import importlib.machinery
+import importlib.util
 import io
 import math
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
 TRIBUTARY = SOURCE = None
 TWO_POINTS = "algorithm: pull\ngpus: [2, 16]\nsizes: 1KiB:4KiB:x4\n"
+
+
+def load_script():
+    """scripts/reproduce as a module."""
+    path = str(pathlib.Path(SOURCE) / "scripts" / "reproduce")
+    spec = importlib.util.spec_from_loader("reproduce", importlib.machinery.SourceFileLoader("reproduce", path))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class Reproduction(unittest.TestCase):
@@ -84,6 +97,31 @@ class Reproduction(unittest.TestCase):
         simulator = self.tools.Simulator(TRIBUTARY, self.folder / "out", 1)
         with contextlib.redirect_stdout(io.StringIO()), self.assertRaisesRegex(self.tools.Failure, "exit code 2"):
             simulator.sweep(scenario)
+
+    def test_without_matplotlib_it_is_named(self):
+        script = load_script()
+        with unittest.mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(script.Failure, "python3-matplotlib"):
+            script.use_python_with_matplotlib()
+
+    def test_a_signal_ends_its_sweep_too(self):
+        stub, begun = self.folder / "tributary", self.folder / "begun"
+        stub.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n", encoding="utf-8")
+        stub.chmod(0o755)
+        program = ("import sys, test_reproduction as t; t.SOURCE = sys.argv.pop(1); script = t.load_script();"
+                   "script.use_python_with_matplotlib = lambda: None; script.main()")
+        command = [sys.executable, "-B", "-c", program, str(SOURCE), "multitree", "--quick", "--tributary", str(stub), "--out",
+                   str(self.folder / "out")]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  cwd=pathlib.Path(__file__).resolve().parent) as process:
+                while not begun.exists():
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.01)
+                process.send_signal(number)
+                _, errors = process.communicate(timeout=30)  # the sweep holds the other end, too
+            self.assertEqual((process.returncode, errors.count("\n")), (1, 1), errors)
+            self.assertIn("interrupted", errors)
+            begun.unlink()
 
     def test_sizes(self):
         self.assertEqual([self.tools.parse_size(t) for t in ("128B", "8KiB", "4MiB")], [128, 8192, 4 << 20])
