@@ -180,6 +180,7 @@ class BadInput(unittest.TestCase):
         self.refused(["run", "--platform", "torus:1x2", "--algorithm", "ring", "--size", "9GiB", "--no-data"], "a chunk of",
                      "32 bits of size")
         refused("mesh:4x4", ["--set", "network.nic.table.entries=32"], "37 table entries", "at least 37")
+        refused("torus:17x17", [], "results of 289 ranks", "256 ranks, or --no-data")
         refused("torus:4x4", ["--fault", "down:x@1us"], "--fault", "dgx2")
         refused("torus:4x4", ["--background", "uniform:0.2"], "no background traffic")
         refused("torus:4x4", ["--set", "placement=spread"], "contiguous")
