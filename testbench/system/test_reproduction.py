@@ -18,13 +18,15 @@ import time
 import unittest
 import unittest.mock
 
-TRIBUTARY = SOURCE = None
+from executable import SOURCE, TRIBUTARY, run_tests, tributary
+
+sys.path.insert(0, str(SOURCE / "scripts"))
 TWO_POINTS = "algorithm: pull\ngpus: [2, 16]\nsizes: 1KiB:4KiB:x4\n"
 
 
 def load_script():
     """scripts/reproduce as a module."""
-    path = str(pathlib.Path(SOURCE) / "scripts" / "reproduce")
+    path = str(SOURCE / "scripts" / "reproduce")
     spec = importlib.util.spec_from_loader("reproduce", importlib.machinery.SourceFileLoader("reproduce", path))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -54,7 +56,7 @@ class Reproduction(unittest.TestCase):
             self.assertEqual(len(names[0]), len(set(names[0])))
             self.assertGreater(len(names[0]), 4)
             for scenario in sorted(set(forms[0] + forms[1])):
-                listed = subprocess.run([TRIBUTARY, "sweep", scenario, "--list"], capture_output=True, text=True, check=False)
+                listed = tributary("sweep", scenario, "--list")
                 self.assertEqual((listed.returncode, listed.stderr), (0, ""))
 
     def test_rows_are_selected_by_column(self):
@@ -107,10 +109,10 @@ class Reproduction(unittest.TestCase):
         stub, begun = self.folder / "tributary", self.folder / "begun"
         stub.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n", encoding="utf-8")
         stub.chmod(0o755)
-        program = ("import sys, test_reproduction as t; t.SOURCE = sys.argv.pop(1); script = t.load_script();"
+        program = ("import sys, test_reproduction; script = test_reproduction.load_script(); del sys.argv[1:3];"
                    "script.use_python_with_matplotlib = lambda: None; script.main()")
-        command = [sys.executable, "-B", "-c", program, str(SOURCE), "multitree", "--quick", "--tributary", str(stub), "--out",
-                   str(self.folder / "out")]
+        command = [sys.executable, "-B", "-c", program, TRIBUTARY, SOURCE, "multitree", "--quick", "--tributary", stub, "--out",
+                   self.folder / "out"]
         for number in (signal.SIGINT, signal.SIGTERM):
             with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                   cwd=pathlib.Path(__file__).resolve().parent) as process:
@@ -235,7 +237,4 @@ class Claims(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    TRIBUTARY, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    sys.path.insert(0, str(SOURCE / "scripts"))
-    sys.dont_write_bytecode = True
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    run_tests()
