@@ -62,7 +62,9 @@ class Reproduction(unittest.TestCase):
     def test_rows_are_selected_by_column(self):
         results = self.results()
         row = results.one(gpus="16", size_bytes=4096)
-        self.assertEqual((row["algorithm"], row.number("wrong"), row.number("nowhere")), ("pull", 0, 0))
+        self.assertEqual((row["algorithm"], row.number("wrong")), ("pull", 0))
+        with self.assertRaisesRegex(self.tools.Failure, "no column switch.eviction$"):
+            row.number("switch.eviction")
         self.assertEqual(len(results.select(size_bytes=["1024", "4096"])), 4)
         self.assertEqual(results.select(gpus="4"), [])
         with self.assertRaisesRegex(self.tools.Failure, "no column gpu.waves"):
