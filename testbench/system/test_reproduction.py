@@ -197,6 +197,15 @@ class Claims(unittest.TestCase):
         self.assertEqual([(c.verdict, c.reason[:15]) for c in claims[::2]],
                          [(self.claim.NOT_REPRODUCED, "the two flows t"), (self.claim.REPRODUCED, "better up to 1 ")])
 
+    def test_the_break_even_moves_to_larger_sizes(self):
+        """GB/s of the double binary tree at 1 and 2 MiB on 16, 64 and 32, 64 nodes, that of the ring being 4."""
+        trees = {"fat_tree_2level:16": (3, 3), "fat_tree_2level:64": (5, 3), "bigraph:4x8": (5, 3), "bigraph:4x16": (5, 3)}
+        rows = [{"platform": platform, "algorithm": algorithm, "network__flow_control__kind": "", "size_bytes": mib << 20,
+                 "algbw_GBps": 4 if algorithm == "ring" else tree[mib - 1], "status": "done"}
+                for platform, tree in trees.items() for mib in (1, 2) for algorithm in ("ring", "double_binary_tree")]
+        self.assertEqual(self.verdicts(self.sizes.break_even, {"fig9": self.sweep(rows)}),
+                         [self.claim.REPRODUCED, self.claim.NOT_REPRODUCED])
+
     def test_lockstep_is_compared_at_the_largest_size(self):
         for free, expected in ((1005, self.claim.REPRODUCED), (1020, self.claim.NOT_REPRODUCED)):
             rows = [{"network__nic__lockstep__kind": kind, "size_bytes": size, "time_ns": time}

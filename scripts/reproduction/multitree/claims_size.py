@@ -2,7 +2,7 @@
 
 from ..claim import REPORTED, Claim, verdict
 from ..tools import show_size
-from .networks import BIGRAPHS, IDEAL, MESHES, SWITCHED, TORI, curve, curves, name_of, overheads
+from .networks import BIGRAPHS, FAT_TREES, IDEAL, MESHES, SWITCHED, TORI, curve, curves, name_of, overheads
 
 ORDER = ("MultiTree, messages", "MultiTree", "2D ring", "ring")
 
@@ -176,6 +176,18 @@ def trees_on_switches(results):
                     f"{show_size(max(tree))}; {text}", verdict(holds), "")
 
 
+def break_even(results):
+    """The largest size at which the double binary tree is ahead of the ring, on fewer nodes and on 64."""
+    for fewer, more in (FAT_TREES, BIGRAPHS):
+        ends = []
+        for platform in (fewer, more):
+            tree, ring = (curve(results["fig9"], platform, m) for m in ("double binary tree", "ring"))
+            ends.append(max((size for size in tree if tree[size] > ring[size]), default=0))
+        text = [show_size(size) if size else "none" for size in ends]
+        yield Claim(f"double binary tree over ring, break-even from {name_of(fewer)} to {name_of(more)}", "VI-A, checks D6",
+                    "moves to larger sizes", f"last better at {text[0]}, then {text[1]}", verdict(ends[1] > ends[0]), "")
+
+
 def beside_the_switches(results):
     rows = results["contention"]
     kinds = [rows.one(algorithm="hdrm", network__flow_control__kind=kind) for kind in ("packet", "message")]
@@ -191,4 +203,4 @@ def beside_the_switches(results):
 
 
 ALL = (head_flits, order_on_tori, near_ideal, message_gain, any_entry_of_the_step, trees_last, two_rings_on_meshes,
-       small_and_large, never_below_the_ring, halving_doubling, trees_on_switches, beside_the_switches)
+       small_and_large, never_below_the_ring, halving_doubling, trees_on_switches, break_even, beside_the_switches)
