@@ -57,9 +57,9 @@ foreach(group Run Information)
   add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_command_line.py
                                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
 endforeach()
-add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_sweep_command.py
-                                    $<TARGET_FILE:tributary>)
-add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_reproduction.py
+add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_sweep_command.py
+                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)

@@ -39,7 +39,8 @@ class Simulator:
         digest = hashlib.sha256(binary.read_bytes()).hexdigest()
         mark = folder / "simulator.sha256"
         if not mark.exists() or mark.read_text() != digest:
-            shutil.rmtree(folder / "sweeps", ignore_errors=True)
+            if (folder / "sweeps").exists():
+                shutil.rmtree(folder / "sweeps")
             mark.write_text(digest)
 
     def sweep(self, scenario):
@@ -62,11 +63,12 @@ class Simulator:
 
 
 class Row(dict):
-    """A line of results.csv; numbers by number()."""
+    """A line of results.csv; numbers by number(), 0 where a field is empty."""
 
     def number(self, column):
-        text = self.get(column, "")
-        return float(text) if text else 0.0
+        if column not in self:
+            raise Failure(f"results have no column {column}")
+        return float(self[column] or 0)
 
 
 class Results:

@@ -1,6 +1,7 @@
 #include "testbench/driver/nic_driver.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "platforms/catalog.h"
@@ -22,6 +23,16 @@ int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
   if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
   const std::uint64_t most = std::max<std::uint64_t>(2, soon / ranks);
   return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
+}
+
+/// What a table cannot hold is refused before anything runs; the fullest first, as what it needs is enough for all.
+void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32_t capacity) {
+  const auto entries = [&](std::size_t r) -> const std::vector<ScheduleEntry>& { return lowered.work[r].table.entries; };
+  std::vector<std::size_t> order(lowered.work.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return entries(a).size() > entries(b).size(); });
+  for (const std::size_t r : order) ScheduleTable(static_cast<std::uint16_t>(job.ranks[r]), capacity).load(entries(r));
 }
 
 }  // namespace
@@ -47,8 +58,7 @@ const collective::NetworkSchedule& NicDriver::schedule(const JobSpec& job, Bytes
 
 std::uint64_t NicDriver::memory_bytes(const JobSpec& job, Bytes message) {
   const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
-  for (std::size_t r = 0; r < lowered.work.size(); ++r)  // what a table cannot hold is refused before anything runs
-    ScheduleTable(static_cast<std::uint16_t>(job.ranks[r]), *params_.nic.table.entries).load(lowered.work[r].table.entries);
+  check_tables(job, lowered, *params_.nic.table.entries);
   return lowered.memory_bytes;
 }
 

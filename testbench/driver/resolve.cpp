@@ -47,7 +47,13 @@ void check_jobs(const RunSpec& spec) {
     }
 }
 
-void check_exact(const RunSpec& spec, const JobSpec& job) {
+/// What the host can add up to compare with (docs/data.md, Limits).
+void check_sums(const RunSpec& spec, const JobSpec& job) {
+  const bool reduces = job.collective == "allreduce" || job.collective == "reduce" || job.collective == "reduce_scatter";
+  if (!reduces || spec.data == DataMode::none) return;
+  if (job.ranks.size() > static_cast<std::size_t>(workload::max_ranks))
+    throw SetupError("results of " + std::to_string(job.ranks.size()) + " ranks cannot be checked; legal: at most " +
+                     std::to_string(workload::max_ranks) + " ranks, or --no-data");
   if (job.type == ElementType::bf16 && job.op == ReduceOp::sum && spec.data == DataMode::exact &&
       job.ranks.size() > static_cast<std::size_t>(workload::max_exact_bf16_ranks))
     throw SetupError("sums of bf16 are exact for at most " + std::to_string(workload::max_exact_bf16_ranks) +
@@ -69,7 +75,7 @@ void check_job(const SystemParams& p, const RunSpec& spec, const JobSpec& job) {
     throw SetupError("switch.reduction_table.order=rank keeps the operands of a pull apart, which " +
                      to_string(*table.bytes) + " cannot hold; legal: switch.reduction_table.bytes of at least " +
                      to_string(bytes(others * block_bytes)));
-  check_exact(spec, job);
+  check_sums(spec, job);
 }
 
 /// Refuses an algorithm that the machine cannot carry; of schedules without that, any number of ranks will do.
@@ -98,7 +104,7 @@ SystemParams resolve_network(const RunSpec& spec, SystemParams p) {
     throw SetupError("network.router.buffer_flits=" + std::to_string(n.router.buffer_flits) +
                      " cannot hold a packet of network.flow_control.payload; legal: at least " +
                      std::to_string(segmentation.largest()));
-  for (const JobSpec* job : jobs_of(spec)) check_exact(spec, *job);
+  for (const JobSpec* job : jobs_of(spec)) check_sums(spec, *job);
   const topology::Network network = topology::network(spec.platform);
   const bool mesh = network.grid && !network.grid->wrap;
   if (!n.nic.table.entries)

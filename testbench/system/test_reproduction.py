@@ -4,17 +4,33 @@ usage: test_reproduction.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import contextlib
 import importlib
+import importlib.machinery
+import importlib.util
 import io
 import math
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 
-TRIBUTARY = SOURCE = None
+from executable import SOURCE, TRIBUTARY, run_tests, tributary
+
+sys.path.insert(0, str(SOURCE / "scripts"))
 TWO_POINTS = "algorithm: pull\ngpus: [2, 16]\nsizes: 1KiB:4KiB:x4\n"
+
+
+def load_script():
+    """scripts/reproduce as a module."""
+    path = str(SOURCE / "scripts" / "reproduce")
+    spec = importlib.util.spec_from_loader("reproduce", importlib.machinery.SourceFileLoader("reproduce", path))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class Reproduction(unittest.TestCase):
@@ -40,13 +56,15 @@ class Reproduction(unittest.TestCase):
             self.assertEqual(len(names[0]), len(set(names[0])))
             self.assertGreater(len(names[0]), 4)
             for scenario in sorted(set(forms[0] + forms[1])):
-                listed = subprocess.run([TRIBUTARY, "sweep", scenario, "--list"], capture_output=True, text=True, check=False)
+                listed = tributary("sweep", scenario, "--list")
                 self.assertEqual((listed.returncode, listed.stderr), (0, ""))
 
     def test_rows_are_selected_by_column(self):
         results = self.results()
         row = results.one(gpus="16", size_bytes=4096)
-        self.assertEqual((row["algorithm"], row.number("wrong"), row.number("nowhere")), ("pull", 0, 0))
+        self.assertEqual((row["algorithm"], row.number("wrong")), ("pull", 0))
+        with self.assertRaisesRegex(self.tools.Failure, "no column switch.eviction$"):
+            row.number("switch.eviction")
         self.assertEqual(len(results.select(size_bytes=["1024", "4096"])), 4)
         self.assertEqual(results.select(gpus="4"), [])
         with self.assertRaisesRegex(self.tools.Failure, "no column gpu.waves"):
@@ -69,12 +87,45 @@ class Reproduction(unittest.TestCase):
             self.tools.Simulator(TRIBUTARY, out, 1)
             self.assertEqual((out / "sweeps" / "two" / "results.csv").exists(), kept)
 
+    def test_results_of_another_simulator_that_cannot_be_deleted_are_not_kept_as_ours(self):
+        out = self.folder / "out"
+        self.results()
+        (out / "simulator.sha256").write_text("another")
+        with unittest.mock.patch("os.unlink", side_effect=PermissionError), self.assertRaises(PermissionError):
+            self.tools.Simulator(TRIBUTARY, out, 1)
+        self.assertEqual((out / "simulator.sha256").read_text(), "another")
+
     def test_a_sweep_that_fails_is_told(self):
         scenario = self.folder / "bad.yaml"
         scenario.write_text("size: 2B\n", encoding="utf-8")
         simulator = self.tools.Simulator(TRIBUTARY, self.folder / "out", 1)
         with contextlib.redirect_stdout(io.StringIO()), self.assertRaisesRegex(self.tools.Failure, "exit code 2"):
             simulator.sweep(scenario)
+
+    def test_without_matplotlib_it_is_named(self):
+        script = load_script()
+        with unittest.mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(script.Failure, "python3-matplotlib"):
+            script.use_python_with_matplotlib()
+
+    def test_a_signal_ends_its_sweep_too(self):
+        stub, begun = self.folder / "tributary", self.folder / "begun"
+        stub.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n", encoding="utf-8")
+        stub.chmod(0o755)
+        program = ("import sys, test_reproduction; script = test_reproduction.load_script(); del sys.argv[1:3];"
+                   "script.use_python_with_matplotlib = lambda: None; script.main()")
+        command = [sys.executable, "-B", "-c", program, TRIBUTARY, SOURCE, "multitree", "--quick", "--tributary", stub, "--out",
+                   self.folder / "out"]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  cwd=pathlib.Path(__file__).resolve().parent) as process:
+                while not begun.exists():
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.01)
+                process.send_signal(number)
+                _, errors = process.communicate(timeout=30)  # the sweep holds the other end, too
+            self.assertEqual((process.returncode, errors.count("\n")), (1, 1), errors)
+            self.assertIn("interrupted", errors)
+            begun.unlink()
 
     def test_sizes(self):
         self.assertEqual([self.tools.parse_size(t) for t in ("128B", "8KiB", "4MiB")], [128, 8192, 4 << 20])
@@ -134,6 +185,27 @@ class Claims(unittest.TestCase):
             self.assertEqual(self.verdicts(self.sizes.near_ideal, results), ideal)
             self.assertEqual(self.verdicts(self.sizes.trees_last, results), trees)
 
+    def test_rings_on_meshes_are_judged_at_the_largest_size(self):
+        """GB/s of the 2D ring at 1 and 2 MiB, that of the ring being 4."""
+        rows = [{"platform": mesh, "algorithm": algorithm, "network__flow_control__kind": "", "size_bytes": mib << 20,
+                 "algbw_GBps": 4 if algorithm == "ring" else flat, "status": "done"}
+                for mesh in ("mesh:4x4", "mesh:8x8") for mib, flat in ((1, 5), (2, 3)) for algorithm in ("ring", "ring_2d")]
+        contention = [dict(row, network__flow_control__kind=kind, peak_link_utilisation=0.5)
+                      for row in rows if row["size_bytes"] == 1 << 20 for kind in ("packet", "message")]
+        claims = self.claim.gather([self.sizes.two_rings_on_meshes],
+                                   {"fig9": self.sweep(rows), "contention": self.sweep(contention)})
+        self.assertEqual([(c.verdict, c.reason[:15]) for c in claims[::2]],
+                         [(self.claim.NOT_REPRODUCED, "the two flows t"), (self.claim.REPRODUCED, "better up to 1 ")])
+
+    def test_the_break_even_moves_to_larger_sizes(self):
+        """GB/s of the double binary tree at 1 and 2 MiB on 16, 64 and 32, 64 nodes, that of the ring being 4."""
+        trees = {"fat_tree_2level:16": (3, 3), "fat_tree_2level:64": (5, 3), "bigraph:4x8": (5, 3), "bigraph:4x16": (5, 3)}
+        rows = [{"platform": platform, "algorithm": algorithm, "network__flow_control__kind": "", "size_bytes": mib << 20,
+                 "algbw_GBps": 4 if algorithm == "ring" else tree[mib - 1], "status": "done"}
+                for platform, tree in trees.items() for mib in (1, 2) for algorithm in ("ring", "double_binary_tree")]
+        self.assertEqual(self.verdicts(self.sizes.break_even, {"fig9": self.sweep(rows)}),
+                         [self.claim.REPRODUCED, self.claim.NOT_REPRODUCED])
+
     def test_lockstep_is_compared_at_the_largest_size(self):
         for free, expected in ((1005, self.claim.REPRODUCED), (1020, self.claim.NOT_REPRODUCED)):
             rows = [{"network__nic__lockstep__kind": kind, "size_bytes": size, "time_ns": time}
@@ -176,7 +248,4 @@ class Claims(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    TRIBUTARY, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    sys.path.insert(0, str(SOURCE / "scripts"))
-    sys.dont_write_bytecode = True
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    run_tests()

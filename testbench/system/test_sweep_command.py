@@ -1,19 +1,18 @@
 """Runs `tributary sweep`: resuming, what a killed or interrupted sweep leaves, job arrays, failing points.
 
-usage: test_sweep_command.py TRIBUTARY [unittest arguments]
+usage: test_sweep_command.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import csv
 import json
-import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-TRIBUTARY = None
+from executable import TRIBUTARY, run_tests, tributary
+
 FOUR_POINTS = "algorithm: [push, ring]\ngpus: [2, 4]\nsizes: 1KiB:4KiB:x4\n"
 SLOW_POINT = "algorithm: push\nsize: [1KiB, 1GiB]\nno-data: true\n"  # the second takes minutes
 
@@ -31,7 +30,7 @@ class Sweep(unittest.TestCase):
         return [TRIBUTARY, "sweep", str(scenario), "--out", str(self.out), *options]
 
     def sweep(self, text, *options):
-        return subprocess.run(self.command(text, *options), capture_output=True, text=True, check=False)
+        return tributary(*self.command(text, *options)[1:])
 
     def done(self, text, *options):
         ended = self.sweep(text, *options)
@@ -55,8 +54,7 @@ class Sweep(unittest.TestCase):
 
     def test_a_point_gives_what_a_run_gives(self):
         self.done("algorithm: [push]\ngpus: 4\nsize: 16KiB\n")
-        run = subprocess.run([TRIBUTARY, "run", "--algorithm", "push", "--gpus", "4", "--size", "16KiB", "--json", "-"],
-                             capture_output=True, text=True, check=True)
+        run = tributary("run", "--algorithm", "push", "--gpus", "4", "--size", "16KiB", "--json", "-")
         result = json.loads(next((self.out / "points").iterdir()).read_text())
         self.assertEqual(result["results"], json.loads(run.stdout)["results"])
         self.assertEqual(result["point"]["settings"], {"algorithm": "push", "gpus": "4", "size": "16KiB"})
@@ -168,5 +166,4 @@ class Sweep(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    TRIBUTARY = os.path.abspath(sys.argv[1])
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    run_tests()

@@ -52,9 +52,28 @@ TEST_CASE("tables hold the schedules of most networks unless they are set", "[pu
   };
   CHECK(entries("torus:8x8") == 128u);  // 2N: MultiTree IV-A
   CHECK(entries("fat_tree_2level:64") == 128u);
-  CHECK(entries("mesh:4x4") == 64u);      // needs 33
+  CHECK(entries("mesh:4x4") == 64u);      // needs 37, NOPs included
   CHECK(entries("bigraph:8x2") == 128u);  // needs 78
   CHECK(entries("bigraph:8x2", {"network.nic.table.entries=78"}) == 78u);
+}
+
+TEST_CASE("what the host cannot check is refused, or runs without data", "[pure][resolve]") {
+  const auto checked = [](const std::string& collective, int ranks, ElementType type, DataMode data) {
+    RunSpec spec = collective_spec(collective, "multitree", first_gpus(ranks), {1_KiB}, {});
+    spec.platform = "torus:32x32";
+    spec.job.type = type;
+    spec.data = data;
+    resolve_parameters(spec);
+  };
+  constexpr ElementType f32 = ElementType::f32, bf16 = ElementType::bf16;
+  CHECK_NOTHROW(checked("allreduce", 256, f32, DataMode::exact));
+  CHECK_THROWS_WITH(checked("allreduce", 257, f32, DataMode::exact),
+                    "results of 257 ranks cannot be checked; legal: at most 256 ranks, or --no-data");
+  CHECK_THROWS_AS(checked("reduce_scatter", 257, f32, DataMode::random), SetupError);
+  CHECK_NOTHROW(checked("allreduce", 257, f32, DataMode::none));
+  CHECK_THROWS_AS(checked("allreduce", 129, bf16, DataMode::exact), SetupError);
+  CHECK_NOTHROW(checked("allreduce", 129, bf16, DataMode::random));
+  CHECK_NOTHROW(checked("allgather", 257, bf16, DataMode::exact));  // nothing is added up
 }
 
 TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {

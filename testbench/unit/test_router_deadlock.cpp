@@ -14,8 +14,9 @@ namespace {
 /// (node, port, vc)
 using Channel = std::tuple<int, int, int>;
 
-/// What a packet in each channel may wait for next. (On a grid all routers have ports 0 to 3; higher ones are never used.)
-std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network) {
+/// What a packet in each channel may wait for next, or would if there were one VC only. (On a grid all routers have ports 0
+/// to 3; higher ones are never used.)
+std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network, bool one_vc = false) {
   const topology::PacketRoutes routes(network);
   std::map<int, unsigned> as_in_graph;
   for (unsigned p = 0; p < 16; ++p) as_in_graph[static_cast<int>(p)] = p;
@@ -28,7 +29,7 @@ std::map<Channel, std::set<Channel>> dependencies(const topology::Network& netwo
     const RouterHop hop = here.to[static_cast<std::size_t>(to)];
     std::set<Channel> all;
     for (unsigned lane = 0; lane < 2; ++lane)
-      all.emplace(node, hop.port, static_cast<int>(here.vc(hop, static_cast<unsigned>(input), lane)));
+      all.emplace(node, hop.port, one_vc ? 0 : static_cast<int>(here.vc(hop, static_cast<unsigned>(input), lane)));
     return all;
   };
   constexpr int interface = 31;
@@ -77,5 +78,17 @@ TEST_CASE("router: no cycle of buffers on any network", "[pure][router]") {
                            "fat_tree_2level:64", "bigraph:4x8"}) {
     INFO(name);
     CHECK_FALSE(has_cycle(dependencies(topology::network(name))));
+  }
+}
+
+// Rings of a torus whose packets go two hops on, and ways up and down between the switches of a BiGraph.
+TEST_CASE("router: with one VC there are cycles where a ring or a BiGraph is", "[pure][router]") {
+  for (const char* name : {"torus:4x4", "torus:5x5", "torus:2x6", "bigraph:4x8"}) {
+    INFO(name);
+    CHECK(has_cycle(dependencies(topology::network(name), true)));
+  }
+  for (const char* name : {"torus:3x3", "mesh:4x5", "fat_tree_2level:16", "fat_tree_2level:64"}) {
+    INFO(name);
+    CHECK_FALSE(has_cycle(dependencies(topology::network(name), true)));
   }
 }

@@ -30,7 +30,7 @@ def tables(simulator):
 def ring_links(simulator):
     utilisation = simulator.schedule("torus:4x4", "ring")["utilisation_per_step"]
     mean = sum(utilisation) / len(utilisation)
-    return Claim("the ring's use of the links of a 4x4 torus", "I, M007", "25 %", f"{100 * mean:.0f} %",
+    return Claim("the ring's use of the links of a 4x4 torus", "I, M07", "25 %", f"{100 * mean:.0f} %",
                  verdict(abs(mean - 0.25) < 0.001), "")
 
 
