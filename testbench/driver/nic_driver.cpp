@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "platforms/catalog.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/driver/gpu_driver.h"
 #include "testbench/driver/session.h"
 
 namespace tributary {
@@ -25,11 +23,6 @@ int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
 }
 
 }  // namespace
-
-std::unique_ptr<MachineDriver> make_driver(const RunSpec& spec, const SystemParams& params, Completion& completion) {
-  if (is_network(spec.platform)) return std::make_unique<NicDriver>(spec, params, completion);
-  return std::make_unique<GpuDriver>(spec, params, completion);
-}
 
 NicDriver::NicDriver(const RunSpec& spec, const SystemParams& params, Completion& completion)
     : params_(params.network),
