@@ -41,7 +41,8 @@ class BasicLinkedDevice : public Device, protected LinkPortHost, protected LinkW
   virtual void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
   /// How far it can run at `now`: as SwitchCore::plan().
   virtual Tick plan(Tick now, Tick packets, const Tick* credits) = 0;
-  /// Takes the packets that can matter up to `horizon`, and runs until then; returns the time of its next event.
+  /// Takes the packets that can matter up to `horizon`, and runs until then, or as far as it can: sent_until() tells.
+  /// Returns the time of its next event.
   virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
   /// All that it sends up to then has been sent.
   virtual Tick sent_until() const = 0;

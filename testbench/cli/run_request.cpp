@@ -37,6 +37,12 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
   return given ? *given : Setting{standard, "--" + option};
 }
 
+std::vector<int> first_nodes(int count) {
+  std::vector<int> nodes(static_cast<std::size_t>(count));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
 void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& spec) {
   int count = platform.participants;
   const bool network = is_network(platform.name);
@@ -44,11 +50,7 @@ void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& s
        [&](const std::string& text) { count = parse_rank_count(text, platform.gpus, network ? "nodes" : "GPUs"); });
   if (network && spec.parameters.placement != Placement::contiguous)
     throw InputError("placement=spread is of machines with boards (legal on " + platform.name + ": contiguous, or --ranks)");
-  if (!network) spec.job.ranks = place(machine(platform.name).graph, count, spec.parameters.placement);
-  for (int node = 0; network && node < count; ++node) {
-    if (node == 0) spec.job.ranks.clear();
-    spec.job.ranks.push_back(node);
-  }
+  spec.job.ranks = network ? first_nodes(count) : place(machine(platform.name).graph, count, spec.parameters.placement);
   with(settings, "ranks", [&](const std::string& text) {
     if (spec.parameters.placement != Placement::contiguous)
       throw InputError("the list itself places the ranks, but placement=spread is set (legal: one of the two)");

@@ -9,11 +9,15 @@ namespace {
 
 using Program = std::vector<Operation>;
 
-/// Operations that remain, with dependencies handed through those that do not.
+/// Operations that remain, counted anew, with dependencies handed through those that do not.
 Program remaining(const Program& program, const std::vector<bool>& empty) {
   const auto stays = [&](const Operation& o) { return !empty.at(static_cast<std::size_t>(o.chunk)); };
   std::map<int, const Operation*> by_id;
-  for (const Operation& o : program) by_id[o.id] = &o;
+  std::map<int, int> new_id;
+  for (const Operation& o : program) {
+    by_id[o.id] = &o;
+    if (stays(o)) new_id.emplace(o.id, static_cast<int>(new_id.size()));
+  }
   Program kept;
   for (const Operation& o : program) {
     if (!stays(o)) continue;
@@ -25,11 +29,12 @@ Program remaining(const Program& program, const std::vector<bool>& empty) {
       if (!seen.insert(d).second) continue;
       const Operation& dep = *by_id.at(d);
       if (stays(dep))
-        deps.insert(d);
+        deps.insert(new_id.at(d));
       else
         open.insert(open.end(), dep.deps.begin(), dep.deps.end());
     }
     kept.push_back(o);
+    kept.back().id = new_id.at(o.id);
     kept.back().deps.assign(deps.begin(), deps.end());
   }
   return kept;

@@ -57,8 +57,6 @@ class Completion : public GpuHost, public NicHost {
     std::size_t missing;
     Tick last;
   };
-  Tick failed_at_ = 0;
-  unsigned failed_gpu_ = 0;
   void begin(std::vector<Job> jobs, std::map<unsigned, std::size_t> job_of) {
     jobs_ = std::move(jobs), job_of_ = std::move(job_of);
     missing_ = 0, last_ = 0;
@@ -70,7 +68,9 @@ class Completion : public GpuHost, public NicHost {
   std::map<unsigned, std::size_t> job_of_;  // by GPU; empty: one job
   std::size_t missing_ = 0;
   Tick last_ = 0;
-  std::string error_;
+  std::string error_;  // the first one: of `failed_gpu_`, at `failed_at_`
+  Tick failed_at_ = 0;
+  unsigned failed_gpu_ = 0;
   std::function<void(Tick)> at_end_;
 };
 

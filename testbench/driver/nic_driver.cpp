@@ -4,9 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "platforms/catalog.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/driver/gpu_driver.h"
 #include "testbench/driver/session.h"
 
 namespace tributary {
@@ -36,11 +34,6 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 }
 
 }  // namespace
-
-std::unique_ptr<MachineDriver> make_driver(const RunSpec& spec, const SystemParams& params, Completion& completion) {
-  if (is_network(spec.platform)) return std::make_unique<NicDriver>(spec, params, completion);
-  return std::make_unique<GpuDriver>(spec, params, completion);
-}
 
 NicDriver::NicDriver(const RunSpec& spec, const SystemParams& params, Completion& completion)
     : params_(params.network),

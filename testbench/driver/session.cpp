@@ -6,7 +6,6 @@
 
 #include "testbench/driver/buffers.h"
 #include "testbench/driver/completion.h"
-#include "testbench/driver/gpu_driver.h"
 #include "testbench/driver/interrupt.h"
 #include "testbench/driver/job_bound.h"
 #include "testbench/driver/machine_driver.h"

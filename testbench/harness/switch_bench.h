@@ -54,7 +54,9 @@ class SwitchBench : private LinkWires {
     unsigned sink_flits = 306;
     unsigned unit_queue_flits = 541;
     unsigned replication_flits = 288;
-    Tick window = 0;  ///< 0: the link's latency
+    Tick window = 0;       ///< 0: the link's latency
+    Tick sink_delay = 0;   ///< at most so long after its tail a sink gives a packet's space back, each another time
+    bool planned = false;  ///< the switch runs ahead as far as it may, and learns of a credit at the last moment
   };
   struct Delivery {
     unsigned port, vc, flits;
@@ -91,6 +93,8 @@ class SwitchBench : private LinkWires {
   void open_sinks();
   void reset();
   Tick now() const { return now_; }
+  /// Windows that ended before their time, with plans.
+  unsigned windows_cut() const { return windows_cut_; }
   SwitchCore& core() { return *core_; }
   const LinkTransmitter& source_link(unsigned port) const { return *links_[port]; }
   /// Flits whose last one reached the sinks of `ports` from `begin` on and before `end`, over what their links can carry.
@@ -103,6 +107,8 @@ class SwitchBench : private LinkWires {
   };
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) override;
   void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick) override;
+  void give_credits(Tick before);
+  void run_ahead(Tick known);
 
   Config config_;
   std::vector<std::unique_ptr<LinkTransmitter>> links_, outputs_;  // into the switch, and out of it
@@ -111,6 +117,7 @@ class SwitchBench : private LinkWires {
   std::vector<Credit> credits_;  // on their way to the switch, or kept by a closed sink
   std::uint32_t next_id_ = 0;
   Tick now_ = 0;
+  unsigned windows_cut_ = 0;
 };
 
 }  // namespace tributary

@@ -79,16 +79,13 @@ TEST_CASE("chunks are put together from packets in any order", "[pure][nic]") {
 
 TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
   ChunkAssembly a;
-  CHECK(a.least_missing() == ~std::uint64_t{0});
   CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 256, 1000));
   CHECK_FALSE(a.arrived({ChunkKind::reduce, 2, 3}, 256, 600));
   CHECK_FALSE(a.arrived({ChunkKind::command, 17, 5}, 256, 4096));
-  CHECK(a.least_missing() == 344);
   CHECK(a.waiting() == std::vector<std::string>{"input: reduce of flow 2 from nic3, 256 of 600 B",
                                                 "input: gather of flow 7 from nic3, 256 of 1000 B",
                                                 "input: chunk of command 17 from nic5, 256 of 4096 B"});
   CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 743, 1000));  // a byte is missing
-  CHECK(a.least_missing() == 1);
   CHECK_THROWS_AS(a.arrived({ChunkKind::gather, 7, 3}, 2, 1000), std::logic_error);
   CHECK_THROWS_AS(a.arrived({ChunkKind::reduce, 2, 3}, 10, 700), std::logic_error);
   a.reset();

@@ -100,12 +100,6 @@ class BasicLinkTransmitter : public LinkMeter {
   }
   /// Size of the queue of a VC, in flits.
   unsigned queue_capacity() const { return queue_flits_ == 0 ? ~0u : queue_flits_; }
-  /// Room for packets of any VC, in flits.
-  unsigned room() const {
-    unsigned queued = vcs_[0].queued;
-    for (unsigned vc = 1; vc < VCs; ++vc) queued = std::max(queued, vcs_[vc].queued);
-    return queue_flits_ == 0 ? ~0u : queue_flits_ - std::min(queue_flits_, queued);
-  }
   /// When a credit that comes back at `when` can make a packet of that VC leave.
   Tick next_with_credit(unsigned vc, Tick when) const {
     const Channel& c = vcs_[vc];

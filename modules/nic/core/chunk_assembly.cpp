@@ -1,6 +1,5 @@
 #include "modules/nic/core/chunk_assembly.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace tributary {
@@ -30,12 +29,6 @@ bool ChunkAssembly::arrived(const Key& key, std::uint64_t bytes, std::uint64_t c
   if (c.received < c.bytes) return false;
   open_.erase(place);
   return true;
-}
-
-std::uint64_t ChunkAssembly::least_missing() const {
-  std::uint64_t least = ~std::uint64_t{0};
-  for (const auto& [key, chunk] : open_) least = std::min(least, chunk.bytes - chunk.received);
-  return least;
 }
 
 std::vector<std::string> ChunkAssembly::waiting() const {

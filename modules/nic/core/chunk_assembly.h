@@ -22,8 +22,6 @@ class ChunkAssembly {
   /// A packet is in. True: it completes its chunk of `chunk_bytes`.
   /// Throws std::logic_error on more bytes than the chunk has, or on packets of one chunk that disagree about its size.
   bool arrived(const Key& key, std::uint64_t bytes, std::uint64_t chunk_bytes);
-  /// The fewest bytes that any chunk still lacks; all ones when none is under way.
-  std::uint64_t least_missing() const;
   bool empty() const { return open_.empty(); }
   /// One line per chunk under way.
   std::vector<std::string> waiting() const;

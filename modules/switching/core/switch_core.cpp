@@ -151,7 +151,7 @@ void SwitchCore::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick wh
   links_.free(port, when, vc, flits);
 }
 
-// A link that is planned to lag behind has room: it was refused before the egress unit.
+// Where the link is planned to lag behind, nobody waits for its queues, but only for the egress unit.
 void SwitchCore::await_room(unsigned port, Tick now) {
   if (links_.reach(port) >= now - 1) arm_link(port, run_link(port, now - 1));
 }

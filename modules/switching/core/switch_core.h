@@ -53,10 +53,11 @@ class SwitchCore {
   /// The first of the credits of `port` is there at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   /// How far it can run at `now` when all packets are there that matter up to `packets`, and all credits of a port that come
-  /// before `credits[port]`. Its crossbar may be ahead of its links, as long as no queue can lack room.
+  /// before `credits[port]`. Its crossbar may be ahead of its links: a queue only empties meanwhile, so who finds room there
+  /// has it.
   Tick plan(Tick now, Tick packets, const Tick* credits);
-  /// Handles all events up to and including `horizon`, and sends as far as planned (all, without a plan); returns the time
-  /// of the next event.
+  /// Handles all events up to and including `horizon`, or up to where it is not yet known whether a queue has the room that
+  /// somebody asks for; sends as far as planned (all, without a plan). Returns the time of the next event.
   Tick run_until(Tick horizon);
   /// All that it sends up to then has been sent.
   Tick sent_until() const { return links_.done(); }
