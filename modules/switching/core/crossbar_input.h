@@ -11,7 +11,7 @@ struct alignas(64) CrossbarInput {
   explicit CrossbarInput(Bandwidth rate) : line(rate) {}
 
   Serializer line;
-  Tick transfer_end = never;  ///< never: idle
+  Tick transfer_end = never;          ///< never: idle
   std::uint8_t output = 0;            ///< that it crosses to
   std::uint8_t replicated_flits = 0;  ///< to free in the replication buffer at the end
   /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then. Otherwise

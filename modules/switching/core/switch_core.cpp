@@ -39,8 +39,9 @@ void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, un
 }
 
 Tick SwitchCore::run_until(Tick horizon) {
+  assert(undecided_ == 0 || handled_ < horizon);
   horizon_ = horizon;
-  if (undecided_ != 0) match(undecided_at_);
+  if (undecided_ != 0) match(handled_ + 1);
   for (Tick now = soonest(); now <= horizon_;) {
     handle_next(now);
     Tick next = soonest();
@@ -52,7 +53,7 @@ Tick SwitchCore::run_until(Tick horizon) {
   }
   handled_ = horizon_;
   const Tick next_sent = links_.finish(horizon_, [](const LinkTransmitter::Sent&) {});
-  return std::min({next_event(), next_sent, undecided_ != 0 ? undecided_at_ : never});
+  return std::min({next_event(), next_sent, undecided_ != 0 ? handled_ + 1 : never});
 }
 
 // Whether a queue has room is found out when somebody asks, and the window ends there if it is not known.

@@ -128,7 +128,7 @@ class SwitchCore {
   unsigned choose(unsigned output, Tick now);
   unsigned choose_in_turn(unsigned output, std::uint64_t left, Tick now);
   Room room_for(const QueuedPacket& packet, unsigned output, Tick now);
-  Room refuse(const QueuedPacket& packet, unsigned output, Tick now);
+  Room find_room(const QueuedPacket& packet, unsigned output, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
 
@@ -176,8 +176,7 @@ class SwitchCore {
   EventSlots<5> events_, rare_events_;
   Tick handled_ = 0;             // all events up to then
   Tick horizon_ = 0;             // of this window: moves forward when a decision beyond it needs what is not known
-  std::uint32_t undecided_ = 0;  // outputs that a round at undecided_at_ has still to ask
-  Tick undecided_at_ = 0;
+  std::uint32_t undecided_ = 0;  // outputs that a round just after handled_ has still to ask
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since

@@ -17,7 +17,6 @@ void SwitchCore::match(Tick now) {
       const unsigned winner = choose(output, now);
       if (__builtin_expect(winner == not_known, 0)) {
         undecided_ = left;
-        undecided_at_ = now;
         horizon_ = now - 1;
         return;
       }
@@ -65,12 +64,12 @@ unsigned SwitchCore::choose_in_turn(unsigned output, std::uint64_t left, Tick no
 
 SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned output, Tick now) {
   if (*outputs_[output].used[packet.resource] + packet.flits <= room_[packet.resource]) return Room::there;
-  return refuse(packet, output, now);
+  return find_room(packet, output, now);
 }
 
-// What comes to a queue that has been refused is due no later than its link may run: who waits for room learns of it in
-// time.
-SwitchCore::Room SwitchCore::refuse(const QueuedPacket& packet, unsigned output, Tick now) {
+// The link may not have run up to now. Where it has left no room, the window goes no further than what is known of it, so
+// that whoever waits learns of room in time.
+SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned output, Tick now) {
   if (packet.resource < before_unit) {
     run_link(output, now - 1);
     if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
