@@ -8,6 +8,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
+#include "modules/link/packet.h"
 
 namespace tributary {
 
@@ -16,20 +17,20 @@ struct BlockRange {
   std::uint64_t network = 0;  ///< network address of the message: a multicast region, or a buffer
   std::uint64_t bytes = 0;
 
-  std::uint64_t blocks() const { return (bytes + 127) / 128; }
-  std::uint64_t address(std::uint64_t block) const { return network + block * 128; }
+  std::uint64_t blocks() const { return blocks_of(bytes); }
+  std::uint64_t address(std::uint64_t block) const { return network + block * block_bytes; }
   /// Bytes of a block, 1 to 128.
   unsigned length(std::uint64_t block) const {
-    const std::uint64_t left = bytes - block * 128;
-    return left < 128 ? static_cast<unsigned>(left) : 128u;
+    const std::uint64_t left = bytes - block * block_bytes;
+    return left < block_bytes ? static_cast<unsigned>(left) : block_bytes;
   }
-  bool holds(std::uint64_t address_) const { return address_ - network < blocks() * 128; }
-  std::uint64_t block_of(std::uint64_t address_) const { return (address_ - network) / 128; }
+  bool holds(std::uint64_t address_) const { return address_ - network < blocks() * block_bytes; }
+  std::uint64_t block_of(std::uint64_t address_) const { return (address_ - network) / block_bytes; }
 };
 
 /// `length` of a block, cut where a share of so many bytes ends; `block` counts from the begin of the share.
 inline unsigned cut_block(unsigned length, std::uint64_t share_bytes, std::uint64_t block) {
-  const std::uint64_t left = share_bytes - block * 128;
+  const std::uint64_t left = share_bytes - block * block_bytes;
   return left < length ? static_cast<unsigned>(left) : length;
 }
 
