@@ -108,13 +108,13 @@ class Reproduction(unittest.TestCase):
             script.use_python_with_matplotlib()
 
     def test_a_signal_ends_its_sweep_too(self):
-        stub, begun = self.folder / "tributary", self.folder / "begun"
-        stub.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n", encoding="utf-8")
-        stub.chmod(0o755)
+        endless, begun = self.folder / "tributary", self.folder / "begun"
+        endless.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n", encoding="utf-8")
+        endless.chmod(0o755)
         program = ("import sys, test_reproduction; script = test_reproduction.load_script(); del sys.argv[1:3];"
                    "script.use_python_with_matplotlib = lambda: None; script.main()")
-        command = [sys.executable, "-B", "-c", program, TRIBUTARY, SOURCE, "multitree", "--quick", "--tributary", stub, "--out",
-                   self.folder / "out"]
+        command = [sys.executable, "-B", "-c", program, TRIBUTARY, SOURCE, "multitree", "--quick", "--tributary", endless,
+                   "--out", self.folder / "out"]
         for number in (signal.SIGINT, signal.SIGTERM):
             with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                   cwd=pathlib.Path(__file__).resolve().parent) as process:
