@@ -53,6 +53,8 @@ Tick GpuCore::run_until(Tick horizon) {
     const unsigned slot = events_.next_slot();
     if (slot >= receive_event && slot < receive_event + max_ports) {
       receive(slot - receive_event, now);
+    } else if (slot == issue_event) {
+      issue(now);
     } else {
       events_.set(slot, never);
       handle(slot, now);
@@ -80,8 +82,6 @@ void GpuCore::handle(unsigned slot, Tick now) {
       if (!seen_.empty()) events_.set(seen_event, seen_.front().when);
       check_commands(now);
       return arm_issue(now);
-    case issue_event:
-      return issue(now);
     case retry_event:
       if (dma_.retry_at() == now) dma_.retry(now);
       if (!dma_.error().empty()) return wires_.operation_failed(now, dma_.error());

@@ -155,6 +155,7 @@ class GpuCore {
 
   // requesting (gpu_request.cpp)
   Place place_of(std::uint64_t address) const { return {address, map_.locate(address)}; }
+  Tick next_issue(Tick now) const;
   void arm_issue(Tick now);
   void issue(Tick now);
   bool issue_dma(Tick now);

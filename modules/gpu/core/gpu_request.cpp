@@ -7,17 +7,22 @@
 
 namespace tributary {
 
-void GpuCore::arm_issue(Tick now) {
-  if (executor_.ready(CommandLane::local)) events_.advance(store_event, std::max(now, store_pace_.free_at()));
-  if (dma_.ready() || executor_.ready(CommandLane::wire))
-    events_.advance(issue_event, std::max(now, pace_.free_at()));
-  else if (dma_.retry_at() != never)
-    events_.advance(retry_event, dma_.retry_at());
+Tick GpuCore::next_issue(Tick now) const {
+  return dma_.ready() || executor_.ready(CommandLane::wire) ? std::max(now, pace_.free_at()) : never;
 }
 
+void GpuCore::arm_issue(Tick now) {
+  if (executor_.ready(CommandLane::local)) events_.advance(store_event, std::max(now, store_pace_.free_at()));
+  const Tick next = next_issue(now);
+  events_.advance(issue_event, next);
+  if (next == never && dma_.retry_at() != never) events_.advance(retry_event, dma_.retry_at());
+}
+
+// Its event stays in the slot meanwhile: it is set once, to the next one.
 void GpuCore::issue(Tick now) {
   if (pace_.free_at() <= now && blocked_links_ == 0 && (issue_dma(now) || issue_command(now)))
     pace_.serve(now, max_packet_flits);
+  events_.set(issue_event, blocked_links_ == 0 ? next_issue(now) : never);
   if (blocked_links_ == 0) arm_issue(now);
 }
 

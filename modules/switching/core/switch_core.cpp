@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
+#include <utility>
 
 namespace tributary {
 
@@ -22,15 +23,15 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkW
 }
 
 void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
-  const unsigned requester = packet->vc * stride + port;
   const Tick ready = head + config_.latency;
   const Decision decision = forwarding_.route(port, *packet);
   if (decision.claims && !inputs_[port].eager) make_eager(port);
-  const bool first = waiting_[requester].empty();
-  packets_.append(waiting_[requester], packets_.add(ready, tail + config_.latency, packet, decision));
+  const unsigned queue = queue_of(port, packet->vc);
+  const bool first = waiting_[queue].empty();
+  packets_.append(waiting_[queue], packets_.add(ready, tail + config_.latency, packet, decision));
   if (!first) return;  // whoever takes the one before it looks at this one
-  look_at_head(requester);
-  if (head_ready_[requester] == never || (inputs_[port].busy() && !inputs_[port].eager)) return;
+  look_at_head(queue);
+  if (head_ready_[queue] == never || (inputs_[port].busy() && !inputs_[port].eager)) return;
   events_.advance(input_event + port, ready);
 }
 
@@ -80,24 +81,36 @@ void SwitchCore::handle_next(Tick now) {
 // What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
 void SwitchCore::make_eager(unsigned port) {
   inputs_[port].eager = true;
+  if (!inputs_[port].apart) set_apart(port);
   if (!inputs_[port].busy()) return;
   for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
   events_.advance(input_event + port, next_head_of(port));
 }
 
-void SwitchCore::route_waiting(unsigned requester, Tick now) {
-  while (head_ready_[requester] <= now) {
-    const PacketLists::Place place = waiting_[requester].first;
+void SwitchCore::set_apart(unsigned port) {
+  inputs_[port].apart = true;
+  PacketLists::List all = std::exchange(waiting_[port], {});
+  while (!all.empty()) {
+    const PacketLists::Place place = packets_.take(all);
+    packets_.append(waiting_[queue_of(port, packets_[place].vc)], place);
+  }
+  for (unsigned vc = 0; vc < vc_count; ++vc) look_at_head(vc * stride + port);
+}
+
+void SwitchCore::route_waiting(unsigned queue, Tick now) {
+  while (head_ready_[queue] <= now) {
+    const PacketLists::Place place = waiting_[queue].first;
     const QueuedPacket& packet = packets_[place];
+    const unsigned requester = queue < stride ? packet.vc * stride + queue : queue;
     if (packet.claims && !forwarding_.claim(requester % stride, *packet.packet, now)) {
       stalled_ |= std::uint64_t{1} << requester;
-      head_ready_[requester] = never;
+      head_ready_[queue] = never;
       stall_probes_[requester](now, 1);
       return;
     }
-    packets_.take(waiting_[requester]);
+    packets_.take(waiting_[queue]);
     wants_[requester] |= packet.outputs;
-    look_at_head(requester);
+    look_at_head(queue);
     request(requester, place);
   }
 }

@@ -107,16 +107,19 @@ class SwitchCore {
   bool stalled(unsigned requester) const { return (stalled_ >> requester & 1u) != 0; }
   Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
   std::uint32_t wants_of(unsigned port) const { return wants_[port] | wants_[stride + port] | wants_[2 * stride + port]; }
-  void look_at_head(unsigned requester) {
-    const PacketLists::List& waiting = waiting_[requester];
-    const bool held = waiting.empty() || stalled(requester) || !may_route(requester);
-    head_ready_[requester] = held ? never : packets_.ready_and_fetch_next(waiting.first);
+  /// Where a packet waits to be routed: with those of its requester, or with all of its port.
+  unsigned queue_of(unsigned port, unsigned vc) const { return (inputs_[port].apart ? vc * stride : 0) + port; }
+  void look_at_head(unsigned queue) {
+    const PacketLists::List& waiting = waiting_[queue];
+    const bool held = waiting.empty() || stalled(queue) || !may_route(queue);
+    head_ready_[queue] = held ? never : packets_.ready_and_fetch_next(waiting.first);
   }
   void arm_input(unsigned port);
   [[gnu::cold]] void make_eager(unsigned port);
+  void set_apart(unsigned port);
   unsigned packets_of(unsigned requester) const;
   void release_packets(unsigned requester);
-  void route_waiting(unsigned requester, Tick now);
+  void route_waiting(unsigned queue, Tick now);
   void request(unsigned requester, PacketLists::Place place);
   void request_copies(unsigned requester, PacketLists::Place place);
   void append(unsigned requester, unsigned output, PacketLists::Place place);
@@ -162,9 +165,9 @@ class SwitchCore {
   Forwarding& forwarding_;
   DeviceLinks links_;
   std::array<Output, stride> outputs_;
-  std::array<Tick, classes * stride> head_ready_;  // by requester: when its next packet is to be routed, as far as is known
+  std::array<Tick, classes * stride> head_ready_;  // by queue: when its next packet is to be routed, as far as is known
   std::array<std::uint32_t, classes * stride> wants_;  // by requester: outputs that its routed packets still have to reach
-  std::array<PacketLists::List, classes * stride> waiting_;          // by requester: not yet routed
+  std::array<PacketLists::List, classes * stride> waiting_;          // by queue: not yet routed
   alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
   std::uint64_t stalled_ = 0;                                        // requesters whose first packet claim() has refused
   std::array<std::uint32_t, stride> replicated_flits_;               // by port: held or reserved in the replication buffer

@@ -41,7 +41,10 @@ std::vector<std::string> SwitchCore::waiting() const {
 
 // Copies of a multicast count as one packet.
 unsigned SwitchCore::packets_of(unsigned requester) const {
-  unsigned packets = packets_.size(waiting_[requester]);
+  unsigned packets = 0;
+  const unsigned cls = requester / stride, port = requester % stride;
+  packets_.for_each(waiting_[cls < vc_count && !inputs_[port].apart ? port : requester],
+                    [&](const QueuedPacket& p) { packets += cls == replication || p.vc == cls; });
   std::vector<std::uint16_t> groups;
   for (const PacketLists::List& list : routed_to_[requester])
     packets_.for_each(list, [&](const QueuedPacket& p) {
@@ -71,6 +74,7 @@ void SwitchCore::reset() {
   for (unsigned p = 0; p < config_.ports; ++p) {
     stations_[p]->reset();
     inputs_[p].reset();
+    inputs_[p].apart = !config_.virtual_output_queues;
   }
   for (Output& out : outputs_) {
     const auto output = static_cast<unsigned>(&out - outputs_.data());
