@@ -49,7 +49,7 @@ void GpuCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsig
 }
 
 Tick GpuCore::run_until(Tick horizon) {
-  for (Tick now = events_.next(); now <= horizon; now = events_.next()) {
+  for (Tick now = events_.soonest(); now <= horizon; now = events_.soonest()) {
     const unsigned slot = events_.next_slot();
     if (slot >= receive_event && slot < receive_event + max_ports) {
       receive(slot - receive_event, now);

@@ -150,7 +150,7 @@ class GpuCore {
   void multicast_result(Packet* packet, Tick ready, Tick now);
   void visible_later(Packet* packet, Tick ready, bool written = false);
   void poll(Packet* packet, Tick now);
-  void block_visible(const NvHeader& h, Tick when);
+  void block_visible(unsigned s, std::uint64_t address, Tick when);
   void local_visible(Tick now);
 
   // requesting (gpu_request.cpp)

@@ -72,7 +72,8 @@ void GpuCore::on_background(Packet* packet, Tick now) {
 void GpuCore::on_result(Packet* packet, Tick now) {
   const NvHeader& h = nv(*packet);
   acknowledge(*packet, now);
-  const DmaStage& s = operation_.stages[stage_of(h.address)];
+  const unsigned index = stage_of(h.address);
+  const DmaStage& s = operation_.stages[index];
   if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::pull) check_operands(h, operation_.members);
   if (!h.flag && s.leaves_result_at(config_.gpu))
     write(translation_.local(h.address), packet->payload, packet->payload_bytes);
@@ -81,7 +82,7 @@ void GpuCore::on_result(Packet* packet, Tick now) {
     dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
     arm_issue(now);
   }
-  block_visible(h, now);
+  block_visible(index, h.address, now);
   packet->release();
 }
 
@@ -91,9 +92,8 @@ void GpuCore::poll(Packet* packet, Tick now) {
   visible_later(packet, now + read(translation_.local(nv(*packet).address), flag.data(), flit_bytes), true);
 }
 
-void GpuCore::block_visible(const NvHeader& h, Tick when) {
-  const unsigned s = stage_of(h.address);
-  progress_[s].arrived(operation_.stages[s].message.block_of(h.address), when);
+void GpuCore::block_visible(unsigned s, std::uint64_t address, Tick when) {
+  progress_[s].arrived(operation_.stages[s].message.block_of(address), when);
   if (s != stage_) return;
   remaining_probe_(when, progress_[s].remaining());
   if (progress_[s].over()) end_stages(when);
@@ -211,7 +211,8 @@ void GpuCore::local_visible(Tick now) {
     const bool written = local_.front().written;
     local_.pop();
     const NvHeader& h = nv(*packet);
-    const DmaStage& s = operation_.stages[stage_of(h.address)];
+    const unsigned index = stage_of(h.address);
+    const DmaStage& s = operation_.stages[index];
     if (!written && s.leaves_result_at(config_.gpu))
       write(translation_.local(h.address), packet->payload, packet->payload_bytes);
     if (s.kind == DmaStage::Kind::push && cores() && !written) {
@@ -222,7 +223,7 @@ void GpuCore::local_visible(Tick now) {
       dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
       arm_issue(now);
     }
-    block_visible(h, now);
+    block_visible(index, h.address, now);
     packet->release();
   }
   if (!local_.empty()) events_.advance(local_event, local_.front().when);

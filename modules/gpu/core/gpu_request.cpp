@@ -22,8 +22,9 @@ void GpuCore::arm_issue(Tick now) {
 void GpuCore::issue(Tick now) {
   if (pace_.free_at() <= now && blocked_links_ == 0 && (issue_dma(now) || issue_command(now)))
     pace_.serve(now, max_packet_flits);
-  events_.set(issue_event, blocked_links_ == 0 ? next_issue(now) : never);
-  if (blocked_links_ == 0) arm_issue(now);
+  const Tick next = blocked_links_ == 0 ? next_issue(now) : never;
+  events_.set(issue_event, next);
+  if (blocked_links_ == 0 && (next == never || executor_.ready(CommandLane::local))) arm_issue(now);
 }
 
 /// No room for a request in the queue of a link, or for a write of background traffic, which has as much room of its own;

@@ -42,7 +42,7 @@ std::vector<std::string> WaveController::waiting() const {
 void WaveController::reset() {
   for (Row& r : rows_) r = {};
   in_flight_ = 0;
-  last_hit_ = 0;
+  last_hit_.fill(0);
 }
 
 void WaveController::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -1,6 +1,7 @@
 #pragma once
 /// WaveController: the counter array of a GPU's DMA engine that limits injection (Klenk et al., ISCA 2020, IV-D, Figure 6).
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -44,7 +45,7 @@ class WaveController {
   struct RowProbes {
     SignalProbe base, count;
   };
-  std::size_t row_of(std::uint64_t block) const;
+  std::size_t row_of(std::uint64_t block);
   std::optional<std::uint64_t> count(std::size_t i, Tick now, std::uint32_t responses);
   [[noreturn, gnu::cold]] static void belongs_to_none(std::uint64_t block);
   [[noreturn, gnu::cold]] static void belongs_to_another(std::uint64_t block, std::size_t counter);
@@ -52,23 +53,21 @@ class WaveController {
   std::vector<Row> rows_;
   std::deque<RowProbes> probes_;
   std::uint32_t in_flight_ = 0;
-  std::size_t last_hit_ = 0;
+  static constexpr std::uint64_t near_blocks = 32;  // half of the default wave
+  std::array<std::uint32_t, 128> last_hit_{};       // by block / near_blocks: the row that held one of these
 };
 
-// Waves have taken the counters more or less in turn, and responses come more or less in that order, too.
-inline std::size_t WaveController::row_of(std::uint64_t block) const {
-  const std::size_t count = rows_.size();
-  const bool forward = last_hit_ < count && block >= rows_[last_hit_].base;
-  std::size_t i = last_hit_;
-  for (std::size_t tries = 0; tries < count; ++tries) {
-    if (rows_[i].holds(block)) return i;
-    i = forward ? (i + 1 == count ? 0 : i + 1) : (i == 0 ? count : i) - 1;
-  }
+// Responses come in no order, but those of blocks near to each other belong to one row, mostly.
+inline std::size_t WaveController::row_of(std::uint64_t block) {
+  std::uint32_t& hit = last_hit_[block / near_blocks % last_hit_.size()];
+  if (hit < rows_.size() && rows_[hit].holds(block)) return hit;
+  for (hit = 0; hit < rows_.size(); ++hit)
+    if (rows_[hit].holds(block)) return hit;
   belongs_to_none(block);
 }
 
 inline std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
-  return count(last_hit_ = row_of(block), now, responses);
+  return count(row_of(block), now, responses);
 }
 
 inline std::optional<std::uint64_t> WaveController::arrived_at(std::size_t i, std::uint64_t block, Tick now,

@@ -1,6 +1,7 @@
 #pragma once
 /// CreditBatch: the buffer space that a device has freed in one window, by port.
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -20,7 +21,7 @@ class CreditBatch {
   /// True: full, that port has to be emptied before the next. Times of one port ascend.
   bool add(unsigned port, Tick when, unsigned vc, unsigned flits) {
     Row& row = rows_[port];
-    row.first = row.count == 0 ? when : row.first;
+    row.first = std::min(row.first, when);
     assert(when >= row.first && (when - row.first) >> 32 == 0);
     row.credits[row.count++] = {static_cast<std::uint32_t>(when - row.first), static_cast<std::uint8_t>(vc),
                                 static_cast<std::uint8_t>(flits)};
@@ -34,17 +35,18 @@ class CreditBatch {
   void empty_into(unsigned port, Deliver&& deliver) {
     Row& row = rows_[port];
     deliver(row.first, row.credits.data(), row.count);
+    row.first = never;
     row.count = 0;
     ports_ &= ~(1u << port);
   }
   void clear() {
-    for (Row& row : rows_) row.count = 0;
+    for (Row& row : rows_) row.first = never, row.count = 0;
     ports_ = 0;
   }
 
  private:
   struct Row {
-    Tick first;
+    Tick first;  // never without any
     std::uint32_t count;
     std::array<LinkCredit, max_credits> credits;
   };

@@ -154,7 +154,7 @@ void SwitchCore::input_due(unsigned port, Tick now) {
   const bool ends = inputs_[port].transfer_end == now;
   for (unsigned vc = 0; vc < vc_count; ++vc)
     if (head_ready_[vc * stride + port] <= now) route_waiting(vc * stride + port, now);
-  if (ends) crossbar_free(port, now);
+  if (__builtin_expect(ends, 1)) crossbar_free(port, now);
   arm_input(port);
 }
 

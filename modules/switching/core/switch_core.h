@@ -131,7 +131,7 @@ class SwitchCore {
   unsigned choose(unsigned output, Tick now);
   unsigned choose_in_turn(unsigned output, std::uint64_t left, Tick now);
   Room room_for(const QueuedPacket& packet, unsigned output, Tick now);
-  Room find_room(const QueuedPacket& packet, unsigned output, Tick now);
+  [[gnu::noinline]] Room find_room(const QueuedPacket& packet, unsigned output, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
 
@@ -159,13 +159,23 @@ class SwitchCore {
   [[gnu::cold]] void time_out(unsigned port, Tick now);
   void arm_timer(unsigned port, Tick now);
 
+  // What is looked at all the time comes first.
+  Tick handled_ = 0;             // all events up to then
+  Tick horizon_ = 0;             // of this window: moves forward when a decision beyond it needs what is not known
+  std::uint32_t undecided_ = 0;  // outputs that a round just after handled_ has still to ask
+  std::uint64_t idle_requesters_ = 0;
+  std::uint32_t idle_outputs_ = 0;
+  std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since
+  std::uint32_t changed_ = 0;  // outputs for which a match may have become possible; not beside idle_outputs_, lest the two
+                               // be loaded as one just after each was stored
+  unsigned first_output_ = 0;
   SwitchConfig config_;
   std::array<unsigned, resource_count> room_;  // flits, by resource
   static constexpr unsigned nothing_ = 0;
   Forwarding& forwarding_;
   DeviceLinks links_;
   std::array<Output, stride> outputs_;
-  std::array<Tick, classes * stride> head_ready_;  // by queue: when its next packet is to be routed, as far as is known
+  std::array<Tick, classes * stride> head_ready_;      // by queue: when its next packet is to be routed, as far as is known
   std::array<std::uint32_t, classes * stride> wants_;  // by requester: outputs that its routed packets still have to reach
   std::array<PacketLists::List, classes * stride> waiting_;          // by queue: not yet routed
   alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
@@ -177,15 +187,6 @@ class SwitchCore {
   std::array<SignalProbe, vc_count * stride> stall_probes_;  // levels, by requester
   PacketLists packets_;
   EventSlots<5> events_, rare_events_;
-  Tick handled_ = 0;             // all events up to then
-  Tick horizon_ = 0;             // of this window: moves forward when a decision beyond it needs what is not known
-  std::uint32_t undecided_ = 0;  // outputs that a round just after handled_ has still to ask
-  std::uint64_t idle_requesters_ = 0;
-  std::uint32_t idle_outputs_ = 0;
-  std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since
-  std::uint32_t changed_ = 0;  // outputs for which a match may have become possible; not beside idle_outputs_, lest the two
-                               // be loaded as one just after each was stored
-  unsigned first_output_ = 0;
 };
 
 // What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.

@@ -34,7 +34,7 @@ void SwitchCore::match(Tick now) {
 unsigned SwitchCore::choose(unsigned output, Tick now) {
   const std::uint64_t left = outputs_[output].wanted_by & idle_requesters_;
   if (left == 0) return nobody;
-  if ((left & (left - 1)) != 0) return choose_in_turn(output, left, now);
+  if (__builtin_expect((left & (left - 1)) != 0, 0)) return choose_in_turn(output, left, now);
   const auto requester = static_cast<unsigned>(__builtin_ctzll(left));  // the usual case
   const Room room = room_for(packets_[routed_to_[requester][output].first], output, now);
   return room == Room::there ? requester : room == Room::none ? nobody : not_known;
@@ -107,10 +107,8 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   idle_outputs_ &= ~(1u << output);
   idle_requesters_ &= ~(requesters_of_input << port);
   if (blocked_ != 0) changed_ |= blocked_ & wants_of(port);  // where it did not fit, another has its turn
-  if (last) {
-    if (!injected) {
-      free_buffer(port, packet.vc, packet.flits, end);
-    }
+  if (__builtin_expect(last, 1)) {
+    if (__builtin_expect(!injected, 1)) free_buffer(port, packet.vc, packet.flits, end);
     if (!config_.virtual_output_queues) look_at_head(requester), route_waiting(requester, now);
   } else {
     packet.packet->acquire();
@@ -126,33 +124,29 @@ void SwitchCore::crossbar_free(unsigned port, Tick now) {
   idle_requesters_ |= requesters_of_input << port;
   const bool wanted = (outputs_[input.output].wanted_by & idle_requesters_) != 0;
   changed_ |= wants_of(port) | static_cast<std::uint32_t>(wanted) << input.output;
-  if (input.replicated_flits == 0) return;
+  if (__builtin_expect(input.replicated_flits == 0, 1)) return;
   flits_probes_[replication * stride + port](now, minus(input.replicated_flits));
   replication_freed(port, input.replicated_flits, now);
 }
 
 void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end) {
-  EgressStation& station = *stations_[output];
-  switch (packet.exit) {
-    case Exit::link:
-      links_[output].push(packet.packet, packet.vc, packet.flits, now, end);
-      links_.sending(output);
-      return;
-    case Exit::unit:
-      __builtin_prefetch(packet.packet->payload);
-      __builtin_prefetch(packet.packet->payload + block_bytes / 2);
-      station.consumed.push(packet.packet, end, packet.flits, packet.vc);
-      station.consumed_flits += packet.flits;
-      station.queue_probe(now, station.consumed_flits);
-      return serve_unit(output, now);
-    case Exit::unit_and_link:
-      links_[output].reserve(packet.vc, packet.flits, now);
-      station.passing.push(packet.packet, end, packet.flits, packet.vc);
-      return serve_unit(output, now);
-    case Exit::drop:
-      packet.packet->release();
-      return;
+  if (__builtin_expect(packet.exit == Exit::link, 1)) {
+    links_[output].push(packet.packet, packet.vc, packet.flits, now, end);
+    return links_.sending(output);
   }
+  if (packet.exit == Exit::drop) return packet.packet->release();
+  EgressStation& station = *stations_[output];
+  if (packet.exit == Exit::unit) {
+    __builtin_prefetch(packet.packet->payload);
+    __builtin_prefetch(packet.packet->payload + block_bytes / 2);
+    station.consumed.push(packet.packet, end, packet.flits, packet.vc);
+    station.consumed_flits += packet.flits;
+    station.queue_probe(now, station.consumed_flits);
+  } else {
+    links_[output].reserve(packet.vc, packet.flits, now);
+    station.passing.push(packet.packet, end, packet.flits, packet.vc);
+  }
+  serve_unit(output, now);
 }
 
 }  // namespace tributary
