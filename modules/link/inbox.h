@@ -2,6 +2,7 @@
 /// Inbox: what comes over the links of a device, until it can matter.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "modules/base/units.h"
@@ -24,6 +25,7 @@ class Inbox {
     const std::uint64_t index = when >> shift_;
     if (index - first_ >= buckets_.size()) make_room(index);
     Bucket& b = bucket(index);
+    if (b.calls.empty()) b.take_buffers();
     b.first = when < b.first ? when : b.first;
     b.calls.emplace_back(first, port, count);
     b.packets.insert(b.packets.end(), packets, packets + count);
@@ -31,6 +33,7 @@ class Inbox {
     return when;
   }
   void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+    if (calls_.empty()) take(spare_calls_, calls_), take(spare_credits_, credits_);
     calls_.emplace_back(first, port, count);
     credits_.insert(credits_.end(), credits, credits + count);
   }
@@ -38,10 +41,10 @@ class Inbox {
   /// Takes out all credits: `credit(port, first, credits, count)`.
   template <class Credit>
   void take_credits(Credit&& credit) {
+    if (calls_.empty()) return;
     const LinkCredit* credits = credits_.data();
     for (const Call& c : calls_) credit(c.port, c.first, credits, c.count), credits += c.count;
-    calls_.clear();
-    credits_.clear();
+    give(spare_calls_, calls_), give(spare_credits_, credits_);
   }
   /// Takes out the packets that can matter up to `horizon` (and some that can soon after, as buckets go whole):
   /// `accept(port, packet, head, tail)`.
@@ -74,7 +77,28 @@ class Inbox {
     std::vector<Call> calls;
     std::vector<LinkArrival> packets;  // of these calls
     Tick first = never;
+    void take_buffers() { take(spare_calls_, calls), take(spare_packets_, packets); }
+    void give_buffers() { give(spare_calls_, calls), give(spare_packets_, packets); }
   };
+
+  // Buffers that are empty belong to nobody: whoever needs one gets the one that was emptied last, by another device maybe,
+  // and finds it in the cache.
+  template <class T>
+  using Spare = std::vector<std::vector<T>>;
+  template <class T>
+  static void take(Spare<T>& spare, std::vector<T>& buffer) {
+    if (spare.empty()) return;
+    buffer = std::move(spare.back());
+    spare.pop_back();
+  }
+  template <class T>
+  static void give(Spare<T>& spare, std::vector<T>& buffer) {
+    buffer.clear();
+    spare.push_back(std::move(buffer));
+  }
+  static inline Spare<Call> spare_calls_;
+  static inline Spare<LinkArrival> spare_packets_;
+  static inline Spare<LinkCredit> spare_credits_;
 
   Bucket& bucket(std::uint64_t index) { return buckets_[index & (buckets_.size() - 1)]; }
   const Bucket& bucket(std::uint64_t index) const { return buckets_[index & (buckets_.size() - 1)]; }
@@ -94,8 +118,7 @@ class Inbox {
         accept(c.port, p.packet, head, head + p.duration);
       }
     held_ -= count;
-    b.calls.clear();
-    b.packets.clear();
+    if (count != 0) b.give_buffers();
     b.first = never;
   }
 

@@ -135,8 +135,9 @@ class BasicDeviceLinks {
   bool promising_ = false;
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
   std::array<Tick, max_device_ports> reach_, done_;  // by port: may run, has run up to
-  PacketTrain train_;                                // that leaves just now
-  CreditBatch freed_;                                // in this window
+  // One for all devices: they run one after another, and each leaves both empty, and in the cache for the next.
+  static inline PacketTrain train_;  // that leaves just now
+  static inline CreditBatch freed_;  // in this window
 };
 
 using DeviceLinks = BasicDeviceLinks<vc_count>;

@@ -22,17 +22,15 @@ unsigned PacketLists::size(List list) const {
   return n;
 }
 
-void PacketLists::grow() {
-  const std::size_t old = pool_.size();
-  pool_.resize(old == 0 ? 64 : 2 * old);
-  for (std::size_t i = pool_.size(); i > old; --i) release(static_cast<Place>(i - 1));
+void QueuedPacketPool::grow() {
+  const std::size_t old = places_.size();
+  places_.resize(old == 0 ? 64 : 2 * old);
+  for (std::size_t i = places_.size(); i > old; --i) release(static_cast<Place>(i - 1));
 }
 
 void PacketLists::clear() {
-  pool_.clear();
   remaining_.clear();
   free_groups_.clear();
-  free_.clear();
 }
 
 }  // namespace tributary

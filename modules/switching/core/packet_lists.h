@@ -27,7 +27,7 @@ inline Resource resource_of(Exit exit, unsigned vc) {
 /// output. Holds all that arbitration needs (the packet itself may have left the cache).
 struct alignas(32) QueuedPacket {
   Tick ready;
-  Packet* packet;
+  Packet* packet;  ///< null: it is to be dropped
   std::uint32_t tail_after;
   std::uint32_t next;     ///< of its list
   std::uint16_t outputs;  ///< a bit for each that it has to reach; a copy: its multicast group
@@ -67,28 +67,50 @@ struct alignas(32) QueuedPacket {
 };
 static_assert(sizeof(QueuedPacket) == 32);
 
-/// The pool of queued packets, and the lists made of them.
-class PacketLists {
+/// The places of queued packets, one pool for all switches: who needs a place gets the one that was left last, by another
+/// switch maybe, and finds it in the cache, where its own would have made room for all that has run since.
+class QueuedPacketPool {
  public:
   using Place = std::uint32_t;
+
+  QueuedPacket& operator[](Place p) { return places_[p]; }
+  /// Made in its place: copying it there would wait for what has just been written of it.
+  template <class... Arguments>
+  Place make(const Arguments&... arguments) {
+    if (free_.size() < ahead) grow();
+    const Place p = free_.back();
+    free_.pop_back();
+    __builtin_prefetch(&places_[free_[free_.size() - ahead / 2]], 1);  // places that come soon
+    ::new (static_cast<void*>(&places_[p])) QueuedPacket(arguments...);
+    return p;
+  }
+  void release(Place p) { free_.push_back(p); }
+  void fetch(Place p) const { __builtin_prefetch(places_.data() + p); }
+
+ private:
+  [[gnu::cold]] void grow();
+
+  static constexpr std::size_t ahead = 16;
+
+  std::vector<QueuedPacket> places_;
+  std::vector<Place> free_;  // the last one is used next
+};
+
+/// Lists of queued packets.
+class PacketLists {
+ public:
+  using Place = QueuedPacketPool::Place;
   static constexpr Place none = ~Place{0};
   struct List {
     Place first = none, last = none;
     bool empty() const { return first == none; }
   };
 
-  QueuedPacket& operator[](Place p) { return pool_[p]; }
-  const QueuedPacket& operator[](Place p) const { return pool_[p]; }
+  QueuedPacket& operator[](Place p) const { return pool_[p]; }
 
-  /// Made in its place: copying it there would wait for what has just been written of it.
   template <class... Arguments>
   Place add(const Arguments&... arguments) {
-    if (free_.size() < ahead) grow();
-    const Place p = free_.back();
-    free_.pop_back();
-    __builtin_prefetch(&pool_[free_[free_.size() - ahead / 2]], 1);  // places that come soon
-    ::new (static_cast<void*>(&pool_[p])) QueuedPacket(arguments...);
-    return p;
+    return pool_.make(arguments...);
   }
   void append(List& list, Place p) {
     pool_[p].next = none;
@@ -99,12 +121,13 @@ class PacketLists {
   Place take(List& list) {
     const Place p = list.first;
     list.first = pool_[p].next;
+    pool_.fetch(list.first == none ? p : list.first);
     return p;
   }
   /// When a packet may cross; who asks will soon ask of the next in its list.
   Tick ready_and_fetch_next(Place p) const {
     const QueuedPacket& packet = pool_[p];
-    __builtin_prefetch(pool_.data() + packet.next);
+    pool_.fetch(packet.next);
     return packet.ready;
   }
   template <class F>
@@ -112,7 +135,7 @@ class PacketLists {
     for (Place p = list.first; p != none; p = pool_[p].next) f(pool_[p]);
   }
   unsigned size(List list) const;
-  void release(Place p) { free_.push_back(p); }
+  void release(Place p) { pool_.release(p); }
 
   /// A multicast group remembers the outputs that its copies still have to reach (partial progress).
   std::uint16_t new_group(std::uint32_t outputs);
@@ -122,16 +145,11 @@ class PacketLists {
     free_groups_.push_back(group);
     return true;
   }
-  /// Forgets all; the caller has released the packets.
+  /// Forgets all groups; the caller has released the packets and their places.
   void clear();
 
  private:
-  [[gnu::cold]] void grow();
-
-  static constexpr std::size_t ahead = 16;
-
-  std::vector<QueuedPacket> pool_;
-  std::vector<Place> free_;               // the last one is used next
+  static inline QueuedPacketPool pool_;
   std::vector<std::uint32_t> remaining_;  // outputs, by group
   std::vector<std::uint16_t> free_groups_;
 };

@@ -28,11 +28,19 @@ void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   if (decision.claims && !inputs_[port].eager) make_eager(port);
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
-  packets_.append(waiting_[queue], packets_.add(ready, tail + config_.latency, packet, decision));
+  const PacketLists::Place place = packets_.add(ready, tail + config_.latency, packet, decision);
+  packets_.append(waiting_[queue], place);
+  if (decision.exit == Exit::drop) drop(place);
   if (!first) return;  // whoever takes the one before it looks at this one
   look_at_head(queue);
   if (head_ready_[queue] == never || (inputs_[port].busy() && !inputs_[port].eager)) return;
   events_.advance(input_event + port, ready);
+}
+
+// It takes its time to cross, but is needed no longer. It is let go while it is in the cache.
+void SwitchCore::drop(PacketLists::Place place) {
+  packets_[place].packet->release();
+  packets_[place].packet = nullptr;
 }
 
 void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {

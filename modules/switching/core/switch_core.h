@@ -109,6 +109,7 @@ class SwitchCore {
   std::uint32_t wants_of(unsigned port) const { return wants_[port] | wants_[stride + port] | wants_[2 * stride + port]; }
   /// Where a packet waits to be routed: with those of its requester, or with all of its port.
   unsigned queue_of(unsigned port, unsigned vc) const { return (inputs_[port].apart ? vc * stride : 0) + port; }
+  void drop(PacketLists::Place place);
   void look_at_head(unsigned queue) {
     const PacketLists::List& waiting = waiting_[queue];
     const bool held = waiting.empty() || stalled(queue) || !may_route(queue);

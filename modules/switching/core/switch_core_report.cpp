@@ -57,11 +57,18 @@ unsigned SwitchCore::packets_of(unsigned requester) const {
 
 // Copies for several outputs share one reference until they cross.
 void SwitchCore::release_packets(unsigned requester) {
-  for (PacketLists::List& list = waiting_[requester]; !list.empty();) packets_[packets_.take(list)].packet->release();
+  for (PacketLists::List& list = waiting_[requester]; !list.empty();) {
+    const PacketLists::Place place = packets_.take(list);
+    if (packets_[place].packet != nullptr) packets_[place].packet->release();
+    packets_.release(place);
+  }
   for (unsigned o = 0; o < stride; ++o)
     for (PacketLists::List& list = routed_to_[requester][o]; !list.empty();) {
-      const QueuedPacket& packet = packets_[packets_.take(list)];
-      if (!packet.shared || packets_.reached(packet.outputs, o)) packet.packet->release();
+      const PacketLists::Place place = packets_.take(list);
+      const QueuedPacket& packet = packets_[place];
+      const bool last = !packet.shared || packets_.reached(packet.outputs, o);
+      if (last && packet.packet != nullptr) packet.packet->release();
+      packets_.release(place);
     }
 }
 

@@ -134,7 +134,7 @@ void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick
     links_[output].push(packet.packet, packet.vc, packet.flits, now, end);
     return links_.sending(output);
   }
-  if (packet.exit == Exit::drop) return packet.packet->release();
+  if (packet.exit == Exit::drop) return;
   EgressStation& station = *stations_[output];
   if (packet.exit == Exit::unit) {
     __builtin_prefetch(packet.packet->payload);
