@@ -134,6 +134,11 @@ TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outp
   packet->vc = response_vc;
   PacketLists lists;
   PacketLists::List waiting, routed;
+  const auto size = [&](PacketLists::List list) {
+    unsigned n = 0;
+    lists.for_each(list, [&](const QueuedPacket&) { ++n; });
+    return n;
+  };
   CHECK(waiting.empty());
   for (Tick ready : {100, 200, 300})
     lists.append(waiting, lists.add(ready, ready + 5120, packet, Decision{1u << 2, Exit::link, false}));
@@ -143,13 +148,13 @@ TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outp
   lists.append(routed, first);
   lists.append(routed, lists.take(waiting));
   CHECK((lists[routed.first].ready == 100 && lists[routed.last].ready == 200 && lists[waiting.first].ready == 300));
-  CHECK((lists.size(routed) == 2 && lists.size(waiting) == 1));
+  CHECK((size(routed) == 2 && size(waiting) == 1));
   lists.release(lists.take(routed));
   CHECK(lists.add(Tick{0}, Tick{0}, packet, Decision{1, Exit::unit, false}) == first);  // its place is used again
   CHECK(lists[first].resource == before_unit);
   for (int i = 0; i < 200; ++i)
     lists.append(waiting, lists.add(Tick{400}, Tick{400}, packet, Decision{1, Exit::drop, false}));
-  CHECK((lists.size(waiting) == 201 && lists[waiting.first].ready == 300 && lists[waiting.last].resource == no_resource));
+  CHECK((size(waiting) == 201 && lists[waiting.first].ready == 300 && lists[waiting.last].resource == no_resource));
 
   const std::uint16_t group = lists.new_group(0b1101), other = lists.new_group(0b1);
   const QueuedPacket copy(lists[waiting.first], group);

@@ -63,6 +63,39 @@ TEST_CASE("a claim that is refused stalls its queue until the unit of its port f
   CHECK(stalled->head == start + hop + latency + packet_time + hop);
 }
 
+TEST_CASE("the first claim of a port finds packets of both VCs waiting: from then on one VC waits without the other",
+          "[pure][switch]") {
+  SwitchBench::Config c;
+  c.virtual_output_queues = GENERATE(true, false);
+  SwitchBench b(c);
+  bool free = false;
+  b.forwarding.claimed = [&](unsigned, const Packet&) { return free; };
+  b.forwarding.unit = [](unsigned, Packet* p, Tick, Tick) {
+    p->release();
+    UnitOutcome o;
+    o.frees_entry = true;
+    return o;
+  };
+  for (unsigned i = 0; i < 2; ++i) {
+    b.send(2, b.packet(response_vc, 1u << 8), 0);  // 0, 2
+    b.send(2, b.packet(request_vc, 1u << 9), 0);   // 1, 3
+  }
+  b.run(100'000);
+  CHECK(b.core().waiting() == std::vector<std::string>{"port2.input.vc0: 2 packets", "port2.input.vc1: 2 packets"});
+  b.send(2, claiming(b, request_vc, 1u << 7), b.now());  // 4
+  b.send(2, b.packet(request_vc, 1u << 8), b.now());     // 5, behind it
+  b.send(2, b.packet(response_vc, 1u << 9), b.now());    // 6, on the other VC
+  b.run(1'000'000);
+  CHECK(ids_at(b, 7).empty());
+  CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{0, 2});
+  CHECK(ids_at(b, 9) == std::vector<std::uint32_t>{1, 3, 6});
+  free = true;
+  b.send(5, b.packet(response_vc, 1u << 2, Exit::unit), b.now());  // frees an entry
+  REQUIRE(b.run_dry());
+  CHECK(ids_at(b, 7) == std::vector<std::uint32_t>{4});
+  CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{0, 2, 5});
+}
+
 TEST_CASE("a unit serves one packet after another at line rate, and holds back what its queue has no room for",
           "[pure][switch]") {
   SwitchBench::Config c;
@@ -221,6 +254,10 @@ TEST_CASE("entries that time out while the replication buffer is full follow whe
 TEST_CASE("a packet that ends in the switch crosses, and gives its space back", "[pure][switch]") {
   SwitchBench b({});
   b.send(0, b.packet(response_vc, 1u << 6, Exit::drop, 0), 0);
+  b.run(100'000);
+  CHECK(b.pool.live() == 0);  // what still has to cross is its place in the queue
+  CHECK(b.returned.empty());
+  CHECK(b.core().waiting() == std::vector<std::string>{"port0.input.vc1: 1 packets"});
   REQUIRE(b.run_dry());
   CHECK(b.delivered.empty());
   CHECK(b.returned.size() == 1);

@@ -16,12 +16,6 @@ std::uint16_t PacketLists::new_group(std::uint32_t outputs) {
   return group;
 }
 
-unsigned PacketLists::size(List list) const {
-  unsigned n = 0;
-  for_each(list, [&](const QueuedPacket&) { ++n; });
-  return n;
-}
-
 void QueuedPacketPool::grow() {
   const std::size_t old = places_.size();
   places_.resize(old == 0 ? 64 : 2 * old);

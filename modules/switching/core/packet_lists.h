@@ -134,7 +134,6 @@ class PacketLists {
   void for_each(List list, F&& f) const {
     for (Place p = list.first; p != none; p = pool_[p].next) f(pool_[p]);
   }
-  unsigned size(List list) const;
   void release(Place p) { pool_.release(p); }
 
   /// A multicast group remembers the outputs that its copies still have to reach (partial progress).

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
-#include <utility>
 
 namespace tributary {
 
@@ -88,21 +87,10 @@ void SwitchCore::handle_next(Tick now) {
 
 // What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
 void SwitchCore::make_eager(unsigned port) {
-  inputs_[port].eager = true;
-  if (!inputs_[port].apart) set_apart(port);
+  inputs_[port].eager = inputs_[port].apart = true;  // who waits already comes before all claims, and stays where it is
   if (!inputs_[port].busy()) return;
   for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
   events_.advance(input_event + port, next_head_of(port));
-}
-
-void SwitchCore::set_apart(unsigned port) {
-  inputs_[port].apart = true;
-  PacketLists::List all = std::exchange(waiting_[port], {});
-  while (!all.empty()) {
-    const PacketLists::Place place = packets_.take(all);
-    packets_.append(waiting_[queue_of(port, packets_[place].vc)], place);
-  }
-  for (unsigned vc = 0; vc < vc_count; ++vc) look_at_head(vc * stride + port);
 }
 
 void SwitchCore::route_waiting(unsigned queue, Tick now) {

@@ -117,7 +117,6 @@ class SwitchCore {
   }
   void arm_input(unsigned port);
   [[gnu::cold]] void make_eager(unsigned port);
-  void set_apart(unsigned port);
   unsigned packets_of(unsigned requester) const;
   void release_packets(unsigned requester);
   void route_waiting(unsigned queue, Tick now);

@@ -41,10 +41,11 @@ std::vector<std::string> SwitchCore::waiting() const {
 
 // Copies of a multicast count as one packet.
 unsigned SwitchCore::packets_of(unsigned requester) const {
+  const unsigned cls = requester / stride;
   unsigned packets = 0;
-  const unsigned cls = requester / stride, port = requester % stride;
-  packets_.for_each(waiting_[cls < vc_count && !inputs_[port].apart ? port : requester],
-                    [&](const QueuedPacket& p) { packets += cls == replication || p.vc == cls; });
+  const auto count = [&](const QueuedPacket& p) { packets += cls == replication || p.vc == cls; };
+  packets_.for_each(waiting_[requester], count);
+  if (cls == response_vc) packets_.for_each(waiting_[requester % stride], count);  // those of a port that waits in one list
   std::vector<std::uint16_t> groups;
   for (const PacketLists::List& list : routed_to_[requester])
     packets_.for_each(list, [&](const QueuedPacket& p) {
