@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -90,6 +91,7 @@ class BasicDeviceLinks {
       unload(p, done_[p] + 1 + transmitters_[p]->hop());
       give_back(p, horizon + 1);
     }
+    assert(train_.empty() && freed_.ports() == 0);  // the next device uses them
     return next;
   }
   /// All that the links do up to then is done; nothing of it without a plan.

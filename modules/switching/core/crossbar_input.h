@@ -17,15 +17,12 @@ struct alignas(64) CrossbarInput {
   /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then. Otherwise
   /// they wait, unseen, until the input is free.
   bool eager = false;
-  /// Packets that come wait by VC, for one VC may be held up while the other goes on. Otherwise all wait in the list of VC
-  /// 0, in the order in which the link brings them.
-  bool apart = false;
 
   bool busy() const { return transfer_end != never; }
   void reset() {
     line.reset();
     transfer_end = never;
-    eager = apart = false;
+    eager = false;
   }
 };
 

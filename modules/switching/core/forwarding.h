@@ -19,7 +19,7 @@ enum class Exit : std::uint8_t {
 struct Decision {
   std::uint16_t outputs = 0;  ///< one bit per output port; more than one only with Exit::link
   Exit exit = Exit::link;
-  bool claims = false;  ///< needs claim() when it is at the head of its queue
+  bool claims = false;  ///< needs claim() when it is at the head of its queue; not with Exit::drop
 };
 
 /// What an egress unit does with one packet.

@@ -27,19 +27,11 @@ void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   if (decision.claims && !inputs_[port].eager) make_eager(port);
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
-  const PacketLists::Place place = packets_.add(ready, tail + config_.latency, packet, decision);
-  packets_.append(waiting_[queue], place);
-  if (decision.exit == Exit::drop) drop(place);
+  enqueue(queue, packet, decision, ready, tail + config_.latency);
   if (!first) return;  // whoever takes the one before it looks at this one
   look_at_head(queue);
   if (head_ready_[queue] == never || (inputs_[port].busy() && !inputs_[port].eager)) return;
   events_.advance(input_event + port, ready);
-}
-
-// It takes its time to cross, but is needed no longer. It is let go while it is in the cache.
-void SwitchCore::drop(PacketLists::Place place) {
-  packets_[place].packet->release();
-  packets_[place].packet = nullptr;
 }
 
 void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
@@ -87,7 +79,7 @@ void SwitchCore::handle_next(Tick now) {
 
 // What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
 void SwitchCore::make_eager(unsigned port) {
-  inputs_[port].eager = inputs_[port].apart = true;  // who waits already comes before all claims, and stays where it is
+  inputs_[port].eager = true;  // who waits already comes before all claims, and stays where it is
   if (!inputs_[port].busy()) return;
   for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
   events_.advance(input_event + port, next_head_of(port));

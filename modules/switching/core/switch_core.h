@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -107,9 +108,13 @@ class SwitchCore {
   bool stalled(unsigned requester) const { return (stalled_ >> requester & 1u) != 0; }
   Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
   std::uint32_t wants_of(unsigned port) const { return wants_[port] | wants_[stride + port] | wants_[2 * stride + port]; }
-  /// Where a packet waits to be routed: with those of its requester, or with all of its port.
-  unsigned queue_of(unsigned port, unsigned vc) const { return (inputs_[port].apart ? vc * stride : 0) + port; }
-  void drop(PacketLists::Place place);
+  /// Where a packet waits to be routed. By VC where one VC may be held up while the other goes on; otherwise all of a port
+  /// wait in the list of VC 0, in the order in which the link brings them.
+  unsigned queue_of(unsigned port, unsigned vc) const {
+    const bool apart = inputs_[port].eager || !config_.virtual_output_queues;
+    return (apart ? vc * stride : 0) + port;
+  }
+  void enqueue(unsigned queue, Packet* packet, const Decision& decision, Tick ready, Tick tail);
   void look_at_head(unsigned queue) {
     const PacketLists::List& waiting = waiting_[queue];
     const bool held = waiting.empty() || stalled(queue) || !may_route(queue);
@@ -188,6 +193,16 @@ class SwitchCore {
   PacketLists packets_;
   EventSlots<5> events_, rare_events_;
 };
+
+// A packet that is to be dropped takes its time to cross, but is needed no longer. It is let go while it is in the cache.
+inline void SwitchCore::enqueue(unsigned queue, Packet* packet, const Decision& decision, Tick ready, Tick tail) {
+  const PacketLists::Place place = packets_.add(ready, tail, packet, decision);
+  packets_.append(waiting_[queue], place);
+  if (decision.exit != Exit::drop) return;
+  assert(!decision.claims);
+  packet->release();
+  packets_[place].packet = nullptr;
+}
 
 // What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.
 inline void SwitchCore::arm_input(unsigned port) {

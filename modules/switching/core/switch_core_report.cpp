@@ -82,7 +82,6 @@ void SwitchCore::reset() {
   for (unsigned p = 0; p < config_.ports; ++p) {
     stations_[p]->reset();
     inputs_[p].reset();
-    inputs_[p].apart = !config_.virtual_output_queues;
   }
   for (Output& out : outputs_) {
     const auto output = static_cast<unsigned>(&out - outputs_.data());

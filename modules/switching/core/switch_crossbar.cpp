@@ -142,7 +142,7 @@ void SwitchCore::leave_crossbar(unsigned output, Crossing packet, Tick now, Tick
     station.consumed.push(packet.packet, end, packet.flits, packet.vc);
     station.consumed_flits += packet.flits;
     station.queue_probe(now, station.consumed_flits);
-  } else {
+  } else {  // unit_and_link
     links_[output].reserve(packet.vc, packet.flits, now);
     station.passing.push(packet.packet, end, packet.flits, packet.vc);
   }

@@ -93,7 +93,7 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   replicated_flits_[port] += packet->flits;
   flits_probes_[requester](now, packet->flits);
   const Decision decision = forwarding_.route_injected(port, *packet);
-  packets_.append(waiting_[requester], packets_.add(now, now, packet, decision));
+  enqueue(requester, packet, decision, now, now);
   look_at_head(requester);
   route_waiting(requester, now);
 }
