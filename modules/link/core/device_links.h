@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/link/core/credit_batch.h"
@@ -54,11 +55,11 @@ class BasicDeviceLinks {
   Tick reach(unsigned port) const { return reach_[port]; }
 
   /// Sends what leaves up to `horizon`, as far as the link may run; `sent(const LinkTransmitter::Sent&)` for each packet.
-  /// Returns LinkTransmitter::run_until().
+  /// The other end hears of it when the window ends, for nobody else runs before. Returns LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
-    const Tick next = load(port, std::min(horizon, reach_[port]), sent);
-    unload(port, 0);
+    const Tick next = load(port, std::min(horizon, reach_[port]), early_[port], sent);
+    if (!early_[port].empty()) early_ports_ |= 1u << port;
     return next;
   }
   /// Credits of a port, the first of them at `first`. Returns when one of them can make a packet leave, `never` unless
@@ -80,18 +81,17 @@ class BasicDeviceLinks {
   Tick finish(Tick horizon, OnSent&& sent) {
     Tick next = never;
     if (!promising_) {
-      for (std::uint32_t left = sending_; left != 0; left &= left - 1)
-        next = std::min(next, run(static_cast<unsigned>(__builtin_ctz(left)), horizon, sent));
+      for (std::uint32_t left = sending_ | early_ports_; left != 0; left &= left - 1)
+        next = std::min(next, send(static_cast<unsigned>(__builtin_ctz(left)), horizon, 0, sent));
       while (freed_.ports() != 0) give_back(static_cast<unsigned>(__builtin_ctz(freed_.ports())), 0);
       return next;
     }
     for (unsigned p = 0; p < ports_; ++p) {
       done_[p] = std::min(horizon, reach_[p]);
-      if ((sending_ >> p & 1u) != 0) next = std::min(next, load(p, done_[p], sent));
-      unload(p, done_[p] + 1 + transmitters_[p]->hop());
+      next = std::min(next, send(p, done_[p], done_[p] + 1 + transmitters_[p]->hop(), sent));
       give_back(p, horizon + 1);
     }
-    assert(train_.empty() && freed_.ports() == 0);  // the next device uses them
+    assert(freed_.ports() == 0);  // the next device uses it
     return next;
   }
   /// All that the links do up to then is done; nothing of it without a plan.
@@ -99,6 +99,10 @@ class BasicDeviceLinks {
 
   void reset() {
     for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
+    for (std::uint32_t left = std::exchange(early_ports_, 0); left != 0; left &= left - 1)
+      early_[static_cast<unsigned>(__builtin_ctz(left))].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
+        for (unsigned i = 0; i < count; ++i) packets[i].packet->release();
+      });
     freed_.clear();
     sending_ = 0;
     reset_plan();
@@ -111,19 +115,25 @@ class BasicDeviceLinks {
     });
   }
   template <class OnSent>
-  Tick load(unsigned port, Tick horizon, OnSent& sent) {
+  Tick load(unsigned port, Tick horizon, PacketTrain& train, OnSent& sent) {
     LinkTransmitter& tx = *transmitters_[port];
     const Tick next = tx.run_until(horizon, [&](const typename LinkTransmitter::Sent& s) {
       sent(s);
-      train_.add(s.packet, s.head, s.tail);
+      train.add(s.packet, s.head, s.tail);
     });
     if (tx.empty()) sending_ &= ~(1u << port);
     return next;
   }
-  void unload(unsigned port, Tick until) {
-    if (train_.empty() && until == 0) return;
-    train_.empty_into(
+  // The last of a window, and all of it to the other end.
+  template <class OnSent>
+  Tick send(unsigned port, Tick horizon, Tick until, OnSent& sent) {
+    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? early_[port] : train_;
+    early_ports_ &= ~(1u << port);
+    const Tick next = (sending_ >> port & 1u) != 0 ? load(port, horizon, train, sent) : never;
+    if (train.empty() && until == 0) return next;
+    train.empty_into(
         [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count, until); });
+    return next;
   }
   void reset_plan() {
     promising_ = false;
@@ -133,13 +143,15 @@ class BasicDeviceLinks {
 
   LinkWires& wires_;
   unsigned ports_;
-  std::uint32_t sending_ = 0;  // ports with packets queued
+  std::uint32_t sending_ = 0;      // ports with packets queued
+  std::uint32_t early_ports_ = 0;  // ports that have sent before the window ends
   bool promising_ = false;
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
   std::array<Tick, max_device_ports> reach_, done_;  // by port: may run, has run up to
-  // One for all devices: they run one after another, and each leaves both empty, and in the cache for the next.
-  static inline PacketTrain train_;  // that leaves just now
-  static inline CreditBatch freed_;  // in this window
+  // One for all devices: they run one after another, and each leaves all of it empty, and in the cache for the next.
+  static inline PacketTrain train_;                                // that leaves just now
+  static inline std::array<PacketTrain, max_device_ports> early_;  // by port: has left before the window ends
+  static inline CreditBatch freed_;                                // in this window
 };
 
 using DeviceLinks = BasicDeviceLinks<vc_count>;

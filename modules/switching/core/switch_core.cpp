@@ -72,7 +72,9 @@ void SwitchCore::handle_next(Tick now) {
   }
   const unsigned slot = rare_events_.next_slot();
   rare_events_.set(slot, never);
-  slot < timer_event ? room_freed(slot) : time_out(slot - timer_event, now);
+  if (slot >= timer_event) return time_out(slot - timer_event, now);
+  full_ &= ~(1u << slot);
+  room_freed(slot);
 }
 
 // ---- inputs

@@ -102,7 +102,7 @@ void SwitchCore::reset() {
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
   links_.reset();
-  changed_ = blocked_ = 0;
+  changed_ = blocked_ = full_ = 0;
   first_output_ = 0;
 }
 

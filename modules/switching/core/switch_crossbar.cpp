@@ -71,14 +71,26 @@ SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned outpu
 // that whoever waits learns of room in time.
 SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned output, Tick now) {
   if (packet.resource < before_unit) {
-    run_link(output, now - 1);
-    if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
-    if (links_.reach(output) < now - 1) return Room::not_known;
+    const bool known = links_.reach(output) >= now - 1;
+    if (!known || !nothing_sent(output, now)) {
+      const Tick sent = run_link(output, now - 1);
+      if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
+      if (!known) return Room::not_known;
+      arm_link(output, sent);
+      full_ |= 1u << output;
+    }
     horizon_ = std::min(horizon_, last_known_room(output));
+  } else {
+    await_room(output, now);
   }
   blocked_ |= 1u << output;
-  await_room(output, now);
   return Room::none;
+}
+
+// Since somebody was refused there: the queues have got nothing, and the next packet has still to leave.
+bool SwitchCore::nothing_sent(unsigned output, Tick now) const {
+  const Tick event = rare_events_.at(link_event + output);
+  return (full_ >> output & 1u) != 0 && event > now && event != never;
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
@@ -92,6 +104,7 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   outputs_[output].grants[queued.resource].granted(requester);
   outputs_[output].turn = queued.resource + 1u;
   blocked_ &= ~(1u << output);
+  full_ &= ~(1u << output);
   first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
   packets_.release(place);
   if (list.empty()) {
