@@ -70,6 +70,7 @@ SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned outpu
 // The link may not have run up to now. Where it has left no room, the window goes no further than what is known of it, so
 // that whoever waits learns of room in time.
 SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned output, Tick now) {
+  if ((blocked_ >> output & 1u) == 0) full_ &= ~(1u << output);
   if (packet.resource < before_unit) {
     const bool known = links_.reach(output) >= now - 1;
     if (!known || !nothing_sent(output, now)) {
@@ -104,7 +105,6 @@ void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   outputs_[output].grants[queued.resource].granted(requester);
   outputs_[output].turn = queued.resource + 1u;
   blocked_ &= ~(1u << output);
-  full_ &= ~(1u << output);
   first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
   packets_.release(place);
   if (list.empty()) {
