@@ -11,13 +11,16 @@ target_compile_options(tributary_test_main PRIVATE -O0)  # the largest source of
 
 file(GLOB harness CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/testbench/harness/*.cpp)
 list(FILTER harness EXCLUDE REGEX "/test_main\\.cpp$")
-# What is compiled with Catch2 at hand: the harness once, for all executables.
+
+# Settings of all code that uses Catch2.
 function(tributary_test_code name)
   target_link_libraries(${name} PRIVATE tributary_testbench Catch2::Catch2)
   target_compile_definitions(${name} PRIVATE TRIBUTARY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE ${test_optimisation})
   target_precompile_headers(${name} REUSE_FROM tributary_test_headers)
 endfunction()
+
+# Compiled once, for all executables.
 add_library(tributary_harness OBJECT ${harness})
 tributary_test_code(tributary_harness)
 

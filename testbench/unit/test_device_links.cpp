@@ -44,7 +44,11 @@ struct Loop {
 struct Wires : LinkWires {
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override {
     if (count != 0) CHECK(first >= promised[port]);
-    for (unsigned i = 0; i < count; ++i) packets[i].packet->release();
+    for (unsigned i = 0; i < count; ++i) {
+      if (i != 0) CHECK(packets[i].after > packets[i - 1].after);
+      packets[i].packet->release();
+    }
+    ++calls;
     packets_from[port] += count;
     promised[port] = std::max(promised[port], until);
   }
@@ -55,6 +59,7 @@ struct Wires : LinkWires {
   }
   std::array<Tick, 16> promised{}, credits_promised{};
   std::array<unsigned, 16> packets_from{}, credits_from{};
+  unsigned calls = 0;  // with packets, a promise, or both
 };
 
 }  // namespace
@@ -141,4 +146,40 @@ TEST_CASE("a device keeps what it promises, and promises more from window to win
   CHECK((wires.packets_from[0] > 5 && wires.credits_from[0] > 5));
   links.reset();
   CHECK(pool.live() == 0);
+}
+
+TEST_CASE("what leaves before a window ends goes to the other end with the rest of it", "[pure][links]") {
+  PacketPool pool;
+  LinkTransmitter a = transmitter(1'000), b = transmitter(1'000);
+  Wires wires;
+  DeviceLinks links({&a, &b}, wires);
+  const auto ignore = [](const LinkTransmitter::Sent&) {};
+  const Tick packet = 9 * flit_time;
+  for (const bool planned : {false, true}) {
+    const Tick start = planned ? 1'000'000 : 0;
+    const std::array<Tick, 2> known{start + 500'000, start + 500'000};
+    if (planned) links.plan(start, known.data());
+    for (unsigned i = 0; i < 4; ++i) push(a, pool, i % 2, start);
+    links.sending(0);
+    CHECK(links.run(0, start + packet, ignore) == start + 2 * packet);  // two of them
+    push(b, pool, 0, start + 100);
+    links.sending(1);
+    CHECK(links.run(1, start + 200, ignore) == never);  // all that there is
+    CHECK(wires.calls == 0);
+    links.finish(start + 10 * packet, ignore);
+    CHECK(wires.calls == 2);
+    CHECK((wires.packets_from[0] == 4 && wires.packets_from[1] == 1));
+    CHECK(pool.live() == 0);
+    wires.calls = 0, wires.packets_from.fill(0);
+  }
+  push(a, pool, 0, 2'000'000);
+  links.sending(0);
+  links.run(0, 2'000'000, ignore);
+  links.reset();  // in the middle of a window
+  CHECK(pool.live() == 0);
+  wires.promised.fill(0);
+  push(a, pool, 0, 0);
+  links.sending(0);
+  links.finish(1'000, ignore);
+  CHECK(wires.packets_from[0] == 1);
 }

@@ -118,6 +118,7 @@ TEST_CASE("a result with too few operands, or one that comes twice, is an error"
   b.post(DmaStage::Kind::push, 2);
   b.core->run_until(1'500'000);
   CHECK_THROWS_AS(b.receive(b.packet(Opcode::mc_write, 0, members - 1, 0), 2'000'000), std::logic_error);
+  b.core->reset();
   GpuBench twice;
   twice.post(DmaStage::Kind::push, 2);
   twice.core->run_until(1'500'000);

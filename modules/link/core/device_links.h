@@ -75,8 +75,8 @@ class BasicDeviceLinks {
     }
     return next;
   }
-  /// Ends a window: all links run up to `horizon`, credits go home, and promises with them. Returns when the next packet
-  /// leaves, as far as is known.
+  /// Ends a window: all links run up to `horizon`, what they have sent goes to the other ends, credits go home, and promises
+  /// with both. Returns when the next packet leaves, as far as is known.
   template <class OnSent>
   Tick finish(Tick horizon, OnSent&& sent) {
     Tick next = never;
@@ -148,8 +148,9 @@ class BasicDeviceLinks {
   bool promising_ = false;
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
   std::array<Tick, max_device_ports> reach_, done_;  // by port: may run, has run up to
-  // One for all devices: they run one after another, and each leaves all of it empty, and in the cache for the next.
-  static inline PacketTrain train_;                                // that leaves just now
+  // One for all devices: they run one after another, and each leaves all of it empty (after an exception, reset() does), and
+  // in the cache for the next.
+  static inline PacketTrain train_;                                // of a port that has sent nothing early
   static inline std::array<PacketTrain, max_device_ports> early_;  // by port: has left before the window ends
   static inline CreditBatch freed_;                                // in this window
 };

@@ -26,8 +26,8 @@ struct LinkCredit {
   std::uint8_t vc, flits;
 };
 
-/// Some of them, in order of time: what a device has sent in a window, or a part of it; and a promise. Valid during the
-/// call.
+/// Some of them, in order of time: all packets that a device has sent over a link in a window, or credits of it, perhaps not
+/// all; and a promise. Valid during the call.
 struct LinkTransfer {
   const LinkArrival* packets = nullptr;
   const LinkCredit* credits = nullptr;

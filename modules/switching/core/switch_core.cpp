@@ -73,7 +73,7 @@ void SwitchCore::handle_next(Tick now) {
   const unsigned slot = rare_events_.next_slot();
   rare_events_.set(slot, never);
   if (slot >= timer_event) return time_out(slot - timer_event, now);
-  full_ &= ~(1u << slot);
+  full_ &= ~(1u << slot);  // from now on something may have left
   room_freed(slot);
 }
 

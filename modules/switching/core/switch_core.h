@@ -138,6 +138,7 @@ class SwitchCore {
   Room room_for(const QueuedPacket& packet, unsigned output, Tick now);
   [[gnu::noinline]] Room find_room(const QueuedPacket& packet, unsigned output, Tick now);
   bool nothing_sent(unsigned output, Tick now) const;
+  bool sends_nothing(unsigned output, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
 
@@ -174,7 +175,8 @@ class SwitchCore {
   std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible; not beside idle_outputs_, lest the two
                                // be loaded as one just after each was stored
-  std::uint32_t full_ = 0;  // blocked outputs whose link has an event when the next packet can leave, and has got none since
+  std::uint32_t full_ = 0;     // of the blocked ones: their queues have got nothing since they refused somebody, and their
+                            // links have an event no later than just after the next packet leaves
   unsigned first_output_ = 0;
   SwitchConfig config_;
   std::array<unsigned, resource_count> room_;  // flits, by resource

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <utility>
 
 #include "modules/switching/core/switch_core.h"
@@ -68,17 +69,19 @@ SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned outpu
 }
 
 // The link may not have run up to now. Where it has left no room, the window goes no further than what is known of it, so
-// that whoever waits learns of room in time.
+// that whoever waits learns of room in time. Whoever asks again before the link can have sent is refused at once.
 SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned output, Tick now) {
-  if ((blocked_ >> output & 1u) == 0) full_ &= ~(1u << output);
+  if ((blocked_ >> output & 1u) == 0) full_ &= ~(1u << output);  // somebody was granted since: its queues have got more
   if (packet.resource < before_unit) {
     const bool known = links_.reach(output) >= now - 1;
-    if (!known || !nothing_sent(output, now)) {
+    if (known && nothing_sent(output, now)) {
+      assert(sends_nothing(output, now));
+    } else {
       const Tick sent = run_link(output, now - 1);
       if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
       if (!known) return Room::not_known;
       arm_link(output, sent);
-      full_ |= 1u << output;
+      if (sent != never) full_ |= 1u << output;
     }
     horizon_ = std::min(horizon_, last_known_room(output));
   } else {
@@ -88,10 +91,16 @@ SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned outp
   return Room::none;
 }
 
-// Since somebody was refused there: the queues have got nothing, and the next packet has still to leave.
+// Since somebody was refused there, the queues have got nothing, and the next packet has still to leave.
 bool SwitchCore::nothing_sent(unsigned output, Tick now) const {
-  const Tick event = rare_events_.at(link_event + output);
-  return (full_ >> output & 1u) != 0 && event > now && event != never;
+  return (full_ >> output & 1u) != 0 && rare_events_.at(link_event + output) > now;
+}
+
+bool SwitchCore::sends_nothing(unsigned output, Tick now) {
+  const auto queued = [&] { return links_[output].queued_packets(0) + links_[output].queued_packets(1); };
+  const unsigned before = queued();
+  run_link(output, now - 1);
+  return queued() == before;
 }
 
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {

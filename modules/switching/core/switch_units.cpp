@@ -70,7 +70,7 @@ void SwitchCore::end_service(unsigned port, Tick now) {
 void SwitchCore::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now, Tick tail) {
   links_[port].push_reserved(packet, vc, flits, now, tail);
   links_.sending(port);
-  full_ &= ~(1u << port);
+  full_ &= ~(1u << port);  // the queue has got more
   if ((blocked_ >> port & 1u) != 0) await_room(port, now);
 }
 
