@@ -58,6 +58,7 @@ class BasicDeviceLinks {
   /// The other end hears of it when the window ends, for nobody else runs before. Returns LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
+    assert(early_[port].empty() || (early_ports_ >> port & 1u) != 0);  // nobody has left his own there
     const Tick next = load(port, std::min(horizon, reach_[port]), early_[port], sent);
     if (!early_[port].empty()) early_ports_ |= 1u << port;
     return next;

@@ -138,7 +138,7 @@ class SwitchCore {
   Room room_for(const QueuedPacket& packet, unsigned output, Tick now);
   [[gnu::noinline]] Room find_room(const QueuedPacket& packet, unsigned output, Tick now);
   bool nothing_sent(unsigned output, Tick now) const;
-  bool sends_nothing(unsigned output, Tick now);
+  bool running_sends_nothing(unsigned output, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
   void crossbar_free(unsigned port, Tick now);
 

@@ -75,7 +75,7 @@ SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned outp
   if (packet.resource < before_unit) {
     const bool known = links_.reach(output) >= now - 1;
     if (known && nothing_sent(output, now)) {
-      assert(sends_nothing(output, now));
+      assert(running_sends_nothing(output, now));
     } else {
       const Tick sent = run_link(output, now - 1);
       if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
@@ -96,7 +96,8 @@ bool SwitchCore::nothing_sent(unsigned output, Tick now) const {
   return (full_ >> output & 1u) != 0 && rare_events_.at(link_event + output) > now;
 }
 
-bool SwitchCore::sends_nothing(unsigned output, Tick now) {
+// The same, found out.
+bool SwitchCore::running_sends_nothing(unsigned output, Tick now) {
   const auto queued = [&] { return links_[output].queued_packets(0) + links_[output].queued_packets(1); };
   const unsigned before = queued();
   run_link(output, now - 1);
