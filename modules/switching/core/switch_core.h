@@ -176,7 +176,7 @@ class SwitchCore {
   std::uint32_t changed_ = 0;  // outputs for which a match may have become possible; not beside idle_outputs_, lest the two
                                // be loaded as one just after each was stored
   std::uint32_t full_ = 0;     // of the blocked ones: their queues have got nothing since they refused somebody, and their
-                            // links have an event no later than just after the next packet leaves
+                               // links have an event no later than just after the next packet leaves
   unsigned first_output_ = 0;
   SwitchConfig config_;
   std::array<unsigned, resource_count> room_;  // flits, by resource
