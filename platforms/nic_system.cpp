@@ -83,13 +83,13 @@ NicSystem::NicSystem(const sc_core::sc_module_name& name, const Network& network
   for (int n = 0; n < static_cast<int>(network_.graph.nodes().size()); ++n) make_node(n, routes, host);
   connect_all();
   if (!config.windowed) return;
-  const std::vector<unsigned> turn = topology::turns(network_.graph);
-  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n]->set_windows(windows(turn[n]));
+  const topology::Turns turns = topology::turns(network_.graph);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n]->set_windows(windows({turns.of_node[n], turns.count}));
 }
 
 NicSystem::~NicSystem() { NicSystem::reset(); }
 
-Windows NicSystem::windows(unsigned turn) const {
+Windows NicSystem::windows(Turn turn) const {
   const NetworkParams& p = config_.params;
   return Windows::of(p.link.latency.value, p.router.latency.value, command_latency(p), turn);
 }
@@ -167,7 +167,7 @@ std::uint64_t NicSystem::activations() const {
 Tick NicSystem::quiet_from() const {
   Tick last = 0;
   for (const auto& node : nodes_) last = std::max(last, node->last_credit());
-  return last + windows(0).ahead;
+  return last + windows({}).ahead;
 }
 
 std::vector<std::string> NicSystem::waiting() const {

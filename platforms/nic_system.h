@@ -56,7 +56,7 @@ class NicSystem : public sc_core::sc_module, public System {
  private:
   void make_node(int node, const topology::PacketRoutes& routes, NicHost& host);
   void connect_all();
-  Windows windows(unsigned turn) const;
+  Windows windows(Turn turn) const;
 
   topology::Network network_;
   Config config_;

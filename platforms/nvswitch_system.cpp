@@ -35,16 +35,16 @@ NvSwitchSystem::NvSwitchSystem(const sc_core::sc_module_name& name, const Machin
   connect_all();
   protect_links();
   if (!config.windowed) return;
-  const std::vector<unsigned> turn = topology::turns(graph());
+  const topology::Turns turns = topology::turns(graph());
   const auto set_all = [&](auto& devices, const std::vector<int>& nodes) {
     for (std::size_t i = 0; i < devices.size(); ++i)
-      devices[i]->set_windows(windows(turn[static_cast<std::size_t>(nodes[i])]));
+      devices[i]->set_windows(windows({turns.of_node[static_cast<std::size_t>(nodes[i])], turns.count}));
   };
   set_all(switches_, graph().switches());
   set_all(gpus_, graph().gpus());
 }
 
-Windows NvSwitchSystem::windows(unsigned turn) const {
+Windows NvSwitchSystem::windows(Turn turn) const {
   return Windows::of(lookahead(), config_.params.switches.latency.value, config_.params.gpu.doorbell_latency.value, turn);
 }
 
@@ -163,7 +163,7 @@ Tick NvSwitchSystem::quiet_from() const {
   Tick last = 0;
   for (const auto& gpu : gpus_) last = std::max(last, gpu->last_credit());
   for (const auto& s : switches_) last = std::max(last, s->last_credit());
-  return last + windows(0).ahead;
+  return last + windows({}).ahead;
 }
 
 void NvSwitchSystem::start_background(Tick t0) {

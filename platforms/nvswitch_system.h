@@ -69,7 +69,7 @@ class NvSwitchSystem : public sc_core::sc_module, public System {
   LinkPort& link_port(topology::End end);
   void connect_all();
   void protect_links();
-  Windows windows(unsigned turn) const;
+  Windows windows(Turn turn) const;
 
   Machine machine_;
   Config config_;

@@ -7,6 +7,11 @@
 
 namespace tributary {
 
+/// Of all devices of a machine, one after another.
+struct Turn {
+  unsigned index = 0, count = 1;
+};
+
 /// How a device advances. Picoseconds.
 struct Windows {
   Tick lookahead = 0;  ///< nothing that another device does reaches this one sooner; 0: one wake-up per event time
@@ -15,10 +20,10 @@ struct Windows {
   Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time
 
   /// For devices around switches in which a packet lies for `delay` before it matters, and a host whose commands take
-  /// `host_latency`. A quarter of a lookahead lies between `turn`s (0 to 3): whoever wakes later has the promises that its
-  /// neighbours have just made.
-  /// Throws std::invalid_argument on another turn.
-  static Windows of(Tick lookahead, Tick delay, Tick host_latency, unsigned turn);
+  /// `host_latency`. All turns lie within a lookahead: whoever wakes later has the promises that its neighbours have just
+  /// made.
+  /// Throws std::invalid_argument on a turn beyond the last one.
+  static Windows of(Tick lookahead, Tick delay, Tick host_latency, Turn turn);
 };
 
 /// Advances a core in windows, by arithmetic on integer picoseconds (docs/architecture.md, The engine): what is not yet

@@ -1,6 +1,8 @@
 #include "platforms/topology/graph.h"
 
 #include <deque>
+#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -61,7 +63,7 @@ std::optional<End>& Graph::slot(End end) {
   return peers_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
 }
 
-std::vector<unsigned> turns(const Graph& graph) {
+Turns turns(const Graph& graph) {
   const std::size_t count = graph.nodes().size();
   std::vector<std::optional<unsigned>> distance(count);
   std::deque<int> next;
@@ -75,10 +77,18 @@ std::vector<unsigned> turns(const Graph& graph) {
       for (int port = 0; port < graph.node(node).ports; ++port)
         if (const auto peer = graph.peer({node, port})) reach(peer->node, *distance[static_cast<std::size_t>(node)] + 1);
     }
-  std::vector<unsigned> turn(count, 2);
-  for (std::size_t n = 0; n < count; ++n)
-    if (forwards(graph.nodes()[n].kind)) turn[n] = distance[n].value_or(1) % 2 == 0 ? 1 : 0;
-  return turn;
+  const auto key = [&](std::size_t n) {
+    const Node& node = graph.nodes()[n];
+    const int group = node.group == no_group ? std::numeric_limits<int>::max() : node.group;
+    const int in_group = !forwards(node.kind) ? 2 : distance[n].value_or(1) % 2 == 0 ? 1 : 0;
+    return std::pair(node.kind == NodeKind::nic_router ? 0 : group, in_group);
+  };
+  std::map<std::pair<int, int>, unsigned> order;
+  for (std::size_t n = 0; n < count; ++n) order[key(n)];
+  Turns turns;
+  for (auto& entry : order) entry.second = turns.count++;
+  for (std::size_t n = 0; n < count; ++n) turns.of_node.push_back(order[key(n)]);
+  return turns;
 }
 
 int group_count(const Graph& graph) {

@@ -79,9 +79,15 @@ class Graph {
   std::vector<std::vector<std::optional<End>>> peers_;  ///< [node][port]
 };
 
-/// By node, the turn in which it may act so that neighbours do not act at once: 0 or 1 for those that forward, by their
-/// distance from the first end (where a circle of links is odd, two neighbours share a turn); 2 for all others.
-std::vector<unsigned> turns(const Graph& graph);
+/// In which turn each node acts, so that neighbours do not act at once, and those that have much to do with each other act
+/// one soon after another: group by group, spines at last; in a group first those that forward, by their distance from the
+/// first end, odd before even (where a circle of links is odd, two neighbours share a turn), then the ends. A direct network
+/// is one group.
+struct Turns {
+  std::vector<unsigned> of_node;  ///< 0 to count - 1
+  unsigned count = 0;
+};
+Turns turns(const Graph& graph);
 
 /// Boards or leaf groups that have GPUs.
 int group_count(const Graph& graph);

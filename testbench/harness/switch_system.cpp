@@ -17,7 +17,7 @@ SwitchSystem::SwitchSystem(const sc_core::sc_module_name& name, const Config& co
   for (unsigned p = 0; p < c.ports; ++p) routes.set_gpu(p, 0, p);
   device = std::make_unique<NvSwitch>("switch", c, routes);
   const Tick window = config.windowed ? config.link.latency.value : 0;
-  if (config.windowed) device->set_windows(Windows::of(window, c.params.latency.value, 1'000'000, 0));
+  if (config.windowed) device->set_windows(Windows::of(window, c.params.latency.value, 1'000'000, {}));
   for (unsigned p = 0; p < c.ports; ++p) {
     endpoints.push_back(std::make_unique<PacketEndpoint>(("endpoint" + std::to_string(p)).c_str(),
                                                          LinkTransmitter::Config{c.link, buffer, 0}));

@@ -34,7 +34,7 @@ class GpuStar : public sc_core::sc_module {
     RoutingTable routes(count, 1, 1);
     for (unsigned g = 0; g < count; ++g) routes.set_gpu(g, 0, g);
     device = std::make_unique<NvSwitch>("switch", c, routes);
-    device->set_windows(Windows::of(c.link.latency.value, c.params.latency.value, 1'000'000, 0));
+    device->set_windows(Windows::of(c.link.latency.value, c.params.latency.value, 1'000'000, {}));
     for (unsigned g = 0; g < count; ++g) add_gpu(g, buffer, c.link);
   }
   PacketPool pool;
@@ -80,7 +80,7 @@ class GpuStar : public sc_core::sc_module {
     c.ports = 1;
     c.far_buffer_flits = buffer;
     gpus.push_back(std::make_unique<Gpu>(("gpu" + std::to_string(g)).c_str(), c, map_, pool, completion));
-    gpus.back()->set_windows(Windows::of(link.latency.value, 150'000, 1'000'000, 2));
+    gpus.back()->set_windows(Windows::of(link.latency.value, 150'000, 1'000'000, {1, 2}));
     connect_monitored(gpus.back()->port(0), device->port(g).link, {link, buffer}, monitors);
   }
   Operation operation(std::uint64_t bytes, unsigned gpu) const {

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "platforms/topology/fat_tree.h"
 #include "platforms/topology/graph.h"
 #include "platforms/topology/routes.h"
 
@@ -27,8 +28,8 @@ TEST_CASE("a graph knows both ends of every link", "[pure]") {
   CHECK(graph.switches() == std::vector<int>{s});
 }
 
-TEST_CASE("turns: neighbours that forward take different ones, and ends come last", "[pure]") {
-  // gpu0 - leaf0 - spine - leaf1 - gpu1, and a second way from leaf0 to gpu1
+TEST_CASE("turns: neighbours that forward take different ones, and the ends of a group come last", "[pure]") {
+  // gpu0 - leaf0 - spine - leaf1 - gpu1, and a second way from leaf0 to gpu1; all in one group
   Graph graph;
   const int gpu0 = graph.add_node(gpu("gpu0", 1)), gpu1 = graph.add_node(gpu("gpu1", 2));
   const int leaf0 = graph.add_node(switch_of("leaf0", 3, 0)), leaf1 = graph.add_node(switch_of("leaf1", 2, 0));
@@ -38,15 +39,31 @@ TEST_CASE("turns: neighbours that forward take different ones, and ends come las
   graph.connect({spine, 1}, {leaf1, 0});
   graph.connect({leaf1, 1}, {gpu1, 0});
   graph.connect({leaf0, 2}, {gpu1, 1});
-  const std::vector<unsigned> turn = turns(graph);
-  REQUIRE(turn.size() == 6);
-  const auto of = [&](int node) { return turn[static_cast<std::size_t>(node)]; };
+  const Turns turn = turns(graph);
+  REQUIRE(turn.of_node.size() == 6);
+  CHECK(turn.count == 3);
+  const auto of = [&](int node) { return turn.of_node[static_cast<std::size_t>(node)]; };
   CHECK(of(gpu0) == 2);
   CHECK(of(gpu1) == 2);
   CHECK(of(leaf0) == 0);
   CHECK(of(leaf1) == 0);
   CHECK(of(spine) == 1);
   CHECK(of(alone) < 2);
+}
+
+TEST_CASE("turns of a machine: group by group, and spines at last", "[pure]") {
+  const Graph graph = fat_tree();
+  const Turns turn = turns(graph);
+  CHECK(turn.count == 33);
+  const auto of = [&](const std::string& name) { return turn.of_node[static_cast<std::size_t>(graph.find(name))]; };
+  CHECK(of("leaf0_0") == 0);
+  CHECK(of("leaf0_5") == 0);
+  CHECK(of("gpu7") == 1);
+  CHECK(of("leaf1_0") == 2);
+  CHECK(of("gpu127") == 31);
+  CHECK(of("spine0_0") == 32);
+  CHECK(of("spine7_5") == 32);
+  for (const Link& link : graph.links()) CHECK(of(graph.node(link.a.node).name) != of(graph.node(link.b.node).name));
 }
 
 TEST_CASE("a graph refuses what cannot be wired", "[pure]") {

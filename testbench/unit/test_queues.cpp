@@ -1,10 +1,11 @@
-// RingQueue against std::deque, event slots against a plain search, and round-robin arbitration.
+// RingQueue and PooledQueue against std::deque, event slots against a plain search, and round-robin arbitration.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <deque>
 #include <set>
 
+#include "modules/base/pooled_queue.h"
 #include "modules/base/random.h"
 #include "modules/base/ring_queue.h"
 #include "modules/link/core/event_slots.h"
@@ -50,6 +51,58 @@ TEST_CASE("sorted insertion keeps equal elements in order of arrival", "[pure][q
     const Item &a = q[i - 1], &b = q[i];
     CHECK((a.key < b.key || (a.key == b.key && a.serial < b.serial)));
   }
+}
+
+TEST_CASE("pooled queues are FIFOs that share their chunks", "[pure][queues]") {
+  std::array<PooledQueue<std::uint64_t>, 3> queues;  // 63 elements to a chunk
+  std::array<std::deque<std::uint64_t>, 3> models;
+  for (std::uint64_t i = 0; i < 50'000; ++i) {
+    const std::uint64_t r = random_at(3, 1, i);
+    auto& q = queues[r % 3];
+    auto& model = models[r % 3];
+    if (mix64(r) % 2000 == 0) q.clear(), model.clear();
+    if (model.empty() || mix64(r) % 100 < (i % 5000 < 2500 ? 60 : 40)) {
+      REQUIRE(q.push(i) == i);
+      model.push_back(i);
+    } else {
+      REQUIRE(q.front() == model.front());
+      q.pop();
+      model.pop_front();
+    }
+    REQUIRE(q.size() == model.size());
+    REQUIRE(q.empty() == model.empty());
+    if (!model.empty()) REQUIRE(q.front() == model.front());
+  }
+}
+
+TEST_CASE("a pooled queue sorts over the borders of its chunks, and takes them along when it moves", "[pure][queues]") {
+  struct Item {
+    std::uint64_t key, serial, unused;
+  };
+  const auto less = [](const Item& a, const Item& b) { return a.key < b.key; };
+  PooledQueue<Item> q;
+  std::deque<Item> model;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    const Item item{below(random_at(4, 1, i), 10), i, 0};
+    q.insert_sorted(less, item.key, item.serial, item.unused);
+    model.insert(std::upper_bound(model.begin(), model.end(), item, less), item);
+    if (i % 4 == 0) q.pop(), model.pop_front();
+  }
+  PooledQueue<Item> taken(std::move(q));
+  REQUIRE(taken.size() == 300);
+  for (; !taken.empty(); taken.pop(), model.pop_front())
+    REQUIRE((taken.front().key == model.front().key && taken.front().serial == model.front().serial));
+}
+
+TEST_CASE("who needs a chunk gets the one that was left last", "[pure][queues]") {
+  struct Own {
+    std::uint64_t value;
+  };
+  PooledQueue<Own> a, b;
+  const Own* const place = &a.push(std::uint64_t{1});
+  a.clear();
+  CHECK(&b.push(std::uint64_t{2}) == place);
+  CHECK(&a.push(std::uint64_t{3}) != place);
 }
 
 TEST_CASE("the earliest event comes first, of several at one instant the one of the lowest slot", "[pure][queues]") {

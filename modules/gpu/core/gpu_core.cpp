@@ -197,7 +197,7 @@ std::vector<std::string> GpuCore::waiting() const {
 
 void GpuCore::reset() {
   links_.reset();
-  for (RingQueue<Incoming>& q : incoming_)
+  for (PooledQueue<Incoming>& q : incoming_)
     for (; !q.empty(); q.pop()) q.front().packet->release();
   for (; !local_.empty(); local_.pop()) local_.front().packet->release();
   for (Packet* p : own_operands_)

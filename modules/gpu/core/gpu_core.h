@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/pooled_queue.h"
 #include "modules/gpu/core/address_translation.h"
 #include "modules/gpu/core/background_traffic.h"
 #include "modules/gpu/core/command_executor.h"
@@ -200,7 +201,7 @@ class GpuCore {
   PacketPool& pool_;
   GpuWires& wires_;
   DeviceLinks links_;
-  std::vector<RingQueue<Incoming>> incoming_;
+  std::vector<PooledQueue<Incoming>> incoming_;
   RingQueue<Local> local_;
   RingQueue<Seen> seen_;
   EventSlots<5> events_;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "modules/base/probe.h"
-#include "modules/base/ring_queue.h"
+#include "modules/base/pooled_queue.h"
 #include "modules/link/core/credit_counter.h"
 #include "modules/link/core/link_meter.h"
 #include "modules/link/core/link_transfer.h"
@@ -131,7 +131,7 @@ class BasicLinkTransmitter : public LinkMeter {
   };
   struct Channel {
     explicit Channel(unsigned credit_flits) : credits(credit_flits) {}
-    RingQueue<Entry> queue;
+    PooledQueue<Entry> queue;
     Tick head_ready = never;  // of its first entry; never without one
     Tick latest_ready = 0;    // no entry has a later one
     CreditCounter credits;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "modules/base/probe.h"
-#include "modules/base/ring_queue.h"
+#include "modules/base/pooled_queue.h"
 #include "modules/link/core/serializer.h"
 #include "modules/switching/core/forwarding.h"
 
@@ -20,7 +20,7 @@ struct EgressStation {
 
   /// What the unit consumes (it may emit, and so wait for the replication buffer), and what goes on to the link (it has its
   /// room in the output queue already, and never waits).
-  RingQueue<Operand> consumed, passing;
+  PooledQueue<Operand> consumed, passing;
   unsigned consumed_flits = 0;
   Serializer line;
   Packet *to_link = nullptr, *to_inject = nullptr;  ///< delivered when the operand in service is served
@@ -34,7 +34,7 @@ struct EgressStation {
   bool delivers() const { return to_link != nullptr || to_inject != nullptr || frees_entry; }
   bool idle() const { return consumed.empty() && passing.empty() && !event_pending; }
   void reset() {
-    for (RingQueue<Operand>* q : {&consumed, &passing})
+    for (PooledQueue<Operand>* q : {&consumed, &passing})
       for (; !q->empty(); q->pop()) q->front().packet->release();
     for (Packet* p : {to_link, to_inject})
       if (p != nullptr) p->release();

@@ -156,7 +156,7 @@ class SwitchCore {
 
   // egress units
   void serve_unit(unsigned port, Tick now);
-  void start_service(unsigned port, RingQueue<EgressStation::Operand>& from, Tick now);
+  void start_service(unsigned port, PooledQueue<EgressStation::Operand>& from, Tick now);
   void end_service(unsigned port, Tick now);
   void send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now, Tick tail);
   bool reserve_replication(unsigned port);

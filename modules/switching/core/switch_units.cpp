@@ -22,7 +22,7 @@ void SwitchCore::serve_unit(unsigned port, Tick now) {
   if (room) start_service(port, s.consumed, now);
 }
 
-void SwitchCore::start_service(unsigned port, RingQueue<EgressStation::Operand>& from, Tick now) {
+void SwitchCore::start_service(unsigned port, PooledQueue<EgressStation::Operand>& from, Tick now) {
   EgressStation& s = *stations_[port];
   Packet* const packet = from.front().packet;
   const Tick tail = from.front().tail;
