@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "modules/base/large_buffer.h"
 
 namespace tributary {
 
@@ -90,12 +91,12 @@ class PooledQueue {
 
    private:
     [[gnu::noinline, gnu::cold]] void grow() {
-      constexpr std::size_t count = 64;
-      Chunk* const chunks = blocks_.emplace_back(new Chunk[count]).get();
-      for (std::size_t i = count; i-- > 0;) give(&chunks[i]);
+      slabs_.push_back(make_large_buffer(huge_page));
+      for (std::size_t at = huge_page; at != 0; at -= sizeof(Chunk))
+        give(::new (static_cast<void*>(slabs_.back().get() + at - sizeof(Chunk))) Chunk);
     }
     Chunk* free_ = nullptr;
-    std::vector<std::unique_ptr<Chunk[]>> blocks_;
+    std::vector<LargeBuffer> slabs_;
   };
   static inline Stock stock_;
 
