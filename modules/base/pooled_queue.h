@@ -29,11 +29,8 @@ class PooledQueue {
 
  public:
   PooledQueue() = default;
-  PooledQueue(PooledQueue&& other) noexcept
-      : head_(std::exchange(other.head_, nullptr)),
-        tail_(std::exchange(other.tail_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
-  PooledQueue& operator=(PooledQueue&&) = delete;
+  PooledQueue(const PooledQueue&) = delete;
+  PooledQueue& operator=(const PooledQueue&) = delete;
   ~PooledQueue() { clear(); }
 
   bool empty() const { return size_ == 0; }

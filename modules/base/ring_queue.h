@@ -18,7 +18,6 @@ class RingQueue {
   std::uint32_t size() const { return tail_ - head_; }
   T& front() { return slots_[head_ & mask_]; }
   const T& front() const { return slots_[head_ & mask_]; }
-  T& back() { return slots_[(tail_ - 1) & mask_]; }
   /// The i-th element from the front.
   T& operator[](std::uint32_t i) { return slots_[(head_ + i) & mask_]; }
   const T& operator[](std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }

@@ -16,13 +16,12 @@ Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when 
 }  // namespace
 
 Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, Turn turn) {
-  constexpr unsigned fewest_parts = 4;  // at most a quarter of a lookahead between turns
   constexpr Tick most = 1'000'000'000;  // 1 ms: times in a transfer count from its first in 32 bits
   if (turn.index >= turn.count)
     throw std::invalid_argument("turn " + std::to_string(turn.index) + " of " + std::to_string(turn.count));
   const Tick grid = (lookahead + delay) / lookahead * lookahead;
   const Tick ahead = std::clamp(host_latency, lookahead, std::max(lookahead, std::min(2 * grid, most)));
-  return {lookahead, grid, lookahead / std::max(turn.count, fewest_parts) * turn.index, ahead};
+  return {lookahead, grid, lookahead / turn.count * turn.index, ahead};
 }
 
 Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {

@@ -34,7 +34,7 @@ class GpuStar : public sc_core::sc_module {
     RoutingTable routes(count, 1, 1);
     for (unsigned g = 0; g < count; ++g) routes.set_gpu(g, 0, g);
     device = std::make_unique<NvSwitch>("switch", c, routes);
-    device->set_windows(Windows::of(c.link.latency.value, c.params.latency.value, 1'000'000, {}));
+    device->set_windows(Windows::of(c.link.latency.value, c.params.latency.value, 1'000'000, {0, 2}));
     for (unsigned g = 0; g < count; ++g) add_gpu(g, buffer, c.link);
   }
   PacketPool pool;

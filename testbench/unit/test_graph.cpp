@@ -2,6 +2,7 @@
 
 #include "platforms/topology/fat_tree.h"
 #include "platforms/topology/graph.h"
+#include "platforms/topology/grid.h"
 #include "platforms/topology/routes.h"
 
 using namespace tributary::topology;
@@ -64,6 +65,14 @@ TEST_CASE("turns of a machine: group by group, and spines at last", "[pure]") {
   CHECK(of("spine0_0") == 32);
   CHECK(of("spine7_5") == 32);
   for (const Link& link : graph.links()) CHECK(of(graph.node(link.a.node).name) != of(graph.node(link.b.node).name));
+}
+
+TEST_CASE("turns of a direct network: neighbours take different ones of two", "[pure]") {
+  const Graph graph = Grid{4, 6, true}.graph();
+  const Turns turn = turns(graph);
+  CHECK(turn.count == 2);
+  for (const Link& link : graph.links())
+    CHECK(turn.of_node[static_cast<std::size_t>(link.a.node)] != turn.of_node[static_cast<std::size_t>(link.b.node)]);
 }
 
 TEST_CASE("a graph refuses what cannot be wired", "[pure]") {
