@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "modules/base/vectorised.h"
+
 namespace tributary {
 namespace {
 
@@ -132,7 +134,7 @@ void merge_elements(Op op, ElementType type, char* accumulator, const char* oper
 
 std::size_t element_size(ElementType t) { return t == ElementType::f16 || t == ElementType::bf16 ? 2 : 4; }
 
-void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes) {
+TRIBUTARY_VECTORISED void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes) {
   auto* a = static_cast<char*>(accumulator);
   const auto* b = static_cast<const char*>(operand);
   switch (op) {

@@ -3,16 +3,16 @@
 #include <cstring>
 
 #include "modules/base/random.h"
+#include "modules/base/streaming_copy.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
 namespace {
-/// Accesses of a GPU mostly go on to higher addresses, too slowly among those of all GPUs for the host's own prefetcher.
-template <int write>
+/// Reads of a GPU mostly go on to higher addresses, too slowly among those of all GPUs for the host's own prefetcher.
 void fetch_ahead(const std::byte* place) {
   constexpr std::size_t ahead = 512, line = 64;
-  __builtin_prefetch(place + ahead, write);
-  __builtin_prefetch(place + ahead + line, write);
+  __builtin_prefetch(place + ahead);
+  __builtin_prefetch(place + ahead + line);
 }
 }  // namespace
 
@@ -40,18 +40,15 @@ void Memory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
 }
 
 bool Memory::copy(const tlm::tlm_generic_payload& t) {
-  unsigned char* data = t.get_data_ptr();
+  auto* data = reinterpret_cast<std::byte*>(t.get_data_ptr());
   if (data == nullptr || storage_ == nullptr) return true;
   if (t.get_data_length() > size_ || t.get_address() > size_ - t.get_data_length()) return false;
   std::byte* place = this->data() + t.get_address();
   if (t.is_read()) {
-    fetch_ahead<0>(place);
+    fetch_ahead(place);
     std::memcpy(data, place, t.get_data_length());
   }
-  if (t.is_write()) {
-    fetch_ahead<1>(place);
-    std::memcpy(place, data, t.get_data_length());
-  }
+  if (t.is_write()) copy_streaming(place, data, t.get_data_length());
   return true;
 }
 

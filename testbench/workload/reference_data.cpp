@@ -6,13 +6,16 @@
 #include <stdexcept>
 #include <string>
 
+#include "modules/base/streaming_copy.h"
+#include "modules/base/vectorised.h"
+
 namespace tributary::workload {
 namespace {
 
 constexpr std::size_t block_elements = 4096;
 
 /// Elements from integers v: v x 2^-scale, rounded to nearest where the type is too narrow (sums of random values).
-void encode_f32(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
+TRIBUTARY_VECTORISED void encode_f32(const std::int32_t* v, std::size_t count, int scale, unsigned char* out) {
   const float factor = std::ldexp(1.0F, -scale);
   for (std::size_t i = 0; i < count; ++i) {
     const float x = static_cast<float>(v[i]) * factor;
@@ -109,10 +112,12 @@ void fill(void* data, std::uint64_t bytes, const DataSpec& spec, int rank, std::
   const std::size_t size = element_size(spec.type);
   const ValueStream operand(spec, rank);
   std::vector<std::int32_t> v(block_elements);
+  std::vector<unsigned char> block(block_elements * size);
   for (std::uint64_t first = 0, count = bytes / size; first < count; first += block_elements) {
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(block_elements, count - first));
     operand.read(first_element + first, n, v.data());
-    encode_elements(v.data(), n, spec, static_cast<unsigned char*>(data) + first * size);
+    encode_elements(v.data(), n, spec, block.data());
+    copy_streaming(static_cast<std::byte*>(data) + first * size, reinterpret_cast<const std::byte*>(block.data()), n * size);
   }
 }
 

@@ -49,9 +49,6 @@ class ValueStream {
   void select(std::uint64_t first, std::size_t count, bool greater, std::int32_t* best) const;
 
  private:
-  template <class Use>
-  void for_lanes(std::uint64_t first, std::size_t count, Use&& use) const;
-
   Encoding encoding_;
   std::uint64_t key_;
 };

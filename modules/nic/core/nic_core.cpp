@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/base/streaming_copy.h"
+
 namespace tributary {
 namespace {
 
@@ -165,11 +167,12 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
   delivered(end, *packet);
   if (packet->payload != nullptr) {
     std::byte* const place = memory() + h.address;
-    fetch_next<1>(place, packet->payload_bytes);
-    if (h.kind == ChunkKind::reduce)
+    if (h.kind == ChunkKind::reduce) {
+      fetch_next<1>(place, packet->payload_bytes);
       apply(op_, type_, place, packet->payload, packet->payload_bytes);
-    else
-      std::memcpy(place, packet->payload, packet->payload_bytes);
+    } else {
+      copy_streaming(place, packet->payload, packet->payload_bytes);
+    }
   }
   ++traffic_.writes;
   if (assembly_.arrived({h.kind, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
