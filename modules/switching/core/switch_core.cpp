@@ -31,7 +31,7 @@ void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   if (!first) return;  // whoever takes the one before it looks at this one
   look_at_head(queue);
   if (head_ready_[queue] == never || (inputs_[port].busy() && !inputs_[port].eager)) return;
-  events_.advance(input_event + port, ready);
+  input_events_.advance(port, ready);
 }
 
 void SwitchCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
@@ -66,15 +66,13 @@ Tick SwitchCore::plan(Tick now, Tick packets, const Tick* credits) {
 }
 
 void SwitchCore::handle_next(Tick now) {
-  if (events_.soonest() == now) {
-    const unsigned slot = events_.next_slot();
-    return slot < unit_event ? input_due(slot, now) : end_service(slot - unit_event, now);
-  }
-  const unsigned slot = rare_events_.next_slot();
-  rare_events_.set(slot, never);
+  if (input_events_.soonest() == now) return input_due(input_events_.next_slot(), now);
+  const unsigned slot = events_.next_slot();
+  if (slot < link_event) return end_service(slot - unit_event, now);
+  events_.set(slot, never);
   if (slot >= timer_event) return time_out(slot - timer_event, now);
-  full_ &= ~(1u << slot);  // from now on something may have left
-  room_freed(slot);
+  full_ &= ~(1u << (slot - link_event));  // from now on something may have left
+  room_freed(slot - link_event);
 }
 
 // ---- inputs
@@ -84,7 +82,7 @@ void SwitchCore::make_eager(unsigned port) {
   inputs_[port].eager = true;  // who waits already comes before all claims, and stays where it is
   if (!inputs_[port].busy()) return;
   for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
-  events_.advance(input_event + port, next_head_of(port));
+  input_events_.advance(port, next_head_of(port));
 }
 
 void SwitchCore::route_waiting(unsigned queue, Tick now) {
@@ -162,7 +160,7 @@ void SwitchCore::await_room(unsigned port, Tick now) {
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
 void SwitchCore::arm_link(unsigned port, Tick sent) {
-  if (sent != never) rare_events_.advance(link_event + port, std::max(sent, handled_) + 1);
+  if (sent != never) events_.advance(link_event + port, std::max(sent, handled_) + 1);
 }
 
 }  // namespace tributary

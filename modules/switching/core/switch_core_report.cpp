@@ -95,8 +95,8 @@ void SwitchCore::reset() {
   room_[before_unit] = config_.unit_queue_flits;
   room_[no_resource] = ~0u;
   packets_.clear();
+  input_events_.clear();
   events_.clear();
-  rare_events_.clear();
   handled_ = horizon_ = 0;
   undecided_ = 0;
   idle_requesters_ = ~std::uint64_t{0};

@@ -93,7 +93,7 @@ SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned outp
 
 // Since somebody was refused there, the queues have got nothing, and the next packet has still to leave.
 bool SwitchCore::nothing_sent(unsigned output, Tick now) const {
-  return (full_ >> output & 1u) != 0 && rare_events_.at(link_event + output) > now;
+  return (full_ >> output & 1u) != 0 && events_.at(link_event + output) > now;
 }
 
 // The same, found out.

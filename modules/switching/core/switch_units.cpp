@@ -127,7 +127,7 @@ void SwitchCore::arm_timer(unsigned port, Tick now) {
   if (next == never) return;
   if (next <= now && replicated_flits_[port] + max_packet_flits > config_.replication_flits) return;
   s.timer_armed = true;
-  rare_events_.set(timer_event + port, std::max(next, now));
+  events_.set(timer_event + port, std::max(next, now));
 }
 
 }  // namespace tributary
