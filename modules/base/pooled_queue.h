@@ -37,6 +37,10 @@ class PooledQueue {
   std::uint32_t size() const { return size_; }
   T& front() { return *head_; }
   const T& front() const { return *head_; }
+  /// Into the host's cache; nothing is done when it is empty.
+  void fetch_front() const {
+    if (!empty()) __builtin_prefetch(head_);
+  }
 
   /// T{members...}, made in its place: copying it there would wait for what has just been written of it. The members must
   /// not lie in the queue itself.

@@ -29,12 +29,14 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
                 const typename LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
-  /// The host's cache has lost all this since the last window: fetch() gets this port, fetch_far() what deliver() needs.
+  /// The host's cache has lost all this since the last window: fetch() gets this port; fetch_far(), later, the heads of its
+  /// queues and what deliver() needs.
   void fetch() const {
     const char* begin = reinterpret_cast<const char*>(&transmitter_);
     for (std::size_t i = 0; i < sizeof transmitter_ + 64; i += 64) __builtin_prefetch(begin + i, 1);
   }
   void fetch_far() const {
+    transmitter_.fetch_heads();
     __builtin_prefetch(forward_);
     __builtin_prefetch(reinterpret_cast<const char*>(forward_) - 64);
   }

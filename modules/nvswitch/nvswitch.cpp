@@ -71,9 +71,11 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
 }
 
 Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
+  core_->fetch_heads();
   inbox.take_packets(
       horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
   for (const auto& port : ports_) port->link.fetch_far();
+  core_->fetch_packets();
   return core_->run_until(horizon);
 }
 

@@ -116,6 +116,10 @@ class BasicLinkTransmitter : public LinkMeter {
   /// Flits queued in a VC, reservations included; where they are counted.
   const unsigned& queued_flits(unsigned vc) const { return vcs_[vc].queued; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
+  /// The first of each queue into the host's cache.
+  void fetch_heads() const {
+    for (const Channel& c : vcs_) c.queue.fetch_front();
+  }
   bool quiescent() const;
   /// What waits here, one line, or empty.
   std::string waiting() const;

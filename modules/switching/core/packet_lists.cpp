@@ -1,5 +1,6 @@
 #include "modules/switching/core/packet_lists.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tributary {
@@ -19,7 +20,8 @@ std::uint16_t PacketLists::new_group(std::uint32_t outputs) {
 void QueuedPacketPool::grow() {
   const std::size_t old = places_.size();
   places_.resize(old == 0 ? 64 : 2 * old);
-  for (std::size_t i = places_.size(); i > old; --i) release(static_cast<Place>(i - 1));
+  const std::size_t first = std::max<std::size_t>(old, PacketLists::none + 1);
+  for (std::size_t i = places_.size(); i > first; --i) release(static_cast<Place>(i - 1));
 }
 
 void PacketLists::clear() {

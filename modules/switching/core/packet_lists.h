@@ -43,7 +43,7 @@ struct alignas(32) QueuedPacket {
       : ready(ready_),
         packet(packet_),
         tail_after(static_cast<std::uint32_t>(tail - ready_)),
-        next(~std::uint32_t{0}),
+        next(0),
         outputs(decision.outputs),
         flits(packet_->flits),
         vc(packet_->vc),
@@ -100,7 +100,7 @@ class QueuedPacketPool {
 class PacketLists {
  public:
   using Place = QueuedPacketPool::Place;
-  static constexpr Place none = ~Place{0};
+  static constexpr Place none = 0;  // nobody gets that place, but it exists: it may be fetched
   struct List {
     Place first = none, last = none;
     bool empty() const { return first == none; }
@@ -121,7 +121,7 @@ class PacketLists {
   Place take(List& list) {
     const Place p = list.first;
     list.first = pool_[p].next;
-    pool_.fetch(list.first == none ? p : list.first);
+    pool_.fetch(list.first);
     return p;
   }
   /// When a packet may cross; who asks will soon ask of the next in its list.
@@ -135,6 +135,7 @@ class PacketLists {
     for (Place p = list.first; p != none; p = pool_[p].next) f(pool_[p]);
   }
   void release(Place p) { pool_.release(p); }
+  void fetch_first(const List& list) const { pool_.fetch(list.first); }
 
   /// A multicast group remembers the outputs that its copies still have to reach (partial progress).
   std::uint16_t new_group(std::uint32_t outputs);

@@ -58,11 +58,21 @@ Tick SwitchCore::run_until(Tick horizon) {
 
 // Whether a queue has room is found out when somebody asks, and the window ends there if it is not known.
 Tick SwitchCore::plan(Tick now, Tick packets, const Tick* credits) {
+  for_each_wanted([](const PacketLists::List& list) { __builtin_prefetch(&list, 1); });
   links_.plan(now, credits);
   Tick horizon = packets;
   for (std::uint32_t left = blocked_; left != 0; left &= left - 1)
     horizon = std::min(horizon, last_known_room(static_cast<unsigned>(__builtin_ctz(left))));
   return std::max(horizon, handled_);
+}
+
+void SwitchCore::fetch_heads() const {
+  for (const PacketLists::List& list : waiting_) packets_.fetch_first(list);
+  for_each_wanted([this](const PacketLists::List& list) { packets_.fetch_first(list); });
+}
+
+void SwitchCore::fetch_packets() const {
+  for_each_wanted([this](const PacketLists::List& list) { __builtin_prefetch(packets_[list.first].packet); });
 }
 
 void SwitchCore::handle_next(Tick now) {

@@ -57,6 +57,10 @@ class SwitchCore {
   /// before `credits[port]`. Its crossbar may be ahead of its links: a queue only empties meanwhile, so who finds room there
   /// has it.
   Tick plan(Tick now, Tick packets, const Tick* credits);
+  /// What waits here has left the host's caches since the last window: plan() fetches the lists, this what is first in each.
+  void fetch_heads() const;
+  /// And this the packets, once these have come.
+  void fetch_packets() const;
   /// Handles all events up to and including `horizon`, or up to where it is not yet known whether a queue has the room that
   /// somebody asks for; sends as far as planned (all, without a plan). Returns the time of the next event.
   Tick run_until(Tick horizon);
@@ -130,6 +134,14 @@ class SwitchCore {
   void append(unsigned requester, unsigned output, PacketLists::Place place);
   void retry_stalled(unsigned port, Tick now);
   void input_due(unsigned port, Tick now);
+
+  /// Calls f(list) for each list of packets that wait for the crossbar.
+  template <class F>
+  void for_each_wanted(F&& f) const {
+    for (unsigned requester = 0; requester < classes * stride; ++requester)
+      for (std::uint32_t left = wants_[requester]; left != 0; left &= left - 1)
+        f(routed_to_[requester][static_cast<unsigned>(__builtin_ctz(left))]);
+  }
 
   // crossbar
   void match(Tick now);
