@@ -5,7 +5,8 @@
 
 namespace tributary {
 
-NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, NicHost& host)
+NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, DataLoans& loans,
+                         NicHost& host)
     : BasicLinkedDevice(name, config.router.latency, config.link) {
   std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.router.ports; ++p) {
@@ -15,7 +16,7 @@ NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& conf
                                                 activation(), p, link));
     links.push_back(ports_.back().get());
   }
-  if (config.nic) nic_ = std::make_unique<NicCore>(*config.nic, pool, host);
+  if (config.nic) nic_ = std::make_unique<NicCore>(*config.nic, pool, loans, host);
   RouterHost& beside = nic_ ? static_cast<RouterHost&>(*nic_) : *this;
   core_ = std::make_unique<RouterCore>(config.router, beside, static_cast<LinkWires&>(*this), set_ports(links));
   if (nic_) nic_->set_router(*core_);

@@ -126,7 +126,7 @@ void NicSystem::make_node(int n, const topology::PacketRoutes& routes, NicHost& 
     nic.interfaces = c.router.interfaces;
     for (const RouterHop& hop : c.router.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
   }
-  nodes_.push_back(std::make_unique<NetworkNode>(node.name.c_str(), c, pool_, host));
+  nodes_.push_back(std::make_unique<NetworkNode>(node.name.c_str(), c, pool_, loans_, host));
 }
 
 void NicSystem::connect_all() {
@@ -179,6 +179,7 @@ std::vector<std::string> NicSystem::waiting() const {
 
 void NicSystem::reset() {
   for (auto& node : nodes_) node->reset();
+  loans_.reset();
 }
 
 void NicSystem::stop_at(Tick when) {

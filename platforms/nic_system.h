@@ -61,6 +61,7 @@ class NicSystem : public sc_core::sc_module, public System {
   topology::Network network_;
   Config config_;
   PacketPool pool_;
+  DataLoans loans_;
   std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> of the device
   std::vector<std::unique_ptr<NetworkNode>> nodes_;
   std::vector<DirectedLink> links_;

@@ -42,7 +42,7 @@ struct CommonHeader {
 class alignas(64) Packet {
  public:
   Tick born = 0;                 ///< when its request stood at the generator
-  std::byte* payload = nullptr;  ///< room for the pool's largest payload, or null (no data wanted, or none carried)
+  std::byte* payload = nullptr;  ///< room for the pool's largest payload, or null (no data wanted, none carried, or lent)
   std::uint8_t flits = 1;
   std::uint8_t vc = request_vc;
   std::uint16_t payload_bytes = 0;  ///< bytes that mean something; the rest of the last flit is padding

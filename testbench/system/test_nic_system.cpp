@@ -208,6 +208,39 @@ TEST_CASE("networks: commands show on the probes of reduction unit and DMA reade
   CHECK(busy == Changes{{host.when(1) - 2000, 1}, {host.when(1), 0}});
 }
 
+// Two NICs send each other the same bytes at once. A packet comes 173 ns after it was sent, into memory that has been sent
+// in part: what is on its way must not change with it.
+TEST_CASE("networks: what is on its way keeps its data while the sender's memory changes", "[system][networks]") {
+  Finished host;
+  NicSystem::Config config;
+  config.params.nic.table.entries = 32;
+  NicSystem system("mesh", topology::network("mesh:2x2"), config, host);
+  constexpr std::uint32_t bytes = 64 << 10;
+  for (unsigned n : {0u, 1u}) {
+    system.resize_memory(n, bytes);
+    for (std::uint32_t i = 0; i < bytes; ++i) system.memory_of(n)[i] = static_cast<std::byte>(i / 256 + 100 * n);
+  }
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const Tick t0 = NicSystem::command_latency(config.params);
+  for (unsigned n : {0u, 1u}) {
+    NicCommand send, receive;
+    send.bytes = receive.bytes = bytes;
+    send.send = NicTarget{static_cast<std::uint16_t>(1 - n), 1, 0};
+    receive.receives = true;
+    NicWork work;
+    work.commands = {send, receive};
+    system.node(n).post(work, t0);
+  }
+  sc_core::sc_start(to_sc_time(20'000'000));
+  CHECK((host.when(0) > t0 && host.when(1) > t0));
+  for (unsigned n : {0u, 1u}) {
+    std::uint32_t wrong = 0;
+    for (std::uint32_t i = 0; i < bytes; ++i)
+      wrong += system.memory_of(n)[i] != static_cast<std::byte>(i / 256 + 100 * (1 - n)) ? 1 : 0;
+    CHECK(wrong == 0);
+  }
+}
+
 // Parallel links are a matter of schedules alone; and upper0 has 12 links to NICs, and one to each of 5 lower switches.
 TEST_CASE("networks: what cannot be simulated is refused", "[system][networks]") {
   Finished host;

@@ -98,9 +98,10 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
     void operation_done(unsigned, Tick) override {}
   } host;
   PacketPool pool;
+  DataLoans loans;
   NicCore::Config config;
   config.schedule.flow_control.payload = 64_B;
-  NicCore nic(config, pool, host);
+  NicCore nic(config, pool, loans, host);
   CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B, and a packet has at most 64B");
   CHECK(nic.next() == never);
   nic.post_short(1, 64, 500);

@@ -19,9 +19,10 @@ void fetch_next(const std::byte* place, unsigned bytes) {
 
 }  // namespace
 
-NicCore::NicCore(const Config& config, PacketPool& pool, NicHost& host)
+NicCore::NicCore(const Config& config, PacketPool& pool, DataLoans& loans, NicHost& host)
     : config_(config),
       pool_(pool),
+      loans_(loans),
       host_(host),
       packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
                        config.schedule.flow_control.kind == FlowControl::packet),
@@ -111,11 +112,16 @@ void NicCore::inject_next(unsigned i, Tick now) {
   Interface& interface = interfaces_[i];
   const Chunk chunk = interface.queue.chunk();
   const auto [number, s, at_hand] = interface.queue.next();
-  Packet* const packet = pool_.make(s.bytes, config_.with_data);
+  const bool with_data = config_.with_data && memory_ != nullptr;
+  const std::uint64_t from = chunk.from + s.offset, to = chunk.to + s.offset;
+  if (with_data && interface.loan == DataLoans::none)
+    interface.loan = loans_.lend(lender_, memory(), from, chunk.bytes - s.offset, to);
+  const bool copied = with_data && interface.loan == DataLoans::none;
+  Packet* const packet = pool_.make(s.bytes, copied);
   packet->flits = static_cast<std::uint8_t>(s.flits);
   packet->born = chunk.born;
   RouterHeader& h = router_header(*packet);
-  h.address = chunk.to + s.offset;
+  h.address = to;
   h.source = config_.schedule.node;
   h.destination = chunk.destination;
   h.sequence = static_cast<std::uint16_t>(number);
@@ -125,15 +131,14 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
-  if (packet->payload != nullptr) {
-    const std::byte* const place = memory() + chunk.from + s.offset;
-    fetch_next<0>(place, s.bytes);
-    std::memcpy(packet->payload, place, s.bytes);
-  }
+  h.loan = interface.loan;
+  if (h.loan != DataLoans::none) loans_.sent(h.loan);
+  if (copied) std::memcpy(packet->payload, memory() + from, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now)) {
     ++interface.sent;
+    if (interface.loan != DataLoans::none) loans_.close(std::exchange(interface.loan, DataLoans::none));
     if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
@@ -165,14 +170,11 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
     return packet->release();
   }
   delivered(end, *packet);
-  if (packet->payload != nullptr) {
-    std::byte* const place = memory() + h.address;
-    if (h.kind == ChunkKind::reduce) {
-      fetch_next<1>(place, packet->payload_bytes);
-      apply(op_, type_, place, packet->payload, packet->payload_bytes);
-    } else {
-      copy_streaming(place, packet->payload, packet->payload_bytes);
-    }
+  if (h.loan != DataLoans::none) {
+    store(h, loans_.data(h.loan, h.address), packet->payload_bytes);
+    loans_.arrived(h.loan);
+  } else if (packet->payload != nullptr) {
+    store(h, packet->payload, packet->payload_bytes);
   }
   ++traffic_.writes;
   if (assembly_.arrived({h.kind, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
@@ -185,8 +187,29 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
   packet->release();
 }
 
+void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes) {
+  about_to_change(h.address, bytes);
+  std::byte* const place = memory() + h.address;
+  fetch_next<0>(data, bytes);
+  if (h.kind == ChunkKind::reduce) {
+    fetch_next<1>(place, bytes);
+    apply(op_, type_, place, data, bytes);
+  } else {
+    copy_streaming(place, data, bytes);
+  }
+}
+
+/// What has been sent from there keeps its data; what is sent from now on has others.
+void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
+  if (!lender_.lends(address, bytes) || !loans_.keep(lender_, address, bytes)) return;
+  for (Interface& i : interfaces_)
+    if (i.loan != DataLoans::none && !loans_.open(i.loan)) i.loan = DataLoans::none;
+}
+
 void NicCore::add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
-  if (memory_ != nullptr) apply(op_, type_, memory() + to, memory() + from, bytes);
+  if (memory_ == nullptr) return;
+  about_to_change(to, bytes);
+  apply(op_, type_, memory() + to, memory() + from, bytes);
 }
 
 // ---- what it shows
@@ -213,7 +236,7 @@ void NicCore::reset() {
   reduction_.reset();
   dma_.reset();
   assembly_.reset();
-  for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0;
+  for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0, i.loan = DataLoans::none;
   shorts_.clear();
   traffic_ = {};
 }

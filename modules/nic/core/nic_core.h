@@ -11,6 +11,7 @@
 #include "modules/link/packet.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
+#include "modules/nic/core/data_loans.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/injection_queue.h"
 #include "modules/nic/core/schedule_engine.h"
@@ -48,7 +49,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     unsigned interfaces = 1;
     std::vector<std::uint8_t> interface_of = {};  ///< by destination: the output of its first hop
   };
-  NicCore(const Config& config, PacketPool& pool, NicHost& host);
+  NicCore(const Config& config, PacketPool& pool, DataLoans& loans, NicHost& host);
   /// During construction of what it stands in.
   void set_router(RouterCore& router) { router_ = &router; }
 
@@ -63,6 +64,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void run_until(Tick horizon);
 
   void resize_memory(std::uint64_t bytes);
+  /// Null without bytes. Not to be changed from outside while something is on its way: data stay there until they arrive.
   std::byte* memory() { return memory_ == nullptr ? nullptr : memory_.get() + stagger(); }
   struct Traffic {
     std::uint64_t reads = 0, writes = 0;  ///< packets read from memory, and added or written to it
@@ -91,8 +93,9 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   struct Interface {
     explicit Interface(const FlowControlParams& params) : queue(params) {}
     InjectionQueue<Chunk> queue;
-    std::uint64_t sent = 0;  // chunks: their number chooses the VC
-    unsigned waiting = 0;    // packets in the router's queues
+    std::uint64_t sent = 0;                // chunks: their number chooses the VC
+    unsigned waiting = 0;                  // packets in the router's queues
+    DataLoans::Id loan = DataLoans::none;  // of the chunk that is being sent
   };
   struct Short {
     Tick when;
@@ -114,12 +117,15 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void queue(const Chunk& chunk, Tick now);
   void fill(unsigned interface, Tick now);
   void inject_next(unsigned interface, Tick now);
+  void store(const RouterHeader& header, const std::byte* data, unsigned bytes);
+  void about_to_change(std::uint64_t address, std::uint64_t bytes);
   void send_shorts(Tick now);
   SourceRoute route_of(std::uint16_t flow, std::uint16_t destination) const;
   std::size_t stagger() const { return config_.schedule.node % 64u * 65 * 64; }
 
   Config config_;
   PacketPool& pool_;
+  DataLoans& loans_;
   NicHost& host_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
@@ -134,6 +140,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
   LargeBuffer memory_;
+  DataLoans::Lender lender_;
   Traffic traffic_;
 };
 

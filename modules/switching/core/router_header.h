@@ -27,7 +27,7 @@ struct RouterHeader {
   std::uint8_t lane : 1;         ///< which VC of its class, where the route leaves the choice
   std::uint8_t short_class : 1;  ///< VCs of short packets, not of chunks
   std::uint8_t ends : 1;         ///< has its tail: what it holds, it frees
-  std::uint16_t unused = 0;
+  std::uint16_t loan = 0;         ///< DataLoans: where its data lie; 0: in its payload, or nowhere
   std::uint32_t chunk_bytes = 0;  ///< of the whole chunk
   SourceRoute route;              ///< empty: by the tables of the routers
 };
