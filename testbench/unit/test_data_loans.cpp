@@ -29,7 +29,7 @@ TEST_CASE("lent data lie in the sender's memory until the last packet is in", "[
   Sender s;
   const DataLoans::Id id = loans.lend(s.lender, s.memory.data(), 64, 32, 1000);
   REQUIRE(id != DataLoans::none);
-  loans.sent(id), loans.sent(id);
+  loans.sent(id, 16), loans.sent(id, 16);
   CHECK(loans.data(id, 1000) == &s.memory[64]);
   CHECK(loans.data(id, 1016) == &s.memory[80]);
   CHECK((s.lender.lends(95, 1) && s.lender.lends(0, 65) && !s.lender.lends(96, 100) && !s.lender.lends(0, 64)));
@@ -41,7 +41,7 @@ TEST_CASE("lent data lie in the sender's memory until the last packet is in", "[
   CHECK_FALSE(s.lender.lends(0, 200));
   // the other way round: all of it is in before the sender knows that it was the last
   const DataLoans::Id next = loans.lend(s.lender, s.memory.data(), 0, 16, 0);
-  loans.sent(next);
+  loans.sent(next, 16);
   loans.arrived(next);
   CHECK(loans.size() == 1);
   loans.close(next);
@@ -53,7 +53,7 @@ TEST_CASE("packets on their way keep the data they were sent with", "[pure][nic]
   Sender s;
   const DataLoans::Id id = loans.lend(s.lender, s.memory.data(), 64, 32, 64);
   const DataLoans::Id other = loans.lend(s.lender, s.memory.data(), 96, 32, 96);
-  loans.sent(id), loans.sent(other);
+  loans.sent(id, 32), loans.sent(other, 32);
   s.write(loans, 60, 36);  // up to 96
   CHECK_FALSE(loans.open(id));
   CHECK(loans.open(other));
@@ -77,7 +77,10 @@ TEST_CASE("nothing is copied for packets that are not yet sent, or have arrived"
   const DataLoans::Id id = loans.lend(s.lender, s.memory.data(), 0, 64, 0);
   s.write(loans, 0, 8);
   CHECK(loans.open(id));
-  loans.sent(id);
+  loans.sent(id, 32);
+  s.write(loans, 32, 32);  // what comes after the first packet
+  CHECK(loans.open(id));
+  CHECK(loans.data(id, 0) == s.memory.data());
   loans.arrived(id);
   s.write(loans, 8, 8);
   CHECK(loans.open(id));
@@ -95,7 +98,7 @@ TEST_CASE("loans are numbered anew, and are no more than there may be", "[pure][
   CHECK(loans.lend(s.lender, s.memory.data(), 16, 8, 16) == a);
   CHECK(s.lender.lends(16, 8));
   CHECK_FALSE(s.lender.lends(0, 8));
-  loans.sent(b);
+  loans.sent(b, 8);
   loans.reset();
   CHECK(loans.size() == 0);
   CHECK_FALSE(s.lender.lends(0, 200));

@@ -14,7 +14,7 @@ DataLoans::Id DataLoans::lend(Lender& lender, const std::byte* memory, std::uint
   }
   const Id id = free_.back();
   free_.pop_back();
-  loans_[id] = {memory + from, to, bytes, &lender, 0, true};
+  loans_[id] = {memory + from, to, 0, &lender, 0, true};
   lender.ranges_.push_back({from, from + bytes, id});
   return id;
 }
@@ -24,9 +24,9 @@ bool DataLoans::keep(Lender& lender, std::uint64_t address, std::uint64_t bytes)
   bool any = false;
   for (const Lender::Range& r : ranges) {
     Loan& loan = loans_[r.id];
-    if (address >= r.end || r.begin >= address + bytes || loan.under_way == 0) continue;
-    loan.copy = std::make_unique<std::byte[]>(loan.bytes);
-    std::memcpy(loan.copy.get(), loan.data, loan.bytes);
+    if (address >= r.begin + loan.sent || r.begin >= address + bytes || loan.under_way == 0) continue;
+    loan.copy.reset(new std::byte[loan.sent]);
+    std::memcpy(loan.copy.get(), loan.data, loan.sent);
     loan.data = loan.copy.get();
     loan.open = false;
     forget(lender, r.id);

@@ -1,6 +1,6 @@
 #pragma once
-/// DataLoans: packets of schedule NICs carry no copy of their data. These are read from the sender's memory when the packet
-/// arrives, and so pass through the host's caches once, not three times.
+/// DataLoans: packets of schedule NICs carry no copy of their data, as a rule. These are read from the sender's memory when
+/// the packet arrives, and so pass through the host's caches once, not three times.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace tributary {
 
 /// Each packet has the data that were there when it was sent: before the sender's memory changes under packets that are on
-/// their way, the chunk is copied for them. One for all NICs of a system.
+/// their way, what they were sent with is copied for them. One for all NICs of a system.
 class DataLoans {
  public:
   using Id = std::uint16_t;
@@ -41,8 +41,8 @@ class DataLoans {
   /// `bytes` at `from` of the memory that begins at `memory`, for packets to the addresses from `to` on of another. `none`
   /// when too many are lent: packets carry copies then.
   Id lend(Lender& lender, const std::byte* memory, std::uint64_t from, std::uint64_t bytes, std::uint64_t to);
-  /// A packet of that loan is on its way.
-  void sent(Id id) { ++loans_[id].under_way; }
+  /// The next `bytes` of that loan are on their way, in a packet.
+  void sent(Id id, std::uint64_t bytes) { ++loans_[id].under_way, loans_[id].sent += bytes; }
   /// No more packets of that loan will be.
   void close(Id id) {
     loans_[id].open = false;
@@ -70,7 +70,7 @@ class DataLoans {
  private:
   struct Loan {
     const std::byte* data = nullptr;  // what the packet to address `to` gets
-    std::uint64_t to = 0, bytes = 0;
+    std::uint64_t to = 0, sent = 0;   // sent: bytes
     Lender* lender = nullptr;
     std::uint32_t under_way = 0;  // packets
     bool open = false;

@@ -132,7 +132,7 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
   h.loan = interface.loan;
-  if (h.loan != DataLoans::none) loans_.sent(h.loan);
+  if (h.loan != DataLoans::none) loans_.sent(h.loan, s.bytes);
   if (copied) std::memcpy(packet->payload, memory() + from, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);

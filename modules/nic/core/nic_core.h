@@ -63,8 +63,9 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   /// Decides all up to and including `horizon`: what it sends goes to the router.
   void run_until(Tick horizon);
 
+  /// Null without bytes. Neither resized nor changed from outside while something is on its way: data stay there until they
+  /// arrive.
   void resize_memory(std::uint64_t bytes);
-  /// Null without bytes. Not to be changed from outside while something is on its way: data stay there until they arrive.
   std::byte* memory() { return memory_ == nullptr ? nullptr : memory_.get() + stagger(); }
   struct Traffic {
     std::uint64_t reads = 0, writes = 0;  ///< packets read from memory, and added or written to it
