@@ -70,10 +70,12 @@ add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOU
                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/fingerprint)
+add_test(NAME fingerprints COMMAND tributary_fingerprints ${CMAKE_CURRENT_SOURCE_DIR}/testbench/fingerprint/runs.json)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
 add_test(NAME quotes COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_quotes)
 add_test(NAME quotes.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_quotes --self-test)
-set_tests_properties(bad_input command_line.Run command_line.Information sweep_command reproduction
+set_tests_properties(bad_input command_line.Run command_line.Information sweep_command reproduction fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 set_tests_properties(layers layers.self_test quotes quotes.self_test PROPERTIES LABELS pure)
