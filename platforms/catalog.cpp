@@ -16,7 +16,7 @@ struct Row {
   const char* name;
   const char* about;
   topology::Graph (*graph)();
-  FabricMap::Shape shape;  // planes, switches of a plane, home ports of a switch, trunks, spines of a plane
+  AddressMap::Shape shape;  // planes, switches of a plane, home ports of a switch, trunks, spines of a plane
   MachineDefaults defaults;
 };
 

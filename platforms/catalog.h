@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "modules/base/units.h"
-#include "modules/switching/core/fabric_map.h"
+#include "modules/protocol/address_map.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary {
@@ -22,7 +22,7 @@ struct Machine {
   std::string name;  ///< without arguments: first part of all hierarchical names
   std::string about;
   topology::Graph graph;
-  FabricMap::Shape shape;
+  AddressMap::Shape shape;
   MachineDefaults defaults;
 };
 

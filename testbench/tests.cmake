@@ -5,11 +5,11 @@ include(Catch)
 set(test_optimisation $<$<CONFIG:Release>:-O1>)
 tributary_precompiled(tributary_test_headers HEADERS <catch2/catch.hpp> <systemc> <tlm> LINK tributary_systemc Catch2::Catch2)
 target_compile_options(tributary_test_headers PRIVATE ${test_optimisation})
-add_library(tributary_test_main OBJECT testbench/harness/test_main.cpp)
+add_library(tributary_test_main OBJECT testbench/test/harness/test_main.cpp)
 target_link_libraries(tributary_test_main PRIVATE tributary_base_sysc Catch2::Catch2)
 target_compile_options(tributary_test_main PRIVATE -O0)  # the largest source of all
 
-file(GLOB harness CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/testbench/harness/*.cpp)
+file(GLOB harness CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/harness/*.cpp)
 list(FILTER harness EXCLUDE REGEX "/test_main\\.cpp$")
 
 # Settings of all code that uses Catch2.
@@ -31,9 +31,13 @@ if(TRIBUTARY_SANITIZE)
        "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 endif()
 
-# tributary_tests(name folder label spec...): discovers the cases of a folder, once for each (label, Catch2 test spec).
-function(tributary_tests name folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+# tributary_tests(name folders label spec...): discovers the cases of folders, once for each (label, Catch2 test spec).
+function(tributary_tests name folders)
+  set(sources)
+  foreach(one IN LISTS folders)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${one}/*.cpp)
+    list(APPEND sources ${found})
+  endforeach()
   if(NOT sources)
     return()
   endif()
@@ -56,22 +60,22 @@ endif()
   endwhile()
 endfunction()
 
-tributary_tests(tributary_unit_tests testbench/unit pure "*")
-tributary_tests(tributary_system_tests testbench/system block "[block]" system "~[block]")
+tributary_tests(tributary_unit_tests "testbench/test/modules;testbench/test/platforms;testbench/test/software" pure "*")
+tributary_tests(tributary_system_tests testbench/test/system block "[block]" system "~[block]")
 
 # The real executable from outside, and the layers.
-add_test(NAME bad_input COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_bad_input.py
+add_test(NAME bad_input COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_bad_input.py
                                 $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 foreach(group Run Information)
-  add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_command_line.py
+  add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_command_line.py
                                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
 endforeach()
-add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_sweep_command.py
+add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_sweep_command.py
                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
-add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/system/test_reproduction.py
+add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
-add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/fingerprint)
-add_test(NAME fingerprints COMMAND tributary_fingerprints ${CMAKE_CURRENT_SOURCE_DIR}/testbench/fingerprint/runs.json)
+add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/fingerprint)
+add_test(NAME fingerprints COMMAND tributary_fingerprints ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/fingerprint/runs.json)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
 add_test(NAME quotes COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_quotes)

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "modules/base/vectorised.h"
+#include "modules/base/host/vectorised.h"
 
 namespace tributary {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "modules/base/wide.h"
+#include "modules/base/host/wide.h"
 
 namespace tributary {
 

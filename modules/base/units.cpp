@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "modules/base/wide.h"
+#include "modules/base/host/wide.h"
 
 namespace tributary {
 namespace {

@@ -5,8 +5,8 @@
 
 namespace tributary {
 
-Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const FabricMap& map, PacketPool& pool, GpuHost& host)
-    : LinkedDevice(name, 0, config.link),
+Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool, GpuHost& host)
+    : WindowedDevice(name, 0, config.link),
       memory("memory", config.core.params.memory, config.core.seed, config.core.gpu),
       config_(config),
       host_(host) {
@@ -14,12 +14,12 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const Fabric
   if (!config.external_memory) memory_socket.bind(memory.socket);
   std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.ports; ++p) {
-    ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
+    ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortListener&>(*this),
                                                 activation(), p,
                                                 LinkTransmitter::Config{config.link, config.far_buffer_flits, 0}));
     links.push_back(ports_.back().get());
   }
-  core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuWires&>(*this), static_cast<LinkWires&>(*this),
+  core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuWires&>(*this), static_cast<LinkOutput&>(*this),
                                     set_ports(links));
 }
 

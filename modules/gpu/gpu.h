@@ -7,7 +7,7 @@
 
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/memory.h"
-#include "modules/link/linked_device.h"
+#include "modules/engine/windowed_device.h"
 
 namespace tributary {
 
@@ -23,7 +23,7 @@ class GpuHost {
 /// its latency and does not wait; one that waits is refused at its first access (SystemC error `tributary/memory`). The
 /// delay of a read is the latency, that of a write is not waited for: writes are posted. Klenk et al., ISCA 2020, IV-D and
 /// Figure 6.
-class Gpu : public LinkedDevice, private GpuWires, private tlm::tlm_bw_transport_if<> {
+class Gpu : public WindowedDevice, private GpuWires, private tlm::tlm_bw_transport_if<> {
  public:
   struct Config {
     GpuCore::Config core;
@@ -35,7 +35,7 @@ class Gpu : public LinkedDevice, private GpuWires, private tlm::tlm_bw_transport
   tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
   Memory memory;
 
-  Gpu(const sc_core::sc_module_name& name, const Config& config, const FabricMap& map, PacketPool& pool, GpuHost& host);
+  Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool, GpuHost& host);
 
   LinkPort& port(unsigned i) { return *ports_[i]; }
   AddressTranslation& translation() { return core_->translation(); }

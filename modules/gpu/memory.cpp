@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "modules/base/random.h"
-#include "modules/base/streaming_copy.h"
+#include "modules/base/host/streaming_copy.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {

@@ -4,7 +4,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "modules/base/large_buffer.h"
+#include "modules/base/host/large_buffer.h"
 #include "modules/gpu/gpu_params.h"
 
 namespace tributary {

@@ -7,9 +7,9 @@
 namespace tributary {
 
 /// What a device does with what its ports receive. Times are exact and lie at or after the kernel's time.
-class LinkPortHost {
+class LinkPortListener {
  public:
-  virtual ~LinkPortHost() = default;
+  virtual ~LinkPortListener() = default;
   /// Takes over a reference to each; the first header flit arrives at `first`.
   /// None other arrives there before `until` (0: no promise).
   virtual void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) = 0;
@@ -25,7 +25,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   LinkTarget in{"in"};
 
   /// `now`: the kernel's time while the device runs, kept by it (Device::activation).
-  BasicLinkPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
+  BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
                 const typename LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
@@ -67,7 +67,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   Backward* backward_ = nullptr;
   const Tick& now_;
   unsigned index_;
-  LinkPortHost& host_;
+  LinkPortListener& host_;
 };
 
 /// Joins two ports by one link in each direction.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "modules/base/wide.h"
+#include "modules/base/host/wide.h"
 
 namespace tributary {
 namespace {
@@ -41,7 +41,7 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {
   return covering_flits(2 * (p.latency.value + link.latency.value), link);
 }
 
-NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
+NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
                            const LinkTransmitter::Config& config, std::uint64_t table_bytes,
                            const ReductionTableParams& params)
     : sc_module(name),
@@ -51,8 +51,8 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& ho
   table_socket.bind(table.socket);
 }
 
-NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, RoutingTable routes)
-    : LinkedDevice(name, config.params.latency.value, config.link),
+NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes)
+    : WindowedDevice(name, config.params.latency.value, config.link),
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
       forwarding_(config.forwarding, routes_, regions_, *this) {
@@ -63,11 +63,11 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     const ReductionTableParams& table = config.params.reduction_table;
     const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
     const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
-    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortHost&>(*this),
+    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortListener&>(*this),
                                                     activation(), p, link, entries.value, table));
     links.push_back(&ports_.back()->link);
   }
-  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkWires&>(*this), set_ports(links));
+  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkOutput&>(*this), set_ports(links));
 }
 
 Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {

@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "modules/link/linked_device.h"
+#include "modules/engine/windowed_device.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "modules/nvswitch/reduction_table_block.h"
-#include "modules/switching/core/switch_core.h"
+#include "modules/nvswitch/core/switch_core.h"
 
 namespace tributary {
 
 /// A port: its link, and its reduction table between crossbar and egress.
 class NvSwitchPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<TableProtocol> {
  public:
-  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortHost& host, const Tick& now, unsigned index,
+  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
                const LinkTransmitter::Config& config, std::uint64_t table_bytes, const ReductionTableParams& params);
 
   LinkPort link;
@@ -35,7 +35,7 @@ unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
 /// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, one behind each port's `table_socket`.
-class NvSwitch : public LinkedDevice, private TableAccess {
+class NvSwitch : public WindowedDevice, private TableAccess {
  public:
   struct Config {
     NvSwitchParams params;  ///< reduction_table.bytes is set
@@ -44,7 +44,7 @@ class NvSwitch : public LinkedDevice, private TableAccess {
     std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the other end
     NvForwarding::Config forwarding;
   };
-  NvSwitch(const sc_core::sc_module_name& name, const Config& config, RoutingTable routes);
+  NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes);
 
   NvSwitchPort& port(unsigned i) { return *ports_[i]; }
   unsigned port_count() const { return static_cast<unsigned>(ports_.size()); }
@@ -72,7 +72,7 @@ class NvSwitch : public LinkedDevice, private TableAccess {
 
   void start_of_simulation() override;
 
-  RoutingTable routes_;
+  RouteTable routes_;
   MulticastTable regions_;
   NvForwarding forwarding_;
   std::vector<std::unique_ptr<NvSwitchPort>> ports_;

@@ -18,9 +18,9 @@ int Graph::add_node(Node node) {
   return static_cast<int>(nodes_.size()) - 1;
 }
 
-void Graph::connect(End a, End b) {
+void Graph::connect(PortRef a, PortRef b) {
   if (a == b) throw TopologyError(name(a) + " cannot be linked to itself");
-  for (const End& end : {a, b})
+  for (const PortRef& end : {a, b})
     if (const auto other = slot(end))
       throw TopologyError(name(end) + " is already linked to " + name(*other) + "; a port takes one link");
   slot(a) = b;
@@ -28,7 +28,7 @@ void Graph::connect(End a, End b) {
   links_.push_back({a, b});
 }
 
-std::optional<End> Graph::peer(End end) const {
+std::optional<PortRef> Graph::peer(PortRef end) const {
   return peers_.at(static_cast<std::size_t>(end.node)).at(static_cast<std::size_t>(end.port));
 }
 
@@ -38,7 +38,7 @@ int Graph::find(const std::string& name) const {
   throw TopologyError("no node is named " + name);
 }
 
-std::string Graph::name(End end) const { return node(end.node).name + ".port" + std::to_string(end.port); }
+std::string Graph::name(PortRef end) const { return node(end.node).name + ".port" + std::to_string(end.port); }
 
 std::vector<int> Graph::of_kind(NodeKind kind) const {
   std::vector<int> found;
@@ -47,14 +47,14 @@ std::vector<int> Graph::of_kind(NodeKind kind) const {
   return found;
 }
 
-std::vector<int> Graph::ends() const {
+std::vector<int> Graph::endpoints() const {
   std::vector<int> found;
   for (std::size_t n = 0; n < nodes_.size(); ++n)
     if (is_end(nodes_[n].kind)) found.push_back(static_cast<int>(n));
   return found;
 }
 
-std::optional<End>& Graph::slot(End end) {
+std::optional<PortRef>& Graph::slot(PortRef end) {
   if (end.node < 0 || end.node >= static_cast<int>(nodes_.size()))
     throw TopologyError("no node " + std::to_string(end.node) + "; nodes are 0 to " + std::to_string(nodes_.size() - 1));
   if (end.port < 0 || end.port >= node(end.node).ports)
@@ -71,7 +71,7 @@ Turns turns(const Graph& graph) {
     std::optional<unsigned>& d = distance[static_cast<std::size_t>(node)];
     if (!d) d = at, next.push_back(node);
   };
-  for (const int end : graph.ends())  // more than the first only where that one is not joined to all
+  for (const int end : graph.endpoints())  // more than the first only where that one is not joined to all
     for (reach(end, 0); !next.empty(); next.pop_front()) {
       const int node = next.front();
       for (int port = 0; port < graph.node(node).ports; ++port)

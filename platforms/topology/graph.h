@@ -29,16 +29,16 @@ struct Node {
 };
 
 /// One port of one node.
-struct End {
+struct PortRef {
   int node = 0;
   int port = 0;
 };
-inline bool operator==(End a, End b) { return a.node == b.node && a.port == b.port; }
-inline bool operator!=(End a, End b) { return !(a == b); }
+inline bool operator==(PortRef a, PortRef b) { return a.node == b.node && a.port == b.port; }
+inline bool operator!=(PortRef a, PortRef b) { return !(a == b); }
 
 /// A full-duplex link.
 struct Link {
-  End a, b;
+  PortRef a, b;
 };
 
 /// A netlist that cannot be built: one line that says what and where.
@@ -52,31 +52,31 @@ class Graph {
   /// Returns the node's number. Throws TopologyError on a name that is taken or a negative number of ports.
   int add_node(Node node);
   /// Throws TopologyError when an end does not exist or already has a link.
-  void connect(End a, End b);
+  void connect(PortRef a, PortRef b);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Link>& links() const { return links_; }  ///< in order of connect()
   const Node& node(int n) const { return nodes_.at(static_cast<std::size_t>(n)); }
   /// The other end of the link at this port, if there is one.
-  std::optional<End> peer(End end) const;
+  std::optional<PortRef> peer(PortRef end) const;
 
   /// Numbers of the nodes of a kind, ascending.
   std::vector<int> gpus() const { return of_kind(NodeKind::gpu); }
   std::vector<int> switches() const { return of_kind(NodeKind::switch_node); }
   /// GPUs, NICs and NICs with routers.
-  std::vector<int> ends() const;
+  std::vector<int> endpoints() const;
   /// The node of this name. Throws TopologyError when there is none.
   int find(const std::string& name) const;
   /// `gpu3.port2`
-  std::string name(End end) const;
+  std::string name(PortRef end) const;
 
  private:
   std::vector<int> of_kind(NodeKind kind) const;
-  std::optional<End>& slot(End end);
+  std::optional<PortRef>& slot(PortRef end);
 
   std::vector<Node> nodes_;
   std::vector<Link> links_;
-  std::vector<std::vector<std::optional<End>>> peers_;  ///< [node][port]
+  std::vector<std::vector<std::optional<PortRef>>> peers_;  ///< [node][port]
 };
 
 /// In which turn each node acts, so that neighbours do not act at once, and those that have much to do with each other act

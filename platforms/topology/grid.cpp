@@ -82,8 +82,8 @@ int Grid::steps(int from, int to, int size) const {
   return ahead <= size - ahead ? ahead : ahead - size;
 }
 
-std::vector<End> Grid::route(int from, int to) const {
-  std::vector<End> path;
+std::vector<PortRef> Grid::route(int from, int to) const {
+  std::vector<PortRef> path;
   const auto walk = [&](int hops, Direction forward, Direction back) {
     const Direction way = hops > 0 ? forward : back;
     for (int h = std::abs(hops); h > 0; --h) {

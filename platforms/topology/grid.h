@@ -31,7 +31,7 @@ struct Grid {
   Graph graph() const;
   /// Dimension order, X then Y, the shorter way round, the positive one of two equal ones; the first of parallel links.
   /// Ports by which the packet leaves each router.
-  std::vector<End> route(int from, int to) const;
+  std::vector<PortRef> route(int from, int to) const;
   /// All nodes as a ring: a Hamiltonian cycle where there is one (multitree.md 6). There is none in a mesh of one row or
   /// column, or of two odd dimensions: then the last hop runs back by `route`.
   std::vector<int> ring() const;

@@ -135,9 +135,9 @@ PacketRoutes::PacketRoutes(const Network& network) : network_(network) {
   if (!network.direct()) shortest_.emplace(network.graph);
 }
 
-std::vector<End> PacketRoutes::route(int from, int to) const {
+std::vector<PortRef> PacketRoutes::route(int from, int to) const {
   if (network_.grid) return network_.grid->route(from, to);
-  std::vector<End> path;
+  std::vector<PortRef> path;
   for (int at = from; at != to; at = network_.graph.peer(path.back())->node)
     path.push_back({at, shortest_->port(at, to, static_cast<unsigned>(to))});
   return path;

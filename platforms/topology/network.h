@@ -57,7 +57,7 @@ class PacketRoutes {
  public:
   explicit PacketRoutes(const Network& network);
   /// Ports by which the packet leaves each node on its way.
-  std::vector<End> route(int from, int to) const;
+  std::vector<PortRef> route(int from, int to) const;
 
  private:
   const Network& network_;

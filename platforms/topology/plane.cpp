@@ -47,7 +47,7 @@ Network plane(const std::string& name, const Graph& machine) {
     const int a = number[static_cast<std::size_t>(link.a.node)], b = number[static_cast<std::size_t>(link.b.node)];
     if (a != left_out && b != left_out) graph.connect({a, link.a.port}, {b, link.b.port});
   }
-  std::vector<int> ring = graph.ends();
+  std::vector<int> ring = graph.endpoints();
   for (std::size_t i = 0; i < ring.size(); ++i)
     if (ring[i] != static_cast<int>(i)) throw TopologyError(name + ": its GPUs are not the first nodes");
   const auto bigraph = as_bigraph(graph);

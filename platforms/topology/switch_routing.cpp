@@ -9,10 +9,10 @@ std::vector<int> plane_switches(const Graph& graph, int plane) {
   return found;
 }
 
-RoutingTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned trunks) {
+RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned trunks) {
   const Node& here = graph.node(switch_number);
   const std::vector<int> switches = plane_switches(graph, here.plane), gpus = graph.gpus();
-  RoutingTable table(static_cast<unsigned>(gpus.size()), static_cast<unsigned>(switches.size()), trunks);
+  RouteTable table(static_cast<unsigned>(gpus.size()), static_cast<unsigned>(switches.size()), trunks);
   for (unsigned j = 0; j < trunks; ++j) {
     for (unsigned index = 0; index < switches.size(); ++index) {
       const int to = switches[index];

@@ -1,7 +1,7 @@
 #pragma once
 /// Fills a switch's routing table from the graph.
 
-#include "modules/switching/core/routing_table.h"
+#include "modules/switching/core/route_table.h"
 #include "platforms/topology/routes.h"
 
 namespace tributary::topology {
@@ -11,6 +11,6 @@ std::vector<int> plane_switches(const Graph& graph, int plane);
 
 /// Shortest paths from the switch (a node number) to all GPUs and to the other switches of its plane, by trunk. Between
 /// two spines there is no route: a packet that has gone down never goes up again (klenk.md 3.3).
-RoutingTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned trunks);
+RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned trunks);
 
 }  // namespace tributary::topology

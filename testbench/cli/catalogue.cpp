@@ -2,7 +2,7 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/option_text.h"
-#include "testbench/collective/network_schedule.h"
+#include "testbench/collective/algorithm/network_schedule.h"
 
 namespace tributary {
 namespace {

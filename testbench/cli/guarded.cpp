@@ -5,7 +5,7 @@
 #include <new>
 
 #include "testbench/cli/exit_code.h"
-#include "testbench/driver/session.h"
+#include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {

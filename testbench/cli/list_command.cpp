@@ -4,7 +4,7 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
-#include "testbench/driver/session.h"
+#include "testbench/run/session.h"
 
 namespace tributary {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "platforms/system_parameter_set.h"
+#include "platforms/platform_parameter_set.h"
 #include "platforms/topology/network.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/list_command.h"
@@ -66,7 +66,7 @@ void list_algorithms(std::ostream& out) {
 }
 
 void list_parameters(std::ostream& out) {
-  SystemParams params;
+  PlatformParams params;
   const ParameterSet set = parameter_set(params);
   std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
   for (const ParameterField& field : set.fields())
@@ -83,7 +83,7 @@ void list_parameters_markdown(std::ostream& out) {
          "algorithm choose.\n\n"
          "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
          "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
-  SystemParams params;
+  PlatformParams params;
   const ParameterSet set = parameter_set(params);
   for (const ParameterField& field : set.fields())
     out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "

@@ -6,8 +6,8 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
-#include "testbench/driver/interrupt.h"
-#include "testbench/driver/session.h"
+#include "testbench/run/interrupt.h"
+#include "testbench/run/session.h"
 #include "testbench/report/progress_line.h"
 #include "testbench/report/run_report.h"
 #include "testbench/workload/input_error.h"

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "modules/base/nearest.h"
-#include "platforms/placement.h"
-#include "platforms/system_parameter_set.h"
+#include "platforms/nvswitch/placement.h"
+#include "platforms/platform_parameter_set.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "testbench/cli/exit_code.h"
-#include "testbench/collective/stepwise_proof.h"
+#include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/schedule_report.h"
 #include "testbench/workload/input_error.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "platforms/topology/network.h"
-#include "testbench/collective/network_schedule.h"
+#include "testbench/collective/algorithm/network_schedule.h"
 
 namespace tributary {
 

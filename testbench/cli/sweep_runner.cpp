@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "testbench/cli/exit_code.h"
-#include "testbench/driver/interrupt.h"
+#include "testbench/run/interrupt.h"
 #include "testbench/report/result_file.h"
 
 namespace tributary {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "testbench/cli/settings.h"
-#include "testbench/driver/run_spec.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "testbench/collective/bound.h"
-#include "testbench/collective/parts.h"
-#include "testbench/collective/schedule.h"
+#include "testbench/collective/schedule/parts.h"
+#include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
 

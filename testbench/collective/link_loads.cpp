@@ -7,7 +7,7 @@
 namespace tributary::collective {
 namespace {
 
-using topology::End;
+using topology::PortRef;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -23,7 +23,7 @@ class Ways {
     }
   }
 
-  std::vector<End> of(int rank, const Operation& send) const {
+  std::vector<PortRef> of(int rank, const Operation& send) const {
     if (!schedule_.trees) return routes_.route(schedule_.nodes[at(rank)], schedule_.nodes[at(send.peer)]);
     const int ranks = schedule_.schedule.ranks;
     const int t = schedule_.schedule.chunks == ranks ? send.chunk : send.chunk / ranks;
@@ -33,8 +33,8 @@ class Ways {
       const TreeEdge& down = *edges_[at(t)][at(send.peer)];
       return {tree.begin(down), tree.end(down)};
     }
-    std::vector<End> way;
-    for (const End* hop = tree.end(*up); hop != tree.begin(*up);) way.push_back(*graph_.peer(*--hop));
+    std::vector<PortRef> way;
+    for (const PortRef* hop = tree.end(*up); hop != tree.begin(*up);) way.push_back(*graph_.peer(*--hop));
     return way;
   }
 
@@ -64,7 +64,7 @@ std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& sc
   for (int rank = 0; rank < schedule.schedule.ranks; ++rank)
     for (const Operation& o : schedule.schedule.programs[at(rank)])
       if (o.kind == OperationKind::send)
-        for (const End& hop : ways.of(rank, o))
+        for (const PortRef& hop : ways.of(rank, o))
           uses.push_back({schedule.pipelined ? 0 : o.step, first_link[at(hop.node)] + hop.port, rank, o.peer});
   std::sort(uses.begin(), uses.end());
   return uses;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "testbench/collective/network_schedule.h"
+#include "testbench/collective/algorithm/network_schedule.h"
 
 namespace tributary::collective {
 

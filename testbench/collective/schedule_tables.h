@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "modules/nic/core/schedule_entry.h"
-#include "testbench/collective/schedule.h"
-#include "testbench/collective/step_trees.h"
+#include "testbench/collective/schedule/schedule.h"
+#include "testbench/collective/tree/step_trees.h"
 
 namespace tributary::collective {
 

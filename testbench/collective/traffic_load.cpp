@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "testbench/collective/schedule.h"
+#include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
 namespace {

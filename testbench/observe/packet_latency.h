@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 #include "testbench/observe/latency_histogram.h"
 
 namespace tributary {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

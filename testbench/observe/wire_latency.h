@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 #include "testbench/observe/latency_histogram.h"
 
 namespace tributary {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "testbench/driver/run_spec.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "platforms/catalog.h"
-#include "platforms/system_parameter_set.h"
+#include "platforms/platform_parameter_set.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
 #include "testbench/report/text_format.h"
@@ -76,8 +76,8 @@ std::string source_text(const ParameterField& field) {
 
 }  // namespace
 
-Json parameters_json(const std::string& platform, const SystemParams& asked, const SystemParams& used) {
-  SystemParams asked_copy = asked, used_copy = used;
+Json parameters_json(const std::string& platform, const PlatformParams& asked, const PlatformParams& used) {
+  PlatformParams asked_copy = asked, used_copy = used;
   const ParameterSet asked_set = parameter_set(asked_copy), used_set = parameter_set(used_copy);
   Json all = Json::object();
   for (std::size_t i = 0; i < used_set.fields().size(); ++i) {
@@ -149,7 +149,7 @@ Json cost_json(const HardwareCost& cost) {
           {"gpu_ns", cost.gpu_ns}};
 }
 
-JsonReport::JsonReport(std::string path, const RunSpec& spec, const SystemParams& used)
+JsonReport::JsonReport(std::string path, const RunSpec& spec, const PlatformParams& used)
     : path_(std::move(path)), engine_(spec.engine) {
   document_["tributary"] = TRIBUTARY_VERSION;
   document_["platform"] = spec.platform;

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "testbench/driver/run_spec.h"
-#include "testbench/report/hardware_cost.h"
+#include "testbench/run/run_spec.h"
+#include "testbench/family/nvswitch/hardware_cost.h"
 
 namespace tributary {
 
 /// All parameters of the platform with value, unit and source. `asked` is what the user set; `used` what the run made of
 /// automatic ones.
-nlohmann::ordered_json parameters_json(const std::string& platform, const SystemParams& asked, const SystemParams& used);
+nlohmann::ordered_json parameters_json(const std::string& platform, const PlatformParams& asked, const PlatformParams& used);
 nlohmann::ordered_json row_json(const ResultRow& row);
 nlohmann::ordered_json cost_json(const HardwareCost& cost);
 nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);
@@ -20,7 +20,7 @@ nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);
 /// output is written once, by finish. Everything outside `kernel` is the same on every machine and for every engine.
 class JsonReport {
  public:
-  JsonReport(std::string path, const RunSpec& spec, const SystemParams& used);
+  JsonReport(std::string path, const RunSpec& spec, const PlatformParams& used);
 
   void row(const ResultRow& row, const KernelUse& use);
   void finish(const KernelUse& use);

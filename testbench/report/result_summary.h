@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/driver/run_spec.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 

@@ -2,13 +2,13 @@
 
 #include <iostream>
 
-#include "testbench/report/hardware_cost.h"
+#include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/result_summary.h"
 
 namespace tributary {
 
-RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const SystemParams& used)
+RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const PlatformParams& used)
     : spec_(spec), table_(output.takes_stdout() ? std::cerr : std::cout, spec) {
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);

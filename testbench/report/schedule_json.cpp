@@ -26,7 +26,7 @@ Json tree_json(const collective::StepTree& tree, const topology::Graph& graph) {
   Json edges = Json::array();
   for (const collective::TreeEdge& e : tree.edges) {
     Json links = Json::array();
-    for (const topology::End* hop = tree.begin(e); hop != tree.end(e); ++hop) links.push_back(graph.name(*hop));
+    for (const topology::PortRef* hop = tree.begin(e); hop != tree.end(e); ++hop) links.push_back(graph.name(*hop));
     edges.push_back({{"parent", e.parent}, {"child", e.child}, {"step", e.step}, {"links", std::move(links)}});
   }
   return {{"root", tree.root}, {"edges", std::move(edges)}};

@@ -6,7 +6,7 @@
 
 #include "modules/nic/core/schedule_entry.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/collective/network_schedule.h"
+#include "testbench/collective/algorithm/network_schedule.h"
 
 namespace tributary {
 

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "testbench/driver/run_spec.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "modules/base/streaming_copy.h"
-#include "modules/base/vectorised.h"
+#include "modules/base/host/streaming_copy.h"
+#include "modules/base/host/vectorised.h"
 
 namespace tributary::workload {
 namespace {

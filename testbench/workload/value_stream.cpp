@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "modules/base/random.h"
-#include "modules/base/vectorised.h"
+#include "modules/base/host/vectorised.h"
 
 namespace tributary::workload {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "modules/base/random.h"
-#include "modules/base/wide.h"
-#include "modules/link/packet.h"
+#include "modules/base/host/wide.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/base/ring_queue.h"
+#include "modules/base/host/ring_queue.h"
 #include "modules/gpu/core/operation.h"
 
 namespace tributary {

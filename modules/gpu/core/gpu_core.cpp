@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-GpuCore::GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires, LinkWires& links,
+GpuCore::GpuCore(const Config& config, const AddressMap& map, PacketPool& pool, GpuWires& wires, LinkOutput& links,
                  const std::vector<LinkTransmitter*>& transmitters)
     : config_(config),
       map_(map),

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/pooled_queue.h"
+#include "modules/base/host/pooled_queue.h"
 #include "modules/gpu/core/address_translation.h"
 #include "modules/gpu/core/background_traffic.h"
 #include "modules/gpu/core/command_executor.h"
@@ -16,10 +16,10 @@
 #include "modules/gpu/core/operation.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
-#include "modules/link/core/device_links.h"
-#include "modules/link/core/event_slots.h"
-#include "modules/link/nvlink_header.h"
-#include "modules/switching/core/fabric_map.h"
+#include "modules/link/core/outgoing_links.h"
+#include "modules/engine/core/event_slots.h"
+#include "modules/protocol/nvlink.h"
+#include "modules/protocol/address_map.h"
 
 namespace tributary {
 
@@ -57,7 +57,7 @@ class GpuCore {
     double background_load = 0;  ///< background traffic, as a share of `injection_rate`
     unsigned gpus = 1;           ///< of the platform: to which it goes
   };
-  GpuCore(const Config& config, const FabricMap& map, PacketPool& pool, GpuWires& wires, LinkWires& links,
+  GpuCore(const Config& config, const AddressMap& map, PacketPool& pool, GpuWires& wires, LinkOutput& links,
           const std::vector<LinkTransmitter*>& transmitters);
 
   AddressTranslation& translation() { return translation_; }
@@ -197,10 +197,10 @@ class GpuCore {
   unsigned stage_of(std::uint64_t address) const;
 
   Config config_;
-  const FabricMap& map_;
+  const AddressMap& map_;
   PacketPool& pool_;
   GpuWires& wires_;
-  DeviceLinks links_;
+  OutgoingLinks links_;
   std::vector<PooledQueue<Incoming>> incoming_;
   RingQueue<Local> local_;
   RingQueue<Seen> seen_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "modules/link/nvlink_header.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

@@ -8,7 +8,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "modules/base/ring_queue.h"
+#include "modules/base/host/ring_queue.h"
 #include "modules/base/units.h"
 
 namespace tributary {

@@ -6,7 +6,7 @@
 
 #include "modules/base/probe.h"
 #include "modules/link/core/link_retransmission.h"
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "modules/base/random.h"
-#include "modules/base/wide.h"
+#include "modules/base/host/wide.h"
 
 namespace tributary {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/base/ring_queue.h"
+#include "modules/base/host/ring_queue.h"
 #include "modules/base/units.h"
 #include "modules/link/link_params.h"
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

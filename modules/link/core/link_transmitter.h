@@ -8,13 +8,13 @@
 #include <string>
 
 #include "modules/base/probe.h"
-#include "modules/base/pooled_queue.h"
+#include "modules/base/host/pooled_queue.h"
 #include "modules/link/core/credit_counter.h"
 #include "modules/link/core/link_meter.h"
 #include "modules/link/core/link_transfer.h"
 #include "modules/link/core/serializer.h"
 #include "modules/link/link_params.h"
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

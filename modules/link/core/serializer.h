@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "modules/base/units.h"
-#include "modules/base/wide.h"
-#include "modules/link/packet.h"
+#include "modules/base/host/wide.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

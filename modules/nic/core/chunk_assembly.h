@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/switching/core/router_header.h"
+#include "modules/protocol/schedule_nic.h"
 
 namespace tributary {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "modules/base/element.h"
-#include "modules/base/ring_queue.h"
+#include "modules/base/host/ring_queue.h"
 #include "modules/nic/core/reduction_unit.h"
 
 namespace tributary {

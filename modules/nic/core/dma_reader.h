@@ -6,7 +6,7 @@
 
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/base/wide.h"
+#include "modules/base/host/wide.h"
 #include "modules/nic/nic_params.h"
 
 namespace tributary {

@@ -6,7 +6,7 @@
 
 #include "modules/base/probe.h"
 #include "modules/nic/core/dma_reader.h"
-#include "modules/switching/core/segmentation.h"
+#include "modules/protocol/segmentation.h"
 
 namespace tributary {
 

@@ -7,9 +7,9 @@
 
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/base/wide.h"
+#include "modules/base/host/wide.h"
 #include "modules/nic/nic_params.h"
-#include "modules/switching/core/segmentation.h"
+#include "modules/protocol/segmentation.h"
 
 namespace tributary {
 

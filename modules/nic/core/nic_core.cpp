@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "modules/base/streaming_copy.h"
+#include "modules/base/host/streaming_copy.h"
 
 namespace tributary {
 namespace {
@@ -19,7 +19,7 @@ void fetch_next(const std::byte* place, unsigned bytes) {
 
 }  // namespace
 
-NicCore::NicCore(const Config& config, PacketPool& pool, DataLoans& loans, NicHost& host)
+NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host)
     : config_(config),
       pool_(pool),
       loans_(loans),
@@ -33,7 +33,7 @@ NicCore::NicCore(const Config& config, PacketPool& pool, DataLoans& loans, NicHo
   for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control);
 }
 
-void NicCore::post(NicWork work, Tick t0) {
+void NicCore::post(NicProgram work, Tick t0) {
   type_ = work.type;
   op_ = work.op;
   routes_ = std::move(work.routes);
@@ -114,9 +114,9 @@ void NicCore::inject_next(unsigned i, Tick now) {
   const auto [number, s, at_hand] = interface.queue.next();
   const bool with_data = config_.with_data && memory_ != nullptr;
   const std::uint64_t from = chunk.from + s.offset, to = chunk.to + s.offset;
-  if (with_data && interface.loan == DataLoans::none)
+  if (with_data && interface.loan == PayloadViews::none)
     interface.loan = loans_.lend(lender_, memory(), from, chunk.bytes - s.offset, to);
-  const bool copied = with_data && interface.loan == DataLoans::none;
+  const bool copied = with_data && interface.loan == PayloadViews::none;
   Packet* const packet = pool_.make(s.bytes, copied);
   packet->flits = static_cast<std::uint8_t>(s.flits);
   packet->born = chunk.born;
@@ -132,13 +132,13 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
   h.loan = interface.loan;
-  if (h.loan != DataLoans::none) loans_.sent(h.loan, s.bytes);
+  if (h.loan != PayloadViews::none) loans_.sent(h.loan, s.bytes);
   if (copied) std::memcpy(packet->payload, memory() + from, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now)) {
     ++interface.sent;
-    if (interface.loan != DataLoans::none) loans_.close(std::exchange(interface.loan, DataLoans::none));
+    if (interface.loan != PayloadViews::none) loans_.close(std::exchange(interface.loan, PayloadViews::none));
     if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
@@ -170,7 +170,7 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
     return packet->release();
   }
   delivered(end, *packet);
-  if (h.loan != DataLoans::none) {
+  if (h.loan != PayloadViews::none) {
     store(h, loans_.data(h.loan, h.address), packet->payload_bytes);
     loans_.arrived(h.loan);
   } else if (packet->payload != nullptr) {
@@ -203,7 +203,7 @@ void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes
 void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
   if (!lender_.lends(address, bytes) || !loans_.keep(lender_, address, bytes)) return;
   for (Interface& i : interfaces_)
-    if (i.loan != DataLoans::none && !loans_.open(i.loan)) i.loan = DataLoans::none;
+    if (i.loan != PayloadViews::none && !loans_.open(i.loan)) i.loan = PayloadViews::none;
 }
 
 void NicCore::add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
@@ -236,7 +236,7 @@ void NicCore::reset() {
   reduction_.reset();
   dma_.reset();
   assembly_.reset();
-  for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0, i.loan = DataLoans::none;
+  for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0, i.loan = PayloadViews::none;
   shorts_.clear();
   traffic_ = {};
 }

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/large_buffer.h"
-#include "modules/link/packet.h"
+#include "modules/base/host/large_buffer.h"
+#include "modules/packet/packet.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
-#include "modules/nic/core/data_loans.h"
+#include "modules/packet/payload_views.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/injection_queue.h"
 #include "modules/nic/core/schedule_engine.h"
@@ -26,7 +26,7 @@ struct NicRoute {
 };
 
 /// What one NIC does for one collective: either a schedule table, or commands.
-struct NicWork {
+struct NicProgram {
   NicOperation table;
   std::vector<NicRoute> routes = {};  ///< of table entries, by (flow, destination)
   std::vector<NicCommand> commands = {};
@@ -49,12 +49,12 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     unsigned interfaces = 1;
     std::vector<std::uint8_t> interface_of = {};  ///< by destination: the output of its first hop
   };
-  NicCore(const Config& config, PacketPool& pool, DataLoans& loans, NicHost& host);
+  NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host);
   /// During construction of what it stands in.
   void set_router(RouterCore& router) { router_ = &router; }
 
   /// Starts at exactly `t0`. Throws ScheduleTableError.
-  void post(NicWork work, Tick t0);
+  void post(NicProgram work, Tick t0);
   /// A packet from an interface at `when`, of a header flit and one per 16 B, in the class of short packets; it is delivered
   /// and dropped. Throws std::invalid_argument on more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
@@ -96,7 +96,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     InjectionQueue<Chunk> queue;
     std::uint64_t sent = 0;                // chunks: their number chooses the VC
     unsigned waiting = 0;                  // packets in the router's queues
-    DataLoans::Id loan = DataLoans::none;  // of the chunk that is being sent
+    PayloadViews::Id loan = PayloadViews::none;  // of the chunk that is being sent
   };
   struct Short {
     Tick when;
@@ -126,7 +126,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
 
   Config config_;
   PacketPool& pool_;
-  DataLoans& loans_;
+  PayloadViews& loans_;
   NicHost& host_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
@@ -141,7 +141,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
   LargeBuffer memory_;
-  DataLoans::Lender lender_;
+  PayloadViews::Lender lender_;
   Traffic traffic_;
 };
 

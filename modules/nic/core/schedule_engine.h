@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "modules/base/element.h"
-#include "modules/base/ring_queue.h"
+#include "modules/base/host/ring_queue.h"
 #include "modules/nic/core/dependency_table.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/lockstep_timer.h"

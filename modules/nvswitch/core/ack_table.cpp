@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "modules/base/random.h"
-#include "modules/link/nvlink_header.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/link/packet.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

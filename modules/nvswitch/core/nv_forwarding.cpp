@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "modules/base/random.h"
-#include "modules/link/nvlink_header.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 
@@ -11,7 +11,7 @@ unsigned home_gpu_index(std::uint64_t address, std::size_t members) {
   return static_cast<unsigned>(below(mix64(address / block_bytes), members));
 }
 
-NvForwarding::NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions,
+NvForwarding::NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
                            TableAccess& tables)
     : config_(config), routes_(routes), regions_(regions), tables_(tables), next_timeout_(32, never) {
   for (unsigned p = 0; config.merge_acks && p < config.ports; ++p) ack_tables_.emplace_back(config.ack_entries);

@@ -5,13 +5,13 @@
 #include <deque>
 #include <vector>
 
-#include "modules/link/nvlink_header.h"
+#include "modules/protocol/nvlink.h"
 #include "modules/nvswitch/core/ack_table.h"
 #include "modules/nvswitch/core/table_transaction.h"
 #include "modules/nvswitch/nvswitch_params.h"
-#include "modules/switching/core/forwarding.h"
-#include "modules/switching/core/multicast_table.h"
-#include "modules/switching/core/routing_table.h"
+#include "modules/nvswitch/core/forwarding.h"
+#include "modules/nvswitch/core/multicast_table.h"
+#include "modules/switching/core/route_table.h"
 
 namespace tributary {
 
@@ -39,7 +39,7 @@ class NvForwarding : public Forwarding {
     unsigned ports = 16;
     unsigned ack_entries = 0;  ///< of the ack table of each port
   };
-  NvForwarding(const Config& config, const RoutingTable& routes, const MulticastTable& regions, TableAccess& tables);
+  NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions, TableAccess& tables);
 
   Decision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
@@ -66,7 +66,7 @@ class NvForwarding : public Forwarding {
   Tick access(unsigned port, TableTransaction& t);
 
   Config config_;
-  const RoutingTable& routes_;
+  const RouteTable& routes_;
   const MulticastTable& regions_;
   TableAccess& tables_;
   std::deque<AckTable> ack_tables_;  // by port

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "modules/link/nvlink_header.h"
+#include "modules/protocol/nvlink.h"
 #include "modules/nvswitch/core/reduction_table.h"
 
 namespace tributary {

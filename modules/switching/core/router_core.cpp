@@ -5,7 +5,7 @@
 
 namespace tributary {
 
-RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& wires,
+RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
                        const std::vector<RouterTransmitter*>& transmitters)
     : config_(config),
       host_(host),

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/base/ring_queue.h"
-#include "modules/link/core/device_links.h"
-#include "modules/link/core/event_slots.h"
+#include "modules/base/host/ring_queue.h"
+#include "modules/link/core/outgoing_links.h"
+#include "modules/engine/core/event_slots.h"
 #include "modules/switching/core/arbiter.h"
 #include "modules/switching/core/crossbar_input.h"
-#include "modules/switching/core/router_header.h"
+#include "modules/protocol/schedule_nic.h"
 
 namespace tributary {
 
 inline constexpr unsigned router_vcs = 4;
-using RouterLinks = BasicDeviceLinks<router_vcs>;
+using RouterLinks = BasicOutgoingLinks<router_vcs>;
 using RouterTransmitter = BasicLinkTransmitter<router_vcs>;
 
 /// The way on to one destination.
@@ -31,7 +31,7 @@ struct RouterHop {
 
 /// All ways from one router. `pinned`, by output: inputs (a bit each) from which `any` means VC 1, for whoever comes from
 /// there may hold what others wait for; empty where nobody does.
-struct RouterWays {
+struct RouterRoutes {
   std::vector<RouterHop> to;  ///< by destination
   std::vector<std::uint32_t> pinned = {};
 
@@ -49,7 +49,7 @@ struct RouterConfig {
   Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
   Bandwidth rate;            ///< of a link and of a crossbar port
   bool flit_credits = true;  ///< credits go home as flits leave
-  RouterWays ways;
+  RouterRoutes ways;
   std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...
 };
 
@@ -73,7 +73,7 @@ class RouterCore {
  public:
   /// Throws std::invalid_argument without inputs (links and interfaces), on more than max_device_ports of them, and when
   /// links, transmitters and names are not equally many.
-  RouterCore(const RouterConfig& config, RouterHost& host, LinkWires& wires,
+  RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
              const std::vector<RouterTransmitter*>& transmitters);
 
   /// A packet arrives by a link; its reference comes with it. At the latest at `head` + latency.

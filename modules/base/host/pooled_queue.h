@@ -1,0 +1,133 @@
+#pragma once
+/// A FIFO in chunks from a stock that all queues share.
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "modules/base/host/large_buffer.h"
+
+namespace tributary {
+
+/// Who needs a chunk gets the one that was left last, by another queue of the type maybe, and finds it in the cache. For
+/// many queues that fill and empty by turns: in a ring of its own, each would come to a place when it has long left the
+/// cache. A queue that has run empty keeps one chunk. Not for use by several threads.
+template <class T>
+class PooledQueue {
+  static constexpr std::size_t chunk_bytes = 512;
+  static constexpr std::size_t per_chunk = (chunk_bytes - sizeof(void*)) / sizeof(T);
+  // The elements end where the chunk does, so that an address tells whether there is another one.
+  struct alignas(chunk_bytes) Chunk {
+    Chunk* next;
+    std::byte rest[chunk_bytes - sizeof(Chunk*)];
+    T* begin() { return std::launder(reinterpret_cast<T*>(rest + sizeof(rest) - per_chunk * sizeof(T))); }
+  };
+  static_assert(std::is_trivially_copyable_v<T>, "elements are forgotten, not destroyed");
+
+ public:
+  PooledQueue() = default;
+  PooledQueue(const PooledQueue&) = delete;
+  PooledQueue& operator=(const PooledQueue&) = delete;
+  ~PooledQueue() { clear(); }
+
+  bool empty() const { return size_ == 0; }
+  std::uint32_t size() const { return size_; }
+  T& front() { return *head_; }
+  const T& front() const { return *head_; }
+  /// Into the host's cache; nothing is done when it is empty.
+  void fetch_front() const {
+    if (!empty()) __builtin_prefetch(head_);
+  }
+
+  /// T{members...}, made in its place: copying it there would wait for what has just been written of it. The members must
+  /// not lie in the queue itself.
+  template <class... Members>
+  T& push(const Members&... members) {
+    if (at_border(tail_)) add_chunk();
+    ++size_;
+    return *::new (static_cast<void*>(tail_++)) T{members...};
+  }
+  /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when the new one belongs near the
+  /// back.
+  template <class Less, class... Members>
+  void insert_sorted(Less less, const Members&... members) {
+    T* place = &push(members...);
+    const T value{members...};
+    while (place != head_) {
+      T* const before = predecessor(place);
+      if (!less(value, *before)) break;
+      *place = *before;
+      place = before;
+    }
+    *place = value;
+  }
+  void pop() {
+    Chunk* const chunk = chunk_of(head_);
+    ++head_, --size_;
+    if (at_border(head_)) return leave(chunk);
+    T* const begin = chunk->begin();  // a queue that runs empty stays in the same cache lines; without a branch: nobody can
+    head_ = empty() ? begin : head_;  // foretell it
+    tail_ = empty() ? begin : tail_;
+  }
+  /// Forgets all, and keeps no chunk.
+  void clear() {
+    while (!empty()) pop();
+    if (head_ != nullptr) leave(chunk_of(head_));
+  }
+
+ private:
+  class Stock {
+   public:
+    Chunk* take() {
+      if (free_ == nullptr) grow();
+      return std::exchange(free_, free_->next);
+    }
+    void give(Chunk* chunk) {
+      chunk->next = free_;
+      free_ = chunk;
+    }
+
+   private:
+    [[gnu::noinline, gnu::cold]] void grow() {
+      slabs_.push_back(make_large_buffer(huge_page));
+      for (std::size_t at = huge_page; at != 0; at -= sizeof(Chunk))
+        give(::new (static_cast<void*>(slabs_.back().get() + at - sizeof(Chunk))) Chunk);
+    }
+    Chunk* free_ = nullptr;
+    std::vector<LargeBuffer> slabs_;
+  };
+  static inline Stock stock_;
+
+  static bool at_border(const T* p) { return reinterpret_cast<std::uintptr_t>(p) % chunk_bytes == 0; }
+  static Chunk* chunk_of(T* p) {
+    return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(p) / chunk_bytes * chunk_bytes);
+  }
+  T* predecessor(T* p) {
+    Chunk* const chunk = chunk_of(p);
+    if (p != chunk->begin()) return p - 1;
+    Chunk* before = chunk_of(head_);
+    while (before->next != chunk) before = before->next;
+    return before->begin() + (per_chunk - 1);
+  }
+  void add_chunk() {
+    Chunk* const chunk = stock_.take();
+    if (empty())
+      head_ = chunk->begin();
+    else
+      chunk_of(tail_ - 1)->next = chunk;
+    tail_ = chunk->begin();
+  }
+  void leave(Chunk* chunk) {
+    head_ = empty() ? nullptr : chunk->next->begin();
+    tail_ = empty() ? nullptr : tail_;
+    stock_.give(chunk);
+  }
+
+  T *head_ = nullptr, *tail_ = nullptr;  // null: no chunk
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace tributary

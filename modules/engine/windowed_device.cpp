@@ -1,0 +1,84 @@
+#include "modules/engine/windowed_device.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+template <unsigned VCs>
+BasicWindowedDevice<VCs>::BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link)
+    : Device(name), delay_(delay), inbox_(delay, link) {}
+
+template <unsigned VCs>
+std::vector<BasicLinkTransmitter<VCs>*> BasicWindowedDevice<VCs>::set_ports(const std::vector<LinkPort*>& ports) {
+  links_ = ports;
+  std::vector<LinkTransmitter*> transmitters;
+  for (LinkPort* port : ports) transmitters.push_back(&port->transmitter());
+  return transmitters;
+}
+
+template <unsigned VCs>
+void BasicWindowedDevice<VCs>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) {
+  packets_until_[port] = std::max(packets_until_[port], until);
+  if (count == 0) return;
+  announce(port, first, packets, count);
+  wake(inbox_.put_packets(port, first, packets, count));
+}
+
+template <unsigned VCs>
+void BasicWindowedDevice<VCs>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) {
+  credits_until_[port] = std::max(credits_until_[port], until);
+  if (count == 0) return;
+  last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
+  inbox_.put_credits(port, first, credits, count);
+  wake(std::max(first, run_until_ + 1));
+}
+
+template <unsigned VCs>
+void BasicWindowedDevice<VCs>::take_credits() {
+  inbox_.take_credits(
+      [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) { credit(port, first, credits, count); });
+}
+
+template <unsigned VCs>
+Tick BasicWindowedDevice<VCs>::run_until(Tick horizon) {
+  for (LinkPort* link : links_) link->fetch();
+  take_credits();
+  run_until_ = horizon;
+  const Tick next = run_core(inbox_, horizon);
+  return std::min(next, inbox_.next());
+}
+
+template <unsigned VCs>
+Tick BasicWindowedDevice<VCs>::run_ahead(Tick limit) {
+  for (LinkPort* link : links_) link->fetch();
+  const Tick now = activation(), at_least = now + lookahead();
+  take_credits();
+  std::array<Tick, max_device_ports> credits;
+  Tick horizon = limit;
+  for (unsigned p = 0; p < links_.size(); ++p) {
+    horizon = std::min(horizon, std::max(packets_until_[p], at_least) + delay_ - 1);
+    credits[p] = std::max(credits_until_[p], at_least);
+  }
+  horizon = plan(now, horizon, credits.data());
+  const Tick next = run_core(inbox_, horizon);
+  run_until_ = std::min(horizon, sent_until());
+  return std::min(next, inbox_.next());
+}
+
+template <unsigned VCs>
+std::string BasicWindowedDevice<VCs>::waiting_in_inbox() const {
+  return inbox_.packets() == 0 ? "" : "inbox: " + std::to_string(inbox_.packets()) + " packets";
+}
+
+template <unsigned VCs>
+void BasicWindowedDevice<VCs>::reset_links() {
+  inbox_.reset();
+  packets_until_.fill(0);
+  credits_until_.fill(0);
+  run_until_ = last_credit_ = 0;
+}
+
+template class BasicWindowedDevice<2>;
+template class BasicWindowedDevice<4>;
+
+}  // namespace tributary

@@ -1,0 +1,73 @@
+#pragma once
+/// WindowedDevice: a device with links: its ports, what has come in, and what the other ends have promised.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "modules/link/core/outgoing_links.h"
+#include "modules/engine/device.h"
+#include "modules/engine/inbox.h"
+#include "modules/link/link_port.h"
+
+namespace tributary {
+
+/// What arrives is written down, and the core looks at it when it can matter. A window ends where something could matter
+/// that is not yet known: a packet, `delay` after the promise of the link that promises least; a credit, where a link could
+/// lack it. Who promises nothing has at least done all before the kernel's time.
+template <unsigned VCs>
+class BasicWindowedDevice : public Device, protected LinkPortListener, protected LinkOutput {
+ public:
+  using LinkPort = BasicLinkPort<VCs>;
+  using LinkTransmitter = BasicLinkTransmitter<VCs>;
+
+  /// When the latest credit so far is home: after that, nothing is under way.
+  Tick last_credit() const { return last_credit_; }
+
+ protected:
+  /// `delay`: no packet matters sooner after the arrival of its header flit.
+  BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link);
+
+  /// During elaboration; returns the transmitters, by port.
+  std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
+  std::string waiting_in_inbox() const;
+  /// Forgets what is under way and what has been promised.
+  void reset_links();
+
+  // The core.
+  /// Packets are on their way over the link of `port`.
+  virtual void announce(unsigned, Tick, const LinkArrival*, unsigned) {}
+  /// Credits of `port` have come, the first of them at `first`.
+  virtual void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
+  /// How far it can run at `now`: as SwitchCore::plan().
+  virtual Tick plan(Tick now, Tick packets, const Tick* credits) = 0;
+  /// Takes the packets that can matter up to `horizon`, and runs until then, or as far as it can: sent_until() tells.
+  /// Returns the time of its next event.
+  virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
+  /// All that it sends up to then has been sent.
+  virtual Tick sent_until() const = 0;
+
+ private:
+  void take_credits();
+  Tick run_until(Tick horizon) override;
+  Tick run_ahead(Tick limit) override;
+  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override;
+  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) override;
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override {
+    links_[port]->deliver(first, packets, count, until);
+  }
+  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) override {
+    links_[port]->return_credits(first, credits, count, until);
+  }
+
+  Tick delay_;
+  std::vector<LinkPort*> links_;
+  std::array<Tick, max_device_ports> packets_until_{}, credits_until_{};  // by port: promised
+  Tick run_until_ = 0;                                                    // all that matters to it up to then is done
+  Tick last_credit_ = 0;
+  Inbox inbox_;
+};
+
+using WindowedDevice = BasicWindowedDevice<vc_count>;
+
+}  // namespace tributary

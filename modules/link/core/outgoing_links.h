@@ -1,0 +1,161 @@
+#pragma once
+/// OutgoingLinks: the links of one device as its core sees them: what it sends over them, and the buffer space it gives back.
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/link/core/credit_batch.h"
+#include "modules/link/core/device_ports.h"
+#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/link_output.h"
+
+namespace tributary {
+
+/// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
+/// credits that are known (plan): a link that lacks none for all that it can carry needs not know those that are to come.
+/// What it has run through it promises to the other end (docs/architecture.md, The engine).
+template <unsigned VCs>
+class BasicOutgoingLinks {
+ public:
+  using LinkTransmitter = BasicLinkTransmitter<VCs>;
+
+  /// Throws std::invalid_argument on more than max_device_ports.
+  BasicOutgoingLinks(const std::vector<LinkTransmitter*>& transmitters, LinkOutput& wires)
+      : wires_(wires), ports_(static_cast<unsigned>(transmitters.size())) {
+    if (transmitters.size() > max_device_ports)
+      throw std::invalid_argument("a device has at most " + std::to_string(max_device_ports) + " ports");
+    std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
+    reset_plan();
+  }
+
+  unsigned ports() const { return ports_; }
+  LinkTransmitter& operator[](unsigned port) { return *transmitters_[port]; }
+  const LinkTransmitter& operator[](unsigned port) const { return *transmitters_[port]; }
+
+  /// A packet has been pushed there.
+  void sending(unsigned port) { sending_ |= 1u << port; }
+  /// Buffer space of a port comes free. Times of one port ascend.
+  void free(unsigned port, Tick when, unsigned vc, unsigned flits) {
+    if (freed_.add(port, when, vc, flits)) give_back(port, 0);
+  }
+
+  /// Credits are known that arrive before `known[port]`, and nothing has happened before `now`: sets how far each link may
+  /// run.
+  void plan(Tick now, const Tick* known) {
+    promising_ = true;
+    for (unsigned p = 0; p < ports_; ++p) reach_[p] = transmitters_[p]->reach(known[p] - 1, std::max(done_[p] + 1, now));
+  }
+  /// Up to when that link may run; `never` without a plan.
+  Tick reach(unsigned port) const { return reach_[port]; }
+
+  /// Sends what leaves up to `horizon`, as far as the link may run; `sent(const LinkTransmitter::Sent&)` for each packet.
+  /// The other end hears of it when the window ends, for nobody else runs before. Returns LinkTransmitter::run_until().
+  template <class OnSent>
+  Tick run(unsigned port, Tick horizon, OnSent&& sent) {
+    assert(early_[port].empty() || (early_ports_ >> port & 1u) != 0);  // nobody has left his own there
+    const Tick next = load(port, std::min(horizon, reach_[port]), early_[port], sent);
+    if (!early_[port].empty()) early_ports_ |= 1u << port;
+    return next;
+  }
+  /// Credits of a port, the first of them at `first`. Returns when one of them can make a packet leave, `never` unless
+  /// `blocked`: whether somebody waits for that. A credit that comes within what is done has changed nothing.
+  Tick credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count, bool blocked) {
+    LinkTransmitter& tx = *transmitters_[port];
+    const Tick done = promising_ ? done_[port] : 0;
+    Tick next = never;
+    for (const LinkCredit* c = credits; c != credits + count; ++c) {
+      const Tick when = first + c->after;
+      tx.credit(c->vc, c->flits, when);
+      if (blocked && when > done) next = std::min(next, tx.next_with_credit(c->vc, when));
+    }
+    return next;
+  }
+  /// Ends a window: all links run up to `horizon`, what they have sent goes to the other ends, credits go home, and promises
+  /// with both. Returns when the next packet leaves, as far as is known.
+  template <class OnSent>
+  Tick finish(Tick horizon, OnSent&& sent) {
+    Tick next = never;
+    if (!promising_) {
+      for (std::uint32_t left = sending_ | early_ports_; left != 0; left &= left - 1)
+        next = std::min(next, send(static_cast<unsigned>(__builtin_ctz(left)), horizon, 0, sent));
+      while (freed_.ports() != 0) give_back(static_cast<unsigned>(__builtin_ctz(freed_.ports())), 0);
+      return next;
+    }
+    for (unsigned p = 0; p < ports_; ++p) {
+      done_[p] = std::min(horizon, reach_[p]);
+      next = std::min(next, send(p, done_[p], done_[p] + 1 + transmitters_[p]->hop(), sent));
+      give_back(p, horizon + 1);
+    }
+    assert(freed_.ports() == 0);  // the next device uses it
+    return next;
+  }
+  /// All that the links do up to then is done; nothing of it without a plan.
+  Tick done() const { return promising_ ? *std::min_element(done_.begin(), done_.begin() + ports_) : 0; }
+
+  void reset() {
+    for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
+    for (std::uint32_t left = std::exchange(early_ports_, 0); left != 0; left &= left - 1)
+      early_[static_cast<unsigned>(__builtin_ctz(left))].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
+        for (unsigned i = 0; i < count; ++i) packets[i].packet->release();
+      });
+    freed_.clear();
+    sending_ = 0;
+    reset_plan();
+  }
+
+ private:
+  void give_back(unsigned port, Tick until) {
+    freed_.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
+      wires_.return_credits(port, first, credits, count, until);
+    });
+  }
+  template <class OnSent>
+  Tick load(unsigned port, Tick horizon, PacketTrain& train, OnSent& sent) {
+    LinkTransmitter& tx = *transmitters_[port];
+    const Tick next = tx.run_until(horizon, [&](const typename LinkTransmitter::Sent& s) {
+      sent(s);
+      train.add(s.packet, s.head, s.tail);
+    });
+    if (tx.empty()) sending_ &= ~(1u << port);
+    return next;
+  }
+  // The last of a window, and all of it to the other end.
+  template <class OnSent>
+  Tick send(unsigned port, Tick horizon, Tick until, OnSent& sent) {
+    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? early_[port] : train_;
+    early_ports_ &= ~(1u << port);
+    const Tick next = (sending_ >> port & 1u) != 0 ? load(port, horizon, train, sent) : never;
+    if (train.empty() && until == 0) return next;
+    train.empty_into(
+        [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count, until); });
+    return next;
+  }
+  void reset_plan() {
+    promising_ = false;
+    reach_.fill(never);
+    done_.fill(0);
+  }
+
+  LinkOutput& wires_;
+  unsigned ports_;
+  std::uint32_t sending_ = 0;      // ports with packets queued
+  std::uint32_t early_ports_ = 0;  // ports that have sent before the window ends
+  bool promising_ = false;
+  std::array<LinkTransmitter*, max_device_ports> transmitters_{};
+  std::array<Tick, max_device_ports> reach_, done_;  // by port: may run, has run up to
+  // One for all devices: they run one after another, and each leaves all of it empty (after an exception, reset() does), and
+  // in the cache for the next.
+  static inline PacketTrain train_;                                // of a port that has sent nothing early
+  static inline std::array<PacketTrain, max_device_ports> early_;  // by port: has left before the window ends
+  static inline CreditBatch freed_;                                // in this window
+};
+
+using OutgoingLinks = BasicOutgoingLinks<vc_count>;
+
+}  // namespace tributary

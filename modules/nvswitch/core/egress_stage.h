@@ -1,0 +1,48 @@
+#pragma once
+/// The place of an egress unit in a port: operands queue before it and pass at line rate, one at a time.
+
+#include <cstdint>
+
+#include "modules/base/probe.h"
+#include "modules/base/host/pooled_queue.h"
+#include "modules/link/core/serializer.h"
+#include "modules/nvswitch/core/forwarding.h"
+
+namespace tributary {
+
+struct EgressStage {
+  struct Operand {
+    Packet* packet;
+    Tick tail;  ///< its last flit has crossed the crossbar
+    std::uint8_t flits, vc;
+  };
+  explicit EgressStage(Bandwidth rate) : line(rate) {}
+
+  /// What the unit consumes (it may emit, and so wait for the replication buffer), and what goes on to the link (it has its
+  /// room in the output queue already, and never waits).
+  PooledQueue<Operand> consumed, passing;
+  unsigned consumed_flits = 0;
+  Serializer line;
+  Packet *to_link = nullptr, *to_inject = nullptr;  ///< delivered when the operand in service is served
+  bool frees_entry = false;                         ///< and so is an entry then
+  bool event_pending = false;                       ///< at line.free_at()
+  bool reserved = false;  ///< one packet's room in the replication buffer, for the operand in service
+  bool stalled = false;   ///< the replication buffer has no room for what the unit might emit
+  bool timer_armed = false;
+  SignalProbe queue_probe, stall_probe;
+
+  bool delivers() const { return to_link != nullptr || to_inject != nullptr || frees_entry; }
+  bool idle() const { return consumed.empty() && passing.empty() && !event_pending; }
+  void reset() {
+    for (PooledQueue<Operand>* q : {&consumed, &passing})
+      for (; !q->empty(); q->pop()) q->front().packet->release();
+    for (Packet* p : {to_link, to_inject})
+      if (p != nullptr) p->release();
+    to_link = to_inject = nullptr;
+    consumed_flits = 0;
+    line.reset();
+    event_pending = frees_entry = reserved = stalled = timer_armed = false;
+  }
+};
+
+}  // namespace tributary

@@ -1,0 +1,157 @@
+#pragma once
+/// Packets inside a switch: what arbitration needs to know of each, in linked lists on one pool.
+
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "modules/base/units.h"
+#include "modules/packet/packet.h"
+#include "modules/nvswitch/core/forwarding.h"
+
+namespace tributary {
+
+/// What a packet takes at an output: room in the queue of a VC, room before the egress unit, or nothing.
+enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_unit, no_resource, resource_count };
+
+/// From a table: whoever arrives next, its way out is not to be foretold.
+inline Resource resource_of(Exit exit, unsigned vc) {
+  constexpr Resource table[4][vc_count] = {{queue_of_vc0, queue_of_vc1},  // link
+                                           {before_unit, before_unit},    // unit
+                                           {queue_of_vc0, queue_of_vc1},  // unit_and_link
+                                           {no_resource, no_resource}};   // drop
+  return table[static_cast<unsigned>(exit)][vc];
+}
+
+/// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that; once routed, a copy for one
+/// output. Holds all that arbitration needs (the packet itself may have left the cache).
+struct alignas(32) QueuedPacket {
+  Tick ready;
+  Packet* packet;  ///< null: it is to be dropped
+  std::uint32_t tail_after;
+  std::uint32_t next;     ///< of its list
+  std::uint16_t outputs;  ///< a bit for each that it has to reach; a copy: its multicast group
+  std::uint8_t flits;
+  std::uint8_t vc;
+  Exit exit;
+  Resource resource;
+  bool claims : 1;
+  bool shared : 1;  ///< a copy for one of several outputs
+
+  QueuedPacket() = default;
+  QueuedPacket(Tick ready_, Tick tail, Packet* packet_, const Decision& decision)
+      : ready(ready_),
+        packet(packet_),
+        tail_after(static_cast<std::uint32_t>(tail - ready_)),
+        next(0),
+        outputs(decision.outputs),
+        flits(packet_->flits),
+        vc(packet_->vc),
+        exit(decision.exit),
+        resource(resource_of(decision.exit, packet_->vc)),
+        claims(decision.claims),
+        shared(false) {}
+  /// A copy of the multicast `group`.
+  QueuedPacket(const QueuedPacket& original, std::uint16_t group)
+      : ready(original.ready),
+        packet(original.packet),
+        tail_after(original.tail_after),
+        next(original.next),
+        outputs(group),
+        flits(original.flits),
+        vc(original.vc),
+        exit(original.exit),
+        resource(original.resource),
+        claims(original.claims),
+        shared(true) {}
+};
+static_assert(sizeof(QueuedPacket) == 32);
+
+/// The places of queued packets, one pool for all switches: who needs a place gets the one that was left last, by another
+/// switch maybe, and finds it in the cache, where its own would have made room for all that has run since.
+class QueuedPacketPool {
+ public:
+  using Place = std::uint32_t;
+
+  QueuedPacket& operator[](Place p) { return places_[p]; }
+  /// Made in its place: copying it there would wait for what has just been written of it.
+  template <class... Arguments>
+  Place make(const Arguments&... arguments) {
+    if (free_.size() < ahead) grow();
+    const Place p = free_.back();
+    free_.pop_back();
+    __builtin_prefetch(&places_[free_[free_.size() - ahead / 2]], 1);  // places that come soon
+    ::new (static_cast<void*>(&places_[p])) QueuedPacket(arguments...);
+    return p;
+  }
+  void release(Place p) { free_.push_back(p); }
+  void fetch(Place p) const { __builtin_prefetch(places_.data() + p); }
+
+ private:
+  [[gnu::cold]] void grow();
+
+  static constexpr std::size_t ahead = 16;
+
+  std::vector<QueuedPacket> places_;
+  std::vector<Place> free_;  // the last one is used next
+};
+
+/// Lists of queued packets.
+class PacketLists {
+ public:
+  using Place = QueuedPacketPool::Place;
+  static constexpr Place none = 0;  // nobody gets that place, but it exists: it may be fetched
+  struct List {
+    Place first = none, last = none;
+    bool empty() const { return first == none; }
+  };
+
+  QueuedPacket& operator[](Place p) const { return pool_[p]; }
+
+  template <class... Arguments>
+  Place add(const Arguments&... arguments) {
+    return pool_.make(arguments...);
+  }
+  void append(List& list, Place p) {
+    pool_[p].next = none;
+    (list.empty() ? list.first : pool_[list.last].next) = p;
+    list.last = p;
+  }
+  /// Takes the first packet off its list; it keeps its place until release().
+  Place take(List& list) {
+    const Place p = list.first;
+    list.first = pool_[p].next;
+    pool_.fetch(list.first);
+    return p;
+  }
+  /// When a packet may cross; who asks will soon ask of the next in its list.
+  Tick ready_and_fetch_next(Place p) const {
+    const QueuedPacket& packet = pool_[p];
+    pool_.fetch(packet.next);
+    return packet.ready;
+  }
+  template <class F>
+  void for_each(List list, F&& f) const {
+    for (Place p = list.first; p != none; p = pool_[p].next) f(pool_[p]);
+  }
+  void release(Place p) { pool_.release(p); }
+  void fetch_first(const List& list) const { pool_.fetch(list.first); }
+
+  /// A multicast group remembers the outputs that its copies still have to reach (partial progress).
+  std::uint16_t new_group(std::uint32_t outputs);
+  /// A copy has reached its output. True: it was the last one, and the group is gone.
+  bool reached(std::uint16_t group, unsigned output) {
+    if ((remaining_[group] &= ~(1u << output)) != 0) return false;
+    free_groups_.push_back(group);
+    return true;
+  }
+  /// Forgets all groups; the caller has released the packets and their places.
+  void clear();
+
+ private:
+  static inline QueuedPacketPool pool_;
+  std::vector<std::uint32_t> remaining_;  // outputs, by group
+  std::vector<std::uint16_t> free_groups_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,58 @@
+#pragma once
+/// Header of the NVLink-like protocol (16 B on the wire; fields and widths: klenk.md section 2.3).
+
+#include <cstdint>
+
+#include "modules/base/element.h"
+#include "modules/packet/packet.h"
+
+namespace tributary {
+
+enum class Opcode : std::uint8_t {
+  write,        ///< unicast memory write
+  mc_write,     ///< write to a multicast region
+  red_write,    ///< push: one operand, to the block's home port
+  red_partial,  ///< push: an evicted partial sum, to the block's home GPU
+  pull,         ///< load with a reduction: multicast request, answered by one reduced response
+  rsp,          ///< response to a pull: one operand or a partial sum
+  ack,          ///< acknowledges a write
+};
+
+/// Where a packet goes.
+enum class Target : std::uint8_t {
+  gpu,     ///< to `destination`
+  home,    ///< to the home port of the block
+  region,  ///< to all members of the multicast region that holds `address`, but the side it came from
+};
+
+struct NvHeader {
+  std::uint64_t address = 0;      ///< network address of the block
+  std::uint16_t source = 0;       ///< GPU that sent it; of a table's packet: GPU of its first operand
+  std::uint16_t destination = 0;  ///< GPU, for Target::gpu; of a pull and its responses: the requester
+  std::uint16_t count = 0;        ///< operands in the data
+  std::uint16_t slot = 0;         ///< mailbox slot of a software schedule
+  Opcode opcode = Opcode::write;
+  Target target = Target::gpu;
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+  bool reply_home = false;       ///< its ack goes to the home port (what a table has emitted)
+  bool to_one = false;           ///< push: the result, and what is evicted, go to `destination` alone (reduce)
+  bool flag = false;             ///< carries a flag of a barrier or fence, no element
+  bool merge_acks = false;       ///< of a multicast: its acks are added up on their way back; of an ack: it is one of those
+  std::uint8_t length = 0;       ///< pull: bytes wanted
+  std::uint8_t rank = 0;         ///< of an operand that is added in rank order: its rank in the region
+  std::uint8_t counter = 0;      ///< wave counter of the request that it answers, the same at all members of a push
+  std::uint8_t plane = 0;        ///< the four below are functions of the address, carried so that a hop need not hash again
+  std::uint8_t home_switch = 0;  ///< index of the home switch in its plane
+  std::uint8_t home_port = 0;
+  std::uint8_t trunk = 0;
+  std::uint8_t unused = 0;  ///< copies are whole words
+};
+static_assert(sizeof(NvHeader) <= 32 && offsetof(NvHeader, source) == offsetof(CommonHeader, source) &&
+              offsetof(NvHeader, count) == offsetof(CommonHeader, count) &&
+              offsetof(NvHeader, opcode) == offsetof(CommonHeader, opcode));
+
+inline NvHeader& nv(Packet& p) { return p.header<NvHeader>(); }
+inline const NvHeader& nv(const Packet& p) { return p.header<NvHeader>(); }
+
+}  // namespace tributary

@@ -1,0 +1,84 @@
+#pragma once
+/// NvSwitchPlatform: a machine of GPUs and NVSwitches, wired from its graph.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/gpu.h"
+#include "modules/nvswitch/nvswitch.h"
+#include "platforms/catalog.h"
+#include "platforms/link_fault.h"
+#include "platforms/platform.h"
+#include "platforms/platform_params.h"
+#include "platforms/topology/routes.h"
+
+namespace tributary {
+
+class NvSwitchPlatform : public sc_core::sc_module, public Platform {
+ public:
+  struct Config {
+    PlatformParams params;  ///< no automatic values left
+    std::uint64_t seed = 1;
+    bool with_data = true;
+    bool windowed = true;          ///< false: reference mode, one wake-up per event time
+    bool external_memory = false;  ///< every GPU's memory_socket is bound by the user
+    std::vector<LinkFault> faults = {};
+    /// Wave counters by GPU, where they are not those of `params`.
+    std::map<unsigned, std::uint32_t> wave_counters = {};
+    double background_load = 0;  ///< random writes of every GPU, as a share of its injection rate
+  };
+
+  NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
+  ~NvSwitchPlatform() override;
+
+  unsigned endpoints() const override { return gpu_count(); }
+  unsigned gpu_count() const { return static_cast<unsigned>(gpus_.size()); }
+  Gpu& gpu(unsigned i) { return *gpus_.at(i); }
+  const Gpu& gpu(unsigned i) const { return *gpus_.at(i); }
+  unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
+  NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
+  const Machine& machine() const { return machine_; }
+  const topology::Graph& graph() const { return machine_.graph; }
+  const std::vector<DirectedLink>& links() const override { return links_; }
+  const PacketPool& packets() const override { return pool_; }
+  std::byte* memory_of(unsigned gpu) override { return gpus_.at(gpu)->memory.data(); }
+  void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory.resize(bytes); }
+  std::map<std::string, double> counters() const override;
+
+  /// The smallest time in which one device can affect another.
+  Tick lookahead() const { return config_.params.link.latency.value; }
+  std::uint64_t activations() const override;
+  Tick quiet_from() const override;
+  /// Background traffic of all GPUs. Both times lie at least Windows::ahead after now.
+  void start_background(Tick t0);
+  void stop_background(Tick when);
+  BackgroundTraffic::Counts background_counts() const;
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void stop_at(Tick when) override;
+  void begin(Tick t0) override;
+  /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
+  void reseed(std::uint64_t seed);
+  void describe(ProbeDirectory& directory) override;
+
+ private:
+  void make_gpu(const topology::Node& node, GpuHost& host);
+  void make_switch(int number, const topology::Node& node);
+  LinkPort& link_port(topology::PortRef end);
+  void connect_all();
+  void protect_links();
+  Windows windows(Turn turn) const;
+
+  Machine machine_;
+  Config config_;
+  topology::Routes routes_;
+  AddressMap map_;
+  PacketPool pool_;
+  std::vector<std::unique_ptr<Gpu>> gpus_;
+  std::vector<std::unique_ptr<NvSwitch>> switches_;
+  std::vector<DirectedLink> links_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,43 @@
+#pragma once
+/// Parameters of networks of NICs (Huang et al., ISCA 2021, Table III).
+
+#include "modules/link/link_params.h"
+#include "modules/nic/nic_params.h"
+#include "modules/protocol/segmentation.h"
+#include "modules/switching/router_params.h"
+
+namespace tributary {
+
+struct NetworkLinkParams {
+  Bandwidth rate = 16_GBps;
+  Time latency = 150_ns;
+};
+template <class V>
+void visit(V& v, NetworkLinkParams& p) {
+  v.field("rate", p.rate,
+          Note("bandwidth of a link in each direction").source("MultiTree Table III [P]").range("1MB/s", "10TB/s"));
+  v.field("latency", p.latency,
+          Note("wire delay of packets and of credits").source("MultiTree Table III [P]").range("1ns", "1ms"));
+}
+
+struct NetworkParams {
+  NetworkLinkParams link;
+  RouterParams router;
+  FlowControlParams flow_control;
+  NicParams nic;
+  std::optional<std::uint32_t> tree_chunks;
+};
+template <class V>
+void visit(V& v, NetworkParams& p) {
+  v.group("link", p.link);
+  v.group("router", p.router);
+  v.group("flow_control", p.flow_control);
+  v.group("nic", p.nic);
+  v.field("tree_chunks", p.tree_chunks,
+          Note("segments of the message in the pipelines of double_binary_tree, both trees together")
+              .source("multitree.md 6 [G]")
+              .range("2", "4096")
+              .automatic("one for each 16 KiB, from 2 to 4096 / nodes"));
+}
+
+}  // namespace tributary

@@ -1,0 +1,193 @@
+#include "platforms/schedule_nic/schedule_nic_platform.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tributary {
+namespace {
+
+using topology::PortRef;
+using topology::Network;
+
+/// The hop closes a ring: it leads from one edge of the grid to the other.
+bool wraps(const topology::Grid& grid, PortRef hop) {
+  const int to = grid.neighbour(hop.node, static_cast<topology::Direction>(hop.port));
+  const int rows = std::abs(to / grid.columns - hop.node / grid.columns);
+  const int columns = std::abs(to % grid.columns - hop.node % grid.columns);
+  return rows > 1 || columns > 1;
+}
+
+std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<PortRef>& way) {
+  if (!grid.wrap || way.size() < 2 || way[1].port != way[0].port) return RouterHop::any;
+  if (wraps(grid, way[0])) return 1;
+  for (std::size_t i = 1; i < way.size() && way[i].port == way[0].port; ++i)
+    if (wraps(grid, way[i])) return 0;
+  return 1;
+}
+
+/// Who comes by the opposite port.
+std::vector<std::uint32_t> straight_on(const std::map<int, unsigned>& port) {
+  std::vector<std::uint32_t> pinned(port.size());
+  for (const auto& [in_graph, output] : port)
+    if (const auto opposite = port.find(in_graph ^ 1); opposite != port.end()) pinned[output] = 1u << opposite->second;
+  return pinned;
+}
+
+/// Who comes from a switch and goes on to one.
+std::vector<std::uint32_t> from_switches(const std::map<int, unsigned>& port, int nics) {
+  std::uint32_t switches = 0;
+  for (const auto& [in_graph, input] : port)
+    if (in_graph >= nics) switches |= 1u << input;
+  std::vector<std::uint32_t> pinned(port.size());
+  for (const auto& [in_graph, output] : port)
+    if (in_graph >= nics) pinned[output] = switches;
+  return pinned;
+}
+
+unsigned power_of_two_from(std::uint64_t bytes) {
+  unsigned size = block_bytes;
+  while (size < bytes) size *= 2;
+  return size;
+}
+
+}  // namespace
+
+RouterRoutes router_routes(const Network& network, const topology::PacketRoutes& routes, int node,
+                       const std::map<int, unsigned>& port) {
+  RouterRoutes ways;
+  ways.to.resize(static_cast<std::size_t>(network.size()));
+  for (int to = 0; to < network.size(); ++to) {
+    if (to == node) continue;
+    const std::vector<PortRef> way = routes.route(node, to);
+    RouterHop& hop = ways.to[static_cast<std::size_t>(to)];
+    hop.port = static_cast<std::uint8_t>(port.at(way.front().port));
+    if (network.grid) hop.vc = dateline_vc(*network.grid, way);
+    if (network.bigraph && node >= network.size() && way.size() == 3) hop.vc = 0;
+  }
+  if (network.grid && network.grid->wrap)
+    ways.pinned = straight_on(port);
+  else if (network.bigraph && node >= network.size())
+    ways.pinned = from_switches(port, network.bigraph->nics);
+  return ways;
+}
+
+ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, const Network& network, const Config& config, NicHost& host)
+    : sc_module(name),
+      network_(network),
+      config_(config),
+      pool_(power_of_two_from(config.params.flow_control.payload.value)) {
+  if (network_.grid && (network_.grid->x_links != 1 || network_.grid->y_links != 1))
+    throw std::invalid_argument(network_.name +
+                                " has parallel links between neighbours, and packets ways for one link only");
+  const topology::PacketRoutes routes(network_);
+  for (int n = 0; n < static_cast<int>(network_.graph.nodes().size()); ++n) make_node(n, routes, host);
+  connect_all();
+  if (!config.windowed) return;
+  const topology::Turns turns = topology::turns(network_.graph);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n]->set_windows(windows({turns.of_node[n], turns.count}));
+}
+
+ScheduleNicPlatform::~ScheduleNicPlatform() { ScheduleNicPlatform::reset(); }
+
+Windows ScheduleNicPlatform::windows(Turn turn) const {
+  const NetworkParams& p = config_.params;
+  return Windows::of(p.link.latency.value, p.router.latency.value, command_latency(p), turn);
+}
+
+void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes, NicHost& host) {
+  const topology::Node& node = network_.graph.node(n);
+  const NetworkParams& p = config_.params;
+  NetworkNode::Config c;
+  c.link.rate = p.link.rate;
+  c.link.latency = p.link.latency;
+  std::map<int, unsigned>& ports = ports_.emplace_back();
+  for (int port = 0; port < node.ports; ++port)
+    if (network_.graph.peer({n, port})) {
+      ports.emplace(port, c.router.ports++);
+      c.router.port_names.push_back("port" + std::to_string(port));
+    }
+  const bool alone = node.kind == topology::NodeKind::nic;
+  c.router.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : c.router.ports;
+  if (c.router.ports + c.router.interfaces > max_device_ports)
+    throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(c.router.ports) +
+                                " links (legal: a switch has at most " + std::to_string(max_device_ports) +
+                                ", a NIC with its router " + std::to_string(max_device_ports / 2) +
+                                " and as many interfaces)");
+  c.router.latency = alone ? 0 : p.router.latency.value;
+  c.router.rate = p.link.rate;
+  c.router.flit_credits = p.router.credits == CreditReturn::flit;
+  c.router.ways = router_routes(network_, routes, n, ports);
+  c.max_flits = Segmentation(p.flow_control).largest();
+  c.buffer_flits = p.router.buffer_flits;
+  if (c.router.interfaces != 0) {
+    NicCore::Config& nic = c.nic.emplace();
+    nic.schedule = {static_cast<std::uint16_t>(n), *p.nic.table.entries, p.nic, p.link.rate, p.flow_control};
+    nic.with_data = config_.with_data;
+    nic.interfaces = c.router.interfaces;
+    for (const RouterHop& hop : c.router.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
+  }
+  nodes_.push_back(std::make_unique<NetworkNode>(node.name.c_str(), c, pool_, loans_, host));
+}
+
+void ScheduleNicPlatform::connect_all() {
+  for (const topology::Link& link : network_.graph.links()) {
+    const auto port = [&](PortRef e) -> NetworkNode::LinkPort& {
+      const auto n = static_cast<std::size_t>(e.node);
+      return nodes_[n]->port(ports_[n].at(e.port));
+    };
+    auto &a = port(link.a), &b = port(link.b);
+    connect(a, b);
+    const std::string name_a = network_.graph.name(link.a), name_b = network_.graph.name(link.b);
+    links_.push_back({name_a + ">" + name_b, &a.transmitter()});
+    links_.push_back({name_b + ">" + name_a, &b.transmitter()});
+  }
+}
+
+SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) const {
+  std::vector<unsigned> ports;
+  for (const PortRef& e : hops) ports.push_back(ports_[static_cast<std::size_t>(e.node)].at(e.port));
+  return SourceRoute(ports);
+}
+
+std::map<std::string, double> ScheduleNicPlatform::counters() const {
+  NicCore::Traffic sum;
+  for (unsigned n = 0; n < endpoints(); ++n) {
+    sum.reads += nodes_[n]->nic()->traffic().reads;
+    sum.writes += nodes_[n]->nic()->traffic().writes;
+  }
+  return {{"nic.packets_read", static_cast<double>(sum.reads)}, {"nic.packets_written", static_cast<double>(sum.writes)}};
+}
+
+std::uint64_t ScheduleNicPlatform::activations() const {
+  std::uint64_t sum = 0;
+  for (const auto& node : nodes_) sum += node->activations();
+  return sum;
+}
+
+Tick ScheduleNicPlatform::quiet_from() const {
+  Tick last = 0;
+  for (const auto& node : nodes_) last = std::max(last, node->last_credit());
+  return last + windows({}).ahead;
+}
+
+std::vector<std::string> ScheduleNicPlatform::waiting() const {
+  std::vector<std::string> all;
+  for (const auto& node : nodes_)
+    for (std::string& line : node->waiting()) all.push_back(std::move(line));
+  return all;
+}
+
+void ScheduleNicPlatform::reset() {
+  for (auto& node : nodes_) node->reset();
+  loans_.reset();
+}
+
+void ScheduleNicPlatform::stop_at(Tick when) {
+  for (auto& node : nodes_) node->stop_at(when);
+}
+
+void ScheduleNicPlatform::describe(ProbeDirectory& directory) {
+  for (auto& node : nodes_) node->describe(directory);
+}
+
+}  // namespace tributary

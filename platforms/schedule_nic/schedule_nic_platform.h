@@ -1,0 +1,70 @@
+#pragma once
+/// ScheduleNicPlatform: a network of NICs and routers, wired from its graph (Huang et al., ISCA 2021).
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/schedule_nic/network_node.h"
+#include "platforms/schedule_nic/network_params.h"
+#include "platforms/platform.h"
+#include "platforms/topology/network.h"
+
+namespace tributary {
+
+/// Ways of packets at a router: dimension order on a grid, up and down elsewhere. No cycle of buffers closes: on a ring of a
+/// torus the VC 0 of a class leads up to the link that closes the ring, VC 1 from there on (a dateline), and VC 1 is for all
+/// who go straight on and need not close it; on a BiGraph VC 0 leads to a switch from which it goes on to another. Who has
+/// one hop to go and comes from elsewhere may take either. `port` gives the port of the device for one of the graph.
+RouterRoutes router_routes(const topology::Network& network, const topology::PacketRoutes& routes, int node,
+                       const std::map<int, unsigned>& port);
+
+/// One device for each node of the graph: a NIC with its router on a direct network, NICs and switches on an indirect one.
+class ScheduleNicPlatform : public sc_core::sc_module, public Platform {
+ public:
+  struct Config {
+    NetworkParams params;
+    bool with_data = true;
+    bool windowed = true;
+  };
+  /// Throws std::invalid_argument on parallel links, which `router_routes` has no ways for, and on a node with more than
+  /// max_device_ports links and interfaces together: a NIC with its router has an interface for each link.
+  ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config, NicHost& host);
+  ~ScheduleNicPlatform() override;
+
+  const topology::Network& network() const { return network_; }
+  NetworkNode& node(unsigned i) { return *nodes_.at(i); }
+  /// From a command to its first effect: at least Windows::ahead.
+  static Tick command_latency(const NetworkParams& params) { return 2 * params.link.latency.value; }
+  /// The source route of hops of the graph.
+  SourceRoute source_route(const std::vector<topology::PortRef>& hops) const;
+
+  unsigned endpoints() const override { return static_cast<unsigned>(network_.size()); }
+  const std::vector<DirectedLink>& links() const override { return links_; }
+  const PacketPool& packets() const override { return pool_; }
+  std::byte* memory_of(unsigned end) override { return nodes_.at(end)->nic()->memory(); }
+  void resize_memory(unsigned end, std::uint64_t bytes) override { nodes_.at(end)->nic()->resize_memory(bytes); }
+  std::map<std::string, double> counters() const override;
+  std::uint64_t activations() const override;
+  Tick quiet_from() const override;
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void stop_at(Tick when) override;
+  void describe(ProbeDirectory& directory) override;
+
+ private:
+  void make_node(int node, const topology::PacketRoutes& routes, NicHost& host);
+  void connect_all();
+  Windows windows(Turn turn) const;
+
+  topology::Network network_;
+  Config config_;
+  PacketPool pool_;
+  PayloadViews loans_;
+  std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> of the device
+  std::vector<std::unique_ptr<NetworkNode>> nodes_;
+  std::vector<DirectedLink> links_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,46 @@
+#pragma once
+/// MultiTree and its baselines on a network: schedule, places and trees in one.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/topology/network.h"
+#include "testbench/collective/tree/multitree.h"
+#include "testbench/collective/schedule/schedule.h"
+
+namespace tributary::collective {
+
+struct NetworkAlgorithm {
+  const char* collective;
+  const char* name;
+  const char* about;
+};
+/// Every (collective, algorithm) that network_schedule() knows.
+const std::vector<NetworkAlgorithm>& network_algorithms();
+
+struct NetworkRequest {
+  std::string collective = "allreduce";
+  std::string algorithm = "multitree";
+  std::vector<int> members;  ///< end nodes, rank i is the i-th; empty: all, in ascending order
+  MultiTreeOptions multitree = {};
+  int chunks = 2;  ///< of the pipelines of double_binary_tree
+};
+
+struct NetworkSchedule {
+  Schedule schedule;
+  std::vector<int> nodes;          ///< of each rank
+  std::optional<StepTrees> trees;  ///< of multitree
+  int phases = 1;                  ///< all-reduce: reduce-scatter and all-gather, up and down, or two dimensions
+  int steps_per_phase = 0;         ///< of the longer one; of pipelined trees: their height
+  bool pipelined = false;          ///< Operation::step says nothing
+};
+
+/// Whether the algorithm exists here alone: its schedule follows from the network.
+bool follows_network(const std::string& collective, const std::string& algorithm);
+
+/// Throws ScheduleError, one line: an unknown combination, members that the network does not have, an algorithm that it
+/// cannot carry, members that are not connected.
+NetworkSchedule network_schedule(const topology::Network& network, const NetworkRequest& request);
+
+}  // namespace tributary::collective

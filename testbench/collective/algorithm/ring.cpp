@@ -1,0 +1,69 @@
+#include "testbench/collective/algorithm/ring.h"
+
+#include <algorithm>
+
+#include "testbench/collective/schedule/program_builder.h"
+
+namespace tributary::collective {
+namespace {
+
+/// Operations of step t have the ids 3t (send), 3t+1 (receive), 3t+2 (reduce or copy).
+std::vector<Operation> ring_program(int rank, int ranks) {
+  const int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
+  const int scatter_steps = ranks - 1;
+  std::vector<Operation> program;
+  for (int t = 0; t < 2 * scatter_steps; ++t) {
+    const int slot = t % ranks;
+    const int sent = (rank + 2 * ranks - t) % ranks;  // what the last step brought
+    const int received = (rank + 2 * ranks - 1 - t) % ranks;
+    const int send_id = 3 * t, receive_id = send_id + 1, take_id = send_id + 2;
+    const int last_send = send_id - 3, last_take = take_id - 3;
+    const auto take = t < scatter_steps ? OperationKind::reduce : OperationKind::copy;
+
+    program.push_back({OperationKind::send, send_id, next, sent, slot, t, {}});
+    if (t > 0) program.back().deps = {last_send, last_take};
+    program.push_back({OperationKind::receive, receive_id, previous, received, slot, t, {}});
+    if (t > 0) program.back().deps = {last_take};
+    program.push_back({take, take_id, previous, received, slot, t, {receive_id}});
+  }
+  return program;
+}
+
+/// In step t a rank sends chunk `first` - t and receives the one before it. A slot for each step.
+std::vector<Operation> half_ring_program(int rank, int ranks, OperationKind kind, int first) {
+  const int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
+  ProgramBuilder program;
+  int last_send = ProgramBuilder::nothing, last_take = ProgramBuilder::nothing;
+  for (int t = 0; t < ranks - 1; ++t) {
+    const int sent = (first + 2 * ranks - t) % ranks, received = (first + 2 * ranks - t - 1) % ranks;
+    program.at_step(t);
+    last_send = program.send(next, sent, t, {last_send, last_take});
+    last_take = program.take(kind, previous, received, t, {last_take});
+  }
+  return program.finish();
+}
+
+Schedule half_ring(int ranks, OperationKind kind) {
+  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+  const bool reduces = kind == OperationKind::reduce;
+  Schedule schedule{"ring", ranks, ranks, std::max(1, ranks - 1), {}};
+  for (int r = 0; r < ranks; ++r) {
+    schedule.programs.push_back(half_ring_program(r, ranks, kind, reduces ? r - 1 : r));
+    schedule.flows.push_back(reduces ? Flow{every_rank, r} : Flow{r, every_rank});
+  }
+  return schedule;
+}
+
+}  // namespace
+
+Schedule ring_reduce_scatter(int ranks) { return half_ring(ranks, OperationKind::reduce); }
+Schedule ring_allgather(int ranks) { return half_ring(ranks, OperationKind::copy); }
+
+Schedule ring_allreduce(int ranks) {
+  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+  Schedule schedule{"ring", ranks, ranks, ranks, {}};
+  for (int r = 0; r < ranks; ++r) schedule.programs.push_back(ring_program(r, ranks));
+  return schedule;
+}
+
+}  // namespace tributary::collective

@@ -1,0 +1,46 @@
+#pragma once
+/// Schedules as a GPU's executor carries them out: chains of operations on one chunk become one step, which reads memory
+/// once (as the primitives of NCCL do).
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/collective/schedule/schedule.h"
+
+namespace tributary::collective {
+
+struct MailboxSlot {
+  int peer = 0, slot = 0, step = 0;
+};
+inline bool operator==(const MailboxSlot& a, const MailboxSlot& b) {
+  return a.peer == b.peer && a.slot == b.slot && a.step == b.step;
+}
+
+/// value = received message (`receive`), received message + own chunk (`receive` and `reduce`), or own chunk (neither);
+/// then own chunk = value if `store_local`, and value goes to the peer's mailbox if `send`.
+struct FusedStep {
+  std::optional<MailboxSlot> receive;
+  bool reduce = false;
+  bool store_local = false;
+  std::optional<MailboxSlot> send;
+  int chunk = 0;
+  std::vector<int> after = {};  ///< steps of the same rank that end before this one begins
+};
+
+struct FusedProgram {
+  std::string algorithm;
+  int ranks = 0, chunks = 0, slots = 0;
+  std::vector<std::vector<FusedStep>> steps;  ///< [rank]
+  std::vector<Flow> flows = {};               ///< as of the schedule
+  bool barrier = false;
+};
+
+/// Lowers a verified schedule: receive, reduce or copy, and the send that passes the chunk on, become one step, which waits
+/// for all that they wait for. A partial sum is stored only if this rank reads its own chunk again before overwriting it, or
+/// if it is what the collective leaves here.
+/// `passing_on` false: sends stay steps of their own, for a device that sends to several peers at once.
+/// Throws ScheduleError when an operation cannot be placed.
+FusedProgram fuse(const Schedule& schedule, bool passing_on = true);
+
+}  // namespace tributary::collective

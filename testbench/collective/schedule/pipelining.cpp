@@ -1,0 +1,45 @@
+#include "testbench/collective/schedule/pipelining.h"
+
+#include <map>
+
+namespace tributary::collective {
+namespace {
+
+std::vector<Operation> program_in_pieces(const std::vector<Operation>& program, int pieces) {
+  std::map<int, std::pair<int, int>> known;  // id: first new id, chunk
+  std::vector<Operation> result;
+  for (const Operation& o : program) known[o.id] = {static_cast<int>(known.size()) * pieces, o.chunk};
+  for (const Operation& o : program)
+    for (int i = 0; i < pieces; ++i) {
+      Operation piece = o;
+      piece.id = static_cast<int>(result.size());
+      piece.chunk = o.chunk * pieces + i;
+      piece.slot = o.slot * pieces + i;
+      piece.deps.clear();
+      if (i > 0) piece.deps.push_back(piece.id - 1);
+      for (const int d : o.deps) {
+        const auto [first, chunk] = known.at(d);
+        if (chunk == o.chunk)
+          piece.deps.push_back(first + i);
+        else if (i == 0)
+          piece.deps.push_back(first + pieces - 1);
+      }
+      result.push_back(std::move(piece));
+    }
+  return result;
+}
+
+}  // namespace
+
+Schedule in_pieces(const Schedule& schedule, int pieces) {
+  if (pieces < 1) throw ScheduleError(schedule.algorithm + ": " + std::to_string(pieces) + " pieces; at least 1");
+  if (pieces == 1) return schedule;
+  Schedule result{schedule.algorithm, schedule.ranks, schedule.chunks * pieces, schedule.slots * pieces, {}, {},
+                  schedule.barrier};
+  for (const auto& program : schedule.programs) result.programs.push_back(program_in_pieces(program, pieces));
+  for (const Flow& flow : schedule.flows)
+    for (int i = 0; i < pieces; ++i) result.flows.push_back(flow);
+  return result;
+}
+
+}  // namespace tributary::collective

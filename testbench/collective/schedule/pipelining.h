@@ -1,0 +1,13 @@
+#pragma once
+/// Schedules whose chunks are cut further, so that a rank takes the first piece while the last is still on its way.
+
+#include "testbench/collective/schedule/schedule.h"
+
+namespace tributary::collective {
+
+/// Chunk c becomes the chunks c x pieces ..., and every operation as many, one after another, each with a slot of its own.
+/// A piece waits for the same piece of its chunk's operations, and for the last piece of operations on other chunks. The
+/// result is to be verified anew. Throws ScheduleError when pieces < 1.
+Schedule in_pieces(const Schedule& schedule, int pieces);
+
+}  // namespace tributary::collective

@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "testbench/collective/tree/tree_growth.h"
+
+namespace tributary::collective {
+namespace {
+
+struct Way {
+  topology::PortRef out;
+  int to = 0;  ///< rank
+};
+
+class DirectGrowth : public TreeGrowth {
+ public:
+  DirectGrowth(const topology::Graph& graph, const std::vector<int>& members)
+      : TreeGrowth(graph, members), ways_(members.size()), parents_(members.size()) {
+    for (std::size_t r = 0; r < members.size(); ++r) {
+      for (int p = 0; p < graph.node(members[r]).ports; ++p)
+        if (const auto peer = graph.peer({members[r], p}); peer && rank_of(peer->node) >= 0)
+          ways_[r].push_back({{members[r], p}, rank_of(peer->node)});
+      links_ += static_cast<int>(ways_[r].size());
+      parents_[r].ranks.push_back(static_cast<int>(r));
+    }
+  }
+
+  int links() const override { return links_; }
+
+  void begin_step() override {
+    free_.begin_step();
+    for (std::size_t t = 0; t < parents_.size(); ++t) {
+      auto& ranks = parents_[t].ranks;
+      ranks.erase(std::remove_if(ranks.begin(), ranks.end(), [&](int p) { return surrounded(static_cast<int>(t), p); }),
+                  ranks.end());
+      parents_[t].next = 0;
+      parents_[t].end = ranks.size();
+    }
+  }
+
+  std::optional<Addition> grow(int tree) override {
+    Parents& parents = parents_[static_cast<std::size_t>(tree)];
+    for (; parents.next < parents.end; ++parents.next) {
+      const int p = parents.ranks[parents.next];
+      for (const Way& way : ways_[static_cast<std::size_t>(p)]) {
+        if (has(tree, way.to) || !free_.free(way.out)) continue;
+        Addition addition{p, way.to, {way.out}};
+        take(tree, addition);
+        parents.ranks.push_back(way.to);
+        return addition;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// Those of a tree that still have neighbours outside, in order of addition. Before `next` nobody can add in this step.
+  struct Parents {
+    std::vector<int> ranks;
+    std::size_t next = 0, end = 0;
+  };
+
+  bool surrounded(int tree, int rank) const {
+    const auto& ways = ways_[static_cast<std::size_t>(rank)];
+    return std::all_of(ways.begin(), ways.end(), [&](const Way& way) { return has(tree, way.to); });
+  }
+
+  std::vector<std::vector<Way>> ways_;  ///< [rank] links to participants, in the order of the ports
+  std::vector<Parents> parents_;        ///< [tree]
+  int links_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TreeGrowth> direct_growth(const topology::Graph& graph, const std::vector<int>& members) {
+  return std::make_unique<DirectGrowth>(graph, members);
+}
+
+}  // namespace tributary::collective

@@ -1,0 +1,179 @@
+#include "testbench/collective/tree/step_tree_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tributary::collective {
+namespace {
+
+constexpr int most_personal = 256;  // an all-to-all has ranks x ranks chunks, each with a way of its own
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// One chunk over one edge.
+struct Transfer {
+  int step = 0, from = 0, to = 0, chunk = 0;
+  bool up = false;  ///< towards the root
+};
+
+/// The ranks at and below each rank of a tree.
+std::vector<std::vector<int>> subtrees(const StepTree& tree, int ranks) {
+  std::vector<std::vector<int>> below(at(ranks));
+  for (int r = 0; r < ranks; ++r) below[at(r)] = {r};
+  for (auto e = tree.edges.rbegin(); e != tree.edges.rend(); ++e) {
+    const auto& behind = below[at(e->child)];
+    below[at(e->parent)].insert(below[at(e->parent)].end(), behind.begin(), behind.end());
+  }
+  for (auto& ranks_below : below) std::sort(ranks_below.begin(), ranks_below.end());
+  return below;
+}
+
+void add_personal(std::vector<Transfer>& all, const StepTree& tree, int ranks) {
+  const auto below = subtrees(tree, ranks);
+  for (const TreeEdge& e : tree.edges)
+    for (const int to : below[at(e.child)]) all.push_back({e.step, e.parent, e.child, tree.root * ranks + to, false});
+}
+
+/// All transfers of a collective, by step, then in the order of the trees and of their growth.
+std::vector<Transfer> transfers(const StepTrees& trees, bool up, bool down, bool personal) {
+  std::vector<Transfer> all;
+  const int before_down = up ? trees.steps : 0;
+  for (const StepTree& tree : trees.trees) {
+    if (personal) add_personal(all, tree, trees.ranks());
+    for (const TreeEdge& e : tree.edges) {
+      if (up) all.push_back({trees.steps + 1 - e.step, e.child, e.parent, tree.root, true});
+      if (down) all.push_back({before_down + e.step, e.parent, e.child, tree.root, false});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Transfer& a, const Transfer& b) { return a.step < b.step; });
+  return all;
+}
+
+/// What a rank does one after another: in each step what came last in the step before, then for each peer its own order.
+class StepOrder {
+ public:
+  /// What the next operation with this peer waits for, which takes its place with enter().
+  std::vector<int> before(int step, int peer) {
+    if (step != step_) {
+      earlier_.clear();
+      for (const auto& [other, id] : last_) earlier_.push_back(id);
+      last_.clear();
+      step_ = step;
+    }
+    const auto same = of(peer);
+    return same == last_.end() ? earlier_ : std::vector<int>{same->second};
+  }
+  void enter(int peer, int id) {
+    const auto same = of(peer);
+    if (same == last_.end())
+      last_.emplace_back(peer, id);
+    else
+      same->second = id;
+  }
+
+ private:
+  using Last = std::vector<std::pair<int, int>>;  // peer, id: a few
+  Last::iterator of(int peer) {
+    return std::find_if(last_.begin(), last_.end(), [=](const auto& entry) { return entry.first == peer; });
+  }
+
+  int step_ = 0;
+  std::vector<int> earlier_;  ///< last operations of the last step
+  Last last_;                 ///< of this step
+};
+
+/// The program of one rank, from its transfers in their order.
+class RankWriter {
+  static constexpr int nothing = -1;
+
+ public:
+  RankWriter(int rank, int chunks, int down_slots)
+      : rank_(rank), down_slots_(down_slots), value_(at(chunks), nothing), given_(at(chunks), nothing) {}
+
+  void write(const Transfer& t) {
+    const int slot = t.up ? t.chunk : down_slots_ + t.chunk;
+    t.from == rank_ ? send(t, slot) : take(t, slot);
+  }
+  std::vector<Operation> finish() { return std::move(program_); }
+
+ private:
+  void send(const Transfer& t, int slot) {
+    std::vector<int> after = sends_.before(t.step, t.to);
+    if (value_[at(t.chunk)] != nothing) after.push_back(value_[at(t.chunk)]);
+    const int id = add(OperationKind::send, t.to, t, slot, std::move(after));
+    sends_.enter(t.to, id);
+    if (t.up) given_[at(t.chunk)] = id;
+  }
+
+  void take(const Transfer& t, int slot) {
+    const int received = add(OperationKind::receive, t.from, t, slot, takes_.before(t.step, t.from));
+    std::vector<int> after;
+    // What is overwritten has been sent: the messages say so too, but this way each rank alone can be seen to be right.
+    const int before = t.up ? value_[at(t.chunk)] : given_[at(t.chunk)];
+    if (before != nothing) after.push_back(before);
+    after.push_back(received);
+    const int taken = add(t.up ? OperationKind::reduce : OperationKind::copy, t.from, t, slot, std::move(after));
+    takes_.enter(t.from, taken);
+    value_[at(t.chunk)] = taken;
+  }
+
+  int add(OperationKind kind, int peer, const Transfer& t, int slot, std::vector<int> after) {
+    const int id = static_cast<int>(program_.size());
+    program_.push_back({kind, id, peer, t.chunk, slot, t.step, std::move(after)});
+    return id;
+  }
+
+  int rank_, down_slots_;
+  std::vector<Operation> program_;
+  StepOrder sends_, takes_;
+  std::vector<int> value_;  ///< [chunk] the operation that gave it its value
+  std::vector<int> given_;  ///< [chunk] the send to the parent
+};
+
+std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, int ranks, int chunks, int down_slots) {
+  std::vector<std::vector<std::size_t>> mine(at(ranks));  // rank by rank: that keeps to the cache
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const int rank : {all[i].from, all[i].to}) mine[at(rank)].push_back(i);
+  std::vector<std::vector<Operation>> result;
+  for (int r = 0; r < ranks; ++r) {
+    RankWriter writer(r, chunks, down_slots);
+    for (const std::size_t i : mine[at(r)]) writer.write(all[i]);
+    result.push_back(writer.finish());
+  }
+  return result;
+}
+
+std::vector<Flow> flows_of(const std::string& collective, int ranks) {
+  std::vector<Flow> flows;
+  for (int r = 0; r < ranks; ++r) {
+    if (collective == "reduce_scatter") flows.push_back({every_rank, r});
+    if (collective == "allgather") flows.push_back({r, every_rank});
+    for (int to = 0; to < ranks && collective == "alltoall"; ++to) flows.push_back({r, to});
+  }
+  return flows;
+}
+
+bool runs_on_trees(const std::string& collective) {
+  return collective == "allreduce" || collective == "reduce_scatter" || collective == "allgather" ||
+         collective == "alltoall";
+}
+
+}  // namespace
+
+Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
+  if (!runs_on_trees(collective)) throw ScheduleError(name + ": no " + collective);
+  if (collective == "alltoall" && trees.ranks() > most_personal)
+    throw ScheduleError(name + ": alltoall on " + std::to_string(trees.ranks()) + " nodes (legal: at most " +
+                        std::to_string(most_personal) + ")");
+  const bool all = collective == "allreduce", personal = collective == "alltoall";
+  const bool up = all || collective == "reduce_scatter", down = all || collective == "allgather";
+  const int ranks = trees.ranks(), chunks = personal ? ranks * ranks : ranks;
+  return {name,
+          ranks,
+          chunks,
+          all ? 2 * chunks : chunks,
+          programs(transfers(trees, up, down, personal), ranks, chunks, all ? chunks : 0),
+          flows_of(collective, ranks)};
+}
+
+}  // namespace tributary::collective

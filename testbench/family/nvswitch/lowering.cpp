@@ -1,0 +1,219 @@
+#include "testbench/family/nvswitch/lowering.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "testbench/run/job_group.h"
+#include "testbench/run/memory_layout.h"
+#include "testbench/family/nvswitch/schedule_lowering.h"
+
+namespace tributary {
+namespace {
+
+/// The in-network methods: stages of DMA requests, and the regions that they need.
+class StageLowering {
+ public:
+  StageLowering(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric)
+      : job_(job),
+        message_(message),
+        params_(params),
+        fabric_(fabric),
+        layout_(MemoryLayout::of(job, message)),
+        parts_(parts_of(job, message)),
+        ranks_(job.ranks.size()),
+        wave_(params.gpu.dma.wave_bytes.value / 128) {}
+
+  std::vector<Operation> push();
+  std::vector<Operation> pull();
+  std::vector<Operation> broadcast();
+  std::vector<Operation> allgather();
+  std::vector<Operation> push_to_root();
+  std::vector<Operation> pull_by_root();
+  std::vector<Operation> reduce_scatter();
+  std::vector<Operation> barrier(BarrierKind kind);
+
+ private:
+  std::vector<Operation> bare(std::size_t members) const;
+  DmaStage stage(DmaStage::Kind kind, BlockRange region) const;
+  DmaStage pull_stage(BlockRange region, std::uint64_t requesters) const;
+  BlockRange region(std::uint64_t local, std::uint64_t bytes) { return fabric_.multicast_region(job_.ranks, local, bytes); }
+  void add_start_barrier(std::vector<Operation>& operations);
+  void add_barrier(std::vector<Operation>& operations, BlockRange region, BarrierKind kind, std::uint64_t bytes) const;
+  void take_part(DmaStage& stage, std::uint64_t rank) const;
+
+  const JobSpec& job_;
+  Bytes message_;
+  const PlatformParams& params_;
+  FabricManager& fabric_;
+  MemoryLayout layout_;
+  collective::Parts parts_;
+  std::uint64_t ranks_, wave_;
+};
+
+std::vector<Operation> StageLowering::bare(std::size_t members) const {
+  Operation o;
+  o.type = job_.type;
+  o.op = job_.op;
+  o.members = static_cast<unsigned>(members);
+  return std::vector<Operation>(ranks_, o);
+}
+
+DmaStage StageLowering::stage(DmaStage::Kind kind, BlockRange region) const {
+  DmaStage s;
+  s.kind = kind;
+  s.message = region;
+  s.wave_blocks = static_cast<std::uint32_t>(wave_);
+  return s;
+}
+
+DmaStage StageLowering::pull_stage(BlockRange region, std::uint64_t requesters) const {
+  DmaStage s = stage(DmaStage::Kind::pull, region);
+  if (params_.pull.wave_scope == PullWaveScope::global)
+    s.wave_blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, wave_ / requesters));
+  return s;
+}
+
+/// One packet of each rank: a pull all-reduce of one block each, or a flag to everybody (klenk.md 5).
+void StageLowering::add_barrier(std::vector<Operation>& operations, BlockRange region, BarrierKind kind,
+                                std::uint64_t bytes) const {
+  DmaStage s = stage(DmaStage::Kind::pull, region);
+  s.block_count = s.wave_blocks = 1;
+  s.share_bytes = bytes;
+  s.flags = kind == BarrierKind::flags;
+  if (s.flags) s.kind = DmaStage::Kind::multicast;
+  s.arrivals = s.flags ? ranks_ - 1 : ranks_;
+  for (std::size_t r = 0; r < operations.size(); ++r) {
+    s.first_block = r;
+    operations[r].stages.push_back(s);
+  }
+}
+
+void StageLowering::add_start_barrier(std::vector<Operation>& operations) {
+  if (!params_.pull.barrier) return;
+  add_barrier(operations, region(layout_.barrier, ranks_ * 128), params_.pull.barrier_kind, 128);
+}
+
+/// The rank's own part of what is gathered or scattered.
+void StageLowering::take_part(DmaStage& s, std::uint64_t rank) const {
+  s.first_block = parts_.first_block(rank);
+  s.block_count = parts_.blocks(rank);
+  s.share_bytes = parts_.bytes(rank);
+}
+
+std::vector<Operation> StageLowering::push() {
+  DmaStage s = stage(DmaStage::Kind::push, region(0, message_.value));
+  s.block_count = s.arrivals = s.message.blocks();
+  std::vector<Operation> operations = bare(ranks_);
+  for (Operation& o : operations) o.stages.push_back(s);
+  return operations;
+}
+
+/// Contiguous shares whose block counts differ by at most one.
+std::vector<Operation> StageLowering::pull() {
+  DmaStage s = pull_stage(region(0, message_.value), ranks_);
+  s.arrivals = s.message.blocks();
+  std::vector<Operation> operations = bare(ranks_);
+  add_start_barrier(operations);
+  for (std::uint64_t r = 0; r < ranks_; ++r) {
+    s.first_block = s.arrivals * r / ranks_;
+    s.block_count = s.arrivals * (r + 1) / ranks_ - s.first_block;
+    operations[r].stages.push_back(s);
+  }
+  return operations;
+}
+
+std::vector<Operation> StageLowering::broadcast() {
+  const std::vector<int> group = group_of(job_);
+  const BlockRange all = fabric_.multicast_region(gpus_of(job_, group), 0, message_.value);
+  std::vector<Operation> operations = bare(group.size());
+  for (const int r : group) {
+    const bool root = r == job_.root;
+    DmaStage s = stage(root ? DmaStage::Kind::multicast : DmaStage::Kind::none, all);
+    (root ? s.block_count : s.arrivals) = all.blocks();
+    operations[static_cast<std::size_t>(r)].stages.push_back(s);
+  }
+  return operations;
+}
+
+std::vector<Operation> StageLowering::allgather() {
+  const BlockRange all = region(0, parts_.all_bytes());
+  std::uint64_t blocks = 0;
+  for (std::uint64_t r = 0; r < ranks_; ++r) blocks += parts_.blocks(r);
+  std::vector<Operation> operations = bare(ranks_);
+  for (std::uint64_t r = 0; r < ranks_; ++r) {
+    DmaStage s = stage(DmaStage::Kind::multicast, all);
+    take_part(s, r);
+    s.arrivals = blocks - s.block_count;
+    operations[r].stages.push_back(s);
+  }
+  return operations;
+}
+
+/// The others hear of one block in each wave, which ends it for them.
+std::vector<Operation> StageLowering::push_to_root() {
+  DmaStage s = stage(DmaStage::Kind::push, region(0, message_.value));
+  s.block_count = s.message.blocks();
+  s.root = static_cast<std::uint16_t>(job_.ranks[static_cast<std::size_t>(job_.root)]);
+  std::vector<Operation> operations = bare(ranks_);
+  for (std::size_t r = 0; r < ranks_; ++r) {
+    s.arrivals = static_cast<int>(r) == job_.root ? s.block_count : (s.block_count + wave_ - 1) / wave_;
+    operations[r].stages.push_back(s);
+  }
+  return operations;
+}
+
+/// The root pulls every block, and keeps it. The others answer, whether or not they are told to do anything themselves.
+std::vector<Operation> StageLowering::pull_by_root() {
+  std::vector<Operation> operations = bare(ranks_);
+  const BlockRange all = region(0, message_.value);
+  add_start_barrier(operations);
+  DmaStage s = pull_stage(all, 1);
+  s.keeps = true;
+  s.block_count = s.arrivals = all.blocks();
+  operations[static_cast<std::size_t>(job_.root)].stages.push_back(s);
+  s = stage(DmaStage::Kind::none, all);  // what answers a pull needs no request, but the range is part of the operation
+  for (std::size_t r = 0; r < ranks_; ++r)
+    if (static_cast<int>(r) != job_.root) operations[r].stages.push_back(s);
+  return operations;
+}
+
+std::vector<Operation> StageLowering::reduce_scatter() {
+  std::vector<Operation> operations = bare(ranks_);
+  DmaStage s = pull_stage(region(0, parts_.all_bytes()), ranks_);
+  s.keeps = true;
+  add_start_barrier(operations);
+  for (std::uint64_t r = 0; r < ranks_; ++r) {
+    take_part(s, r);
+    s.arrivals = s.block_count;
+    operations[r].stages.push_back(s);
+  }
+  return operations;
+}
+
+std::vector<Operation> StageLowering::barrier(BarrierKind kind) {
+  std::vector<Operation> operations = bare(ranks_);
+  add_barrier(operations, region(0, ranks_ * 128), kind, message_.value);
+  return operations;
+}
+
+std::vector<Operation> lower_stages(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric) {
+  StageLowering lowering(job, message, params, fabric);
+  if (job.collective == "barrier" && job.algorithm == "multicast") return lowering.barrier(BarrierKind::flags);
+  if (job.collective == "barrier" && job.algorithm == "pull") return lowering.barrier(BarrierKind::allreduce);
+  if (job.collective == "reduce") return job.algorithm == "push" ? lowering.push_to_root() : lowering.pull_by_root();
+  if (job.algorithm == "push") return lowering.push();
+  if (job.collective == "allreduce") return lowering.pull();
+  if (job.collective == "broadcast" || job.collective == "multicast") return lowering.broadcast();
+  if (job.collective == "allgather") return lowering.allgather();
+  if (job.collective == "reduce_scatter") return lowering.reduce_scatter();
+  throw std::invalid_argument("no algorithm " + job.algorithm + " of " + job.collective);
+}
+
+}  // namespace
+
+Lowered lower(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric) {
+  if (is_schedule(job)) return lower_schedule(job, message, fabric);
+  return {lower_stages(job, message, params, fabric), MemoryLayout::of(job, message).mailboxes};
+}
+
+}  // namespace tributary

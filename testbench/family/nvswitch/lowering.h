@@ -1,0 +1,22 @@
+#pragma once
+/// Turns a collective into what each GPU is told to do.
+
+#include <cstdint>
+#include <vector>
+
+#include "modules/gpu/core/operation.h"
+#include "platforms/nvswitch/fabric_manager.h"
+#include "testbench/run/run_spec.h"
+
+namespace tributary {
+
+struct Lowered {
+  std::vector<Operation> operations;  ///< [rank]
+  std::uint64_t memory_bytes = 0;     ///< that each rank's GPU needs
+};
+
+/// Registers what the collective needs with the fabric manager. Software schedules are proved right and free of deadlock
+/// first. Throws FabricError, ScheduleError.
+Lowered lower(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric);
+
+}  // namespace tributary

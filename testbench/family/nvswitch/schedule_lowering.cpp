@@ -1,0 +1,228 @@
+#include "testbench/family/nvswitch/schedule_lowering.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "platforms/topology/plane.h"
+#include "testbench/collective/schedule/fused.h"
+#include "testbench/collective/schedule/pipelining.h"
+#include "testbench/collective/schedule/direct_placement.h"
+#include "testbench/collective/algorithm/network_schedule.h"
+#include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/symbolic.h"
+#include "testbench/collective/schedule/without_empty_chunks.h"
+#include "testbench/run/job_group.h"
+#include "testbench/run/memory_layout.h"
+#include "testbench/run/session.h"
+
+namespace tributary {
+namespace {
+
+using collective::Chunking;
+using collective::FusedProgram;
+using collective::FusedStep;
+using collective::Schedule;
+
+/// Bytes of each part that chunks of an all-gather, an all-to-all ... are.
+std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs) {
+  const collective::Parts parts = parts_of(job, message);
+  const std::uint64_t n = job.ranks.size();
+  std::vector<std::uint64_t> bytes;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (!pairs) bytes.push_back(parts.bytes(i));
+    // every rank sends, and receives, each part of a message once, whatever their sizes
+    for (std::uint64_t j = 0; pairs && j < n; ++j) bytes.push_back(parts.bytes((i + j) % n));
+  }
+  return bytes;
+}
+
+SizedSchedule without_empty(const Schedule& whole, std::vector<std::uint64_t> bytes) {
+  std::vector<bool> empty;
+  for (const std::uint64_t b : bytes) empty.push_back(b == 0);
+  return {std::find(empty.begin(), empty.end(), true) == empty.end() ? whole : without_chunks(whole, empty),
+          std::move(bytes)};
+}
+
+/// What peers may write at one rank: its mailbox slots, numbered as their messages name them, and its buffers.
+struct Mailbox {
+  std::map<std::pair<int, int>, std::uint16_t> slots;  // (peer, slot of the schedule) -> slot of the GPU
+  std::map<std::uint16_t, std::uint64_t> memory;       // slot of the GPU -> offset among the mailboxes, if it needs any
+  std::map<int, std::uint64_t> relays;                 // chunk that only passes through -> offset among the mailboxes
+  std::uint64_t bytes = 0;                             // of all of that
+  std::uint64_t network = 0, buffers = 0;              // network addresses
+  std::map<std::tuple<int, int, int>, bool> in_place;  // (peer, slot, step) of a message: goes to its chunk itself
+};
+
+class ScheduleLowering {
+ public:
+  ScheduleLowering(const JobSpec& job, Bytes message, FabricManager& fabric)
+      : layout_(MemoryLayout::of(job, message)),
+        gpus_(gpus_of(job, group_of(job))),
+        sized_(schedule_of(job, message, fabric.machine())),
+        places_(job, message, sized_.schedule),
+        slot_bytes_(sized_.slot_bytes()),
+        program_(fuse(sized_.schedule)) {
+    verify(sized_.schedule);
+    verify(program_);
+    verify_in_place(program_);
+    for (int r = 0; r < sized_.schedule.ranks; ++r) add_mailbox(r, fabric);
+  }
+
+  std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
+
+  void fill(Operation& o, int rank) const {
+    o.message = {0, memory_bytes()};
+    for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)]) {
+      o.commands.push_back(command(rank, step));
+      for (const int before : step.after) o.commands.back().after.push_back(static_cast<std::uint32_t>(before));
+    }
+  }
+
+ private:
+  void add_mailbox(int rank, FabricManager& fabric) {
+    Mailbox box;
+    for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)])
+      if (step.receive) {
+        const collective::MailboxSlot& from = *step.receive;
+        const auto slot = box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
+        const bool in_place = lands_in_place(step);
+        box.in_place[{from.peer, from.slot, from.step}] = in_place;
+        if (in_place ? places_.relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
+                     : box.memory.emplace(slot.first->second, box.bytes).second)
+          box.bytes += slot_bytes_;
+      }
+    const int gpu = gpus_[static_cast<std::size_t>(rank)];
+    box.buffers = fabric.unicast_buffer(gpu, 0, layout_.barrier);
+    if (box.bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, box.bytes);
+    mailbox_bytes_ = std::max(mailbox_bytes_, box.bytes);
+    boxes_.push_back(std::move(box));
+  }
+
+  /// The network address of a chunk at a rank.
+  std::uint64_t address(int rank, int chunk) const {
+    const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+    return places_.relayed(rank, chunk) ? box.network + box.relays.at(chunk) : box.buffers + place(rank, chunk);
+  }
+
+  /// Of a chunk in a rank's memory; of one that goes from mailbox to link it does not matter.
+  std::uint64_t place(int rank, int chunk) const {
+    if (!places_.relayed(rank, chunk)) return places_.address(rank, chunk);
+    const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+    const auto relay = box.relays.find(chunk);
+    return relay == box.relays.end() ? 0 : layout_.mailboxes + relay->second;
+  }
+
+  GpuCommand command(int rank, const FusedStep& step) const {
+    GpuCommand c;
+    const std::uint64_t here = place(rank, step.chunk);
+    c.first_block = here / block_bytes;
+    c.bytes = sized_.chunk_bytes[static_cast<std::size_t>(step.chunk)];
+    c.block_count = blocks_of(c.bytes);
+    c.reduce = step.reduce;
+    c.store = step.store_local && !lands_in_place(step);
+    if (step.receive) {
+      const std::uint16_t slot = slot_of(rank, step.receive->peer, step.receive->slot);
+      const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
+      c.receive = {gpu_of(step.receive->peer), slot, lands_in_place(step) ? here : layout_.mailboxes + box.memory.at(slot)};
+    }
+    if (step.send) {
+      const int peer = step.send->peer;
+      const Mailbox& box = boxes_[static_cast<std::size_t>(peer)];
+      const std::uint16_t slot = slot_of(peer, rank, step.send->slot);
+      const bool in_place = box.in_place.at({rank, step.send->slot, step.send->step});
+      c.send = {gpu_of(peer), slot, in_place ? address(peer, step.chunk) : box.network + box.memory.at(slot)};
+    }
+    return c;
+  }
+
+  std::uint16_t gpu_of(int rank) const { return static_cast<std::uint16_t>(gpus_[static_cast<std::size_t>(rank)]); }
+  std::uint16_t slot_of(int owner, int from, int slot) const {
+    return boxes_[static_cast<std::size_t>(owner)].slots.at({from, slot});
+  }
+
+  MemoryLayout layout_;
+  std::vector<int> gpus_;
+  SizedSchedule sized_;
+  ChunkPlaces places_;
+  std::uint64_t slot_bytes_;
+  FusedProgram program_;
+  std::vector<Mailbox> boxes_;
+  std::uint64_t mailbox_bytes_ = 0;
+};
+
+/// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
+/// No more pieces than the proof can bear: 16 of 64 ranks.
+Schedule pipelined(Schedule schedule, Bytes message) {
+  constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
+  const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
+  const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
+  const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
+  return in_pieces(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
+}
+
+/// As if no chunk were empty.
+Schedule whole_schedule(const JobSpec& job, Bytes message, const Machine& machine) {
+  const std::vector<int> group = group_of(job);
+  if (!collective::follows_network(job.collective, job.algorithm))
+    return collective::software_schedule(job.collective, job.algorithm, static_cast<int>(group.size()), root_of_group(job),
+                                         message.value);
+  try {
+    const topology::Network plane = topology::plane(machine.name, machine.graph);
+    Schedule schedule = collective::network_schedule(plane, {job.collective, job.algorithm, gpus_of(job, group)}).schedule;
+    return job.collective == "allreduce" && job.algorithm == "multitree" ? pipelined(std::move(schedule), message)
+                                                                         : schedule;
+  } catch (const collective::ScheduleError& error) {
+    throw SetupError(error.what());
+  }
+}
+
+}  // namespace
+
+std::uint64_t SizedSchedule::slot_bytes() const {
+  std::uint64_t most = 0;
+  for (const std::uint64_t bytes : chunk_bytes) most = std::max(most, blocks_of(bytes) * block_bytes);
+  return most;
+}
+
+bool is_schedule(const JobSpec& job) {
+  return collective::is_software(job.collective, job.algorithm) ||
+         collective::follows_network(job.collective, job.algorithm);
+}
+
+SizedSchedule schedule_of(const JobSpec& job, Bytes message, const Machine& machine) {
+  return sized(whole_schedule(job, message, machine), job, message);
+}
+
+SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
+  switch (collective::chunking_of(job.collective)) {
+    case Chunking::parts:
+      return without_empty(whole, part_bytes(job, message, false));
+    case Chunking::pairs:
+      return without_empty(whole, part_bytes(job, message, true));
+    case Chunking::signal:
+      return {whole, {message.value}};
+    case Chunking::even:
+      break;
+  }
+  SizedSchedule even{without_empty_chunks(whole, message.value), {}};
+  for (int c = 0; c < even.schedule.chunks; ++c)
+    even.chunk_bytes.push_back(even.schedule.chunk_range(c, message.value).bytes);
+  return even;
+}
+
+Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric) {
+  const ScheduleLowering lowering(job, message, fabric);
+  Operation o;
+  o.type = job.type;
+  o.op = job.op;
+  o.members = static_cast<unsigned>(job.ranks.size());
+  Lowered lowered{std::vector<Operation>(job.ranks.size(), o), lowering.memory_bytes()};
+  const std::vector<int> group = group_of(job);
+  for (std::size_t i = 0; i < group.size(); ++i)
+    lowering.fill(lowered.operations[static_cast<std::size_t>(group[i])], static_cast<int>(i));
+  return lowered;
+}
+
+}  // namespace tributary

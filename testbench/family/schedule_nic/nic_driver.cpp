@@ -1,0 +1,70 @@
+#include "testbench/family/schedule_nic/nic_driver.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "testbench/collective/link_loads.h"
+#include "testbench/run/session.h"
+
+namespace tributary {
+namespace {
+
+std::string module_name(const std::string& platform) { return platform.substr(0, platform.find(':')); }
+
+/// Not more than can be proved: the segments of a pipeline have no steps in common.
+int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
+  constexpr std::uint64_t segment = 16 * 1024, soon = 4096, at_all = 10'000;  // segments x ranks
+  if (p.tree_chunks && *p.tree_chunks * ranks > at_all)
+    throw SetupError("network.tree_chunks=" + std::to_string(*p.tree_chunks) + " on " + std::to_string(ranks) +
+                     " nodes makes a schedule too large to be proved; legal: at most " + std::to_string(at_all / ranks));
+  if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
+  const std::uint64_t most = std::max<std::uint64_t>(2, soon / ranks);
+  return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
+}
+
+/// What a table cannot hold is refused before anything runs; the fullest first, as what it needs is enough for all.
+void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32_t capacity) {
+  const auto entries = [&](std::size_t r) -> const std::vector<ScheduleEntry>& { return lowered.work[r].table.entries; };
+  std::vector<std::size_t> order(lowered.work.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return entries(a).size() > entries(b).size(); });
+  for (const std::size_t r : order) ScheduleTable(static_cast<std::uint16_t>(job.ranks[r]), capacity).load(entries(r));
+}
+
+}  // namespace
+
+NicDriver::NicDriver(const RunSpec& spec, const PlatformParams& params, Completion& completion)
+    : params_(params.network),
+      system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
+              {params.network, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, completion) {}
+
+const collective::NetworkSchedule& NicDriver::schedule(const JobSpec& job, Bytes message) {
+  const int chunks = job.algorithm == "double_binary_tree" ? tree_chunks(params_, message, job.ranks.size()) : 2;
+  std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks);
+  for (const int rank : job.ranks) key += " " + std::to_string(rank);
+  const auto known = schedules_.find(key);
+  if (known != schedules_.end()) return known->second;
+  return schedules_.emplace(key, proved_schedule(job, system_.network(), chunks)).first->second;
+}
+
+std::uint64_t NicDriver::memory_bytes(const JobSpec& job, Bytes message) {
+  const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
+  check_tables(job, lowered, *params_.nic.table.entries);
+  return lowered.memory_bytes;
+}
+
+void NicDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
+  LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
+  for (std::size_t r = 0; r < lowered.work.size(); ++r)
+    system_.node(static_cast<unsigned>(job.ranks[r])).post(std::move(lowered.work[r]), start(r));
+}
+
+double NicDriver::bound(const JobSpec& job, Bytes message) {
+  const collective::LinkLoads loads = link_loads(system_.network(), schedule(job, message));
+  const double efficiency = Segmentation(params_.flow_control).efficiency(message.value);
+  return loads.busiest == 0 ? 0 : static_cast<double>(params_.link.rate.value) * 1e-9 * efficiency / loads.busiest;
+}
+
+}  // namespace tributary

@@ -1,0 +1,30 @@
+#pragma once
+/// NicDriver: networks of NICs.
+
+#include <map>
+#include <string>
+
+#include "testbench/run/machine_driver.h"
+#include "testbench/family/schedule_nic/network_lowering.h"
+
+namespace tributary {
+
+class NicDriver : public MachineDriver {
+ public:
+  NicDriver(const RunSpec& spec, const PlatformParams& params, Completion& completion);
+
+  ScheduleNicPlatform& system() override { return system_; }
+  std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
+  void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
+  Tick command_latency() const override { return ScheduleNicPlatform::command_latency(params_); }
+  double bound(const JobSpec& job, Bytes message) override;
+
+ private:
+  const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
+
+  NetworkParams params_;
+  ScheduleNicPlatform system_;
+  std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved
+};
+
+}  // namespace tributary

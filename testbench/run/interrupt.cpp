@@ -1,0 +1,24 @@
+#include "testbench/run/interrupt.h"
+
+#include <csignal>
+
+namespace tributary {
+namespace {
+
+volatile std::sig_atomic_t requested = 0;
+
+void on_signal(int) { requested = 1; }
+
+}  // namespace
+
+void install_interrupt_handler() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupt_requested() { return requested != 0; }
+
+}  // namespace tributary

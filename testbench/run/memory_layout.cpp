@@ -1,0 +1,60 @@
+#include "testbench/run/memory_layout.h"
+
+namespace tributary {
+
+collective::Parts parts_of(const JobSpec& job, Bytes message) {
+  return {message.value, element_size(job.type), job.ranks.size()};
+}
+
+MemoryLayout MemoryLayout::of(const JobSpec& job, Bytes message) {
+  using collective::Chunking;
+  const std::uint64_t ranks = job.ranks.size(), parts = parts_of(job, message).all_bytes();
+  MemoryLayout layout;
+  switch (collective::chunking_of(job.collective)) {
+    case Chunking::even:
+      layout.received = layout.barrier = blocks_of(message.value) * block_bytes;
+      break;
+    case Chunking::parts:
+      layout.received = layout.barrier = parts;
+      break;
+    case Chunking::pairs:
+      layout.received = parts;
+      layout.barrier = 2 * parts;
+      break;
+    case Chunking::signal:  // a block for each rank
+      layout.received = layout.barrier = ranks * block_bytes;
+      break;
+  }
+  layout.mailboxes = layout.barrier + (job.algorithm == "pull" ? ranks * block_bytes : 0);
+  return layout;
+}
+
+ChunkPlaces::ChunkPlaces(const JobSpec& job, Bytes message, const collective::Schedule& schedule)
+    : chunking_(collective::chunking_of(job.collective)),
+      parts_(parts_of(job, message)),
+      message_bytes_(message.value),
+      received_(MemoryLayout::of(job, message).received),
+      ranks_(schedule.ranks),
+      chunks_(schedule.chunks) {}
+
+bool ChunkPlaces::relayed(int rank, int chunk) const {
+  return chunking_ == collective::Chunking::pairs && chunk / ranks_ != rank && chunk % ranks_ != rank;
+}
+
+std::uint64_t ChunkPlaces::address(int rank, int chunk) const {
+  using collective::Chunking;
+  const auto part = [this](int i) { return parts_.address(static_cast<std::uint64_t>(i)); };
+  switch (chunking_) {
+    case Chunking::even:
+      return collective::chunk_range(chunk, chunks_, message_bytes_).first_block * block_bytes;
+    case Chunking::parts:
+      return part(chunk);
+    case Chunking::pairs:
+      return chunk / ranks_ == rank ? part(chunk % ranks_) : received_ + part(chunk / ranks_);
+    case Chunking::signal:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace tributary

@@ -1,0 +1,111 @@
+#pragma once
+/// What a run is, and what it yields: the contract between the command line, the session that simulates, and the reports.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/element.h"
+#include "modules/base/units.h"
+#include "platforms/link_fault.h"
+#include "platforms/platform_params.h"
+
+namespace tributary {
+
+enum class DataMode : std::uint8_t { exact, random, none };
+enum class EngineMode : std::uint8_t { windowed, event };
+
+/// One collective; it runs once per item of the workload.
+struct JobSpec {
+  std::string collective = "allreduce";
+  std::string algorithm;
+  std::vector<int> ranks;  ///< rank i is GPU ranks[i]; unique, in the order of the user
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+  int root = 0;                   ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
+  std::vector<int> targets = {};  ///< multicast: ranks that receive; the root may be among them
+  Time start = {};                ///< after t0; its time counts from here
+};
+
+/// A job beside the first one.
+struct SideJob {
+  JobSpec job;
+  Bytes size;
+};
+
+/// One message: a size of the sweep, or a layer of a DNN table (then with its name).
+struct WorkItem {
+  std::string label;
+  Bytes size;
+};
+
+struct TraceSpec {
+  std::string file;  ///< empty: no waveform
+  std::vector<std::string> globs;
+};
+
+struct RunSpec {
+  std::string platform = "dgx2";
+  PlatformParams parameters;
+  JobSpec job;
+  std::vector<WorkItem> items;
+  std::vector<SideJob> beside;  ///< jobs at the same time, on other GPUs; then there is one item
+  double background_load = 0;   ///< random writes of every GPU, as a share of its injection rate: 0 to 1
+  bool layer_total = false;     ///< items are layers: report a last row `total`
+  EngineMode engine = EngineMode::windowed;
+  DataMode data = DataMode::exact;
+  std::uint64_t seed = 1;
+  std::optional<Time> time_limit;
+  std::vector<LinkFault> faults;  ///< in every run alike
+  TraceSpec trace;
+  bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too
+  bool trajectory = false;           ///< tests: keep a hash of every packet on every link
+  std::optional<int> withheld_rank;  ///< tests: this rank's host holds its request back, so that the others wait for it
+};
+
+enum class Status : std::uint8_t { done, wrong, deadlock, time_limit, interrupted };
+
+struct LinkUse {
+  std::string name;  ///< `gpu3.port2>switch0_2.port3`
+  std::uint64_t bytes = 0;
+  double utilisation = 0;
+};
+
+/// One row of the table and of the JSON.
+struct ResultRow {
+  std::string label;
+  std::optional<JobSpec> job;  ///< of several at once: which one, with its number
+  std::size_t job_index = 0;
+  std::uint64_t size_bytes = 0;
+  std::uint64_t count = 0;
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+  Tick time = 0;                       ///< start of the job to the last byte of the result visible in the last rank's memory
+  double bus_factor = 1;               ///< busbw = algbw x bus_factor
+  double bound_GBps = 0;               ///< algbw that the busiest link or cut allows
+  std::optional<std::uint64_t> wrong;  ///< elements; absent under --no-data
+  Status status = Status::done;
+  std::uint64_t wire_bytes = 0;
+  std::vector<LinkUse> links;              ///< every directed link, in netlist order
+  std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
+  /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
+  std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
+  std::string report;  ///< deadlock, time limit: who waits for what
+
+  /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.
+  double algbw_GBps() const { return time ? static_cast<double>(size_bytes) * 1e3 / static_cast<double>(time) : 0; }
+  double busbw_GBps() const { return algbw_GBps() * bus_factor; }
+};
+
+/// What the simulator itself did: the only part of a result that differs from run to run.
+struct KernelUse {
+  std::uint64_t packet_hops = 0;
+  std::uint64_t events = 0;  ///< wake-ups of devices
+  double cpu_s = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,255 @@
+#include "testbench/run/session.h"
+
+#include <sys/resource.h>
+#include <algorithm>
+#include <ctime>
+
+#include "testbench/run/buffers.h"
+#include "testbench/run/completion.h"
+#include "testbench/run/interrupt.h"
+#include "testbench/run/job_bound.h"
+#include "testbench/run/machine_driver.h"
+#include "testbench/run/resolve.h"
+#include "testbench/run/run_observers.h"
+#include "testbench/run/task.h"
+#include "testbench/observe/waveform.h"
+#include "testbench/workload/reference_data.h"
+
+namespace tributary {
+namespace {
+
+constexpr Tick withheld = 1'000'000'000'000'000;  // 1000 s: longer than any watchdog waits
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+}  // namespace
+
+struct Session::Parts {
+  explicit Parts(const RunSpec& s)
+      : spec(s), params(resolve_parameters(s)), driver(make_driver(s, params, completion)), system(driver->system()) {
+    system.describe(probes);
+    observers = std::make_unique<RunObservers>(system, probes, s);
+    if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
+    allocate();
+    if (s.background_load > 0) {
+      const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
+      completion.at_end([this, order](Tick last) { driver->stop_background(last + order); });
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
+  }
+
+  void allocate();
+  void prepare(const WorkItem& item);
+  void prepare(const Task& task);
+  ResultRow row_of(const Task& task, const WorkItem& item, Status status, Tick end);
+  Tick latest_start() const;
+  Status simulate();
+  Status slice(Tick& last_progress, std::uint64_t& progress);
+  MemoryOfRank memory_of(const JobSpec& job) {
+    return [this, &job](int rank) {
+      return system.memory_of(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));
+    };
+  }
+  void check_quiescent() const;
+  void tell_progress() const;
+  std::string dead_links() const;
+  std::string who_waits(const std::string& why) const;
+
+  RunSpec spec;
+  PlatformParams params;
+  Completion completion;
+  std::unique_ptr<MachineDriver> driver;
+  Platform& system;
+  ProbeDirectory probes;
+  std::unique_ptr<RunObservers> observers;
+  std::unique_ptr<Waveform> waveform;
+  Session::Progress progress_callback;
+  std::uint64_t hops = 0;
+  double cpu_start = cpu_seconds();
+  Tick t0 = 0;
+  std::vector<Task> tasks;
+  std::vector<double> bounds;  ///< GB/s, by task
+  std::string report;
+};
+
+/// Refuses now what it would refuse later.
+void Session::Parts::allocate() {
+  std::vector<std::uint64_t> most(jobs_of(spec).size(), 0);
+  for (const WorkItem& item : spec.items) {
+    for (const Task& task : tasks_of(spec, item))
+      most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
+    driver->clear();
+  }
+  if (spec.data == DataMode::none) return;
+  for (std::size_t j = 0; j < most.size(); ++j)
+    for (const int gpu : jobs_of(spec)[j]->ranks) system.resize_memory(static_cast<unsigned>(gpu), most[j]);
+}
+
+void Session::Parts::prepare(const WorkItem& item) {
+  tasks = tasks_of(spec, item);
+  bounds.clear();
+  report.clear();
+  system.reset();
+  driver->clear();
+  t0 = kernel_now() + driver->command_latency();
+  std::vector<std::vector<int>> gpus;
+  for (const Task& task : tasks) gpus.push_back(task.job->ranks);
+  completion.expect(gpus);
+  observers->reset(t0);
+  system.begin(t0);
+  for (const Task& task : tasks) prepare(task);
+  if (spec.background_load > 0) driver->start_background(t0);
+}
+
+void Session::Parts::prepare(const Task& task) {
+  const JobSpec& job = *task.job;
+  bounds.push_back(driver->bound(job, task.size));
+  if (spec.data != DataMode::none) fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
+  const Tick start = t0 + job.start.value;
+  driver->post(job, task.size, [&](std::size_t r) {
+    const bool held_back = task.index == 0 && spec.withheld_rank == static_cast<int>(r);
+    return held_back ? start + withheld : start;
+  });
+}
+
+Tick Session::Parts::latest_start() const {
+  Tick latest = t0;
+  for (const Task& task : tasks) latest = std::max(latest, t0 + task.job->start.value);
+  return latest;
+}
+
+Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
+  const Tick now = kernel_now();
+  const Tick usual = waveform ? 1'000'000 : 20'000'000;  // a waveform holds what happens in a slice
+  Tick length = std::min<Tick>(usual, params.watchdog.window.value);
+  if (spec.time_limit && !completion.all_done()) {  // trailing acks do not count
+    const Tick limit = t0 + spec.time_limit->value;
+    if (now >= limit) return Status::time_limit;
+    length = std::min(length, limit - now);
+  }
+  system.stop_at(now + length);  // what is read then does not depend on how far devices run ahead
+  sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond
+  const Tick then = kernel_now();
+  if (waveform) waveform->advance(then);
+  tell_progress();
+  if (interrupt_requested()) return Status::interrupted;
+  if (!completion.error().empty()) return Status::deadlock;
+  if (observers->progress() != progress) {
+    progress = observers->progress();
+    last_progress = std::max(last_progress, then);
+  }
+  if (!completion.all_done() && then >= last_progress + params.watchdog.window.value) return Status::deadlock;
+  return Status::done;
+}
+
+Status Session::Parts::simulate() {
+  Tick last_progress = latest_start();  // nothing need move before
+  std::uint64_t progress = 0;
+  while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
+    const Status status = slice(last_progress, progress);
+    if (status == Status::done) continue;
+    if (status == Status::deadlock)
+      report = who_waits(completion.error().empty() ? "nothing has moved for " + to_string(params.watchdog.window)
+                                                    : completion.error());
+    if (status == Status::time_limit) report = who_waits("simulated for " + to_string(*spec.time_limit));
+    return status;
+  }
+  if (completion.all_done() && (dead_links().empty() || system.waiting().empty())) return Status::done;
+  report = who_waits(completion.all_done() ? "the result is complete, but its last acks are lost" : "no event is left");
+  return Status::deadlock;
+}
+
+std::string Session::Parts::dead_links() const {
+  std::string text;
+  for (const LinkFault& f : spec.faults)
+    if (f.kind == LinkFault::Kind::down && t0 + f.after.value <= kernel_now())
+      text += "  link " + f.link + " is dead since " + to_string(f.after) + "\n";
+  return text;
+}
+
+std::string Session::Parts::who_waits(const std::string& why) const {
+  std::string text = why + ", and " + std::to_string(completion.missing()) + " ranks are not done; these wait:\n";
+  text += dead_links();
+  for (const std::string& line : system.waiting()) text += "  " + line + "\n";
+  return text;
+}
+
+void Session::Parts::tell_progress() const {
+  if (!progress_callback) return;
+  const auto now = static_cast<double>(std::max(kernel_now(), t0) - t0);
+  double expected_ps = 1;
+  for (const Task& task : tasks)
+    expected_ps = std::max(expected_ps, static_cast<double>(task.job->start.value) +
+                                            static_cast<double>(task.size.value) / bounds[task.index] * 1e3);
+  const double cpu = cpu_seconds() - cpu_start;
+  const auto all_hops = static_cast<double>(hops + observers->packet_hops());
+  progress_callback(std::min(1.0, now / expected_ps), now / 1e6, cpu > 0 ? all_hops / cpu : 0);
+}
+
+void Session::Parts::check_quiescent() const {
+  const std::vector<std::string> waiting = system.waiting();
+  if (!waiting.empty()) throw std::logic_error("the result is complete, but not all is quiet: " + waiting.front());
+  if (system.packets().live() != 0)
+    throw std::logic_error("the result is complete, but " + std::to_string(system.packets().live()) +
+                           " packets are left over");
+}
+
+ResultRow Session::Parts::row_of(const Task& task, const WorkItem& item, Status status, Tick end) {
+  const JobSpec& job = *task.job;
+  ResultRow row;
+  row.label = item.label;
+  if (tasks.size() > 1) row.job = job;
+  row.job_index = task.index;
+  row.size_bytes = task.size.value;
+  row.count = task.size.value / element_size(job.type);
+  row.type = job.type;
+  row.op = job.op;
+  row.bus_factor = bus_factor(job);
+  row.bound_GBps = bounds[task.index];
+  observers->fill(row, task.index, t0, std::max(end, t0 + 1));
+  const bool done = status == Status::done || (tasks.size() > 1 && completion.done(task.index));
+  row.status = done ? Status::done : status;
+  if (!done) row.report = report;
+  if (!done) return row;
+  row.time = completion.last(task.index) - (t0 + job.start.value);
+  if (spec.data == DataMode::none) return row;
+  row.wrong = count_wrong(job, task.size, data_of(spec, task), memory_of(job));
+  if (*row.wrong != 0) row.status = Status::wrong;
+  return row;
+}
+
+Session::Session(const RunSpec& spec) : parts_(std::make_unique<Parts>(spec)) {}
+Session::~Session() = default;
+
+std::vector<ResultRow> Session::run_jobs(const WorkItem& item) {
+  Parts& p = *parts_;
+  p.prepare(item);
+  const Status status = p.simulate();
+  const Tick end = status == Status::done ? p.completion.last() : kernel_now();
+  p.hops += p.observers->packet_hops();
+  if (status == Status::done) p.check_quiescent();
+  std::vector<ResultRow> rows;
+  for (const Task& task : p.tasks) rows.push_back(p.row_of(task, item, status, end));
+  return rows;
+}
+
+KernelUse Session::kernel() const {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {parts_->hops, parts_->system.activations(), cpu_seconds() - parts_->cpu_start,
+          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+Hashes Session::hashes() const {
+  return {parts_->observers->trajectory().trajectory(), parts_->observers->trajectory().traffic()};
+}
+const PlatformParams& Session::parameters() const { return parts_->params; }
+const ProbeDirectory& Session::probes() const { return parts_->probes; }
+NvSwitchPlatform& Session::system() { return dynamic_cast<NvSwitchPlatform&>(parts_->system); }
+void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
+
+void Session::finish() {
+  if (parts_->waveform) parts_->waveform->finish();
+}
+
+}  // namespace tributary

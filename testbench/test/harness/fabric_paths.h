@@ -1,0 +1,59 @@
+#pragma once
+/// The ways of packets through a machine of switches, by its routing and multicast tables alone: no packets, no time.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "modules/nvswitch/core/multicast_table.h"
+#include "platforms/catalog.h"
+#include "platforms/topology/routes.h"
+
+namespace tributary {
+
+/// A way or a tree, as the transmitting ends of the directed links that it uses, in the order in which they are met.
+using Way = std::vector<topology::PortRef>;
+
+class FabricPaths {
+ public:
+  FabricPaths(const Machine& machine, const std::vector<int>& members);
+
+  const topology::Graph& graph() const { return machine_.graph; }
+  const Machine& machine() const { return machine_; }
+  int switch_in_plane(unsigned plane, unsigned index) const { return planes_.at(plane).at(index); }
+
+  /// From a node to a GPU; from a GPU to the block's home switch.
+  Way to_gpu(int from, int gpu, const FabricLocation& where) const;
+  Way to_home(int gpu, const FabricLocation& where) const;
+  /// From a GPU to all members, or from a block's home port to all members.
+  Way multicast_from_gpu(int gpu, const FabricLocation& where) const;
+  Way multicast_from_home(const FabricLocation& where) const;
+
+ private:
+  void spread(int node, int in_port, unsigned trunk, Way& way) const;
+  const RouteTable& routes(int node) const { return *routes_.at(static_cast<std::size_t>(node)); }
+  topology::PortRef enter(int gpu, const FabricLocation& where, Way& way) const;
+
+  Machine machine_;
+  std::vector<std::vector<int>> planes_;
+  std::vector<std::unique_ptr<RouteTable>> routes_;       // by node
+  std::vector<std::unique_ptr<MulticastTable>> multicast_;  // by node; one region at address 0
+};
+
+/// Bytes on each directed link, by node and port of the transmitting end.
+class LinkLoads {
+ public:
+  explicit LinkLoads(const topology::Graph& graph);
+  void add(const Way& way, double bytes);
+  double at(topology::PortRef end) const {
+    return bytes_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
+  }
+
+ private:
+  std::vector<std::vector<double>> bytes_;
+};
+
+/// A push all-reduce of blocks 0 to `blocks` - 1: operands and acks to the homes, results from there.
+LinkLoads push_loads(const FabricPaths& paths, const AddressMap& map, const std::vector<int>& gpus, std::uint64_t blocks);
+
+}  // namespace tributary

@@ -1,0 +1,83 @@
+#pragma once
+/// A network of schedule engines without routers: chunks cross a link each, with real data.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/nic/core/schedule_engine.h"
+#include "testbench/collective/tree/step_trees.h"
+
+namespace tributary {
+
+/// Links serialise whole chunks and then take `latency` (+ a jitter that is a hash of flow and nodes). Data: rank i
+/// contributes bit i to each chunk, and sums are taken by addition, so that each operand shows, and shows how often it came.
+class NicNetwork {
+ public:
+  struct Config {
+    ScheduleEngine::Config nic;  ///< `node` is set for each
+    Tick latency = 150'000, jitter = 0;
+    bool serialise = true;  ///< false: chunks take the latency alone
+    Tick window = 0;        ///< not 0 (and at most the latency): NICs run in turn, each to the end of the window
+  };
+  struct Sent {
+    Tick when;  ///< issued
+    std::uint16_t from, to;
+    ScheduleEntry::Op op;
+    std::uint16_t flow, step;
+    bool operator==(const Sent& o) const {
+      return when == o.when && from == o.from && to == o.to && op == o.op && flow == o.flow && step == o.step;
+    }
+  };
+  struct Step {
+    Tick when;
+    std::uint64_t step;
+  };
+
+  NicNetwork(const Config& config, std::vector<NicOperation> operations);
+  ~NicNetwork();
+
+  /// Until nothing moves any more. Returns when the last NIC was done; `never` if one was not.
+  Tick run();
+
+  std::size_t nodes() const { return nodes_.size(); }
+  ScheduleEngine& nic(std::size_t node);
+  const ReductionUnit& reduction(std::size_t node) const;
+  std::uint64_t value(std::size_t node, std::size_t flow) const { return values_[node][flow]; }
+  void set_value(std::size_t node, std::size_t flow, std::uint64_t value) { values_[node][flow] = value; }
+  /// In order of (time, sender, entry).
+  std::vector<Sent> sent() const;
+  /// Changes of the timestep counter of a node.
+  const std::vector<Step>& steps(std::size_t node) const;
+  /// Operands that were added to a sum that held them already.
+  unsigned doubled() const { return doubled_; }
+  /// Chunks that found their link busy with another.
+  unsigned queued() const { return queued_; }
+
+ private:
+  class Node;
+  struct Message {
+    Tick when;
+    Sent sent;
+    std::uint64_t value, bytes;
+  };
+  void send(std::uint16_t from, std::uint16_t to, const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now);
+  void deliver(const Message& m);
+  Tick next() const;
+
+  Config config_;
+  Segmentation segmentation_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::vector<std::uint64_t>> values_;  // [node][flow]
+  std::vector<std::vector<Tick>> link_free_;        // [from][to]
+  std::vector<Message> flying_;
+  std::vector<Sent> sent_;
+  unsigned doubled_ = 0, queued_ = 0;
+};
+
+/// What NICs do for an all-reduce over trees of all nodes, rank i on node i, with the NOPs between each node's first and
+/// last operation. Chunk i lies at i x `bytes`.
+std::vector<NicOperation> all_reduce_over(const collective::StepTrees& trees, std::uint32_t bytes);
+
+}  // namespace tributary

@@ -1,0 +1,150 @@
+#include "testbench/test/harness/protocol_monitor.h"
+
+#include <algorithm>
+
+#include "modules/link/core/serializer.h"
+
+namespace tributary {
+namespace {
+
+const char* const rule_names[] = {"phase", "answer",          "shape",         "lookahead", "promise",
+                                  "order", "credit_negative", "over_returned", "conserved", "no_such_call"};
+
+std::string in_vc(unsigned vc) { return " in vc" + std::to_string(vc); }
+
+}  // namespace
+
+ProtocolMonitor::ProtocolMonitor(const sc_core::sc_module_name& name, const Config& config)
+    : sc_module(name), config_(config), flit_time_(Serializer(config.link.rate).serve(0, 1)) {
+  in.bind(static_cast<LinkForward&>(*this));
+  out.bind(static_cast<LinkBackward&>(*this));
+}
+
+void ProtocolMonitor::violation(Rule rule, Tick when, const std::string& text) { violations_.push_back({rule, when, text}); }
+
+template <class Call>
+tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay,
+                                            Tick when) {
+  const LinkTransfer transfer_before = transfer;
+  const LinkPhase phase_before = phase;
+  const sc_core::sc_time delay_before = delay;
+  const tlm::tlm_sync_enum answer = call();
+  if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call was not answered by TLM_ACCEPTED");
+  if (transfer.packets != transfer_before.packets || transfer.credits != transfer_before.credits ||
+      transfer.count != transfer_before.count || transfer.until != transfer_before.until || phase != phase_before ||
+      delay != delay_before)
+    violation(Rule::answer, when, "a call changed its transfer, phase or delay");
+  return answer;
+}
+
+tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
+  const Tick first = kernel_now() + delay.value();
+  if (phase != LinkPhase::packets) violation(Rule::phase, first, "a forward call carries no packets");
+  if (transfer.count == 0 ? transfer.until == 0 : transfer.packets == nullptr)
+    violation(Rule::shape, first, "a call without a packet or a promise");
+  if (delay.value() < config_.link.latency.value)
+    violation(Rule::lookahead, first, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
+  check_promise(packets_until_, first, transfer);
+  for (unsigned i = 0; transfer.packets != nullptr && i < transfer.count; ++i) {
+    const LinkArrival& a = transfer.packets[i];
+    if (check_shape(*a.packet, first + a.after)) check_packet(*a.packet, first + a.after, a.duration);
+  }
+  return pass_on([&] { return out->nb_transport_fw(transfer, phase, delay); }, transfer, phase, delay, first);
+}
+
+tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
+  const Tick first = kernel_now() + delay.value();
+  if (phase != LinkPhase::credits) violation(Rule::phase, first, "a backward call carries no credits");
+  if (transfer.count == 0 ? transfer.until == 0 : transfer.credits == nullptr)
+    violation(Rule::shape, first, "a call without a credit or a promise");
+  if (delay.value() < config_.link.latency.value)
+    violation(Rule::lookahead, first, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
+  check_promise(credits_until_, first, transfer);
+  for (unsigned i = 0; transfer.credits != nullptr && i < transfer.count; ++i) {
+    const LinkCredit& c = transfer.credits[i];
+    if (check_shape(c.vc, c.flits, first + c.after)) check_credit(c, first + c.after);
+  }
+  return pass_on([&] { return in->nb_transport_bw(transfer, phase, delay); }, transfer, phase, delay, first);
+}
+
+void ProtocolMonitor::check_promise(Tick& promised, Tick first, const LinkTransfer& transfer) {
+  if (transfer.count != 0 && first < promised)
+    violation(Rule::promise, first, "something arrives, and nothing was promised up to " + to_string(picoseconds(promised)));
+  promised = std::max(promised, transfer.until);
+}
+
+void ProtocolMonitor::b_transport(LinkTransfer&, sc_core::sc_time&) {
+  violation(Rule::no_such_call, kernel_now(), "b_transport was called");
+}
+
+bool ProtocolMonitor::check_shape(unsigned vc, unsigned flits, Tick when) {
+  const std::size_t before = violations_.size();
+  if (vc >= vc_count) violation(Rule::shape, when, "vc" + std::to_string(vc) + " does not exist");
+  if (flits == 0 || flits > max_packet_flits) violation(Rule::shape, when, std::to_string(flits) + " flits are no packet");
+  return violations_.size() == before;
+}
+
+bool ProtocolMonitor::check_shape(const Packet& packet, Tick when) {
+  const std::size_t before = violations_.size();
+  check_shape(packet.vc, packet.flits, when);
+  if (packet.flits != flits_for(packet.payload_bytes))
+    violation(
+        Rule::shape, when,
+        std::to_string(packet.payload_bytes) + " bytes of payload do not make " + std::to_string(packet.flits) + " flits");
+  if (packet.references() == 0) violation(Rule::shape, when, "a packet is handed over without a reference");
+  return violations_.size() == before;
+}
+
+void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duration) {
+  ++packets_;
+  flits_ += packet.flits;
+  if (head < wire_free_)
+    violation(Rule::order, head, "a packet arrives before the tail of the one before" + in_vc(packet.vc));
+  wire_free_ = head + duration;
+  Channel& c = vcs_[packet.vc];
+  const Tick start = head - std::min(head, config_.link.latency.value + flit_time_);
+  for (; !c.under_way.empty() && c.under_way.front().when <= start; c.under_way.pop())
+    c.come_back += c.under_way.front().flits;
+  c.sent += packet.flits;
+  if (c.sent - c.come_back > config_.credit_flits)
+    violation(Rule::credit_negative, head,
+              std::to_string(c.sent - c.come_back) + " flits are out" + in_vc(packet.vc) + " of " +
+                  std::to_string(config_.credit_flits));
+}
+
+void ProtocolMonitor::check_credit(const LinkCredit& credit, Tick when) {
+  Channel& c = vcs_[credit.vc];
+  if (c.called_back + credit.flits > c.sent)
+    violation(Rule::over_returned, when,
+              std::to_string(credit.flits) + " flits come back" + in_vc(credit.vc) + ", " +
+                  std::to_string(c.sent - c.called_back) + " are out");
+  c.called_back += credit.flits;
+  c.under_way.insert_sorted([](const Credit& a, const Credit& b) { return a.when < b.when; }, when, unsigned{credit.flits});
+}
+
+void ProtocolMonitor::finish() {
+  for (unsigned vc = 0; vc < vc_count; ++vc)
+    if (vcs_[vc].sent != vcs_[vc].called_back)
+      violation(Rule::conserved, kernel_now(),
+                std::to_string(vcs_[vc].sent - vcs_[vc].called_back) + " flits have not come back" + in_vc(vc));
+}
+
+void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& config,
+                       std::vector<std::unique_ptr<ProtocolMonitor>>& monitors) {
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    const std::string name = "monitor" + std::to_string(monitors.size());
+    monitors.push_back(std::make_unique<ProtocolMonitor>(name.c_str(), config));
+    from->out.bind(monitors.back()->in);
+    monitors.back()->out.bind(to->in);
+  }
+}
+
+std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations) {
+  std::string text;
+  for (const ProtocolMonitor::Violation& v : violations)
+    text +=
+        std::string(rule_names[static_cast<int>(v.rule)]) + ": at " + to_string(picoseconds(v.when)) + " " + v.text + "\n";
+  return text;
+}
+
+}  // namespace tributary

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/base/host/ring_queue.h"
+#include "modules/link/link_params.h"
+#include "modules/link/link_port.h"
+#include "modules/link/link_protocol.h"
+
+namespace tributary {
+
+/// Stands between the initiator and the target of one direction of a link, passes every call on, and lists what breaks the
+/// link protocol. Bind `in` to the initiator and `out` to the target; both directions of a link take two monitors.
+class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private LinkBackward {
+ public:
+  struct Config {
+    LinkParams link;
+    unsigned credit_flits = 0;  ///< per VC: buffer at the target
+  };
+  enum class Rule {
+    phase,   ///< forward calls carry packets, backward calls credits
+    answer,  ///< TLM_ACCEPTED; transfer, phase and delay stay as they are
+    shape,   ///< something to carry, or a promise; VC and number of flits that exist, flits that suit the payload, a
+            ///< reference that is handed over
+    lookahead,        ///< nothing reaches the other end sooner than the link's latency
+    promise,          ///< nothing arrives before the time up to which an earlier call has promised nothing
+    order,            ///< packets arrive in the order of the calls, one after another on the wire
+    credit_negative,  ///< a packet left before the credits that it needs had come
+    over_returned,    ///< more credits come back than are out
+    conserved,        ///< finish(): buffer space of a packet has not come back
+    no_such_call,     ///< b_transport means nothing on a link
+  };
+  struct Violation {
+    Rule rule;
+    Tick when;  ///< arrival of what broke the rule
+    std::string text;
+  };
+
+  LinkTarget in{"in"};
+  LinkInitiator out{"out"};
+
+  ProtocolMonitor(const sc_core::sc_module_name& name, const Config& config);
+
+  /// When nothing is under way any more: all that went in has gone out again.
+  void finish();
+  const std::vector<Violation>& violations() const { return violations_; }
+  std::uint64_t packets() const { return packets_; }
+  std::uint64_t flits() const { return flits_; }
+
+ private:
+  struct Credit {
+    Tick when;
+    unsigned flits;
+  };
+  struct Channel {
+    std::uint64_t sent = 0, called_back = 0, come_back = 0;  // flits; come back: by the start of the last packet
+    RingQueue<Credit> under_way;
+  };
+
+  tlm::tlm_sync_enum nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
+  void b_transport(LinkTransfer&, sc_core::sc_time&) override;
+  bool get_direct_mem_ptr(LinkTransfer&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(LinkTransfer&) override { return 0; }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  bool check_shape(unsigned vc, unsigned flits, Tick when);
+  bool check_shape(const Packet& packet, Tick when);
+  void check_packet(const Packet& packet, Tick head, Tick duration);
+  void check_credit(const LinkCredit& credit, Tick when);
+  void check_promise(Tick& promised, Tick first, const LinkTransfer& transfer);
+  template <class Call>
+  tlm::tlm_sync_enum pass_on(Call&& call, LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay, Tick when);
+  void violation(Rule rule, Tick when, const std::string& text);
+
+  Config config_;
+  Tick flit_time_;
+  std::array<Channel, vc_count> vcs_;
+  Tick wire_free_ = 0;                          // arrival of the latest last flit
+  Tick packets_until_ = 0, credits_until_ = 0;  // promised
+  std::uint64_t packets_ = 0, flits_ = 0;
+  std::vector<Violation> violations_;
+};
+
+/// Joins two ports as connect() does, with a monitor in each direction.
+void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& config,
+                       std::vector<std::unique_ptr<ProtocolMonitor>>& monitors);
+
+/// "order: at 25ns a packet ...", one line for each; empty if there are none.
+std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations);
+
+}  // namespace tributary

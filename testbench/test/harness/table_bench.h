@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstring>
+
+#include "modules/protocol/nvlink.h"
+#include "modules/nvswitch/core/reduction_table.h"
+
+namespace tributary {
+
+/// A reduction table with shorthand for what the switch asks of it. Blocks are numbers, not addresses.
+class TableBench {
+ public:
+  using Command = TableTransaction::Command;
+  using Answer = TableTransaction::Answer;
+
+  explicit TableBench(unsigned entries, Tick timeout = 2'000'000, bool rank_order = false)
+      : table(entries * block_bytes, timeout, rank_order) {}
+
+  PacketPool pool;
+  ReductionTable table;
+
+  /// A packet with `count` operands of a block, all lanes equal.
+  template <class T>
+  Packet* operand(std::uint64_t block, T lane, unsigned count = 1, ElementType type = ElementType::i32) {
+    Packet* p = pool.make(block_bytes, true);
+    nv(*p).address = block * block_bytes;
+    nv(*p).count = static_cast<std::uint16_t>(count);
+    nv(*p).type = type;
+    for (std::size_t i = 0; i < block_bytes; i += sizeof lane) std::memcpy(p->payload + i, &lane, sizeof lane);
+    return p;
+  }
+  /// The lanes of a packet, which is released.
+  template <class T = std::uint32_t>
+  std::array<T, block_bytes / sizeof(T)> take(Packet* p) {
+    std::array<T, block_bytes / sizeof(T)> lanes;
+    std::memcpy(lanes.data(), p->payload, block_bytes);
+    p->release();
+    return lanes;
+  }
+
+  TableTransaction push(Packet* p, unsigned expected, Tick now) {
+    TableTransaction t;
+    t.command = Command::push;
+    t.packet = p;
+    t.expected = static_cast<std::uint16_t>(expected);
+    return access(t, now);
+  }
+  TableTransaction allocate(std::uint64_t block, unsigned requester, unsigned expected, bool first_hop, Tick now) {
+    TableTransaction t;
+    t.command = Command::allocate;
+    t.address = block * block_bytes;
+    t.requester = static_cast<std::uint16_t>(requester);
+    t.expected = static_cast<std::uint16_t>(expected);
+    t.first_hop = first_hop;
+    return access(t, now);
+  }
+  TableTransaction collect(Packet* p, unsigned requester, Tick now) {
+    TableTransaction t;
+    t.command = Command::collect;
+    t.packet = p;
+    t.requester = static_cast<std::uint16_t>(requester);
+    return access(t, now);
+  }
+  TableTransaction expire(Tick now) {
+    TableTransaction t;
+    t.command = Command::expire;
+    return access(t, now);
+  }
+  void finish(Tick now) {
+    TableTransaction t;
+    t.command = Command::finish;
+    access(t, now);
+  }
+  /// The block of a packet that the table has given away.
+  static std::uint64_t block_of(const Packet* p) { return nv(*p).address / block_bytes; }
+
+ private:
+  TableTransaction access(TableTransaction& t, Tick now) {
+    t.now = now;
+    table.access(t);
+    return t;
+  }
+};
+
+}  // namespace tributary

@@ -1,0 +1,46 @@
+#pragma once
+/// Bytes that must cross each link of the fat tree, from its link rule and hash by hand (klenk.md 2.2, 3.3, 5, 6, 6b).
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "testbench/run/run_spec.h"
+
+namespace tributary {
+
+class TreeLedger {
+ public:
+  explicit TreeLedger(std::vector<int> gpus);
+
+  /// Operands to the home port; the result from there to everybody; everybody's ack back to the home port.
+  void push(std::uint64_t message);
+  /// Each rank pulls its share: a request to all others, their responses, reduced in every switch (or, without tables on
+  /// trunks, at the requester's port only); then it writes to all, who acknowledge.
+  void pull(std::uint64_t message, bool trunk_tables = true);
+
+  /// What differs from the links of a run, in words; empty when nothing does.
+  std::string difference(const ResultRow& row) const;
+
+ private:
+  struct Place {
+    int plane, home, spine;
+  };
+  static Place place(std::uint64_t block);
+  void add(const std::string& from, const std::string& to, std::uint64_t bytes) { bytes_[from + ">" + to] += bytes; }
+  void access_up(int gpu, const Place& p, std::uint64_t bytes);
+  void access_down(int gpu, const Place& p, std::uint64_t bytes);
+  void group_up(int group, const Place& p, std::uint64_t bytes);
+  void group_down(int group, const Place& p, std::uint64_t bytes);
+  void unicast(int from, int to, const Place& p, std::uint64_t bytes);
+  void to_home(int gpu, const Place& p, std::uint64_t bytes);
+  void multicast(int from_group, int but, const Place& p, std::uint64_t bytes);
+
+  std::vector<int> gpus_;
+  std::map<int, std::vector<int>> groups_;  // members by group
+  std::map<std::string, std::uint64_t> bytes_;
+};
+
+}  // namespace tributary

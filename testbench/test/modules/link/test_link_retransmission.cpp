@@ -1,0 +1,179 @@
+// Errors on a link, by hand: 25 GB/s (a flit in 640 ps, a packet in 5760), 20 ns of wire. A packet that starts at t has
+// arrived at t + 25 760; its ack or nack, of one flit, is back 20 640 later, at t + 46 400.
+#include <catch2/catch.hpp>
+
+#include "testbench/test/harness/faulty_link_bench.h"
+
+using namespace tributary;
+
+namespace {
+
+using Bench = FaultyLinkBench;
+using Ticks = std::vector<Tick>;
+
+/// `n` starts from `first` on, back to back.
+Ticks back_to_back(Tick first, unsigned n) {
+  Ticks t;
+  for (unsigned i = 0; i < n; ++i) t.push_back(first + i * Tick{5760});
+  return t;
+}
+Ticks joined(Ticks a, const Ticks& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("a corrupted packet is sent again when its nack is back", "[pure][link][llr]") {
+  Bench b(link_faults({0}));
+  b.push(0, 1000);
+  CHECK(b.run(1000) == 1000 + 46'400);
+  CHECK_FALSE(b.tx.empty());
+  CHECK(b.tx.waiting() == "vc0: 0 packets queued, 9 of 10000 credits held, 1 packets not delivered yet");
+  CHECK(b.run(1'000'000) == never);
+  REQUIRE(b.delivered.size() == 1);
+  CHECK(b.delivered[0].start == 47'400);
+  CHECK(b.delivered[0].tail == 47'400 + 25'760);
+  CHECK(b.counts() == Numbers{1, 1, 0});
+  CHECK(b.tx.empty());
+  b.tx.credit(0, 9, 200'000);
+  CHECK(b.tx.quiescent());
+  CHECK(b.tx.traffic().flits == 18);
+  CHECK(b.tx.traffic().packets == 1);
+}
+
+TEST_CASE("all that was sent until the nack came is sent again, in order", "[pure][link][llr]") {
+  Bench first(link_faults({0}));
+  first.push_many(20);
+  first.run(10'000'000);
+  // Packets 0 to 8 start before 46 400; the wire is free at 51 840.
+  CHECK(first.starts() == back_to_back(51'840, 20));
+  CHECK(first.counts() == Numbers{1, 9, 0});
+  CHECK(first.tx.traffic().flits == 29 * 9);
+  Bench third(link_faults({2}));
+  third.push_many(20);
+  third.run(10'000'000);
+  // Its nack is back at 57 920: packets 2 to 10 are sent twice.
+  CHECK(third.starts() == joined({0, 5760}, back_to_back(63'360, 18)));
+  CHECK(third.counts() == Numbers{1, 9, 0});
+  CHECK((first.once_and_in_order() && third.once_and_in_order()));
+}
+
+TEST_CASE("a nack for what was sent before the sender went back is not heard", "[pure][link][llr]") {
+  Bench b(link_faults({0, 3}));
+  b.push_many(12);
+  b.run(10'000'000);
+  // Packet 3 was lost behind packet 0 anyway: one replay mends both.
+  CHECK(b.starts() == back_to_back(51'840, 12));
+  CHECK(b.counts() == Numbers{2, 9, 0});
+}
+
+TEST_CASE("a duplicate takes its time on the wire and is dropped", "[pure][link][llr]") {
+  Bench b(link_faults({}, {1}));
+  b.push_many(4);
+  b.run(10'000'000);
+  CHECK(b.starts() == Ticks{0, 5760, 17'280, 23'040});
+  CHECK(b.counts() == Numbers{0, 0, 1});
+  CHECK(b.tx.traffic().flits == 45);
+  CHECK(b.once_and_in_order());
+}
+
+TEST_CASE("a duplicate of a corrupted packet is as good, and the replay is then dropped", "[pure][link][llr]") {
+  Bench b(link_faults({1}, {1}));
+  b.push_many(3);
+  b.run(10'000'000);
+  CHECK(b.starts() == Ticks{0, 11'520, 17'280});
+  // The nack of 52 160 asks for packets 1 and 2 once more; their acks come at 57 920 and 63 680.
+  CHECK(b.counts() == Numbers{1, 2, 2});
+  CHECK(b.tx.traffic().flits == 6 * 9);
+  CHECK(b.once_and_in_order());
+  CHECK(b.pool.live() == 0);
+}
+
+TEST_CASE("what is acknowledged while the nack waits for the wire is not sent again", "[pure][link][llr]") {
+  // Requests of one flit; the nack of the first is back at 41 280, in the middle of a full packet that leaves by 45 760. The
+  // duplicate has saved both requests, and their acks are back by then: the full packet alone is sent again, in vain.
+  Bench b(link_faults({0}, {0}));
+  b.push(0, 0, 0);
+  b.push(0, 0, 0);
+  b.push(0, 40'000);
+  b.run(10'000'000);
+  CHECK(b.starts() == Ticks{640, 1280, 40'000});
+  CHECK(b.counts() == Numbers{1, 1, 1});
+  CHECK(b.once_and_in_order());
+}
+
+TEST_CASE("a full replay buffer stalls the sender until an ack is back", "[pure][link][llr]") {
+  Bench b(link_faults({}, {}, 18));
+  b.push_many(4);
+  CHECK(b.run(11'520) == 46'400);
+  b.run(10'000'000);
+  CHECK(b.starts() == Ticks{0, 5760, 46'400, 52'160});
+  CHECK(b.once_and_in_order());
+  CHECK_THROWS_AS(Bench(link_faults({}, {}, 8)), std::invalid_argument);
+}
+
+TEST_CASE("the automatic replay buffer covers the round trip: 81 flits of full packets, one of them fewer stalls",
+          "[pure][link][llr]") {
+  CHECK(replay_flits(LinkParams{}) == 82);
+  const auto finish = [](unsigned flits) {
+    Bench b(link_faults({}, {}, flits));
+    b.push_many(100);
+    b.run(10'000'000);
+    return b.delivered.back().start;
+  };
+  CHECK(finish(82) == 99 * 5760);
+  CHECK(finish(81) == 99 * 5760);
+  CHECK(finish(80) > 99 * 5760);
+}
+
+TEST_CASE("both VCs share one sequence, and credits are spent once", "[pure][link][llr]") {
+  Bench b(link_faults({1}), 18);
+  for (unsigned i = 0; i < 2; ++i) b.push(0, 0), b.push(1, 0);
+  b.run(10'000'000);
+  std::vector<unsigned> vcs;
+  for (const Delivery& d : b.delivered) vcs.push_back(d.vc);
+  CHECK(vcs == std::vector<unsigned>{0, 1, 0, 1});
+  CHECK(b.starts() == joined({0}, back_to_back(52'160, 3)));
+  CHECK(b.tx.waiting() == "vc0: 0 packets queued, 18 of 18 credits held, vc1: 0 packets queued, 18 of 18 credits held");
+  for (unsigned vc = 0; vc < 2; ++vc) b.tx.credit(vc, 18, 100'000);
+  CHECK(b.tx.quiescent());
+}
+
+TEST_CASE("a dead link loses what has not arrived, and sends nothing any more", "[pure][link][llr]") {
+  LinkRetransmission::Config c = link_faults({});
+  c.dead_after = 30'000;
+  Bench b(c);
+  b.push_many(10);
+  b.run(10'000'000);
+  CHECK(b.starts() == Ticks{0});         // the second packet would arrive at 31 520
+  CHECK(b.tx.traffic().flits == 6 * 9);  // 0 to 28 800
+  CHECK_FALSE(b.tx.quiescent());
+  CHECK(b.tx.waiting() == "vc0: 4 packets queued, 54 of 10000 credits held, 5 packets not delivered yet");
+  b.tx.reset();
+  CHECK((b.tx.quiescent() && b.tx.empty() && b.tx.waiting().empty()));
+  CHECK(b.pool.live() == 0);
+}
+
+TEST_CASE("reset brings all faults back", "[pure][link][llr]") {
+  Bench b(link_faults({1}, {2}));
+  b.push_many(5);
+  b.run(10'000'000);
+  const std::vector<Delivery> before = b.delivered;
+  const Numbers once = b.counts();
+  b.tx.reset();
+  b.delivered.clear();
+  b.pushed = 0;
+  b.push_many(5);
+  b.run(10'000'000);
+  CHECK(b.delivered == before);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(b.counts()[i] == 2 * once[i]);
+  CHECK(once[0] == 1);
+  b.tx.reset();
+  b.push_many(5);
+  b.run(20'000);  // a nack is on its way
+  CHECK_FALSE(b.tx.quiescent());
+  b.tx.reset();
+  CHECK((b.tx.quiescent() && b.run(10'000'000) == never));
+  CHECK(b.pool.live() == 0);
+}

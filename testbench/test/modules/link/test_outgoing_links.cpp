@@ -1,0 +1,185 @@
+// How far links may run before all credits are known, and what a device promises the other ends.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "modules/base/random.h"
+#include "modules/link/core/outgoing_links.h"
+
+using namespace tributary;
+
+namespace {
+
+constexpr Tick latency = 20'000, flit_time = 640;
+
+LinkTransmitter transmitter(unsigned credits) { return LinkTransmitter(LinkTransmitter::Config{LinkParams{}, credits, 0}); }
+
+void push(LinkTransmitter& tx, PacketPool& pool, unsigned vc, Tick ready, unsigned payload = block_bytes) {
+  Packet* p = pool.make(payload, false);
+  p->vc = static_cast<std::uint8_t>(vc);
+  tx.push(p, vc, p->flits, ready, ready);
+}
+
+struct Credit {
+  unsigned vc, flits;
+  Tick when;
+};
+
+/// A link whose far end gives every packet's space back some time after its tail.
+struct Loop {
+  explicit Loop(unsigned credits) : tx(transmitter(credits)) {}
+  Tick run(Tick horizon) {
+    return tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
+      starts.push_back(s.head - latency - flit_time);
+      returns.push_back({s.packet->vc, s.packet->flits, s.tail + latency + random_at(7, 1, starts.size()) % 100'000});
+      s.packet->release();
+    });
+  }
+  LinkTransmitter tx;
+  std::vector<Tick> starts;
+  std::vector<Credit> returns;
+};
+
+/// Remembers what a device says.
+struct Wires : LinkOutput {
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override {
+    if (count != 0) CHECK(first >= promised[port]);
+    for (unsigned i = 0; i < count; ++i) {
+      if (i != 0) CHECK(packets[i].after > packets[i - 1].after);
+      packets[i].packet->release();
+    }
+    ++calls;
+    packets_from[port] += count;
+    promised[port] = std::max(promised[port], until);
+  }
+  void return_credits(unsigned port, Tick first, const LinkCredit*, unsigned count, Tick until) override {
+    if (count != 0) CHECK(first >= credits_promised[port]);
+    credits_from[port] += count;
+    credits_promised[port] = std::max(credits_promised[port], until);
+  }
+  std::array<Tick, 16> promised{}, credits_promised{};
+  std::array<unsigned, 16> packets_from{}, credits_from{};
+  unsigned calls = 0;  // with packets, a promise, or both
+};
+
+}  // namespace
+
+TEST_CASE("a link may run until the credits at hand could be spent", "[pure][links]") {
+  LinkTransmitter tx = transmitter(100);
+  // 91 flits before it could lack room for a packet of 9, at 640 ps each.
+  CHECK(tx.reach(5'000, 1'000) == 1'000 + 91 * flit_time);
+  CHECK(tx.reach(900'000, 1'000) == 900'000);
+  PacketPool pool;
+  for (unsigned i = 0; i < 11; ++i) push(tx, pool, 1, 0);
+  std::uint64_t sent = 0;
+  tx.run_until(70'000, [&](const LinkTransmitter::Sent& s) { ++sent, s.packet->release(); });
+  CHECK(sent == 11);  // 1 flit is left in VC 1, so it may lack one at once
+  CHECK(tx.reach(70'000, 70'001) == 70'000);
+  tx.credit(1, 30, 80'000);
+  CHECK(tx.reach(79'999, 70'001) == 79'999);  // what comes after what is known may have others before it
+  CHECK(tx.reach(80'000, 70'001) == 70'001 + (31 - 9) * flit_time);
+}
+
+TEST_CASE("what a link does within its reach does not depend on credits that are not yet known", "[pure][links]") {
+  unsigned beyond = 0;  // windows in which the link ran past what was known
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    PacketPool pool;
+    const unsigned credits = seed % 2 == 0 ? 40 : 150;  // never enough, mostly enough
+    Loop all(credits), planned(credits);
+    for (std::uint64_t i = 0; i < 400; ++i) {
+      const std::uint64_t r = random_at(seed, 2, i);
+      for (Loop* loop : {&all, &planned}) push(loop->tx, pool, r % 2, i * 4'000 + r % 3'000, static_cast<unsigned>(r % 129));
+    }
+    std::size_t given = 0;  // one learns of every credit as soon as it is on its way
+    for (Tick t = 0; all.starts.size() < 400; t += 5'000) {
+      all.run(t);
+      for (; given < all.returns.size(); ++given)
+        all.tx.credit(all.returns[given].vc, all.returns[given].flits, all.returns[given].when);
+    }
+    std::vector<bool> known(400, false);  // the other at the latest moment
+    Tick done = 0;
+    while (planned.starts.size() < 400) {
+      const Tick until = done + 20'000 + random_at(seed, 3, done) % 20'000;  // what it sends next cannot be back before
+      for (std::size_t i = 0; i < planned.returns.size(); ++i) {
+        const Credit& c = planned.returns[i];
+        if (known[i] || c.when >= until) continue;
+        planned.tx.credit(c.vc, c.flits, c.when);
+        known[i] = true;
+      }
+      const Tick reach = planned.tx.reach(until - 1, done + 1);
+      beyond += reach > until - 1 ? 1 : 0;
+      done = std::max(done, reach);
+      planned.run(done);
+    }
+    CHECK(planned.starts == all.starts);
+  }
+  CHECK(beyond > 100);
+}
+
+TEST_CASE("a device keeps what it promises, and promises more from window to window", "[pure][links]") {
+  PacketPool pool;
+  LinkTransmitter a = transmitter(60), b = transmitter(60);
+  Wires wires;
+  OutgoingLinks links({&a, &b}, wires);
+  const auto ignore = [](const LinkTransmitter::Sent&) {};
+  std::array<Tick, 2> known{};
+  Tick horizon = 0;  // of the core: what it does comes later
+  for (Tick now = 0; now < 2'000'000; now = links.done() + 1) {
+    known = {now + 20'000, std::max(known[1], now + 20'000 + random_at(1, 1, now) % 100'000)};
+    links.plan(now, known.data());
+    const Tick before = horizon, least = std::min(links.reach(0), links.reach(1));
+    horizon = std::max(before, least + random_at(1, 2, now) % 50'000);
+    for (unsigned p = 0; p < 2; ++p) {
+      CHECK(links.reach(p) >= known[p] - 1);
+      push(links[p], pool, now / 1000 % 2, before + 1);
+      links.sending(p);
+      if (horizon > before) links.free(p, horizon, 0, 9);
+    }
+    const Tick next = links.finish(horizon, ignore);
+    CHECK(next > least);
+    CHECK(links.done() <= horizon);
+    for (unsigned p = 0; p < 2; ++p) {
+      CHECK(wires.promised[p] == std::min(horizon, links.reach(p)) + 1 + latency + flit_time);
+      CHECK(wires.credits_promised[p] == horizon + 1);
+    }
+  }
+  CHECK((wires.packets_from[0] > 5 && wires.credits_from[0] > 5));
+  links.reset();
+  CHECK(pool.live() == 0);
+}
+
+TEST_CASE("what leaves before a window ends goes to the other end with the rest of it", "[pure][links]") {
+  PacketPool pool;
+  LinkTransmitter a = transmitter(1'000), b = transmitter(1'000);
+  Wires wires;
+  OutgoingLinks links({&a, &b}, wires);
+  const auto ignore = [](const LinkTransmitter::Sent&) {};
+  const Tick packet = 9 * flit_time;
+  for (const bool planned : {false, true}) {
+    const Tick start = planned ? 1'000'000 : 0;
+    const std::array<Tick, 2> known{start + 500'000, start + 500'000};
+    if (planned) links.plan(start, known.data());
+    for (unsigned i = 0; i < 4; ++i) push(a, pool, i % 2, start);
+    links.sending(0);
+    CHECK(links.run(0, start + packet, ignore) == start + 2 * packet);  // two of them
+    push(b, pool, 0, start + 100);
+    links.sending(1);
+    CHECK(links.run(1, start + 200, ignore) == never);  // all that there is
+    CHECK(wires.calls == 0);
+    links.finish(start + 10 * packet, ignore);
+    CHECK(wires.calls == 2);
+    CHECK((wires.packets_from[0] == 4 && wires.packets_from[1] == 1));
+    CHECK(pool.live() == 0);
+    wires.calls = 0, wires.packets_from.fill(0);
+  }
+  push(a, pool, 0, 2'000'000);
+  links.sending(0);
+  links.run(0, 2'000'000, ignore);
+  links.reset();  // in the middle of a window
+  CHECK(pool.live() == 0);
+  wires.promised.fill(0);
+  push(a, pool, 0, 0);
+  links.sending(0);
+  links.finish(1'000, ignore);
+  CHECK(wires.packets_from[0] == 1);
+}

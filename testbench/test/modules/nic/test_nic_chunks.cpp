@@ -1,0 +1,109 @@
+// Chunks on their way out of a NIC and into it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "modules/base/random.h"
+#include "modules/nic/core/chunk_assembly.h"
+#include "modules/nic/core/injection_queue.h"
+#include "modules/nic/core/nic_core.h"
+
+using namespace tributary;
+
+namespace {
+
+struct Chunk {
+  std::uint16_t flow;
+  std::uint32_t bytes;
+  DmaReader::Burst burst;
+};
+
+}  // namespace
+
+TEST_CASE("chunks are sent one after another, packet by packet, as their data come", "[pure][nic]") {
+  InjectionQueue<Chunk> q(FlowControlParams{});
+  q.push({1, 600, {1000, 7000, 600}}, 0);
+  q.push({2, 100, {500, 500, 100}}, 0);
+  CHECK(q.chunks() == 2);
+  struct Seen {
+    std::uint16_t flow;
+    std::uint64_t number, offset;
+    std::uint32_t bytes;
+    Tick ready;
+    bool last;
+  };
+  std::vector<Seen> seen;
+  while (!q.empty()) {
+    const InjectionQueue<Chunk>::Packet p = q.next();
+    seen.push_back({q.chunk().flow, p.number, p.segment.offset, p.segment.bytes, p.ready, false});
+    seen.back().last = q.pop(0);
+  }
+  REQUIRE(seen.size() == 4);
+  const std::uint64_t offsets[] = {0, 256, 512, 0};
+  const std::uint32_t sizes[] = {256, 256, 88, 100};
+  const Tick ready[] = {1000 + 2560, 1000 + 5120, 7000, 500};
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK((seen[i].flow == (i < 3 ? 1 : 2) && seen[i].offset == offsets[i] && seen[i].bytes == sizes[i] &&
+           seen[i].ready == ready[i] && seen[i].number == i % 3 && seen[i].last == (i >= 2)));
+  q.push({3, 600, {0, 0, 600}}, 0);
+  q.pop(0);
+  q.reset();
+  CHECK(q.empty());
+  q.push({4, 600, {0, 0, 600}}, 0);
+  CHECK(q.next().segment.offset == 0);
+}
+
+TEST_CASE("chunks are put together from packets in any order", "[pure][nic]") {
+  struct Arrival {
+    ChunkAssembly::Key key;
+    std::uint32_t bytes;
+  };
+  constexpr std::uint32_t size = 1000;
+  const Segmentation segmentation(FlowControlParams{});
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    std::vector<Arrival> arrivals;
+    for (const ChunkKind kind : {ChunkKind::reduce, ChunkKind::gather, ChunkKind::command})
+      for (std::uint16_t flow = 0; flow < 3; ++flow)
+        for (std::uint16_t from = 0; from < 3; ++from)
+          for (std::uint64_t p = 0; p < segmentation.packets(size); ++p)
+            arrivals.push_back({{kind, flow, from}, segmentation.segment(size, p).bytes});
+    for (std::size_t i = arrivals.size(); i > 1; --i) std::swap(arrivals[i - 1], arrivals[below(random_at(seed, 1, i), i)]);
+    ChunkAssembly assembly;
+    unsigned whole = 0;
+    for (const Arrival& a : arrivals) whole += assembly.arrived(a.key, a.bytes, size) ? 1 : 0;
+    CHECK(whole == 27);
+    CHECK(assembly.empty());
+  }
+}
+
+TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
+  ChunkAssembly a;
+  CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 256, 1000));
+  CHECK_FALSE(a.arrived({ChunkKind::reduce, 2, 3}, 256, 600));
+  CHECK_FALSE(a.arrived({ChunkKind::command, 17, 5}, 256, 4096));
+  CHECK(a.waiting() == std::vector<std::string>{"input: reduce of flow 2 from nic3, 256 of 600 B",
+                                                "input: gather of flow 7 from nic3, 256 of 1000 B",
+                                                "input: chunk of command 17 from nic5, 256 of 4096 B"});
+  CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 743, 1000));  // a byte is missing
+  CHECK_THROWS_AS(a.arrived({ChunkKind::gather, 7, 3}, 2, 1000), std::logic_error);
+  CHECK_THROWS_AS(a.arrived({ChunkKind::reduce, 2, 3}, 10, 700), std::logic_error);
+  a.reset();
+  CHECK(a.waiting().empty());
+  CHECK(a.arrived({ChunkKind::gather, 7, 3}, 1000, 1000));
+}
+
+TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
+  struct : NicHost {
+    void operation_done(unsigned, Tick) override {}
+  } host;
+  PacketPool pool;
+  PayloadViews loans;
+  NicCore::Config config;
+  config.schedule.flow_control.payload = 64_B;
+  NicCore nic(config, pool, loans, host);
+  CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B, and a packet has at most 64B");
+  CHECK(nic.next() == never);
+  nic.post_short(1, 64, 500);
+  CHECK(nic.next() == 500);
+}

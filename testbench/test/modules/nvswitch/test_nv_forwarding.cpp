@@ -1,0 +1,247 @@
+// What an NVSwitch does with packets: home routing, multicast, and the rules of push and pull (klenk.md 3, 5, 6).
+#include <catch2/catch.hpp>
+
+#include "modules/nvswitch/core/nv_forwarding.h"
+#include "modules/nvswitch/core/reduction_table.h"
+
+using namespace tributary;
+
+namespace {
+
+/// Board 0 of one plane of a DGX-2: GPUs 0 to 7 at ports 0 to 7, trunks at ports 8 to 15, and sixteen tables.
+class Board : private TableAccess {
+ public:
+  explicit Board(unsigned entries = 2, PushResultVc vc = PushResultVc::response) {
+    for (unsigned j = 0; j < 8; ++j) {
+      for (unsigned g = 0; g < 16; ++g) routes.set_gpu(g, j, g < 8 ? g : 8 + j);
+      routes.set_switch(1, j, 8 + j);
+    }
+    MulticastRegion all{0, 0, 1 << 20, {}};
+    for (std::uint16_t g = 0; g < 16; ++g) all.members.push_back(g);
+    regions.add(all, routes);
+    regions.add({1, 1 << 20, 1 << 20, {2, 9}}, routes);
+    for (unsigned p = 0; p < 16; ++p) tables.push_back(std::make_unique<ReductionTable>(entries * 128, 2'000'000));
+    forwarding = std::make_unique<NvForwarding>(NvForwarding::Config{0, 0x00FF, vc}, routes, regions,
+                                                static_cast<TableAccess&>(*this));
+  }
+
+  PacketPool pool;
+  RouteTable routes{16, 2, 8};
+  MulticastTable regions{64, 16};
+  std::vector<std::unique_ptr<ReductionTable>> tables;
+  std::unique_ptr<NvForwarding> forwarding;
+
+  Packet* packet(Opcode opcode, Target target, std::uint64_t address = 0) {
+    Packet* p = pool.make(128, false);
+    NvHeader& h = nv(*p);
+    h.opcode = opcode;
+    h.target = target;
+    h.address = address;
+    h.count = 1;
+    h.trunk = 3;
+    return p;
+  }
+  Packet* pull(std::uint16_t requester) {
+    Packet* p = packet(Opcode::pull, Target::region);
+    nv(*p).destination = requester;
+    return p;
+  }
+  Packet* response(std::uint16_t requester, unsigned count = 1) {
+    Packet* p = packet(Opcode::rsp, Target::gpu);
+    nv(*p).destination = requester;
+    nv(*p).count = static_cast<std::uint16_t>(count);
+    return p;
+  }
+  UnitOutcome push(unsigned port, std::uint64_t block, Tick now) {
+    Packet* p = packet(Opcode::red_write, Target::home, block * 128);
+    return forwarding->operate(port, p, now, now + 5760);
+  }
+  bool claim(unsigned port, const Packet* p) { return forwarding->claim(port, *p, 100); }
+
+ private:
+  Tick access(unsigned port, TableTransaction& t) override {
+    tables[port]->access(t);
+    return 0;
+  }
+};
+
+Decision route(Board& b, unsigned in_port, const Packet* p) { return b.forwarding->route(in_port, *p); }
+
+}  // namespace
+
+TEST_CASE("a packet for a GPU goes to its port, or up the trunk of its address", "[pure][nvswitch]") {
+  Board b;
+  Packet* p = b.packet(Opcode::write, Target::gpu);
+  nv(*p).destination = 5;
+  CHECK(route(b, 0, p).outputs == 1u << 5);
+  CHECK(route(b, 5, p).outputs == 1u << 5);  // a U-turn
+  nv(*p).destination = 12;
+  CHECK(route(b, 0, p).outputs == 1u << 11);
+  CHECK(route(b, 0, p).exit == Exit::link);
+  CHECK(route(b, 0, b.response(5)).exit == Exit::unit_and_link);
+}
+
+TEST_CASE("an operand goes to the home switch, and there to the table of the home port", "[pure][nvswitch]") {
+  Board b;
+  Packet* p = b.packet(Opcode::red_write, Target::home);
+  nv(*p).home_port = 13;
+  nv(*p).home_switch = 1;
+  CHECK(route(b, 0, p).outputs == 1u << 11);
+  CHECK(route(b, 0, p).exit == Exit::link);
+  nv(*p).home_switch = 0;
+  CHECK(route(b, 0, p).outputs == 1u << 13);
+  CHECK(route(b, 0, p).exit == Exit::unit);
+  nv(*p).opcode = Opcode::ack;
+  CHECK(route(b, 0, p).exit == Exit::drop);  // the ack of a result ends at the home port
+}
+
+TEST_CASE("a multicast leaves out the port it came in by", "[pure][nvswitch]") {
+  Board b;
+  const Packet* p = b.packet(Opcode::mc_write, Target::region);
+  CHECK(route(b, 2, p).outputs == ((0xFFu & ~4u) | 1u << 11));
+  CHECK(route(b, 11, p).outputs == 0xFF);
+  CHECK_FALSE(route(b, 2, p).claims);
+  const Packet* pair = b.packet(Opcode::mc_write, Target::region, 1 << 20);
+  CHECK(route(b, 2, pair).outputs == 1u << 11);
+  CHECK(route(b, 11, pair).outputs == 1u << 2);
+}
+
+TEST_CASE("the last operand makes a result for all members, the side it came from included", "[pure][nvswitch]") {
+  Board b;
+  for (Tick i = 0; i < 15; ++i) CHECK(b.push(4, 0, i * 6000).inject == nullptr);
+  const UnitOutcome o = b.push(4, 0, 90'000);
+  REQUIRE(o.inject != nullptr);
+  CHECK(o.frees_entry);
+  CHECK_FALSE(o.inject_at_once);  // when its last flit has passed the ALUs
+  const NvHeader& h = nv(*o.inject);
+  CHECK((h.opcode == Opcode::mc_write && h.target == Target::region && h.count == 16 && h.reply_home));
+  CHECK(o.inject->vc == response_vc);
+  CHECK(b.forwarding->route_injected(4, *o.inject).outputs == (0xFFu | 1u << 11));
+  CHECK(b.tables[4]->occupancy() == 1);
+  b.forwarding->finish(4, 96'000);
+  CHECK(b.tables[4]->occupancy() == 0);
+}
+
+TEST_CASE("an evicted partial sum goes to the home GPU of its block at once", "[pure][nvswitch]") {
+  Board b(1);
+  b.push(4, 0, 0);
+  b.push(4, 0, 6000);
+  const UnitOutcome o = b.push(4, 7, 12'000);
+  REQUIRE(o.inject != nullptr);
+  CHECK(o.inject_at_once);
+  CHECK_FALSE(o.frees_entry);
+  const NvHeader& h = nv(*o.inject);
+  CHECK((h.opcode == Opcode::red_partial && h.target == Target::gpu && h.count == 2 && h.address == 0 && h.reply_home));
+  CHECK(h.destination == home_gpu_index(0, 16));
+  CHECK(o.inject->vc == response_vc);
+  const unsigned port = h.destination < 8 ? h.destination : 11u;
+  CHECK(b.forwarding->route_injected(4, *o.inject).outputs == 1u << port);
+}
+
+TEST_CASE("of operands for one GPU, results and partial sums go there alone", "[pure][nvswitch]") {
+  const auto root = static_cast<std::uint16_t>((home_gpu_index(0, 16) + 1) % 16);
+  Board b(1);
+  const auto push = [&](std::uint64_t block, Tick now) {
+    Packet* p = b.packet(Opcode::red_write, Target::home, block * 128);
+    nv(*p).to_one = true;
+    nv(*p).destination = root;
+    return b.forwarding->operate(4, p, now, now + 5760);
+  };
+  push(0, 0);
+  const UnitOutcome evicted = push(7, 6000);
+  REQUIRE(evicted.inject != nullptr);
+  CHECK((nv(*evicted.inject).opcode == Opcode::red_partial && nv(*evicted.inject).destination == root));
+  for (Tick i = 1; i < 15; ++i) push(7, 6000 + i * 6000);
+  const UnitOutcome o = push(7, 96'000);
+  REQUIRE(o.inject != nullptr);
+  const NvHeader& h = nv(*o.inject);
+  CHECK((h.opcode == Opcode::mc_write && h.target == Target::gpu && h.destination == root && h.count == 16 && h.reply_home));
+  CHECK(b.forwarding->route_injected(4, *o.inject).outputs == 1u << (root < 8 ? root : 11u));
+}
+
+TEST_CASE("an entry that times out is a partial sum too", "[pure][nvswitch]") {
+  Board b(2);
+  CHECK(b.forwarding->next_timeout(4) == never);
+  b.push(4, 3, 1000);
+  CHECK(b.forwarding->next_timeout(4) == 2'001'000);
+  CHECK(b.forwarding->next_timeout(5) == never);
+  Packet* p = b.forwarding->expire(4, 2'001'000);
+  REQUIRE(p != nullptr);
+  CHECK((nv(*p).opcode == Opcode::red_partial && nv(*p).count == 1));
+  CHECK(nv(*p).destination == home_gpu_index(3 * 128, 16));
+  CHECK(b.forwarding->next_timeout(4) == never);
+}
+
+TEST_CASE("an operand that finds only pull entries goes to the home GPU as a partial sum of one", "[pure][nvswitch]") {
+  Board b(1);
+  CHECK(b.claim(4, b.pull(4)));
+  const UnitOutcome o = b.push(4, 7, 12'000);
+  REQUIRE(o.inject != nullptr);
+  CHECK(o.inject_at_once);
+  CHECK((nv(*o.inject).opcode == Opcode::red_partial && nv(*o.inject).count == 1));
+}
+
+TEST_CASE("the VC of push results is a parameter", "[pure][nvswitch]") {
+  Board b(1, PushResultVc::request);
+  b.push(4, 0, 0);
+  CHECK(b.push(4, 1, 0).inject->vc == request_vc);
+}
+
+TEST_CASE("home GPUs are members, and all of them in turn", "[pure][nvswitch]") {
+  std::vector<unsigned> load(5);
+  for (std::uint64_t b = 0; b < 5000; ++b) ++load.at(home_gpu_index(b * 128, 5));
+  for (const unsigned n : load) CHECK(n == Approx(1000).margin(150));  // deviation 28
+  CHECK(home_gpu_index(128, 16) == home_gpu_index(128 + 127, 16));
+}
+
+TEST_CASE("a pull at its first hop must have an entry, and expects all others", "[pure][nvswitch]") {
+  Board b(1);
+  const Packet* p = b.pull(2);
+  CHECK(route(b, 2, p).claims);
+  CHECK(route(b, 2, p).outputs == ((0xFFu & ~4u) | 1u << 11));
+  CHECK(b.claim(2, p));
+  CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 0 has 0 of 15 operands for gpu2"});
+  CHECK_FALSE(b.claim(2, b.pull(2)));  // full: it stalls
+  CHECK(b.claim(3, b.pull(3)));        // another port has a table of its own
+}
+
+TEST_CASE("further on a pull takes an entry for its subtree if there is one, else it goes on without", "[pure][nvswitch]") {
+  Board b(1);
+  CHECK(b.claim(11, b.pull(9)));
+  CHECK(b.tables[11]->waiting() == std::vector<std::string>{"block 0 has 0 of 8 operands for gpu9"});
+  CHECK(b.claim(11, b.pull(10)));
+  CHECK(b.tables[11]->occupancy() == 1);
+}
+
+TEST_CASE("a subtree of one member needs no entry", "[pure][nvswitch]") {
+  Board b(1);
+  Packet* p = b.packet(Opcode::pull, Target::region, 1 << 20);  // GPUs 2 and 9
+  nv(*p).destination = 9;
+  CHECK(b.claim(11, p));
+  CHECK(b.tables[11]->occupancy() == 0);
+  nv(*p).destination = 2;
+  CHECK(b.claim(2, p));  // but the first hop always has one
+  CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 8192 has 0 of 1 operands for gpu2"});
+}
+
+TEST_CASE("responses are reduced where the request has an entry, and one leaves with the count", "[pure][nvswitch]") {
+  Board b(1);
+  b.claim(2, b.pull(2));
+  for (unsigned i = 0; i < 7; ++i) {
+    const UnitOutcome o = b.forwarding->operate(2, b.response(2), i * 6000, i * 6000 + 5760);
+    CHECK((o.link == nullptr && o.bypass == nullptr && o.inject == nullptr));
+  }
+  const UnitOutcome o = b.forwarding->operate(2, b.response(2, 8), 60'000, 65'760);
+  REQUIRE(o.link != nullptr);
+  CHECK(o.frees_entry);
+  CHECK((nv(*o.link).opcode == Opcode::rsp && nv(*o.link).count == 15));
+}
+
+TEST_CASE("a response without an entry passes at an intermediate hop, and is an error at the last", "[pure][nvswitch]") {
+  Board b(1);
+  Packet* p = b.response(9);
+  const UnitOutcome o = b.forwarding->operate(11, p, 0, 5760);
+  CHECK(o.bypass == p);
+  CHECK((o.link == nullptr && !o.frees_entry));
+  CHECK_THROWS_AS(b.forwarding->operate(2, b.response(2), 0, 5760), std::logic_error);
+}

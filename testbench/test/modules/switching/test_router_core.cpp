@@ -1,0 +1,255 @@
+/// RouterCore alone: links that nobody listens to, packets that the test makes.
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/switching/core/router_core.h"
+
+using namespace tributary;
+
+namespace {
+
+constexpr Tick ns = 1000;
+
+/// Links and an interface; nic1 lies behind port 0, nic2 behind port 1 and so on, nic0 is here.
+class RouterBench : public RouterHost, public LinkOutput {
+ public:
+  struct Sent {
+    unsigned port;
+    Tick head;
+    unsigned vc, flits;
+    std::uint16_t flow;
+  };
+  explicit RouterBench(unsigned buffer_flits = 318, bool flit_credits = true, unsigned ports = 2,
+                       const std::vector<std::string>& names = {}) {
+    LinkParams link;
+    link.rate = 16_GBps;
+    link.latency = 150_ns;
+    for (unsigned p = 0; p < ports; ++p)
+      links.push_back(std::make_unique<RouterTransmitter>(RouterTransmitter::Config{link, buffer_flits, 34, 17}));
+    RouterConfig config;
+    config.ports = ports;
+    config.interfaces = 1;
+    config.latency = 3 * ns;
+    config.rate = 16_GBps;
+    config.flit_credits = flit_credits;
+    config.port_names = names;
+    config.ways.to = {{RouterHop::eject, RouterHop::any}};
+    std::vector<RouterTransmitter*> transmitters;
+    for (unsigned p = 0; p < ports; ++p) {
+      config.ways.to.push_back({static_cast<std::uint8_t>(p), RouterHop::any});
+      transmitters.push_back(links[p].get());
+    }
+    core = std::make_unique<RouterCore>(config, *this, *this, transmitters);
+  }
+  ~RouterBench() override { core->reset(); }
+
+  Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t flow, bool ends = true) {
+    Packet* p = pool.make(16, false);
+    p->flits = static_cast<std::uint8_t>(flits);
+    p->vc = static_cast<std::uint8_t>(lane);
+    RouterHeader& h = router_header(*p);
+    h.destination = to;
+    h.flow = flow;
+    h.lane = lane & 1u;
+    h.short_class = lane >> 1 & 1u;
+    h.ends = ends;
+    return p;
+  }
+  void arrive(unsigned port, Packet* p, Tick head) { core->accept(port, p, head, head + (p->flits - 1u) * ns); }
+  void run(Tick horizon = 1000 * 1000 * ns) {
+    while (core->next() <= horizon) core->handle(core->next());
+    core->finish(horizon);
+  }
+
+  /// Buffer space of a VC behind a port comes back.
+  void give_back(unsigned port, unsigned vc, unsigned flits, Tick when) {
+    const LinkCredit back{0, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits)};
+    core->credit(port, when, &back, 1);
+  }
+  /// Flows of what has been sent on a VC, in order.
+  std::vector<std::uint16_t> flows(unsigned vc) const {
+    std::vector<std::uint16_t> all;
+    for (const Sent& s : sent)
+      if (s.vc == vc) all.push_back(s.flow);
+    return all;
+  }
+
+  void eject(unsigned port, Packet* p, Tick end) override {
+    ejected.push_back({port, end});
+    p->release();
+  }
+  void injected(unsigned, Tick) override {}
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) override {
+    for (unsigned i = 0; i < count; ++i) {
+      Packet* p = packets[i].packet;
+      sent.push_back({port, first + packets[i].after, p->vc, p->flits, router_header(*p).flow});
+      p->release();
+    }
+  }
+  void return_credits(unsigned port, Tick first, const LinkCredit* c, unsigned count, Tick) override {
+    for (unsigned i = 0; i < count; ++i) credits.push_back({port, first + c[i].after});
+  }
+
+  PacketPool pool{256};
+  std::vector<std::unique_ptr<RouterTransmitter>> links;
+  std::unique_ptr<RouterCore> core;
+  std::vector<Sent> sent;
+  std::vector<std::pair<unsigned, Tick>> ejected, credits;
+};
+
+}  // namespace
+
+TEST_CASE("router: a packet cuts through", "[pure][router]") {
+  RouterBench b;
+  b.arrive(0, b.packet(2, 0, 17, 1), 1000 * ns);
+  b.run();
+  REQUIRE(b.sent.size() == 1);
+  CHECK(b.sent[0].port == 1);
+  CHECK(b.sent[0].head == (1000 + 3 + 1 + 150) * ns);  // pipeline, head flit, wire
+  // its first flit leaves the buffer after one cycle, and the others follow
+  REQUIRE(b.credits.size() == 1);
+  CHECK(b.credits[0] == std::pair(0u, Tick{1004 * ns}));
+}
+
+TEST_CASE("router: credits of whole packets wait for the tail", "[pure][router]") {
+  RouterBench b(318, false);
+  b.arrive(0, b.packet(2, 0, 17, 1), 1000 * ns);
+  b.run();
+  REQUIRE(b.credits.size() == 1);
+  CHECK(b.credits[0].second == (1003 + 17) * ns);
+}
+
+TEST_CASE("router: inputs eject side by side", "[pure][router]") {
+  RouterBench b;
+  b.arrive(0, b.packet(0, 0, 17, 1), 1000 * ns);
+  b.arrive(1, b.packet(0, 0, 17, 2), 1000 * ns);
+  b.run();
+  REQUIRE(b.ejected.size() == 2);
+  CHECK(b.ejected[0].second == 1020 * ns);
+  CHECK(b.ejected[1].second == 1020 * ns);
+}
+
+// A dateline may have put a message of lane 0 on VC 1: at the end of its way it does not hold up the one on VC 0.
+TEST_CASE("router: messages of one input eject side by side", "[pure][router]") {
+  RouterBench b;
+  Packet* const head = b.packet(0, 0, 17, 1, false);
+  Packet* const tail = b.packet(0, 0, 16, 1, true);
+  head->vc = tail->vc = 1;
+  b.arrive(0, head, 1000 * ns);
+  b.arrive(0, b.packet(0, 0, 17, 2), 1017 * ns);
+  b.arrive(0, tail, 5000 * ns);
+  b.run();
+  REQUIRE(b.ejected.size() == 3);
+  CHECK(b.ejected[0].second == (1000 + 3 + 17) * ns);
+  CHECK(b.ejected[1].second == (1017 + 3 + 17) * ns);
+  CHECK(b.ejected[2].second == (5000 + 3 + 16) * ns);
+}
+
+TEST_CASE("router: a VC sends no more than the far buffer holds", "[pure][router]") {
+  RouterBench b(40);  // two packets of 17 flits
+  for (unsigned i = 0; i < 5; ++i) b.arrive(0, b.packet(2, 0, 17, static_cast<std::uint16_t>(i)), (1000 + 17 * i) * ns);
+  b.run();
+  CHECK(b.sent.size() == 2);
+  const LinkCredit back{0, 0, 17};
+  b.core->credit(1, 2'000'000 * ns, &back, 1);
+  b.run(3'000'000 * ns);
+  REQUIRE(b.sent.size() == 3);
+  CHECK(b.sent[2].head == (2'000'000 + 1 + 150) * ns);
+}
+
+TEST_CASE("router: a message keeps its VC to its tail, short packets pass on another", "[pure][router]") {
+  RouterBench b;
+  // a message of three sub-packets comes by port 0 with a gap; another message for the same VC, and a short packet, by the
+  // interface
+  b.arrive(0, b.packet(2, 0, 17, 1, false), 1000 * ns);
+  b.arrive(0, b.packet(2, 0, 16, 1, false), 1100 * ns);
+  b.arrive(0, b.packet(2, 0, 16, 1, true), 1200 * ns);
+  b.core->inject(0, b.packet(2, 0, 17, 2), 1010 * ns);
+  b.core->inject(0, b.packet(2, 2, 2, 3), 1050 * ns);
+  b.run();
+  std::vector<std::uint16_t> order;
+  for (const RouterBench::Sent& s : b.sent) order.push_back(s.flow);
+  CHECK(order == std::vector<std::uint16_t>{1, 3, 1, 1, 2});
+  CHECK(b.sent[1].vc == 2);
+}
+
+TEST_CASE("router: competing inputs take turns", "[pure][router]") {
+  RouterBench b;
+  for (unsigned i = 0; i < 6; ++i) {
+    b.arrive(0, b.packet(2, 0, 17, 1), (1000 + 17 * i) * ns);
+    b.core->inject(0, b.packet(2, 1, 17, 2), 1000 * ns);
+  }
+  b.run();
+  REQUIRE(b.sent.size() == 12);
+  for (unsigned i = 1; i < 12; ++i) CHECK(b.sent[i].flow != b.sent[i - 1].flow);
+}
+
+// Credits come for one packet at a time, to the two VCs in turn. So there is room for one packet of one VC at a time: two
+// inputs share VC 0 to the packet, and one has VC 1.
+TEST_CASE("router: under back-pressure every input has its share", "[pure][router]") {
+  RouterBench b(34, true, 4);
+  constexpr unsigned rounds = 20;
+  for (std::uint16_t input = 0; input < 3; ++input)
+    for (unsigned i = 0; i < rounds + 4; ++i) b.arrive(input, b.packet(4, input == 2 ? 1 : 0, 17, input), 1000 * ns);
+  b.run(10'000 * ns);
+  CHECK(b.sent.size() == 4);  // the far buffer holds two packets of each VC
+  Tick now = 10'000 * ns;
+  for (unsigned i = 0; i < 2 * rounds; ++i) {
+    b.give_back(3, i % 2, 17, now + 1 * ns);
+    b.run(now += 100 * ns);
+  }
+  CHECK(b.flows(1) == std::vector<std::uint16_t>(2 + rounds, 2));
+  const std::vector<std::uint16_t> shared = b.flows(0);
+  REQUIRE(shared.size() == 2 + rounds);
+  for (std::size_t i = 0; i < shared.size(); ++i) CHECK(shared[i] == i % 2);
+}
+
+// Credits come for a small packet at a time, so that one always fits before a large one does.
+TEST_CASE("router: small packets do not pass a large one for ever", "[pure][router]") {
+  RouterBench b(34, true, 4);
+  for (unsigned i = 0; i < 40; ++i) b.arrive(0, b.packet(4, 0, 2, 0), 1000 * ns);
+  for (unsigned i = 0; i < 20; ++i) b.arrive(1, b.packet(4, 0, 17, 1), 1000 * ns);
+  b.run(10'000 * ns);
+  Tick now = 10'000 * ns;
+  for (unsigned i = 0; i < 80; ++i) {
+    b.give_back(3, 0, 2, now + 1 * ns);
+    b.run(now += 100 * ns);
+  }
+  const std::vector<std::uint16_t> order = b.flows(0);
+  CHECK(order.size() == 2 * ((34 + 80 * 2) / 19) + 1);  // 19 flits for one of each, 4 are left over
+  for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == i % 2);
+}
+
+// The turn that the other message has comes behind the tail of the first: until then it has none to hold.
+TEST_CASE("router: under back-pressure messages take turns as a whole", "[pure][router]") {
+  RouterBench b(34, true, 4);
+  constexpr unsigned rounds = 24;
+  for (unsigned i = 0; i < rounds / 2 + 6; ++i)
+    for (std::uint16_t input = 0; input < 2; ++input) b.arrive(input, b.packet(4, 0, 17, input, i % 3 == 2), 1000 * ns);
+  for (unsigned i = 0; i < rounds + 4; ++i) b.arrive(2, b.packet(4, 1, 17, 2), 1000 * ns);
+  b.run(10'000 * ns);
+  Tick now = 10'000 * ns;
+  for (unsigned i = 0; i < 2 * rounds; ++i) {
+    b.give_back(3, i % 2, 17, now + 1 * ns);
+    b.run(now += 100 * ns);
+  }
+  CHECK(b.flows(1).size() == 2 + rounds);
+  const std::vector<std::uint16_t> shared = b.flows(0);
+  REQUIRE(shared.size() == 2 + rounds);
+  for (std::size_t i = 0; i < shared.size(); ++i) CHECK(shared[i] == i / 3 % 2);
+}
+
+TEST_CASE("router: its lines have the names of the ports", "[pure][router]") {
+  RouterBench b(34, true, 2, {"port1", "port3"});
+  for (std::uint16_t i = 0; i < 5; ++i) b.arrive(0, b.packet(2, 0, 17, i), 1000 * ns);
+  b.run();
+  // two packets are in the far buffer, and two in the queue of the link
+  const std::vector<std::string> lines = b.core->waiting();
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "port1.vc0: 1 packets, the first for port3");
+  CHECK(lines[1].rfind("port3.link: ", 0) == 0);
+  CHECK_THROWS_WITH(RouterBench(34, true, 2, {"port1"}), "a router of 2 links has names for 1");
+}

@@ -1,0 +1,94 @@
+/// Buffers of the routers of whole networks: which may wait for which.
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "platforms/schedule_nic/schedule_nic_platform.h"
+
+using namespace tributary;
+
+namespace {
+
+/// (node, port, vc)
+using Channel = std::tuple<int, int, int>;
+
+/// What a packet in each channel may wait for next, or would if there were one VC only. (On a grid all routers have ports 0
+/// to 3; higher ones are never used.)
+std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network, bool one_vc = false) {
+  const topology::PacketRoutes routes(network);
+  std::map<int, unsigned> as_in_graph;
+  for (unsigned p = 0; p < max_device_ports; ++p) as_in_graph[static_cast<int>(p)] = p;
+  std::vector<RouterRoutes> ways;
+  const auto nodes = static_cast<int>(network.graph.nodes().size());
+  for (int n = 0; n < nodes; ++n) ways.push_back(router_routes(network, routes, n, as_in_graph));
+  std::map<Channel, std::set<Channel>> next;
+  const auto channels = [&](int node, int input, int to) {
+    const RouterRoutes& here = ways[static_cast<std::size_t>(node)];
+    const RouterHop hop = here.to[static_cast<std::size_t>(to)];
+    std::set<Channel> all;
+    for (unsigned lane = 0; lane < 2; ++lane)
+      all.emplace(node, hop.port, one_vc ? 0 : static_cast<int>(here.vc(hop, static_cast<unsigned>(input), lane)));
+    return all;
+  };
+  constexpr int interface = 31;
+  for (int from = 0; from < network.size(); ++from)
+    for (int to = 0; to < network.size(); ++to) {
+      if (from == to) continue;
+      auto here = channels(from, interface, to);
+      for (;;) {
+        const auto peer = network.graph.peer({std::get<0>(*here.begin()), std::get<1>(*here.begin())});
+        if (peer->node == to) break;
+        const auto further = channels(peer->node, peer->port, to);
+        for (const Channel& a : here)
+          for (const Channel& b : further) next[a].insert(b);
+        here = further;
+      }
+    }
+  return next;
+}
+
+bool has_cycle(const std::map<Channel, std::set<Channel>>& next) {
+  std::map<Channel, std::size_t> before;
+  for (const auto& [channel, followers] : next) {
+    before.try_emplace(channel, 0);
+    for (const Channel& f : followers) ++before[f];
+  }
+  std::vector<Channel> free;
+  for (const auto& [channel, count] : before)
+    if (count == 0) free.push_back(channel);
+  std::size_t done = 0;
+  while (!free.empty()) {
+    const Channel c = free.back();
+    free.pop_back();
+    ++done;
+    if (const auto found = next.find(c); found != next.end())
+      for (const Channel& f : found->second)
+        if (--before[f] == 0) free.push_back(f);
+  }
+  return done != before.size();
+}
+
+}  // namespace
+
+// Dally and Seitz: no cycle of channels, no deadlock.
+TEST_CASE("router: no cycle of buffers on any network", "[pure][router]") {
+  for (const char* name : {"torus:4x4", "torus:5x5", "torus:3x7", "torus:8x8", "torus:2x6", "mesh:4x5", "fat_tree_2level:16",
+                           "fat_tree_2level:64", "bigraph:4x8"}) {
+    INFO(name);
+    CHECK_FALSE(has_cycle(dependencies(topology::network(name))));
+  }
+}
+
+// Rings of a torus whose packets go two hops on, and ways up and down between the switches of a BiGraph.
+TEST_CASE("router: with one VC there are cycles where a ring or a BiGraph is", "[pure][router]") {
+  for (const char* name : {"torus:4x4", "torus:5x5", "torus:2x6", "bigraph:4x8"}) {
+    INFO(name);
+    CHECK(has_cycle(dependencies(topology::network(name), true)));
+  }
+  for (const char* name : {"torus:3x3", "mesh:4x5", "fat_tree_2level:16", "fat_tree_2level:64"}) {
+    INFO(name);
+    CHECK_FALSE(has_cycle(dependencies(topology::network(name), true)));
+  }
+}

@@ -1,0 +1,95 @@
+/// Automatic parameters, as the paper's figures have them (klenk.md 11), and combinations that cannot work.
+#include <catch2/catch.hpp>
+
+#include "testbench/run/resolve.h"
+#include "testbench/run/session.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+PlatformParams resolved(const std::string& platform, const std::string& algorithm,
+                      const std::vector<std::string>& settings = {}) {
+  RunSpec spec = run_spec(algorithm, first_gpus(16), {1_KiB}, settings);
+  spec.platform = platform;
+  return resolve_parameters(spec);
+}
+
+void check(const PlatformParams& p, std::uint32_t waves, Bytes table) {
+  CHECK(p.gpu.dma.waves == waves);
+  CHECK(p.gpu.dma.wave_bytes == 8_KiB);
+  CHECK(p.switches.reduction_table.bytes == table);
+  CHECK(p.switches.reduction_table.trunk_bytes == table);
+}
+
+}  // namespace
+
+TEST_CASE("tables and waves that a machine's figures use", "[pure][resolve]") {
+  check(resolved("dgx2", "push"), 16, 256_B);
+  check(resolved("dgx2", "pull"), 4, 4_KiB);
+  check(resolved("fat_tree:128", "push"), 64, 256_B);
+  check(resolved("fat_tree:64", "push"), 64, 256_B);
+  check(resolved("fat_tree:128", "pull"), 16, 1_KiB);
+}
+
+TEST_CASE("what is set is not resolved", "[pure][resolve]") {
+  const PlatformParams p = resolved("fat_tree:64", "pull", {"gpu.dma.waves=3", "switch.reduction_table.bytes=256B"});
+  check(p, 3, 256_B);
+  CHECK(resolved("dgx2", "pull", {"switch.reduction_table.trunk_bytes=0B"}).switches.reduction_table.trunk_bytes == 0_B);
+}
+
+TEST_CASE("push needs tables on trunks, for they are home ports too", "[pure][resolve]") {
+  CHECK_THROWS_AS(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=0B"}), SetupError);
+  CHECK_NOTHROW(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=128B"}));
+}
+
+TEST_CASE("tables hold the schedules of most networks unless they are set", "[pure][resolve]") {
+  const auto entries = [](const std::string& platform, const std::vector<std::string>& settings = {}) {
+    RunSpec spec = run_spec("multitree", first_gpus(4), {1_KiB}, settings);
+    spec.platform = platform;
+    return resolve_parameters(spec).network.nic.table.entries;
+  };
+  CHECK(entries("torus:8x8") == 128u);  // 2N: MultiTree IV-A
+  CHECK(entries("fat_tree_2level:64") == 128u);
+  CHECK(entries("mesh:4x4") == 64u);      // needs 37, NOPs included
+  CHECK(entries("bigraph:8x2") == 128u);  // needs 78
+  CHECK(entries("bigraph:8x2", {"network.nic.table.entries=78"}) == 78u);
+}
+
+TEST_CASE("what the host cannot check is refused, or runs without data", "[pure][resolve]") {
+  const auto checked = [](const std::string& collective, int ranks, ElementType type, DataMode data) {
+    RunSpec spec = collective_spec(collective, "multitree", first_gpus(ranks), {1_KiB}, {});
+    spec.platform = "torus:32x32";
+    spec.job.type = type;
+    spec.data = data;
+    resolve_parameters(spec);
+  };
+  constexpr ElementType f32 = ElementType::f32, bf16 = ElementType::bf16;
+  CHECK_NOTHROW(checked("allreduce", 256, f32, DataMode::exact));
+  CHECK_THROWS_WITH(checked("allreduce", 257, f32, DataMode::exact),
+                    "results of 257 ranks cannot be checked; legal: at most 256 ranks, or --no-data");
+  CHECK_THROWS_AS(checked("reduce_scatter", 257, f32, DataMode::random), SetupError);
+  CHECK_NOTHROW(checked("allreduce", 257, f32, DataMode::none));
+  CHECK_THROWS_AS(checked("allreduce", 129, bf16, DataMode::exact), SetupError);
+  CHECK_NOTHROW(checked("allreduce", 129, bf16, DataMode::random));
+  CHECK_NOTHROW(checked("allgather", 257, bf16, DataMode::exact));  // nothing is added up
+}
+
+TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
+  CHECK_THROWS_AS(resolved("dgx2", "push", {"network.link.rate=1GB/s"}), SetupError);
+  CHECK_THROWS_AS(resolved("torus:4x4", "multitree", {"switch.latency=5ns"}), SetupError);
+  CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"network.link.rate=1GB/s", "watchdog.window=2ms"}));
+}
+
+TEST_CASE("what two jobs at once both take is named as the platform names it", "[pure][resolve]") {
+  RunSpec spec = run_spec("push", {0, 1, 2, 3}, {1_KiB});
+  spec.beside.push_back({spec.job, 1_KiB});
+  spec.beside.front().job.ranks = {3, 7};
+  CHECK_THROWS_WITH(resolve_parameters(spec),
+                    "jobs 0 and 1 both take gpu3; legal: jobs at once on GPUs of their own (ranks)");
+  spec.platform = "torus:4x4";
+  spec.job.algorithm = spec.beside.front().job.algorithm = "multitree";
+  CHECK_THROWS_WITH(resolve_parameters(spec),
+                    "jobs 0 and 1 both take nic3; legal: jobs at once on nodes of their own (ranks)");
+}

@@ -1,0 +1,178 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+
+#include "testbench/cli/axes.h"
+#include "testbench/cli/command_line.h"
+#include "testbench/test/harness/temporary_folder.h"
+#include "testbench/report/sweep_progress.h"
+#include "testbench/report/sweep_table.h"
+#include "testbench/workload/input_error.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
+using nlohmann::ordered_json;
+
+namespace {
+
+struct File {
+  TemporaryFolder folder;
+  std::string path = folder.file("s.yaml");
+  explicit File(const std::string& text) { std::ofstream(path) << text; }
+};
+
+Sweep sweep(const std::string& text) { return make_sweep(File(text).path); }
+
+/// The complaint, without the folder of the file.
+std::string refusal(const std::string& text) {
+  const File file(text);
+  try {
+    make_sweep(file.path);
+  } catch (const InputError& error) {
+    const std::string line = error.what();
+    CHECK(line.find('\n') == std::string::npos);
+    REQUIRE(line.rfind(file.path, 0) == 0);
+    return "FILE" + line.substr(file.path.size());
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("every list of a scenario is an axis, and the points are their product", "[pure][sweep]") {
+  const Sweep s = sweep(
+      "algorithm: [push, ring]\nsize: [1KiB, 2KiB, 4KiB]\nseed: 3\n"
+      "parameters: { switch.reduction_table.bytes: [128B, 256B], link: { latency: 30ns } }\n");
+  CHECK(s.axes == std::vector<std::string>{"algorithm", "size", "switch.reduction_table.bytes"});
+  REQUIRE(s.points.size() == 12);
+  std::set<std::string> ids;
+  for (const SweepPoint& point : s.points) {
+    ids.insert(point.id);
+    CHECK(point.request.spec.seed == 3);
+    CHECK(point.request.spec.parameters.link.latency == 30_ns);
+  }
+  CHECK(ids.size() == 12);
+  CHECK(Sweep::value(s.points[0], "size") == "1KiB");
+  CHECK(Sweep::value(s.points[1], "switch.reduction_table.bytes") == "256B");  // the last axis is the fastest
+  CHECK(s.points[1].request.spec.parameters.switches.reduction_table.bytes->value == 256);
+  CHECK(s.points[11].request.spec.job.algorithm == "ring");
+  CHECK(s.points[11].request.spec.items.at(0).size == 4_KiB);
+}
+
+TEST_CASE("a list of ranks is an axis, and a list in it one set of ranks", "[pure][sweep]") {
+  const Sweep s = sweep("size: 1KiB\nranks: [0-3, '0-3,8', [1, 3]]\n");
+  REQUIRE(s.points.size() == 3);
+  CHECK(s.points[1].request.spec.job.ranks == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(s.points[2].request.spec.job.ranks == std::vector<int>{1, 3});
+}
+
+TEST_CASE("several documents are several products, and a point that two share runs once", "[pure][sweep]") {
+  const Sweep s =
+      sweep("size: 1KiB\ngpus: [4, 8]\n---\nsize: 1KiB\ngpus: 8\nalgorithm: [push, pull]\n---\nsize: 1KiB\ngpus: 4\n");
+  CHECK(s.axes == std::vector<std::string>{"gpus", "algorithm"});
+  CHECK(s.points.size() == 4);
+  // What differs between documents is told, too, though it is a list in none.
+  CHECK(sweep("size: 1KiB\ngpus: [4, 8]\n---\nsize: 1KiB\nseed: 2\n").axes == std::vector<std::string>{"gpus", "seed"});
+}
+
+TEST_CASE("a point is known by its content, wherever it stands in the file", "[pure][sweep]") {
+  const auto id = [](const std::string& text) { return sweep(text).points.back().id; };
+  const std::string here = id("size: 1KiB\nseed: 2\nparameters: { link.latency: 30ns }\n");
+  CHECK(id("seed: 2\nparameters: { link: { latency: 30ns } }\nsize: [4KiB, 1KiB]\n") == here);
+  CHECK(id("size: 1KiB\nseed: 2\nquiet: true\nparameters: { link.latency: 30ns }\n") == here);
+  CHECK(id("size: 1KiB\nseed: 3\nparameters: { link.latency: 30ns }\n") != here);
+  CHECK(id("size: 1KiB\nseed: 2\nparameters: { link.latency: 31ns }\n") != here);
+
+  TemporaryFolder folder;
+  const std::string table = folder.file("layers.csv");
+  const std::string header = "Layer name,IFMAP Height,IFMAP Width,Filter Height,Filter Width,Channels,Num Filter,Strides,\n";
+  const auto point = [&](const std::string& line) {
+    std::ofstream(table) << header << line;
+    std::ofstream(folder.file("m.yaml")) << "messages: " << table << "\n";
+    return make_sweep(folder.file("m.yaml")).points.front().id;
+  };
+  CHECK(point("a,8,8,3,3,2,4,1,\n") != point("a,8,8,3,3,2,8,1,\n"));
+}
+
+TEST_CASE("all points are checked before any runs, and errors name file and line", "[pure][sweep]") {
+  CHECK_THAT(refusal("size: 1KiB\nalgorthm: [push, pull]\n"), Contains("FILE:2: unknown key 'algorthm'"));
+  CHECK_THAT(refusal("size: 1KiB\nalgorithm: [push, psuh]\n"), Contains("FILE:2: algorithm: unknown") && Contains("push?"));
+  CHECK_THAT(refusal("size: 1KiB\nparameters:\n  link.latency:\n  - 20ns\n  - 20\n"),
+             Contains("FILE:5: parameters: link.latency") && Contains("no unit"));
+  CHECK_THAT(refusal("size: 1KiB\nparameters: { link.latancy: [20ns, 30ns] }\n"),
+             Contains("FILE:2") && Contains("link.latency?"));
+  CHECK_THAT(refusal("size: 1KiB\nparameters: { switch.reduction_table.bytes: [256B, 0B] }\n"),
+             Contains("FILE:2") && Contains("'0B' is out of range"));
+  CHECK_THAT(refusal("size: 1KiB\ngpus: []\n"), Equals("FILE:2: gpus: an axis without values (legal: at least one)"));
+  CHECK_THAT(refusal("size: 1KiB\ngpus: [4, 4]\n"), Contains("FILE:2: gpus: the axis holds '4' twice"));
+  CHECK_THAT(refusal("size: 1KiB\nparameters: { link.latency: [1ns], link: { latency: [2ns] } }\n"),
+             Contains("FILE:2: link.latency: given twice"));
+  CHECK_THAT(refusal("size: 1KiB\njson: [a, b]\n"), Contains("FILE:2: json: a sweep names the files"));
+  CHECK_THAT(refusal("algorithm: pull\nsize: 1KiB\nparameters: { acks: [separate, none], pull.wave_done: ack }\n"),
+             Contains("FILE: pull.wave_done=ack waits for acks") && Contains("(acks=none)"));
+  CHECK_THAT(refusal(""), Contains("FILE: holds no scenario"));
+  std::string many = "size: 1KiB\nseed: [0";
+  for (int i = 1; i < 400; ++i) many += "," + std::to_string(i);
+  many += "]\nparameters: { watchdog.window: [1us";
+  for (int i = 2; i < 400; ++i) many += "," + std::to_string(i) + "us";
+  CHECK_THAT(refusal(many + "] }\n"), Contains("more points than 100000"));
+}
+
+TEST_CASE("a scenario of run has no axes", "[pure][sweep]") {
+  const std::string text = GENERATE("size: [1KiB, 2KiB]\n", "size: 1KiB\n---\nsize: 2KiB\n");
+  const File file(text);
+  CHECK_THROWS_WITH(parse_command_line({"run", file.path}),
+                    Contains("size: one value is expected") || Contains("a second document"));
+}
+
+TEST_CASE("options of sweep", "[pure][sweep]") {
+  const File file("size: [1KiB, 2KiB]\n");
+  const auto parse = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"sweep", file.path});
+    return std::get<SweepRequest>(parse_command_line(options));
+  };
+  const SweepRequest request = parse({"--out", "o", "--jobs", "3", "--index", "1"});
+  CHECK(request.folder == "o");
+  CHECK(request.jobs == 3);
+  CHECK(request.index == 1u);
+  CHECK(parse({"--out", "o"}).jobs == 1);
+  CHECK(parse({"--list"}).action == SweepAction::list);
+  CHECK(parse({"--join", "--out", "o"}).action == SweepAction::join);
+  CHECK_THROWS_WITH(parse({}), Contains("--out DIR is missing"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--index", "2"}), Equals("--index: '2' is out of range (legal: 0 to 1)"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--index", "x"}), Contains("--index") && Contains("legal: 0 to 1"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--jobs", "0"}), Contains("--jobs: '0' is out of range"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--list", "--join"}), Contains("exclude each other"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--join", "--index", "0"}), Contains("--index"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--job", "2"}), Contains("did you mean --jobs"));
+  CHECK_THROWS_WITH(parse_command_line({"sweep", "--out", "o"}), Contains("a scenario file is missing"));
+  CHECK_THROWS_WITH(parse_command_line({"sweep", "/nonexistent.yaml", "--out", "o"}), Contains("cannot be read"));
+}
+
+TEST_CASE("the joined table has the axes, then the results, a line for each row", "[pure][sweep]") {
+  SweepTable table({"algorithm", "gpu.dma.waves"});
+  table.put_failure(1, "bb", {"pull", "4"}, "out of memory, alas");
+  const auto row = [](int size) {
+    return ordered_json{{"size_bytes", size},
+                        {"status", "done"},
+                        {"peak_link", {{"name", "a>b"}, {"utilisation", 0.5}}},
+                        {"counters", {{"switch.merges", size / 2}}},
+                        {"links", ordered_json::array({1})},
+                        {"report", "r"}};
+  };
+  table.put(0, "aa", {"push", ""},
+            {{"tributary", "1"}, {"platform", "dgx2"}, {"algorithm", "push"}, {"results", {row(8), row(16)}}});
+  CHECK(table.text() ==
+        "point,algorithm,gpu.dma.waves,platform,size_bytes,status,peak_link,peak_link_utilisation,switch.merges,error\n"
+        "aa,push,,dgx2,8,done,a>b,0.5,4,\n"
+        "aa,push,,dgx2,16,done,a>b,0.5,8,\n"
+        "bb,pull,4,,,failed,,,,\"out of memory, alas\"\n");
+  table.put(1, "bb", {"pull", "4"}, {{"results", {row(8)}}});  // the second attempt
+  CHECK_THAT(table.text(), Contains("bb,pull,4,,8,done") && !Contains("failed"));
+}
+
+TEST_CASE("the progress of a sweep judges the time left by the points that this call has run", "[pure][sweep]") {
+  CHECK(sweep_progress_text({40, 10, 5, 1, 2}, 8.0) == "sweep 16/40 points, 2 running, 1 failed, 32 s left");
+  CHECK(sweep_progress_text({40, 10, 0, 0, 2}, 8.0) == "sweep 10/40 points, 2 running");
+}

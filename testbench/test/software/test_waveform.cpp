@@ -1,0 +1,169 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "testbench/test/harness/temporary_folder.h"
+#include "testbench/test/harness/vcd_reader.h"
+#include "testbench/observe/signal_selection.h"
+#include "testbench/observe/trace_error.h"
+#include "testbench/observe/waveform.h"
+
+namespace tributary {
+namespace {
+
+using Catch::Contains;
+
+/// Probes of two switch ports and a DMA engine, as a DGX-2 names them.
+struct Probes {
+  struct Port {
+    SignalProbe vc0, occupancy, allocations, evictions, tag, count, busy;
+  };
+  Port ports[2];
+  SignalProbe wave;
+  Probe<Tick, int> other;
+  ProbeDirectory directory;
+
+  Probes() {
+    for (int p : {5, 10}) {
+      Port& port = ports[p == 10];
+      const std::string name = "dgx2.switch0_2.port" + std::to_string(p);
+      directory.add_signal(name + ".input.vc0.flits", port.vc0, SignalKind::delta, 9, "flits in the buffer");
+      directory.add_signal(name + ".table.occupancy", port.occupancy, SignalKind::level, 2, "entries in use");
+      directory.add_signal(name + ".table.allocations", port.allocations, SignalKind::strobe, 41, "tag of a new entry");
+      directory.add_signal(name + ".table.evictions", port.evictions, SignalKind::strobe, 41, "tag of an evicted entry");
+      directory.add_signal(name + ".table.entry0.tag", port.tag, SignalKind::level, 41, "block of the entry");
+      directory.add_signal(name + ".table.entry0.count", port.count, SignalKind::level, 16, "operands at this stage");
+      directory.add_signal(name + ".link.busy", port.busy, SignalKind::level, 1, "a packet is on the wire");
+    }
+    directory.add_signal("dgx2.gpu3.dma.wave0.count", wave, SignalKind::level, 16, "blocks done");
+    directory.add("dgx2.gpu3.other", other, "no signal");
+  }
+};
+
+std::vector<std::string> lines_of(const std::string& file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> names_of(const std::vector<DisplayedSignal>& signals) {
+  std::vector<std::string> names;
+  for (const DisplayedSignal& s : signals) names.push_back(s.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a waveform records the probes that its globs select, and no others", "[pure]") {
+  TemporaryFolder folder;
+  Probes probes;
+  Waveform wave(probes.directory, {"dgx2.switch0_2.port5.table.*", "*.wave0.count"}, folder.file("w.vcd"));
+  REQUIRE(wave.signals() == 6);
+  REQUIRE(probes.ports[0].tag.observed());
+  REQUIRE_FALSE(probes.ports[0].busy.observed());
+  REQUIRE_FALSE(probes.ports[1].tag.observed());
+
+  probes.ports[0].tag(5760, 0x2a);
+  probes.ports[0].allocations(5760, 0x2a);
+  probes.wave(100, 1);
+  wave.advance(5000);
+  probes.wave(7000, 2);
+  wave.finish();
+  probes.wave(9000, 3);  // after the end: nothing to write to
+
+  const VcdFile f = read_vcd(folder.file("w.vcd"));
+  REQUIRE(f.variables.size() == 8);
+  REQUIRE(f.at("dgx2.switch0_2.port5.table.entry0.tag").changes.at(0) == VcdFile::Change{5760, "101010"});
+  REQUIRE(f.at("dgx2.switch0_2.port5.table.allocations").changes.at(0) == VcdFile::Change{5760, "1"});
+  REQUIRE(f.at("dgx2.gpu3.dma.wave0.count").changes.size() == 2);
+  REQUIRE(f.end == 7000);
+}
+
+TEST_CASE("no glob traces all signals", "[pure]") {
+  const Probes probes;
+  REQUIRE(select_signals(probes.directory, {}).size() == 15);
+  REQUIRE(names_of(select_signals(probes.directory, {"*busy"})) ==
+          std::vector<std::string>{"dgx2.switch0_2.port5.link.busy", "dgx2.switch0_2.port10.link.busy"});
+}
+
+TEST_CASE("a glob that selects nothing names the nearest signals and leaves no file", "[pure]") {
+  TemporaryFolder folder;
+  Probes probes;
+  const std::string file = folder.file("none.vcd");
+  const auto attempt = [&](const std::string& glob) { Waveform(probes.directory, {"*", glob}, file); };
+  REQUIRE_THROWS_AS(attempt("nothing"), TraceError);
+  REQUIRE_THROWS_WITH(attempt("dgx2.swich0_2.port10.*bsy"),
+                      Contains("'dgx2.swich0_2.port10.*bsy'") && Contains("nearest: dgx2.switch0_2.port10.link.busy,"));
+  REQUIRE_THROWS_WITH(attempt("dgx2.gpu3.other"), Contains("matches no signal"));
+  REQUIRE_FALSE(std::ifstream(file).good());
+  REQUIRE_FALSE(probes.wave.observed());
+  REQUIRE_THROWS_WITH(Waveform(ProbeDirectory(), {"*"}, file), Contains("no signals"));
+}
+
+TEST_CASE("the distance of a glob counts edits around its wildcards", "[pure]") {
+  REQUIRE(glob_distance("a*c", "abbbc") == 0);
+  REQUIRE(glob_distance("a*d", "abbbc") == 1);
+  REQUIRE(glob_distance("a?c", "abc") == 0);
+  REQUIRE(glob_distance("", "abc") == 3);
+  REQUIRE(glob_distance("swich*", "switch0") == 1);
+  REQUIRE(glob_distance("*", "") == 0);
+}
+
+TEST_CASE("the GTKWave save file groups a port by block in the order of the data", "[pure]") {
+  TemporaryFolder folder;
+  Probes probes;
+  Waveform wave(probes.directory, {"dgx2.switch0_2.port5.*", "*wave0*"}, folder.file("g.vcd"));
+  probes.wave(1000, 1);
+  probes.wave(1'177'600, 2);
+  probes.ports[0].allocations(2000, 7);
+  wave.finish();
+  const std::vector<std::string> lines = lines_of(folder.file("g.vcd.gtkw"));
+  REQUIRE(lines.at(1) == "[dumpfile] \"g.vcd\"");
+  REQUIRE(lines.at(2) == "[savefile] \"g.vcd.gtkw\"");
+  REQUIRE(lines.at(6) == "*-17.643856 1000 -1 -1 -1 -1 -1");  // log2 of 1177600 ps x 200 / 1150 pixels
+  const std::string port = "dgx2.switch0_2.port5";
+  const std::vector<std::string> expected{"@800200",  "-dgx2.gpu3",
+                                          "@800200",  "-dma",
+                                          "@24",      "+{wave0 count} dgx2.gpu3.dma.wave0.count[15:0]",
+                                          "@1000200", "-dma",
+                                          "@1000200", "-dgx2.gpu3",
+                                          "@800200",  "-" + port,
+                                          "@800200",  "-input",
+                                          "@88024",   "+{vc0 flits} " + port + ".input.vc0.flits[8:0]",
+                                          "@20000",   "-",
+                                          "@1000200", "-input",
+                                          "@800200",  "-table",
+                                          "@24",      "+{occupancy} " + port + ".table.occupancy[1:0]",
+                                          "@28",      "+{allocations} " + port + ".table.allocations",
+                                          "@22",      "+{allocations value} " + port + ".table.allocations_value[40:0]",
+                                          "@22",      "+{entry0 tag} " + port + ".table.entry0.tag[40:0]",
+                                          "@24",      "+{entry0 count} " + port + ".table.entry0.count[15:0]",
+
+                                          "@c00200",  "-never fired",
+                                          "@28",      "+{evictions} " + port + ".table.evictions",
+                                          "@22",      "+{evictions value} " + port + ".table.evictions_value[40:0]",
+                                          "@1401200", "-never fired",
+                                          "@1000200", "-table",
+                                          "@800200",  "-link",
+                                          "@28",      "+{busy} " + port + ".link.busy",
+                                          "@1000200", "-link",
+                                          "@1000200", "-" + port};
+  const auto first = std::find(lines.begin(), lines.end(), "@800200");
+  REQUIRE(std::vector<std::string>(first, lines.end()) == expected);
+}
+
+TEST_CASE("a waveform that is cut short still holds what came before", "[pure]") {
+  TemporaryFolder folder;
+  Probes probes;
+  {
+    Waveform wave(probes.directory, {"*wave0*"}, folder.file("c.vcd"));
+    probes.wave(40, 2);
+  }
+  REQUIRE(read_vcd(folder.file("c.vcd")).at("dgx2.gpu3.dma.wave0.count").changes.size() == 1);
+}
+
+}  // namespace tributary

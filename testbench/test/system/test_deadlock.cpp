@@ -1,0 +1,153 @@
+/// What never ends must be reported: who waits, by hierarchical name.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Rank 3 of 16 never asks for anything.
+ResultRow run_without_rank_3(const std::string& algorithm, Bytes size, const std::vector<std::string>& settings = {}) {
+  RunSpec spec = run_spec(algorithm, first_gpus(16), {size}, settings);
+  spec.withheld_rank = 3;
+  return run_one(spec).row;
+}
+
+std::size_t lines_with(const std::string& text, const std::string& word) {
+  std::istringstream in(text);
+  std::size_t count = 0;
+  for (std::string line; std::getline(in, line);) count += line.find(word) != std::string::npos;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("deadlock: operands withheld from a push wait in the tables", "[system][deadlock]") {
+  // 2 KiB are 16 blocks; entries that outlive the watchdog keep the 15 operands that came.
+  const ResultRow row = run_without_rank_3("push", 2_KiB, {"switch.reduction_table.timeout=1s"});
+  REQUIRE(row.status == Status::deadlock);
+  CHECK(row.time == 0);
+  CHECK_FALSE(row.wrong);
+  CHECK_THAT(row.report, Contains("nothing has moved for 1ms") && Contains("16 ranks are not done"));
+  // Block 0: plane 0, board 0, port 0 (klenk.md 3.3).
+  CHECK_THAT(row.report, Contains("dgx2.switch0_0.port0.table") && Contains("15 of 16"));
+  CHECK(lines_with(row.report, "15 of 16") == 16);
+  CHECK_THAT(row.report, Contains("dgx2.gpu0.rank: 16 of 16 blocks of the result are missing"));
+  CHECK_THAT(row.report, Contains("dgx2.gpu0.dma.wave0: 0 of 16 responses for blocks 0 to 15"));
+}
+
+TEST_CASE("deadlock: with timeouts the operands wait at the home GPUs", "[system][deadlock]") {
+  const ResultRow row = run_without_rank_3("push", 2_KiB);
+  REQUIRE(row.status == Status::deadlock);
+  CHECK(lines_with(row.report, "home: block") == 16);
+  CHECK(lines_with(row.report, "has 15 operands") == 16);
+  CHECK(lines_with(row.report, ".table") == 0);
+  CHECK(row.counters.at("switch.timeouts") == 16);
+}
+
+TEST_CASE("deadlock: pull waits at the barrier", "[system][deadlock]") {
+  // As an all-reduce, nobody has rank 3's block; as flags, rank 3 alone has all that others send.
+  const ResultRow allreduce = run_without_rank_3("pull", 16_KiB, {"pull.barrier_kind=allreduce"});
+  REQUIRE(allreduce.status == Status::deadlock);
+  CHECK(lines_with(allreduce.report, ".rank: 1 of 16 blocks") == 16);
+  const ResultRow flags = run_without_rank_3("pull", 16_KiB, {"pull.barrier_kind=flags"});
+  REQUIRE(flags.status == Status::deadlock);
+  CHECK(lines_with(flags.report, ".rank: 1 of 15 blocks") == 15);
+  CHECK(lines_with(flags.report, "dgx2.gpu3.rank: 0 of 15 blocks") == 1);
+}
+
+TEST_CASE("deadlock: pull without a barrier lacks one share", "[system][deadlock]") {
+  // 16 KiB are 128 blocks, 8 for each rank.
+  const ResultRow row = run_without_rank_3("pull", 16_KiB, {"pull.barrier=false"});
+  REQUIRE(row.status == Status::deadlock);
+  CHECK(lines_with(row.report, ".rank: 8 of 128 blocks of the result are missing") == 16);
+}
+
+TEST_CASE("deadlock: a ring waits for its predecessor's mailbox", "[system][deadlock]") {
+  for (const char* sync : {"ring.sync=counted", "ring.sync=fence"}) {
+    INFO(sync);
+    const ResultRow row = run_without_rank_3("ring", 16_KiB, {sync});
+    REQUIRE(row.status == Status::deadlock);
+    CHECK_THAT(row.report, Contains("dgx2.gpu4.executor: command") && Contains("from gpu3"));
+    CHECK(lines_with(row.report, ".executor: command") >= 15);
+  }
+}
+
+TEST_CASE("deadlock: the receivers of a broadcast wait for the root", "[system][deadlock]") {
+  RunSpec spec = run_spec("multicast", first_gpus(16), {2_KiB});
+  spec.withheld_rank = 0;
+  const ResultRow row = run_one(spec).row;
+  REQUIRE(row.status == Status::deadlock);
+  CHECK(lines_with(row.report, ".rank: 16 of 16 blocks") == 15);
+}
+
+TEST_CASE("deadlock: push results on the request VC hang, on the response VC they do not", "[system][deadlock]") {
+  // A result goes up again after its operand came down: one VC then waits for itself in a circle (klenk.md 3.3). It takes
+  // small buffers, and tables that evict much.
+  const auto run = [](const std::string& vc, const std::string& discipline) {
+    return run_one(run_spec("push", first_gpus(16), {256_KiB},
+                            {"switch.push_result_vc=" + vc, "switch.input_discipline=" + discipline,
+                             "switch.input_buffer=144B", "switch.output_queue=144B", "switch.table_queue=144B",
+                             "switch.replication_buffer.bytes=144B", "gpu.dma.waves=0", "fabric.hash=random"}))
+        .row;
+  };
+  for (const char* discipline : {"fifo", "voq"}) {
+    INFO(discipline);
+    const ResultRow stuck = run("request", discipline);
+    REQUIRE(stuck.status == Status::deadlock);
+    CHECK_THAT(stuck.report, Contains("dgx2.switch") && Contains("input.vc0") && Contains("replication buffer is full"));
+    const ResultRow free = run("response", discipline);
+    CHECK(free.status == Status::done);
+    CHECK(free.wrong == 0);
+  }
+}
+
+TEST_CASE("deadlock: a deadlock leaves nothing behind", "[system][deadlock]") {
+  // The next message in the same elaboration starts from a clean machine, and ends in the same deadlock.
+  RunSpec spec = run_spec("push", first_gpus(16), {64_KiB, 2_KiB});
+  spec.withheld_rank = 3;
+  const std::vector<Run> both = run_all(with_hashes(spec));
+  spec.items.erase(spec.items.begin());
+  CHECK(both[0].row.status == Status::deadlock);
+  CHECK(difference(run_one(with_hashes(spec)), both[1]) == "");
+}
+
+TEST_CASE("the time limit ends a run with a report", "[system][deadlock]") {
+  RunSpec spec = run_spec("push", first_gpus(16), {1_MiB});
+  spec.time_limit = 2_us;
+  const ResultRow row = run_one(spec).row;
+  CHECK(row.status == Status::time_limit);
+  CHECK_THAT(row.report, Contains("simulated for 2us") && Contains("16 ranks are not done") && Contains("dgx2.gpu0.rank: "));
+}
+
+TEST_CASE("a time limit beyond the end changes nothing", "[system][deadlock]") {
+  RunSpec spec = with_hashes(run_spec("pull", first_gpus(16), {16_KiB}));
+  const Run free = run_one(spec);
+  spec.time_limit = 1_ms;
+  CHECK(difference(free, run_one(spec)) == "");
+  CHECK(free.row.status == Status::done);
+}
+
+TEST_CASE("the DMA engine gives up after retry_limit tries, and says so", "[system][deadlock]") {
+  // One wave counter, still held by the flags of the barrier until their acks are back, when the message asks for one.
+  RunSpec spec =
+      run_spec("pull", first_gpus(16), {16_KiB},
+               {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns", "gpu.dma.retry_limit=1"});
+  const ResultRow row = run_one(spec).row;
+  CHECK(row.status == Status::deadlock);
+  CHECK_THAT(row.report, Contains("reports at") && Contains("no free wave counter after 1 tries"));
+  CHECK_THAT(row.report, Contains("dgx2.gpu"));
+}
+
+TEST_CASE("without a limit the DMA engine tries until a counter is free", "[system][deadlock]") {
+  RunSpec spec =
+      run_spec("pull", first_gpus(16), {16_KiB}, {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns"});
+  const ResultRow row = run_one(spec).row;
+  CHECK(row.status == Status::done);
+  CHECK(row.wrong == 0);
+  CHECK(row.counters.at("gpu.dma_retries") > 0);
+}

@@ -1,0 +1,185 @@
+/// Both engines must simulate the same thing: every packet starts on the same link at the same picosecond
+/// (docs/architecture.md, The engine).
+#include <catch2/catch.hpp>
+
+#include "modules/base/random.h"
+#include "platforms/catalog.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+const std::vector<std::vector<int>> rank_sets{{0, 1}, {0, 8}, {3, 5, 9}, first_gpus(8), first_gpus(16)};
+const std::vector<Bytes> some_sizes{4_B, 2_KiB, 64_KiB};
+
+void check_all_rank_sets(const std::string& algorithm, const std::vector<std::string>& settings = {}) {
+  for (const std::vector<int>& gpus : rank_sets) {
+    INFO(algorithm << " with " << gpus.size() << " ranks up to " << gpus.back());
+    check_engines(run_spec(algorithm, gpus, some_sizes, settings));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("engines: push", "[system][engines]") { check_all_rank_sets("push"); }
+TEST_CASE("engines: pull, barrier as an all-reduce", "[system][engines]") { check_all_rank_sets("pull"); }
+TEST_CASE("engines: pull, barrier of flags", "[system][engines]") {
+  check_all_rank_sets("pull", {"pull.barrier_kind=flags"});
+}
+TEST_CASE("engines: pull without barrier, waves that wait for acks", "[system][engines]") {
+  check_all_rank_sets("pull", {"pull.barrier=false", "pull.wave_done=ack"});
+}
+TEST_CASE("engines: counted ring", "[system][engines]") { check_all_rank_sets("ring"); }
+TEST_CASE("engines: fenced ring", "[system][engines]") { check_all_rank_sets("ring", {"ring.sync=fence"}); }
+TEST_CASE("engines: broadcast", "[system][engines]") { check_all_rank_sets("multicast"); }
+
+TEST_CASE("engines: a larger message each", "[system][engines]") {
+  for (const char* algorithm : {"push", "pull", "ring"}) {
+    INFO(algorithm);
+    check_engines(without_data(run_spec(algorithm, first_gpus(16), {512_KiB})));
+  }
+}
+
+TEST_CASE("engines: tables that overflow", "[system][engines]") {
+  const std::vector<Bytes> sizes{128_KiB};
+  for (const char* setting :
+       {"switch.reduction_table.bytes=128B", "switch.reduction_table.timeout=50ns", "fabric.hash=random"}) {
+    INFO(setting);
+    const std::vector<Run> runs = check_engines(run_spec("push", first_gpus(16), sizes, {setting}));
+    CHECK(runs.front().row.counters.at("switch.evictions") > 0);
+  }
+  check_engines(run_spec("push", first_gpus(16), sizes, {"gpu.dma.waves=0", "gpu.dma.issue_order=shuffled:4096"}));
+  const auto pull = check_engines(run_spec("pull", first_gpus(16), sizes, {"switch.reduction_table.bytes=128B"}));
+  CHECK(pull.front().row.counters.at("switch.stalls") > 0);
+}
+
+TEST_CASE("engines: back-pressure", "[system][engines]") {
+  const std::vector<std::string> tight{"switch.input_buffer=144B",  "switch.output_queue=144B",
+                                       "switch.table_queue=144B",   "switch.replication_buffer.bytes=144B",
+                                       "switch.crossbar.speedup=1", "gpu.dma.tx_queue=1"};
+  for (const char* algorithm : {"push", "pull", "ring", "multicast"})
+    for (const char* discipline : {"switch.input_discipline=fifo", "switch.input_discipline=voq"}) {
+      INFO(algorithm << " " << discipline);
+      std::vector<std::string> settings = tight;
+      settings.push_back(discipline);
+      check_engines(run_spec(algorithm, first_gpus(16), {32_KiB}, settings));
+    }
+}
+
+TEST_CASE("engines: one FIFO per input", "[system][engines]") {
+  for (const char* algorithm : {"push", "pull", "ring"}) {
+    INFO(algorithm);
+    check_engines(run_spec(algorithm, first_gpus(16), {128_KiB}, {"switch.input_discipline=fifo"}));
+  }
+}
+
+namespace {
+
+/// The i-th machine of a reproducible random series: small buffers, tables and waves, odd latencies and sizes.
+class RandomMachine {
+ public:
+  explicit RandomMachine(std::uint64_t i) : i_(i) {}
+
+  RunSpec spec() {
+    const std::string algorithm = choose({"push", "push", "push", "pull", "pull", "ring", "multicast"});
+    RunSpec s = run_spec(algorithm, gpus(), sizes(), settings());
+    s.job.type = below(3) == 0 ? ElementType::i32 : ElementType::f32;
+    s.data = below(3) == 0 ? DataMode::random : DataMode::exact;
+    s.seed = 1 + below(1000);
+    s.job.root = s.job.collective == "broadcast" ? static_cast<int>(below(s.job.ranks.size())) : 0;
+    return s;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return tributary::below(random_at(2020, i_, draw_++), n); }
+  std::string choose(const std::vector<std::string>& from) { return from[below(from.size())]; }
+
+  std::vector<int> gpus() {
+    std::vector<int> chosen;
+    const std::uint64_t share = 2 + below(6);
+    for (int g = 0; g < 16; ++g)
+      if (g < 1 || g == 15 || below(8) < share) chosen.push_back(g);
+    return chosen;
+  }
+  std::vector<Bytes> sizes() {
+    std::vector<Bytes> s;
+    for (int i = 0; i < 3; ++i) s.push_back(bytes(4 + 4 * below(i == 0 ? 64 : 6000)));
+    return s;
+  }
+  std::vector<std::string> settings() {
+    return {choose({"switch.reduction_table.bytes=128B", "switch.reduction_table.bytes=256B",
+                    "switch.reduction_table.bytes=1KiB"}),
+            choose({"switch.reduction_table.timeout=50ns", "switch.reduction_table.timeout=300ns",
+                    "switch.reduction_table.timeout=2us"}),
+            choose({"fabric.hash=interleave", "fabric.hash=random"}),
+            choose({"gpu.dma.waves=0", "gpu.dma.waves=1", "gpu.dma.waves=2", "gpu.dma.waves=16"}),
+            choose({"gpu.dma.wave_bytes=128B", "gpu.dma.wave_bytes=1KiB", "gpu.dma.wave_bytes=8KiB"}),
+            choose({"gpu.dma.issue_order=linear", "gpu.dma.issue_order=shuffled:7", "gpu.dma.issue_order=shuffled:4096"}),
+            choose({"gpu.dma.tx_queue=1", "gpu.dma.tx_queue=3", "gpu.dma.tx_queue=64"}),
+            choose({"gpu.memory.jitter=0ns", "gpu.memory.jitter=115.2ns", "gpu.memory.jitter=1us"}),
+            choose({"gpu.memory.latency=0ns", "gpu.memory.latency=115.2ns"}),
+            choose({"switch.input_discipline=fifo", "switch.input_discipline=voq"}),
+            choose({"switch.input_buffer=144B", "switch.input_buffer=300B", "switch.input_buffer=4KiB",
+                    "switch.input_buffer=auto"}),
+            choose({"switch.output_queue=144B", "switch.output_queue=1KiB", "switch.output_queue=auto"}),
+            choose({"switch.table_queue=144B", "switch.table_queue=576B", "switch.table_queue=auto"}),
+            choose({"switch.replication_buffer.bytes=144B", "switch.replication_buffer.bytes=300B",
+                    "switch.replication_buffer.bytes=4608B"}),
+            choose({"switch.crossbar.speedup=1", "switch.crossbar.speedup=1.3", "switch.crossbar.speedup=2"}),
+            choose({"switch.latency=1ns", "switch.latency=33.333ns", "switch.latency=150ns"}),
+            choose({"link.latency=1ns", "link.latency=7.777ns", "link.latency=20ns"}),
+            choose({"link.rate=25GB/s", "link.rate=7GB/s", "link.rate=100GB/s"}),
+            choose({"acks=separate", "acks=separate", "acks=none"}),
+            choose({"pull.barrier=false", "pull.barrier=true"}),
+            choose({"pull.barrier_kind=allreduce", "pull.barrier_kind=flags"}),
+            choose({"pull.wave_scope=per_gpu", "pull.wave_scope=global"})};
+  }
+
+  std::uint64_t i_, draw_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("engines: random machines", "[system][engines]") {
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    RunSpec spec = RandomMachine(i).spec();
+    INFO("machine " << i << ": " << spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks");
+    check_engines(spec);
+  }
+}
+
+TEST_CASE("engines: random machines with errors on their links", "[system][engines][llr]") {
+  const std::vector<std::string> links = link_names(machine("dgx2").graph);
+  for (std::uint64_t i = 40; i < 64; ++i) {
+    RunSpec spec = RandomMachine(i).spec();
+    spec.parameters.link.bit_error_rate = i % 4 == 0 ? 0 : i % 4 == 1 ? 1e-6 : i % 4 == 2 ? 3e-5 : 5e-4;
+    if (i % 3 == 0) spec.parameters.link.replay_buffer = i % 6 == 0 ? 144_B : 500_B;
+    for (std::uint64_t f = 0; f < 60; ++f) {
+      const std::uint64_t draw = random_at(2021, i, f);
+      spec.faults.push_back(
+          {f % 2 == 0 ? LinkFault::Kind::corrupt : LinkFault::Kind::duplicate, links[below(draw, 288)], draw % 20, {}});
+    }
+    INFO("machine " << i << ": " << spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks");
+    check_engines(spec);
+  }
+}
+
+TEST_CASE("engines: a run that gets stuck is stuck at the same point", "[system][engines]") {
+  // A wave counter that is not there at once is an error to the host; a memory slower than the watchdog, a deadlock.
+  const auto alike = [](const RunSpec& spec) {
+    const std::vector<Run> windowed = run_all(with_hashes(spec, EngineMode::windowed));
+    const std::vector<Run> event = run_all(with_hashes(spec, EngineMode::event));
+    REQUIRE((windowed.size() == 1 && event.size() == 1));
+    CHECK(windowed[0].row.status == Status::deadlock);
+    CHECK(event[0].row.status == Status::deadlock);
+    CHECK(windowed[0].hashes.trajectory == event[0].hashes.trajectory);
+    CHECK(windowed[0].row.wire_bytes == event[0].row.wire_bytes);
+    return windowed[0].row.report.substr(0, windowed[0].row.report.find('\n')) ==
+           event[0].row.report.substr(0, event[0].row.report.find('\n'));
+  };
+  CHECK(alike(run_spec("pull", first_gpus(16), {64_KiB}, {"watchdog.window=1us", "gpu.memory.latency=1200ns"})));
+  CHECK(alike(run_spec("pull", first_gpus(16), {64_KiB},
+                       {"pull.barrier_kind=flags", "gpu.dma.waves=1", "gpu.dma.retry_delay=1ns", "gpu.dma.retry_limit=1"})));
+}

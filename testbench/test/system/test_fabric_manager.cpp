@@ -1,0 +1,92 @@
+/// Registrations that the fabric grants, and those it must refuse (klenk.md 3.1, checks.md A19).
+#include <catch2/catch.hpp>
+
+#include "platforms/nvswitch/fabric_manager.h"
+#include "testbench/run/session.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+RunSpec small(const std::vector<std::string>& settings = {}) { return run_spec("push", {0, 1, 2}, {1_KiB}, settings); }
+
+template <class F>
+std::string refusal(F&& f) {
+  try {
+    f();
+  } catch (const FabricError& error) {
+    return error.what();
+  }
+  return "granted";
+}
+
+}  // namespace
+
+TEST_CASE("fabric manager: aliasing pointers are refused", "[system][fabric]") {
+  Session session(small());
+  FabricManager fabric(session.system());
+  fabric.multicast_region({0, 1, 2}, 0, 1024);
+  const auto region = [&](std::vector<int> members, std::uint64_t local, std::uint64_t bytes) {
+    return refusal([&] { fabric.multicast_region(members, local, bytes); });
+  };
+  CHECK_THAT(region({0, 1, 2}, 0, 1024), Contains("gpu0") && Contains("must not alias"));
+  CHECK_THAT(region({2, 3}, 1023, 64), Contains("gpu2") && Contains("registered already"));
+  CHECK_THAT(region({5, 1}, 512, 64), Contains("gpu1"));
+  CHECK_THAT(refusal([&] { fabric.unicast_buffer(0, 1000, 8); }), Contains("gpu0") && Contains("must not alias"));
+  // A block is the granule of a table: the tail of the last one is taken too.
+  fabric.multicast_region({0, 1}, 1024, 4);
+  CHECK_THAT(region({0, 1}, 1024 + 4, 4), Contains("must not alias"));
+}
+
+TEST_CASE("fabric manager: regions side by side, and on other GPUs, are granted", "[system][fabric]") {
+  Session session(small());
+  FabricManager fabric(session.system());
+  const BlockRange a = fabric.multicast_region({0, 1, 2}, 0, 1024);
+  const BlockRange b = fabric.multicast_region({0, 1, 2}, 1024, 1000);
+  const BlockRange c = fabric.multicast_region({3, 4}, 0, 128);  // the same local address, other GPUs
+  CHECK(a.network + 1024 <= b.network);
+  CHECK(b.network + 1024 <= c.network);  // network-wide: no two regions share a block
+  fabric.clear();
+  CHECK(fabric.multicast_region({0, 1, 2}, 0, 1024).network == a.network);
+}
+
+TEST_CASE("fabric manager: members", "[system][fabric]") {
+  Session session(small());
+  FabricManager fabric(session.system());
+  const auto region = [&](std::vector<int> members) { return refusal([&] { fabric.multicast_region(members, 0, 128); }); };
+  CHECK_THAT(region({0, 1, 0}), Contains("twice"));
+  CHECK_THAT(region({4}), Contains("at least two members"));
+  CHECK_THAT(region({}), Contains("at least two members"));
+  CHECK(region({0, 1}) == "granted");
+}
+
+TEST_CASE("fabric manager: a full multicast table is told", "[system][fabric]") {
+  Session session(small({"switch.mcr_entries=2"}));
+  FabricManager fabric(session.system());
+  fabric.multicast_region({0, 1}, 0, 128);
+  fabric.multicast_region({0, 1}, 128, 128);
+  CHECK_THAT(refusal([&] {
+               fabric.multicast_region({0, 1}, 256, 128);
+             }),
+             Contains("multicast tables") && Contains("full") && Contains("switch.mcr_entries = 2"));
+  CHECK_NOTHROW(fabric.unicast_buffer(0, 256, 128));  // needs none of them
+}
+
+TEST_CASE("fabric manager: what does not fit is refused before anything runs", "[system][fabric]") {
+  // Message and barrier: two regions.
+  CHECK_THROWS_WITH(Session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=1"})),
+                    Contains("multicast tables") && Contains("switch.mcr_entries = 1"));
+}
+
+TEST_CASE("fabric manager: without a barrier one region is enough", "[system][fabric]") {
+  Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=1", "pull.barrier=false"}));
+  CHECK(session.run({"", 1_KiB}).status == Status::done);
+}
+
+TEST_CASE("fabric manager: a message gives its regions back", "[system][fabric]") {
+  Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=2"}));
+  CHECK(session.run({"", 1_KiB}).status == Status::done);
+  CHECK(session.run({"", 1_KiB}).status == Status::done);  // a message gives its regions back
+}

@@ -1,0 +1,100 @@
+// A memory of the user's own at a GPU's memory socket: one that annotates its latency works, one that waits is refused.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <map>
+
+#include "testbench/run/completion.h"
+#include "testbench/run/resolve.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/small_machine.h"
+
+using namespace tributary;
+
+namespace {
+
+/// Sparse, with a fixed latency, that it annotates or waits for.
+class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  SparseMemory(const sc_core::sc_module_name& name, bool waits_) : sc_module(name), waits(waits_) { socket.bind(*this); }
+  tlm::tlm_target_socket<32> socket{"socket"};
+  std::map<std::uint64_t, unsigned char> bytes_held;
+  unsigned reads = 0;
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override {
+    for (unsigned i = 0; i < t.get_data_length(); ++i)
+      if (t.is_read())
+        t.get_data_ptr()[i] = bytes_held[t.get_address() + i];
+      else
+        bytes_held[t.get_address() + i] = t.get_data_ptr()[i];
+    reads += t.is_read();
+    const sc_core::sc_time latency(50, sc_core::SC_NS);
+    if (waits)
+      wait(latency);
+    else
+      delay += latency;
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  bool waits;
+};
+
+/// Four GPUs with memories of the user's add one block.
+struct Bench {
+  explicit Bench(bool waits)
+      : params(resolve_parameters(run_spec("push", first_gpus(4), {}))),
+        system("machine", two_boards(2, 1, 2), {params, 1, true, true, true}, completion) {
+    for (unsigned g = 0; g < 4; ++g) {
+      memories.push_back(std::make_unique<SparseMemory>(("memory" + std::to_string(g)).c_str(), waits));
+      system.gpu(g).memory_socket.bind(memories.back()->socket);
+    }
+  }
+  void run() {
+    FabricManager fabric(system);
+    DmaStage stage;
+    stage.kind = DmaStage::Kind::push;
+    stage.message = fabric.multicast_region(first_gpus(4), 4096, 128);
+    stage.block_count = stage.arrivals = 1;
+    stage.wave_blocks = 64;
+    Operation o;
+    o.stages.push_back(stage);
+    o.type = ElementType::i32;
+    o.members = 4;
+    completion.expect(4);
+    for (unsigned g = 0; g < 4; ++g) {
+      memories[g]->bytes_held[4096] = static_cast<unsigned char>(1u << g);
+      system.gpu(g).post(o, 1'000'000);
+    }
+    sc_core::sc_start();
+  }
+  PlatformParams params;
+  Completion completion;
+  NvSwitchPlatform system;
+  std::vector<std::unique_ptr<SparseMemory>> memories;
+};
+
+}  // namespace
+
+TEST_CASE("a memory that annotates its latency may be bound to a GPU", "[system][memory]") {
+  Bench b(false);
+  b.run();
+  CHECK(b.completion.all_done());
+  for (const auto& m : b.memories) {
+    CHECK(m->bytes_held[4096] == 15);
+    CHECK(m->bytes_held[4097] == 0);
+    CHECK(m->reads == 1);
+  }
+  // Board 1 to the home on board 0 and back: 645.2 ns with a read of 115.2 (docs/blocks/nvswitch.md), here one of 50.
+  CHECK(b.completion.last() > 1'000'000 + 645'200 - 65'200);
+  CHECK(b.completion.last() < 1'000'000 + 645'200);
+}
+
+TEST_CASE("a memory that waits is refused at its first access, by name", "[system][memory]") {
+  Bench b(true);
+  CHECK_THROWS_WITH(b.run(), Catch::Matchers::Contains("machine.gpu0.memory_socket waits in b_transport") &&
+                                 Catch::Matchers::Contains("legal: a memory that adds its latency to the delay"));
+}

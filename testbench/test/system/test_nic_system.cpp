@@ -1,0 +1,254 @@
+/// Networks of schedule NICs, end to end: right data, both engines alike, what arithmetic says of the times.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+
+#include "platforms/catalog.h"
+#include "platforms/schedule_nic/schedule_nic_platform.h"
+#include "testbench/collective/algorithm/network_schedule.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+RunSpec network_spec(const std::string& platform, const std::string& collective, const std::string& algorithm,
+                     const std::vector<Bytes>& sizes, const std::vector<std::string>& settings = {}) {
+  RunSpec spec = collective_spec(collective, algorithm, first_gpus(machine_name(platform).gpus), sizes, settings);
+  spec.platform = platform;
+  return spec;
+}
+
+bool carries(const std::string& platform, const std::string& algorithm) {
+  const bool grid = platform.rfind("torus", 0) == 0 || platform.rfind("mesh", 0) == 0;
+  if (algorithm == "ring_2d") return grid;
+  return algorithm != "hdrm" || platform.rfind("bigraph", 0) == 0;
+}
+
+/// Every algorithm that the platform can carry.
+void check_platform(const std::string& platform, const std::vector<std::string>& settings = {}) {
+  for (const collective::NetworkAlgorithm& a : collective::network_algorithms()) {
+    if (!carries(platform, a.name)) continue;
+    INFO(platform << " " << a.collective << " " << a.name);
+    check_engines(network_spec(platform, a.collective, a.name, {4_B, 3000_B, 40_KiB}, settings));
+  }
+}
+
+double ns(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) * 1e-3; }
+
+}  // namespace
+
+TEST_CASE("networks: torus", "[system][networks]") { check_platform("torus:4x4"); }
+TEST_CASE("networks: torus of odd sides", "[system][networks]") { check_platform("torus:3x5"); }
+TEST_CASE("networks: mesh", "[system][networks]") { check_platform("mesh:3x4"); }
+TEST_CASE("networks: fat tree", "[system][networks]") { check_platform("fat_tree_2level:16"); }
+TEST_CASE("networks: BiGraph", "[system][networks]") { check_platform("bigraph:2x8"); }
+TEST_CASE("networks: messages", "[system][networks]") {
+  for (const char* platform : {"torus:4x4", "mesh:3x3", "bigraph:2x4"})
+    check_platform(platform, {"network.flow_control.kind=message"});
+}
+TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") {
+  for (const char* setting :
+       {"network.router.credits=packet", "network.router.buffer_flits=40", "network.flow_control.payload=64B",
+        "network.nic.lockstep.kind=off", "network.nic.vc=packet", "network.nic.table.inspection=step",
+        "network.nic.memory.rate=10GB/s", "network.link.latency=20ns", "network.link.rate=7GB/s"}) {
+    INFO(setting);
+    for (const char* algorithm : {"multitree", "double_binary_tree"})
+      check_engines(network_spec("torus:4x4", "allreduce", algorithm, {20_KiB}, {setting}));
+  }
+}
+
+// A ring of 2(N-1) steps: a chunk of 2 KiB is 8 packets of 17 flits; then the link, the router, and the reduction.
+TEST_CASE("networks: a ring takes the time that arithmetic says", "[system][networks]") {
+  const double time = ns(network_spec("torus:4x4", "allreduce", "ring", {32_KiB}));
+  // 30 steps of 136 flits of 1 ns, 150 ns of wire and 3 ns of each of two routers, and 15 reductions of 1 ns; the head flit
+  // of a packet has to be in before it can leave
+  CHECK(time >= 30 * (136 + 150 + 2 * 3) + 15);
+  CHECK(time <= 30 * (136 + 150 + 2 * 3 + 2) + 15);
+}
+
+TEST_CASE("networks: MultiTree at large sizes is within 8 % of the ideal", "[system][networks]") {
+  // multitree.md 7: 0.625 D/B on the 4x4 torus, 1 D/B on the 4x4 mesh
+  const double D = 4 << 20;
+  CHECK(ns(network_spec("torus:4x4", "allreduce", "multitree", {4_MiB})) <= 1.08 * 0.625 * D / 16);
+  CHECK(ns(network_spec("mesh:4x4", "allreduce", "multitree", {4_MiB})) <= 1.08 * 1.0 * D / 16);
+}
+
+// D6. Where all chunks of a NIC share one link, a chunk that waits must not hold up the next one.
+TEST_CASE("networks: through switches MultiTree is no slower than a ring", "[system][networks]") {
+  for (const char* platform : {"fat_tree_2level:16", "bigraph:4x8"})
+    for (const Bytes size : {32_KiB, 256_KiB, 4_MiB}) {
+      INFO(platform << " " << size.value);
+      const double tree = ns(network_spec(platform, "allreduce", "multitree", {size}));
+      const double ring = ns(network_spec(platform, "allreduce", "ring", {size}));
+      CHECK(tree < (size < 1_MiB ? 0.9 : 1.03) * ring);
+    }
+}
+
+TEST_CASE("networks: messages save the head flits", "[system][networks]") {
+  for (const char* algorithm : {"multitree", "ring"}) {
+    const double packets = ns(network_spec("torus:4x4", "allreduce", algorithm, {8_MiB}));
+    const double messages =
+        ns(network_spec("torus:4x4", "allreduce", algorithm, {8_MiB}, {"network.flow_control.kind=message"}));
+    CHECK(packets / messages > 1.05);
+    CHECK(packets / messages <= 1.0625);
+  }
+}
+
+namespace {
+
+class Finished : public NicHost {
+ public:
+  void operation_done(unsigned nic, Tick when) override { when_[nic] = when; }
+  Tick when(unsigned nic) const { return when_.at(nic); }
+
+ private:
+  std::map<unsigned, Tick> when_;
+};
+
+struct Short {
+  std::uint64_t count = 0;
+  Tick longest = 0;
+};
+
+}  // namespace
+
+// D14. The message takes 65.5 us on the link; a short packet sent meanwhile waits for the sub-packet before it at most
+// twice: at the way into the crossbar, and at the wire.
+TEST_CASE("networks: short packets are not held up by a long message", "[system][networks]") {
+  Finished host;
+  ScheduleNicPlatform::Config config;
+  config.params.nic.table.entries = 32;
+  config.params.flow_control.kind = FlowControl::message;
+  config.with_data = false;
+  ScheduleNicPlatform system("torus", topology::network("torus:4x4"), config, host);
+  Short seen;
+  system.node(1).nic()->short_delivered.attach(&seen, [](void* self, Tick when, const Packet& packet) {
+    auto& s = *static_cast<Short*>(self);
+    ++s.count;
+    s.longest = std::max(s.longest, when - packet.born);
+  });
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const Tick t0 = ScheduleNicPlatform::command_latency(config.params);
+  constexpr std::uint32_t message = 1 << 20;
+  NicCommand send, receive;
+  send.bytes = receive.bytes = message;
+  send.send = NicTarget{1, 0, 0};
+  receive.receives = true;
+  NicProgram sender, receiver;
+  sender.commands = {send};
+  receiver.commands = {receive};
+  system.node(0).post(sender, t0);
+  system.node(1).post(receiver, t0);
+  for (Tick when = t0 + 1'000'000; when < t0 + 61'000'000; when += 1'234'567) system.node(0).post_short(1, 16, when);
+  sc_core::sc_start(to_sc_time(200'000'000));
+  CHECK(seen.count == 49);
+  // two routers of 3 ns, the wire, its own two flits at both ends; and two sub-packets of 16 flits
+  CHECK(seen.longest <= (2 * 3 + 150 + 2 * 2 + 2 * 17) * 1000);
+  CHECK(host.when(1) - t0 >= (message / 16) * 1000);
+  CHECK(host.when(1) - t0 <= (message / 16) * 1004 + 200'000);
+  CHECK(system.waiting().empty());
+  CHECK(system.packets().live() == 0);
+}
+
+// nic0 of a mesh has neighbours in the south (port 1) and in the east (port 3), and none elsewhere.
+TEST_CASE("networks: a router's ports have the names of the graph", "[system][networks]") {
+  Finished host;
+  ScheduleNicPlatform::Config config;
+  config.params.nic.table.entries = 32;
+  config.with_data = false;
+  ScheduleNicPlatform system("mesh", topology::network("mesh:2x3"), config, host);
+  std::set<std::string> links;
+  for (const DirectedLink& link : system.links()) links.insert(link.name.substr(0, link.name.find('>')));
+  ProbeDirectory directory;
+  system.describe(directory);
+  std::set<std::string> probes;
+  for (const auto& [name, entry] : directory.entries())
+    if (const auto at = name.find(".input.vc0"); at != std::string::npos && name.find(".port") != std::string::npos)
+      probes.insert(name.substr(name.find('.') + 1, at - name.find('.') - 1));
+  CHECK(probes == links);
+  CHECK(probes.count("nic0.port1") + probes.count("nic0.port3") == 2);
+  CHECK(probes.count("nic0.port0") + probes.count("nic0.port2") == 0);
+}
+
+// A baseline, driven by commands: nic0 sends 128 KiB, nic1 adds them to its own.
+TEST_CASE("networks: commands show on the probes of reduction unit and DMA reader", "[system][networks]") {
+  Finished host;
+  ScheduleNicPlatform::Config config;
+  config.params.nic.table.entries = 32;
+  config.with_data = false;
+  ScheduleNicPlatform system("mesh", topology::network("mesh:2x2"), config, host);
+  ProbeDirectory directory;
+  system.describe(directory);
+  using Changes = std::vector<std::pair<Tick, std::uint64_t>>;
+  Changes busy, requests;
+  const auto append = [](void* self, Tick when, std::uint64_t value) {
+    static_cast<Changes*>(self)->push_back({when, value});
+  };
+  directory.for_each<SignalProbe>([&](const std::string& name, SignalProbe& probe) {
+    if (name == "mesh.nic1.reduction.busy") probe.attach(&busy, append);
+    if (name == "mesh.nic0.dma.request") probe.attach(&requests, append);
+  });
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const Tick t0 = ScheduleNicPlatform::command_latency(config.params);
+  NicCommand send, receive;
+  send.bytes = receive.bytes = 128 << 10;
+  send.send = NicTarget{1, 0, 0};
+  receive.receives = receive.reduce = true;
+  NicProgram sender, receiver;
+  sender.commands = {send};
+  receiver.commands = {receive};
+  system.node(0).post(sender, t0);
+  system.node(1).post(receiver, t0);
+  sc_core::sc_start(to_sc_time(20'000'000));
+  CHECK(requests == Changes{{t0, 128 << 10}});
+  // 32768 elements in 16 units are two passes of 1024, each of 1 ns
+  REQUIRE(host.when(1) > t0);
+  CHECK(busy == Changes{{host.when(1) - 2000, 1}, {host.when(1), 0}});
+}
+
+// Two NICs send each other the same bytes at once. A packet comes 173 ns after it was sent, into memory that has been sent
+// in part: what is on its way must not change with it.
+TEST_CASE("networks: what is on its way keeps its data while the sender's memory changes", "[system][networks]") {
+  Finished host;
+  ScheduleNicPlatform::Config config;
+  config.params.nic.table.entries = 32;
+  ScheduleNicPlatform system("mesh", topology::network("mesh:2x2"), config, host);
+  constexpr std::uint32_t bytes = 64 << 10;
+  for (unsigned n : {0u, 1u}) {
+    system.resize_memory(n, bytes);
+    for (std::uint32_t i = 0; i < bytes; ++i) system.memory_of(n)[i] = static_cast<std::byte>(i / 256 + 100 * n);
+  }
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const Tick t0 = ScheduleNicPlatform::command_latency(config.params);
+  for (unsigned n : {0u, 1u}) {
+    NicCommand send, receive;
+    send.bytes = receive.bytes = bytes;
+    send.send = NicTarget{static_cast<std::uint16_t>(1 - n), 1, 0};
+    receive.receives = true;
+    NicProgram work;
+    work.commands = {send, receive};
+    system.node(n).post(work, t0);
+  }
+  sc_core::sc_start(to_sc_time(20'000'000));
+  CHECK((host.when(0) > t0 && host.when(1) > t0));
+  for (unsigned n : {0u, 1u}) {
+    std::uint32_t wrong = 0;
+    for (std::uint32_t i = 0; i < bytes; ++i)
+      wrong += system.memory_of(n)[i] != static_cast<std::byte>(i / 256 + 100 * (1 - n)) ? 1 : 0;
+    CHECK(wrong == 0);
+  }
+}
+
+// Parallel links are a matter of schedules alone; and upper0 has 12 links to NICs, and one to each of 5 lower switches.
+TEST_CASE("networks: what cannot be simulated is refused", "[system][networks]") {
+  Finished host;
+  ScheduleNicPlatform::Config config;
+  config.params.nic.table.entries = 32;
+  for (const topology::ParallelLinks links : {topology::ParallelLinks{2, 1}, {1, 2}, {2, 2}})
+    CHECK_THROWS_WITH(ScheduleNicPlatform("torus", topology::network("torus:4x4", links), config, host),
+                      Catch::Contains("torus:4x4 has parallel links"));
+  CHECK_THROWS_WITH(ScheduleNicPlatform("bigraph", topology::network("bigraph:12x10"), config, host),
+                    Catch::Contains("upper0 has 17 links (legal: a switch has at most 16"));
+}

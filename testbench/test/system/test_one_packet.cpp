@@ -1,0 +1,100 @@
+/// Time of a single block, taken apart: by how much it grows with each latency tells how often the path passes it.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+/// The message of one block, on an otherwise exact machine: no jitter.
+Tick time_of(const std::string& algorithm, const std::vector<int>& gpus, Bytes size,
+             std::vector<std::string> settings = {}) {
+  settings.push_back("gpu.memory.jitter=0ns");
+  settings.push_back("pull.barrier=false");
+  return run_one(without_data(run_spec(algorithm, gpus, {size}, settings))).row.time;
+}
+
+struct Passes {
+  double links, switches, reads;
+};
+
+/// How often the critical path passes a link, a switch, a memory read.
+Passes passes(const std::string& algorithm, const std::vector<int>& gpus, Bytes size = 128_B) {
+  const auto time = static_cast<double>(time_of(algorithm, gpus, size));
+  const auto grown = [&](const char* setting) {
+    return (static_cast<double>(time_of(algorithm, gpus, size, {setting})) - time) / 100e3;  // each 100 ns longer
+  };
+  return {grown("link.latency=120ns"), grown("switch.latency=250ns"), grown("gpu.memory.latency=215.2ns")};
+}
+
+}  // namespace
+
+TEST_CASE("one block: push between two boards", "[system][one_packet]") {
+  // Read; up, across to the home port of block 0 on board 0; the result across, down. What the table emits re-enters the
+  // crossbar behind the switch's latency (klenk.md 2.3): three times 150 ns.
+  const Passes p = passes("push", {0, 8});
+  CHECK(p.links == 4);
+  CHECK(p.switches == 3);
+  CHECK(p.reads == 1);
+}
+
+TEST_CASE("one block: push within a board", "[system][one_packet]") {
+  const Passes p = passes("push", {0, 1});
+  CHECK(p.links == 2);
+  CHECK(p.switches == 1);
+  CHECK(p.reads == 1);
+}
+
+TEST_CASE("one block: pull", "[system][one_packet]") {
+  // Request, response and multicast write each pass two links and one switch; the target reads.
+  const Passes near = passes("pull", {0, 1});
+  CHECK(near.links == 6);
+  CHECK(near.switches == 3);
+  CHECK(near.reads == 1);
+  const Passes far = passes("pull", {0, 8});
+  CHECK(far.links == 9);
+  CHECK(far.switches == 6);
+  CHECK(far.reads == 1);
+}
+
+TEST_CASE("one block: broadcast", "[system][one_packet]") {
+  const Passes p = passes("multicast", first_gpus(16));
+  CHECK(p.links == 3);
+  CHECK(p.switches == 2);
+  CHECK(p.reads == 1);
+}
+
+TEST_CASE("one block for each rank: a ring of eight takes 14 steps", "[system][one_packet]") {
+  // Each step: two links, one switch. Acks may hold up data by a flit or so, now and then.
+  const Passes p = passes("ring", first_gpus(8), 1_KiB);
+  CHECK(p.links == Approx(28).margin(0.1));
+  CHECK(p.switches == Approx(14).margin(0.1));
+  // Each step a read to send, and one more until the poll sees it (klenk.md 8.4); the last rank also stores.
+  CHECK(p.reads >= 28 - 0.1);
+  CHECK(p.reads <= 29 + 0.1);
+}
+
+TEST_CASE("one block: push over 16 GPUs takes what its path says", "[system][one_packet]") {
+  // 4 links, 3 switches, a read, and not less than one packet's serialisation at each end; at most 16 operands at the table
+  // and a packet time at each of four links besides (klenk.md 8.4: 0.77 us in a queueing model).
+  const double ns = static_cast<double>(time_of("push", first_gpus(16), 128_B)) / 1e3;
+  CHECK(ns >= 4 * 20 + 3 * 150 + 115.2 + 5.76);
+  CHECK(ns <= 4 * 20 + 4 * 150 + 115.2 + 16 * 5.76 + 4 * 5.76);
+}
+
+TEST_CASE("one block: trailing acks are not part of the time", "[system][one_packet]") {
+  for (const char* algorithm : {"push", "pull", "multicast"}) {
+    INFO(algorithm);
+    CHECK(time_of(algorithm, first_gpus(16), 128_B) == time_of(algorithm, first_gpus(16), 128_B, {"acks=none"}));
+  }
+}
+
+TEST_CASE("one block: packets of a few bytes are shorter on the wire", "[system][one_packet]") {
+  // 4 B travel in 2 flits, 128 B in 9: seven flits of 0.64 ns less, at least where the packet ends.
+  const Tick small = time_of("push", {0, 1}, 4_B), large = time_of("push", {0, 1}, 128_B);
+  CHECK(large - small >= 7 * 640);
+  CHECK(small == time_of("push", {0, 1}, 16_B));
+}

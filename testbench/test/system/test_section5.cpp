@@ -1,0 +1,124 @@
+/// What the paper's figures say of the methods (klenk.md 8 and 11, checks.md A), at moderate sizes.
+#include <catch2/catch.hpp>
+
+#include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+/// GB/s of a complete run; never above its bound.
+double algbw(const RunSpec& spec) {
+  const ResultRow row = run_one(spec).row;
+  INFO(spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks, " << row.size_bytes << " B");
+  REQUIRE(row.status == Status::done);
+  CHECK(row.algbw_GBps() <= row.bound_GBps);
+  return row.algbw_GBps();
+}
+
+double timed(const std::string& algorithm, int gpus, Bytes size, const std::vector<std::string>& settings = {}) {
+  return algbw(without_data(run_spec(algorithm, first_gpus(gpus), {size}, settings)));
+}
+
+}  // namespace
+
+TEST_CASE("section 5: push is faster than pull, pull than ring", "[system][section5]") {
+  const double push = timed("push", 16, 2_MiB), pull = timed("pull", 16, 2_MiB), ring = timed("ring", 16, 2_MiB);
+  CHECK(push > pull);
+  CHECK(pull > ring);
+  // Their bounds (klenk.md 8.1).
+  CHECK(push <= 120.0);
+  CHECK(pull <= 110.35);
+  CHECK(ring <= 64.0);
+  // Push and pull are beyond what any ring can do.
+  CHECK(pull > 64.0);
+}
+
+TEST_CASE("section 5: push over ring is largest at the smallest size and falls", "[system][section5]") {
+  double before = 25;
+  for (const Bytes size : {2_KiB, 16_KiB, 128_KiB, 1_MiB}) {
+    const double ratio = timed("push", 16, size) / timed("ring", 16, size);
+    INFO(size.value << " B: " << ratio);
+    CHECK(ratio < before);
+    if (size == 2_KiB) CHECK(ratio > 12);
+    CHECK(ratio > 1.75);  // 2(p-1)/p = 1.875 for endless messages
+    before = ratio;
+  }
+}
+
+TEST_CASE("section 5: a fence makes small ring steps slower", "[system][section5]") {
+  CHECK(timed("ring", 16, 2_KiB, {"ring.sync=fence"}) < timed("ring", 16, 2_KiB, {"ring.sync=counted"}));
+}
+
+TEST_CASE("section 5: the barrier costs pull much at 8 KiB, little at large sizes", "[system][section5]") {
+  const auto ratio = [](Bytes size) { return timed("pull", 16, size) / timed("pull", 16, size, {"pull.barrier=false"}); };
+  CHECK(ratio(8_KiB) < 0.85);
+  // The bound says 19 us for 2 MiB; the barrier, a pull of one block, less than 1.5 us (9 links, 6 switches, 2 reads).
+  CHECK(ratio(2_MiB) > 19.0 / (19.0 + 1.5));
+}
+
+TEST_CASE("section 5: two GPUs gain nothing", "[system][section5]") {
+  const double push = timed("push", 2, 4_MiB), ring = timed("ring", 2, 4_MiB);
+  CHECK(ring == Approx(push).epsilon(0.03));
+}
+
+TEST_CASE("section 5: without acks push passes the bound that acks set", "[system][section5]") {
+  const double none = timed("push", 16, 4_MiB, {"acks=none", "switch.reduction_table.bytes=512B"});
+  CHECK(none > 120.0);
+  CHECK(none <= 133.34);
+}
+
+TEST_CASE("section 5: push hardly depends on the number of GPUs, a ring does at small sizes", "[system][section5]") {
+  const double few = timed("push", 4, 1_MiB), many = timed("push", 16, 1_MiB);
+  CHECK(many > 0.9 * few);
+  CHECK(few > 0.9 * many);
+  // 6 steps against 30
+  CHECK(timed("ring", 4, 2_KiB) > 3 * timed("ring", 16, 2_KiB));
+}
+
+TEST_CASE("section 5: no bound is exceeded, whoever takes part", "[system][section5]") {
+  for (const char* algorithm : {"push", "pull", "ring", "multicast"})
+    for (const int gpus : {2, 3, 5, 8, 9, 16})
+      for (const Run& run : run_all(without_data(run_spec(algorithm, first_gpus(gpus), {128_B, 8_KiB, 256_KiB})))) {
+        INFO(algorithm << ", " << gpus << " ranks, " << run.row.size_bytes << " B");
+        CHECK(run.row.algbw_GBps() > 0);
+        CHECK(run.row.algbw_GBps() <= run.row.bound_GBps);
+      }
+}
+
+TEST_CASE("section 5: what makes push slower, with every sum still right", "[system][section5]") {
+  const double standard = algbw(run_spec("push", first_gpus(16), {1_MiB}));
+  const std::vector<std::vector<std::string>> worse{{"switch.reduction_table.bytes=128B"},
+                                                    {"fabric.hash=random"},
+                                                    {"gpu.dma.waves=0", "gpu.dma.issue_order=shuffled:4096"}};
+  for (const std::vector<std::string>& settings : worse) {
+    INFO(settings.front());
+    const ResultRow row = run_one(run_spec("push", first_gpus(16), {1_MiB}, settings)).row;
+    CHECK(row.status == Status::done);
+    CHECK(row.wrong == 0);
+    CHECK(row.algbw_GBps() < 0.8 * standard);
+    CHECK(row.counters.at("switch.evictions") > 0);
+    CHECK(row.counters.at("gpu.partials") > 0);
+    CHECK(row.counters.at("switch.stalls") == 0);  // a push table never stalls
+  }
+}
+
+TEST_CASE("section 5: waves keep the tables from overflowing", "[system][section5]") {
+  // 128 kB outstanding on 48 kB of tables: less than 1 % of the blocks are evicted (checks.md A13).
+  const ResultRow row = run_one(without_data(run_spec("push", first_gpus(16), {1_MiB}))).row;
+  CHECK(row.counters.at("switch.evictions") < 0.01 * 8192);
+  // Four waves cannot fill a round trip that sixteen fill (knee between 8 and 32, checks.md A6).
+  const double sixteen = row.algbw_GBps();
+  CHECK(timed("push", 16, 1_MiB, {"gpu.dma.waves=4"}) < 0.6 * sixteen);
+  CHECK(timed("push", 16, 1_MiB, {"gpu.dma.waves=1"}) < 0.6 * timed("push", 16, 1_MiB, {"gpu.dma.waves=4"}));
+}
+
+TEST_CASE("section 5: pull stalls where push evicts", "[system][section5]") {
+  const ResultRow row =
+      run_one(run_spec("pull", first_gpus(16), {256_KiB}, {"switch.reduction_table.bytes=256B", "gpu.dma.waves=0"})).row;
+  CHECK(row.wrong == 0);
+  CHECK(row.counters.at("switch.stalls") > 0);
+  CHECK(row.counters.at("switch.evictions") == 0);
+  CHECK(row.counters.at("gpu.partials") == 0);
+}
