@@ -5,8 +5,8 @@
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "platforms/collective_params.h"
-#include "platforms/schedule_nic/network_params.h"
 #include "platforms/nvswitch/placement.h"
+#include "platforms/schedule_nic/network_params.h"
 
 namespace tributary {
 

@@ -17,7 +17,8 @@ std::vector<BasicLinkTransmitter<VCs>*> BasicWindowedDevice<VCs>::set_ports(cons
 }
 
 template <unsigned VCs>
-void BasicWindowedDevice<VCs>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) {
+void BasicWindowedDevice<VCs>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
+                                          Tick until) {
   packets_until_[port] = std::max(packets_until_[port], until);
   if (count == 0) return;
   announce(port, first, packets, count);

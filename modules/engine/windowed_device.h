@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "modules/link/core/outgoing_links.h"
 #include "modules/engine/device.h"
 #include "modules/engine/inbox.h"
+#include "modules/link/core/outgoing_links.h"
 #include "modules/link/link_port.h"
 
 namespace tributary {

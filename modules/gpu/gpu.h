@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "modules/engine/windowed_device.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/memory.h"
-#include "modules/engine/windowed_device.h"
 
 namespace tributary {
 

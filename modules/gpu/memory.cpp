@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "modules/base/random.h"
 #include "modules/base/host/streaming_copy.h"
+#include "modules/base/random.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {

@@ -3,8 +3,8 @@
 namespace tributary {
 
 template <unsigned VCs>
-BasicLinkPort<VCs>::BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
-                                  const typename LinkTransmitter::Config& config)
+BasicLinkPort<VCs>::BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now,
+                                  unsigned index, const typename LinkTransmitter::Config& config)
     : sc_module(name), transmitter_(config), now_(now), index_(index), host_(host) {
   out.bind(static_cast<LinkBackward&>(*this));
   in.bind(static_cast<LinkForward&>(*this));

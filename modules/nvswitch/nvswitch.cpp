@@ -63,11 +63,13 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
     const ReductionTableParams& table = config.params.reduction_table;
     const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
     const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
-    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortListener&>(*this),
-                                                    activation(), p, link, entries.value, table));
+    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(),
+                                                    static_cast<LinkPortListener&>(*this), activation(), p, link,
+                                                    entries.value, table));
     links.push_back(&ports_.back()->link);
   }
-  core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkOutput&>(*this), set_ports(links));
+  core_ =
+      std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkOutput&>(*this), set_ports(links));
 }
 
 Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {

@@ -7,9 +7,9 @@
 
 #include "modules/engine/windowed_device.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
+#include "modules/nvswitch/core/switch_core.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "modules/nvswitch/reduction_table_block.h"
-#include "modules/nvswitch/core/switch_core.h"
 
 namespace tributary {
 

@@ -6,7 +6,7 @@
 namespace tributary {
 
 PayloadViews::Id PayloadViews::lend(Lender& lender, const std::byte* memory, std::uint64_t from, std::uint64_t bytes,
-                              std::uint64_t to) {
+                                    std::uint64_t to) {
   if (free_.empty()) {
     if (loans_.size() > most_) return none;
     free_.push_back(static_cast<Id>(loans_.size()));

@@ -24,7 +24,7 @@ AddressMap::Hash hash_of(FabricHash hash) {
 }  // namespace
 
 NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
-                               GpuHost& host)
+                                   GpuHost& host)
     : sc_module(name),
       machine_(machine),
       config_(config),

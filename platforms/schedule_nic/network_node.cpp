@@ -12,8 +12,8 @@ NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& conf
   for (unsigned p = 0; p < config.router.ports; ++p) {
     // two packets of a VC may stand between crossbar and wire
     const LinkTransmitter::Config link{config.link, config.buffer_flits, 2 * config.max_flits, config.max_flits};
-    ports_.push_back(std::make_unique<LinkPort>(config.router.port_names.at(p).c_str(), static_cast<LinkPortListener&>(*this),
-                                                activation(), p, link));
+    ports_.push_back(std::make_unique<LinkPort>(config.router.port_names.at(p).c_str(),
+                                                static_cast<LinkPortListener&>(*this), activation(), p, link));
     links.push_back(ports_.back().get());
   }
   if (config.nic) nic_ = std::make_unique<NicCore>(*config.nic, pool, loans, host);

@@ -22,7 +22,8 @@ class NetworkNode : public BasicWindowedDevice<router_vcs>, private RouterHost {
     unsigned buffer_flits = 0;  ///< per VC, of this node and of its neighbours
     std::optional<NicCore::Config> nic;
   };
-  NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host);
+  NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans,
+              NicHost& host);
 
   LinkPort& port(unsigned i) { return *ports_.at(i); }
   /// Null at a switch.

@@ -6,8 +6,8 @@
 namespace tributary {
 namespace {
 
-using topology::PortRef;
 using topology::Network;
+using topology::PortRef;
 
 /// The hop closes a ring: it leads from one edge of the grid to the other.
 bool wraps(const topology::Grid& grid, PortRef hop) {
@@ -53,7 +53,7 @@ unsigned power_of_two_from(std::uint64_t bytes) {
 }  // namespace
 
 RouterRoutes router_routes(const Network& network, const topology::PacketRoutes& routes, int node,
-                       const std::map<int, unsigned>& port) {
+                           const std::map<int, unsigned>& port) {
   RouterRoutes ways;
   ways.to.resize(static_cast<std::size_t>(network.size()));
   for (int to = 0; to < network.size(); ++to) {
@@ -71,7 +71,8 @@ RouterRoutes router_routes(const Network& network, const topology::PacketRoutes&
   return ways;
 }
 
-ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, const Network& network, const Config& config, NicHost& host)
+ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, const Network& network, const Config& config,
+                                         NicHost& host)
     : sc_module(name),
       network_(network),
       config_(config),

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "platforms/platform.h"
 #include "platforms/schedule_nic/network_node.h"
 #include "platforms/schedule_nic/network_params.h"
-#include "platforms/platform.h"
 #include "platforms/topology/network.h"
 
 namespace tributary {
@@ -18,7 +18,7 @@ namespace tributary {
 /// who go straight on and need not close it; on a BiGraph VC 0 leads to a switch from which it goes on to another. Who has
 /// one hop to go and comes from elsewhere may take either. `port` gives the port of the device for one of the graph.
 RouterRoutes router_routes(const topology::Network& network, const topology::PacketRoutes& routes, int node,
-                       const std::map<int, unsigned>& port);
+                           const std::map<int, unsigned>& port);
 
 /// One device for each node of the graph: a NIC with its router on a direct network, NICs and switches on an indirect one.
 class ScheduleNicPlatform : public sc_core::sc_module, public Platform {
@@ -30,7 +30,8 @@ class ScheduleNicPlatform : public sc_core::sc_module, public Platform {
   };
   /// Throws std::invalid_argument on parallel links, which `router_routes` has no ways for, and on a node with more than
   /// max_device_ports links and interfaces together: a NIC with its router has an interface for each link.
-  ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config, NicHost& host);
+  ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config,
+                      NicHost& host);
   ~ScheduleNicPlatform() override;
 
   const topology::Network& network() const { return network_; }

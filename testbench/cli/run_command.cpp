@@ -6,10 +6,10 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
-#include "testbench/run/interrupt.h"
-#include "testbench/run/session.h"
 #include "testbench/report/progress_line.h"
 #include "testbench/report/run_report.h"
+#include "testbench/run/interrupt.h"
+#include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {

@@ -2,8 +2,8 @@
 /// What `tributary run` was asked to do: the run, and where its results go.
 
 #include "testbench/cli/settings.h"
-#include "testbench/run/run_spec.h"
 #include "testbench/report/output_spec.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 

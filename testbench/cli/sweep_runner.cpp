@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "testbench/cli/exit_code.h"
-#include "testbench/run/interrupt.h"
 #include "testbench/report/result_file.h"
+#include "testbench/run/interrupt.h"
 
 namespace tributary {
 namespace {

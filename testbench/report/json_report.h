@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/run/run_spec.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 

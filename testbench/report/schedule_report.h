@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "modules/nic/core/schedule_entry.h"
-#include "testbench/collective/link_loads.h"
 #include "testbench/collective/algorithm/network_schedule.h"
+#include "testbench/collective/link_loads.h"
 
 namespace tributary {
 

@@ -1,11 +1,11 @@
 #include "testbench/run/job_bound.h"
 
+#include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/bound.h"
 #include "testbench/collective/collective_bound.h"
-#include "testbench/collective/algorithm/software.h"
+#include "testbench/family/nvswitch/schedule_lowering.h"
 #include "testbench/run/job_group.h"
 #include "testbench/run/memory_layout.h"
-#include "testbench/family/nvswitch/schedule_lowering.h"
 
 namespace tributary {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "modules/base/units.h"
-#include "testbench/collective/schedule/parts.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/parts.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {

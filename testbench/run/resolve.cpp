@@ -4,8 +4,8 @@
 #include <map>
 
 #include "modules/link/core/link_retransmission.h"
-#include "modules/packet/packet.h"
 #include "modules/nvswitch/nvswitch.h"
+#include "modules/packet/packet.h"
 #include "platforms/catalog.h"
 #include "platforms/platform_parameter_set.h"
 #include "platforms/topology/network.h"

@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "platforms/platform.h"
-#include "testbench/run/run_spec.h"
 #include "testbench/observe/link_usage.h"
 #include "testbench/observe/packet_latency.h"
 #include "testbench/observe/signal_counter.h"
 #include "testbench/observe/trajectory_hash.h"
 #include "testbench/observe/wire_latency.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "testbench/observe/waveform.h"
 #include "testbench/run/buffers.h"
 #include "testbench/run/completion.h"
 #include "testbench/run/interrupt.h"
@@ -12,7 +13,6 @@
 #include "testbench/run/resolve.h"
 #include "testbench/run/run_observers.h"
 #include "testbench/run/task.h"
-#include "testbench/observe/waveform.h"
 #include "testbench/workload/reference_data.h"
 
 namespace tributary {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "modules/base/random.h"
 #include "modules/base/host/vectorised.h"
+#include "modules/base/random.h"
 
 namespace tributary::workload {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "modules/base/random.h"
 #include "modules/base/host/wide.h"
+#include "modules/base/random.h"
 #include "modules/packet/packet.h"
 
 namespace tributary {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/probe.h"
 #include "modules/base/host/ring_queue.h"
+#include "modules/base/probe.h"
 #include "modules/gpu/core/operation.h"
 
 namespace tributary {

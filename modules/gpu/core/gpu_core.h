@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modules/base/host/pooled_queue.h"
+#include "modules/engine/core/event_slots.h"
 #include "modules/gpu/core/address_translation.h"
 #include "modules/gpu/core/background_traffic.h"
 #include "modules/gpu/core/command_executor.h"
@@ -17,9 +18,8 @@
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
 #include "modules/link/core/outgoing_links.h"
-#include "modules/engine/core/event_slots.h"
-#include "modules/protocol/nvlink.h"
 #include "modules/protocol/address_map.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 

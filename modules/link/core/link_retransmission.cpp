@@ -4,8 +4,8 @@
 #include <cassert>
 #include <stdexcept>
 
-#include "modules/base/random.h"
 #include "modules/base/host/wide.h"
+#include "modules/base/random.h"
 
 namespace tributary {
 namespace {

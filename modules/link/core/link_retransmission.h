@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/probe.h"
 #include "modules/base/host/ring_queue.h"
+#include "modules/base/probe.h"
 #include "modules/base/units.h"
 #include "modules/link/link_params.h"
 #include "modules/packet/packet.h"

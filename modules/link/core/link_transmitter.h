@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "modules/base/probe.h"
 #include "modules/base/host/pooled_queue.h"
+#include "modules/base/probe.h"
 #include "modules/link/core/credit_counter.h"
 #include "modules/link/core/link_meter.h"
 #include "modules/link/core/link_transfer.h"

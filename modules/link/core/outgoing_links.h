@@ -1,5 +1,6 @@
 #pragma once
-/// OutgoingLinks: the links of one device as its core sees them: what it sends over them, and the buffer space it gives back.
+/// OutgoingLinks: the links of one device as its core sees them: what it sends over them, and the buffer space it gives
+/// back.
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,8 @@
 
 #include "modules/link/core/credit_batch.h"
 #include "modules/link/core/device_ports.h"
-#include "modules/link/core/link_transmitter.h"
 #include "modules/link/core/link_output.h"
+#include "modules/link/core/link_transmitter.h"
 
 namespace tributary {
 

@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "modules/base/units.h"
 #include "modules/base/host/wide.h"
+#include "modules/base/units.h"
 #include "modules/packet/packet.h"
 
 namespace tributary {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "modules/base/host/wide.h"
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/base/host/wide.h"
 #include "modules/nic/nic_params.h"
 
 namespace tributary {

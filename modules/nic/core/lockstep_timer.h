@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "modules/base/host/wide.h"
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/base/host/wide.h"
 #include "modules/nic/nic_params.h"
 #include "modules/protocol/segmentation.h"
 

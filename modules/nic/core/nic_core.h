@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "modules/base/host/large_buffer.h"
-#include "modules/packet/packet.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
-#include "modules/packet/payload_views.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/injection_queue.h"
 #include "modules/nic/core/schedule_engine.h"
+#include "modules/packet/packet.h"
+#include "modules/packet/payload_views.h"
 #include "modules/switching/core/router_core.h"
 
 namespace tributary {
@@ -94,8 +94,8 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   struct Interface {
     explicit Interface(const FlowControlParams& params) : queue(params) {}
     InjectionQueue<Chunk> queue;
-    std::uint64_t sent = 0;                // chunks: their number chooses the VC
-    unsigned waiting = 0;                  // packets in the router's queues
+    std::uint64_t sent = 0;                      // chunks: their number chooses the VC
+    unsigned waiting = 0;                        // packets in the router's queues
     PayloadViews::Id loan = PayloadViews::none;  // of the chunk that is being sent
   };
   struct Short {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "modules/base/probe.h"
 #include "modules/base/host/pooled_queue.h"
+#include "modules/base/probe.h"
 #include "modules/link/core/serializer.h"
 #include "modules/nvswitch/core/forwarding.h"
 

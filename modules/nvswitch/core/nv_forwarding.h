@@ -5,12 +5,12 @@
 #include <deque>
 #include <vector>
 
-#include "modules/protocol/nvlink.h"
 #include "modules/nvswitch/core/ack_table.h"
-#include "modules/nvswitch/core/table_transaction.h"
-#include "modules/nvswitch/nvswitch_params.h"
 #include "modules/nvswitch/core/forwarding.h"
 #include "modules/nvswitch/core/multicast_table.h"
+#include "modules/nvswitch/core/table_transaction.h"
+#include "modules/nvswitch/nvswitch_params.h"
+#include "modules/protocol/nvlink.h"
 #include "modules/switching/core/route_table.h"
 
 namespace tributary {

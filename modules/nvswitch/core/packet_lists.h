@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "modules/base/units.h"
-#include "modules/packet/packet.h"
 #include "modules/nvswitch/core/forwarding.h"
+#include "modules/packet/packet.h"
 
 namespace tributary {
 

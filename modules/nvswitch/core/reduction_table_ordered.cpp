@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "modules/protocol/nvlink.h"
 #include "modules/nvswitch/core/reduction_table.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 namespace {

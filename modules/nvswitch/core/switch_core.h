@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/link/core/outgoing_links.h"
 #include "modules/engine/core/event_slots.h"
-#include "modules/switching/core/arbiter.h"
-#include "modules/switching/core/crossbar_input.h"
+#include "modules/link/core/outgoing_links.h"
 #include "modules/nvswitch/core/egress_stage.h"
 #include "modules/nvswitch/core/forwarding.h"
 #include "modules/nvswitch/core/packet_lists.h"
+#include "modules/switching/core/arbiter.h"
+#include "modules/switching/core/crossbar_input.h"
 
 namespace tributary {
 

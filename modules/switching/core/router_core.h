@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/probe.h"
 #include "modules/base/host/ring_queue.h"
-#include "modules/link/core/outgoing_links.h"
+#include "modules/base/probe.h"
 #include "modules/engine/core/event_slots.h"
+#include "modules/link/core/outgoing_links.h"
+#include "modules/protocol/schedule_nic.h"
 #include "modules/switching/core/arbiter.h"
 #include "modules/switching/core/crossbar_input.h"
-#include "modules/protocol/schedule_nic.h"
 
 namespace tributary {
 

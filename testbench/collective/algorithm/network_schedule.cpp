@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "testbench/collective/algorithm/halving_doubling.h"
-#include "testbench/collective/schedule/placed.h"
 #include "testbench/collective/algorithm/ring.h"
 #include "testbench/collective/algorithm/ring_2d.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/placed.h"
 #include "testbench/collective/tree/step_tree_schedule.h"
 #include "testbench/collective/tree/tree_schedule.h"
 

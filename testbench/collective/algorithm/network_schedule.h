@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "platforms/topology/network.h"
-#include "testbench/collective/tree/multitree.h"
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/collective/tree/multitree.h"
 
 namespace tributary::collective {
 

@@ -19,7 +19,7 @@ struct TreeEdge {
 
 struct StepTree {
   int root = 0;
-  std::vector<TreeEdge> edges;      ///< in order of addition: a parent's own edge comes first
+  std::vector<TreeEdge> edges;          ///< in order of addition: a parent's own edge comes first
   std::vector<topology::PortRef> hops;  ///< of all edges: ports by which each node is left on the way down
 
   /// The links that an edge traverses, from parent to child: one on a direct network.

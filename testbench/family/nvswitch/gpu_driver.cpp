@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "testbench/run/job_bound.h"
 #include "testbench/family/nvswitch/lowering.h"
+#include "testbench/run/job_bound.h"
 #include "testbench/run/resolve.h"
 #include "testbench/run/task.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "testbench/family/nvswitch/schedule_lowering.h"
 #include "testbench/run/job_group.h"
 #include "testbench/run/memory_layout.h"
-#include "testbench/family/nvswitch/schedule_lowering.h"
 
 namespace tributary {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "platforms/topology/plane.h"
-#include "testbench/collective/schedule/fused.h"
-#include "testbench/collective/schedule/pipelining.h"
-#include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/direct_placement.h"
+#include "testbench/collective/schedule/fused.h"
+#include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/collective/schedule/without_empty_chunks.h"
 #include "testbench/run/job_group.h"

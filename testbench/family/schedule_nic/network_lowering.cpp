@@ -5,13 +5,13 @@
 #include <tuple>
 #include <utility>
 
-#include "testbench/collective/schedule/fused.h"
-#include "testbench/collective/schedule/direct_placement.h"
-#include "testbench/collective/schedule_tables.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/direct_placement.h"
+#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
-#include "testbench/run/memory_layout.h"
+#include "testbench/collective/schedule_tables.h"
 #include "testbench/family/nvswitch/schedule_lowering.h"
+#include "testbench/run/memory_layout.h"
 
 namespace tributary {
 namespace {
@@ -52,7 +52,8 @@ void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& tree
     }
 }
 
-LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, const ScheduleNicPlatform& system) {
+LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
+                            const ScheduleNicPlatform& system) {
   LoweredNetwork lowered;
   lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
   const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
@@ -180,7 +181,8 @@ NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& net
   return schedule;
 }
 
-LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, const ScheduleNicPlatform& system) {
+LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
+                             const ScheduleNicPlatform& system) {
   const bool tables = schedule.trees && job.collective != "alltoall";
   LoweredNetwork lowered = tables ? lower_tables(job, message, schedule, system) : lower_commands(job, message, schedule);
   for (NicProgram& w : lowered.work) w.type = job.type, w.op = job.op;

@@ -11,7 +11,7 @@
 namespace tributary {
 
 struct LoweredNetwork {
-  std::vector<NicProgram> work;       ///< [rank]
+  std::vector<NicProgram> work;    ///< [rank]
   std::uint64_t memory_bytes = 0;  ///< that each rank's NIC needs
 };
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "testbench/run/machine_driver.h"
 #include "testbench/family/schedule_nic/network_lowering.h"
+#include "testbench/run/machine_driver.h"
 
 namespace tributary {
 

@@ -40,11 +40,16 @@ std::vector<std::string> words_of(const std::string& text) {
 
 std::string name_of(Status status) {
   switch (status) {
-    case Status::done: return "done";
-    case Status::wrong: return "wrong";
-    case Status::deadlock: return "deadlock";
-    case Status::time_limit: return "time_limit";
-    case Status::interrupted: return "interrupted";
+    case Status::done:
+      return "done";
+    case Status::wrong:
+      return "wrong";
+    case Status::deadlock:
+      return "deadlock";
+    case Status::time_limit:
+      return "time_limit";
+    case Status::interrupted:
+      return "interrupted";
   }
   return "";
 }

@@ -36,7 +36,7 @@ class FabricPaths {
 
   Machine machine_;
   std::vector<std::vector<int>> planes_;
-  std::vector<std::unique_ptr<RouteTable>> routes_;       // by node
+  std::vector<std::unique_ptr<RouteTable>> routes_;         // by node
   std::vector<std::unique_ptr<MulticastTable>> multicast_;  // by node; one region at address 0
 };
 

@@ -19,7 +19,9 @@ class PacketEndpoint : public Device, private LinkPortListener {
   };
 
   PacketEndpoint(const sc_core::sc_module_name& name, const LinkTransmitter::Config& config)
-      : Device(name), port("port", static_cast<LinkPortListener&>(*this), activation(), 0, config), source(port.transmitter()) {}
+      : Device(name),
+        port("port", static_cast<LinkPortListener&>(*this), activation(), 0, config),
+        source(port.transmitter()) {}
 
   LinkPort port;
   PacketSource source;

@@ -21,13 +21,13 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
     unsigned credit_flits = 0;  ///< per VC: buffer at the target
   };
   enum class Rule {
-    phase,   ///< forward calls carry packets, backward calls credits
-    answer,  ///< TLM_ACCEPTED; transfer, phase and delay stay as they are
-    shape,   ///< something to carry, or a promise; VC and number of flits that exist, flits that suit the payload, a
-            ///< reference that is handed over
-    lookahead,        ///< nothing reaches the other end sooner than the link's latency
-    promise,          ///< nothing arrives before the time up to which an earlier call has promised nothing
-    order,            ///< packets arrive in the order of the calls, one after another on the wire
+    phase,      ///< forward calls carry packets, backward calls credits
+    answer,     ///< TLM_ACCEPTED; transfer, phase and delay stay as they are
+    shape,      ///< something to carry, or a promise; VC and number of flits that exist, flits that suit the payload, a
+                ///< reference that is handed over
+    lookahead,  ///< nothing reaches the other end sooner than the link's latency
+    promise,    ///< nothing arrives before the time up to which an earlier call has promised nothing
+    order,      ///< packets arrive in the order of the calls, one after another on the wire
     credit_negative,  ///< a packet left before the credits that it needs had come
     over_returned,    ///< more credits come back than are out
     conserved,        ///< finish(): buffer space of a packet has not come back

@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "modules/link/link_protocol.h"
-#include "testbench/run/buffers.h"
 #include "testbench/family/nvswitch/lowering.h"
+#include "testbench/run/buffers.h"
 #include "testbench/run/resolve.h"
 #include "testbench/workload/reference_data.h"
 

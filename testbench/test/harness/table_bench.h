@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "modules/protocol/nvlink.h"
 #include "modules/nvswitch/core/reduction_table.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 

@@ -4,11 +4,11 @@
 
 #include "platforms/catalog.h"
 #include "platforms/topology/plane.h"
-#include "testbench/collective/schedule/fused.h"
-#include "testbench/collective/schedule/pipelining.h"
-#include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/collective/algorithm/ring.h"
+#include "testbench/collective/schedule/direct_placement.h"
+#include "testbench/collective/schedule/fused.h"
+#include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/symbolic.h"
 
 using namespace tributary;

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "modules/packet/packet.h"
-#include "modules/protocol/address_map.h"
 #include "modules/nvswitch/core/multicast_table.h"
 #include "modules/nvswitch/core/packet_lists.h"
+#include "modules/packet/packet.h"
+#include "modules/protocol/address_map.h"
 
 using namespace tributary;
 

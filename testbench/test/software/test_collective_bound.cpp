@@ -1,8 +1,8 @@
 /// Bounds of all collectives against arithmetic by hand: 150 GB/s per GPU and direction; 144 B carry 128 B, and 16 B an ack.
 #include <catch2/catch.hpp>
 
-#include "testbench/collective/collective_bound.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/collective_bound.h"
 
 using namespace tributary;
 using namespace tributary::collective;

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/algorithm/halving_doubling.h"
-#include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/direct_placement.h"
+#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/symbolic.h"
-#include "testbench/collective/tree/tree.h"
 #include "testbench/collective/schedule/without_empty_chunks.h"
+#include "testbench/collective/tree/tree.h"
 
 using namespace tributary::collective;
 using Catch::Matchers::Contains;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/algorithm/ring.h"
+#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/symbolic.h"
 
 using namespace tributary::collective;

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/topology/network.h"
-#include "testbench/collective/tree/multitree.h"
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/collective/tree/multitree.h"
 
 using namespace tributary;
 using namespace tributary::collective;

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/topology/network.h"
-#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/algorithm/halving_doubling.h"
-#include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/link_loads.h"
+#include "testbench/collective/schedule/direct_placement.h"
+#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/placed.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/collective/schedule/symbolic.h"

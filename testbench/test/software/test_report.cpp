@@ -8,7 +8,6 @@
 #include <iterator>
 #include <sstream>
 
-#include "testbench/test/harness/temporary_folder.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/progress_line.h"
@@ -17,6 +16,7 @@
 #include "testbench/report/run_report.h"
 #include "testbench/report/screen_table.h"
 #include "testbench/report/text_format.h"
+#include "testbench/test/harness/temporary_folder.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <sstream>
 
-#include "testbench/test/harness/run_specs.h"
-#include "testbench/test/harness/temporary_folder.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/screen_table.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/temporary_folder.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;

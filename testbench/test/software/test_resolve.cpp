@@ -10,7 +10,7 @@ using namespace tributary;
 namespace {
 
 PlatformParams resolved(const std::string& platform, const std::string& algorithm,
-                      const std::vector<std::string>& settings = {}) {
+                        const std::vector<std::string>& settings = {}) {
   RunSpec spec = run_spec(algorithm, first_gpus(16), {1_KiB}, settings);
   spec.platform = platform;
   return resolve_parameters(spec);

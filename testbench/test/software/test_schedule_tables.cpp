@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "platforms/topology/network.h"
-#include "testbench/collective/tree/multitree.h"
 #include "testbench/collective/schedule_tables.h"
+#include "testbench/collective/tree/multitree.h"
 
 using namespace tributary;
 using namespace tributary::collective;

@@ -4,9 +4,9 @@
 
 #include "testbench/cli/axes.h"
 #include "testbench/cli/command_line.h"
-#include "testbench/test/harness/temporary_folder.h"
 #include "testbench/report/sweep_progress.h"
 #include "testbench/report/sweep_table.h"
+#include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "modules/base/random.h"
-#include "testbench/test/harness/temporary_folder.h"
-#include "testbench/test/harness/vcd_reader.h"
 #include "testbench/observe/natural_order.h"
 #include "testbench/observe/trace_error.h"
 #include "testbench/observe/vcd_header.h"
 #include "testbench/observe/vcd_writer.h"
+#include "testbench/test/harness/temporary_folder.h"
+#include "testbench/test/harness/vcd_reader.h"
 
 namespace tributary {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "testbench/test/harness/temporary_folder.h"
-#include "testbench/test/harness/vcd_reader.h"
 #include "testbench/observe/signal_selection.h"
 #include "testbench/observe/trace_error.h"
 #include "testbench/observe/waveform.h"
+#include "testbench/test/harness/temporary_folder.h"
+#include "testbench/test/harness/vcd_reader.h"
 
 namespace tributary {
 namespace {

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "modules/base/parameter_set.h"
-#include "modules/link/core/serializer.h"
 #include "modules/engine/device.h"
+#include "modules/link/core/serializer.h"
 #include "modules/link/link_port.h"
 #include "modules/protocol/nvlink.h"
 #include "testbench/test/harness/forked_run.h"

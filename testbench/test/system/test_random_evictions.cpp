@@ -5,9 +5,9 @@
 #include <map>
 
 #include "modules/base/random.h"
+#include "testbench/observe/signal_counter.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
-#include "testbench/observe/signal_counter.h"
 
 using namespace tributary;
 

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "modules/base/host/pooled_queue.h"
-#include "modules/base/random.h"
 #include "modules/base/host/ring_queue.h"
+#include "modules/base/random.h"
 #include "modules/engine/core/event_slots.h"
 #include "modules/switching/core/arbiter.h"
 

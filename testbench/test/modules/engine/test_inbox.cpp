@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "modules/base/random.h"
-#include "modules/link/core/credit_batch.h"
 #include "modules/engine/inbox.h"
+#include "modules/link/core/credit_batch.h"
 
 using namespace tributary;
 

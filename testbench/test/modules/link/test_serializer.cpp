@@ -30,8 +30,8 @@ TEST_CASE("a million flits do not drift", "[pure][serializer]") {
 }
 
 TEST_CASE("any rate is exact, also one that is prime", "[pure][serializer]") {
-  const std::uint64_t rate = GENERATE(as<std::uint64_t>{}, 1'000'003, 12'500'000'000, 24'999'999'967, 10'000'000'000'000,
-                             9'999'999'999'999'937);
+  const std::uint64_t rate =
+      GENERATE(as<std::uint64_t>{}, 1'000'003, 12'500'000'000, 24'999'999'967, 10'000'000'000'000, 9'999'999'999'999'937);
   Serializer s(bytes_per_second(rate));
   Tick end = 0;
   for (unsigned i = 1; i <= 10'000; ++i) end = s.serve(end, 9);

@@ -1,8 +1,8 @@
 // Acks of a multicast are counted at the port that it came in by (klenk.md 5 and 6b).
 #include <catch2/catch.hpp>
 
-#include "modules/protocol/nvlink.h"
 #include "modules/nvswitch/core/ack_table.h"
+#include "modules/protocol/nvlink.h"
 
 using namespace tributary;
 using Answer = AckTable::Answer;
