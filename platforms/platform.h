@@ -1,15 +1,18 @@
 #pragma once
-/// Platform: a simulated machine as a run sees it, whatever its devices are.
+/// Platform: a simulated machine, and the base of all netlists: devices, wired from a graph.
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/link/core/link_meter.h"
+#include "modules/engine/network_device.h"
 #include "modules/packet/packet.h"
+#include "platforms/topology/graph.h"
 
 namespace tributary {
 
@@ -19,32 +22,71 @@ struct DirectedLink {
   LinkMeter* transmitter;
 };
 
-class Platform {
+/// A platform makes a device for each node of its graph, calls wire(), and says what it has of endpoints.
+class Platform : public sc_core::sc_module {
  public:
-  virtual ~Platform() = default;
+  /// What the windows of all devices follow from: see Windows::of. Picoseconds.
+  struct Timing {
+    Tick lookahead = 0;  ///< the smallest time in which one device can affect another
+    Tick delay = 0;
+    Tick host_latency = 0;
+  };
+
+  const topology::Graph& graph() const { return graph_; }
+  /// Both directions of all links, in netlist order.
+  const std::vector<DirectedLink>& links() const { return links_; }
+  const PacketPool& packets() const { return pool_; }
+  Tick lookahead() const { return timing_.lookahead; }
 
   /// Devices that take part in collectives.
   virtual unsigned endpoints() const = 0;
-  /// Both directions of all links, in netlist order.
-  virtual const std::vector<DirectedLink>& links() const = 0;
-  virtual const PacketPool& packets() const = 0;
   /// Null without storage.
-  virtual std::byte* memory_of(unsigned end) = 0;
-  virtual void resize_memory(unsigned end, std::uint64_t bytes) = 0;
+  virtual std::byte* memory_of(unsigned endpoint) = 0;
+  virtual void resize_memory(unsigned endpoint, std::uint64_t bytes) = 0;
   /// Counts since the last reset, by name.
   virtual std::map<std::string, double> counters() const = 0;
 
-  virtual std::uint64_t activations() const = 0;
+  std::uint64_t activations() const;
   /// From when on, whatever the engine, no device wakes for what has been under way so far.
-  virtual Tick quiet_from() const = 0;
+  Tick quiet_from() const;
   /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
-  virtual std::vector<std::string> waiting() const = 0;
-  virtual void reset() = 0;
+  std::vector<std::string> waiting() const;
+  virtual void reset();
   /// The simulation may end at `when` (`never`: it ends of itself); no device runs ahead of that.
-  virtual void stop_at(Tick when) = 0;
+  void stop_at(Tick when);
   /// After a reset: the measured time of a run begins at t0, and scripted times count from there.
-  virtual void begin(Tick) {}
-  virtual void describe(ProbeDirectory& directory) = 0;
+  void begin(Tick t0);
+  void describe(ProbeDirectory& directory);
+
+ protected:
+  /// `payload_bytes`: of the largest packet, a power of two.
+  Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing,
+           unsigned payload_bytes = block_bytes);
+
+  PacketPool& pool() { return pool_; }
+  /// The device of the next node, named as the node is. The platform's destructor resets it while what it refers to stands.
+  template <class D, class... Arguments>
+  D& add_device(Arguments&&... arguments) {
+    auto device = std::make_unique<D>(graph_.node(static_cast<int>(devices_.size())).name.c_str(),
+                                      std::forward<Arguments>(arguments)...);
+    D& made = *device;
+    devices_.push_back(std::move(device));
+    return made;
+  }
+  /// Port of a node's device that stands for one of the graph.
+  virtual unsigned device_port(topology::PortRef port) const { return static_cast<unsigned>(port.port); }
+  /// Joins the devices, of which each node has one by now. `windowed`: else reference mode, one wake-up per event time.
+  void wire(bool windowed);
+
+ private:
+  LinkEnd link_end(topology::PortRef port);
+  Windows windows(Turn turn) const;
+
+  topology::Graph graph_;
+  Timing timing_;
+  PacketPool pool_;
+  std::vector<std::unique_ptr<NetworkDevice>> devices_;  ///< by node
+  std::vector<DirectedLink> links_;
 };
 
 }  // namespace tributary

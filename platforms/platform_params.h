@@ -4,9 +4,10 @@
 #include "modules/gpu/gpu_params.h"
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
-#include "platforms/collective_params.h"
+#include "platforms/nvswitch/collective_params.h"
 #include "platforms/nvswitch/placement.h"
 #include "platforms/schedule_nic/network_params.h"
+#include "platforms/watchdog_params.h"
 
 namespace tributary {
 

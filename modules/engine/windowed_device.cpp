@@ -17,6 +17,12 @@ std::vector<BasicLinkTransmitter<VCs>*> BasicWindowedDevice<VCs>::set_ports(cons
 }
 
 template <unsigned VCs>
+LinkEnd BasicWindowedDevice<VCs>::link_end(unsigned port) {
+  LinkPort& link = *links_.at(port);
+  return {link.out, link.in, link.transmitter()};
+}
+
+template <unsigned VCs>
 void BasicWindowedDevice<VCs>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
                                           Tick until) {
   packets_until_[port] = std::max(packets_until_[port], until);

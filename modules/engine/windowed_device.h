@@ -7,6 +7,7 @@
 
 #include "modules/engine/device.h"
 #include "modules/engine/inbox.h"
+#include "modules/engine/network_device.h"
 #include "modules/link/core/outgoing_links.h"
 #include "modules/link/link_port.h"
 
@@ -16,13 +17,17 @@ namespace tributary {
 /// that is not yet known: a packet, `delay` after the promise of the link that promises least; a credit, where a link could
 /// lack it. Who promises nothing has at least done all before the kernel's time.
 template <unsigned VCs>
-class BasicWindowedDevice : public Device, protected LinkPortListener, protected LinkOutput {
+class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkPortListener, protected LinkOutput {
  public:
   using LinkPort = BasicLinkPort<VCs>;
   using LinkTransmitter = BasicLinkTransmitter<VCs>;
 
-  /// When the latest credit so far is home: after that, nothing is under way.
-  Tick last_credit() const { return last_credit_; }
+  unsigned ports() const final { return static_cast<unsigned>(links_.size()); }
+  LinkEnd link_end(unsigned port) final;
+  Tick last_credit() const final { return last_credit_; }
+  void set_windows(const Windows& windows) final { Device::set_windows(windows); }
+  void stop_at(Tick when) final { Device::stop_at(when); }
+  std::uint64_t activations() const final { return Device::activations(); }
 
  protected:
   /// `delay`: no packet matters sooner after the arrival of its header flit.
@@ -67,7 +72,5 @@ class BasicWindowedDevice : public Device, protected LinkPortListener, protected
   Tick last_credit_ = 0;
   Inbox inbox_;
 };
-
-using WindowedDevice = BasicWindowedDevice<vc_count>;
 
 }  // namespace tributary

@@ -6,7 +6,7 @@
 namespace tributary {
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool, GpuHost& host)
-    : WindowedDevice(name, 0, config.link),
+    : CoreDevice(name, 0, config.link),
       memory("memory", config.core.params.memory, config.core.seed, config.core.gpu),
       config_(config),
       host_(host) {
@@ -61,21 +61,13 @@ Tick Gpu::run_core(Inbox& inbox, Tick horizon) {
   return core_->run_until(horizon);
 }
 
-std::vector<std::string> Gpu::waiting() const {
-  std::vector<std::string> lines = core_->waiting();
-  if (const std::string inbox = waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
-  for (std::string& line : lines) line = std::string(name()) + "." + line;
-  return lines;
-}
-
 void Gpu::reseed(std::uint64_t seed) {
   core_->reseed(seed);
   memory.reseed(seed);
 }
 
 void Gpu::reset() {
-  core_->reset();
-  reset_links();
+  CoreDevice::reset();
   memory.reset();
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/windowed_device.h"
+#include "modules/engine/core_device.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/memory.h"
 
@@ -23,7 +23,7 @@ class GpuHost {
 /// its latency and does not wait; one that waits is refused at its first access (SystemC error `tributary/memory`). The
 /// delay of a read is the latency, that of a write is not waited for: writes are posted. Klenk et al., ISCA 2020, IV-D and
 /// Figure 6.
-class Gpu : public WindowedDevice, private GpuWires, private tlm::tlm_bw_transport_if<> {
+class Gpu : public CoreDevice<GpuCore, vc_count>, private GpuWires, private tlm::tlm_bw_transport_if<> {
  public:
   struct Config {
     GpuCore::Config core;
@@ -48,19 +48,12 @@ class Gpu : public WindowedDevice, private GpuWires, private tlm::tlm_bw_transpo
   const BackgroundTraffic::Counts& background_counts() const { return core_->background_counts(); }
 
   const GpuCore::MemoryUse& memory_use() const { return core_->memory_use(); }
-  std::vector<std::string> waiting() const;
-  void reset();
+  void reset() override;
   /// Other random numbers from now on: latencies, issue order.
   void reseed(std::uint64_t seed);
-  void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
 
  private:
-  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
-    core_->credit(port, first, credits, count);
-  }
-  Tick plan(Tick now, Tick packets, const Tick* credits) override { return core_->plan(now, packets, credits); }
   Tick run_core(Inbox& inbox, Tick horizon) override;
-  Tick sent_until() const override { return core_->sent_until(); }
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
   void operation_done(Tick when) override { host_.operation_done(config_.core.gpu, when); }
@@ -78,7 +71,6 @@ class Gpu : public WindowedDevice, private GpuWires, private tlm::tlm_bw_transpo
   GpuHost& host_;
   tlm::tlm_generic_payload access_;
   std::vector<std::unique_ptr<LinkPort>> ports_;
-  std::unique_ptr<GpuCore> core_;
 };
 
 }  // namespace tributary

@@ -52,7 +52,7 @@ NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener
 }
 
 NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes)
-    : WindowedDevice(name, config.params.latency.value, config.link),
+    : CoreDevice(name, config.params.latency.value, config.link),
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
       forwarding_(config.forwarding, routes_, regions_, *this) {
@@ -91,28 +91,23 @@ void NvSwitch::start_of_simulation() {
   for (auto& p : ports_) tables_.push_back(p->table_socket.operator->());
 }
 
-std::vector<std::string> NvSwitch::waiting() const {
-  std::vector<std::string> lines = core_->waiting();
-  if (const std::string inbox = waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
+void NvSwitch::add_waiting(std::vector<std::string>& lines) const {
   for (unsigned p = 0; p < ports_.size(); ++p)
     for (const std::string& entry : ports_[p]->table.core.waiting())
       lines.push_back("port" + std::to_string(p) + ".table: " + entry);
   for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
     for (const std::string& entry : forwarding_.ack_tables()[p].waiting())
       lines.push_back("port" + std::to_string(p) + ".acks: " + entry);
-  for (std::string& line : lines) line = std::string(name()) + "." + line;
-  return lines;
 }
 
 void NvSwitch::reset() {
-  core_->reset();
-  reset_links();
+  CoreDevice::reset();
   forwarding_.reset();
   for (auto& p : ports_) p->table.core.reset();
 }
 
 void NvSwitch::describe(ProbeDirectory& directory) {
-  core_->describe(directory, name());
+  CoreDevice::describe(directory);
   directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes");
   for (auto& p : ports_) p->table.core.describe(directory, std::string(p->table.name()) + ".");
   for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)

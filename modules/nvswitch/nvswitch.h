@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/windowed_device.h"
+#include "modules/engine/core_device.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/core/switch_core.h"
 #include "modules/nvswitch/nvswitch_params.h"
@@ -35,7 +35,7 @@ unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
 /// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, one behind each port's `table_socket`.
-class NvSwitch : public WindowedDevice, private TableAccess {
+class NvSwitch : public CoreDevice<SwitchCore, vc_count>, private TableAccess {
  public:
   struct Config {
     NvSwitchParams params;  ///< reduction_table.bytes is set
@@ -47,27 +47,20 @@ class NvSwitch : public WindowedDevice, private TableAccess {
   NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes);
 
   NvSwitchPort& port(unsigned i) { return *ports_[i]; }
-  unsigned port_count() const { return static_cast<unsigned>(ports_.size()); }
   /// Filled by the fabric manager.
   void add_region(const MulticastRegion& region) { regions_.add(region, routes_); }
   void clear_regions() { regions_.clear(); }
   const MulticastTable& regions() const { return regions_; }
 
-  /// Names of what still holds packets, credits or table entries; empty when quiescent.
-  std::vector<std::string> waiting() const;
-  void reset();
-  void describe(ProbeDirectory& directory);
+  void reset() override;
+  void describe(ProbeDirectory& directory) override;
 
  private:
   void announce(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
     core_->announce(port, first, packets, count);
   }
-  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
-    core_->credit(port, first, credits, count);
-  }
-  Tick plan(Tick now, Tick packets, const Tick* credits) override { return core_->plan(now, packets, credits); }
   Tick run_core(Inbox& inbox, Tick horizon) override;
-  Tick sent_until() const override { return core_->sent_until(); }
+  void add_waiting(std::vector<std::string>& lines) const override;
   Tick access(unsigned port, TableTransaction& t) override;
 
   void start_of_simulation() override;
@@ -77,7 +70,6 @@ class NvSwitch : public WindowedDevice, private TableAccess {
   NvForwarding forwarding_;
   std::vector<std::unique_ptr<NvSwitchPort>> ports_;
   std::vector<tlm::tlm_fw_transport_if<TableProtocol>*> tables_;  // by port: what is bound there
-  std::unique_ptr<SwitchCore> core_;
 };
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// NvSwitchPlatform: a machine of GPUs and NVSwitches, wired from its graph.
+/// NvSwitchPlatform: GPUs and NVSwitches (Klenk et al., ISCA 2020).
 
 #include <map>
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace tributary {
 
-class NvSwitchPlatform : public sc_core::sc_module, public Platform {
+class NvSwitchPlatform : public Platform {
  public:
   struct Config {
     PlatformParams params;  ///< no automatic values left
@@ -40,45 +40,28 @@ class NvSwitchPlatform : public sc_core::sc_module, public Platform {
   unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
   const Machine& machine() const { return machine_; }
-  const topology::Graph& graph() const { return machine_.graph; }
-  const std::vector<DirectedLink>& links() const override { return links_; }
-  const PacketPool& packets() const override { return pool_; }
   std::byte* memory_of(unsigned gpu) override { return gpus_.at(gpu)->memory.data(); }
   void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory.resize(bytes); }
   std::map<std::string, double> counters() const override;
 
-  /// The smallest time in which one device can affect another.
-  Tick lookahead() const { return config_.params.link.latency.value; }
-  std::uint64_t activations() const override;
-  Tick quiet_from() const override;
   /// Background traffic of all GPUs. Both times lie at least Windows::ahead after now.
   void start_background(Tick t0);
   void stop_background(Tick when);
   BackgroundTraffic::Counts background_counts() const;
-  std::vector<std::string> waiting() const override;
-  void reset() override;
-  void stop_at(Tick when) override;
-  void begin(Tick t0) override;
   /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
   void reseed(std::uint64_t seed);
-  void describe(ProbeDirectory& directory) override;
 
  private:
   void make_gpu(const topology::Node& node, GpuHost& host);
   void make_switch(int number, const topology::Node& node);
-  LinkPort& link_port(topology::PortRef end);
-  void connect_all();
   void protect_links();
-  Windows windows(Turn turn) const;
 
   Machine machine_;
   Config config_;
   topology::Routes routes_;
   AddressMap map_;
-  PacketPool pool_;
-  std::vector<std::unique_ptr<Gpu>> gpus_;
-  std::vector<std::unique_ptr<NvSwitch>> switches_;
-  std::vector<DirectedLink> links_;
+  std::vector<Gpu*> gpus_;
+  std::vector<NvSwitch*> switches_;
 };
 
 }  // namespace tributary

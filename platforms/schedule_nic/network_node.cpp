@@ -7,7 +7,7 @@ namespace tributary {
 
 NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans,
                          NicHost& host)
-    : BasicWindowedDevice(name, config.router.latency, config.link) {
+    : CoreDevice(name, config.router.latency, config.link) {
   std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.router.ports; ++p) {
     // two packets of a VC may stand between crossbar and wire
@@ -42,23 +42,18 @@ void NetworkNode::eject(unsigned, Packet* packet, Tick) {
   throw std::logic_error(std::string(name()) + ": a packet is for this switch");
 }
 
-std::vector<std::string> NetworkNode::waiting() const {
-  std::vector<std::string> lines = core_->waiting();
+void NetworkNode::add_waiting(std::vector<std::string>& lines) const {
   if (nic_)
     for (std::string& line : nic_->waiting()) lines.push_back(std::move(line));
-  if (const std::string inbox = waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
-  for (std::string& line : lines) line = std::string(name()) + "." + line;
-  return lines;
 }
 
 void NetworkNode::reset() {
-  core_->reset();
+  CoreDevice::reset();
   if (nic_) nic_->reset();
-  reset_links();
 }
 
 void NetworkNode::describe(ProbeDirectory& directory) {
-  core_->describe(directory, name());
+  CoreDevice::describe(directory);
   if (nic_) nic_->describe(directory, name());
 }
 

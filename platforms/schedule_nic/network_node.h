@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/windowed_device.h"
+#include "modules/engine/core_device.h"
 #include "modules/nic/core/nic_core.h"
 #include "modules/switching/core/router_core.h"
 
 namespace tributary {
 
 /// A NIC of an indirect network has one link; its router passes on what it is given, without latency.
-class NetworkNode : public BasicWindowedDevice<router_vcs>, private RouterHost {
+class NetworkNode : public CoreDevice<RouterCore, router_vcs>, private RouterHost {
  public:
   struct Config {
     LinkParams link;
@@ -35,24 +35,18 @@ class NetworkNode : public BasicWindowedDevice<router_vcs>, private RouterHost {
   void post_short(std::uint16_t destination, unsigned bytes, Tick when) {
     nic_->post_short(destination, bytes, when), wake(nic_->next());
   }
-  std::vector<std::string> waiting() const;
-  void reset();
-  void describe(ProbeDirectory& directory);
+  void reset() override;
+  void describe(ProbeDirectory& directory) override;
 
  private:
-  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
-    core_->credit(port, first, credits, count);
-  }
-  Tick plan(Tick now, Tick packets, const Tick* credits) override { return core_->plan(now, packets, credits); }
+  void add_waiting(std::vector<std::string>& lines) const override;
   Tick run_core(Inbox& inbox, Tick horizon) override;
-  Tick sent_until() const override { return core_->sent_until(); }
   // a switch: no packet is for it
   void eject(unsigned port, Packet* packet, Tick end) override;
   void injected(unsigned, Tick) override {}
 
   std::vector<std::unique_ptr<LinkPort>> ports_;
   std::unique_ptr<NicCore> nic_;
-  std::unique_ptr<RouterCore> core_;
 };
 
 }  // namespace tributary

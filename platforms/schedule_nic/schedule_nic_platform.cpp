@@ -73,27 +73,20 @@ RouterRoutes router_routes(const Network& network, const topology::PacketRoutes&
 
 ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, const Network& network, const Config& config,
                                          NicHost& host)
-    : sc_module(name),
+    : Platform(name, network.graph,
+               {config.params.link.latency.value, config.params.router.latency.value, command_latency(config.params)},
+               power_of_two_from(config.params.flow_control.payload.value)),
       network_(network),
-      config_(config),
-      pool_(power_of_two_from(config.params.flow_control.payload.value)) {
+      config_(config) {
   if (network_.grid && (network_.grid->x_links != 1 || network_.grid->y_links != 1))
     throw std::invalid_argument(network_.name +
                                 " has parallel links between neighbours, and packets ways for one link only");
   const topology::PacketRoutes routes(network_);
   for (int n = 0; n < static_cast<int>(network_.graph.nodes().size()); ++n) make_node(n, routes, host);
-  connect_all();
-  if (!config.windowed) return;
-  const topology::Turns turns = topology::turns(network_.graph);
-  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n]->set_windows(windows({turns.of_node[n], turns.count}));
+  wire(config.windowed);
 }
 
 ScheduleNicPlatform::~ScheduleNicPlatform() { ScheduleNicPlatform::reset(); }
-
-Windows ScheduleNicPlatform::windows(Turn turn) const {
-  const NetworkParams& p = config_.params;
-  return Windows::of(p.link.latency.value, p.router.latency.value, command_latency(p), turn);
-}
 
 void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes, NicHost& host) {
   const topology::Node& node = network_.graph.node(n);
@@ -127,26 +120,12 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     nic.interfaces = c.router.interfaces;
     for (const RouterHop& hop : c.router.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
   }
-  nodes_.push_back(std::make_unique<NetworkNode>(node.name.c_str(), c, pool_, loans_, host));
-}
-
-void ScheduleNicPlatform::connect_all() {
-  for (const topology::Link& link : network_.graph.links()) {
-    const auto port = [&](PortRef e) -> NetworkNode::LinkPort& {
-      const auto n = static_cast<std::size_t>(e.node);
-      return nodes_[n]->port(ports_[n].at(e.port));
-    };
-    auto &a = port(link.a), &b = port(link.b);
-    connect(a, b);
-    const std::string name_a = network_.graph.name(link.a), name_b = network_.graph.name(link.b);
-    links_.push_back({name_a + ">" + name_b, &a.transmitter()});
-    links_.push_back({name_b + ">" + name_a, &b.transmitter()});
-  }
+  nodes_.push_back(&add_device<NetworkNode>(c, pool(), loans_, host));
 }
 
 SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) const {
   std::vector<unsigned> ports;
-  for (const PortRef& e : hops) ports.push_back(ports_[static_cast<std::size_t>(e.node)].at(e.port));
+  for (const PortRef& hop : hops) ports.push_back(device_port(hop));
   return SourceRoute(ports);
 }
 
@@ -159,36 +138,9 @@ std::map<std::string, double> ScheduleNicPlatform::counters() const {
   return {{"nic.packets_read", static_cast<double>(sum.reads)}, {"nic.packets_written", static_cast<double>(sum.writes)}};
 }
 
-std::uint64_t ScheduleNicPlatform::activations() const {
-  std::uint64_t sum = 0;
-  for (const auto& node : nodes_) sum += node->activations();
-  return sum;
-}
-
-Tick ScheduleNicPlatform::quiet_from() const {
-  Tick last = 0;
-  for (const auto& node : nodes_) last = std::max(last, node->last_credit());
-  return last + windows({}).ahead;
-}
-
-std::vector<std::string> ScheduleNicPlatform::waiting() const {
-  std::vector<std::string> all;
-  for (const auto& node : nodes_)
-    for (std::string& line : node->waiting()) all.push_back(std::move(line));
-  return all;
-}
-
 void ScheduleNicPlatform::reset() {
-  for (auto& node : nodes_) node->reset();
+  Platform::reset();
   loans_.reset();
-}
-
-void ScheduleNicPlatform::stop_at(Tick when) {
-  for (auto& node : nodes_) node->stop_at(when);
-}
-
-void ScheduleNicPlatform::describe(ProbeDirectory& directory) {
-  for (auto& node : nodes_) node->describe(directory);
 }
 
 }  // namespace tributary

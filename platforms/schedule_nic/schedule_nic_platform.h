@@ -1,5 +1,5 @@
 #pragma once
-/// ScheduleNicPlatform: a network of NICs and routers, wired from its graph (Huang et al., ISCA 2021).
+/// ScheduleNicPlatform: a network of NICs and routers (Huang et al., ISCA 2021).
 
 #include <map>
 #include <memory>
@@ -21,7 +21,7 @@ RouterRoutes router_routes(const topology::Network& network, const topology::Pac
                            const std::map<int, unsigned>& port);
 
 /// One device for each node of the graph: a NIC with its router on a direct network, NICs and switches on an indirect one.
-class ScheduleNicPlatform : public sc_core::sc_module, public Platform {
+class ScheduleNicPlatform : public Platform {
  public:
   struct Config {
     NetworkParams params;
@@ -42,30 +42,22 @@ class ScheduleNicPlatform : public sc_core::sc_module, public Platform {
   SourceRoute source_route(const std::vector<topology::PortRef>& hops) const;
 
   unsigned endpoints() const override { return static_cast<unsigned>(network_.size()); }
-  const std::vector<DirectedLink>& links() const override { return links_; }
-  const PacketPool& packets() const override { return pool_; }
   std::byte* memory_of(unsigned end) override { return nodes_.at(end)->nic()->memory(); }
   void resize_memory(unsigned end, std::uint64_t bytes) override { nodes_.at(end)->nic()->resize_memory(bytes); }
   std::map<std::string, double> counters() const override;
-  std::uint64_t activations() const override;
-  Tick quiet_from() const override;
-  std::vector<std::string> waiting() const override;
   void reset() override;
-  void stop_at(Tick when) override;
-  void describe(ProbeDirectory& directory) override;
 
  private:
   void make_node(int node, const topology::PacketRoutes& routes, NicHost& host);
-  void connect_all();
-  Windows windows(Turn turn) const;
+  unsigned device_port(topology::PortRef port) const override {
+    return ports_[static_cast<std::size_t>(port.node)].at(port.port);
+  }
 
   topology::Network network_;
   Config config_;
-  PacketPool pool_;
   PayloadViews loans_;
   std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> of the device
-  std::vector<std::unique_ptr<NetworkNode>> nodes_;
-  std::vector<DirectedLink> links_;
+  std::vector<NetworkNode*> nodes_;
 };
 
 }  // namespace tributary

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "modules/base/units.h"
-#include "platforms/collective_params.h"
+#include "platforms/nvswitch/collective_params.h"
 
 namespace tributary::collective {
 

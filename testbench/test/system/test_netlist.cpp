@@ -13,7 +13,7 @@ TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][net
   CHECK(system.gpu_count() == 16);
   CHECK(system.switch_count() == 12);
   unsigned ports = 0;
-  for (unsigned s = 0; s < system.switch_count(); ++s) ports += system.switch_at(s).port_count();
+  for (unsigned s = 0; s < system.switch_count(); ++s) ports += system.switch_at(s).ports();
   CHECK(ports == 192);  // the figure of the paper's Eq. (2)
 
   std::set<std::string> names;

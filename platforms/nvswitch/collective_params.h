@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters that belong to a method rather than to one block.
+/// Parameters of NVSwitch platforms that belong to a method rather than to one module.
 
 #include <cstdint>
 #include <string>
@@ -100,17 +100,6 @@ void visit(V& v, RingParams& p) {
   v.field("sync", p.sync,
           Note("a ring step is seen by counting the blocks of its mailbox slot, or by a flag written after all acks")
               .source("klenk.md 8.4 [G]"));
-}
-
-struct WatchdogParams {
-  Time window = 1_ms;
-};
-template <class V>
-void visit(V& v, WatchdogParams& p) {
-  v.field("window", p.window,
-          Note("simulated time without a delivery, merge or completion after which a run counts as stuck")
-              .source("architecture.md")
-              .range("1us", "1000s"));
 }
 
 }  // namespace tributary

@@ -1,0 +1,68 @@
+#include "platforms/platform.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, unsigned payload_bytes)
+    : sc_module(name), graph_(std::move(graph)), timing_(timing), pool_(payload_bytes) {}
+
+LinkEnd Platform::link_end(topology::PortRef port) {
+  return devices_.at(static_cast<std::size_t>(port.node))->link_end(device_port(port));
+}
+
+Windows Platform::windows(Turn turn) const {
+  return Windows::of(timing_.lookahead, timing_.delay, timing_.host_latency, turn);
+}
+
+void Platform::wire(bool windowed) {
+  for (const topology::Link& link : graph_.links()) {
+    const LinkEnd a = link_end(link.a), b = link_end(link.b);
+    a.out.bind(b.in);
+    b.out.bind(a.in);
+    const std::string name_a = graph_.name(link.a), name_b = graph_.name(link.b);
+    links_.push_back({name_a + ">" + name_b, &a.sent});
+    links_.push_back({name_b + ">" + name_a, &b.sent});
+  }
+  if (!windowed) return;
+  const topology::Turns turns = topology::turns(graph_);
+  for (std::size_t n = 0; n < devices_.size(); ++n) devices_[n]->set_windows(windows({turns.of_node[n], turns.count}));
+}
+
+void Platform::begin(Tick t0) {
+  for (const DirectedLink& link : links_)
+    if (LinkRetransmission* r = link.transmitter->retransmission()) r->begin(t0);
+}
+
+void Platform::stop_at(Tick when) {
+  for (auto& device : devices_) device->stop_at(when);
+}
+
+std::uint64_t Platform::activations() const {
+  std::uint64_t sum = 0;
+  for (const auto& device : devices_) sum += device->activations();
+  return sum;
+}
+
+std::vector<std::string> Platform::waiting() const {
+  std::vector<std::string> all;
+  for (const auto& device : devices_)
+    for (std::string& line : device->waiting()) all.push_back(std::move(line));
+  return all;
+}
+
+Tick Platform::quiet_from() const {
+  Tick last = 0;
+  for (const auto& device : devices_) last = std::max(last, device->last_credit());
+  return last + windows({}).ahead;
+}
+
+void Platform::reset() {
+  for (auto& device : devices_) device->reset();
+}
+
+void Platform::describe(ProbeDirectory& directory) {
+  for (auto& device : devices_) device->describe(directory);
+}
+
+}  // namespace tributary
