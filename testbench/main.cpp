@@ -1,4 +1,7 @@
 /// The executable `tributary`: reads the command line, does what it says, maps what went wrong to an exit code.
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <iostream>
 #include <systemc>
 
@@ -10,6 +13,7 @@
 #include "testbench/cli/run_command.h"
 #include "testbench/cli/schedule_command.h"
 #include "testbench/cli/sweep_command.h"
+#include "testbench/workload/input_error.h"
 
 namespace {
 
@@ -24,16 +28,39 @@ int execute(const RunRequest& request) { return run_command(request); }
 int execute(const SweepRequest& request) { return sweep_command(request); }
 int execute(const ScheduleRequest& request) { return schedule_command(request); }
 
+/// Whatever goes wrong here, nothing has run yet.
+Command read_command(const std::vector<std::string>& arguments) {
+  try {
+    return parse_command_line(arguments);
+  } catch (const std::bad_alloc&) {
+    throw InputError("out of memory");
+  } catch (const std::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+/// Results that did not arrive are not done.
+void check_standard_output() {
+  errno = 0;
+  std::cout << std::flush;
+  if (std::cout) return;
+  throw std::runtime_error(std::string("cannot write to standard output") +
+                           (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
+}
+
 }  // namespace
 
 int sc_main(int argc, char* argv[]) {
   return guarded([&] {
-    const Command command = parse_command_line({argv + 1, argv + argc});
-    return std::visit([](const auto& request) { return execute(request); }, command);
+    const Command command = read_command({argv + 1, argv + argc});
+    const int code = std::visit([](const auto& request) { return execute(request); }, command);
+    check_standard_output();
+    return code;
   });
 }
 
 int main(int argc, char* argv[]) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error of its write, with a message
   silence_systemc_banner();
   return sc_core::sc_elab_and_sim(argc, argv);
 }

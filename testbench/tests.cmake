@@ -74,6 +74,10 @@ add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOU
                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+if(NOT TRIBUTARY_SANITIZE)  # the limits are those of what ships
+  add_test(NAME fuzz COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/scripts/fuzz --binary $<TARGET_FILE:tributary> --count 300)
+  set_tests_properties(fuzz PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
+endif()
 add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/fingerprint)
 add_test(NAME fingerprints COMMAND tributary_fingerprints ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/fingerprint/runs.json)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)

@@ -4,6 +4,11 @@
 #include <limits>
 
 namespace tributary {
+namespace {
+
+constexpr std::size_t longest_name = 200;
+
+}  // namespace
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   // Three rows of the table of prefix distances: a swap looks two rows back.
@@ -23,6 +28,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::vector<std::string> nearest_names(const std::string& text, const std::vector<std::string>& names) {
+  if (text.size() > longest_name) return {};  // no misspelling, and the time grows with its length
   std::size_t best = std::numeric_limits<std::size_t>::max();
   std::vector<std::string> nearest;
   for (const std::string& name : names) {

@@ -10,7 +10,8 @@ namespace tributary {
 /// Edits (insert, delete, replace, swap two neighbours) that make one text the other.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
-/// The names closest to `text`, in the order given; none is closer. Empty when no name is given.
+/// The names closest to `text`, in the order given; none is closer. Empty when no name is given, or `text` has over
+/// 200 characters.
 std::vector<std::string> nearest_names(const std::string& text, const std::vector<std::string>& names);
 
 /// "a, b or c".

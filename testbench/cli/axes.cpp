@@ -1,25 +1,24 @@
 #include "testbench/cli/axes.h"
 
-#include <algorithm>
+#include <set>
 
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
 
-std::size_t Axes::choose(const std::string& name, const std::vector<std::string>& values, const std::string& where) {
-  if (met_ == axes_.size()) add(name, values, where);
+std::size_t Axes::choose(const std::string& name, const Values& values, const std::string& where) {
+  if (met_ == axes_.size()) add(name, values(), where);
   const Axis& axis = axes_[met_++];
-  if (axis.name != name || axis.values != values)
-    throw InputError(where + name + ": the file has changed while it was read");
+  if (axis.name != name) throw InputError(where + name + ": the file has changed while it was read");
   return axis.chosen;
 }
 
 void Axes::add(const std::string& name, const std::vector<std::string>& values, const std::string& where) {
   if (values.empty()) throw InputError(where + name + ": an axis without values (legal: at least one)");
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) !=
-        values.begin() + static_cast<std::ptrdiff_t>(i))
-      throw InputError(where + name + ": the axis holds '" + values[i] + "' twice (legal: each value once)");
+  std::set<std::string> known;
+  for (const std::string& value : values)
+    if (!known.insert(value).second)
+      throw InputError(where + name + ": the axis holds '" + value + "' twice (legal: each value once)");
   for (const Axis& axis : axes_)
     if (axis.name == name) throw InputError(where + name + ": given twice");
   if (values.size() > most_points / points_)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ class Axes {
     std::size_t chosen = 0;
   };
 
-  /// Which of the values the present reading takes. `where` is the place of the list. Throws InputError: no value, a value
-  /// or a name twice, too many points.
-  std::size_t choose(const std::string& name, const std::vector<std::string>& values, const std::string& where);
+  using Values = std::function<std::vector<std::string>()>;
+
+  /// Which of the values the present reading takes; `values` is asked at the first reading alone. `where` is the place of
+  /// the list. Throws InputError: no value, a value or a name twice, too many points.
+  std::size_t choose(const std::string& name, const Values& values, const std::string& where);
   /// Moves on to the next point, the last axis fastest. False after the last point.
   bool advance();
 

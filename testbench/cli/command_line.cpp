@@ -17,7 +17,7 @@ const std::vector<std::string> list_subjects{"platforms", "algorithms", "collect
 
 const char* const exit_codes =
     "Exit codes: 0 done and every element right; 1 done with wrong elements; 2 bad input, nothing ran;\n"
-    "3 not finished (deadlock, time limit, Ctrl-C). Of a sweep: the worst of its points.";
+    "3 not finished (deadlock, time limit, Ctrl-C, results that cannot be written). Of a sweep: the worst of its points.";
 
 /// What CLI11 fills in.
 struct Parsed {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "testbench/cli/exit_code.h"
+#include "testbench/report/text_format.h"
 #include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
 
@@ -12,7 +13,7 @@ namespace tributary {
 namespace {
 
 int complain(int code, const std::string& what) {
-  std::cerr << "tributary: error: " << what << "\n";
+  std::cerr << "tributary: error: " << one_line(what) << "\n";
   return code;
 }
 

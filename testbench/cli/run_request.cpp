@@ -193,7 +193,8 @@ void set_outputs(const Settings& settings, RunRequest& request) {
 RunRequest make_run_request(const Settings& settings) {
   RunRequest request;
   RunSpec& spec = request.spec;
-  spec.platform = setting_or(settings, "platform", spec.platform).text;
+  const Setting platform = setting_or(settings, "platform", spec.platform);
+  spec.platform = find_platform(platform.text, platform.where).name;
   const ParameterSet parameters = parameter_set(spec.parameters);
   with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
   set_modes(settings, spec);

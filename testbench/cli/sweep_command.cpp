@@ -5,6 +5,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/sweep_folder.h"
 #include "testbench/cli/sweep_runner.h"
+#include "testbench/report/text_format.h"
 #include "testbench/run/interrupt.h"
 
 namespace tributary {
@@ -16,7 +17,8 @@ int list_points(const SweepRequest& request) {
   const SweepFolder folder(request.folder);
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     std::cout << i << "  " << sweep.points[i].id << " ";
-    for (const std::string& axis : sweep.axes) std::cout << " " << axis << "=" << Sweep::value(sweep.points[i], axis);
+    for (const std::string& axis : sweep.axes)
+      std::cout << " " << axis << "=" << one_line(Sweep::value(sweep.points[i], axis));
     if (!request.folder.empty()) std::cout << (folder.finished(sweep.points[i]) ? "  finished" : "  to do");
     std::cout << "\n";
   }

@@ -1,5 +1,6 @@
 #include "testbench/cli/sweep_folder.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -12,17 +13,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+bool has_text(const Json& object, const char* name) {
+  return object.is_object() && object.contains(name) && object[name].is_string();
+}
+
+/// A row of results as the table of the sweep reads it.
+bool is_row(const Json& row) {
+  const Json peak = row.is_object() ? row.value("peak_link", Json()) : Json();
+  const Json counters = row.is_object() ? row.value("counters", Json::object()) : Json();
+  return has_text(row, "status") && counters.is_object() && (peak.is_null() || has_text(peak, "name"));
+}
+
+/// Results of at least one message; nothing for a file that is not there, cut short, damaged or another's.
 std::optional<Json> read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   Json document = Json::parse(file, nullptr, false);
-  if (document.is_discarded() || !document.contains("results")) return std::nullopt;
+  if (!document.is_object()) return std::nullopt;
+  const Json& results = document["results"];
+  if (!results.is_array() || results.empty() || !std::all_of(results.begin(), results.end(), is_row)) return std::nullopt;
   return document;
 }
 
 /// What another run would only repeat.
 bool final_status(const Json& document) {
-  if (document["results"].empty()) return false;
   const std::string status = document["results"].back().value("status", "");
   return status == "deadlock" || status == "time_limit";
 }
@@ -43,7 +57,16 @@ void SweepFolder::create() const {
   throw InputError("--out: cannot write to '" + path_ + "': " + error.message());
 }
 
-std::optional<Json> SweepFolder::finished(const SweepPoint& point) const { return read(stem(point) + ".json"); }
+std::optional<Json> SweepFolder::finished(const SweepPoint& point) const {
+  std::optional<Json> document = read(stem(point) + ".json");
+  if (document && (!has_text((*document)["point"], "id") || (*document)["point"]["id"] != point.id)) return std::nullopt;
+  return document;
+}
+
+bool SweepFolder::has_file(const SweepPoint& point) const {
+  std::error_code ignored;
+  return std::filesystem::exists(stem(point) + ".json", ignored);
+}
 
 std::optional<Json> SweepFolder::take(const SweepPoint& point, const PointProcess& process, const ProcessEnd& end) const {
   if (end.signal == 0 && end.exit_code == point_taken) return std::nullopt;  // its files are another's

@@ -21,6 +21,8 @@ class SweepFolder {
   std::string table() const { return path_ + "/results.csv"; }
   /// The results of a finished point; nothing when it has not run, or not to its end.
   std::optional<nlohmann::ordered_json> finished(const SweepPoint& point) const;
+  /// There is a file of its results, finished or not.
+  bool has_file(const SweepPoint& point) const;
   /// Takes over what a process leaves, when it has run to its end: done, wrong, stuck or at its time limit. Else nothing.
   std::optional<nlohmann::ordered_json> take(const SweepPoint& point, const PointProcess& process,
                                              const ProcessEnd& end) const;

@@ -21,10 +21,13 @@ SweepRunner::SweepRunner(const SweepRequest& request, const SweepFolder& folder)
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (request.index && *request.index != i) continue;
     ++count_.points;
-    if (const auto document = folder.finished(points[i]))
+    if (const auto document = folder.finished(points[i])) {
       ++count_.kept, keep(i, *document);
-    else
-      waiting_.push_back(i);
+      continue;
+    }
+    waiting_.push_back(i);
+    if (folder.has_file(points[i]))
+      std::cerr << "tributary: point " << i << " (" << points[i].id << "): its file is damaged, and counts as not run\n";
   }
   write_table(true);
 }
@@ -84,7 +87,7 @@ void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
 }
 
 void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document) {
-  const std::string status = document["results"].empty() ? "" : document["results"].back().value("status", "");
+  const std::string status = document["results"].back().value("status", "");
   if (status == "deadlock" || status == "time_limit") ++stuck_;
   for (const auto& row : document["results"])
     if (row.value("status", "") == "wrong") {

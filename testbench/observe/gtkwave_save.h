@@ -20,7 +20,7 @@ struct DisplayedSignal {
 /// Writes the GTKWave save file of the dump `vcd`, which must lie in the same folder: signals grouped by place (switch port,
 /// GPU) and within it by block, in the order of the data (input, table, output, link); zoomed to show 0 to `end`, with the
 /// marker at `begin`. Silent strobes are folded away. The file names the dump without a path, so that both can be moved
-/// together. Throws TraceError.
+/// together. Throws OutputError.
 void write_gtkwave_save(const std::string& file, const std::string& vcd, const std::vector<DisplayedSignal>& signals,
                         Tick begin, Tick end);
 

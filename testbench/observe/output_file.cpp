@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "testbench/observe/trace_error.h"
-
 namespace tributary {
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
@@ -31,7 +29,7 @@ void OutputFile::close() {
 }
 
 void OutputFile::fail() const {
-  throw TraceError("cannot write '" + path_ + "': " + (errno ? std::strerror(errno) : "unknown error"));
+  throw OutputError("cannot write '" + path_ + "': " + (errno ? std::strerror(errno) : "unknown error"));
 }
 
 }  // namespace tributary

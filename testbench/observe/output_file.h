@@ -2,13 +2,19 @@
 
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace tributary {
 
-/// A file to write, behind one large buffer. Every failure (no such folder, disk full) is a TraceError that names the file
-/// and the reason.
+/// A file cannot be written: no such folder, disk full. One line with the file and the reason.
+class OutputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file to write, behind one large buffer. Every failure is an OutputError.
 class OutputFile {
  public:
   /// Creates or truncates the file.

@@ -4,7 +4,7 @@
 
 namespace tributary {
 
-/// What the user asked to observe is impossible: a glob that matches nothing, a file that cannot be written. One line.
+/// What the user asked to observe is impossible: a glob that matches nothing. One line.
 class TraceError : public InputError {
  public:
   using InputError::InputError;

@@ -23,7 +23,7 @@ class VcdWriter {
  public:
   using Signal = std::uint32_t;
 
-  /// Creates the file, or throws TraceError.
+  /// Creates the file, or throws OutputError.
   explicit VcdWriter(const std::string& file);
 
   /// `width` is 1 to 64 bits; 0 for a strobe without a number. Signals are declared before `start`.
@@ -33,7 +33,7 @@ class VcdWriter {
 
   void change(Signal signal, Tick time, std::uint64_t value) { pending_.push_back({time, value, signal, 0}); }
   /// Writes everything stamped before `watermark`; nothing may be stamped before it from now on. Throws std::logic_error
-  /// that names the signal when a change comes too late or does not fit in its width, TraceError when the disk is full.
+  /// that names the signal when a change comes too late or does not fit in its width, OutputError when the disk is full.
   void advance(Tick watermark);
   /// Writes the rest and closes the file, which ends with the last change. Later changes are lost.
   void finish();

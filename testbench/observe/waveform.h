@@ -16,8 +16,8 @@ namespace tributary {
 /// Make it before the cores announce their first levels (at their first `reset`). It must outlive the last firing.
 class Waveform {
  public:
-  /// No glob selects all signals. Throws TraceError when a glob selects none (naming the nearest), or a file cannot be
-  /// written.
+  /// No glob selects all signals. Throws TraceError when a glob selects none (naming the nearest), OutputError
+  /// when a file cannot be written.
   Waveform(const ProbeDirectory& probes, const std::vector<std::string>& globs, const std::string& file);
   /// Finishes a waveform that an error or a signal cut short, as far as that is possible.
   ~Waveform();
@@ -28,7 +28,7 @@ class Waveform {
   /// for instance the kernel's time between two calls of sc_start: this bounds the memory of what is held back.
   void advance(Tick watermark) { writer_.advance(watermark); }
   /// Writes the rest. The file ends with the last change, not with the kernel's time, in which the engines differ. Throws
-  /// TraceError.
+  /// OutputError.
   void finish();
 
   std::size_t signals() const { return shown_.size(); }

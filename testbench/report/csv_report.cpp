@@ -1,5 +1,7 @@
 #include "testbench/report/csv_report.h"
 
+#include <cerrno>
+#include <cstring>
 #include <iostream>
 #include <stdexcept>
 #include <vector>
@@ -56,8 +58,10 @@ void CsvReport::row(const ResultRow& row) {
 }
 
 void CsvReport::line(const std::string& text) {
+  errno = 0;
   *out_ << text << "\n" << std::flush;
-  if (!*out_) throw std::runtime_error("cannot write '" + path_ + "'");
+  if (*out_) return;
+  throw std::runtime_error("cannot write '" + path_ + "'" + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
 }
 
 }  // namespace tributary

@@ -9,11 +9,14 @@
 namespace tributary {
 namespace {
 
-void write_file(const std::string& path, const std::string& text) {
+/// `name` is what errors call it.
+void write_file(const std::string& path, const std::string& text, const std::string& name) {
+  errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text;
   file.close();
-  if (!file) throw std::runtime_error("cannot write '" + path + "': " + std::strerror(errno));
+  if (!file)
+    throw std::runtime_error("cannot write '" + name + "': " + (errno != 0 ? std::strerror(errno) : "unknown error"));
 }
 
 }  // namespace
@@ -24,11 +27,19 @@ void replace_file(const std::string& path, const std::string& text) {
   std::filesystem::path target = path;
   if (std::filesystem::exists(path, error)) target = std::filesystem::canonical(path, error);
   if (std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error))
-    return write_file(path, text);
+    return write_file(path, text, path);
   const std::string whole = target.string() + ".tmp";
-  write_file(whole, text);
-  std::filesystem::rename(whole, target, error);
-  if (error) throw std::runtime_error("cannot write '" + path + "': " + error.message());
+  try {
+    write_file(whole, text, path);
+    std::filesystem::rename(whole, target, error);
+  } catch (...) {
+    std::filesystem::remove(whole, error);
+    throw;
+  }
+  if (!error) return;
+  std::error_code ignored;
+  std::filesystem::remove(whole, ignored);
+  throw std::runtime_error("cannot write '" + path + "': " + error.message());
 }
 
 }  // namespace tributary

@@ -8,7 +8,6 @@
 
 #include "modules/base/random.h"
 #include "testbench/observe/natural_order.h"
-#include "testbench/observe/trace_error.h"
 #include "testbench/observe/vcd_header.h"
 #include "testbench/observe/vcd_writer.h"
 #include "testbench/test/harness/temporary_folder.h"
@@ -207,7 +206,7 @@ TEST_CASE("a dump refuses what it cannot show truly", "[pure]") {
 
 TEST_CASE("a file that cannot be written is a clear error", "[pure]") {
   using Catch::Contains;
-  REQUIRE_THROWS_AS(VcdWriter("/nonexistent/x.vcd"), TraceError);
+  REQUIRE_THROWS_AS(VcdWriter("/nonexistent/x.vcd"), OutputError);
   REQUIRE_THROWS_WITH(VcdWriter("/nonexistent/x.vcd"), Contains("'/nonexistent/x.vcd'") && Contains("No such file"));
   REQUIRE_THROWS_WITH(VcdWriter("/"), Contains("directory"));
   VcdWriter full("/dev/full");

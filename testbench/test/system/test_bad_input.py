@@ -5,9 +5,12 @@ usage: test_bad_input.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 import os
 import pathlib
 import tempfile
+import time
 import unittest
 
-from executable import run_tests, tributary
+from executable import SANITIZED, run_tests, tributary
+
+TIME_LIMIT_S = 1 if not SANITIZED else 20
 
 
 class BadInput(unittest.TestCase):
@@ -22,11 +25,12 @@ class BadInput(unittest.TestCase):
         path.write_text(text, encoding="utf-8")
         return str(path)
 
-    def refused(self, arguments, *words):
-        done = tributary(*arguments)
+    def refused(self, arguments, *words, peak=None):
+        done = tributary(*arguments, peak=peak)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stdout, "")
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertTrue(done.stderr[:-1].isprintable(), repr(done.stderr))
         self.assertTrue(done.stderr.startswith("tributary: error: "), done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
@@ -91,6 +95,45 @@ class BadInput(unittest.TestCase):
         self.refused(["run", self.file("s.yaml", two)], "jobs 0 and 1 both take gpu7")
         self.refused(["run", self.file("s.yaml", two), "--size", "4KiB"], "--size: the scenario has several jobs")
         self.run_refused(["--background", "uniform:2"], "--background", "a load of 2", "at most 1")
+
+    def test_files_that_are_no_scenario(self):
+        """Each is refused within a second and 256 MB."""
+        pairs = "".join(f"k{i}: &k{i} [*k{i - 1}, *k{i - 1}]\n" for i in range(1, 60))
+        texts = {
+            ",": "s.yaml:1", ",\n": "s.yaml:1", "parameters: &x\n  a: *x\n": "s.yaml:2", "a: *b\n": "s.yaml:1", "&x [*x]": "s.yaml:1",
+            "[" * 100000: "nested too deeply", "{a: " * 100000: "s.yaml:1", "- " * 100000: "nested too deeply", "? " * 100000: "s.yaml:1",
+            "size: 4KiB\nk0: &k0 [x]\n" + pairs: "counting each alias as a copy", "a: " + "[" * 31: "s.yaml:", "x" * (1 << 21): "too large",
+            "seed: [" + "1," * 200000 + "]": "more than 100000 values", "size: " + "9" * 100000: "a value of 100000 bytes",
+            "x" * 900 + ": 1": "unknown key", "size: 4KiB\x01\n": "s.yaml:1", "\ufeff,": "s.yaml:1", '"a\\nb": 1': "a\\nb",
+            "a\u0085b: 1": "s.yaml:", '"a\\u2028b": 1': "a\\u2028b", '"\\e[2J": 1': "\\x1b[2J", "%YAML 9.9\n---\na": "s.yaml:1",
+            "jobs: [" + "{size: 4KiB}," * 2000 + "]": "up to 1024", "{": "s.yaml:", "'": "s.yaml:", '"': "s.yaml:", "|9": "s.yaml:1", "!<": "s.yaml:",
+            "? a\n? b\n": "unknown key 'a'", "\t": "s.yaml:1", "a: b: c": "s.yaml:1", "@": "s.yaml:1", "- [\n- ]": "s.yaml:",
+        }
+        for text, word in texts.items():
+            for command in (["run", "--json", "/nonexistent/x"], ["sweep", "--list"]):
+                path = self.file("s.yaml", text)
+                with self.subTest(text=text[:50], command=command[0]):
+                    begin, peak = time.monotonic(), {}
+                    self.refused([*command, path], "", peak=peak)
+                    self.assertLess(time.monotonic() - begin, TIME_LIMIT_S)
+                    self.assertLess(peak["bytes"], 256e6 if not SANITIZED else 4e9)
+                    if command[0] == "run":
+                        self.refused([*command, path], word)
+        self.refused(["run", "/dev/zero"], "/dev/zero: too large")
+
+    def test_messages_are_one_line_whatever_they_quote(self):
+        for nasty in ("a\nb", "a\r\nb", "\x1b[31mred", "a\u2028b", "a\u0085b", "\x7f"):
+            for arguments in ([nasty], ["--" + nasty], ["--gpus", nasty], ["--set", nasty], ["--set", f"link.rate={nasty}"], ["--platform", nasty],
+                              ["--json", f"/nonexistent/{nasty}"], [f"/nonexistent/{nasty}"], ["--messages", nasty], ["--trace", nasty],
+                              ["--fault", nasty], ["--vcd", "/tmp/x.vcd", "--trace", nasty]):
+                self.run_refused(arguments)
+            for arguments in ([nasty], ["list", nasty], ["list", "probes", "--platform", nasty], ["schedule", "--topology", nasty], ["sweep", nasty]):
+                self.refused(arguments)
+
+    def test_an_unknown_platform_deep_in_a_command(self):
+        self.run_refused(["--platform", "dgx3", "--fault", "down:x@1us"], "did you mean dgx2")
+        self.run_refused(["--platform", "dgx3", "--background", "uniform:0.1"], "did you mean dgx2")
+        self.run_refused(["--platform", "dgx3", "--cost"], "did you mean dgx2")
 
     def test_unwritable_outputs(self):
         missing = os.path.join(self.folder.name, "none", "r")

@@ -5,6 +5,7 @@ usage: test_command_line.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import tempfile
@@ -104,6 +105,42 @@ class Run(unittest.TestCase):
         self.assertIn(f"link {link} is dead since 1us", dead.stderr)
         row = json.loads(dead.stdout)["results"][0]
         self.assertEqual((row["status"], row["wrong"]), ("deadlock", None))
+
+    def full(self, *arguments):
+        """Runs with a standard output that is always full."""
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            return subprocess.run([TRIBUTARY, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    def test_output_that_is_lost_is_an_error(self):
+        run = ["run", "--size", "1KiB", "--gpus", "2"]
+        for arguments in ([*run, "--json", "-"], [*run, "--csv", "-"], run, ["list", "platforms"], ["--version"], ["run", "--help"],
+                          ["schedule", "--topology", "mesh:2x2"], ["schedule", "--topology", "mesh:2x2", "--json", "-"]):
+            done = self.full(*arguments)
+            self.assertEqual(done.returncode, 3, arguments)
+            self.assertRegex(done.stderr.splitlines()[-1], r"^tributary: error: cannot write ")
+        for option in ("--json", "--csv"):
+            done = tributary(*run, option, "/dev/full")
+            self.assertEqual((done.returncode, done.stderr), (3, "tributary: error: cannot write '/dev/full': No space left on device\n"))
+
+    def limited(self, limit, *arguments):
+        """Runs where no file may grow beyond a limit: as on a disk that fills."""
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        return subprocess.run([TRIBUTARY, *arguments], cwd=self.folder.name, capture_output=True, text=True, check=False, preexec_fn=limit_files)
+
+    def test_a_disk_that_fills_under_a_waveform(self):
+        done = self.limited(3_000_000, "run", "--sizes", "1KiB:64MiB:x65536", "--gpus", "4", "--csv", "r.csv", "--json", "r.json", "--vcd", "w.vcd")
+        self.assertEqual(done.returncode, 3, done.stderr)  # a message is done
+        self.assertEqual(done.stderr, "tributary: error: cannot write 'w.vcd': File too large\n")
+        self.assertEqual(sorted(set(os.listdir(self.folder.name)) - {"w.vcd.gtkw"}), ["r.csv", "r.json", "w.vcd"])
+        rows = json.loads(pathlib.Path(self.folder.name, "r.json").read_text())["results"]
+        self.assertEqual([(row["size_bytes"], row["status"]) for row in rows], [(1024, "done")])
+
+    def test_a_disk_that_fills_under_results(self):
+        done = self.limited(1000, "run", "--size", "1KiB", "--gpus", "2", "--json", "r.json")
+        self.assertEqual((done.returncode, done.stderr), (3, "tributary: error: cannot write 'r.json': File too large\n"))
+        self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_ctrl_c_keeps_what_is_finished(self):
         path = os.path.join(self.folder.name, "r.json")

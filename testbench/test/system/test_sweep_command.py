@@ -103,6 +103,25 @@ class Sweep(unittest.TestCase):
             self.assertEqual(ended.stderr.count("\n"), 1)
             self.assertEqual([r["status"] for r in self.rows()], ["failed", "done"])
 
+    def test_a_damaged_file_is_named_and_its_point_run_again(self):
+        self.done(FOUR_POINTS)
+        table, whole = (self.out / "results.csv").read_text(), (self.out / "points")
+        path = sorted(whole.iterdir())[0]
+        good = path.read_text()
+        other = sorted(whole.iterdir())[1].read_text()
+        row = '{"status": "done", "counters": {}, "peak_link": '
+        for text in ("", good[:200], "[]", '"x"', "{}", '{"results": []}', '{"results": 5}', '{"results": [5]}',
+                     '{"results": [{"status": 3}]}', '{"results": [%s{"name": 5}}]}' % row, "[" * 10000, "\xff", other):
+            path.write_text(text, encoding="latin-1")
+            ended = self.sweep(FOUR_POINTS, "--join")
+            self.assertEqual((ended.returncode, ended.stderr.count("\n")), (3, 1), text)
+            self.assertIn(path.stem, ended.stderr)
+            self.assertIn("3 finished before, 1 to do", ended.stdout)
+            ended = self.sweep(FOUR_POINTS)
+            self.assertEqual(ended.returncode, 0, text)
+            self.assertIn("4 points: 1 run, 3 finished before", ended.stdout)
+            self.assertEqual((self.out / "results.csv").read_text(), table)
+
     def test_bad_input_runs_nothing(self):
         for text, word in (("size: 1KiB\nalgorthm: [push, pull]\n", "s.yaml:2: unknown key 'algorthm'"),
                            ("size: 1KiB\nparameters:\n  link.latency: [20ns, 20]\n", "s.yaml:3"),
