@@ -30,11 +30,11 @@ void DmaEngine::grant(Tick now) {
 void DmaEngine::grant_waves(const Request& r, Tick now) {
   while (granted_ < r.block_count) {
     const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
-    const std::uint64_t base = r.first_block + granted_;
-    const std::uint32_t goal = r.responses_per_wave != 0 ? r.responses_per_wave : blocks * r.responses_per_block;
+    WaveController::Wave wave{r.first_block + granted_, blocks, blocks * r.responses_per_block, r.tag};
+    if (r.responses_per_wave != 0) wave.goal = r.responses_per_wave;
     const bool found = params_.counter_lookup == CounterLookup::address
-                           ? waves_.allocate(base, blocks, goal, now)
-                           : waves_.allocate_at(granted_ / r.wave_blocks % counters_, base, blocks, goal, now);
+                           ? waves_.allocate(wave, now)
+                           : waves_.allocate_at(granted_ / r.wave_blocks % counters_, wave, now);
     if (!found) break;
     granted_ += blocks;
   }
@@ -111,15 +111,16 @@ void DmaEngine::issued(Tick now) {
   grant(now);
 }
 
-void DmaEngine::arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter) {
-  if (pending_ != 0) {
+void DmaEngine::arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter, std::uint32_t tag) {
+  if (pending_ != 0 && !waves_.holds(block, tag)) {
     pending_ -= std::min<std::uint64_t>(pending_, responses);
     return grant(now);
   }
   if (counters_ == 0 || waves_.in_flight() == 0) return;
   const bool starved = !requests_.empty() && granted_ == 0;  // a request without any counter waits for its next try
-  const auto over = params_.counter_lookup == CounterLookup::address ? waves_.arrived(block, now, responses)
-                                                                     : waves_.arrived_at(counter, block, now, responses);
+  const auto over = params_.counter_lookup == CounterLookup::address
+                        ? waves_.arrived(block, now, responses, tag)
+                        : waves_.arrived_at(counter, block, now, responses, tag);
   if (over && !starved) grant(now);
 }
 

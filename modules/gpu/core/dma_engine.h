@@ -27,7 +27,7 @@ class DmaEngine {
     std::uint32_t wave_blocks = 64;
     std::uint32_t responses_per_block = 1;  ///< what a wave waits for; 0: its blocks complete as they are issued
     bool waves = true;                      ///< false: no limit
-    std::size_t tag = 0;                    ///< the caller's
+    std::uint32_t tag = 0;                  ///< the caller's
     std::uint32_t responses_per_wave = 0;   ///< instead, unless 0
     std::uint32_t segment_blocks = 0;       ///< not 0: in segments instead of waves
     std::uint32_t outstanding = 0;          ///< not 0: so many blocks outstanding instead of waves
@@ -41,10 +41,11 @@ class DmaEngine {
   bool ready() const { return issued_ < granted_; }
   /// The block it issues next; only if ready().
   std::uint64_t next_block();
-  std::size_t tag() const { return requests_.front().tag; }
+  std::uint32_t tag() const { return requests_.front().tag; }
   void issued(Tick now);
   /// Responses for a block have come (acks may be merged).
-  void arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1, unsigned counter = 0);
+  /// `tag`: of their request.
+  void arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1, unsigned counter = 0, std::uint32_t tag = 0);
   /// Number of the wave counter of the block that is issued next.
   std::uint8_t counter() const;
   /// Time of the next try for a counter; `never` unless one is due.

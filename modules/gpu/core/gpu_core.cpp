@@ -116,11 +116,12 @@ void GpuCore::begin_stage(Tick now) {
       request.block_count = s.block_count;
       request.wave_blocks = s.wave_blocks;
       request.waves = s.waves;
-      request.tag = stage_;
+      request.tag = static_cast<std::uint32_t>(stage_);
       if (s.kind == DmaStage::Kind::multicast) request.responses_per_block = acks;
       if (s.kind == DmaStage::Kind::pull && !s.keeps && config_.wave_needs_acks) request.responses_per_block += acks;
       if (!s.leaves_result_at(config_.gpu)) request.responses_per_wave = 1;
-      if (config_.pull_requests) request.segment_blocks = s.wave_blocks * std::max(1u, config_.wave_counters);
+      if (config_.pull_requests && s.kind == DmaStage::Kind::pull)
+        request.segment_blocks = s.wave_blocks * std::max(1u, config_.wave_counters);
       if (cores()) {
         request.segment_blocks = 0;
         // Stores are posted: GPUs that each waited for some blocks of a push, others than their peers, would wait for ever.

@@ -79,7 +79,7 @@ void GpuCore::on_result(Packet* packet, Tick now) {
     write(translation_.local(h.address), packet->payload, packet->payload_bytes);
   if (s.kind == DmaStage::Kind::push) {
     if (cores()) return poll(packet, now);
-    dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
+    dma_.arrived(s.message.block_of(h.address), now, 1, h.counter, index);
     arm_issue(now);
   }
   block_visible(index, h.address, now);
@@ -169,14 +169,15 @@ void GpuCore::on_pull(Packet* packet, Tick now) {
 void GpuCore::on_response(Packet* packet, Tick now) {
   const NvHeader& h = nv(*packet);
   check_operands(h, operation_.members - 1);
-  const DmaStage& s = operation_.stages[stage_of(h.address)];
+  const unsigned index = stage_of(h.address);
+  const DmaStage& s = operation_.stages[index];
   const std::uint64_t block = s.message.block_of(h.address);
   Packet*& own = own_operands_.at(block - s.first_block);
   if (packet->payload != nullptr) apply(h.op, h.type, packet->payload, own->payload, packet->payload_bytes);
   const Tick ready = std::max(now, own->born);
   own->release();
   own = nullptr;
-  dma_.arrived(block, now, 1, h.counter);
+  dma_.arrived(block, now, 1, h.counter, index);
   if (s.keeps)
     visible_later(packet, ready);
   else
@@ -220,7 +221,7 @@ void GpuCore::local_visible(Tick now) {
       continue;
     }
     if (s.kind == DmaStage::Kind::push || s.kind == DmaStage::Kind::load) {
-      dma_.arrived(s.message.block_of(h.address), now, 1, h.counter);
+      dma_.arrived(s.message.block_of(h.address), now, 1, h.counter, index);
       arm_issue(now);
     }
     block_visible(index, h.address, now);
@@ -235,9 +236,10 @@ void GpuCore::on_ack(Packet* packet, Tick now) {
     // the ack of a flag tells its writer nothing new
     if (const GpuCommand* command = h.flag ? nullptr : executor_.acknowledged(h.source, h.slot)) send_flag(*command, now);
   } else {
-    const DmaStage& s = operation_.stages[stage_of(h.address)];
+    const unsigned index = stage_of(h.address);
+    const DmaStage& s = operation_.stages[index];
     const bool counts = s.kind == DmaStage::Kind::multicast || (s.kind == DmaStage::Kind::pull && config_.wave_needs_acks);
-    if (counts) dma_.arrived(s.message.block_of(h.address), now, h.count, h.counter), arm_issue(now);
+    if (counts) dma_.arrived(s.message.block_of(h.address), now, h.count, h.counter, index), arm_issue(now);
   }
   packet->release();
 }

@@ -1,23 +1,28 @@
 #include "modules/gpu/core/wave_controller.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tributary {
 
-bool WaveController::allocate(std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now) {
+bool WaveController::allocate(const Wave& wave, Tick now) {
   if (in_flight_ == rows_.size()) return false;
   std::size_t i = 0;
   while (rows_[i].busy) ++i;
-  return allocate_at(i, base, blocks, goal, now);
+  return allocate_at(i, wave, now);
 }
 
-bool WaveController::allocate_at(std::size_t i, std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now) {
+bool WaveController::allocate_at(std::size_t i, const Wave& wave, Tick now) {
   if (rows_.at(i).busy) return false;
-  rows_[i] = {true, base, blocks, goal, 0};
+  rows_[i] = {wave, 0, true};
   ++in_flight_;
-  probes_[i].base(now, base);
+  probes_[i].base(now, wave.base);
   probes_[i].count(now, 0);
   return true;
+}
+
+bool WaveController::holds(std::uint64_t block, std::uint32_t tag) const {
+  return in_flight_ != 0 && std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row.holds(block, tag); });
 }
 
 void WaveController::belongs_to_none(std::uint64_t block) {
@@ -34,8 +39,8 @@ std::vector<std::string> WaveController::waiting() const {
   for (std::size_t i = 0; i < rows_.size(); ++i)
     if (rows_[i].busy)
       lines.push_back("dma.wave" + std::to_string(i) + ": " + std::to_string(rows_[i].count) + " of " +
-                      std::to_string(rows_[i].goal) + " responses for blocks " + std::to_string(rows_[i].base) + " to " +
-                      std::to_string(rows_[i].base + rows_[i].blocks - 1));
+                      std::to_string(rows_[i].wave.goal) + " responses for blocks " + std::to_string(rows_[i].wave.base) +
+                      " to " + std::to_string(rows_[i].wave.base + rows_[i].wave.blocks - 1));
   return lines;
 }
 

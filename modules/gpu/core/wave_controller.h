@@ -18,16 +18,29 @@ class WaveController {
  public:
   explicit WaveController(std::uint32_t counters) : rows_(counters), probes_(counters) {}
 
-  /// Takes a free counter for `blocks` blocks from `base` on, complete after `goal` responses; false if there is none.
-  bool allocate(std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now);
+  /// Blocks of a request; requests of different messages number their blocks alike.
+  struct Wave {
+    std::uint64_t base = 0;
+    std::uint32_t blocks = 0;
+    std::uint32_t goal = 0;  ///< responses that complete it
+    std::uint32_t tag = 0;   ///< of its request
+
+    bool holds(std::uint64_t block, std::uint32_t of) const { return block - base < blocks && tag == of; }
+  };
+
+  /// Takes a free counter; false if there is none.
+  bool allocate(const Wave& wave, Tick now);
   /// The same with that counter and no other.
-  bool allocate_at(std::size_t counter, std::uint64_t base, std::uint32_t blocks, std::uint32_t goal, Tick now);
+  bool allocate_at(std::size_t counter, const Wave& wave, Tick now);
+  /// Whether a wave in flight waits for that block of the request `tag`.
+  bool holds(std::uint64_t block, std::uint32_t tag) const;
   /// Counts responses for a block. Returns the base of the wave that it completes; its counter is free then.
   /// Throws std::logic_error for a block of no wave in flight.
-  std::optional<std::uint64_t> arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1);
+  std::optional<std::uint64_t> arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1, std::uint32_t tag = 0);
 
   /// The same by the number of the counter.
-  std::optional<std::uint64_t> arrived_at(std::size_t counter, std::uint64_t block, Tick now, std::uint32_t responses = 1);
+  std::optional<std::uint64_t> arrived_at(std::size_t counter, std::uint64_t block, Tick now, std::uint32_t responses = 1,
+                                          std::uint32_t tag = 0);
 
   std::uint32_t in_flight() const { return in_flight_; }
   /// One line per wave in flight.
@@ -37,15 +50,15 @@ class WaveController {
 
  private:
   struct Row {
+    Wave wave;
+    std::uint32_t count = 0;
     bool busy = false;
-    std::uint64_t base = 0;
-    std::uint32_t blocks = 0, goal = 0, count = 0;
-    bool holds(std::uint64_t block) const { return busy && block - base < blocks; }
+    bool holds(std::uint64_t block, std::uint32_t tag) const { return busy && wave.holds(block, tag); }
   };
   struct RowProbes {
     SignalProbe base, count;
   };
-  std::size_t row_of(std::uint64_t block);
+  std::size_t row_of(std::uint64_t block, std::uint32_t tag);
   std::optional<std::uint64_t> count(std::size_t i, Tick now, std::uint32_t responses);
   [[noreturn, gnu::cold]] static void belongs_to_none(std::uint64_t block);
   [[noreturn, gnu::cold]] static void belongs_to_another(std::uint64_t block, std::size_t counter);
@@ -58,21 +71,22 @@ class WaveController {
 };
 
 // Responses come in no order, but those of blocks near to each other belong to one row, mostly.
-inline std::size_t WaveController::row_of(std::uint64_t block) {
+inline std::size_t WaveController::row_of(std::uint64_t block, std::uint32_t tag) {
   std::uint32_t& hit = last_hit_[block / near_blocks % last_hit_.size()];
-  if (hit < rows_.size() && rows_[hit].holds(block)) return hit;
+  if (hit < rows_.size() && rows_[hit].holds(block, tag)) return hit;
   for (hit = 0; hit < rows_.size(); ++hit)
-    if (rows_[hit].holds(block)) return hit;
+    if (rows_[hit].holds(block, tag)) return hit;
   belongs_to_none(block);
 }
 
-inline std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses) {
-  return count(row_of(block), now, responses);
+inline std::optional<std::uint64_t> WaveController::arrived(std::uint64_t block, Tick now, std::uint32_t responses,
+                                                            std::uint32_t tag) {
+  return count(row_of(block, tag), now, responses);
 }
 
 inline std::optional<std::uint64_t> WaveController::arrived_at(std::size_t i, std::uint64_t block, Tick now,
-                                                               std::uint32_t responses) {
-  if (i >= rows_.size() || !rows_[i].holds(block)) belongs_to_another(block, i);
+                                                               std::uint32_t responses, std::uint32_t tag) {
+  if (i >= rows_.size() || !rows_[i].holds(block, tag)) belongs_to_another(block, i);
   return count(i, now, responses);
 }
 
@@ -80,10 +94,10 @@ inline std::optional<std::uint64_t> WaveController::count(std::size_t i, Tick no
   Row& row = rows_[i];
   row.count += responses;
   probes_[i].count(now, row.count);
-  if (row.count < row.goal) return std::nullopt;
+  if (row.count < row.wave.goal) return std::nullopt;
   row.busy = false;
   --in_flight_;
-  return row.base;
+  return row.wave.base;
 }
 
 }  // namespace tributary

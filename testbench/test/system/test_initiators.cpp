@@ -88,3 +88,21 @@ TEST_CASE("a pull in separate sequential DMA requests is right, and waits for ea
   CHECK(slow.time < sequential.time + 3 * 10'500'000);
   run_right("pull", 100000_B, {"pull.segmentation=requests", "pull.barrier_kind=flags", "pull.wave_done=ack"});
 }
+
+TEST_CASE("pull.segmentation concerns pulls alone", "[system][dma]") {
+  const auto time_of = [](const char* collective, const char* algorithm, int gpus, const char* segmentation) {
+    RunSpec spec = collective_spec(collective, algorithm, first_gpus(gpus), {256_KiB},
+                                   {std::string("pull.segmentation=") + segmentation});
+    const ResultRow row = run_one(spec).row;
+    INFO(collective << " " << algorithm << ": " << row.report);
+    CHECK(row.status == Status::done);
+    CHECK(row.wrong == 0u);
+    return row.time;
+  };
+  for (const int gpus : {2, 16}) {
+    CHECK(time_of("allreduce", "push", gpus, "requests") == time_of("allreduce", "push", gpus, "waves"));
+    CHECK(time_of("reduce", "push", gpus, "requests") == time_of("reduce", "push", gpus, "waves"));
+    CHECK(time_of("broadcast", "multicast", gpus, "requests") == time_of("broadcast", "multicast", gpus, "waves"));
+  }
+  CHECK(time_of("allreduce", "pull", 2, "requests") > time_of("allreduce", "pull", 2, "waves"));
+}

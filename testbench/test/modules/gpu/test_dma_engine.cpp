@@ -16,7 +16,7 @@ DmaParams params(std::uint32_t shuffle = 0, std::uint32_t retry_limit = 0) {
   p.retry_limit = retry_limit;
   return p;
 }
-DmaEngine::Request request(std::uint64_t first, std::uint64_t count, std::uint32_t wave = 64, std::size_t tag = 0) {
+DmaEngine::Request request(std::uint64_t first, std::uint64_t count, std::uint32_t wave = 64, std::uint32_t tag = 0) {
   DmaEngine::Request r;
   r.first_block = first;
   r.block_count = count;
@@ -115,7 +115,7 @@ TEST_CASE("requests follow each other, and share the counters", "[pure][dma]") {
   CHECK(issue(e, 0, 4) == range(0, 4));
   CHECK(e.tag() == 22);
   CHECK(issue(e, 0) == range(100, 4));  // the other counter
-  for (std::uint64_t b = 0; b < 4; ++b) e.arrived(b, 1);
+  for (std::uint64_t b = 0; b < 4; ++b) e.arrived(b, 1, 1, 0, 11);
   CHECK(issue(e, 1) == range(104, 4));
 }
 
@@ -277,4 +277,27 @@ TEST_CASE("what waits is told", "[pure][dma]") {
   e.reset();
   CHECK(e.idle());
   CHECK(e.waiting().empty());
+}
+
+TEST_CASE("acks of a multicast are no responses to a request in segments that follows it", "[pure][dma]") {
+  DmaEngine e(params(), 1, 1, 0);
+  DmaEngine::Request flag = request(0, 1, 1, 0);
+  flag.responses_per_block = 3;
+  e.submit(flag, 0);
+  CHECK(issue(e, 0) == range(0, 1));
+  DmaEngine::Request segments = request(0, 4, 2, 1);
+  segments.segment_blocks = 2;
+  e.submit(segments, 0);
+  CHECK(issue(e, 0) == range(0, 2));
+  e.arrived(0, 10, 3, 0, 0);  // the acks: they must not end the segment
+  CHECK(e.retry_at() == never);
+  e.arrived(0, 20, 1, 0, 1);
+  CHECK(e.retry_at() == never);
+  e.arrived(1, 30, 1, 0, 1);
+  CHECK(e.retry_at() == 30 + 172'800);
+  e.retry(30 + 172'800);
+  CHECK(issue(e, 30 + 172'800) == range(2, 2));
+  e.arrived(2, 300'000, 1, 0, 1);
+  e.arrived(3, 300'000, 1, 0, 1);
+  CHECK(e.idle());
 }

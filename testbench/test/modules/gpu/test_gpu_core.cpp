@@ -91,6 +91,24 @@ TEST_CASE("pull: the response of all others plus the own operand is multicast, a
   CHECK(b.done == 2'000'000);
 }
 
+TEST_CASE("pull: the sum waits for the own operand, which memory still reads when the response is in", "[pure][gpu]") {
+  GpuBench b;
+  for (std::uint32_t i = 0; i < 32; ++i) b.memory[i] = 1000;
+  b.post(DmaStage::Kind::pull, 1);
+  b.core->run_until(t0);
+  b.receive(b.packet(Opcode::rsp, 0, members - 1, 30), t0 + read_time / 2);
+  CHECK(b.memory[0] == 1000);
+  b.core->run_until(t0 + read_time - 1);
+  CHECK(b.of(Opcode::mc_write).empty());
+  CHECK(b.done == 0);
+  b.core->run_until(2'000'000);
+  const std::vector<Sent> results = b.of(Opcode::mc_write);
+  REQUIRE(results.size() == 1);
+  CHECK((results[0].lane == 1030 && results[0].head == t0 + read_time + hop));
+  CHECK(b.memory[31] == 1030);
+  CHECK(b.done == t0 + read_time);
+}
+
 TEST_CASE("the home GPU adds partial sums up, and multicasts the block when all operands are in", "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 1);
