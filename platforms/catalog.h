@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-/// Tables and waves of the paper's figures on a machine (klenk.md 11): what automatic parameters become.
+/// Tables and waves of the paper's figures on a machine (docs/systems/klenk.md#figures): what automatic parameters become.
 struct MachineDefaults {
   std::uint32_t push_waves = 16, pull_waves = 4;
   Bytes push_table = 256_B, pull_table = 4_KiB;

@@ -32,12 +32,12 @@ void visit(V& v, PlatformParams& p) {
   v.group("gpu", p.gpu);
   v.field("placement", p.placement,
           Note("which GPUs `--gpus N` means: GPUs 0 to N-1, or N spread evenly over the boards or leaf groups")
-              .source("klenk.md 2.2 [G]"));
+              .source("docs/systems/klenk.md#placement [G]"));
   v.field(
       "acks", p.acks,
       Note(
           "write acknowledgements: one 16 B packet for each received copy; those of a multicast merged in its tree; or none")
-          .source("klenk.md 6b [G]"));
+          .source("docs/systems/klenk.md#acknowledgements [G]"));
   v.group("pull", p.pull);
   v.group("ring", p.ring);
   v.group("watchdog", p.watchdog);

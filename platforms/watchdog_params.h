@@ -13,7 +13,7 @@ template <class V>
 void visit(V& v, WatchdogParams& p) {
   v.field("window", p.window,
           Note("simulated time without a delivery, merge or completion after which a run counts as stuck")
-              .source("architecture.md")
+              .source("docs/architecture.md#a-run")
               .range("1us", "1000s"));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// Element types and reductions: what an ALU lane computes. A merge rounds to the element type (klenk.md section 4).
+/// Element types and reductions: what an ALU lane computes. A merge rounds to the element type
+/// (docs/systems/klenk.md#reduction-table).
 
 #include <cstddef>
 #include <cstdint>

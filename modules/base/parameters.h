@@ -4,7 +4,7 @@
 ///   struct LinkParams { Bandwidth rate = 25_GBps; Time latency = 20_ns; };
 ///   template <class V> void visit(V& v, LinkParams& p) {
 ///     v.field("rate", p.rate, Note("bytes per second and direction").source("Klenk V [P]").range("1kB/s", "10TB/s"));
-///     v.field("latency", p.latency, Note("wire delay").source("klenk.md 2.3 [G]").range("1ps", "1ms"));
+///     v.field("latency", p.latency, Note("wire delay").source("Klenk V [P]").range("1ps", "1ms"));
 ///     v.group("fec", p.fec);                       // a nested struct with a visit of its own: path link.fec.*
 ///   }
 ///

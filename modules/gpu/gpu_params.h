@@ -39,10 +39,12 @@ struct MemoryParams {
 template <class V>
 void visit(V& v, MemoryParams& p) {
   v.field("latency", p.latency,
-          Note("fixed part of a read: 180 cycles of 0.64 ns").source("Klenk V [P], klenk.md 2.3 [G]").range("0ns", "1ms"));
+          Note("fixed part of a read: 180 cycles of 0.64 ns")
+              .source("Klenk V [P], docs/systems/klenk.md#delays [G]")
+              .range("0ns", "1ms"));
   v.field("jitter", p.jitter,
           Note("width of the uniform random part of a read: 180 cycles of 0.64 ns")
-              .source("Klenk V [P], klenk.md 2.3 [G]")
+              .source("Klenk V [P], docs/systems/klenk.md#delays [G]")
               .range("0ns", "1ms"));
 }
 
@@ -67,7 +69,7 @@ void visit(V& v, DmaParams& p) {
           Note("bytes of a wave").source("Klenk VI-A [P]").range("128B", "1GiB").multiple_of("128B"));
   v.field("issue_order", p.issue_order,
           Note("order in which blocks are requested; shuffled:N permutes windows of N blocks, each GPU on its own")
-              .source("klenk.md 7 [G]"));
+              .source("docs/systems/klenk.md#issue-order [G]"));
   v.field(
       "retry_delay", p.retry_delay,
       Note("a DMA request that finds no free counter tries again after this").source("Klenk IV-D [P]").range("1ns", "1s"));
@@ -75,7 +77,7 @@ void visit(V& v, DmaParams& p) {
           Note("tries before the engine reports an error to the host; 0 means no limit").source("Klenk IV-D [P]"));
   v.field("tx_queue", p.tx_queue,
           Note("packets that wait or are being read for one link before the request generator pauses")
-              .source("klenk.md 7 [G]")
+              .source("docs/systems/klenk.md#issue-order [G]")
               .range("1", "1000000"));
   v.field("counter_lookup", p.counter_lookup,
           Note("a response finds its wave counter by its address, or by the counter's number, which packets then carry")
@@ -84,11 +86,11 @@ void visit(V& v, DmaParams& p) {
       "request_delay", p.request_delay,
       Note("pull.segmentation=requests: from the last response of a DMA request to the first block of the next; software "
            "sees a flag in memory, 270 cycles of 0.64 ns")
-          .source("klenk.md 12b [G]")
+          .source("docs/systems/klenk.md#segmentation [G]")
           .range("0ns", "1ms"));
 }
 
-/// Requests by the GPU's cores instead of its DMA engine: many small ones, in arbitrary order (klenk.md 7).
+/// Requests by the GPU's cores instead of its DMA engine: many small ones, in arbitrary order (docs/systems/klenk.md#cores).
 struct CoresParams {
   std::uint32_t outstanding = 512;
   std::uint32_t window = 4096;
@@ -98,11 +100,11 @@ void visit(V& v, CoresParams& p) {
   v.field(
       "outstanding", p.outstanding,
       Note("gpu.initiator=cores: loads (pull) that all threads of a GPU wait for at a time; the stores of a push are posted")
-          .source("klenk.md 7 [G]")
+          .source("docs/systems/klenk.md#cores [G]")
           .range("1", "1000000"));
   v.field("window", p.window,
           Note("gpu.initiator=cores: requests come in random order within windows of so many blocks, each GPU on its own")
-              .source("klenk.md 7 [G]")
+              .source("docs/systems/klenk.md#cores [G]")
               .range("1", "16777216"));
 }
 
@@ -114,7 +116,7 @@ void visit(V& v, ExecutorParams& p) {
   v.field("local_rate", p.local_rate,
           Note("chunks that are reduced or copied and not sent on, beside what is sent: a third of the 900 GB/s of a V100's "
                "memory, which is read twice and written")
-              .source("gpu/command_executor.md [G]")
+              .source("docs/blocks/command_executor.md [G]")
               .range("1GB/s", "100TB/s"));
 }
 
@@ -130,7 +132,7 @@ template <class V>
 void visit(V& v, GpuParams& p) {
   v.field("doorbell_latency", p.doorbell_latency,
           Note("host to GPU, before the measured time begins; at least the lookahead")
-              .source("architecture.md")
+              .source("docs/architecture.md#a-run")
               .range("1ns", "1s"));
   v.field(
       "initiator", p.initiator,

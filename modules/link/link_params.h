@@ -19,14 +19,15 @@ struct LinkParams {
 template <class V>
 void visit(V& v, LinkParams& p) {
   v.field("rate", p.rate, Note("bandwidth of a port in each direction").source("Klenk V [P]").range("1MB/s", "10TB/s"));
-  v.field("latency", p.latency, Note("wire delay of packets and of credits").source("klenk.md 2.3 [G]").range("1ns", "1ms"));
+  v.field("latency", p.latency,
+          Note("wire delay of packets and of credits").source("docs/systems/klenk.md#delays [G]").range("1ns", "1ms"));
   v.field("bit_error_rate", p.bit_error_rate,
           Note("probability that a bit is wrong at the far end; a packet with such a bit is dropped there and sent again")
-              .source("klenk.md 10 [P]")
+              .source("docs/systems/klenk.md#link-errors [P]")
               .range("0", "0.001"));
   v.field("replay_buffer", p.replay_buffer,
           Note("flits that the sender of a link keeps until they are acknowledged; full, it sends nothing new")
-              .source("klenk.md 10 [G]")
+              .source("docs/systems/klenk.md#retransmission [G]")
               .range("144B", "16MiB")
               .automatic("(2 x link.latency + a flit) x link.rate + two packets"));
 }

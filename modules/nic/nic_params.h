@@ -57,7 +57,7 @@ template <class V>
 void visit(V& v, ScheduleTableParams& p) {
   v.field("entries", p.entries,
           Note("entries of a NIC's schedule table, 200 bits each")
-              .source("MultiTree IV-A [P], multitree.md 3 [G]")
+              .source("MultiTree IV-A [P], docs/systems/multitree.md#table-capacity [G]")
               .range("1", "65535")
               .automatic("2 per node; on a mesh 4, on a BiGraph 8 per node"));
   v.field("inspection", p.inspection,
@@ -74,10 +74,10 @@ template <class V>
 void visit(V& v, LockstepParams& p) {
   v.field("kind", p.kind,
           Note("which steps last at least the estimated time of a chunk: all, those of a NOP, or none (free running)")
-              .source("multitree.md 3 [G]"));
+              .source("docs/systems/multitree.md#lockstep-of-other-steps [G]"));
   v.field("load", p.load,
           Note("the down-counter is loaded when a step begins, or again with each entry that is issued")
-              .source("multitree.md 3 [G]"));
+              .source("docs/systems/multitree.md#lockstep-of-other-steps [G]"));
   v.field("buffer", p.buffer,
           Note("NI buffer: a chunk that it holds takes the time of its flits, a larger one that of the flits beyond it")
               .source("MultiTree IV-A [P]")
@@ -98,11 +98,11 @@ void visit(V& v, ReductionUnitParams& p) {
               .range("1", "65536"));
   v.field("width", p.width,
           Note("adds of one unit in a pass; 16 x 1024 in each cycle of 1 ns are the paper's 16384 adds/ns")
-              .source("MultiTree Table III [P], multitree.md 5 [D]")
+              .source("MultiTree Table III [P], docs/systems/multitree.md#reduction-units [D]")
               .range("1", "1048576"));
   v.field("cycles", p.cycles,
           Note("cycles of a pass; the authors' simulator: 16 units, width 32, 16 cycles")
-              .source("multitree_authors_simulator.csv [G]")
+              .source("scripts/reproduction/multitree/authors.csv [G]")
               .range("1", "1000000"));
 }
 
@@ -112,12 +112,13 @@ struct NicMemoryParams {
 };
 template <class V>
 void visit(V& v, NicMemoryParams& p) {
-  v.field(
-      "latency", p.latency,
-      Note("from a DMA request to its first byte; the paper gives none").source("multitree.md 3 [G]").range("0ns", "1ms"));
+  v.field("latency", p.latency,
+          Note("from a DMA request to its first byte; the paper gives none")
+              .source("docs/systems/multitree.md#memory [G]")
+              .range("0ns", "1ms"));
   v.field("rate", p.rate,
           Note("rate at which the memory answers DMA requests, one after another")
-              .source("multitree.md 3 [G]")
+              .source("docs/systems/multitree.md#memory [G]")
               .range("1MB/s", "1000TB/s")
               .automatic("no limit"));
 }
@@ -136,11 +137,11 @@ void visit(V& v, NicParams& p) {
   v.field("clock", p.clock, Note("cycle of the reduction units").source("MultiTree Table III [P]").range("1ps", "1us"));
   v.field("issue_interval", p.issue_interval,
           Note("from one entry issued to the next: the decoder looks at one in a cycle")
-              .source("multitree.md 3 [G]")
+              .source("docs/systems/multitree.md#inspection [G]")
               .range("0ns", "1us"));
   v.field("vc", p.vc,
           Note("what takes the two VCs of its class in turn: chunks, or the packets of each chunk (a message stays on one)")
-              .source("multitree.md 4 [G]"));
+              .source("docs/systems/multitree.md#virtual-channels [G]"));
   v.group("table", p.table);
   v.group("lockstep", p.lockstep);
   v.group("reduction", p.reduction);

@@ -30,7 +30,7 @@ class NvSwitchPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 };
 
-/// Sizes that follow from the parameters of switch and link (klenk.md 2.3).
+/// Sizes that follow from the parameters of switch and link (docs/systems/klenk.md#buffers).
 unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 

@@ -83,9 +83,10 @@ void visit(V& v, ReductionTableParams& p) {
               .range("0B", "16MiB")
               .multiple_of("128B")
               .automatic("as switch.reduction_table.bytes"));
-  v.field(
-      "timeout", p.timeout,
-      Note("a push entry that has seen no operand for this long is evicted").source("klenk.md 6 [G]").range("1ns", "1s"));
+  v.field("timeout", p.timeout,
+          Note("a push entry that has seen no operand for this long is evicted")
+              .source("docs/systems/klenk.md#timeout [G]")
+              .range("1ns", "1s"));
   v.field(
       "eviction", p.eviction,
       Note("where a push entry's partial sum goes when it has to leave: to the block's home GPU, which multicasts the whole "
@@ -93,7 +94,7 @@ void visit(V& v, ReductionTableParams& p) {
           .source("Klenk IV-C [P]"));
   v.field("order", p.order,
           Note("operands are added as they arrive, or kept, 128 B each, and added in the order of ranks when all have come")
-              .source("klenk.md 4 [G]"));
+              .source("docs/systems/klenk.md#operand-order [G]"));
 }
 
 struct AckTableParams {
@@ -105,7 +106,7 @@ void visit(V& v, AckTableParams& p) {
       "entries", p.entries,
       Note("with acks=merged: multicasts per port whose acks are collected at a time, 13 B each; the acks of any more pass "
            "unmerged")
-          .source("klenk.md 5 [G]")
+          .source("docs/systems/klenk.md#acknowledgements [G]")
           .range("0", "65536"));
 }
 
@@ -116,7 +117,7 @@ template <class V>
 void visit(V& v, CrossbarParams& p) {
   v.field("speedup", p.speedup,
           Note("rate of a crossbar port over the rate of a link; what the tables inject shares it")
-              .source("Klenk IV-E [P], klenk.md 2.3 [G]")
+              .source("Klenk IV-E [P], docs/systems/klenk.md#crossbar [G]")
               .range("0.1", "64"));
 }
 
@@ -128,7 +129,7 @@ void visit(V& v, ReplicationBufferParams& p) {
   v.field(
       "bytes", p.bytes,
       Note("buffer on the ingress side of each port that replicates what the port's table emits; full, it stalls the table")
-          .source("klenk.md 2.3 [G]")
+          .source("docs/systems/klenk.md#replication [G]")
           .range("144B", "16MiB"));
 }
 
@@ -153,24 +154,26 @@ void visit(V& v, NvSwitchParams& p) {
           Note("one FIFO per input and VC, or virtual output queues: with a speedup of 2 these behave as the paper's "
                "output-queued "
                "switch")
-              .source("Klenk V [P], klenk.md 12b [G]"));
+              .source("Klenk V [P], docs/systems/klenk.md#crossbar [G]"));
   v.field("push_result_vc", p.push_result_vc,
-          Note("VC of what a push table emits; request can deadlock").source("klenk.md 3.3 [G]"));
-  v.field("mcr_entries", p.mcr_entries,
-          Note("multicast regions that a switch can hold").source("klenk.md 3.1 [G]").range("1", "256"));
+          Note("VC of what a push table emits; request can deadlock")
+              .source("docs/systems/klenk.md#virtual-channel-of-push-results [G]"));
+  v.field(
+      "mcr_entries", p.mcr_entries,
+      Note("multicast regions that a switch can hold").source("docs/systems/klenk.md#region-tables [G]").range("1", "256"));
   v.field("input_buffer", p.input_buffer,
           Note("input buffer per port and VC")
-              .source("klenk.md 2.3 [G]")
+              .source("docs/systems/klenk.md#buffers [G]")
               .range("144B", "16MiB")
               .automatic("(switch.latency + 2 x link.latency) x link.rate + one packet"));
   v.field("output_queue", p.output_queue,
           Note("output queue per port and VC")
-              .source("Klenk V [P], klenk.md 2.3 [D]")
+              .source("Klenk V [P], docs/systems/klenk.md#buffers [D]")
               .range("144B", "16MiB")
               .automatic("2 x (switch.latency + link.latency) x link.rate + one packet"));
   v.field("table_queue", p.table_queue,
           Note("operands that wait before the table of a port; full, it holds them back in the crossbar")
-              .source("klenk.md 4 [G]")
+              .source("docs/systems/klenk.md#table-bytes [G]")
               .range("144B", "16MiB")
               .automatic("as switch.output_queue"));
   v.group("crossbar", p.crossbar);
@@ -184,7 +187,7 @@ struct FabricParams {
 };
 template <class V>
 void visit(V& v, FabricParams& p) {
-  v.field("hash", p.hash, Note("address to plane, home port and trunk").source("klenk.md 3.3 [G]"));
+  v.field("hash", p.hash, Note("address to plane, home port and trunk").source("docs/systems/klenk.md#address-hash [G]"));
 }
 
 }  // namespace tributary

@@ -21,7 +21,7 @@ class AddressMap {
   };
   AddressMap(Hash hash, const Shape& shape, std::uint64_t seed) : hash_(hash), shape_(shape), seed_(seed) {}
 
-  /// Block b = address / 128, x = b / planes, y = x / switches (klenk.md 3.3).
+  /// Block b = address / 128, x = b / planes, y = x / switches (docs/systems/klenk.md#address-hash).
   /// `interleave`: plane b mod planes, home switch x mod switches, home port y mod ports; trunk y mod trunks, with spines
   /// (x + y) mod trunks: balanced in every window of addresses.
   /// `strided`: the same, but trunk (x / 2) mod trunks. With spines this ties each home switch to two trunks; without, it

@@ -1,5 +1,5 @@
 #pragma once
-/// Header of the NVLink-like protocol (16 B on the wire; fields and widths: klenk.md section 2.3).
+/// Header of the NVLink-like protocol (16 B on the wire; docs/systems/klenk.md#header).
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// SourceRoute: the output ports of a packet's NIC and switches, chosen at its source (indirect networks; multitree.md
-/// section 4).
+/// SourceRoute: the output ports of a packet's NIC and switches, chosen at its source (indirect networks;
+/// docs/systems/multitree.md#routes).
 
 #include <array>
 #include <cstdint>

@@ -30,15 +30,15 @@ template <class V>
 void visit(V& v, RouterParams& p) {
   v.field("latency", p.latency,
           Note("head flit in to head flit out of an idle router: 3 cycles of 1 GHz")
-              .source("multitree.md 5 [G]")
+              .source("docs/systems/multitree.md#router [G]")
               .range("1ns", "1us"));
   v.field("buffer_flits", p.buffer_flits,
           Note("input buffer of each of the 4 VCs of a port, in flits of 16 B")
               .source("MultiTree Table III [P]")
               .range("17", "65535"));
-  v.field(
-      "credits", p.credits,
-      Note("buffer space goes back as the flits of a packet leave, or when its tail has left").source("multitree.md 4 [G]"));
+  v.field("credits", p.credits,
+          Note("buffer space goes back as the flits of a packet leave, or when its tail has left")
+              .source("docs/systems/multitree.md#router [G]"));
 }
 
 }  // namespace tributary

@@ -78,18 +78,20 @@ void visit(V& v, PullParams& p) {
   v.field("barrier", p.barrier,
           Note("start barrier before a pull all-reduce, inside the measured time").source("Klenk IV-B [P]"));
   v.field("barrier_kind", p.barrier_kind,
-          Note("barrier as an all-reduce of one packet per GPU, or as multicast flags").source("klenk.md 5 [G]"));
+          Note("barrier as an all-reduce of one packet per GPU, or as multicast flags")
+              .source("docs/systems/klenk.md#barrier [G]"));
   v.field("wave_done", p.wave_done,
           Note("a pull wave ends when its responses are back, or when its multicast writes are acknowledged too")
-              .source("klenk.md 6b [G]"));
+              .source("docs/systems/klenk.md#wave-goals [G]"));
   v.field("wave_scope", p.wave_scope,
-          Note("gpu.dma.wave_bytes counts each GPU's own share, or the message over all GPUs").source("klenk.md 13 [G]"));
+          Note("gpu.dma.wave_bytes counts each GPU's own share, or the message over all GPUs")
+              .source("docs/systems/klenk.md#wave-scope [G]"));
   v.field(
       "segmentation", p.segmentation,
       Note(
           "what keeps a pull within the tables: the wave controller, or separate DMA requests of gpu.dma.waves x wave_bytes "
           "each, one after another")
-          .source("klenk.md 12b [P]"));
+          .source("docs/systems/klenk.md#segmentation [P]"));
 }
 
 struct RingParams {
@@ -99,7 +101,7 @@ template <class V>
 void visit(V& v, RingParams& p) {
   v.field("sync", p.sync,
           Note("a ring step is seen by counting the blocks of its mailbox slot, or by a flag written after all acks")
-              .source("klenk.md 8.4 [G]"));
+              .source("docs/systems/klenk.md#ring [G]"));
 }
 
 }  // namespace tributary

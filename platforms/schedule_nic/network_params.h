@@ -35,7 +35,7 @@ void visit(V& v, NetworkParams& p) {
   v.group("nic", p.nic);
   v.field("tree_chunks", p.tree_chunks,
           Note("segments of the message in the pipelines of double_binary_tree, both trees together")
-              .source("multitree.md 6 [G]")
+              .source("docs/systems/multitree.md#segments [G]")
               .range("2", "4096")
               .automatic("one for each 16 KiB, from 2 to 4096 / nodes"));
 }

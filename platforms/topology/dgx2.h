@@ -1,5 +1,5 @@
 #pragma once
-/// The NVSwitch network of a DGX-2 (klenk.md 2.1).
+/// The NVSwitch network of a DGX-2 (docs/systems/klenk.md#dgx-2).
 
 #include "platforms/topology/graph.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The fat tree of 128 GPUs (klenk.md 2.2).
+/// The fat tree of 128 GPUs (docs/systems/klenk.md#fat-tree).
 
 #include "platforms/topology/graph.h"
 

@@ -8,8 +8,8 @@
 
 namespace tributary::topology {
 
-/// What a node is. A NIC and its router are one device (multitree.md 2): a node `nic_router` of a direct network has its
-/// router's ports to the neighbours; the ports between NIC and router lie inside the device.
+/// What a node is. A NIC and its router are one device (docs/systems/multitree.md#networks): a node `nic_router` of a direct
+/// network has its router's ports to the neighbours; the ports between NIC and router lie inside the device.
 enum class NodeKind { gpu, switch_node, nic, nic_router };
 
 /// Where packets begin and end, other than switches.

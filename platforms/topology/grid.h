@@ -1,5 +1,5 @@
 #pragma once
-/// Tori and meshes: direct networks, whose nodes are NICs with routers (multitree.md 1, 5).
+/// Tori and meshes: direct networks, whose nodes are NICs with routers (docs/systems/multitree.md#networks).
 
 #include <string>
 #include <vector>
@@ -32,8 +32,8 @@ struct Grid {
   /// Dimension order, X then Y, the shorter way round, the positive one of two equal ones; the first of parallel links.
   /// Ports by which the packet leaves each router.
   std::vector<PortRef> route(int from, int to) const;
-  /// All nodes as a ring: a Hamiltonian cycle where there is one (multitree.md 6). There is none in a mesh of one row or
-  /// column, or of two odd dimensions: then the last hop runs back by `route`.
+  /// All nodes as a ring: a Hamiltonian cycle where there is one (docs/systems/multitree.md#baselines). There is none in a
+  /// mesh of one row or column, or of two odd dimensions: then the last hop runs back by `route`.
   std::vector<int> ring() const;
 
  private:

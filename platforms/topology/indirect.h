@@ -1,5 +1,5 @@
 #pragma once
-/// Indirect networks of NICs (multitree.md 2, 5): every NIC has one link, to its switch.
+/// Indirect networks of NICs (docs/systems/multitree.md#networks): every NIC has one link, to its switch.
 
 #include "platforms/topology/graph.h"
 

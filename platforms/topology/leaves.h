@@ -1,5 +1,5 @@
 #pragma once
-/// What the NVSwitch machines share: groups of GPUs under leaf switches, in planes (klenk.md 2).
+/// What the NVSwitch machines share: groups of GPUs under leaf switches, in planes (docs/systems/klenk.md#dgx-2, #fat-tree).
 
 #include <string>
 

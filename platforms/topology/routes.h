@@ -7,7 +7,8 @@
 
 namespace tributary::topology {
 
-/// Output ports on shortest paths to every node. A packet never changes plane, for GPUs do not forward (klenk.md 2.1).
+/// Output ports on shortest paths to every node. A packet never changes plane, for GPUs do not forward
+/// (docs/systems/klenk.md#dgx-2).
 class Routes {
  public:
   explicit Routes(const Graph& graph);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <regex>
 
 #include "platforms/platform_parameter_set.h"
 #include "platforms/topology/network.h"
@@ -32,6 +33,12 @@ std::string meaning_of(const ParameterField& field) {
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   return text;
+}
+
+/// References to pages of the manual become links, relative to docs/.
+std::string linked(const std::string& text) {
+  static const std::regex page("docs/((?:[a-z]+/)*([a-z_]+\\.md(?:#[a-z0-9-]+)?))");
+  return std::regex_replace(text, page, "[$2]($1)");
 }
 
 bool known(const std::vector<std::vector<std::string>>& rows, const std::string& collective, const std::string& algorithm) {
@@ -87,7 +94,7 @@ void list_parameters_markdown(std::ostream& out) {
   const ParameterSet set = parameter_set(params);
   for (const ParameterField& field : set.fields())
     out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "
-        << cell(meaning_of(field)) << " | " << cell(field.note.source()) << " |\n";
+        << cell(meaning_of(field)) << " | " << cell(linked(field.note.source())) << " |\n";
 }
 
 }  // namespace tributary

@@ -1,7 +1,7 @@
 #pragma once
 /// Upper bounds of algbw on machines of NVSwitches, from bytes alone: message size / the longest time that any directed link
 /// or cut needs for the bytes, headers and acks included, that the algorithm must move over it when ideally balanced.
-/// Latency, steps, barriers, flags and tables are left out, so no run can be faster (interface.md: `bound`).
+/// Latency, steps, barriers, flags and tables are left out, so no run can be faster.
 
 #include <vector>
 
@@ -22,8 +22,8 @@ struct BoundInput {
   int trunks = 48;         ///< links from each board to the rest, over all planes
 };
 
-/// GB/s, 1 GB = 10^9 B (klenk.md 8.1). Throw std::invalid_argument on fewer than 2 ranks, an unknown board, an empty
-/// message, no links, or no such root.
+/// GB/s, 1 GB = 10^9 B (docs/systems/klenk.md#bounds). Throw std::invalid_argument on fewer than 2 ranks, an unknown board,
+/// an empty message, no links, or no such root.
 double push_bound_GBps(const BoundInput& in);
 double pull_bound_GBps(const BoundInput& in);
 double ring_bound_GBps(const BoundInput& in);

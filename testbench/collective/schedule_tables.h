@@ -1,5 +1,5 @@
 #pragma once
-/// The tables of NICs that carry out trees with time steps (multitree.md 3).
+/// The tables of NICs that carry out trees with time steps (docs/systems/multitree.md#schedule-tables).
 
 #include <cstdint>
 #include <string>

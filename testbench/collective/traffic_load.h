@@ -9,7 +9,8 @@
 namespace tributary::collective {
 
 /// Adds up transfers between ranks. Every link of a GPU, and every trunk, takes an equal share; a multicast and a pull cross
-/// the cut of a board once, however many ranks are behind it, acks of copies each on its own (klenk.md 3.2, 5, 6b).
+/// the cut of a board once, however many ranks are behind it, acks of copies each on its own
+/// (docs/systems/klenk.md#acknowledgements).
 class TrafficLoad {
  public:
   /// Throws std::invalid_argument as the bounds do.

@@ -5,9 +5,9 @@
 
 namespace tributary {
 
-/// Parameters with no automatic values left (klenk.md 11: tables and waves as in the paper's figures). Throws SetupError
-/// on combinations that no simulation can run. With several jobs, tables and waves are the largest that one of them asks
-/// for.
+/// Parameters with no automatic values left (docs/systems/klenk.md#figures: tables and waves as in the paper's figures).
+/// Throws SetupError on combinations that no simulation can run. With several jobs, tables and waves are the largest that
+/// one of them asks for.
 PlatformParams resolve_parameters(const RunSpec& spec);
 
 /// Wave counters of a job's GPUs.

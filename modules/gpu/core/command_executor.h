@@ -18,7 +18,7 @@ enum class CommandLane : std::uint8_t { wire, local };
 /// A command may issue its blocks when the commands before it have issued theirs and its mailbox slot is full and seen.
 /// Ready commands of a lane issue one after another, in the order in which they became ready. A slot is full when all blocks
 /// of the step have arrived (`counted`), or when the flag has that its sender writes after all acks (`fence`); the poll that
-/// sees it takes one memory read (klenk.md 8.4).
+/// sees it takes one memory read (docs/systems/klenk.md#ring).
 class CommandExecutor {
  public:
   /// From now on its mailbox takes blocks, which other GPUs may send before this one starts. `fence`: a flag tells that a

@@ -38,7 +38,8 @@ class GpuWires {
 /// Timing: a packet takes effect when its last flit is in; its buffer space goes back at that moment, so a GPU always sinks
 /// both VCs. Requests are paced at the rate of all links together, one block per 144 B, and pause when `tx_queue` packets
 /// wait for one link. Commands that only store have a pace of their own. A read answers after the memory's latency, and the
-/// packet that carries it queues from then on. Protocol: klenk.md sections 5 to 7; who acks what: 6b.
+/// packet that carries it queues from then on. Protocol:
+/// docs/systems/klenk.md#pull, #push, #wave-controller, #acknowledgements.
 class GpuCore {
  public:
   struct Config {

@@ -1,4 +1,4 @@
-/// What a GPU does with the packets that reach it (klenk.md sections 5, 6 and 6b).
+/// What a GPU does with the packets that reach it (docs/systems/klenk.md#acknowledgements).
 
 #include <algorithm>
 #include <array>

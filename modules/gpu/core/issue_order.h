@@ -1,5 +1,6 @@
 #pragma once
-/// The order in which a request generator walks over the blocks of a message (klenk.md section 7).
+/// The order in which a request generator walks over the blocks of a message
+/// (docs/systems/klenk.md#issue-order).
 
 #include <cstdint>
 #include <string>

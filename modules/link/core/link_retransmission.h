@@ -1,5 +1,6 @@
 #pragma once
-/// Link-level retransmission: CRC, sequence numbers, a replay buffer, acks and nacks, go-back-N (klenk.md section 10).
+/// Link-level retransmission: CRC, sequence numbers, a replay buffer, acks and nacks, go-back-N
+/// (docs/systems/klenk.md#retransmission).
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 #pragma once
-/// The 200 bits of a schedule entry, as the table holds them (multitree.md section 3), and its name in messages.
+/// The 200 bits of a schedule entry, as the table holds them, and its name in messages
+/// (docs/systems/multitree.md#row-format).
 ///
 /// The bits are the format of the table, for who builds the hardware: the simulator keeps ScheduleEntry, and only tests
 /// encode and decode.

@@ -1,5 +1,6 @@
 #pragma once
-/// AckTable: counts the acks of multicasts at the switch port that they came in by (klenk.md 5 and 6b, `acks = merged`).
+/// AckTable: counts the acks of multicasts at the switch port that they came in by (`acks=merged`,
+/// docs/systems/klenk.md#acknowledgements).
 
 #include <cstdint>
 #include <string>

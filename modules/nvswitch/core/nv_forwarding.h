@@ -24,10 +24,11 @@ class TableAccess {
 };
 
 /// Push: operands end at the home port's table; results are multicast from there to all members, partial sums go to the
-/// block's home GPU or are multicast too, all on the response VC (klenk.md 3.3, 6). Pull: a request takes an entry at the
-/// table of the port it came in by: at its first hop it must, further on it may; responses to it meet that table on their
-/// way out (section 5). Acks, if merged, do the same: a multicast takes an entry at the ack table of the port it came in by,
-/// if there is one, and its acks meet that table on their way back to the writer (6b).
+/// block's home GPU or are multicast too, all on the response VC (docs/systems/klenk.md#virtual-channel-of-push-results).
+/// Pull: a request takes an entry at the table of the port it came in by: at its first hop it must, further on it may;
+/// responses to it meet that table on their way out. Acks, if merged, do the same: a multicast takes an entry at the ack
+/// table of the port it came in by, if there is one, and its acks meet that table on their way back to the writer
+/// (docs/systems/klenk.md#acknowledgements).
 class NvForwarding : public Forwarding {
  public:
   struct Config {
@@ -73,7 +74,8 @@ class NvForwarding : public Forwarding {
   std::vector<Tick> next_timeout_;
 };
 
-/// Member of a region that accumulates the partial sums of a block (klenk.md 6, H4): a hash, so that the load spreads.
+/// Member of a region that accumulates the partial sums of a block (docs/systems/klenk.md#home-gpu): a hash, so that the
+/// load spreads.
 unsigned home_gpu_index(std::uint64_t address, std::size_t members);
 
 }  // namespace tributary

@@ -9,7 +9,7 @@
 namespace tributary {
 
 /// The trunk index depends on the address alone, so unicast paths to all destinations share their way up, and a multicast
-/// (the union of unicast paths) branches only at or below its top switch (klenk.md 3.3).
+/// (the union of unicast paths) branches only at or below its top switch (docs/systems/klenk.md#multicast-regions).
 class RouteTable {
  public:
   RouteTable(unsigned gpus, unsigned switches, unsigned trunks)

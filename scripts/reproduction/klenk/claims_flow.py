@@ -10,19 +10,19 @@ def without_waves(results):
     push, pull = runs.select(algorithm="push"), runs.select(algorithm="pull")
     small = [r for r in push if parse_size(r["switch.reduction_table.bytes"]) <= 1024]
     holds = all(r.number(c) > 0 for r in small for c in ("switch.evictions", "gpu.partials", "gpu.home_results"))
-    yield Claim("without waves, push evicts, and home GPUs multicast; it never stalls", "VI-C, A4, A5",
+    yield Claim("without waves, push evicts, and home GPUs multicast; it never stalls", "VI-C",
                 "evictions, partials, no stalls",
                 f"{min(r.number('switch.evictions') for r in small):.0f} evictions or more up to 1 KiB a port, stalls "
                 f"{max(r.number('switch.stalls') for r in push):.0f}",
                 verdict(holds and all(r.number("switch.stalls") == 0 for r in push)), "")
     stalled = [r for r in pull if parse_size(r["switch.reduction_table.bytes"]) <= 1024]
-    yield Claim("without waves, pull stalls, and evicts nothing", "VI-C, A4, A5", "stalls alone",
+    yield Claim("without waves, pull stalls, and evicts nothing", "VI-C", "stalls alone",
                 f"{min(r.number('switch.stalls') for r in stalled):.0f} stalls or more up to 1 KiB a port, evictions "
                 f"{max(r.number('switch.evictions') for r in pull):.0f}",
                 verdict(all(r.number("switch.stalls") > 0 for r in stalled)
                         and all(r.number("switch.evictions") == 0 for r in pull)), "")
     below = all(gbps(r) < r.number("bound_GBps") for r in runs.rows)
-    yield Claim("both stay below their bounds", "VI-C, A5", "below 120 and 110.3 GB/s",
+    yield Claim("both stay below their bounds", "VI-C", "below 120 and 110.3 GB/s",
                 f"push {show(max(map(gbps, push)))} at most, pull {show(max(map(gbps, pull)))}", verdict(below), "")
 
 
@@ -39,13 +39,13 @@ def sensitivity(results):
         ratio = {a: table[a, "256B"] / table[a, "32KiB"] for a in ("push", "pull")}
         name = order.replace("shuffled:", "windows of ") + " blocks"
         name += "" if order == "shuffled:4096" else ", the whole message"
-        yield Claim(f"without waves, push is more sensitive to the table size than pull ({name})", "VI-C, Fig. 9, A4",
+        yield Claim(f"without waves, push is more sensitive to the table size than pull ({name})", "VI-C, Fig. 9",
                     "push far more than pull", f"256 B over 32 KiB: push {ratio['push']:.2f}, pull {ratio['pull']:.2f}; "
                     f"push {texts['push']}, pull {texts['pull']} GB/s at {sizes}", REPORTED,
                     "push does" if ratio["push"] < ratio["pull"] else
                     "it is pull that loses more: two requests in flight for each port cap it (Eq. 1), while push pays at "
                     "most one extra trip of each operand, by way of the home GPU, whatever the table")
-        yield Claim(f"without waves, pull yields more than push at small tables ({name})", "VI-C, A5", "pull > push",
+        yield Claim(f"without waves, pull yields more than push at small tables ({name})", "VI-C", "pull > push",
                     f"at 256 B: pull {table['pull', '256B']:.1f}, push {table['push', '256B']:.1f} GB/s; at 4 KiB: "
                     f"{table['pull', '4KiB']:.1f}, {table['push', '4KiB']:.1f}", REPORTED, "")
 
@@ -80,12 +80,12 @@ def knees(results):
     for platform in values(runs.rows, "platform"):
         name, tree = ("DGX-2", False) if platform == "dgx2" else (f"fat tree, {platform[9:]} GPUs", True)
         yield knee_claim(runs.select(algorithm="push", platform=platform), f"waves for peak, push, {name}",
-                         "VI-D, Fig. 10b, K016, K017", "64" if tree else "16", *((16, 128) if tree else (8, 24)))
+                         "VI-D, Fig. 10b", "64" if tree else "16", *((16, 128) if tree else (8, 24)))
         gpus = 16 if not tree else int(platform[9:])
         for table in ("4KiB", "1KiB"):
             rows = pull_rows(runs, platform, table)
             if rows:
-                yield knee_claim(rows, f"waves for peak, pull, {name}, {table}", "VI-D, Fig. 10a, K018", "4", 2, 8, gpus,
+                yield knee_claim(rows, f"waves for peak, pull, {name}, {table}", "VI-D, Fig. 10a", "4", 2, 8, gpus,
                                  pull_knee_reason(table))
         wide = runs.select(algorithm="pull", platform=platform, pull__wave_scope="global")
         if wide:
@@ -103,7 +103,7 @@ def pull_tables(results):
         most = {t: max(map(gbps, pull_rows(runs, platform, t))) for t in ("256B", "1KiB")}
         ratio = most["256B"] / most["1KiB"]
         at_64 = platform == "fat_tree:64"
-        yield Claim(f"pull on the fat tree, {platform[9:]} GPUs: 256 B against 1 KiB", "VI-D, A7, K024",
+        yield Claim(f"pull on the fat tree, {platform[9:]} GPUs: 256 B against 1 KiB", "VI-D",
                     "significantly lower" + (" (below 0.9)" if at_64 else ""),
                     f"{ratio:.2f} ({most['256B']:.1f} against {show(most['1KiB'])})",
                     verdict(ratio < 0.9) if at_64 else REPORTED, "" if at_64 else "Eq. (1) asks for 236 B at 128 GPUs")
@@ -120,7 +120,7 @@ def latencies(results):
                 none = runs.one(algorithm=algorithm, gpu__dma__waves="0", gpu__dma__issue_order=order)
                 lower = round(100 * (1 - waves.number(column) / none.number(column)))
                 parts.append(f"{lower} % lower than {none.number(column):.0f} ns ({order})")
-            yield Claim(f"waves lower the mean packet latency, {algorithm}, {where}", "VI-D, A8, K015", "about 90 %",
+            yield Claim(f"waves lower the mean packet latency, {algorithm}, {where}", "VI-D", "about 90 %",
                         f"{waves.number(column):.0f} ns: " + ", ".join(parts), REPORTED,
                         "the paper names neither the method nor where latency begins; `linear` and `shuffled:4096` are the "
                         "order of issue without waves")
@@ -129,7 +129,7 @@ def latencies(results):
 def crossbar(results):
     rows = {r["switch.crossbar.speedup"]: gbps(r) for r in results["crossbar"].rows}
     ratio = rows["1"] / rows["2"]
-    return Claim("crossbar speedup 1 instead of 2, push on DGX-2", "IV-E, A17, K035", "0.45 to 0.71 (arithmetic)",
+    return Claim("crossbar speedup 1 instead of 2, push on DGX-2", "IV-E", "0.45 to 0.71 (arithmetic)",
                  f"{ratio:.2f} ({rows['1']:.1f} against {rows['2']:.1f} GB/s)", verdict(0.45 <= ratio <= 0.71), "")
 
 
@@ -141,7 +141,7 @@ def trunk_tables(results):
             between = sum(b for name, b, _ in runs.links(row) if "gpu" not in name)
             traffic[row["switch.reduction_table.trunk_bytes"]] = between, gbps(row)
         (reduced, fast), (single, slow) = traffic["4KiB"], traffic["0B"]
-        yield Claim(f"pull without tables at trunk ports, {platform}", "IV-B, A15", "result right, trunk bytes up to 8x",
+        yield Claim(f"pull without tables at trunk ports, {platform}", "IV-B", "result right, trunk bytes up to 8x",
                     f"every element right; {single / reduced:.2f}x the bytes between switches, {show(slow)} instead of "
                     f"{show(fast)}",
                     verdict(1 < single / reduced <= 8), "")
@@ -152,7 +152,7 @@ def costs(results):
                                              ("fat tree", "fig8", {"platform": "fat_tree:128"}, 589824, 2304)):
         cost = results[runs].cost(results[runs].select(algorithm="push", **wanted)[0])
         holds = (cost["table_bytes_of_fabric"], cost["ports"]) == (table, ports)
-        yield Claim(f"tables of the {name} at 256 B a port", "VI-D, K020, K022", f"{table} B in {ports} ports",
+        yield Claim(f"tables of the {name} at 256 B a port", "VI-D", f"{table} B in {ports} ports",
                     f"{cost['table_bytes_of_fabric']} B in {cost['ports']} ports; {100 * cost['share_of_die']:.3f} % of "
                     f"each switch's die; Eq. (2) asks for {cost['eq2_push_bytes_per_port']:.0f} B a port, "
                     f"Eq. (1) for {cost['eq1_pull_bytes_per_port']:.0f} B",

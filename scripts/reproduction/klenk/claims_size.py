@@ -8,7 +8,7 @@ from .figures import largest, speedups, values
 def peak_of_push(results):
     row = max(results["fig7"].select(algorithm="push", gpus="16"), key=gbps)
     holds = 0.95 * 120 <= gbps(row) <= 120
-    return Claim("push comes near the maximal payload bandwidth", "VI-A, K001", "120 GB/s (at least 95 % of it)",
+    return Claim("push comes near the maximal payload bandwidth", "VI-A", "120 GB/s (at least 95 % of it)",
                  f"{show(gbps(row))} at {show_size(row['size_bytes'])}", verdict(holds),
                  "" if holds else "the message is short: start-up and drain take their share")
 
@@ -27,7 +27,7 @@ def bounds_of_pull(results):
     for gpus, share in (("4", 0.75), ("8", 0.75), ("16", 0.9)):
         row = results["bounds"].one(gpus=gpus, acks="separate")
         bound = row.number("bound_GBps")
-        yield Claim(f"pull with separate acks, {gpus} GPUs", "arithmetic, K003, K005",
+        yield Claim(f"pull with separate acks, {gpus} GPUs", "arithmetic",
                     f"bound {show(bound)} (at least {100 * share:.0f} % of it, never above)",
                     f"{show(gbps(row))}, {100 * gbps(row) / bound:.1f} %", verdict(share * bound <= gbps(row) <= bound), "")
 
@@ -41,7 +41,7 @@ def merged_acks(results):
         holds = bound < max(gbps(default), gbps(fine)) and max(gbps(default), gbps(fine), gbps(wide)) <= 120
         why = ("" if holds else "the crossbar is the next limit: at 8 GPUs a port's input carries 280 B per block of the message (responses, "
                "copies of multicasts, pulls, acks), 88 % of twice the link's rate at 120 GB/s")
-        yield Claim(f"pull with merged acks, {gpus} GPUs", "arithmetic, K004", f"above {bound:.1f}, at most 120 GB/s",
+        yield Claim(f"pull with merged acks, {gpus} GPUs", "arithmetic", f"above {bound:.1f}, at most 120 GB/s",
                     f"{show(gbps(default))}; with 32 waves of 1 KiB {show(gbps(fine))}, with a crossbar speedup of 3 too "
                     f"{show(gbps(wide))}", verdict(holds), why)
 
@@ -53,7 +53,7 @@ def barrier(results):
                                   (8 * 2**20, lambda x: x > 0.97, "large sizes: above 0.97")):
         pair = {r["pull.barrier"]: gbps(r) for r in runs if r.number("size_bytes") == size}
         ratio = pair["true"] / pair["false"]
-        yield Claim(f"the barrier of pull at {show_size(size)}: with over without", "VI-A, Fig. 7a, A3", expected,
+        yield Claim(f"the barrier of pull at {show_size(size)}: with over without", "VI-A, Fig. 7a", expected,
                     f"{ratio:.3f}", verdict(holds(ratio)), "")
 
 
@@ -64,7 +64,7 @@ def push_tables(results):
     seeds = len(values(rows, "seed"))
     share = {t: x / table["4KiB"] for t, x in table.items()}
     measured = f"{show(table['256B'])} against {show(table['4KiB'])}: {100 * share['256B']:.1f} % (mean of {seeds} seeds)"
-    yield Claim("push needs 256 B a port with 16 waves", "VI-A, K010", "at least 95 % of what 4 KiB give", measured,
+    yield Claim("push needs 256 B a port with 16 waves", "VI-A", "at least 95 % of what 4 KiB give", measured,
                 verdict(share["256B"] >= 0.95), "")
     yield Claim("128 B a port do not suffice", "VI-A", "clearly less", f"{show(table['128B'])}, {100 * share['128B']:.1f} %",
                 verdict(share["128B"] < 0.85), "")
@@ -74,13 +74,13 @@ def speed_ups(results):
     runs = results["fig7"]
     points = sorted(speedups(runs, "push", "16"))
     most = max(points, key=lambda p: p[1])
-    yield Claim("push over ring, at most", "abstract, VI-A, Fig. 7b, K008", "18x at the smallest sizes (12 to 25)",
+    yield Claim("push over ring, at most", "abstract, VI-A, Fig. 7b", "18x at the smallest sizes (12 to 25)",
                 f"{most[1]:.1f}x at {show_size(most[0])}", verdict(12 <= most[1] <= 25), "")
-    yield Claim("push over ring at large sizes", "VI-A, Fig. 7b, K007", "converges to 2x (1.75 to 2.1)",
+    yield Claim("push over ring at large sizes", "VI-A, Fig. 7b", "converges to 2x (1.75 to 2.1)",
                 f"{points[-1][1]:.2f}x at {show_size(points[-1][0])}", verdict(1.75 <= points[-1][1] <= 2.1), "")
     size = largest(runs.select(algorithm="push"))["size_bytes"]
     push = [gbps(r) for r in runs.select(algorithm="push", size_bytes=size)]
-    yield Claim(f"push hardly depends on the number of GPUs ({show_size(size)})", "VI-A, A12", "nearly independent",
+    yield Claim(f"push hardly depends on the number of GPUs ({show_size(size)})", "VI-A", "nearly independent",
                 f"{show(min(push), '')} to {show(max(push))} over {len(push)} numbers of GPUs",
                 verdict(min(push) > 0.95 * max(push)), "")
 
@@ -101,13 +101,13 @@ def fat_tree(results):
     for gpus, paper in (("64", 100), ("128", 70)):
         row = max(runs.select(algorithm="push", platform=f"fat_tree:{gpus}"), key=gbps)
         yield Claim(f"push on the fat tree, {gpus} GPUs (peak, {show_size(row['size_bytes'])})",
-                    f"VI-B, Fig. 8, K01{2 if gpus == '64' else 3}", f"about {paper} GB/s", loaded(runs, row), REPORTED,
+                    "VI-B, Fig. 8", f"about {paper} GB/s", loaded(runs, row), REPORTED,
                     "our hash loads all uplinks alike; the rows below show what hash and placement do")
     for row in results["fig8_hash"].rows:
         what = "placement spread" if row.get("placement") == "spread" else f"hash {row['fabric.hash']}"
         most = {"fat_tree:64": 90, "fat_tree:128": 46}[row["platform"]]
         paper = {"hash strided": f"arithmetic: at most {most} GB/s", "placement spread": "no drop; uplinks half as busy"}
-        yield Claim(f"push, {row['platform'][9:]} GPUs, {what}, {show_size(row['size_bytes'])}", "A9, klenk.md 3.3 and 9.4",
+        yield Claim(f"push, {row['platform'][9:]} GPUs, {what}, {show_size(row['size_bytes'])}", "[hash](../systems/klenk.md#address-hash)",
                     paper.get(what, "-"), loaded(results["fig8_hash"], row), REPORTED, "")
     for gpus in ("64", "128"):
         size = largest(runs.select(platform=f"fat_tree:{gpus}"))["size_bytes"]

@@ -13,7 +13,7 @@ TOLERANCES = {("ring", "torus:4x4", 1024): 0.02, ("multitree", "torus:4x4", 1024
 NAMES = {"ring": "ring", "ring_2d": "2D ring", "multitree": "MultiTree with messages (theirs: `multitree_delta`)",
          "double_binary_tree": "double binary tree, each half one segment (theirs: `dtree`)"}
 TEN_STEPS = ("theirs takes ten steps of 327 cycles, each as long as serialisation and latency; here a step waits for "
-             "serialisation alone, so that a small message is bound by the height of the trees (multitree.md 7)")
+             "serialisation alone, so that a small message is bound by the height of the trees ([lockstep](../systems/multitree.md#lockstep-of-other-steps))")
 
 
 def reason(algorithm, topology, size, expected, found):

@@ -11,7 +11,7 @@ def head_flits(results):
     for size, share in overheads(results):
         if size in (64, 256):
             expected = 16 / size
-            yield Claim(f"head flits over payload, packets of {size} B", "III, Fig. 2, M13", f"{100 * expected:.2f} %",
+            yield Claim(f"head flits over payload, packets of {size} B", "III, Fig. 2", f"{100 * expected:.2f} %",
                         f"{100 * share:.2f} %",
                         verdict(abs(share - expected) < 0.002), "")
 
@@ -24,7 +24,7 @@ def order_on_tori(results):
         ends = (min(found["ring"]), max(found["ring"]))
         text = "; ".join(f"{show_size(s)}: " + " / ".join(f"{found[m][s]:.1f}" for m in ORDER) for s in ends)
         yield Claim(f"MultiTree with messages >= MultiTree >= 2D ring >= ring, {name_of(platform)}",
-                    "VI-A, Fig. 9, checks D4", "at every size, 32 KiB to 64 MiB",
+                    "VI-A, Fig. 9", "at every size, 32 KiB to 64 MiB",
                     f"{text} GB/s; {len(found['ring'])} sizes",
                     verdict(not broken), not_at(broken))
 
@@ -40,7 +40,7 @@ def near_ideal(results):
     for platform in TORI:
         found = curve(results["fig9"], platform, "MultiTree")
         size, share = max(found), found[max(found)] / IDEAL[platform]
-        yield Claim(f"MultiTree against its ideal at large sizes, {name_of(platform)}", "multitree.md 7, M01b, M02b",
+        yield Claim(f"MultiTree against its ideal at large sizes, {name_of(platform)}", "[trees](../systems/multitree.md#trees)",
                     f"within 8 % of {IDEAL[platform]:.1f} GB/s (5.9 % are head flits)",
                     f"{found[size]:.2f} GB/s at {show_size(size)}: {100 * (share - 1):.1f} %",
                     verdict(0.92 <= share <= 1), "")
@@ -54,7 +54,7 @@ def message_gain(results):
             gain = messages[size] / packets[size] - 1
             holds = low <= gain <= high + 0.0005
             yield Claim(f"gain of message-based flow control, {name_of(platform)}, {show_size(size)}",
-                        "VI-A, M12, checks D7",
+                        "VI-A",
                         f"{100 * low:.0f} to {100 * high:.4g} % at {what} sizes", f"{100 * gain:+.2f} %",
                         verdict(holds) if direct else REPORTED, "" if holds or not direct else reason_of_gain(gain, low))
 
@@ -83,7 +83,7 @@ def trees_last(results):
         worst = min(found, key=lambda method: found[method][size])
         text = "; ".join(f"{show_size(s)}: {found['double binary tree'][s]:.2f} against the ring's {found['ring'][s]:.2f} "
                          f"GB/s" for s in (small, size))
-        yield Claim(f"double binary tree is worst at large sizes, {name_of(platform)}", "VI-A, M20, checks D4",
+        yield Claim(f"double binary tree is worst at large sizes, {name_of(platform)}", "VI-A",
                     "below all others", text,
                     verdict(worst == "double binary tree"), "" if worst == "double binary tree" else f"worst is {worst}")
 
@@ -99,7 +99,7 @@ def two_rings_on_meshes(results):
             reason = "" if holds else "the two flows that share each link hold each other up; see the next row"
         else:
             reason = f"better up to {show_size(max(better))}" if better else ""
-        yield Claim(f"2D ring over ring, {name_of(platform)}", "VI-A, Fig. 9b, M21, checks D5",
+        yield Claim(f"2D ring over ring, {name_of(platform)}", "VI-A, Fig. 9b",
                     "better at large sizes" if wins else "worse at large sizes",
                     ", ".join(f"{show_size(size)} {ratio:.2f}" for size, ratio in ratios.items()), verdict(holds), reason)
         yield mesh_with_messages(results["contention"], platform)
@@ -112,7 +112,7 @@ def mesh_with_messages(rows, platform):
                       for a in ("ring_2d", "ring"))
         text.append(f"{kind}s {flat.number('algbw_GBps'):.2f} against {ring.number('algbw_GBps'):.2f} GB/s, busiest link "
                     f"{100 * flat.number('peak_link_utilisation'):.0f} % busy")
-    return Claim(f"2D ring against ring by flow control, {name_of(platform)}, 4 MiB", "multitree.md 7",
+    return Claim(f"2D ring against ring by flow control, {name_of(platform)}, 4 MiB", "[trees](../systems/multitree.md#trees)",
                  f"links alone, with packets: {'10.0 against 8.0' if platform == 'mesh:4x4' else '8.6 against 7.6'} GB/s",
                  "; ".join(text), REPORTED, "")
 
@@ -125,7 +125,7 @@ def small_and_large(results):
                                   (large, lambda r: abs(r - 1) <= 0.03, "equal (3 %) at large sizes")):
             ratio = found["MultiTree"][size] / found["ring"][size]
             with_messages = found["MultiTree, messages"][size] / found["ring"][size]
-            yield Claim(f"MultiTree over ring, {name_of(platform)}, {show_size(size)}", "VI-A, Fig. 9, M30, checks D6",
+            yield Claim(f"MultiTree over ring, {name_of(platform)}, {show_size(size)}", "VI-A, Fig. 9",
                         text, f"{ratio:.2f} ({found['MultiTree'][size]:.2f} against {found['ring'][size]:.2f} GB/s); with "
                         f"messages {with_messages:.2f}",
                         verdict(holds(ratio)), "" if holds(ratio) else reason_of_large(ratio))
@@ -139,7 +139,7 @@ def never_below_the_ring(results):
             below = [size for size, ratio in ratios.items() if ratio < 0.97]
             least = min(ratios, key=ratios.get)
             where = f"; below at {len(below)} of {len(ratios)} sizes, from {show_size(min(below))} on" if below else ""
-            yield Claim(f"{method} over ring at every size, {name_of(platform)}", "VI-A, Fig. 9, checks D6",
+            yield Claim(f"{method} over ring at every size, {name_of(platform)}", "VI-A, Fig. 9",
                         "better or equal (3 %)", f"at least {ratios[least]:.2f}, at {show_size(least)}{where}",
                         verdict(not below), reason_of_large(0) if below else "")
 
@@ -157,7 +157,7 @@ def halving_doubling(results):
         for size, holds, text in ((min(found["HDRM"]), lambda r: r < 1, "worse at small sizes"),
                                   (max(found["HDRM"]), lambda r: abs(r - 1) <= 0.03, "equal (3 %) at large sizes")):
             ratio = found["HDRM"][size] / found["MultiTree"][size]
-            yield Claim(f"HDRM over MultiTree, {name_of(platform)}, {show_size(size)}", "VI-A, M31, checks D6", text,
+            yield Claim(f"HDRM over MultiTree, {name_of(platform)}, {show_size(size)}", "VI-A", text,
                         f"{ratio:.2f} ({found['HDRM'][size]:.2f} against {found['MultiTree'][size]:.2f} GB/s)",
                         verdict(holds(ratio)),
                         "" if holds(ratio) else "packets leave links idle; see the row of HDRM by flow control")
@@ -169,7 +169,7 @@ def trees_on_switches(results):
         better = [size for size in tree if tree[size] > ring[size]]
         text = f"better to {show_size(max(better))}" if better else "worse at all sizes"
         holds = min(tree) in better and max(tree) not in better
-        yield Claim(f"double binary tree over ring, {name_of(platform)}", "VI-A, checks D6",
+        yield Claim(f"double binary tree over ring, {name_of(platform)}", "VI-A",
                     "better at small sizes, worse at large",
                     f"{tree[min(tree)] / ring[min(ring)]:.2f} at {show_size(min(tree))}, "
                     f"{tree[max(tree)] / ring[max(ring)]:.2f} at "
@@ -184,7 +184,7 @@ def break_even(results):
             tree, ring = (curve(results["fig9"], platform, m) for m in ("double binary tree", "ring"))
             ends.append(max((size for size in tree if tree[size] > ring[size]), default=0))
         text = [show_size(size) if size else "none" for size in ends]
-        yield Claim(f"double binary tree over ring, break-even from {name_of(fewer)} to {name_of(more)}", "VI-A, checks D6",
+        yield Claim(f"double binary tree over ring, break-even from {name_of(fewer)} to {name_of(more)}", "VI-A",
                     "moves to larger sizes", f"last better at {text[0]}, then {text[1]}", verdict(ends[1] > ends[0]), "")
 
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The two-dimensional ring all-reduce (multitree.md 6).
+/// The two-dimensional ring all-reduce (docs/systems/multitree.md#baselines).
 
 #include "testbench/collective/schedule/schedule.h"
 

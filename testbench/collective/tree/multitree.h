@@ -1,6 +1,6 @@
 #pragma once
-/// MultiTree (Huang et al., ISCA 2021, Algorithm 1; multitree.md 1, 2): one spanning tree for each node, grown side by side
-/// in time steps, each link used by one tree in a step.
+/// MultiTree (Huang et al., ISCA 2021, Algorithm 1; docs/systems/multitree.md#trees): one spanning tree for each node, grown
+/// side by side in time steps, each link used by one tree in a step.
 
 #include "testbench/collective/tree/step_trees.h"
 
@@ -14,7 +14,7 @@ enum class TreeOrder {
 };
 
 /// How far a parent looks for a free node on indirect networks, and what comes first; the paper leaves it open
-/// (multitree.md 2).
+/// (docs/systems/multitree.md#search-through-switches).
 enum class SwitchSearch {
   no_transit,  ///< parents in order of addition, any distance, but only through switches without participants
   literal,     ///< parents in order of addition, any distance

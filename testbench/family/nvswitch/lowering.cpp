@@ -73,7 +73,7 @@ DmaStage StageLowering::pull_stage(BlockRange region, std::uint64_t requesters) 
   return s;
 }
 
-/// One packet of each rank: a pull all-reduce of one block each, or a flag to everybody (klenk.md 5).
+/// One packet of each rank: a pull all-reduce of one block each, or a flag to everybody (docs/systems/klenk.md#barrier).
 void StageLowering::add_barrier(std::vector<Operation>& operations, BlockRange region, BarrierKind kind,
                                 std::uint64_t bytes) const {
   DmaStage s = stage(DmaStage::Kind::pull, region);

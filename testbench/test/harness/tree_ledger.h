@@ -1,5 +1,6 @@
 #pragma once
-/// Bytes that must cross each link of the fat tree, from its link rule and hash by hand (klenk.md 2.2, 3.3, 5, 6, 6b).
+/// Bytes that must cross each link of the fat tree, from its link rule and hash by hand
+/// (docs/systems/klenk.md#fat-tree, #address-hash, #acknowledgements).
 
 #include <cstdint>
 #include <map>

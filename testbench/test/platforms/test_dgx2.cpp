@@ -6,7 +6,7 @@
 
 using namespace tributary::topology;
 
-TEST_CASE("dgx2 has the parts of klenk.md 2.1", "[pure]") {
+TEST_CASE("dgx2 has 16 GPUs and 12 switches", "[pure]") {
   const Graph graph = dgx2();
   CHECK(graph.gpus().size() == 16);
   CHECK(graph.switches().size() == 12);

@@ -1,4 +1,4 @@
-/// The fat tree as a graph, and the ways of packets through it (klenk.md 2.2 and 3.3).
+/// The fat tree as a graph, and the ways of packets through it (docs/systems/klenk.md#fat-tree).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -53,7 +53,7 @@ const std::vector<std::vector<int>> member_sets{first_gpus(128), first_gpus(64),
 
 }  // namespace
 
-TEST_CASE("fat tree: the parts of klenk.md 2.2", "[pure][fat_tree]") {
+TEST_CASE("fat tree: 128 GPUs, 96 leaves, 48 spines", "[pure][fat_tree]") {
   const Graph graph = fat_tree();
   CHECK(graph.gpus().size() == 128);
   CHECK(graph.switches().size() == 144);

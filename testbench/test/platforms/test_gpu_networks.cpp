@@ -47,7 +47,7 @@ TEST_CASE("gpu networks: a plane of the DGX-2 is the fat tree of 16", "[pure]") 
   CHECK(plane.graph.node(17).name == "switch1_0");
   const StepTrees trees = *network_schedule(plane, {}).trees;
   CHECK(trees.steps == 15);
-  for (const StepTree& tree : trees.trees) CHECK(tree.height() == 1);  // checks D3: Blink's one-hop trees
+  for (const StepTree& tree : trees.trees) CHECK(tree.height() == 1);  // Blink's one-hop trees
   CHECK(edges(trees) == edges(*network_schedule(topology::network("fat_tree_2level:16"), {}).trees));
 }
 

@@ -1,4 +1,4 @@
-// Routing table, multicast table, address hash and the lists of routed packets (klenk.md 3.1 to 3.3).
+// Routing table, multicast table, address hash and the lists of routed packets (docs/systems/klenk.md#multicast-regions).
 #include <array>
 #include <catch2/catch.hpp>
 #include <set>

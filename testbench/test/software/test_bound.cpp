@@ -36,9 +36,9 @@ Approx near(double x) { return Approx(x).epsilon(1e-4); }
 }  // namespace
 
 TEST_CASE("bound: push", "[pure]") {
-  // Out of a GPU 144 (operand) + 16 (ack of the result) = 160 B per 128 B: 150 x 128 / 160 = 120, for any p (K001).
+  // Out of a GPU 144 (operand) + 16 (ack of the result) = 160 B per 128 B: 150 x 128 / 160 = 120, for any p.
   for (const int p : {2, 4, 8, 9, 16}) CHECK(push_bound_GBps(dgx2_of(p)) == near(120));
-  // Without acks 150 x 128 / 144 = 133.33 (K002).
+  // Without acks 150 x 128 / 144 = 133.33.
   CHECK(push_bound_GBps(dgx2_of(16, AckMode::none)) == near(133.3333));
   // Half the link rate, half the bound.
   BoundInput slow = dgx2_of(16);
@@ -47,7 +47,7 @@ TEST_CASE("bound: push", "[pure]") {
 }
 
 TEST_CASE("bound: pull", "[pure]") {
-  // Into a GPU per 128 B: (16(p-1) PULLs + 144 result + 144(p-1) copies + 16(p-1) acks) / p (K003, K005):
+  // Into a GPU per 128 B: (16(p-1) PULLs + 144 result + 144(p-1) copies + 16(p-1) acks) / p:
   CHECK(pull_bound_GBps(dgx2_of(2)) == near(120));        // 160: as much goes out
   CHECK(pull_bound_GBps(dgx2_of(4)) == near(114.2857));   // 168
   CHECK(pull_bound_GBps(dgx2_of(8)) == near(111.6279));   // 172
@@ -60,7 +60,7 @@ TEST_CASE("bound: pull", "[pure]") {
 }
 
 TEST_CASE("bound: ring", "[pure]") {
-  // 2(p-1)/p x 160 B per 128 B in each direction: 120 / (2(p-1)/p) (K006).
+  // 2(p-1)/p x 160 B per 128 B in each direction: 120 / (2(p-1)/p).
   CHECK(ring_bound_GBps(dgx2_of(2)) == near(120));
   CHECK(ring_bound_GBps(dgx2_of(4)) == near(80));
   CHECK(ring_bound_GBps(dgx2_of(8)) == near(68.5714));
@@ -98,7 +98,7 @@ static BoundInput fat_tree_of(int p, int per_group) {
 }
 
 TEST_CASE("bound: fat tree", "[pure]") {
-  // The GPUs decide; values of klenk.md 8.1.
+  // The GPUs decide; values of docs/systems/klenk.md#bounds.
   for (const int p : {64, 128}) CHECK(push_bound_GBps(fat_tree_of(p, 8)) == near(120));
   CHECK(pull_bound_GBps(fat_tree_of(64, 8)) == near(109.4017));   // 175.5 B
   CHECK(pull_bound_GBps(fat_tree_of(128, 8)) == near(109.2461));  // 175.75 B

@@ -19,7 +19,7 @@ TEST_CASE("link usage counts bytes, packets and the last end", "[pure]") {
   send(up, 5760, 9);
   send(up, 11'520, 1);
   send(down, 3000, 1);
-  // 9 flits of 16 B at 25 GB/s take 5.76 ns, one takes 0.64 ns (klenk.md 2.3).
+  // 9 flits of 16 B at 25 GB/s take 5.76 ns, one takes 0.64 ns (docs/systems/klenk.md#links-and-packets).
   const LinkUsage::Link& l = usage.links()[0];
   REQUIRE(l.name == "gpu0.port0>switch0_0.port0");
   REQUIRE(l.bytes() == 144 + 144 + 16);

@@ -1,4 +1,4 @@
-/// MultiTree: the paper's example, steps, utilisation and heights of the specification (multitree.md 1, 2, 7).
+/// MultiTree: the paper's example, steps, utilisation and heights (docs/systems/multitree.md#trees).
 #include <algorithm>
 #include <catch2/catch.hpp>
 

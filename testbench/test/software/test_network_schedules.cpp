@@ -1,4 +1,5 @@
-/// MultiTree and its baselines on every kind of network: proofs, ideal times, loads of links (multitree.md 6, 7).
+/// MultiTree and its baselines on every kind of network: proofs, ideal times, loads of links
+/// (docs/systems/multitree.md#baselines).
 #include <algorithm>
 #include <catch2/catch.hpp>
 

@@ -100,7 +100,7 @@ TEST_CASE("the table has a column of labels for layers, and says when a row is n
   CHECK_THAT(lines[3], Contains("n/a") && Contains(" - ") && Contains("deadlock"));
 }
 
-TEST_CASE("a row of the JSON carries what interface.md says", "[pure][report]") {
+TEST_CASE("a row of the JSON carries sizes, times and bounds", "[pure][report]") {
   const ordered_json json = row_json(sample());
   CHECK(json["size_bytes"] == 8'388'608);
   CHECK(json["count"] == 2'097'152);

@@ -1,4 +1,5 @@
-/// Automatic parameters, as the paper's figures have them (klenk.md 11), and combinations that cannot work.
+/// Automatic parameters, as the paper's figures have them (docs/systems/klenk.md#figures), and combinations that cannot
+/// work.
 #include <catch2/catch.hpp>
 
 #include "testbench/run/resolve.h"

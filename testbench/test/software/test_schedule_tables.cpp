@@ -1,4 +1,4 @@
-/// Tables of NICs: the paper's Figure 5, sizes, NOPs (multitree.md 3).
+/// Tables of NICs: the paper's Figure 5, sizes, NOPs (docs/systems/multitree.md#schedule-tables).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>

@@ -111,7 +111,8 @@ TEST_CASE("data: a table that holds every block merges each operand once", "[sys
 }
 
 TEST_CASE("data: pull with one entry per table", "[system][data]") {
-  // A first hop stalls, an intermediate one is bypassed (klenk.md 5); no response may be lost, and nothing is evicted.
+  // A first hop stalls, an intermediate one is bypassed (docs/systems/klenk.md#pull); no response may be lost, and nothing
+  // is evicted.
   for (const char* kind : {"pull.barrier_kind=allreduce", "pull.barrier_kind=flags"})
     for (const Run& run :
          check_right(run_spec("pull", first_gpus(16), {1000_B, 128_KiB}, {"switch.reduction_table.bytes=128B", kind}))) {

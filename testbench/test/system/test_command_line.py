@@ -193,7 +193,7 @@ class Information(unittest.TestCase):
 
     def test_the_page_of_parameters_is_up_to_date(self):
         done = tributary("list", "parameters", "--markdown")
-        page = pathlib.Path(SOURCE, "docs", "parameters.md").read_text(encoding="utf-8")
+        page = pathlib.Path(SOURCE, "docs/parameters.md").read_text(encoding="utf-8")
         self.assertEqual(done.stdout, page, "run: tributary list parameters --markdown > docs/parameters.md")
 
 

@@ -1,4 +1,5 @@
-/// Bytes of every link against arithmetic on the netlist and the interleaving hash (klenk.md 2.1, 3.3, 5, 6, 6b).
+/// Bytes of every link against arithmetic on the netlist and the interleaving hash
+/// (docs/systems/klenk.md#dgx-2, #address-hash, #acknowledgements).
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -194,7 +195,7 @@ TEST_CASE("conservation: broadcast", "[system][conservation]") {
 }
 
 TEST_CASE("conservation: what a GPU sends and receives for each block", "[system][conservation]") {
-  // klenk.md 8.1, for 128 B of message at 16 ranks; 96 KiB are 768 blocks, 48 for each rank.
+  // As docs/systems/klenk.md#bounds, for 128 B of message at 16 ranks; 96 KiB are 768 blocks, 48 for each rank.
   const std::vector<int> gpus = first_gpus(16);
   constexpr std::uint64_t blocks = 768;
   const ResultRow push = run_one(run_spec("push", gpus, {96_KiB}, {"switch.reduction_table.bytes=16KiB"})).row;

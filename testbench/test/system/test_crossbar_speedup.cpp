@@ -1,4 +1,4 @@
-// What a crossbar without speedup costs (checks A17; Klenk et al., ISCA 2020, IV-E: S = 2 (p - 1) / p is needed).
+// What a crossbar without speedup costs (Klenk et al., ISCA 2020, IV-E: S = 2 (p - 1) / p is needed).
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/run_specs.h"

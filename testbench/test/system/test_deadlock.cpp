@@ -33,7 +33,7 @@ TEST_CASE("deadlock: operands withheld from a push wait in the tables", "[system
   CHECK(row.time == 0);
   CHECK_FALSE(row.wrong);
   CHECK_THAT(row.report, Contains("nothing has moved for 1ms") && Contains("16 ranks are not done"));
-  // Block 0: plane 0, board 0, port 0 (klenk.md 3.3).
+  // Block 0: plane 0, board 0, port 0 (docs/systems/klenk.md#address-hash).
   CHECK_THAT(row.report, Contains("dgx2.switch0_0.port0.table") && Contains("15 of 16"));
   CHECK(lines_with(row.report, "15 of 16") == 16);
   CHECK_THAT(row.report, Contains("dgx2.gpu0.rank: 16 of 16 blocks of the result are missing"));
@@ -86,7 +86,7 @@ TEST_CASE("deadlock: the receivers of a broadcast wait for the root", "[system][
 }
 
 TEST_CASE("deadlock: push results on the request VC hang, on the response VC they do not", "[system][deadlock]") {
-  // A result goes up again after its operand came down: one VC then waits for itself in a circle (klenk.md 3.3). It takes
+  // A result goes up again after its operand came down: one VC then waits for itself in a circle. It takes
   // small buffers, and tables that evict much.
   const auto run = [](const std::string& vc, const std::string& discipline) {
     return run_one(run_spec("push", first_gpus(16), {256_KiB},

@@ -1,4 +1,4 @@
-/// Registrations that the fabric grants, and those it must refuse (klenk.md 3.1, checks.md A19).
+/// Registrations that the fabric grants, and those it must refuse (docs/systems/klenk.md#region-tables).
 #include <catch2/catch.hpp>
 
 #include "platforms/nvswitch/fabric_manager.h"

@@ -1,4 +1,5 @@
-/// The fat tree of 128 GPUs: packets on every link, every element right, both engines alike (klenk.md 2.2, checks A14, A15).
+/// The fat tree of 128 GPUs: packets on every link, every element right, both engines alike
+/// (docs/systems/klenk.md#fat-tree).
 #include <catch2/catch.hpp>
 
 #include "platforms/nvswitch/placement.h"

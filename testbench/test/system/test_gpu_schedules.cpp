@@ -79,7 +79,7 @@ TEST_CASE("gpu schedules: all planes share the work alike", "[system][schedules]
 }
 
 TEST_CASE("gpu schedules: as many bytes on the links of GPUs as the ring, and the same plateau", "[system][schedules]") {
-  // checks E1, E2: what ends at GPUs cannot pass half of the 120 GB/s of push, 64 GB/s with 16 ranks.
+  // What ends at GPUs cannot pass half of the 120 GB/s of push, 64 GB/s with 16 ranks.
   const ResultRow tree = timing("multitree", 4_MiB), ring = timing("ring", 4_MiB);
   CHECK(tree.bound_GBps == Approx(64));
   CHECK(ring.bound_GBps == Approx(tree.bound_GBps));
@@ -90,11 +90,11 @@ TEST_CASE("gpu schedules: as many bytes on the links of GPUs as the ring, and th
     return bytes;
   };
   CHECK(from_gpus(tree) == from_gpus(ring));
-  CHECK(tree.algbw_GBps() > 0.97 * 64);  // checks C8: one-hop trees reach it
+  CHECK(tree.algbw_GBps() > 0.97 * 64);  // one-hop trees reach it
 }
 
 TEST_CASE("gpu schedules: who is fast when", "[system][schedules]") {
-  // checks C8, D6: one-hop trees beat ring and double binary tree at small sizes; the network's own reduction beats all.
+  // One-hop trees beat ring and double binary tree at small sizes; the network's own reduction beats all.
   const double tree = algbw_of("multitree", 2_KiB);
   CHECK(tree > 3 * algbw_of("ring", 2_KiB));
   CHECK(tree > 3 * algbw_of("double_binary_tree", 2_KiB));

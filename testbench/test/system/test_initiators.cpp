@@ -1,4 +1,4 @@
-// Who asks for the blocks, how a response finds its counter, and what it costs the memory (klenk.md 7, 12b).
+// Who asks for the blocks, how a response finds its counter, and what it costs the memory (docs/systems/klenk.md#cores).
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"

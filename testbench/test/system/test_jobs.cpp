@@ -1,4 +1,4 @@
-/// Several jobs at once on GPUs of their own (checks.md A19).
+/// Several jobs at once on GPUs of their own.
 #include <catch2/catch.hpp>
 
 #include "testbench/run/resolve.h"

@@ -1,4 +1,5 @@
-/// Errors and faults of links in whole runs: what the upper layers see is the same, only later (klenk.md section 10).
+/// Errors and faults of links in whole runs: what the upper layers see is the same, only later
+/// (docs/systems/klenk.md#retransmission).
 #include <catch2/catch.hpp>
 
 #include "platforms/catalog.h"

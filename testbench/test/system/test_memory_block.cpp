@@ -1,4 +1,4 @@
-// A GPU's memory behind its TLM socket: 180 + U[0,180) cycles of 0.64 ns (klenk.md 2.3).
+// A GPU's memory behind its TLM socket: 180 + U[0,180) cycles of 0.64 ns (docs/systems/klenk.md#delays).
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -1,4 +1,4 @@
-/// The DGX-2 as it is elaborated (klenk.md 2.1).
+/// The DGX-2 as it is elaborated (docs/systems/klenk.md#dgx-2).
 #include <catch2/catch.hpp>
 #include <set>
 

@@ -69,13 +69,13 @@ TEST_CASE("networks: a ring takes the time that arithmetic says", "[system][netw
 }
 
 TEST_CASE("networks: MultiTree at large sizes is within 8 % of the ideal", "[system][networks]") {
-  // multitree.md 7: 0.625 D/B on the 4x4 torus, 1 D/B on the 4x4 mesh
+  // Ideal times (docs/systems/multitree.md#trees): 0.625 D/B on the 4x4 torus, 1 D/B on the 4x4 mesh
   const double D = 4 << 20;
   CHECK(ns(network_spec("torus:4x4", "allreduce", "multitree", {4_MiB})) <= 1.08 * 0.625 * D / 16);
   CHECK(ns(network_spec("mesh:4x4", "allreduce", "multitree", {4_MiB})) <= 1.08 * 1.0 * D / 16);
 }
 
-// D6. Where all chunks of a NIC share one link, a chunk that waits must not hold up the next one.
+// Where all chunks of a NIC share one link, a chunk that waits must not hold up the next one.
 TEST_CASE("networks: through switches MultiTree is no slower than a ring", "[system][networks]") {
   for (const char* platform : {"fat_tree_2level:16", "bigraph:4x8"})
     for (const Bytes size : {32_KiB, 256_KiB, 4_MiB}) {
@@ -114,7 +114,7 @@ struct Short {
 
 }  // namespace
 
-// D14. The message takes 65.5 us on the link; a short packet sent meanwhile waits for the sub-packet before it at most
+// The message takes 65.5 us on the link; a short packet sent meanwhile waits for the sub-packet before it at most
 // twice: at the way into the crossbar, and at the wire.
 TEST_CASE("networks: short packets are not held up by a long message", "[system][networks]") {
   Finished host;

@@ -34,7 +34,7 @@ Passes passes(const std::string& algorithm, const std::vector<int>& gpus, Bytes 
 
 TEST_CASE("one block: push between two boards", "[system][one_packet]") {
   // Read; up, across to the home port of block 0 on board 0; the result across, down. What the table emits re-enters the
-  // crossbar behind the switch's latency (klenk.md 2.3): three times 150 ns.
+  // crossbar behind the switch's latency (docs/systems/klenk.md#switch-latency): three times 150 ns.
   const Passes p = passes("push", {0, 8});
   CHECK(p.links == 4);
   CHECK(p.switches == 3);
@@ -72,14 +72,14 @@ TEST_CASE("one block for each rank: a ring of eight takes 14 steps", "[system][o
   const Passes p = passes("ring", first_gpus(8), 1_KiB);
   CHECK(p.links == Approx(28).margin(0.1));
   CHECK(p.switches == Approx(14).margin(0.1));
-  // Each step a read to send, and one more until the poll sees it (klenk.md 8.4); the last rank also stores.
+  // Each step a read to send, and one more until the poll sees it (docs/systems/klenk.md#ring); the last rank also stores.
   CHECK(p.reads >= 28 - 0.1);
   CHECK(p.reads <= 29 + 0.1);
 }
 
 TEST_CASE("one block: push over 16 GPUs takes what its path says", "[system][one_packet]") {
   // 4 links, 3 switches, a read, and not less than one packet's serialisation at each end; at most 16 operands at the table
-  // and a packet time at each of four links besides (klenk.md 8.4: 0.77 us in a queueing model).
+  // and a packet time at each of four links besides (a queueing model gives 0.77 us).
   const double ns = static_cast<double>(time_of("push", first_gpus(16), 128_B)) / 1e3;
   CHECK(ns >= 4 * 20 + 3 * 150 + 115.2 + 5.76);
   CHECK(ns <= 4 * 20 + 4 * 150 + 115.2 + 16 * 5.76 + 4 * 5.76);

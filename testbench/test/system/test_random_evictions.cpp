@@ -1,6 +1,6 @@
 // Evictions, timeouts and link errors at random, both strategies: every sum right, every operand counted once, nothing left
-// anywhere. The cores throw when a count is exceeded or a block comes twice; SmallSystem::run checks the rest (klenk.md 4
-// and 6, A16).
+// anywhere. The cores throw when a count is exceeded or a block comes twice; SmallSystem::run checks the rest
+// (docs/systems/klenk.md#push).
 #include <catch2/catch.hpp>
 #include <map>
 

@@ -1,4 +1,4 @@
-// One 16-port NvSwitch between packet sources and sinks (klenk.md 2.3; checks K036, K037).
+// One 16-port NvSwitch between packet sources and sinks (docs/systems/klenk.md#links-and-packets).
 #include <catch2/catch.hpp>
 #include <map>
 

@@ -52,7 +52,7 @@ TEST_CASE("waveform: tracing changes nothing", "[system][waveform]") {
 }
 
 TEST_CASE("waveform: one block's reduction from 16 operands to the result", "[system][waveform]") {
-  // Block 0 is at home at port 0 of switch0_0 (klenk.md 3.3); 128 B are that one block.
+  // Block 0 is at home at port 0 of switch0_0 (docs/systems/klenk.md#address-hash); 128 B are that one block.
   TemporaryFolder folder;
   RunSpec spec = run_spec("push", first_gpus(16), {128_B});
   spec.trace.file = folder.file("w.vcd");

@@ -1,4 +1,4 @@
-// Software schedules inside a GPU: order by dependencies, counted and fenced mailboxes (klenk.md 8.4).
+// Software schedules inside a GPU: order by dependencies, counted and fenced mailboxes (docs/systems/klenk.md#ring).
 #include <catch2/catch.hpp>
 
 #include "modules/gpu/core/command_executor.h"

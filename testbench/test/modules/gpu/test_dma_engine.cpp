@@ -1,4 +1,4 @@
-// Rules of Klenk Figure 6 and klenk.md section 7: credits, waves, retries, order.
+// Rules of Klenk Figure 6 (docs/systems/klenk.md#wave-controller): credits, waves, retries, order.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,4 +1,4 @@
-// An endpoint between its links and its memory, which reads in 100 ns here (klenk.md 5, 6, 6b, 7).
+// An endpoint between its links and its memory, which reads in 100 ns here (docs/systems/klenk.md#pull, #push).
 #include <catch2/catch.hpp>
 #include <cstring>
 

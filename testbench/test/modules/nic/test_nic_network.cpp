@@ -25,7 +25,7 @@ ScheduleEntry down(std::uint16_t flow, std::uint16_t parent, std::uint16_t child
   return {Op::gather, flow, parent, {child, other, nil, nil}, step, std::uint64_t{flow} * chunk, chunk};
 }
 
-/// Figure 5 by hand, from the allocations in multitree.md section 1.
+/// Figure 5 by hand, from the allocations of Algorithm 1 (docs/systems/multitree.md#trees).
 std::vector<NicOperation> figure_5() {
   const auto nic = [](std::vector<ScheduleEntry> e) { return NicOperation{std::move(e), 3, 3, true, ElementType::f32}; };
   return {

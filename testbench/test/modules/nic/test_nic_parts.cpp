@@ -197,7 +197,7 @@ TEST_CASE("the reduction unit adds 16384 elements per ns, or as the authors' sim
   const auto cycles = [&](std::uint64_t received, std::uint64_t elements) {
     return received * authors.time(elements) / 1000;
   };
-  CHECK(cycles(15, 32 * 1024 / 16 / 4) == 240);     // torus 4x4, 32 KiB: multitree_authors_simulator.csv
+  CHECK(cycles(15, 32 * 1024 / 16 / 4) == 240);     // torus 4x4, 32 KiB: the authors' simulator
   CHECK(cycles(15, 1024 * 1024 / 16 / 4) == 7680);  // 1 MiB
   CHECK(cycles(63, 32 * 1024 / 64 / 4) == 1008);    // torus 8x8, 32 KiB
 }

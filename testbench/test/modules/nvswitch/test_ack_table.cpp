@@ -1,4 +1,4 @@
-// Acks of a multicast are counted at the port that it came in by (klenk.md 5 and 6b).
+// Acks of a multicast are counted at the port that it came in by (docs/systems/klenk.md#acknowledgements).
 #include <catch2/catch.hpp>
 
 #include "modules/nvswitch/core/ack_table.h"

@@ -1,4 +1,5 @@
-// What an NVSwitch does with packets: home routing, multicast, and the rules of push and pull (klenk.md 3, 5, 6).
+// What an NVSwitch does with packets: home routing, multicast, and the rules of push and pull
+// (docs/systems/klenk.md#pull, #push).
 #include <catch2/catch.hpp>
 
 #include "modules/nvswitch/core/nv_forwarding.h"

@@ -1,4 +1,4 @@
-// Rules of klenk.md sections 4 to 6; expected values follow from them by hand.
+// Rules of docs/systems/klenk.md#reduction-table; expected values follow from them by hand.
 #include <catch2/catch.hpp>
 
 #include "modules/base/element.h"

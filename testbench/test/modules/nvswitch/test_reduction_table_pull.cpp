@@ -1,4 +1,4 @@
-// Pull rules of klenk.md section 5: allocate or refuse, key (requester, address), miss and bypass.
+// Pull rules of docs/systems/klenk.md#pull: allocate or refuse, key (requester, address), miss and bypass.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/table_bench.h"
@@ -75,7 +75,8 @@ TEST_CASE("a response without an entry is missed, and stays with the caller", "[
 }
 
 TEST_CASE("partial sums of a subtree count for all that they hold", "[pure][reduction_table]") {
-  // 16 GPUs on two boards: 7 single responses of the own board, and the other board's 8 in two parts (klenk.md 3.1).
+  // 16 GPUs on two boards: 7 single responses of the own board, and the other board's 8 in two parts
+  // (docs/systems/klenk.md#region-tables).
   TableBench b(1);
   b.allocate(3, 0, 15, true, 0);
   CHECK(b.collect(b.operand(3, 1u, 5), 0, 10).answer == Answer::merged);

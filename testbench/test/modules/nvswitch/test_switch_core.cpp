@@ -1,4 +1,5 @@
-// Timing, u-turns and multicast of the switch (klenk.md 2.3, 3.2). Times: flit 640 ps, switch 150 ns, wire 20 ns.
+// Timing, u-turns and multicast of the switch (docs/systems/klenk.md#switch-latency). Times: flit 640 ps, switch 150 ns,
+// wire 20 ns.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>

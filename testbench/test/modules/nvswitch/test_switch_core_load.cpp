@@ -1,4 +1,4 @@
-// Fairness and throughput of the switch under load (klenk.md 2.3, 4).
+// Fairness and throughput of the switch under load (docs/systems/klenk.md#crossbar).
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// Egress units of the switch: claims, service at line rate, what they emit, and the replication buffer (klenk.md 2.3, 4).
+// Egress units of the switch: claims, service at line rate, what they emit, and the replication buffer
+// (docs/systems/klenk.md#replication).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>

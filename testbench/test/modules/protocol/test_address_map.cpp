@@ -1,4 +1,4 @@
-/// How evenly the address hash spreads blocks over a machine, by arithmetic (klenk.md 3.3, 9.4).
+/// How evenly the address hash spreads blocks over a machine, by arithmetic (docs/systems/klenk.md#address-hash).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -84,7 +84,7 @@ double imbalance(Hash hash, const AddressMap::Shape& shape, std::uint64_t stride
 
 }  // namespace
 
-TEST_CASE("interleave on the fat tree: plane, home switch, home port and spine as klenk.md 3.3 has them", "[pure][hash]") {
+TEST_CASE("interleave on the fat tree: plane, home switch, home port and spine", "[pure][hash]") {
   const AddressMap map(Hash::interleave, tree_shape, 1);
   for (std::uint64_t b = 0; b < 3 * all_homes; ++b) {
     const FabricLocation l = map.locate(b * 128 + 5);

@@ -1,4 +1,4 @@
-/// What the paper's figures say of the methods (klenk.md 8 and 11, checks.md A), at moderate sizes.
+/// What the paper's figures say of the methods (docs/systems/klenk.md#figures), at moderate sizes.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -23,11 +23,11 @@ double timed(const std::string& algorithm, int gpus, Bytes size, const std::vect
 
 }  // namespace
 
-TEST_CASE("section 5: push is faster than pull, pull than ring", "[system][section5]") {
+TEST_CASE("methods: push is faster than pull, pull than ring", "[system][methods]") {
   const double push = timed("push", 16, 2_MiB), pull = timed("pull", 16, 2_MiB), ring = timed("ring", 16, 2_MiB);
   CHECK(push > pull);
   CHECK(pull > ring);
-  // Their bounds (klenk.md 8.1).
+  // Their bounds (docs/systems/klenk.md#bounds).
   CHECK(push <= 120.0);
   CHECK(pull <= 110.35);
   CHECK(ring <= 64.0);
@@ -35,7 +35,7 @@ TEST_CASE("section 5: push is faster than pull, pull than ring", "[system][secti
   CHECK(pull > 64.0);
 }
 
-TEST_CASE("section 5: push over ring is largest at the smallest size and falls", "[system][section5]") {
+TEST_CASE("methods: push over ring is largest at the smallest size and falls", "[system][methods]") {
   double before = 25;
   for (const Bytes size : {2_KiB, 16_KiB, 128_KiB, 1_MiB}) {
     const double ratio = timed("push", 16, size) / timed("ring", 16, size);
@@ -47,29 +47,29 @@ TEST_CASE("section 5: push over ring is largest at the smallest size and falls",
   }
 }
 
-TEST_CASE("section 5: a fence makes small ring steps slower", "[system][section5]") {
+TEST_CASE("methods: a fence makes small ring steps slower", "[system][methods]") {
   CHECK(timed("ring", 16, 2_KiB, {"ring.sync=fence"}) < timed("ring", 16, 2_KiB, {"ring.sync=counted"}));
 }
 
-TEST_CASE("section 5: the barrier costs pull much at 8 KiB, little at large sizes", "[system][section5]") {
+TEST_CASE("methods: the barrier costs pull much at 8 KiB, little at large sizes", "[system][methods]") {
   const auto ratio = [](Bytes size) { return timed("pull", 16, size) / timed("pull", 16, size, {"pull.barrier=false"}); };
   CHECK(ratio(8_KiB) < 0.85);
   // The bound says 19 us for 2 MiB; the barrier, a pull of one block, less than 1.5 us (9 links, 6 switches, 2 reads).
   CHECK(ratio(2_MiB) > 19.0 / (19.0 + 1.5));
 }
 
-TEST_CASE("section 5: two GPUs gain nothing", "[system][section5]") {
+TEST_CASE("methods: two GPUs gain nothing", "[system][methods]") {
   const double push = timed("push", 2, 4_MiB), ring = timed("ring", 2, 4_MiB);
   CHECK(ring == Approx(push).epsilon(0.03));
 }
 
-TEST_CASE("section 5: without acks push passes the bound that acks set", "[system][section5]") {
+TEST_CASE("methods: without acks push passes the bound that acks set", "[system][methods]") {
   const double none = timed("push", 16, 4_MiB, {"acks=none", "switch.reduction_table.bytes=512B"});
   CHECK(none > 120.0);
   CHECK(none <= 133.34);
 }
 
-TEST_CASE("section 5: push hardly depends on the number of GPUs, a ring does at small sizes", "[system][section5]") {
+TEST_CASE("methods: push hardly depends on the number of GPUs, a ring does at small sizes", "[system][methods]") {
   const double few = timed("push", 4, 1_MiB), many = timed("push", 16, 1_MiB);
   CHECK(many > 0.9 * few);
   CHECK(few > 0.9 * many);
@@ -77,7 +77,7 @@ TEST_CASE("section 5: push hardly depends on the number of GPUs, a ring does at 
   CHECK(timed("ring", 4, 2_KiB) > 3 * timed("ring", 16, 2_KiB));
 }
 
-TEST_CASE("section 5: no bound is exceeded, whoever takes part", "[system][section5]") {
+TEST_CASE("methods: no bound is exceeded by any set of GPUs", "[system][methods]") {
   for (const char* algorithm : {"push", "pull", "ring", "multicast"})
     for (const int gpus : {2, 3, 5, 8, 9, 16})
       for (const Run& run : run_all(without_data(run_spec(algorithm, first_gpus(gpus), {128_B, 8_KiB, 256_KiB})))) {
@@ -87,7 +87,7 @@ TEST_CASE("section 5: no bound is exceeded, whoever takes part", "[system][secti
       }
 }
 
-TEST_CASE("section 5: what makes push slower, with every sum still right", "[system][section5]") {
+TEST_CASE("methods: what makes push slower, with every sum still right", "[system][methods]") {
   const double standard = algbw(run_spec("push", first_gpus(16), {1_MiB}));
   const std::vector<std::vector<std::string>> worse{{"switch.reduction_table.bytes=128B"},
                                                     {"fabric.hash=random"},
@@ -104,17 +104,17 @@ TEST_CASE("section 5: what makes push slower, with every sum still right", "[sys
   }
 }
 
-TEST_CASE("section 5: waves keep the tables from overflowing", "[system][section5]") {
-  // 128 kB outstanding on 48 kB of tables: less than 1 % of the blocks are evicted (checks.md A13).
+TEST_CASE("methods: waves keep the tables from overflowing", "[system][methods]") {
+  // 128 kB outstanding on 48 kB of tables: less than 1 % of the blocks are evicted.
   const ResultRow row = run_one(without_data(run_spec("push", first_gpus(16), {1_MiB}))).row;
   CHECK(row.counters.at("switch.evictions") < 0.01 * 8192);
-  // Four waves cannot fill a round trip that sixteen fill (knee between 8 and 32, checks.md A6).
+  // Four waves cannot fill a round trip that sixteen fill (knee between 8 and 32).
   const double sixteen = row.algbw_GBps();
   CHECK(timed("push", 16, 1_MiB, {"gpu.dma.waves=4"}) < 0.6 * sixteen);
   CHECK(timed("push", 16, 1_MiB, {"gpu.dma.waves=1"}) < 0.6 * timed("push", 16, 1_MiB, {"gpu.dma.waves=4"}));
 }
 
-TEST_CASE("section 5: pull stalls where push evicts", "[system][section5]") {
+TEST_CASE("methods: pull stalls where push evicts", "[system][methods]") {
   const ResultRow row =
       run_one(run_spec("pull", first_gpus(16), {256_KiB}, {"switch.reduction_table.bytes=256B", "gpu.dma.waves=0"})).row;
   CHECK(row.wrong == 0);
