@@ -31,7 +31,7 @@ install_packages() {
       return 1
     fi
     as_root=(sudo)
-    [ -t 0 ] || as_root+=(-n)  # nobody there to type a password
+    [ -t 0 ] || as_root+=(-n)  # no terminal to type a password on
   fi
   # shellcheck disable=SC2086
   if ! { "${as_root[@]}" apt-get update -qq &&

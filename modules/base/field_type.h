@@ -12,7 +12,7 @@
 
 namespace tributary {
 
-/// A value for a machine-readable dump, in the base unit; monostate is an automatic value that nobody has chosen yet.
+/// A value for a machine-readable dump, in the base unit; monostate is an automatic value that has not been settled yet.
 using ParameterValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
 
 /// Number readers without a unit. Throw UnitError.

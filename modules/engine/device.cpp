@@ -48,7 +48,7 @@ void Device::activate() {
   wake(next);
 }
 
-// As late as it may, lest it be woken for little; at points where others wake too.
+// Latest grid point before `when`: fewer, fuller wake-ups, together with other devices.
 void Device::schedule(Tick when) {
   const Tick now = kernel_now();
   Tick start = when;

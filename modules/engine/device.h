@@ -20,9 +20,8 @@ struct Windows {
   Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time
 
   /// For devices around switches in which a packet lies for `delay` before it matters, and a host whose commands take
-  /// `host_latency`. All turns lie within a lookahead: whoever wakes later has the promises that its neighbours have just
-  /// made.
-  /// Throws std::invalid_argument on a turn beyond the last one.
+  /// `host_latency`. All turns lie within a lookahead: a device that wakes later has the promises that its neighbours have
+  /// just made. Throws std::invalid_argument on a turn beyond the last one.
   static Windows of(Tick lookahead, Tick delay, Tick host_latency, Turn turn);
 };
 

@@ -81,8 +81,8 @@ class Inbox {
     void give_buffers() { give(spare_calls_, calls), give(spare_packets_, packets); }
   };
 
-  // Buffers that are empty belong to nobody: whoever needs one gets the one that was emptied last, by another device maybe,
-  // and finds it in the cache.
+  // Empty buffers have no owner: an inbox that needs one gets the one that was emptied last, perhaps by another device, and
+  // finds it in the cache.
   template <class T>
   using Spare = std::vector<std::vector<T>>;
   template <class T>

@@ -15,7 +15,7 @@ namespace tributary {
 
 /// What arrives is written down, and the core looks at it when it can matter. A window ends where something could matter
 /// that is not yet known: a packet, `delay` after the promise of the link that promises least; a credit, where a link could
-/// lack it. Who promises nothing has at least done all before the kernel's time.
+/// lack it. A device without a guarantee is safe up to the kernel's time.
 template <unsigned VCs>
 class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkPortListener, protected LinkOutput {
  public:

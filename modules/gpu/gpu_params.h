@@ -136,7 +136,7 @@ void visit(V& v, GpuParams& p) {
               .range("1ns", "1s"));
   v.field(
       "initiator", p.initiator,
-      Note("who asks for the blocks of an in-network reduction: the DMA engine, in waves, or the cores, in arbitrary order")
+      Note("what asks for the blocks of an in-network reduction: the DMA engine, in waves, or the cores, in arbitrary order")
           .source("Klenk IV-F [P]"));
   v.group("memory", p.memory);
   v.group("dma", p.dma);

@@ -23,7 +23,7 @@ Memory::Memory(const sc_core::sc_module_name& name, const MemoryParams& params, 
 
 void Memory::resize(std::uint64_t bytes) {
   storage_.reset();
-  if (bytes != 0) storage_ = make_large_buffer(bytes + stagger());  // not zeroed: whoever uses it fills it
+  if (bytes != 0) storage_ = make_large_buffer(bytes + stagger());  // not zeroed: each use fills it first
   size_ = bytes;
 }
 

@@ -106,7 +106,7 @@ class PacketPool {
     ++live_;
     return p;
   }
-  /// Packets that somebody still holds; 0 when a system is quiescent.
+  /// Packets in use; 0 when a platform is quiescent.
   std::uint64_t live() const { return live_; }
 
  private:

@@ -2,7 +2,7 @@
 /// What a flit says of itself: the codes of message-based flow control (Huang et al., ISCA 2021, Table II and Figure 8).
 ///
 /// Segmentation gives packets their codes, and NICs go by them. The control part in bits (FlitFormat) and the route in it
-/// (RouteInfo) are the wire format, for who builds the hardware: the simulator carries a RouterHeader instead, and only
+/// (RouteInfo) are the wire format of the hardware: the simulator carries a RouterHeader instead, and only
 /// tests use them.
 
 #include <cstdint>

@@ -25,7 +25,7 @@ std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<PortRef>&
   return 1;
 }
 
-/// Who comes by the opposite port.
+/// Packets that come by the opposite port.
 std::vector<std::uint32_t> straight_on(const std::map<int, unsigned>& port) {
   std::vector<std::uint32_t> pinned(port.size());
   for (const auto& [in_graph, output] : port)
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> straight_on(const std::map<int, unsigned>& port) {
   return pinned;
 }
 
-/// Who comes from a switch and goes on to one.
+/// Packets that come from a switch and go on to one.
 std::vector<std::uint32_t> from_switches(const std::map<int, unsigned>& port, int nics) {
   std::uint32_t switches = 0;
   for (const auto& [in_graph, input] : port)

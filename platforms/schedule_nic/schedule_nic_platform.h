@@ -15,8 +15,9 @@ namespace tributary {
 
 /// Ways of packets at a router: dimension order on a grid, up and down elsewhere. No cycle of buffers closes: on a ring of a
 /// torus the VC 0 of a class leads up to the link that closes the ring, VC 1 from there on (a dateline), and VC 1 is for all
-/// who go straight on and need not close it; on a BiGraph VC 0 leads to a switch from which it goes on to another. Who has
-/// one hop to go and comes from elsewhere may take either. `port` gives the port of the device for one of the graph.
+/// packets that go straight on and need not close it; on a BiGraph VC 0 leads to a switch from which it goes on to another.
+/// A packet that comes from elsewhere and has one hop to go may take either. `port` gives the port of the device for one of
+/// the graph.
 RouterRoutes router_routes(const topology::Network& network, const topology::PacketRoutes& routes, int node,
                            const std::map<int, unsigned>& port);
 

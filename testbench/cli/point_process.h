@@ -19,7 +19,7 @@ struct ProcessEnd {
 inline constexpr int point_taken = 75;
 
 /// Runs one point of a sweep in a process of its own (SystemC elaborates once per process). Results are gathered beside the
-/// point's file and are nobody's until the sweep takes them.
+/// point's file until the sweep takes them.
 class PointProcess {
  public:
   /// Starts it. `stem` is the path of the point's files without suffix. Throws std::runtime_error.

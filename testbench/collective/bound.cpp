@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t flit = 16, block = 128;
 
-/// What a message costs on the wire, and who takes part.
+/// What a message costs on the wire, and the ranks that take part.
 struct Traffic {
   explicit Traffic(const BoundInput& in);
 

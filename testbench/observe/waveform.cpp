@@ -17,7 +17,7 @@ Waveform::~Waveform() {
   try {
     finish();
   } catch (const std::exception&) {
-    // Whoever cares for the file has called finish and seen the error.
+    // finish() has been called before by the owner of the file, and has reported the error.
   }
 }
 

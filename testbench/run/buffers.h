@@ -22,7 +22,7 @@ struct Piece {
 /// What every rank holds of its own operand at the start. Where something is to arrive, it holds what is wrong there.
 std::vector<Piece> operands_of(const JobSpec& job, Bytes message);
 /// What the collective promises. A barrier by push or pull leaves the sum of its packets, any other leaves data alone; so
-/// does a multicast outside of its group. What a reduce or a gather leaves beyond the root is nobody's business.
+/// does a multicast outside of its group. What a reduce or a gather leaves beyond the root is not checked.
 std::vector<Piece> results_of(const JobSpec& job, Bytes message);
 
 /// `memory(rank)` is where a rank's memory begins.

@@ -27,7 +27,7 @@ class Completion : public GpuHost, public NicHost {
     }
     begin(std::move(jobs), std::move(job_of));
   }
-  /// Called once, when nobody is missing any more, with last().
+  /// Called once, when no rank is missing any more, with last().
   void at_end(std::function<void(Tick last)> call) { at_end_ = std::move(call); }
 
   bool all_done() const { return missing_ == 0; }
@@ -45,7 +45,7 @@ class Completion : public GpuHost, public NicHost {
     last_ = std::max(last_, when);
     if (--missing_ == 0 && at_end_) at_end_(last_);
   }
-  /// The first one counts, whoever tells of it first.
+  /// The first report counts.
   void operation_failed(unsigned gpu, Tick when, const std::string& error) override {
     if (!error_.empty() && std::pair(failed_at_, failed_gpu_) <= std::pair(when, gpu)) return;
     failed_at_ = when, failed_gpu_ = gpu;

@@ -1,5 +1,5 @@
 #pragma once
-/// Who of a job's ranks has a part in it.
+/// The ranks of a job that have a part in it.
 
 #include <vector>
 

@@ -93,7 +93,7 @@ struct ResultRow {
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
-  std::string report;  ///< deadlock, time limit: who waits for what
+  std::string report;  ///< deadlock, time limit: all that waits, by name
 
   /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.
   double algbw_GBps() const { return time ? static_cast<double>(size_bytes) * 1e3 / static_cast<double>(time) : 0; }

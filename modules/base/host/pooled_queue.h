@@ -12,9 +12,9 @@
 
 namespace tributary {
 
-/// Who needs a chunk gets the one that was left last, by another queue of the type maybe, and finds it in the cache. For
-/// many queues that fill and empty by turns: in a ring of its own, each would come to a place when it has long left the
-/// cache. A queue that has run empty keeps one chunk. Not for use by several threads.
+/// A queue that needs a chunk gets the one that was left last, perhaps by another queue of the type, and finds it in the
+/// cache. For many queues that fill and empty by turns: in a ring of its own, each would come to a place when it has long
+/// left the cache. A queue that has run empty keeps one chunk. Not for use by several threads.
 template <class T>
 class PooledQueue {
   static constexpr std::size_t chunk_bytes = 512;
@@ -68,8 +68,8 @@ class PooledQueue {
     Chunk* const chunk = chunk_of(head_);
     ++head_, --size_;
     if (at_border(head_)) return leave(chunk);
-    T* const begin = chunk->begin();  // a queue that runs empty stays in the same cache lines; without a branch: nobody can
-    head_ = empty() ? begin : head_;  // foretell it
+    T* const begin = chunk->begin();  // a queue that runs empty stays in the same cache lines; without a branch,
+    head_ = empty() ? begin : head_;  // which would be mispredicted
     tail_ = empty() ? begin : tail_;
   }
   /// Forgets all, and keeps no chunk.

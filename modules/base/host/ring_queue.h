@@ -42,7 +42,7 @@ class RingQueue {
     (*this)[i] = value;
   }
   void pop() {
-    const std::uint32_t keep = ++head_ == tail_ ? 0 : ~std::uint32_t{0};  // without a branch: nobody can foretell it
+    const std::uint32_t keep = ++head_ == tail_ ? 0 : ~std::uint32_t{0};  // without a branch, which would be mispredicted
     head_ &= keep, tail_ &= keep;  // a queue that runs empty stays in the same cache lines
   }
   void clear() { head_ = tail_ = 0; }

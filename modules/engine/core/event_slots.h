@@ -10,7 +10,7 @@
 namespace tributary {
 
 /// A tournament of 2^bits slots: events come in order of (time, slot). Every match between two slots is a minimum without a
-/// branch, as who wins is not to be predicted.
+/// branch, as the winner cannot be predicted.
 template <unsigned bits>
 class EventSlots {
  public:

@@ -63,7 +63,7 @@ Tick GpuCore::run_until(Tick horizon) {
   return std::min(links_.finish(horizon, on_sent()), events_.next());
 }
 
-// The queues of its links have no end, but who looks at their length must know it.
+// The queues of its links are not limited, but the request generator looks at their lengths, which must be known.
 Tick GpuCore::plan(Tick now, Tick packets, const Tick* credits) {
   links_.plan(now, credits);
   Tick horizon = packets;

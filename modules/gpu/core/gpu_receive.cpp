@@ -56,7 +56,7 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   send(ack, now);
 }
 
-/// Its writes are acknowledged as all are, and touch nobody's memory.
+/// Background writes are acknowledged as all are, and change no memory.
 void GpuCore::on_background(Packet* packet, Tick now) {
   BackgroundTraffic::Counts& counts = background_.counts();
   if (nv(*packet).opcode == Opcode::ack) {

@@ -24,7 +24,7 @@ BasicLinkTransmitter<VCs>::BasicLinkTransmitter(const Config& config)
 
 // ---- with retransmission
 
-// Whoever has its turn waits for room in the replay buffer, even if the other VC has a smaller packet.
+// The VC whose turn it is waits for room in the replay buffer, even if the other VC has a smaller packet.
 template <unsigned VCs>
 Tick BasicLinkTransmitter<VCs>::protected_candidate(Tick horizon, unsigned& vc) {
   const Tick t = candidate(horizon, vc);

@@ -56,16 +56,16 @@ class BasicOutgoingLinks {
   Tick reach(unsigned port) const { return reach_[port]; }
 
   /// Sends what leaves up to `horizon`, as far as the link may run; `sent(const LinkTransmitter::Sent&)` for each packet.
-  /// The other end hears of it when the window ends, for nobody else runs before. Returns LinkTransmitter::run_until().
+  /// The other end hears of it when the window ends, for no other device runs before. Returns LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
-    assert(early_[port].empty() || (early_ports_ >> port & 1u) != 0);  // nobody has left his own there
+    assert(early_[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
     const Tick next = load(port, std::min(horizon, reach_[port]), early_[port], sent);
     if (!early_[port].empty()) early_ports_ |= 1u << port;
     return next;
   }
   /// Credits of a port, the first of them at `first`. Returns when one of them can make a packet leave, `never` unless
-  /// `blocked`: whether somebody waits for that. A credit that comes within what is done has changed nothing.
+  /// `blocked`: a packet waits for that. A credit that comes within what is done has changed nothing.
   Tick credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count, bool blocked) {
     LinkTransmitter& tx = *transmitters_[port];
     const Tick done = promising_ ? done_[port] : 0;

@@ -2,7 +2,7 @@
 /// The 200 bits of a schedule entry, as the table holds them, and its name in messages
 /// (docs/systems/multitree.md#row-format).
 ///
-/// The bits are the format of the table, for who builds the hardware: the simulator keeps ScheduleEntry, and only tests
+/// The bits are the format of the table in hardware: the simulator keeps ScheduleEntry, and only tests
 /// encode and decode.
 
 #include <array>

@@ -14,7 +14,7 @@ namespace tributary {
 /// What a packet takes at an output: room in the queue of a VC, room before the egress unit, or nothing.
 enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_unit, no_resource, resource_count };
 
-/// From a table: whoever arrives next, its way out is not to be foretold.
+/// From a table: the way out of the next packet cannot be predicted.
 inline Resource resource_of(Exit exit, unsigned vc) {
   constexpr Resource table[4][vc_count] = {{queue_of_vc0, queue_of_vc1},  // link
                                            {before_unit, before_unit},    // unit
@@ -67,8 +67,8 @@ struct alignas(32) QueuedPacket {
 };
 static_assert(sizeof(QueuedPacket) == 32);
 
-/// The places of queued packets, one pool for all switches: who needs a place gets the one that was left last, by another
-/// switch maybe, and finds it in the cache, where its own would have made room for all that has run since.
+/// The places of queued packets, one pool for all switches: a packet gets the place that was left last, perhaps in another
+/// switch, which is still in the cache.
 class QueuedPacketPool {
  public:
   using Place = std::uint32_t;
@@ -100,7 +100,7 @@ class QueuedPacketPool {
 class PacketLists {
  public:
   using Place = QueuedPacketPool::Place;
-  static constexpr Place none = 0;  // nobody gets that place, but it exists: it may be fetched
+  static constexpr Place none = 0;  // no packet gets this place, but it exists: it may be fetched
   struct List {
     Place first = none, last = none;
     bool empty() const { return first == none; }
@@ -124,7 +124,7 @@ class PacketLists {
     pool_.fetch(list.first);
     return p;
   }
-  /// When a packet may cross; who asks will soon ask of the next in its list.
+  /// When a packet may cross; the next in its list will be asked for soon.
   Tick ready_and_fetch_next(Place p) const {
     const QueuedPacket& packet = pool_[p];
     pool_.fetch(packet.next);

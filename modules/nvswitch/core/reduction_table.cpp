@@ -9,7 +9,7 @@
 
 namespace tributary {
 namespace {
-constexpr std::uint16_t no_requester = 0xFFFF;  // push entries belong to nobody
+constexpr std::uint16_t no_requester = 0xFFFF;  // push entries have no requester
 
 constexpr std::uint64_t block_of(std::uint64_t address) { return address / block_bytes; }
 

@@ -28,7 +28,7 @@ void SwitchCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
   enqueue(queue, packet, decision, ready, tail + config_.latency);
-  if (!first) return;  // whoever takes the one before it looks at this one
+  if (!first) return;  // taking the packet before it looks at this one
   look_at_head(queue);
   if (head_ready_[queue] == never || (inputs_[port].busy() && !inputs_[port].eager)) return;
   input_events_.advance(port, ready);
@@ -56,7 +56,7 @@ Tick SwitchCore::run_until(Tick horizon) {
   return std::min({next_event(), next_sent, undecided_ != 0 ? handled_ + 1 : never});
 }
 
-// Whether a queue has room is found out when somebody asks, and the window ends there if it is not known.
+// Whether a queue has room is found out when a packet asks, and the window ends there if it is not known.
 Tick SwitchCore::plan(Tick now, Tick packets, const Tick* credits) {
   for_each_wanted([](const PacketLists::List& list) { __builtin_prefetch(&list, 1); });
   links_.plan(now, credits);
@@ -89,7 +89,7 @@ void SwitchCore::handle_next(Tick now) {
 
 // What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
 void SwitchCore::make_eager(unsigned port) {
-  inputs_[port].eager = true;  // who waits already comes before all claims, and stays where it is
+  inputs_[port].eager = true;  // a packet that waits already comes before all claims, and stays where it is
   if (!inputs_[port].busy()) return;
   for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
   input_events_.advance(port, next_head_of(port));
@@ -163,7 +163,7 @@ void SwitchCore::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick wh
   links_.free(port, when, vc, flits);
 }
 
-// Where the link is planned to lag behind, nobody waits for its queues, but only for the egress unit.
+// Where the link is planned to lag behind, no input waits for its queues, only for the egress unit.
 void SwitchCore::await_room(unsigned port, Tick now) {
   if (links_.reach(port) >= now - 1) arm_link(port, run_link(port, now - 1));
 }

@@ -54,15 +54,15 @@ class SwitchCore {
   /// The first of the credits of `port` is there at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   /// How far it can run at `now` when all packets are there that matter up to `packets`, and all credits of a port that come
-  /// before `credits[port]`. Its crossbar may be ahead of its links: a queue only empties meanwhile, so who finds room there
-  /// has it.
+  /// before `credits[port]`. Its crossbar may be ahead of its links: a queue only empties meanwhile, so room that is found
+  /// there stays.
   Tick plan(Tick now, Tick packets, const Tick* credits);
   /// What waits here has left the host's caches since the last window: plan() fetches the lists, this what is first in each.
   void fetch_heads() const;
   /// And this the packets, once these have come.
   void fetch_packets() const;
   /// Handles all events up to and including `horizon`, or up to where it is not yet known whether a queue has the room that
-  /// somebody asks for; sends as far as planned (all, without a plan). Returns the time of the next event.
+  /// a packet asks for; sends as far as planned (all, without a plan). Returns the time of the next event.
   Tick run_until(Tick horizon);
   /// All that it sends up to then has been sent.
   Tick sent_until() const { return links_.done(); }
@@ -184,11 +184,11 @@ class SwitchCore {
   std::uint32_t undecided_ = 0;  // outputs that a round just after handled_ has still to ask
   std::uint64_t idle_requesters_ = 0;
   std::uint32_t idle_outputs_ = 0;
-  std::uint32_t blocked_ = 0;  // outputs that have refused somebody for want of room, and granted nobody since
-  std::uint32_t changed_ = 0;  // outputs for which a match may have become possible; not beside idle_outputs_, lest the two
-                               // be loaded as one just after each was stored
-  std::uint32_t full_ = 0;     // of the blocked ones: their queues have got nothing since they refused somebody, and their
-                               // links have an event no later than just after the next packet leaves
+  std::uint32_t blocked_ = 0;  // outputs that have refused a packet for want of room, and granted none since
+  std::uint32_t changed_ = 0;  // outputs for which a match may have become possible; not beside idle_outputs_: a wide load
+                               // of both just after narrow stores would stall
+  std::uint32_t full_ = 0;  // of the blocked ones: their queues have got nothing since the refusal, and their links have an
+                            // event no later than just after the next packet leaves
   unsigned first_output_ = 0;
   SwitchConfig config_;
   std::array<unsigned, resource_count> room_;  // flits, by resource

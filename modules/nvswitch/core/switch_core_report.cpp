@@ -1,4 +1,4 @@
-/// What a switch shows of itself: who waits, its probes, and its return to the initial state.
+/// What a switch shows of itself: waiting packets, probes, and its return to the initial state.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-/// The crossbar of a switch: who may cross to a free output, and what happens to a packet that does.
+/// The crossbar of a switch: which packet may cross to a free output, and what happens to one that does.
 
 #include <algorithm>
 #include <array>
@@ -41,8 +41,8 @@ unsigned SwitchCore::choose(unsigned output, Tick now) {
   return room == Room::there ? requester : room == Room::none ? nobody : not_known;
 }
 
-// Each kind of room has a pointer of its own: with one for all, whoever stands just behind the last winner of the other kind
-// would always come first. A packet that does not fit holds its turn, lest small ones starve it.
+// Each kind of room has a pointer of its own: with one for all, the requester just behind the last winner of the other kind
+// would always come first. A packet that does not fit holds its turn, so that small ones cannot starve it.
 unsigned SwitchCore::choose_in_turn(unsigned output, std::uint64_t left, Tick now) {
   const Output& out = outputs_[output];
   std::array<std::uint64_t, resource_count> requesters{};  // by what their packets need
@@ -69,9 +69,10 @@ SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned outpu
 }
 
 // The link may not have run up to now. Where it has left no room, the window goes no further than what is known of it, so
-// that whoever waits learns of room in time. Whoever asks again before the link can have sent is refused at once.
+// that an input that waits learns of room in time. An input that asks again before the link can have sent is refused at
+// once.
 SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned output, Tick now) {
-  if ((blocked_ >> output & 1u) == 0) full_ &= ~(1u << output);  // somebody was granted since: its queues have got more
+  if ((blocked_ >> output & 1u) == 0) full_ &= ~(1u << output);  // an input was granted since: its queues have got more
   if (packet.resource < before_unit) {
     const bool known = links_.reach(output) >= now - 1;
     if (known && nothing_sent(output, now)) {
@@ -91,7 +92,7 @@ SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned outp
   return Room::none;
 }
 
-// Since somebody was refused there, the queues have got nothing, and the next packet has still to leave.
+// Since the last refusal there the queues have got nothing, and the next packet has still to leave.
 bool SwitchCore::nothing_sent(unsigned output, Tick now) const {
   return (full_ >> output & 1u) != 0 && events_.at(link_event + output) > now;
 }

@@ -66,7 +66,7 @@ void SwitchCore::end_service(unsigned port, Tick now) {
   if (!s.event_pending) events_.set(unit_event + port, never);
 }
 
-// Room that somebody was refused may be held by this packet alone, and then no link event is due before it leaves.
+// The room that was missing may be held by this packet alone, and then no link event is due before it leaves.
 void SwitchCore::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now, Tick tail) {
   links_[port].push_reserved(packet, vc, flits, now, tail);
   links_.sending(port);

@@ -16,7 +16,7 @@ inline unsigned first_of_16_from(std::uint32_t mask, unsigned start) {
   return (static_cast<unsigned>(__builtin_ctz((mask | mask << 16) >> start)) + start) % 16;
 }
 
-/// Grants requesters in turn: the one just after the last winner comes first, so nobody waits for more than one round.
+/// Grants requesters in turn: the one just after the last winner comes first, so no requester waits for more than one round.
 class RoundRobin {
  public:
   unsigned pick(std::uint64_t requests) const { return first_from(requests, next_); }

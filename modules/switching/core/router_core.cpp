@@ -35,7 +35,7 @@ RouterCore::Queued RouterCore::routed(unsigned requester, Packet* packet, Tick r
     h.route = h.route.rest();
   }
   const bool ejects = hop.port == RouterHop::eject;
-  // who ejects keeps the VC on which it has come, so that no message of another FIFO owns it
+  // a packet that is ejected keeps its VC, so that no message of another FIFO owns it
   const unsigned vc = ejects ? requester / stride : 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
   const unsigned output = ejects ? stride + input : hop.port;
   return {ready,
@@ -155,9 +155,9 @@ unsigned RouterCore::choose(unsigned output, Tick now) {
   return nobody;
 }
 
-// Each VC has a pointer of its own: with one for all, whoever stands just behind the last winner of another VC would always
-// come first. A packet that does not fit holds its turn, lest small ones starve it. Behind a message that owns the VC nobody
-// has a turn to hold.
+// Each VC has a pointer of its own: with one for all, the FIFO just behind the last winner of another VC would always come
+// first. A packet that does not fit holds its turn, so that small ones cannot starve it. Behind a message that owns the VC
+// no other FIFO has a turn to hold.
 unsigned RouterCore::choose_in_turn(unsigned output, std::uint64_t left, Tick now) {
   const Output& out = outputs_[output];
   std::array<std::uint64_t, router_vcs> requesters{};  // by VC

@@ -29,8 +29,8 @@ struct RouterHop {
   std::uint8_t vc = any;  ///< of the two of its class
 };
 
-/// All ways from one router. `pinned`, by output: inputs (a bit each) from which `any` means VC 1, for whoever comes from
-/// there may hold what others wait for; empty where nobody does.
+/// All ways from one router. `pinned`, by output: inputs (a bit each) from which `any` means VC 1, for packets from there
+/// may hold what others wait for; empty where none do.
 struct RouterRoutes {
   std::vector<RouterHop> to;  ///< by destination
   std::vector<std::uint32_t> pinned = {};
@@ -66,9 +66,9 @@ class RouterHost {
 /// A packet whose head arrives at t may cross from t + latency on, if the output is free and its VC has room for all of it;
 /// a transfer takes its input and its output for the packet's flits and never ends before its tail has arrived. Each input
 /// ejects by an interface of its own, so ejections do not compete. The VCs of an output take turns, and in each the FIFOs
-/// (input x VC) whose first packet goes there; who finds no room keeps its turn. An output VC belongs to one FIFO from the
-/// head flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a message
-/// of one.
+/// (input x VC) whose first packet goes there; a FIFO that finds no room keeps its turn. An output VC belongs to one FIFO
+/// from the head flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a
+/// message of one.
 class RouterCore {
  public:
   /// Throws std::invalid_argument without inputs (links and interfaces), on more than max_device_ports of them, and when

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int nothing = ProgramBuilder::nothing;
 
-/// Who takes part in the exchanges: places 0 to q - 1.
+/// Ranks that take part in the exchanges: places 0 to q - 1.
 struct Cores {
   explicit Cores(int ranks) {
     while (2 * count <= ranks) count *= 2;

@@ -31,7 +31,8 @@ struct Event {
 };
 
 /// Order of events: `after`, and each send before the event that waits for its message. Throws ScheduleError on a message
-/// sent twice, sent and never received, or awaited and never sent, and on a cycle (deadlock), naming who waits for what.
+/// sent twice, sent and never received, or awaited and never sent, and on a cycle (deadlock), naming the ranks that wait and
+/// for what.
 class EventGraph {
  public:
   explicit EventGraph(std::vector<Event> events);

@@ -39,7 +39,7 @@ struct ChunkRange {
 inline constexpr int every_rank = -1, no_rank = -2;
 
 /// What a collective makes of a chunk: whose operand it is in the end, and at which rank. `from` every rank: the sum of all.
-/// `no_rank`: the chunk is empty, and nobody wants it.
+/// `no_rank`: the chunk is empty, and no rank wants it.
 struct Flow {
   int from = every_rank;
   int to = every_rank;

@@ -114,7 +114,7 @@ class Execution {
         if (flow(c).ends_at(r)) check(r, c, own(r, c));
   }
 
-  /// Nobody has stored anything.
+  /// No rank has stored anything.
   void check_untouched() {
     for (const auto& [place, value] : own_)
       for (int r = 0; r < size_.ranks; ++r)
@@ -170,7 +170,7 @@ class Execution {
   std::map<Message, Value> mailbox_;
 };
 
-/// Every rank has, at some event, heard of every rank: who has not begun cannot have sent.
+/// Every rank has, at some event, heard of every rank: a rank that has not begun cannot have sent.
 void check_barrier(const EventGraph& graph, int ranks) {
   const auto n = static_cast<std::size_t>(ranks);
   std::vector<std::vector<bool>> heard(graph.events().size(), std::vector<bool>(n, false)), at_rank(n, std::vector<bool>(n));

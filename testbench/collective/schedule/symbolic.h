@@ -6,7 +6,7 @@
 
 namespace tributary::collective {
 
-/// Proves of an all-reduce, or throws ScheduleError with who, what and why:
+/// Proves of an all-reduce, or throws ScheduleError with rank, event and reason:
 ///   - every send has its receive, and every receive its send;
 ///   - no deadlock: no operation waits, however indirectly, for itself;
 ///   - no mailbox slot is overwritten, and no receive counts its slot, before the last message in it has been consumed;

@@ -52,7 +52,7 @@ class DirectGrowth : public TreeGrowth {
   }
 
  private:
-  /// Those of a tree that still have neighbours outside, in order of addition. Before `next` nobody can add in this step.
+  /// Those of a tree that still have neighbours outside, in order of addition. Before `next` no node can add in this step.
   struct Parents {
     std::vector<int> ranks;
     std::size_t next = 0, end = 0;

@@ -44,7 +44,7 @@ class IndirectGrowth : public TreeGrowth {
   }
 
  private:
-  /// All of a tree, in order of addition. Before `next` nobody can add in this step, at each distance.
+  /// All of a tree, in order of addition. Before `next` no node can add in this step, at each distance.
   struct Parents {
     std::vector<int> ranks;
     std::size_t end = 0;

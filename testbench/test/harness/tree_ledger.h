@@ -19,7 +19,7 @@ class TreeLedger {
   /// Operands to the home port; the result from there to everybody; everybody's ack back to the home port.
   void push(std::uint64_t message);
   /// Each rank pulls its share: a request to all others, their responses, reduced in every switch (or, without tables on
-  /// trunks, at the requester's port only); then it writes to all, who acknowledge.
+  /// trunks, at the requester's port only); then it writes to all, which acknowledge.
   void pull(std::uint64_t message, bool trunk_tables = true);
 
   /// What differs from the links of a run, in words; empty when nothing does.

@@ -23,7 +23,7 @@ TEST_CASE("dgx2 has 16 GPUs and 12 switches", "[pure]") {
     for (int p = 0; p < graph.nodes()[n].ports; ++p) CHECK(graph.peer({static_cast<int>(n), p}));  // no port is left open
 }
 
-TEST_CASE("dgx2: who is linked to whom", "[pure]") {
+TEST_CASE("dgx2: all links", "[pure]") {
   const Graph graph = dgx2();
   const auto far_end = [&](const std::string& node, int port) { return graph.name(*graph.peer({graph.find(node), port})); };
   CHECK(far_end("gpu3", 2) == "switch0_2.port3");

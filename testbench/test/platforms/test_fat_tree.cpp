@@ -75,7 +75,7 @@ TEST_CASE("fat tree: 128 GPUs, 96 leaves, 48 spines", "[pure][fat_tree]") {
     CHECK(graph.node(graph.switches()[i]).index == static_cast<int>(i));
 }
 
-TEST_CASE("fat tree: who is linked to whom", "[pure][fat_tree]") {
+TEST_CASE("fat tree: all links", "[pure][fat_tree]") {
   const Graph graph = fat_tree();
   for (int i = 0; i < 128; ++i)
     for (int k = 0; k < 6; ++k)

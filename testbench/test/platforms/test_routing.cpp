@@ -70,7 +70,7 @@ TEST_CASE("members of a part of the machine only", "[pure][routing]") {
   CHECK(t.members_except(row, 0, 1) == 2);
   CHECK(t.outputs_except(row, 0, 8) == (1u << 1 | 1u << 2));
   CHECK(t.members_except(row, 0, 8) == 2);
-  CHECK(t.members_except(row, 0, 5) == 3);  // nobody there is a member
+  CHECK(t.members_except(row, 0, 5) == 3);  // no member lies there
 }
 
 TEST_CASE("a full multicast table refuses", "[pure][routing]") {

@@ -106,7 +106,7 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
   CHECK(request.output.log_level == "debug");
 }
 
-TEST_CASE("who takes part: platform, --gpus and placement", "[pure][cli]") {
+TEST_CASE("ranks of a job: platform, --gpus and placement", "[pure][cli]") {
   const auto ranks = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--size", "4B"});
     return run(arguments).spec.job.ranks;

@@ -148,7 +148,7 @@ TEST_CASE("multitree: nodes of two upper switches meet through a switch without 
   CHECK(trees.steps == 7);
 }
 
-TEST_CASE("multitree: who cannot be reached is named", "[pure]") {
+TEST_CASE("multitree: a node that cannot be reached is named", "[pure]") {
   const topology::Network mesh = topology::network("mesh:4x4");
   CHECK_THROWS_WITH(multitree(mesh.graph, {0, 1, 10}), Contains("no way from nic0 to nic10") && Contains("not connected"));
   topology::Graph apart;

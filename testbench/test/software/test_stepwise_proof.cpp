@@ -142,7 +142,7 @@ TEST_CASE("stepwise proof: by chunk and as a whole, of rings of many sizes and s
 }
 
 TEST_CASE("stepwise proof: a chunk is overwritten when messages say that it has been sent, and not before", "[pure]") {
-  // Rank 0 sends its operand to rank 2 and takes what rank 1 has for it; rank 1 has heard of rank 2, or of nobody.
+  // Rank 0 sends its operand to rank 2 and takes what rank 1 has for it; rank 1 has heard of rank 2, or of no rank.
   const auto overwritten = [](bool heard) {
     Schedule s{"over", 3, 1, 2, {{}, {}, {}}, {{every_rank, 2}}};
     s.programs[0] = {{OperationKind::send, 0, 2, 0, 0, 1, {}},

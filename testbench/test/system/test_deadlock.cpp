@@ -1,4 +1,4 @@
-/// What never ends must be reported: who waits, by hierarchical name.
+/// What never ends must be reported: all that waits, by hierarchical name.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -50,7 +50,7 @@ TEST_CASE("deadlock: with timeouts the operands wait at the home GPUs", "[system
 }
 
 TEST_CASE("deadlock: pull waits at the barrier", "[system][deadlock]") {
-  // As an all-reduce, nobody has rank 3's block; as flags, rank 3 alone has all that others send.
+  // As an all-reduce, no rank has rank 3's block; as flags, rank 3 alone has all that others send.
   const ResultRow allreduce = run_without_rank_3("pull", 16_KiB, {"pull.barrier_kind=allreduce"});
   REQUIRE(allreduce.status == Status::deadlock);
   CHECK(lines_with(allreduce.report, ".rank: 1 of 16 blocks") == 16);

@@ -93,7 +93,7 @@ TEST_CASE("gpu schedules: as many bytes on the links of GPUs as the ring, and th
   CHECK(tree.algbw_GBps() > 0.97 * 64);  // one-hop trees reach it
 }
 
-TEST_CASE("gpu schedules: who is fast when", "[system][schedules]") {
+TEST_CASE("gpu schedules: which is fast at which size", "[system][schedules]") {
   // One-hop trees beat ring and double binary tree at small sizes; the network's own reduction beats all.
   const double tree = algbw_of("multitree", 2_KiB);
   CHECK(tree > 3 * algbw_of("ring", 2_KiB));

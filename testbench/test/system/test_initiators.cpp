@@ -1,4 +1,4 @@
-// Who asks for the blocks, how a response finds its counter, and what it costs the memory (docs/systems/klenk.md#cores).
+// What asks for the blocks, how a response finds its counter, and what it costs the memory (docs/systems/klenk.md#cores).
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/forked_run.h"
@@ -58,11 +58,12 @@ TEST_CASE("in-network reductions access memory at most half as often as the soft
   const ResultRow pull = run_right("pull", size, {"pull.barrier=false"});
   CHECK(accesses(pull) == 2 * blocks);
   for (const char* method : {"push", "pull"})
-    for (const char* who : {"dma", "cores"}) {
-      INFO(method << " " << who);
+    for (const char* initiator : {"dma", "cores"}) {
+      INFO(method << " " << initiator);
       // A push by cores adds a poll, and, in arbitrary order, partial sums.
-      const double most = std::string(who) == "dma" || std::string(method) == "pull" ? 0.5 : 1.0;
-      CHECK(accesses(run_right(method, size, {std::string("gpu.initiator=") + who, "switch.reduction_table.bytes=8KiB"})) <=
+      const double most = std::string(initiator) == "dma" || std::string(method) == "pull" ? 0.5 : 1.0;
+      CHECK(accesses(
+                run_right(method, size, {std::string("gpu.initiator=") + initiator, "switch.reduction_table.bytes=8KiB"})) <=
             most * ring);
     }
 }

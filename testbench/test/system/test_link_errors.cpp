@@ -97,7 +97,7 @@ TEST_CASE("a dead link ends the run with a report that names it", "[system][llr]
     }
 }
 
-TEST_CASE("links may die when nobody needs them any more, but not under the last acks", "[system][llr][deadlock]") {
+TEST_CASE("links may die when no packet needs them any more, but not under the last acks", "[system][llr][deadlock]") {
   const ResultRow clean = run_one(run_spec("push", first_gpus(16), {64_KiB})).row;
   const auto at = [&](Tick time) {
     std::vector<std::string> faults;

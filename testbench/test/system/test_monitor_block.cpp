@@ -121,7 +121,7 @@ TEST_CASE("a packet that leaves without credit, or before it has come, is seen",
   CHECK(early.broken() == Rules{Rule::credit_negative});
 }
 
-TEST_CASE("credits that nobody has spent are seen, in each VC", "[block][monitor]") {
+TEST_CASE("credits that were not spent are seen, in each VC", "[block][monitor]") {
   BrokenLink l("link");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   l.send(0);

@@ -29,7 +29,7 @@ TEST_CASE("many stars do not take exponential time", "[pure][probe]") {
 TEST_CASE("a probe calls its observers in the order of attachment", "[pure][probe]") {
   SignalProbe probe;
   CHECK_FALSE(probe.observed());
-  probe(1, 2);  // nobody listens
+  probe(1, 2);  // no observer
   std::vector<std::pair<Tick, std::uint64_t>> seen;
   probe.attach(&seen, [](void* o, Tick t, std::uint64_t v) { static_cast<decltype(seen)*>(o)->emplace_back(t, v); });
   probe.attach(&seen, [](void* o, Tick t, std::uint64_t v) { static_cast<decltype(seen)*>(o)->emplace_back(t, v + 100); });

@@ -89,7 +89,7 @@ TEST_CASE("a pooled queue sorts over the borders of its chunks", "[pure][queues]
     REQUIRE((q.front().key == model.front().key && q.front().serial == model.front().serial));
 }
 
-TEST_CASE("who needs a chunk gets the one that was left last", "[pure][queues]") {
+TEST_CASE("a queue gets the chunk that was left last", "[pure][queues]") {
   struct Own {
     std::uint64_t value;
   };

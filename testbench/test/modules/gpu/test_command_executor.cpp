@@ -127,7 +127,7 @@ TEST_CASE("a slot serves one command after another", "[pure][executor]") {
   CHECK(e.finished());
 }
 
-TEST_CASE("a mailbox that is overrun is an error, as is a block that nobody waits for", "[pure][executor]") {
+TEST_CASE("a mailbox that is overrun is an error, as is a block that no command waits for", "[pure][executor]") {
   CommandExecutor e;
   e.load({receive(0, 2), receive(0, 2, {0})}, false);
   e.start(0);

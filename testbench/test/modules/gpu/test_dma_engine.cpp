@@ -181,7 +181,7 @@ TEST_CASE("without counters, or for requests without waves, there is no limit", 
   DmaEngine none(params(), 0, 1, 0);
   none.submit(request(0, 1000), 0);
   CHECK(issue(none, 0) == range(0, 1000));
-  none.arrived(5, 1);  // nobody counts
+  none.arrived(5, 1);  // no counter
   CHECK(none.idle());
   DmaEngine e(params(), 1, 1, 0);
   DmaEngine::Request free = request(0, 1000);
@@ -191,7 +191,7 @@ TEST_CASE("without counters, or for requests without waves, there is no limit", 
   CHECK(e.idle());
 }
 
-TEST_CASE("blocks that nobody answers complete as they are issued", "[pure][dma]") {
+TEST_CASE("blocks without a response complete as they are issued", "[pure][dma]") {
   DmaEngine e(params(), 1, 1, 0);
   DmaEngine::Request r = request(0, 1000);
   r.responses_per_block = 0;

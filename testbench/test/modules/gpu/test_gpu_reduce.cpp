@@ -7,7 +7,7 @@
 using namespace tributary;
 using namespace tributary::gpu_bench;
 
-TEST_CASE("pull: a result that stays here is sent to nobody, and a share may end within a block", "[pure][gpu]") {
+TEST_CASE("pull: a result that stays here is not sent, and a share may end within a block", "[pure][gpu]") {
   GpuBench b;
   for (std::uint32_t i = 0; i < 64; ++i) b.memory[i] = 1000;
   Operation o;

@@ -152,7 +152,7 @@ TEST_CASE("any other gather waits for its parent's", "[pure][nic]") {
   CHECK_THROWS_AS(d.gathered(7, 0), std::logic_error);
 }
 
-TEST_CASE("a root without entries counts who reduces, and a flow has one parent", "[pure][nic]") {
+TEST_CASE("a root without entries counts its children's Reduces, and a flow has one parent", "[pure][nic]") {
   DependencyTable d(3);
   d.load({}, true);
   d.reduced(3, 1);

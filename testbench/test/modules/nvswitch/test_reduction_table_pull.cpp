@@ -67,7 +67,7 @@ TEST_CASE("a response without an entry is missed, and stays with the caller", "[
     CHECK(response->references() == 1);
     CHECK(b.take(response)[0] == 5);
   }
-  // A push entry is nobody's pull entry, and the other way round.
+  // A push entry is no pull entry, and the other way round.
   b.push(b.operand(7, 1u), 2, 30);
   Packet* response = b.operand(7, 1u);
   CHECK(b.collect(response, 0xFFFE, 40).answer == Answer::missed);

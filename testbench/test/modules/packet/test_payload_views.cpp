@@ -60,7 +60,7 @@ TEST_CASE("packets on their way keep the data they were sent with", "[pure][nic]
   CHECK(s.memory[64] == std::byte{0xFF});
   for (std::size_t i = 64; i < 96; ++i) CHECK(*loans.data(id, i) == static_cast<std::byte>(i));
   CHECK(loans.data(other, 96) == &s.memory[96]);
-  s.write(loans, 64, 32);  // the copy is nobody else's
+  s.write(loans, 64, 32);  // no other view shares the copy
   CHECK(*loans.data(id, 64) == std::byte{64});
   // what is sent after the change has the new data
   const PayloadViews::Id again = loans.lend(s.lender, s.memory.data(), 64, 32, 64);

@@ -1,4 +1,4 @@
-/// RouterCore alone: links that nobody listens to, packets that the test makes.
+/// RouterCore alone: links without receivers, packets that the test makes.
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
