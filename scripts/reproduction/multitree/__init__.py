@@ -9,7 +9,7 @@ HEAD = """# Huang et al. (MultiTree, ISCA 2021): figures and claims
 Made by `scripts/reproduce multitree{option}`; do not edit. {form}
 All runs took {minutes} minutes of CPU time, and every element that they reduced was right.
 Bandwidth is message size over time, 1 GB = 10^9 B; links of 16 GB/s and 150 ns, packets of 256 B and a head flit of 16 B.
-Sources: sections and figures of the paper, rows M... of the working table of its values, checks D..., or arithmetic; what
+Sources: sections and figures of the paper, headings of [its page](../systems/multitree.md), or arithmetic; what
 stands under *paper* is its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason
 where it is known; *reported* where the paper states no number or our reading of it is one of several.
 """
