@@ -104,10 +104,13 @@ class PacketPool {
     p->payload_bytes = static_cast<std::uint16_t>(payload_bytes);
     if (with_data && payload_bytes > 0) p->payload = make_payload();
     ++live_;
+    made(*p);
     return p;
   }
   /// Packets in use; 0 when a platform is quiescent.
   std::uint64_t live() const { return live_; }
+
+  Probe<const Packet&> made;  ///< a packet begins its life, maybe in the storage of one that has ended
 
  private:
   friend class Packet;

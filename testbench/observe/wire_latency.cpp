@@ -2,6 +2,11 @@
 
 namespace tributary {
 
+void WireLatency::attach_made(Probe<const Packet&>& made) {
+  made.attach(this,
+              [](void* observer, const Packet& packet) { static_cast<WireLatency*>(observer)->starts_.erase(&packet); });
+}
+
 void WireLatency::attach_sent(PacketProbe& sent) {
   sent.attach(this, [](void* observer, Tick time, const Packet& packet) {
     Start& start = static_cast<WireLatency*>(observer)->starts_[&packet];

@@ -15,6 +15,8 @@ class WireLatency {
   WireLatency(const WireLatency&) = delete;
   WireLatency& operator=(const WireLatency&) = delete;
 
+  /// `made` of the platform's packets: storage is used again, for packets of the same birth, too.
+  void attach_made(Probe<const Packet&>& made);
   /// `sent` of every link of the platform.
   void attach_sent(PacketProbe& sent);
   /// Fires with the delivery time of a packet's last flit.
@@ -25,7 +27,7 @@ class WireLatency {
 
  private:
   struct Start {
-    Tick born = never;  ///< tells a packet from the next one in the same storage
+    Tick born = never;  ///< a table makes an operand a result, which is born anew
     Tick sent = 0;
   };
 

@@ -113,4 +113,26 @@ TEST_CASE("latency on the wire begins with the first serialisation, whatever sto
   CHECK(latency.histogram().count() == 0);
 }
 
+TEST_CASE("latency on the wire tells packets apart that share a birth and, one after another, their storage",
+          "[pure][latency]") {
+  WireLatency latency;
+  PacketProbe link, delivered;
+  PacketPool pool;
+  latency.attach_made(pool.made);
+  latency.attach_sent(link);
+  latency.attach_delivered(delivered);
+  const Packet* storage = nullptr;
+  for (const Tick sent : {1000, 2000, 3000}) {  // packets of one chunk
+    Packet* const packet = pool.make(128, false);
+    CHECK((storage == nullptr || packet == storage));
+    storage = packet;
+    packet->born = 500;
+    link(sent, *packet);
+    delivered(sent + 171, *packet);
+    packet->release();
+  }
+  CHECK(latency.histogram().count() == 3);
+  CHECK(latency.histogram().max() == 171);
+}
+
 }  // namespace tributary
