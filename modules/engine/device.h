@@ -25,7 +25,7 @@ struct Windows {
   static Windows of(Tick lookahead, Tick delay, Tick host_latency, Turn turn);
 };
 
-/// Advances a core in windows, by arithmetic on integer picoseconds (docs/architecture.md, The engine): what is not yet
+/// Advances a core in windows, by arithmetic on integer picoseconds (docs/engine.md): what is not yet
 /// known of other devices cannot matter before the window's end. In reference mode it wakes at each of its own event times;
 /// the trajectory is the same.
 class Device : public sc_core::sc_module {

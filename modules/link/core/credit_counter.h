@@ -10,7 +10,7 @@
 namespace tributary {
 
 /// A returned credit keeps its timestamp until it is absorbed by a decision at or after it, so that no packet leaves
-/// before its credit came (docs/architecture.md, The engine).
+/// before its credit came (docs/engine.md).
 class CreditCounter {
  public:
   explicit CreditCounter(unsigned flits) : capacity_(flits), available_(flits) {}

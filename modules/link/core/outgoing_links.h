@@ -20,7 +20,7 @@ namespace tributary {
 
 /// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
 /// credits that are known (plan): a link that lacks none for all that it can carry needs not know those that are to come.
-/// What it has run through it promises to the other end (docs/architecture.md, The engine).
+/// What it has run through it promises to the other end (docs/engine.md).
 template <unsigned VCs>
 class BasicOutgoingLinks {
  public:

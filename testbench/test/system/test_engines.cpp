@@ -1,5 +1,5 @@
 /// Both engines must simulate the same thing: every packet starts on the same link at the same picosecond
-/// (docs/architecture.md, The engine).
+/// (docs/engine.md).
 #include <catch2/catch.hpp>
 
 #include "modules/base/random.h"

@@ -1,4 +1,4 @@
-// Credits keep their timestamps (docs/architecture.md, The engine).
+// Credits keep their timestamps (docs/engine.md).
 #include <catch2/catch.hpp>
 #include <map>
 
