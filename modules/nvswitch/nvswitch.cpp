@@ -29,6 +29,12 @@ SwitchConfig switch_config(const NvSwitch::Config& c) {
   return s;
 }
 
+std::vector<TableAccess*> tables_of(const NvSwitch::Ports& ports) {
+  std::vector<TableAccess*> tables;
+  for (const auto& port : ports) tables.push_back(port.get());
+  return tables;
+}
+
 }  // namespace
 
 unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link) {
@@ -41,35 +47,32 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {
   return covering_flits(2 * (p.latency.value + link.latency.value), link);
 }
 
-NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
-                           const LinkTransmitter::Config& config, std::uint64_t table_bytes,
-                           const ReductionTableParams& params)
-    : sc_module(name),
-      link("link", host, now, index, config),
-      table("table", table_bytes, params.timeout.value, params.order == ReductionOrder::rank) {
-  table_socket.bind(*this);
-  table_socket.bind(table.socket);
-}
-
 NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes)
     : CoreDevice(name, config.params.latency.value, config.link),
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
-      forwarding_(config.forwarding, routes_, regions_, *this) {
+      ports_(make_ports(config)),
+      forwarding_(config.forwarding, routes_, regions_, tables_of(ports_)) {
   std::vector<LinkPort*> links;
-  for (unsigned p = 0; p < config.ports; ++p) {
-    const LinkTransmitter::Config link{config.link, config.far_buffer_flits.at(p),
-                                       output_queue_flits(config.params, config.link)};
-    const ReductionTableParams& table = config.params.reduction_table;
-    const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
-    const Bytes entries = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
-    ports_.push_back(std::make_unique<NvSwitchPort>(("port" + std::to_string(p)).c_str(),
-                                                    static_cast<LinkPortListener&>(*this), activation(), p, link,
-                                                    entries.value, table));
-    links.push_back(&ports_.back()->link);
-  }
+  for (const auto& p : ports_) links.push_back(&p->link);
   core_ =
       std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkOutput&>(*this), set_ports(links));
+}
+
+NvSwitch::Ports NvSwitch::make_ports(const Config& config) {
+  const ReductionTableParams& table = config.params.reduction_table;
+  Ports ports;
+  for (unsigned p = 0; p < config.ports; ++p) {
+    const bool trunk = (config.forwarding.endpoint_ports >> p & 1u) == 0;
+    const Bytes bytes = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
+    NvSwitchPort::Config port;
+    port.link = {config.link, config.far_buffer_flits.at(p), output_queue_flits(config.params, config.link)};
+    port.table = {"", bytes.value, table.timeout.value, table.order == ReductionOrder::rank, config.link.rate};
+    port.make_table = config.make_table;
+    const std::string name = "port" + std::to_string(p);
+    ports.push_back(config.make_port(name.c_str(), static_cast<LinkPortListener&>(*this), activation(), p, port));
+  }
+  return ports;
 }
 
 Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
@@ -81,20 +84,9 @@ Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
   return core_->run_until(horizon);
 }
 
-Tick NvSwitch::access(unsigned port, TableTransaction& t) {
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  tables_[port]->b_transport(t, delay);
-  return delay.value();
-}
-
-void NvSwitch::start_of_simulation() {
-  for (auto& p : ports_) tables_.push_back(p->table_socket.operator->());
-}
-
 void NvSwitch::add_waiting(std::vector<std::string>& lines) const {
   for (unsigned p = 0; p < ports_.size(); ++p)
-    for (const std::string& entry : ports_[p]->table.core.waiting())
-      lines.push_back("port" + std::to_string(p) + ".table: " + entry);
+    for (const std::string& line : ports_[p]->waiting()) lines.push_back("port" + std::to_string(p) + "." + line);
   for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
     for (const std::string& entry : forwarding_.ack_tables()[p].waiting())
       lines.push_back("port" + std::to_string(p) + ".acks: " + entry);
@@ -103,13 +95,13 @@ void NvSwitch::add_waiting(std::vector<std::string>& lines) const {
 void NvSwitch::reset() {
   CoreDevice::reset();
   forwarding_.reset();
-  for (auto& p : ports_) p->table.core.reset();
+  for (auto& p : ports_) p->reset();
 }
 
 void NvSwitch::describe(ProbeDirectory& directory) {
   CoreDevice::describe(directory);
   directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes");
-  for (auto& p : ports_) p->table.core.describe(directory, std::string(p->table.name()) + ".");
+  for (auto& p : ports_) p->describe(directory);
   for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
     forwarding_.ack_tables()[p].describe(directory, std::string(ports_[p]->name()) + ".acks.");
 }

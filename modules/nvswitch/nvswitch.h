@@ -9,33 +9,16 @@
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/core/switch_core.h"
 #include "modules/nvswitch/nvswitch_params.h"
-#include "modules/nvswitch/reduction_table_block.h"
+#include "modules/nvswitch/nvswitch_port.h"
 
 namespace tributary {
-
-/// A port: its link, and its reduction table between crossbar and egress.
-class NvSwitchPort : public sc_core::sc_module, private tlm::tlm_bw_transport_if<TableProtocol> {
- public:
-  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
-               const LinkTransmitter::Config& config, std::uint64_t table_bytes, const ReductionTableParams& params);
-
-  LinkPort link;
-  tlm::tlm_initiator_socket<32, TableProtocol> table_socket{"table_socket"};
-  ReductionTableBlock table;
-
- private:
-  tlm::tlm_sync_enum nb_transport_bw(TableTransaction&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    return tlm::TLM_COMPLETED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-};
 
 /// Sizes that follow from the parameters of switch and link (docs/systems/klenk.md#buffers).
 unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
 /// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, one behind each port's `table_socket`.
-class NvSwitch : public CoreDevice<SwitchCore, vc_count>, private TableAccess {
+class NvSwitch : public CoreDevice<SwitchCore, vc_count> {
  public:
   struct Config {
     NvSwitchParams params;  ///< reduction_table.bytes is set
@@ -43,7 +26,10 @@ class NvSwitch : public CoreDevice<SwitchCore, vc_count>, private TableAccess {
     unsigned ports = 0;
     std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the other end
     NvForwarding::Config forwarding;
+    ReductionTableFactory make_table = make_reduction_table;
+    NvSwitchPortFactory make_port = make_nvswitch_port;
   };
+  using Ports = std::vector<std::unique_ptr<NvSwitchPort>>;
   NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes);
 
   NvSwitchPort& port(unsigned i) { return *ports_[i]; }
@@ -61,15 +47,12 @@ class NvSwitch : public CoreDevice<SwitchCore, vc_count>, private TableAccess {
   }
   Tick run_core(Inbox& inbox, Tick horizon) override;
   void add_waiting(std::vector<std::string>& lines) const override;
-  Tick access(unsigned port, TableTransaction& t) override;
-
-  void start_of_simulation() override;
+  Ports make_ports(const Config& config);
 
   RouteTable routes_;
   MulticastTable regions_;
+  Ports ports_;
   NvForwarding forwarding_;
-  std::vector<std::unique_ptr<NvSwitchPort>> ports_;
-  std::vector<tlm::tlm_fw_transport_if<TableProtocol>*> tables_;  // by port: what is bound there
 };
 
 }  // namespace tributary

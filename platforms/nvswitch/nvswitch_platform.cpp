@@ -71,6 +71,8 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   config.link = config_.params.link;
   config.ports = static_cast<unsigned>(node.ports);
   config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));  // GPUs have as much
+  config.make_table = config_.make_table;
+  config.make_port = config_.make_port;
   config.forwarding.push_result_vc = config.params.push_result_vc;
   config.forwarding.eviction = config.params.reduction_table.eviction;
   config.forwarding.merge_acks = config_.params.acks == AckMode::merged;

@@ -28,6 +28,8 @@ class NvSwitchPlatform : public Platform {
     /// Wave counters by GPU, where they are not those of `params`.
     std::map<unsigned, std::uint32_t> wave_counters = {};
     double background_load = 0;  ///< random writes of every GPU, as a share of its injection rate
+    ReductionTableFactory make_table = make_reduction_table;  ///< of every port of every switch
+    NvSwitchPortFactory make_port = make_nvswitch_port;
   };
 
   NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);

@@ -1,6 +1,7 @@
 #include "modules/nvswitch/core/nv_forwarding.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "modules/base/random.h"
 #include "modules/protocol/nvlink.h"
@@ -12,8 +13,8 @@ unsigned home_gpu_index(std::uint64_t address, std::size_t members) {
 }
 
 NvForwarding::NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
-                           TableAccess& tables)
-    : config_(config), routes_(routes), regions_(regions), tables_(tables), next_timeout_(32, never) {
+                           std::vector<TableAccess*> tables)
+    : config_(config), routes_(routes), regions_(regions), tables_(std::move(tables)), next_timeout_(32, never) {
   for (unsigned p = 0; config.merge_acks && p < config.ports; ++p) ack_tables_.emplace_back(config.ack_entries);
 }
 
@@ -23,7 +24,7 @@ void NvForwarding::reset() {
 }
 
 Tick NvForwarding::access(unsigned port, TableTransaction& t) {
-  const Tick extra = tables_.access(port, t);
+  const Tick extra = tables_[port]->access(t);
   next_timeout_[port] = t.next_timeout;
   return extra;
 }

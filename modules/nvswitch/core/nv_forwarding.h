@@ -15,12 +15,12 @@
 
 namespace tributary {
 
-/// The reduction tables of the switch, one per port, wherever they are.
+/// The reduction table of one port, wherever it is.
 class TableAccess {
  public:
   virtual ~TableAccess() = default;
   /// Returns what the table adds to the service time of the packet, beyond its flits at line rate.
-  virtual Tick access(unsigned port, TableTransaction& t) = 0;
+  virtual Tick access(TableTransaction& t) = 0;
 };
 
 /// Push: operands end at the home port's table; results are multicast from there to all members, partial sums go to the
@@ -40,7 +40,9 @@ class NvForwarding : public Forwarding {
     unsigned ports = 16;
     unsigned ack_entries = 0;  ///< of the ack table of each port
   };
-  NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions, TableAccess& tables);
+  /// `tables`: by port.
+  NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
+               std::vector<TableAccess*> tables);
 
   Decision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
@@ -69,7 +71,7 @@ class NvForwarding : public Forwarding {
   Config config_;
   const RouteTable& routes_;
   const MulticastTable& regions_;
-  TableAccess& tables_;
+  std::vector<TableAccess*> tables_;
   std::deque<AckTable> ack_tables_;  // by port
   std::vector<Tick> next_timeout_;
 };

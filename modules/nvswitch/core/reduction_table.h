@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/probe.h"
+#include "modules/nvswitch/core/table_probes.h"
 #include "modules/nvswitch/core/table_transaction.h"
 
 namespace tributary {
@@ -24,7 +24,7 @@ namespace tributary {
 /// finds no unit free sends on one operand of the least recently used entry; that entry can never complete, so all that it
 /// holds goes one by one, when room is wanted or at its timeout, and operands of its block that come meanwhile go past. A
 /// pull takes units for all expected operands at its first hop, and none further on, where adding would change the order.
-class ReductionTable {
+class ReductionTable : public TableProbes {
  public:
   ReductionTable(std::uint64_t bytes, Tick timeout, bool rank_order = false);
 
@@ -37,11 +37,6 @@ class ReductionTable {
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
-
-  /// Strobes carry the block number (address / 128). `stalls`: a first-hop pull found no entry. `misses`: went past the
-  /// table.
-  SignalProbe allocations, merges, completions, evictions, timeouts, stalls, misses;
-  SignalProbe occupancy_probe;
 
   static constexpr std::uint32_t traced_entries = 64;  ///< entries beyond have no probes of their own
 

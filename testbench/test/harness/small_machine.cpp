@@ -76,11 +76,19 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
   return {"leaf_spine", "", g, {planes, leaves + spines, leaves, spines, spines}, {}};
 }
 
-SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s)
+SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s, const ReductionTableFactory& make_table)
     : spec(std::move(s)),
       params(resolve_parameters(spec)),
       system(name.c_str(), machine,
-             {params, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed, false, spec.faults},
+             {params,
+              spec.seed,
+              spec.data != DataMode::none,
+              spec.engine == EngineMode::windowed,
+              false,
+              spec.faults,
+              {},
+              0,
+              make_table},
              completion),
       fabric(system) {
   system.describe(probes);

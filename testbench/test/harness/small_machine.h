@@ -22,7 +22,8 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
 /// A machine that runs one collective after another; every run is checked: all done, every element right, nothing left over.
 class SmallSystem {
  public:
-  SmallSystem(const std::string& name, const Machine& machine, RunSpec spec);
+  SmallSystem(const std::string& name, const Machine& machine, RunSpec spec,
+              const ReductionTableFactory& make_table = make_reduction_table);
 
   /// One message with the random numbers of `seed`; rank i starts `skew`[i] after the others (missing: at once).
   /// `data_seed`: operands, independent of what decides on timing.

@@ -9,6 +9,7 @@ SwitchSystem::SwitchSystem(const sc_core::sc_module_name& name, const Config& co
   c.params = config.params;
   c.params.reduction_table.bytes = 256_B;
   c.link = config.link;
+  c.make_table = config.make_table;
   c.ports = config.ports;
   const unsigned buffer = input_buffer_flits(c.params, c.link);
   c.far_buffer_flits.assign(c.ports, buffer);

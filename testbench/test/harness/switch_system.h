@@ -18,6 +18,7 @@ class SwitchSystem : public sc_core::sc_module {
     bool monitored = false;  ///< a ProtocolMonitor on every link, endpoint to switch and back
     NvSwitchParams params;
     LinkParams link;
+    ReductionTableFactory make_table = make_reduction_table;
   };
   SwitchSystem(const sc_core::sc_module_name& name, const Config& config);
 

@@ -9,8 +9,16 @@ using namespace tributary;
 
 namespace {
 
+struct Table : TableAccess, ReductionTable {
+  explicit Table(unsigned entries) : ReductionTable(entries * 128, 2'000'000) {}
+  Tick access(TableTransaction& t) override {
+    ReductionTable::access(t);
+    return 0;
+  }
+};
+
 /// Board 0 of one plane of a DGX-2: GPUs 0 to 7 at ports 0 to 7, trunks at ports 8 to 15, and sixteen tables.
-class Board : private TableAccess {
+class Board {
  public:
   explicit Board(unsigned entries = 2, PushResultVc vc = PushResultVc::response) {
     for (unsigned j = 0; j < 8; ++j) {
@@ -21,15 +29,18 @@ class Board : private TableAccess {
     for (std::uint16_t g = 0; g < 16; ++g) all.members.push_back(g);
     regions.add(all, routes);
     regions.add({1, 1 << 20, 1 << 20, {2, 9}}, routes);
-    for (unsigned p = 0; p < 16; ++p) tables.push_back(std::make_unique<ReductionTable>(entries * 128, 2'000'000));
-    forwarding = std::make_unique<NvForwarding>(NvForwarding::Config{0, 0x00FF, vc}, routes, regions,
-                                                static_cast<TableAccess&>(*this));
+    std::vector<TableAccess*> access;
+    for (unsigned p = 0; p < 16; ++p) {
+      tables.push_back(std::make_unique<Table>(entries));
+      access.push_back(tables.back().get());
+    }
+    forwarding = std::make_unique<NvForwarding>(NvForwarding::Config{0, 0x00FF, vc}, routes, regions, access);
   }
 
   PacketPool pool;
   RouteTable routes{16, 2, 8};
   MulticastTable regions{64, 16};
-  std::vector<std::unique_ptr<ReductionTable>> tables;
+  std::vector<std::unique_ptr<Table>> tables;
   std::unique_ptr<NvForwarding> forwarding;
 
   Packet* packet(Opcode opcode, Target target, std::uint64_t address = 0) {
@@ -58,12 +69,6 @@ class Board : private TableAccess {
     return forwarding->operate(port, p, now, now + 5760);
   }
   bool claim(unsigned port, const Packet* p) { return forwarding->claim(port, *p, 100); }
-
- private:
-  Tick access(unsigned port, TableTransaction& t) override {
-    tables[port]->access(t);
-    return 0;
-  }
 };
 
 Decision route(Board& b, unsigned in_port, const Packet* p) { return b.forwarding->route(in_port, *p); }

@@ -1,0 +1,91 @@
+#pragma once
+/// Sockets between a device and a table of its own: TLM-2.0 blocking transport, and what a run asks of every table.
+
+#include <cstring>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "modules/base/probe.h"
+
+namespace tributary {
+
+template <class Transaction>
+struct TableProtocol {
+  using tlm_payload_type = Transaction;
+  using tlm_phase_type = tlm::tlm_phase;
+};
+
+/// Device to table. b_transport(transaction, delay) does an access at once, adds to `delay` what it takes beyond the time
+/// that the device counts for it, and never waits.
+template <class Transaction>
+class TableForward : public tlm::tlm_blocking_transport_if<Transaction> {
+ public:
+  using protocol_types = TableProtocol<Transaction>;
+
+  /// One line for each entry that waits for something; empty when the table is quiescent.
+  virtual std::vector<std::string> waiting() const = 0;
+  /// Back to the initial state; what the table holds is released.
+  virtual void reset() = 0;
+  /// Adds the table's probes, under names that begin with `prefix`.
+  virtual void describe(ProbeDirectory& directory, const std::string& prefix) = 0;
+};
+
+/// Table to device: nothing.
+template <class Transaction>
+class TableBackward : public virtual sc_core::sc_interface {
+ public:
+  using protocol_types = TableProtocol<Transaction>;
+};
+
+template <class Transaction>
+using TableTarget = tlm::tlm_base_target_socket<32, TableForward<Transaction>, TableBackward<Transaction>>;
+
+/// The device's side. Bind it to a TableTarget.
+template <class Transaction>
+class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Transaction>, TableBackward<Transaction>> {
+  using Base = tlm::tlm_base_initiator_socket<32, TableForward<Transaction>, TableBackward<Transaction>>;
+
+ public:
+  explicit TableInitiator(const char* name) : Base(name) { Base::bind(static_cast<TableBackward<Transaction>&>(silent_)); }
+  using Base::bind;
+
+  /// Returns what the access takes beyond the time that the device counts for it (ps). Reports an error of the table that
+  /// waits, by the name of this socket.
+  Tick access(Transaction& t) {
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    try {
+      table_->b_transport(t, delay);
+    } catch (const sc_core::sc_report& report) {
+      if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
+      const std::string text = std::string("the table bound to ") + this->name() +
+                               " waits in b_transport; legal: a table that adds its time to the delay and returns at once";
+      SC_REPORT_ERROR("tributary/table", text.c_str());
+    }
+    return delay.value();
+  }
+  /// What is bound here; null before the simulation starts.
+  TableForward<Transaction>* table() const { return table_; }
+
+ private:
+  void start_of_simulation() override { table_ = this->operator->(); }
+
+  struct Silent : TableBackward<Transaction> {
+  } silent_;
+  TableForward<Transaction>* table_ = nullptr;
+};
+
+/// Base of a table that is a module: its target socket, bound to itself.
+template <class Transaction>
+class TableModule : public sc_core::sc_module, public TableForward<Transaction> {
+ public:
+  TableTarget<Transaction> socket{"socket"};
+
+ protected:
+  explicit TableModule(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.bind(static_cast<TableForward<Transaction>&>(*this));
+  }
+};
+
+}  // namespace tributary

@@ -1,0 +1,25 @@
+#pragma once
+/// AssociativeReductionTable: the reduction table of Klenk et al., ISCA 2020, section IV, as a module.
+
+#include "modules/nvswitch/core/reduction_table.h"
+#include "modules/nvswitch/reduction_table_module.h"
+
+namespace tributary {
+
+/// An access takes no time beyond the operand's flits at line rate.
+class AssociativeReductionTable : public ReductionTableModule {
+ public:
+  AssociativeReductionTable(const sc_core::sc_module_name& name, const ReductionTableConfig& config)
+      : ReductionTableModule(name), core(config.bytes, config.timeout, config.rank_order) {}
+
+  std::vector<std::string> waiting() const override { return core.waiting(); }
+  void reset() override { core.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+
+  ReductionTable core;
+
+ private:
+  void b_transport(TableTransaction& t, sc_core::sc_time&) override { core.access(t); }
+};
+
+}  // namespace tributary

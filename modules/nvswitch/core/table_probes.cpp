@@ -1,0 +1,19 @@
+#include "modules/nvswitch/core/table_probes.h"
+
+namespace tributary {
+
+void TableProbes::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, 16, "entries in use");
+  const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
+    directory.add_signal(prefix + name, probe, SignalKind::strobe, 41, about);
+  };
+  strobe("allocations", allocations, "a block gets an entry (block number)");
+  strobe("merges", merges, "an operand is added to an entry (block number)");
+  strobe("completions", completions, "the last operand has come (block number)");
+  strobe("evictions", evictions, "a push entry makes room (block number)");
+  strobe("timeouts", timeouts, "a push entry has waited too long (block number)");
+  strobe("stalls", stalls, "a pull at its first hop finds no entry (block number)");
+  strobe("misses", misses, "a packet goes past the table (block number)");
+}
+
+}  // namespace tributary
