@@ -9,11 +9,12 @@
 
 namespace tributary {
 
-/// The device makes `core_` in its constructor, and says how a window runs (run_core).
-template <class Core, unsigned VCs>
+/// The device sets `core_` in its constructor (a `Pointer`: the core may belong to a module in the device), and says how a
+/// window runs (run_core).
+template <class Core, unsigned VCs, class Pointer = std::unique_ptr<Core>>
 class CoreDevice : public BasicWindowedDevice<VCs> {
  public:
-  std::vector<std::string> waiting() const final {
+  std::vector<std::string> waiting() const override {
     std::vector<std::string> lines = core_->waiting();
     if (const std::string inbox = this->waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
     add_waiting(lines);
@@ -31,7 +32,7 @@ class CoreDevice : public BasicWindowedDevice<VCs> {
   /// Lines of what stands beside the core.
   virtual void add_waiting(std::vector<std::string>&) const {}
 
-  std::unique_ptr<Core> core_;
+  Pointer core_{};
 
  private:
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) final {

@@ -7,34 +7,30 @@ namespace tributary {
 
 NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans,
                          NicHost& host)
-    : CoreDevice(name, config.router.latency, config.link) {
-  std::vector<LinkPort*> links;
-  for (unsigned p = 0; p < config.router.ports; ++p) {
-    // two packets of a VC may stand between crossbar and wire
-    const LinkTransmitter::Config link{config.link, config.buffer_flits, 2 * config.max_flits, config.max_flits};
-    ports_.push_back(std::make_unique<LinkPort>(config.router.port_names.at(p).c_str(),
-                                                static_cast<LinkPortListener&>(*this), activation(), p, link));
-    links.push_back(ports_.back().get());
-  }
-  if (config.nic) nic_ = std::make_unique<NicCore>(*config.nic, pool, loans, host);
-  RouterHost& beside = nic_ ? static_cast<RouterHost&>(*nic_) : *this;
-  core_ = std::make_unique<RouterCore>(config.router, beside, static_cast<LinkOutput&>(*this), set_ports(links));
-  if (nic_) nic_->set_router(*core_);
+    : CoreDevice(name, config.router.core.latency, config.router.link) {
+  if (config.nic) nic_ = std::make_unique<Nic>("nic", *config.nic, config.parts, pool, loans, host);
+  RouterHost& beside = nic_ ? static_cast<RouterHost&>(nic_->core()) : *this;
+  router_ = std::make_unique<Router>("router", config.router, static_cast<LinkPortListener&>(*this),
+                                     static_cast<LinkOutput&>(*this), activation(), beside);
+  core_ = &router_->core();
+  set_ports(router_->ports());
+  if (nic_) nic_->core().set_router(*core_);
 }
 
 // At one instant the NIC comes first: what it decides then, the router may send on at once.
 Tick NetworkNode::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(
       horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
+  NicCore* const nic = nic_ ? &nic_->core() : nullptr;
   for (;;) {
-    const Tick nic = nic_ ? nic_->next() : never;
-    const Tick now = std::min(nic, core_->next());
+    const Tick nic_next = nic != nullptr ? nic->next() : never;
+    const Tick now = std::min(nic_next, core_->next());
     if (now > horizon || now == never) break;
-    if (nic == now) nic_->run_until(now);
+    if (nic_next == now) nic->run_until(now);
     if (core_->next() == now) core_->handle(now);
   }
   const Tick next = core_->finish(horizon);
-  return nic_ ? std::min(next, nic_->next()) : next;
+  return nic != nullptr ? std::min(next, nic->next()) : next;
 }
 
 void NetworkNode::eject(unsigned, Packet* packet, Tick) {
@@ -42,9 +38,15 @@ void NetworkNode::eject(unsigned, Packet* packet, Tick) {
   throw std::logic_error(std::string(name()) + ": a packet is for this switch");
 }
 
-void NetworkNode::add_waiting(std::vector<std::string>& lines) const {
-  if (nic_)
-    for (std::string& line : nic_->waiting()) lines.push_back(std::move(line));
+std::vector<std::string> NetworkNode::waiting() const {
+  std::vector<std::string> all;
+  const auto add = [&](const std::string& module, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) all.push_back(module + "." + line);
+  };
+  add(router_->name(), core_->waiting());
+  if (const std::string inbox = waiting_in_inbox(); !inbox.empty()) add(name(), {inbox});
+  if (nic_) add(nic_->name(), nic_->waiting());
+  return all;
 }
 
 void NetworkNode::reset() {
@@ -53,8 +55,8 @@ void NetworkNode::reset() {
 }
 
 void NetworkNode::describe(ProbeDirectory& directory) {
-  CoreDevice::describe(directory);
-  if (nic_) nic_->describe(directory, name());
+  router_->describe(directory);
+  if (nic_) nic_->describe(directory);
 }
 
 }  // namespace tributary

@@ -92,33 +92,36 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   const topology::Node& node = network_.graph.node(n);
   const NetworkParams& p = config_.params;
   NetworkNode::Config c;
-  c.link.rate = p.link.rate;
-  c.link.latency = p.link.latency;
+  Router::Config& r = c.router;
+  r.link.rate = p.link.rate;
+  r.link.latency = p.link.latency;
   std::map<int, unsigned>& ports = ports_.emplace_back();
   for (int port = 0; port < node.ports; ++port)
     if (network_.graph.peer({n, port})) {
-      ports.emplace(port, c.router.ports++);
-      c.router.port_names.push_back("port" + std::to_string(port));
+      ports.emplace(port, r.core.ports++);
+      r.core.port_names.push_back("port" + std::to_string(port));
     }
   const bool alone = node.kind == topology::NodeKind::nic;
-  c.router.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : c.router.ports;
-  if (c.router.ports + c.router.interfaces > max_device_ports)
-    throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(c.router.ports) +
+  r.core.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : r.core.ports;
+  if (r.core.ports + r.core.interfaces > max_device_ports)
+    throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(r.core.ports) +
                                 " links (legal: a switch has at most " + std::to_string(max_device_ports) +
                                 ", a NIC with its router " + std::to_string(max_device_ports / 2) +
                                 " and as many interfaces)");
-  c.router.latency = alone ? 0 : p.router.latency.value;
-  c.router.rate = p.link.rate;
-  c.router.flit_credits = p.router.credits == CreditReturn::flit;
-  c.router.ways = router_routes(network_, routes, n, ports);
-  c.max_flits = Segmentation(p.flow_control).largest();
-  c.buffer_flits = p.router.buffer_flits;
-  if (c.router.interfaces != 0) {
+  r.core.latency = alone ? 0 : p.router.latency.value;
+  r.core.rate = p.link.rate;
+  r.core.flit_credits = p.router.credits == CreditReturn::flit;
+  r.core.ways = router_routes(network_, routes, n, ports);
+  r.max_flits = Segmentation(p.flow_control).largest();
+  r.buffer_flits = p.router.buffer_flits;
+  if (r.core.interfaces != 0) {
     NicCore::Config& nic = c.nic.emplace();
-    nic.schedule = {static_cast<std::uint16_t>(n), *p.nic.table.entries, p.nic, p.link.rate, p.flow_control};
+    nic.schedule = {static_cast<std::uint16_t>(n), p.nic, p.link.rate, p.flow_control};
+    nic.table_entries = *p.nic.table.entries;
+    c.parts = config_.parts;
     nic.with_data = config_.with_data;
-    nic.interfaces = c.router.interfaces;
-    for (const RouterHop& hop : c.router.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
+    nic.interfaces = r.core.interfaces;
+    for (const RouterHop& hop : r.core.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
   }
   nodes_.push_back(&add_device<NetworkNode>(c, pool(), loans_, host));
 }
@@ -132,8 +135,8 @@ SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) 
 std::map<std::string, double> ScheduleNicPlatform::counters() const {
   NicCore::Traffic sum;
   for (unsigned n = 0; n < endpoints(); ++n) {
-    sum.reads += nodes_[n]->nic()->traffic().reads;
-    sum.writes += nodes_[n]->nic()->traffic().writes;
+    sum.reads += nodes_[n]->nic()->core().traffic().reads;
+    sum.writes += nodes_[n]->nic()->core().traffic().writes;
   }
   return {{"nic.packets_read", static_cast<double>(sum.reads)}, {"nic.packets_written", static_cast<double>(sum.writes)}};
 }

@@ -28,6 +28,7 @@ class ScheduleNicPlatform : public Platform {
     NetworkParams params;
     bool with_data = true;
     bool windowed = true;
+    Nic::Parts parts = {};  ///< behind the sockets of all NICs
   };
   /// Throws std::invalid_argument on parallel links, which `router_routes` has no ways for, and on a node with more than
   /// max_device_ports links and interfaces together: a NIC with its router has an interface for each link.

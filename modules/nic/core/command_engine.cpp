@@ -59,7 +59,6 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
 
 void CommandEngine::pass_on(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
-  if (command.reduce && reduction_.idle_at() <= now) reduction_.idle(now);
   if (!command.send) return done(c, now);
   const bool passes = command.receives && !command.reduce;
   host_.send(c, passes ? command.from : command.chunk, command.bytes, *command.send, now);

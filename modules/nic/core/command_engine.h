@@ -9,7 +9,8 @@
 
 #include "modules/base/element.h"
 #include "modules/base/host/ring_queue.h"
-#include "modules/nic/core/reduction_unit.h"
+#include "modules/base/probe.h"
+#include "modules/nic/core/nic_ports.h"
 
 namespace tributary {
 
@@ -43,8 +44,7 @@ class CommandHost {
 /// A command begins when those before it have ended and its chunk is in; it ends when what it sends has been read.
 class CommandEngine {
  public:
-  /// Shares the reduction unit with whatever else drives the NIC; its owner resets and describes it.
-  CommandEngine(CommandHost& host, ReductionUnit& reduction) : host_(host), reduction_(reduction) {}
+  CommandEngine(CommandHost& host, ReductionPort& reduction) : host_(host), reduction_(reduction) {}
 
   /// Chunks of that type; the first commands begin at `t0`.
   void post(std::vector<NicCommand> commands, ElementType type, Tick t0);
@@ -80,7 +80,7 @@ class CommandEngine {
   void done(std::uint32_t command, Tick now);
 
   CommandHost& host_;
-  ReductionUnit& reduction_;
+  ReductionPort& reduction_;
   std::vector<NicCommand> commands_;
   std::vector<State> states_;
   std::size_t left_ = 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "modules/nic/core/schedule_table.h"
+#include "modules/nic/core/schedule_check.h"
 
 namespace tributary {
 namespace {

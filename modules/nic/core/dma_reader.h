@@ -11,11 +11,10 @@
 
 namespace tributary {
 
-/// A request {StartAddr, Size} is answered after the latency, then at the rate of the memory; requests one after another.
+/// A request {StartAddr, Size} is answered after the memory's latency, then at its rate; requests one after another.
 class DmaReader {
  public:
-  explicit DmaReader(const NicMemoryParams& params)
-      : latency_(params.latency.value), rate_(params.rate.value_or(bytes_per_second(0)).value) {}
+  explicit DmaReader(const NicMemoryParams& params) : rate_(params.rate.value_or(bytes_per_second(0)).value) {}
 
   /// When data are at hand. In between they come evenly.
   struct Burst {
@@ -27,11 +26,12 @@ class DmaReader {
       return n >= bytes ? last : first + static_cast<Tick>((static_cast<Wide>(last - first) * n + bytes - 1) / bytes);
     }
   };
-  Burst request(Tick now, std::uint64_t bytes) {
+  /// `latency`: of the memory, to the first byte.
+  Burst request(Tick now, std::uint64_t bytes, Tick latency) {
     const Tick start = std::max(now, free_at_);
     free_at_ = start + time(bytes);
     request_probe_(now, bytes);
-    return {start + latency_, free_at_ + latency_, bytes};
+    return {start + latency, free_at_ + latency, bytes};
   }
   void reset() { free_at_ = 0; }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
@@ -43,7 +43,6 @@ class DmaReader {
     if (rate_ == 0) return 0;
     return static_cast<Tick>((static_cast<Wide>(bytes) * 1'000'000'000'000ull + rate_ - 1) / rate_);
   }
-  Tick latency_;
   std::uint64_t rate_;  // 0: no limit
   Tick free_at_ = 0;
   SignalProbe request_probe_;

@@ -19,17 +19,17 @@ void fetch_next(const std::byte* place, unsigned bytes) {
 
 }  // namespace
 
-NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host)
+NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host, const Ports& ports)
     : config_(config),
       pool_(pool),
       loans_(loans),
       host_(host),
       packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
                        config.schedule.flow_control.kind == FlowControl::packet),
-      reduction_(config.schedule.params.reduction, config.schedule.params.clock),
+      ports_(ports),
       dma_(config.schedule.params.memory),
-      schedule_(config.schedule, *this, reduction_, dma_),
-      commands_(*this, reduction_) {
+      schedule_(config.schedule, *this, ports.table, ports.reduction),
+      commands_(*this, ports.reduction) {
   for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control);
 }
 
@@ -69,7 +69,12 @@ void NicCore::run_until(Tick horizon) {
 
 // ---- out
 
-void NicCore::send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) {
+DmaReader::Burst NicCore::request(std::uint64_t address, std::uint32_t bytes, Tick now) {
+  return dma_.request(now, bytes, ports_.memory.latency(address, bytes, now));
+}
+
+void NicCore::send(const ScheduleEntry& entry, Tick now) {
+  const DmaReader::Burst burst = request(entry.start, entry.bytes, now);
   const auto send_to = [&](ChunkKind kind, std::uint16_t to) {
     queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route_of(entry.flow, to)}, now);
   };
@@ -79,7 +84,7 @@ void NicCore::send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Ti
 }
 
 void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) {
-  const DmaReader::Burst burst = dma_.request(now, bytes);
+  const DmaReader::Burst burst = request(address, bytes, now);
   queue({ChunkKind::command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}}, now);
 }
 
@@ -112,11 +117,10 @@ void NicCore::inject_next(unsigned i, Tick now) {
   Interface& interface = interfaces_[i];
   const Chunk chunk = interface.queue.chunk();
   const auto [number, s, at_hand] = interface.queue.next();
-  const bool with_data = config_.with_data && memory_ != nullptr;
   const std::uint64_t from = chunk.from + s.offset, to = chunk.to + s.offset;
-  if (with_data && interface.loan == PayloadViews::none)
-    interface.loan = loans_.lend(lender_, memory(), from, chunk.bytes - s.offset, to);
-  const bool copied = with_data && interface.loan == PayloadViews::none;
+  if (memory_ != nullptr && interface.loan == PayloadViews::none)
+    interface.loan = loans_.lend(lender_, memory_, from, chunk.bytes - s.offset, to);
+  const bool copied = has_data_ && interface.loan == PayloadViews::none;
   Packet* const packet = pool_.make(s.bytes, copied);
   packet->flits = static_cast<std::uint8_t>(s.flits);
   packet->born = chunk.born;
@@ -133,7 +137,8 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.route = chunk.route;
   h.loan = interface.loan;
   if (h.loan != PayloadViews::none) loans_.sent(h.loan, s.bytes);
-  if (copied) std::memcpy(packet->payload, memory() + from, s.bytes);
+  if (copied && memory_ != nullptr) std::memcpy(packet->payload, memory_ + from, s.bytes);
+  if (copied && memory_ == nullptr) ports_.memory.read(from, packet->payload, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now)) {
@@ -188,15 +193,29 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
 }
 
 void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes) {
+  if (memory_ == nullptr) return store_over_port(h, data, bytes);
   about_to_change(h.address, bytes);
-  std::byte* const place = memory() + h.address;
+  std::byte* const place = memory_ + h.address;
   fetch_next<0>(data, bytes);
   if (h.kind == ChunkKind::reduce) {
     fetch_next<1>(place, bytes);
-    apply(op_, type_, place, data, bytes);
+    combine(place, data, bytes);
   } else {
     copy_streaming(place, data, bytes);
   }
+}
+
+void NicCore::store_over_port(const RouterHeader& h, const std::byte* data, unsigned bytes) {
+  if (h.kind != ChunkKind::reduce) return ports_.memory.write(h.address, data, bytes);
+  std::vector<std::byte> sum(bytes);
+  ports_.memory.read(h.address, sum.data(), bytes);
+  combine(sum.data(), data, bytes);
+  ports_.memory.write(h.address, sum.data(), bytes);
+}
+
+void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes) {
+  if (ports_.unit_adds_data) return ports_.reduction.combine(sum, data, bytes / element_size(type_), type_, op_);
+  apply(op_, type_, sum, data, bytes);
 }
 
 /// What has been sent from there keeps its data; what is sent from now on has others.
@@ -207,17 +226,19 @@ void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void NicCore::add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
-  if (memory_ == nullptr) return;
-  about_to_change(to, bytes);
-  apply(op_, type_, memory() + to, memory() + from, bytes);
+  if (!has_data_) return;
+  if (memory_ != nullptr) {
+    about_to_change(to, bytes);
+    return combine(memory_ + to, memory_ + from, bytes);
+  }
+  std::vector<std::byte> sum(bytes), data(bytes);
+  ports_.memory.read(to, sum.data(), bytes);
+  ports_.memory.read(from, data.data(), bytes);
+  combine(sum.data(), data.data(), bytes);
+  ports_.memory.write(to, sum.data(), bytes);
 }
 
 // ---- what it shows
-
-void NicCore::resize_memory(std::uint64_t bytes) {
-  memory_.reset();
-  if (bytes != 0) memory_ = make_large_buffer(bytes + stagger());
-}
 
 std::vector<std::string> NicCore::waiting() const {
   std::vector<std::string> lines = schedule_.waiting();
@@ -233,7 +254,6 @@ std::vector<std::string> NicCore::waiting() const {
 void NicCore::reset() {
   schedule_.reset();
   commands_.reset();
-  reduction_.reset();
   dma_.reset();
   assembly_.reset();
   for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0, i.loan = PayloadViews::none;
@@ -246,7 +266,6 @@ void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".short.arrived", short_delivered, "short packet at the arrival of its last flit");
   schedule_.describe(directory, name + ".");
   commands_.describe(directory, name + ".");
-  reduction_.describe(directory, name + ".");
   dma_.describe(directory, name + ".");
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
     interfaces_[i].queue.describe(directory, name + ".interface" + std::to_string(i) + ".");

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/host/large_buffer.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dma_reader.h"
@@ -45,11 +44,19 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
  public:
   struct Config {
     ScheduleEngine::Config schedule;
+    std::uint32_t table_entries = 0;  ///< capacity of the schedule table
     bool with_data = true;
     unsigned interfaces = 1;
     std::vector<std::uint8_t> interface_of = {};  ///< by destination: the output of its first hop
   };
-  NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host);
+  /// What stands around it.
+  struct Ports {
+    TablePort& table;
+    ReductionPort& reduction;
+    MemoryPort& memory;
+    bool unit_adds_data = false;  ///< by ReductionPort::combine(); else the data of a packet are added where they are stored
+  };
+  NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host, const Ports& ports);
   /// During construction of what it stands in.
   void set_router(RouterCore& router) { router_ = &router; }
 
@@ -63,10 +70,14 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   /// Decides all up to and including `horizon`: what it sends goes to the router.
   void run_until(Tick horizon);
 
-  /// Null without bytes. Neither resized nor changed from outside while something is on its way: data stay there until they
-  /// arrive.
-  void resize_memory(std::uint64_t bytes);
-  std::byte* memory() { return memory_ == nullptr ? nullptr : memory_.get() + stagger(); }
+  /// `direct`: to all of the memory, or null: over its port. `holds_data`: else timing alone is simulated.
+  void set_memory(std::byte* direct, bool holds_data) {
+    has_data_ = holds_data && config_.with_data;
+    memory_ = has_data_ ? direct : nullptr;
+  }
+  /// Of the operation under way.
+  ElementType type() const { return type_; }
+  ReduceOp op() const { return op_; }
   struct Traffic {
     std::uint64_t reads = 0, writes = 0;  ///< packets read from memory, and added or written to it
   };
@@ -108,7 +119,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void eject(unsigned port, Packet* packet, Tick end) override;
   void injected(unsigned interface, Tick now) override;
   // ScheduleHost
-  void send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) override;
+  void send(const ScheduleEntry& entry, Tick now) override;
   void operation_done(Tick when) override { host_.operation_done(config_.schedule.node, when); }
   // CommandHost
   void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) override;
@@ -118,11 +129,13 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void queue(const Chunk& chunk, Tick now);
   void fill(unsigned interface, Tick now);
   void inject_next(unsigned interface, Tick now);
+  DmaReader::Burst request(std::uint64_t address, std::uint32_t bytes, Tick now);
   void store(const RouterHeader& header, const std::byte* data, unsigned bytes);
+  void store_over_port(const RouterHeader& header, const std::byte* data, unsigned bytes);
+  void combine(std::byte* sum, const std::byte* data, std::uint64_t bytes);
   void about_to_change(std::uint64_t address, std::uint64_t bytes);
   void send_shorts(Tick now);
   SourceRoute route_of(std::uint16_t flow, std::uint16_t destination) const;
-  std::size_t stagger() const { return config_.schedule.node % 64u * 65 * 64; }
 
   Config config_;
   PacketPool& pool_;
@@ -130,9 +143,9 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   NicHost& host_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
-  ReductionUnit reduction_;
+  Ports ports_;
   DmaReader dma_;
-  ScheduleEngine schedule_;  // it or `commands_` drives the two above
+  ScheduleEngine schedule_;  // it or `commands_` drives reduction unit and reader
   CommandEngine commands_;
   ChunkAssembly assembly_;
   std::deque<Interface> interfaces_;  // of probes, which do not move
@@ -140,7 +153,8 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   RingQueue<Short> shorts_;
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
-  LargeBuffer memory_;
+  std::byte* memory_ = nullptr;  // direct access
+  bool has_data_ = false;
   PayloadViews::Lender lender_;
   Traffic traffic_;
 };

@@ -4,22 +4,29 @@
 #include <tuple>
 #include <utility>
 
+#include "modules/nic/core/entry_code.h"
+
 namespace tributary {
 
 using Op = ScheduleEntry::Op;
 
-ScheduleEngine::ScheduleEngine(const Config& config, ScheduleHost& host, ReductionUnit& reduction, DmaReader& dma)
+ScheduleEngine::ScheduleEngine(const Config& config, ScheduleHost& host, TablePort& table, ReductionPort& reduction)
     : config_(config),
       host_(host),
-      table_(config.node, config.table_entries),
+      table_(table),
+      reader_(table),
       dependencies_(config.node),
       estimate_(config.flow_control, config.params.lockstep.buffer, config.link_rate),
-      reduction_(reduction),
-      dma_(dma) {}
+      reduction_(reduction) {}
 
 void ScheduleEngine::post(NicOperation operation, Tick t0) {
-  dependencies_.load(operation.entries, operation.reduction);
-  table_.load(std::move(operation.entries));
+  if (!operation.entries.empty()) operation.rows = static_cast<std::uint32_t>(operation.entries.size());
+  for (std::uint32_t row = 0; row < operation.entries.size(); ++row) table_.write(row, encode(operation.entries[row]));
+  operation.entries.clear();
+  const std::vector<ScheduleEntry> entries = reader_.all(operation.rows);
+  check_schedule(config_.node, entries);
+  dependencies_.load(entries, operation.reduction);
+  reader_.start(operation.rows, t0);
   operation_ = std::move(operation);
   active_ = true;
   reduced_ = gathered_ = 0;
@@ -51,7 +58,6 @@ void ScheduleEngine::handle(Tick now) {
   for (; !adding_.empty() && adding_.front().when <= now; adding_.pop()) {
     dependencies_.reduced(adding_.front().flow, adding_.front().from);
     ++reduced_;
-    if (adding_.size() == 1) reduction_.idle(now);
   }
   due_ = never;
   if (!active_ || start_at_ != never) return;
@@ -70,41 +76,41 @@ void ScheduleEngine::accept(const Arrival& a) {
 }
 
 void ScheduleEngine::advance(Tick now) {
-  while (!table_.empty())
-    if (table_.head().step == timer_.step() ? !issue_next(now) : !begin_step(now)) return;
+  while (!reader_.empty())
+    if (reader_.step_left() ? !issue_next(now) : !begin_step(now)) return;
 }
 
 bool ScheduleEngine::begin_step(Tick now) {
-  const Tick free = std::max(timer_.zero_at(), reduction_.idle_at());
-  if (free > now && timer_.step() != 0) return due_ = free, false;
+  const bool first = timer_.step() == 0;
+  const Tick free = std::max(reader_.next_ready(), first ? 0 : std::max(timer_.zero_at(), reduction_.idle_at()));
+  if (free > now) return due_ = free, false;
+  reader_.next_step(now);
   Tick time = 0;
-  for (std::size_t i = table_.head_index(), end = table_.end_of_step(); i < end; ++i)
-    time = std::max(time, estimate(table_[i]));
-  timer_.begin(table_.head().step, now, time);
+  for (std::size_t i = 0; i < reader_.size(); ++i) time = std::max(time, estimate(reader_[i]));
+  timer_.begin(reader_.first().step, now, time);
   return true;
 }
 
 // An entry that waits for data has no time of its own: it is looked at again with each that comes.
 bool ScheduleEngine::issue_next(Tick now) {
-  const std::size_t head = table_.head_index();
-  const std::size_t end = config_.params.table.inspection == Inspection::head ? head + 1 : table_.end_of_step();
-  for (std::size_t i = head; i < end; ++i) {
-    if (table_.taken(i)) continue;
-    if (table_[i].op == Op::nop) return table_.take(i, now), true;
-    if (!dependencies_.satisfied(table_[i])) continue;
+  const bool head_only = config_.params.table.inspection == Inspection::head;
+  for (std::size_t i = reader_.head(); i < (head_only ? reader_.head() + 1 : reader_.size()); ++i) {
+    if (reader_.taken(i)) continue;
+    if (reader_[i].op == Op::nop) return reader_.take(i, now), true;
+    if (!dependencies_.satisfied(reader_[i])) continue;
     if (decoder_free_at_ > now) return due_ = decoder_free_at_, false;
     return issue(i, now), true;
   }
   return false;
 }
 
-void ScheduleEngine::issue(std::size_t index, Tick now) {
-  const ScheduleEntry& entry = table_[index];
+void ScheduleEngine::issue(std::size_t i, Tick now) {
+  const ScheduleEntry entry = reader_[i];
   decoder_free_at_ = now + config_.params.issue_interval.value;
   if (config_.params.lockstep.load == LockstepLoad::issue) timer_.reload(now, estimate(entry));
-  table_.take(index, now);
+  reader_.take(i, now);
   issued(now, entry.flow);
-  host_.send(entry, dma_.request(now, entry.bytes), now);
+  host_.send(entry, now);
 }
 
 Tick ScheduleEngine::estimate(const ScheduleEntry& entry) const {
@@ -114,7 +120,7 @@ Tick ScheduleEngine::estimate(const ScheduleEntry& entry) const {
 }
 
 void ScheduleEngine::check_done(Tick now) {
-  if (!table_.empty() || reduced_ < operation_.reduces || gathered_ < operation_.gathers) return;
+  if (!reader_.empty() || reduced_ < operation_.reduces || gathered_ < operation_.gathers) return;
   active_ = false;
   host_.operation_done(now);
 }
@@ -122,17 +128,18 @@ void ScheduleEngine::check_done(Tick now) {
 // ---- what it shows
 
 std::string ScheduleEngine::blocked_by() const {
-  const ScheduleEntry& head = table_.head();
+  const ScheduleEntry& head = reader_.first();
   if (start_at_ != never) return "its start";
-  if (head.step == timer_.step()) return dependencies_.satisfied(head) ? "the decoder" : dependencies_.missing(head);
+  if (reader_.step_left()) return dependencies_.satisfied(head) ? "the decoder" : dependencies_.missing(head);
+  if (reader_.next_ready() > std::max(timer_.zero_at(), reduction_.idle_at())) return "the schedule table";
   return timer_.zero_at() >= reduction_.idle_at() ? "the lockstep counter" : "the reduction unit";
 }
 
 std::vector<std::string> ScheduleEngine::waiting() const {
   std::vector<std::string> lines;
-  if (active_ && !table_.empty())
-    lines.push_back("schedule: entry " + std::to_string(table_.head_index() + 1) + " of " + std::to_string(table_.size()) +
-                    ", " + tributary::describe(table_.head()) + ", waits for " + blocked_by());
+  if (active_ && !reader_.empty())
+    lines.push_back("schedule: entry " + std::to_string(reader_.first_number()) + " of " + std::to_string(reader_.rows()) +
+                    ", " + tributary::describe(reader_.first()) + ", waits for " + blocked_by());
   if (active_ && reduced_ < operation_.reduces)
     lines.push_back("rank: " + std::to_string(operation_.reduces - reduced_) + " of " + std::to_string(operation_.reduces) +
                     " reduces are missing");
@@ -145,7 +152,7 @@ std::vector<std::string> ScheduleEngine::waiting() const {
 }
 
 void ScheduleEngine::reset() {
-  table_.reset();
+  reader_.reset();
   dependencies_.reset();
   timer_.reset();
   operation_ = {};
@@ -159,7 +166,7 @@ void ScheduleEngine::reset() {
 
 void ScheduleEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "issued", issued, SignalKind::strobe, 16, "an entry is issued (FlowID)");
-  table_.describe(directory, prefix);
+  reader_.describe(directory, prefix);
   timer_.describe(directory, prefix);
 }
 

@@ -8,50 +8,49 @@
 #include "modules/base/element.h"
 #include "modules/base/host/ring_queue.h"
 #include "modules/nic/core/dependency_table.h"
-#include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/lockstep_timer.h"
-#include "modules/nic/core/reduction_unit.h"
-#include "modules/nic/core/schedule_table.h"
+#include "modules/nic/core/nic_ports.h"
+#include "modules/nic/core/schedule_check.h"
+#include "modules/nic/core/schedule_reader.h"
 
 namespace tributary {
 
 /// Everything that one NIC does for one collective. Posted whole, before the measured time begins.
 struct NicOperation {
-  std::vector<ScheduleEntry> entries;  ///< ordered by step
+  std::vector<ScheduleEntry> entries;  ///< ordered by step; written to the table
   std::uint32_t reduces = 0;           ///< Reduces that it will receive, one per child and flow
   std::uint32_t gathers = 0;           ///< Gathers that it will receive, one per flow
   bool reduction = true;               ///< the collective reduces: a root gathers what it has reduced
   ElementType type = ElementType::f32;
+  std::uint32_t rows = 0;  ///< without `entries`: of the table, which has been loaded over its socket
 };
 
 /// What the NIC does for the engine.
 class ScheduleHost {
  public:
   virtual ~ScheduleHost() = default;
-  /// The data of an issued entry are at hand from burst.first to burst.last: to the parent (reduce), to all children
-  /// (gather).
-  virtual void send(const ScheduleEntry& entry, const DmaReader::Burst& burst, Tick now) = 0;
+  /// An entry is issued: its chunk goes to the parent (reduce), or to all children (gather).
+  virtual void send(const ScheduleEntry& entry, Tick now) = 0;
   /// All entries are issued, and all that was to come has come and is added.
   virtual void operation_done(Tick when) = 0;
 };
 
 /// Issue rule: an entry is issued when its step is that of the timestep counter and its dependencies are satisfied; one per
 /// `issue_interval`. The counter goes on to the step of the next entry when the lockstep counter is zero, the reduction
-/// unit idle and all entries of the step issued; where the table has no entry for a step, it is passed over (a NOP is what
-/// makes a NIC wait). No NIC waits for another but by its data.
+/// unit idle, all entries of the step issued and the rows of the next one read; where the table has no entry for a step, it
+/// is passed over (a NOP is what makes a NIC wait). No NIC waits for another but by its data.
 class ScheduleEngine {
  public:
   struct Config {
     std::uint16_t node = 0;
-    std::uint32_t table_entries = 0;  ///< capacity
     NicParams params;
     Bandwidth link_rate;  ///< with `flow_control` the time that a chunk is estimated to take
     FlowControlParams flow_control;
   };
-  /// Shares the reduction unit and the reader with whatever else drives the NIC; their owner resets and describes them.
-  ScheduleEngine(const Config& config, ScheduleHost& host, ReductionUnit& reduction, DmaReader& dma);
+  ScheduleEngine(const Config& config, ScheduleHost& host, TablePort& table, ReductionPort& reduction);
 
-  /// The first step begins at `t0`. Throws ScheduleTableError.
+  /// Loads the table, and the dependencies from its rows. The first step begins at `t0`, or when its rows are read. Throws
+  /// ScheduleTableError.
   void post(NicOperation operation, Tick t0);
   /// The last flit of a chunk from a neighbour is in at `when`, not before the latest run_until().
   void receive(ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
@@ -89,14 +88,14 @@ class ScheduleEngine {
 
   Config config_;
   ScheduleHost& host_;
-  ScheduleTable table_;
+  TablePort& table_;
+  ScheduleReader reader_;
   DependencyTable dependencies_;
   StepEstimate estimate_;
   LockstepTimer timer_;
-  ReductionUnit& reduction_;
-  DmaReader& dma_;
+  ReductionPort& reduction_;
 
-  NicOperation operation_;
+  NicOperation operation_;  // without its entries
   bool active_ = false;
   std::uint32_t reduced_ = 0, gathered_ = 0;
   Tick start_at_ = never;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "modules/nic/core/schedule_check.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/run/session.h"
 
@@ -30,7 +31,14 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return entries(a).size() > entries(b).size(); });
-  for (const std::size_t r : order) ScheduleTable(static_cast<std::uint16_t>(job.ranks[r]), capacity).load(entries(r));
+  for (const std::size_t r : order) {
+    const auto node = static_cast<std::uint16_t>(job.ranks[r]);
+    const std::size_t needed = entries(r).size();
+    if (needed > capacity)
+      throw SetupError(table_overflow(node, needed, capacity) + "; legal: network.nic.table.entries of at least " +
+                       std::to_string(needed));
+    check_schedule(node, entries(r));
+  }
 }
 
 }  // namespace

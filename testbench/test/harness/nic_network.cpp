@@ -6,6 +6,7 @@
 
 #include "modules/base/random.h"
 #include "testbench/collective/schedule_tables.h"
+#include "testbench/test/harness/plain_table.h"
 
 namespace tributary {
 
@@ -13,9 +14,10 @@ class NicNetwork::Node : public ScheduleHost {
  public:
   Node(NicNetwork& network, const ScheduleEngine::Config& config)
       : reduction(config.params.reduction, config.params.clock),
-        dma(config.params.memory),
-        engine(config, *this, reduction, dma),
-        network_(network) {
+        engine(config, *this, table, reduction),
+        network_(network),
+        dma_(config.params.memory),
+        memory_latency_(config.params.memory.latency.value) {
     ProbeDirectory directory;
     engine.describe(directory, "");
     directory.for_each<SignalProbe>([this](const std::string& name, SignalProbe& probe) {
@@ -24,21 +26,24 @@ class NicNetwork::Node : public ScheduleHost {
     });
     node_ = config.node;
   }
-  void send(const ScheduleEntry& e, const DmaReader::Burst& burst, Tick now) override {
+  void send(const ScheduleEntry& e, Tick now) override {
+    const DmaReader::Burst burst = dma_.request(now, e.bytes, memory_latency_);
     if (e.op == ScheduleEntry::Op::reduce) return network_.send(node_, e.parent, e, burst, now);
     for (const std::uint16_t child : e.children)
       if (child != ScheduleEntry::nil) network_.send(node_, child, e, burst, now);
   }
   void operation_done(Tick when) override { done = when; }
 
-  ReductionUnit reduction;
-  DmaReader dma;
+  PlainTable table{128};
+  ReductionCore reduction;
   ScheduleEngine engine;
   Tick done = never;
   std::vector<Step> steps;
 
  private:
   NicNetwork& network_;
+  DmaReader dma_;
+  Tick memory_latency_;
   std::uint16_t node_ = 0;
 };
 
@@ -59,7 +64,7 @@ NicNetwork::NicNetwork(const Config& config, std::vector<NicOperation> operation
 NicNetwork::~NicNetwork() = default;
 
 ScheduleEngine& NicNetwork::nic(std::size_t node) { return nodes_[node]->engine; }
-const ReductionUnit& NicNetwork::reduction(std::size_t node) const { return nodes_[node]->reduction; }
+const ReductionCore& NicNetwork::reduction(std::size_t node) const { return nodes_[node]->reduction; }
 const std::vector<NicNetwork::Step>& NicNetwork::steps(std::size_t node) const { return nodes_[node]->steps; }
 
 void NicNetwork::send(std::uint16_t from, std::uint16_t to, const ScheduleEntry& e, const DmaReader::Burst& burst,

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "modules/nic/core/dma_reader.h"
+#include "modules/nic/core/reduction_core.h"
 #include "modules/nic/core/schedule_engine.h"
 #include "testbench/collective/tree/step_trees.h"
 
@@ -43,7 +45,7 @@ class NicNetwork {
 
   std::size_t nodes() const { return nodes_.size(); }
   ScheduleEngine& nic(std::size_t node);
-  const ReductionUnit& reduction(std::size_t node) const;
+  const ReductionCore& reduction(std::size_t node) const;
   std::uint64_t value(std::size_t node, std::size_t flow) const { return values_[node][flow]; }
   void set_value(std::size_t node, std::size_t flow, std::uint64_t value) { values_[node][flow] = value; }
   /// In order of (time, sender, entry).

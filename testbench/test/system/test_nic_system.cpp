@@ -138,7 +138,7 @@ TEST_CASE("networks: short packets are not held up by a long message", "[system]
   config.with_data = false;
   ScheduleNicPlatform system("torus", topology::network("torus:4x4"), config, host);
   Short seen;
-  system.node(1).nic()->short_delivered.attach(&seen, [](void* self, Tick when, const Packet& packet) {
+  system.node(1).nic()->core().short_delivered.attach(&seen, [](void* self, Tick when, const Packet& packet) {
     auto& s = *static_cast<Short*>(self);
     ++s.count;
     s.longest = std::max(s.longest, when - packet.born);
@@ -180,7 +180,8 @@ TEST_CASE("networks: a router's ports have the names of the graph", "[system][ne
   std::set<std::string> probes;
   for (const auto& [name, entry] : directory.entries())
     if (const auto at = name.find(".input.vc0"); at != std::string::npos && name.find(".port") != std::string::npos)
-      probes.insert(name.substr(name.find('.') + 1, at - name.find('.') - 1));
+      probes.insert(name.substr(name.find('.') + 1, at - name.find('.') - 1)
+                        .replace(name.find(".router") - name.find('.') - 1, 7, ""));
   CHECK(probes == links);
   CHECK(probes.count("nic0.port1") + probes.count("nic0.port3") == 2);
   CHECK(probes.count("nic0.port0") + probes.count("nic0.port2") == 0);
@@ -201,8 +202,8 @@ TEST_CASE("networks: commands show on the probes of reduction unit and DMA reade
     static_cast<Changes*>(self)->push_back({when, value});
   };
   directory.for_each<SignalProbe>([&](const std::string& name, SignalProbe& probe) {
-    if (name == "mesh.nic1.reduction.busy") probe.attach(&busy, append);
-    if (name == "mesh.nic0.dma.request") probe.attach(&requests, append);
+    if (name == "mesh.nic1.nic.reduction.busy") probe.attach(&busy, append);
+    if (name == "mesh.nic0.nic.dma.request") probe.attach(&requests, append);
   });
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   const Tick t0 = ScheduleNicPlatform::command_latency(config.params);

@@ -8,6 +8,8 @@
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/injection_queue.h"
 #include "modules/nic/core/nic_core.h"
+#include "modules/nic/core/reduction_core.h"
+#include "testbench/test/harness/plain_table.h"
 
 using namespace tributary;
 
@@ -101,7 +103,14 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
   PayloadViews loans;
   NicCore::Config config;
   config.schedule.flow_control.payload = 64_B;
-  NicCore nic(config, pool, loans, host);
+  PlainTable table(1);
+  ReductionCore reduction(ReductionUnitParams{}, 1_ns);
+  struct : MemoryPort {
+    Tick latency(std::uint64_t, std::uint64_t, Tick) override { return 0; }
+    void read(std::uint64_t, std::byte*, unsigned) override {}
+    void write(std::uint64_t, const std::byte*, unsigned) override {}
+  } memory;
+  NicCore nic(config, pool, loans, host, {table, reduction, memory});
   CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B, and a packet has at most 64B");
   CHECK(nic.next() == never);
   nic.post_short(1, 64, 500);

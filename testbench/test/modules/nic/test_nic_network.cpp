@@ -38,7 +38,6 @@ std::vector<NicOperation> figure_5() {
 
 NicNetwork::Config config(Lockstep kind = Lockstep::every_step) {
   NicNetwork::Config c;
-  c.nic.table_entries = 128;
   c.nic.link_rate = 16_GBps;
   c.nic.params.lockstep.kind = kind;
   c.nic.params.issue_interval = 0_ns;

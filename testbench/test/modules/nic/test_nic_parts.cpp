@@ -7,8 +7,11 @@
 #include "modules/nic/core/dependency_table.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/lockstep_timer.h"
-#include "modules/nic/core/reduction_unit.h"
-#include "modules/nic/core/schedule_table.h"
+#include "modules/nic/core/reduction_core.h"
+#include "modules/nic/core/schedule_check.h"
+#include "modules/nic/core/schedule_reader.h"
+#include "modules/nic/core/schedule_rows.h"
+#include "testbench/test/harness/plain_table.h"
 
 using namespace tributary;
 
@@ -49,21 +52,30 @@ TEST_CASE("an entry is 200 bits", "[pure][nic]") {
   CHECK_THROWS_AS(decode(wrong), std::invalid_argument);
 }
 
-TEST_CASE("128 entries for 64 nodes are 3.2 KB", "[pure][nic]") { CHECK(ScheduleTable::storage_bytes(128) == 3200); }
+TEST_CASE("128 entries for 64 nodes are 3.2 KB", "[pure][nic]") { CHECK(ScheduleRows::storage_bytes(128) == 3200); }
 
 TEST_CASE("a schedule that is too long names the node, its entries and the capacity", "[pure][nic]") {
-  ScheduleTable table(5, 2);
-  CHECK_NOTHROW(table.load({up(0, 1, none, 1), up(1, 1, none, 1)}));
-  CHECK_THROWS_WITH(
-      table.load(std::vector<ScheduleEntry>(3, up(0, 1, none, 1))),
-      "nic5: the schedule needs 3 table entries, and the table holds 2; legal: network.nic.table.entries of at least 3");
+  CHECK(table_overflow(5, 3, 2) == "nic5: the schedule needs 3 table entries, and the table holds 2");
+}
+
+TEST_CASE("the table holds whole rows, and none beyond the last", "[pure][nic]") {
+  ScheduleRows rows(2);
+  const EntryCode entry = encode(up(7, 1, none, 3));
+  CHECK(rows.write(25, entry.data(), 25, 0));
+  EntryCode back{};
+  CHECK((rows.read(25, back.data(), 25, 0) && back == entry));
+  CHECK((rows.read(0, back.data(), 25, 0) && back == EntryCode{}));
+  CHECK_FALSE(rows.write(26, entry.data(), 25, 0));
+  CHECK_FALSE(rows.read(50, back.data(), 1, 0));
+  CHECK_FALSE(rows.read(~std::uint64_t{0}, back.data(), 25, 0));
+  rows.reset();
+  CHECK((rows.read(25, back.data(), 25, 0) && back == EntryCode{}));
 }
 
 TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {
-  ScheduleTable table(3, 8);
   const auto error = [&](std::vector<ScheduleEntry> entries) -> std::string {
     try {
-      table.load(std::move(entries));
+      check_schedule(3, entries);
     } catch (const ScheduleTableError& e) {
       return e.what();
     }
@@ -86,17 +98,24 @@ TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {
 }
 
 TEST_CASE("entries are taken from the head, or from behind it in the same step", "[pure][nic]") {
-  ScheduleTable table(0, 8);
-  table.load({up(1, 1, none, 1), up(2, 1, none, 1), up(3, 1, none, 2)});
-  CHECK((table.head().flow == 1 && table.end_of_step() == 2));
-  table.take(1, 0);
-  CHECK((table.head().flow == 1 && table.taken(1) && !table.taken(0)));
-  table.take(0, 0);
-  CHECK((table.head().flow == 3 && table.end_of_step() == 3));
-  table.take(2, 0);
-  CHECK(table.empty());
-  table.reset();
-  CHECK((table.empty() && table.size() == 0));
+  PlainTable table(8);
+  std::uint32_t row = 0;
+  for (const ScheduleEntry& e : {up(1, 1, none, 1), up(2, 1, none, 1), up(3, 1, none, 2)}) table.write(row++, encode(e));
+  ScheduleReader r(table);
+  r.start(3, 0);
+  CHECK((!r.step_left() && r.first().flow == 1 && r.first_number() == 1 && !r.empty()));
+  r.next_step(0);
+  CHECK((r.step_left() && r.size() == 2));
+  r.take(1, 0);
+  CHECK((r.first().flow == 1 && r.taken(1) && !r.taken(0)));
+  r.take(0, 0);
+  CHECK((!r.step_left() && r.first().flow == 3 && r.first_number() == 3));
+  r.next_step(0);
+  CHECK((r.size() == 1 && r.step_left()));
+  r.take(0, 0);
+  CHECK(r.empty());
+  r.reset();
+  CHECK((r.empty() && r.rows() == 0));
 }
 
 TEST_CASE("a reduce waits for each of its children, by flow and child", "[pure][nic]") {
@@ -190,10 +209,10 @@ TEST_CASE("the down-counter is loaded by steps, and by entries if wanted", "[pur
 }
 
 TEST_CASE("the reduction unit adds 16384 elements per ns, or as the authors' simulator does", "[pure][nic]") {
-  ReductionUnit paper(ReductionUnitParams{}, 1_ns);
+  ReductionCore paper(ReductionUnitParams{}, 1_ns);
   CHECK((paper.time(16384) == 1000 && paper.time(16385) == 2000 && paper.time(1) == 1000 && paper.time(0) == 0));
   CHECK(paper.time(262'144) == 16'000);
-  ReductionUnit authors({16, 32, 16}, 1_ns);
+  ReductionCore authors({16, 32, 16}, 1_ns);
   const auto cycles = [&](std::uint64_t received, std::uint64_t elements) {
     return received * authors.time(elements) / 1000;
   };
@@ -203,7 +222,7 @@ TEST_CASE("the reduction unit adds 16384 elements per ns, or as the authors' sim
 }
 
 TEST_CASE("chunks are added one after another", "[pure][nic]") {
-  ReductionUnit u({16, 32, 16}, 1_ns);
+  ReductionCore u({16, 32, 16}, 1_ns);
   CHECK(u.add(1000, 512) == 17'000);
   CHECK(u.add(5000, 512) == 33'000);
   CHECK(u.idle_at() == 33'000);
@@ -215,18 +234,17 @@ TEST_CASE("chunks are added one after another", "[pure][nic]") {
 
 TEST_CASE("memory answers after its latency, at its rate, one request after another", "[pure][nic]") {
   DmaReader ideal{NicMemoryParams{}};
-  CHECK((ideal.request(700, 4096).first == 700 && ideal.request(700, 4096).last == 700));
+  CHECK((ideal.request(700, 4096, 0).first == 700 && ideal.request(700, 4096, 0).last == 700));
   NicMemoryParams params;
-  params.latency = 100_ns;
   params.rate = 64_GBps;
   DmaReader d(params);
-  const DmaReader::Burst a = d.request(1000, 6400);
+  const DmaReader::Burst a = d.request(1000, 6400, 100'000);
   CHECK((a.first == 101'000 && a.last == 201'000));
   CHECK((a.at(0) == 101'000 && a.at(64) == 102'000 && a.at(6400) == 201'000 && a.at(9999) == 201'000));
-  const DmaReader::Burst b = d.request(1000, 64);
+  const DmaReader::Burst b = d.request(1000, 64, 100'000);
   CHECK((b.first == 201'000 && b.last == 202'000));
   d.reset();
-  CHECK(d.request(0, 64).last == 101'000);
+  CHECK(d.request(0, 64, 100'000).last == 101'000);
 }
 
 TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][nic]") {
@@ -256,7 +274,7 @@ TEST_CASE("commands that wait are named, and those beyond the fourth are counted
     void commands_done(Tick) override {}
   } host;
   const NicParams params;
-  ReductionUnit reduction(params.reduction, params.clock);
+  ReductionCore reduction(params.reduction, params.clock);
   CommandEngine e(host, reduction);
   NicCommand receives;
   receives.receives = true;

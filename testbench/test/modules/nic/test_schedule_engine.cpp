@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "modules/nic/core/dma_reader.h"
+#include "modules/nic/core/reduction_core.h"
 #include "modules/nic/core/schedule_engine.h"
+#include "testbench/test/harness/plain_table.h"
 
 using namespace tributary;
 
@@ -24,21 +27,26 @@ bool operator==(const Issued& a, const Issued& b) { return a.when == b.when && a
 
 class Bench : public ScheduleHost {
  public:
-  explicit Bench(const ScheduleEngine::Config& config)
-      : reduction(config.params.reduction, config.params.clock),
+  explicit Bench(const ScheduleEngine::Config& config, Tick row_latency = 0)
+      : table(128, row_latency),
+        reduction(config.params.reduction, config.params.clock),
         dma(config.params.memory),
-        engine(config, *this, reduction, dma) {}
+        memory_latency(config.params.memory.latency.value),
+        engine(config, *this, table, reduction) {}
   void reset() { engine.reset(), reduction.reset(), dma.reset(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
-    engine.describe(directory, prefix), reduction.describe(directory, prefix), dma.describe(directory, prefix);
+    engine.describe(directory, prefix), reduction.describe(directory, prefix + "reduction."),
+        dma.describe(directory, prefix);
   }
-  void send(const ScheduleEntry& e, const DmaReader::Burst& burst, Tick now) override {
-    issued.push_back({now, e.flow, burst.first});
+  void send(const ScheduleEntry& e, Tick now) override {
+    issued.push_back({now, e.flow, dma.request(now, e.bytes, memory_latency).first});
   }
   void operation_done(Tick when) override { done = when; }
 
-  ReductionUnit reduction;
+  PlainTable table;
+  ReductionCore reduction;
   DmaReader dma;
+  Tick memory_latency;
   ScheduleEngine engine;
   std::vector<Issued> issued;
   Tick done = never;
@@ -46,7 +54,6 @@ class Bench : public ScheduleHost {
 
 ScheduleEngine::Config config(Lockstep kind = Lockstep::every_step) {
   ScheduleEngine::Config c;
-  c.table_entries = 128;
   c.link_rate = 16_GBps;
   c.params.lockstep.kind = kind;
   c.params.issue_interval = 0_ns;
@@ -274,19 +281,40 @@ TEST_CASE("a run can be followed on the probes", "[pure][nic]") {
   CHECK(seen["nic4.step"] == Changes{{0, 1}, {chunk_time, 2}});
   CHECK(seen["nic4.lockstep"] == Changes{{0, 1}, {chunk_time, 0}, {chunk_time, 1}, {2 * chunk_time, 0}});
   CHECK(seen["nic4.issued"] == Changes{{0, 9}, {chunk_time, 2}});
-  CHECK(seen["nic4.table.left"] == Changes{{0, 1}, {chunk_time, 0}});
+  CHECK(seen["nic4.entries_left"] == Changes{{0, 1}, {chunk_time, 0}});
   CHECK(seen["nic4.reduction.busy"] == Changes{{1000, 1}, {33'000, 0}});
   CHECK(seen["nic4.dma.request"] == Changes{{0, chunk}, {chunk_time, chunk}});
   CHECK(seen.size() == 6);
 }
 
-TEST_CASE("a schedule that the table cannot hold is refused before it starts", "[pure][nic]") {
-  ScheduleEngine::Config c = config();
-  c.node = 12;
-  c.table_entries = 1;
-  Bench b(c);
-  CHECK_THROWS_WITH(
-      b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1)}), 0),
-      "nic12: the schedule needs 2 table entries, and the table holds 1; legal: network.nic.table.entries of at least 2");
+TEST_CASE("rows that the table does not have are refused before the start", "[pure][nic]") {
+  Bench b(config());
+  CHECK_THROWS_AS(b.engine.post(operation(std::vector<ScheduleEntry>(129, reduce(1, nil, 1))), 0), ScheduleTableError);
   CHECK_FALSE(b.engine.active());
+}
+
+TEST_CASE("a table that was loaded before is started by its number of rows", "[pure][nic]") {
+  Bench b(config());
+  b.table.write(0, encode(reduce(1, nil, 1)));
+  b.table.write(1, encode(reduce(2, nil, 2)));
+  NicOperation loaded = operation({});
+  loaded.rows = 2;
+  b.engine.post(loaded, 0);
+  b.engine.run_until(10 * chunk_time);
+  CHECK(b.issued == std::vector<Issued>{{0, 1, 0}, {chunk_time, 2, chunk_time}});
+  b.table.write(1, EntryCode{std::byte{0xFF}});
+  CHECK_THROWS_AS(b.engine.post(loaded, 0), ScheduleTableError);  // no entry
+}
+
+// The first step has two rows, and the row behind it tells its end: three reads. The third step's own row is read, and the
+// end of the table known, while the second lasts.
+TEST_CASE("a step begins when the table has given its rows", "[pure][nic]") {
+  constexpr Tick row = 100'000;
+  Bench b(config(Lockstep::off), row);
+  b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 5000);
+  b.engine.run_until(6000);
+  CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of flow 1 in step 1, waits for the schedule table");
+  b.engine.run_until(100 * row);
+  const Tick first = 5000 + 3 * row, second = first + row;
+  CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
 }

@@ -1,41 +1,40 @@
 #pragma once
-/// ReductionUnit: the time that a NIC's accelerator takes to add received chunks (Huang et al., ISCA 2021, IV-A, Table III).
+/// ReductionCore: the time that a NIC's accelerator takes to add received chunks (Huang et al., ISCA 2021, IV-A, Table III).
 
 #include <algorithm>
 #include <cstdint>
 
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
+#include "modules/nic/core/nic_ports.h"
 #include "modules/nic/nic_params.h"
 
 namespace tributary {
 
 /// Chunks are added one after another, each in ceil(ceil(elements / units) / width) passes.
-class ReductionUnit {
+class ReductionCore : public ReductionPort {
  public:
-  ReductionUnit(const ReductionUnitParams& params, Time clock)
+  ReductionCore(const ReductionUnitParams& params, Time clock)
       : units_(params.units), width_(params.width), pass_(params.cycles * clock.value) {}
 
   Tick time(std::uint64_t elements) const {
     const std::uint64_t per_unit = (elements + units_ - 1) / units_;
     return (per_unit + width_ - 1) / width_ * pass_;
   }
-  /// A chunk has come; returns when it is added. Calls are in order of time.
-  Tick add(Tick now, std::uint64_t elements) {
+  Tick add(Tick now, std::uint64_t elements) override {
     const Tick start = std::max(now, idle_at_);
-    if (start == now) busy_probe_(now, 1);
+    busy_probe_(start, 1);  // takes back the end of the chunk before, if that is now
     idle_at_ = start + time(elements);
+    busy_probe_(idle_at_, 0);
     busy_time_ += idle_at_ - start;
     return idle_at_;
   }
-  /// Nothing was given to it since it became idle at `now`.
-  void idle(Tick now) const { busy_probe_(now, 0); }
-  Tick idle_at() const { return idle_at_; }
+  Tick idle_at() const override { return idle_at_; }
   /// Sum of its times since the last reset.
   Tick busy_time() const { return busy_time_; }
   void reset() { idle_at_ = busy_time_ = 0; }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
-    directory.add_signal(prefix + "reduction.busy", busy_probe_, SignalKind::level, 1, "chunks are being added");
+    directory.add_signal(prefix + "busy", busy_probe_, SignalKind::level, 1, "chunks are being added");
   }
 
  private:

@@ -1,0 +1,26 @@
+#include "modules/nic/core/schedule_rows.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+bool ScheduleRows::write(std::uint64_t address, const std::byte* data, std::uint64_t bytes, Tick now) {
+  if (!holds(address, bytes)) return false;
+  std::copy_n(data, bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(address));
+  written_(now, address / sizeof(EntryCode));
+  return true;
+}
+
+bool ScheduleRows::read(std::uint64_t address, std::byte* data, std::uint64_t bytes, Tick now) const {
+  if (!holds(address, bytes)) return false;
+  std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(address), bytes, data);
+  read_(now, address / sizeof(EntryCode));
+  return true;
+}
+
+void ScheduleRows::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "written", written_, SignalKind::strobe, 16, "a row is written (its number)");
+  directory.add_signal(prefix + "read", read_, SignalKind::strobe, 16, "a row is read (its number)");
+}
+
+}  // namespace tributary

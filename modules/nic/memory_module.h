@@ -1,0 +1,46 @@
+#pragma once
+/// MemoryModule: a memory behind a NIC's socket, and the model's own.
+
+#include "modules/base/host/large_buffer.h"
+#include "modules/base/sysc/target_module.h"
+#include "modules/nic/nic_params.h"
+
+namespace tributary {
+
+/// Generic payload. A read without data is the request of a chunk: it adds the latency to its first byte to the delay. Reads
+/// and writes with data, of a packet each, take no time of their own. A memory that grants direct access (DMI) to all of its
+/// bytes is read and written without them.
+class MemoryModule : public TargetModule<> {
+ public:
+  /// Provides storage; without it (0 bytes) only timing is simulated. Neither resized nor changed from outside while
+  /// something is on its way: data stay there until they arrive.
+  virtual void resize(std::uint64_t bytes) = 0;
+  virtual std::uint64_t size() const = 0;
+  /// Null without storage.
+  virtual std::byte* data() = 0;
+
+ protected:
+  using TargetModule::TargetModule;
+};
+
+/// A fixed latency, and direct access.
+class NicMemory : public MemoryModule {
+ public:
+  NicMemory(const sc_core::sc_module_name& name, const NicMemoryParams& params, std::uint16_t node)
+      : MemoryModule(name), latency_(params.latency), stagger_(node % 64u * 65 * 64) {}
+
+  void resize(std::uint64_t bytes) override;
+  std::uint64_t size() const override { return size_; }
+  std::byte* data() override { return storage_ == nullptr ? nullptr : storage_.get() + stagger_; }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& access, tlm::tlm_dmi& direct) override;
+
+  Time latency_;
+  std::size_t stagger_;  // nodes use the same addresses at about the same time: these are not to share sets of a cache
+  LargeBuffer storage_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace tributary

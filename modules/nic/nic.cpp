@@ -1,0 +1,167 @@
+#include "modules/nic/nic.h"
+
+#include <cstring>
+#include <utility>
+
+#include "modules/link/link_protocol.h"
+#include "modules/nic/core/schedule_check.h"
+
+namespace tributary {
+namespace {
+
+template <class Module, class Make>
+std::unique_ptr<Module> make(const Nic::Factory<Module>& factory, const char* name, const NicCore::Config& config,
+                             Make own) {
+  return factory ? factory(name, config) : std::unique_ptr<Module>(own());
+}
+
+/// What the access adds to a delay that begins at `now`.
+template <class Socket, class Transaction>
+Tick transport(Socket& socket, Transaction& transaction, Tick now) {
+  const Tick kernel = kernel_now();
+  sc_core::sc_time delay = to_sc_time(now > kernel ? now - kernel : 0);
+  const sc_core::sc_time before = delay;
+  try {
+    socket->b_transport(transaction, delay);
+  } catch (const sc_core::sc_report& report) {
+    if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
+    const std::string text = std::string("the module bound to ") + socket.name() +
+                             " waits in b_transport; legal: one that adds its time to the delay and returns at once";
+    SC_REPORT_ERROR("tributary/nic", text.c_str());
+  }
+  return (delay - before).value();
+}
+
+}  // namespace
+
+Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, const Parts& parts, PacketPool& pool,
+         PayloadViews& views, NicHost& host)
+    : sc_module(name),
+      core_(config, pool, views, host, {*this, *this, *this, parts.unit_adds_data}),
+      table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
+      memory_(make(parts.memory, "memory", config,
+                   [&] { return new NicMemory("memory", config.schedule.params.memory, config.schedule.node); })),
+      reduction_unit_(make(
+          parts.reduction_unit, "reduction", config,
+          [&] { return new ReductionUnit("reduction", config.schedule.params.reduction, config.schedule.params.clock); })),
+      own_memory_(dynamic_cast<MemoryModule*>(memory_.get())) {
+  table_socket.bind(*this);
+  reduction_socket.bind(*this);
+  memory_socket.bind(*this);
+  if (table_) table_socket.bind(table_->socket);
+  if (reduction_unit_) reduction_socket.bind(reduction_unit_->socket);
+  if (memory_) memory_socket.bind(memory_->socket);
+}
+
+void Nic::post(NicProgram program, Tick t0) {
+  find_memory();
+  core_.post(std::move(program), t0);
+}
+
+void Nic::resize_memory(std::uint64_t bytes) {
+  if (own_memory_ == nullptr) return;
+  core_.set_memory(nullptr, false);
+  own_memory_->resize(bytes);
+}
+
+/// Direct access, where the memory grants it to all that it has.
+void Nic::find_memory() {
+  const bool holds_data = own_memory_ == nullptr || own_memory_->size() != 0;
+  tlm::tlm_dmi direct;
+  access_.set_command(tlm::TLM_WRITE_COMMAND);
+  access_.set_address(0);
+  const bool granted = holds_data && memory_socket->get_direct_mem_ptr(access_, direct) && direct.is_read_write_allowed() &&
+                       direct.get_start_address() == 0;
+  core_.set_memory(granted ? reinterpret_cast<std::byte*>(direct.get_dmi_ptr()) : nullptr, holds_data);
+}
+
+Tick Nic::access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
+                 std::uint64_t bytes, Tick now) {
+  access_.set_command(command);
+  access_.set_address(address);
+  access_.set_data_ptr(reinterpret_cast<unsigned char*>(data));
+  access_.set_data_length(static_cast<unsigned>(bytes));
+  access_.set_streaming_width(static_cast<unsigned>(bytes));
+  access_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  access_.set_dmi_allowed(false);
+  return transport(socket, access_, now);
+}
+
+// ---- schedule table
+
+void Nic::write(std::uint32_t row, const EntryCode& code) {
+  EntryCode bytes = code;
+  access(table_socket, tlm::TLM_WRITE_COMMAND, row * sizeof code, bytes.data(), sizeof code, 0);
+  if (!access_.is_response_ok())
+    throw ScheduleTableError(std::string(name()) + ".table refuses row " + std::to_string(row) + " of a schedule (" +
+                             access_.get_response_string() + ")");
+}
+
+Tick Nic::read(std::uint32_t row, EntryCode& code, Tick now) {
+  const Tick takes = access(table_socket, tlm::TLM_READ_COMMAND, row * sizeof code, code.data(), sizeof code, now);
+  if (!access_.is_response_ok())
+    throw ScheduleTableError(std::string(name()) + ".table has no row " + std::to_string(row) + " (" +
+                             access_.get_response_string() + ")");
+  return now + takes;
+}
+
+// ---- reduction unit
+
+Tick Nic::add(Tick now, std::uint64_t elements) {
+  ReductionOperand chunk{elements, core_.type(), core_.op(), nullptr, nullptr};
+  const Tick added = now + transport(reduction_socket, chunk, now);
+  return units_idle_at_ = std::max(units_idle_at_, added), added;
+}
+
+void Nic::combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) {
+  ReductionOperand operand{elements, type, op, sum, data};
+  transport(reduction_socket, operand, 0);
+}
+
+// ---- memory
+
+Tick Nic::latency(std::uint64_t address, std::uint64_t bytes, Tick now) {
+  const Tick takes = access(memory_socket, tlm::TLM_READ_COMMAND, address, nullptr, bytes, now);
+  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/nic", "the memory refused the request of a chunk");
+  return takes;
+}
+
+void Nic::read(std::uint64_t address, std::byte* data, unsigned bytes) {
+  access(memory_socket, tlm::TLM_READ_COMMAND, address, data, bytes, 0);
+  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/nic", "the memory refused a read");
+}
+
+void Nic::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
+  access(memory_socket, tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, 0);
+  if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/nic", "the memory refused a write");
+}
+
+// ---- what it shows
+
+std::vector<std::string> Nic::waiting() const {
+  std::vector<std::string> lines = core_.waiting();
+  const auto add = [&](const char* part, std::vector<std::string> all) {
+    for (const std::string& line : all) lines.push_back(std::string(part) + ": " + line);
+  };
+  if (table_) add("table", table_->waiting());
+  if (reduction_unit_) add("reduction", reduction_unit_->waiting());
+  if (memory_) add("memory", memory_->waiting());
+  return lines;
+}
+
+void Nic::reset() {
+  core_.reset();
+  if (table_) table_->reset();
+  if (reduction_unit_) reduction_unit_->reset();
+  if (memory_) memory_->reset();
+  units_idle_at_ = 0;
+}
+
+void Nic::describe(ProbeDirectory& directory) {
+  core_.describe(directory, name());
+  if (table_) table_->describe(directory);
+  if (reduction_unit_) reduction_unit_->describe(directory);
+  if (memory_) memory_->describe(directory);
+}
+
+}  // namespace tributary

@@ -1,0 +1,89 @@
+#pragma once
+/// Nic: a schedule NIC as a module: schedule table, reduction unit and memory stand behind its sockets (Huang et al., ISCA
+/// 2021, IV-A).
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/nic/core/nic_core.h"
+#include "modules/nic/memory_module.h"
+#include "modules/nic/reduction_unit.h"
+#include "modules/nic/schedule_table.h"
+
+namespace tributary {
+
+/// Rules and state: NicCore. Its links are those of the router beside it; the device of both has the one process.
+class Nic : public sc_core::sc_module,
+            private TablePort,
+            private ReductionPort,
+            private MemoryPort,
+            private tlm::tlm_bw_transport_if<>,
+            private tlm::tlm_bw_transport_if<ReductionProtocol> {
+ public:
+  /// Makes what stands behind a socket, named as given, during elaboration. Null: the socket is left for the user to bind.
+  template <class Module>
+  using Factory = std::function<std::unique_ptr<Module>(const char* name, const NicCore::Config& nic)>;
+  /// Where none is given, the model's own is made. A memory that is no MemoryModule has data of the user's.
+  struct Parts {
+    Factory<TargetModule<>> table = {};
+    Factory<TargetModule<ReductionProtocol>> reduction_unit = {};
+    Factory<TargetModule<>> memory = {};
+    bool unit_adds_data = false;  ///< the data of each packet pass the reduction unit's socket
+  };
+
+  tlm::tlm_initiator_socket<32> table_socket{"table_socket"};
+  tlm::tlm_initiator_socket<32, ReductionProtocol> reduction_socket{"reduction_socket"};
+  tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
+
+  Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, const Parts& parts, PacketPool& pool,
+      PayloadViews& views, NicHost& host);
+
+  NicCore& core() { return core_; }
+  const NicCore& core() const { return core_; }
+  /// NicCore::post(): loads the table over its socket.
+  void post(NicProgram program, Tick t0);
+
+  /// Of a memory that is a MemoryModule.
+  void resize_memory(std::uint64_t bytes);
+  std::byte* memory() { return own_memory_ == nullptr ? nullptr : own_memory_->data(); }
+
+  /// Of the modules behind its sockets, too, where a factory has made them. Lines begin below the NIC's name.
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory);
+
+ private:
+  // TablePort
+  void write(std::uint32_t row, const EntryCode& code) override;
+  Tick read(std::uint32_t row, EntryCode& code, Tick now) override;
+  // ReductionPort
+  Tick add(Tick now, std::uint64_t elements) override;
+  Tick idle_at() const override { return units_idle_at_; }
+  void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) override;
+  // MemoryPort
+  Tick latency(std::uint64_t address, std::uint64_t bytes, Tick now) override;
+  void read(std::uint64_t address, std::byte* data, unsigned bytes) override;
+  void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
+
+  Tick access(tlm::tlm_initiator_socket<32>& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
+              std::uint64_t bytes, Tick now);
+  void find_memory();
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  tlm::tlm_sync_enum nb_transport_bw(ReductionOperand&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  NicCore core_;
+  std::unique_ptr<TargetModule<>> table_, memory_;
+  std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;
+  MemoryModule* own_memory_ = nullptr;
+  tlm::tlm_generic_payload access_;
+  Tick units_idle_at_ = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,36 @@
+#pragma once
+/// Router: a virtual cut-through router as a module with its links (Huang et al., ISCA 2021, Table III).
+
+#include <memory>
+#include <vector>
+
+#include "modules/link/link_port.h"
+#include "modules/switching/core/router_core.h"
+
+namespace tributary {
+
+/// Rules and state: RouterCore. The device that it stands in has the process, and hears what its links bring.
+class Router : public sc_core::sc_module {
+ public:
+  using LinkPort = BasicLinkPort<router_vcs>;
+  struct Config {
+    RouterConfig core;  ///< with the names of all ports
+    LinkParams link;
+    unsigned max_flits = 0;     ///< of a packet
+    unsigned buffer_flits = 0;  ///< per VC, of this router and of its neighbours
+  };
+  /// `now`: the kernel's time while the device runs. `beside`: a NIC, or what refuses packets for this node.
+  Router(const sc_core::sc_module_name& name, const Config& config, LinkPortListener& device, LinkOutput& wires,
+         const Tick& now, RouterHost& beside);
+
+  RouterCore& core() { return *core_; }
+  LinkPort& port(unsigned i) { return *ports_.at(i); }
+  std::vector<LinkPort*> ports();
+  void describe(ProbeDirectory& directory) { core_->describe(directory, name()); }
+
+ private:
+  std::vector<std::unique_ptr<LinkPort>> ports_;
+  std::unique_ptr<RouterCore> core_;
+};
+
+}  // namespace tributary
