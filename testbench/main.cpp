@@ -10,6 +10,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/guarded.h"
 #include "testbench/cli/list_command.h"
+#include "testbench/cli/netlist_command.h"
 #include "testbench/cli/run_command.h"
 #include "testbench/cli/schedule_command.h"
 #include "testbench/cli/sweep_command.h"
@@ -27,6 +28,7 @@ int execute(const ListRequest& request) { return list_command(request); }
 int execute(const RunRequest& request) { return run_command(request); }
 int execute(const SweepRequest& request) { return sweep_command(request); }
 int execute(const ScheduleRequest& request) { return schedule_command(request); }
+int execute(const NetlistRequest& request) { return netlist_command(request); }
 
 /// Whatever goes wrong here, nothing has run yet.
 Command read_command(const std::vector<std::string>& arguments) {

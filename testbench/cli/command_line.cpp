@@ -30,6 +30,7 @@ struct Parsed {
   std::string sweep_file;
   SweepOptions sweep;
   ScheduleOptions schedule;
+  Settings netlist;
 };
 
 CLI::App* add_run(CLI::App& app, Parsed& parsed) {
@@ -98,6 +99,27 @@ CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
   return schedule;
 }
 
+CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
+  CLI::App* netlist = app.add_subcommand("netlist", "elaborate a platform and print its modules, sockets and bindings");
+  const auto option = [&](const std::string& name, const char* argument, const char* help) {
+    netlist
+        ->add_option_function<std::string>(
+            "--" + name,
+            [&parsed, name](const std::string& text) {
+              parsed.netlist.add(name, {text, "--" + name});
+            },
+            help)
+        ->type_name(argument)
+        ->trigger_on_parse();
+  };
+  option("platform", "NAME[:ARGS]", "simulated machine [default: dgx2]");
+  option("set", "PATH=VALUE", "any parameter with its unit, repeatable [default: none]");
+  option("json", "FILE", "as JSON; - is standard output, and then nothing else goes there [unit: path; default: none]");
+  option("dot", "FILE", "as a graph for Graphviz; - as above [unit: path; default: none]");
+  netlist->footer("Exit codes: 0 printed; 2 bad input.");
+  return netlist;
+}
+
 /// The first line of what CLI11 has to say, in our words where it matters.
 [[noreturn]] void explain(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App* command = &app;
@@ -106,7 +128,7 @@ CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty()) {
     const std::string extra = rest.front().substr(0, rest.front().find('='));
     std::vector<std::string> names;
-    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "sweep", "schedule", "list"}));
+    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "sweep", "schedule", "netlist", "list"}));
     for (const CLI::Option* option : command->get_options())
       if (option->nonpositional()) names.push_back(option->get_name());
     if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
@@ -151,11 +173,12 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* run = add_run(app, parsed);
   const CLI::App* sweep = add_sweep(app, parsed);
   const CLI::App* schedule = add_schedule(app, parsed);
+  const CLI::App* netlist = add_netlist(app, parsed);
   const CLI::App* list = add_list(app, parsed);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 pops from the back
   } catch (const CLI::CallForHelp&) {
-    for (const CLI::App* command : {run, sweep, schedule, list})
+    for (const CLI::App* command : {run, sweep, schedule, netlist, list})
       if (command->parsed()) return PrintText{command->help("tributary")};
     return PrintText{app.help()};
   } catch (const CLI::CallForVersion&) {
@@ -166,8 +189,9 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (run->parsed()) return make_run_request(settings_of(parsed));
   if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep);
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
+  if (netlist->parsed()) return make_netlist_request(parsed.netlist);
   if (list->parsed()) return list_request(parsed);
-  throw InputError("a command is missing (legal: run, sweep, schedule or list; see --help)");
+  throw InputError("a command is missing (legal: run, sweep, schedule, netlist or list; see --help)");
 }
 
 }  // namespace tributary

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "testbench/cli/netlist_command.h"
 #include "testbench/cli/run_request.h"
 #include "testbench/cli/schedule_request.h"
 #include "testbench/cli/sweep_request.h"
@@ -21,7 +22,7 @@ struct ListRequest {
   bool markdown = false;
 };
 
-using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, ScheduleRequest>;
+using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, ScheduleRequest, NetlistRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

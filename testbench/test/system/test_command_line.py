@@ -178,8 +178,41 @@ class Information(unittest.TestCase):
         self.assertEqual(len(sends), 2 * 4 * 3)
         self.assertEqual(sorted((o["rank"], o["chunk"]) for o in sends if o["step"] == 1), [(0, 3), (1, 2), (2, 1), (3, 0)])
 
+    def test_a_netlist_shows_what_is_bound_to_what(self):
+        done = tributary("netlist", "--platform", "dgx2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+        self.assertEqual(lines[0], "dgx2 NvSwitchPlatform")
+        self.assertIn("memory_socket > dgx2.gpu0.memory.socket", lines)
+        self.assertEqual(sum(line.startswith("table_socket > ") for line in lines), 192)
+
+    def test_a_netlist_as_json_and_as_a_graph(self):
+        def sockets(module):
+            for socket in module["sockets"]:
+                yield module["name"] + "." + socket["name"], socket
+            for inner in module["modules"]:
+                yield from sockets(inner)
+
+        netlist = json.loads(tributary("netlist", "--platform", "torus:4x4", "--json", "-").stdout)
+        self.assertEqual((netlist["platform"], len(netlist["modules"])), ("torus:4x4", 1))
+        all_sockets = dict(sockets(netlist["modules"][0]))
+        out = {name: s["bound"] for name, s in all_sockets.items() if s["role"] == "initiator" and "Link" in s["protocol"]}
+        self.assertEqual(len(out), 4 * 16)
+        for name, (far,) in out.items():  # one target each, which names it in turn
+            self.assertEqual(all_sockets[far]["bound"], [name])
+        graph = tributary("netlist", "--platform", "torus:4x4", "--dot", "-").stdout
+        self.assertTrue(graph.startswith('digraph "torus:4x4" {') and graph.endswith("}\n"))
+        self.assertEqual(graph.count("{"), graph.count("}"))
+        self.assertEqual(graph.count(" -> "), sum(len(s["bound"]) for s in all_sockets.values() if s["role"] == "initiator"))
+
+    def test_a_netlist_that_cannot_be(self):
+        for arguments in (["--platform", "dgx9"], ["--json", "-", "--dot", "-"], ["--json", "/nowhere/f"], ["--dot", "a", "--dot", "b"],
+                          ["--set", "no.such=1"], ["--platform", "torus:0x4"], ["extra"]):
+            done = tributary("netlist", *arguments)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), arguments)
+
     def test_help_and_version(self):
-        for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["list", "--help"], ["--version"]):
+        for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["netlist", "--help"], ["list", "--help"], ["--version"]):
             done = tributary(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("tributary", done.stdout)

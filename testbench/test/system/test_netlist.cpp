@@ -1,11 +1,68 @@
 /// The DGX-2 as it is elaborated (docs/systems/klenk.md#dgx-2).
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "platforms/catalog.h"
+#include "platforms/link_fault.h"
+#include "platforms/topology/network.h"
+#include "testbench/cli/run_request.h"
+#include "testbench/observe/netlist.h"
 #include "testbench/run/session.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
+
+namespace {
+
+/// `gpu3.port2` of `dgx2.gpu3.port2.out`, whatever stands between port and socket.
+std::string port_of(const std::string& socket) {
+  const std::size_t device = socket.find('.') + 1, port = socket.find('.', device) + 1;
+  return socket.substr(device, socket.find('.', port) - device);
+}
+
+void collect(const NetlistModule& module, std::vector<std::string>& links, unsigned& unbound) {
+  for (const NetlistSocket& socket : module.sockets) {
+    if (socket.bound.empty()) ++unbound;
+    if (socket.protocol.find("Link") == std::string::npos) continue;
+    for (const std::string& far : socket.bound) {
+      const std::string here = port_of(module.name + "." + socket.name), there = port_of(far);
+      links.push_back(socket.role == NetlistSocket::Role::initiator ? here + ">" + there : there + ">" + here);
+    }
+  }
+  for (const NetlistModule& inner : module.modules) collect(inner, links, unbound);
+}
+
+/// Every direction of every link of the graph is bound once, seen from either end, and nothing else is.
+void check_netlist(const std::string& platform, const topology::Graph& graph) {
+  const Session session(default_run({platform, "--platform"}));
+  const std::vector<NetlistModule> netlist = elaborated_netlist();
+  REQUIRE(netlist.size() == 1);
+  CHECK(netlist[0].name == platform.substr(0, platform.find(':')));
+  CHECK(netlist[0].modules.size() == graph.nodes().size());
+  std::vector<std::string> links, expected;
+  unsigned unbound = 0;
+  collect(netlist[0], links, unbound);
+  for (const std::string& link : link_names(graph)) expected.insert(expected.end(), 2, link);
+  std::sort(links.begin(), links.end());
+  std::sort(expected.begin(), expected.end());
+  CHECK(unbound == 0);
+  CHECK(links == expected);
+}
+
+}  // namespace
+
+TEST_CASE("netlist: what is elaborated on a DGX-2 is its graph", "[system][netlist]") {
+  check_netlist("dgx2", machine("dgx2").graph);
+}
+
+TEST_CASE("netlist: what is elaborated on a torus is its graph", "[system][netlist]") {
+  check_netlist("torus:4x4", topology::network("torus:4x4").graph);
+}
+
+TEST_CASE("netlist: what is elaborated on a BiGraph is its graph", "[system][netlist]") {
+  check_netlist("bigraph:4x8", topology::network("bigraph:4x8").graph);
+}
 
 TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][netlist]") {
   Session session(run_spec("push", first_gpus(16), {1_KiB}));
