@@ -25,17 +25,17 @@ for algorithm in ring push; do
 done
 
 echo
-echo "== A waveform of one reduction table"
+echo "== The life of one block, on the screen and as a waveform"
 "$tributary" run --platform dgx2 --collective allreduce --algorithm push --gpus 16 --size 8KiB \
-  --vcd "$results/push.vcd" --trace 'dgx2.switch0_2.port5.*'
+  --trace-block 62 --vcd "$results/push.vcd"
 
 cat <<END
 
 Every element was checked. Results are in $results:
   {ring,pull,push}.json and .csv        16 GPUs, 1 KiB to 16 MiB
   resnet50_{ring,push}.json and .csv    one row per layer, and the total
-  push.vcd                              port 5 of switch 0_2 during an 8 KiB push all-reduce
+  push.vcd                              life of block 62 of an 8 KiB push all-reduce: from 16 operands to 16 arrivals
 Open the waveform with
-  gtkwave $results/push.vcd $results/push.vcd.gtkw
+  gtkwave $results/push.vcd.gtkw
 END
 command -v gtkwave >/dev/null || echo "(GTKWave is not installed: apt-get install gtkwave)"

@@ -152,6 +152,29 @@ float from_f16(std::uint16_t h) { return widen(h); }
 std::uint16_t to_bf16(float x) { return narrow_bf16(x); }
 float from_bf16(std::uint16_t h) { return widen_bf16(h); }
 
+namespace {
+template <class T>
+T read(const void* data) {
+  T value;
+  std::memcpy(&value, data, sizeof value);
+  return value;
+}
+}  // namespace
+
+double first_element(ElementType type, const void* data) {
+  switch (type) {
+    case ElementType::f32:
+      return static_cast<double>(read<float>(data));
+    case ElementType::f16:
+      return static_cast<double>(from_f16(read<std::uint16_t>(data)));
+    case ElementType::bf16:
+      return static_cast<double>(from_bf16(read<std::uint16_t>(data)));
+    case ElementType::i32:
+      return static_cast<double>(read<std::int32_t>(data));
+  }
+  return 0;
+}
+
 const std::vector<std::pair<ElementType, std::string>>& EnumNames<ElementType>::names() {
   static const std::vector<std::pair<ElementType, std::string>> n{
       {ElementType::f32, "f32"}, {ElementType::f16, "f16"}, {ElementType::bf16, "bf16"}, {ElementType::i32, "i32"}};

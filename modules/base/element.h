@@ -27,6 +27,9 @@ void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand
 std::uint16_t to_f16(float x);
 float from_f16(std::uint16_t h);
 
+/// The first element at `data`, exactly.
+double first_element(ElementType type, const void* data);
+
 /// bfloat16 <-> binary32; round to nearest even, subnormals and infinities kept.
 std::uint16_t to_bf16(float x);
 float from_bf16(std::uint16_t h);

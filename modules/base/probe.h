@@ -55,8 +55,9 @@ class Probe {
 using SignalProbe = Probe<Tick, std::uint64_t>;
 
 /// level: the value itself. strobe: an event with a number. delta: a change of the value (two's complement), for quantities
-/// whose future changes are known early (a credit that comes back at t); an observer sums them in order of time.
-enum class SignalKind : std::uint8_t { level, strobe, delta };
+/// whose future changes are known early (a credit that comes back at t); an observer sums them in order of time. real: a
+/// level whose 64 bits are those of a double.
+enum class SignalKind : std::uint8_t { level, strobe, delta, real };
 
 /// A delta downwards.
 inline std::uint64_t minus(unsigned change) { return ~std::uint64_t{change} + 1; }
@@ -67,15 +68,16 @@ class ProbeDirectory {
   struct Entry {
     std::type_index type;
     void* probe;
-    SignalKind kind;    ///< signals only
-    unsigned width;     ///< signals only: bits
-    const char* about;  ///< one line
+    SignalKind kind;                     ///< signals only
+    unsigned width;                      ///< signals: bits; others: how many rows the probe speaks of
+    const char* about;                   ///< one line
+    const char* const* names = nullptr;  ///< probes of packets: of their opcodes, from 0 on, then null
   };
 
   /// `about` is kept as it is, so a literal: a large machine has 80 000 probes.
   template <class P>
-  void add(const std::string& name, P& probe, const char* about) {
-    insert(name, {typeid(P), &probe, SignalKind::strobe, 0, about});
+  void add(const std::string& name, P& probe, const char* about, unsigned rows = 0, const char* const* names = nullptr) {
+    insert(name, {typeid(P), &probe, SignalKind::strobe, rows, about, names});
   }
   void add_signal(const std::string& name, SignalProbe& probe, SignalKind kind, unsigned width, const char* about) {
     insert(name, {typeid(SignalProbe), &probe, kind, width, about});

@@ -25,7 +25,10 @@ class CoreDevice : public BasicWindowedDevice<VCs> {
     core_->reset();
     this->reset_links();
   }
-  void describe(ProbeDirectory& directory) override { core_->describe(directory, this->name()); }
+  void describe(ProbeDirectory& directory) override {
+    core_->describe(directory, this->name());
+    this->describe_ports(directory);
+  }
 
  protected:
   using BasicWindowedDevice<VCs>::BasicWindowedDevice;

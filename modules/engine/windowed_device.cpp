@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "modules/protocol/nvlink.h"
+#include "modules/protocol/schedule_nic.h"
+
 namespace tributary {
 
 template <unsigned VCs>
@@ -75,6 +78,13 @@ Tick BasicWindowedDevice<VCs>::run_ahead(Tick limit) {
 template <unsigned VCs>
 std::string BasicWindowedDevice<VCs>::waiting_in_inbox() const {
   return inbox_.packets() == 0 ? "" : "inbox: " + std::to_string(inbox_.packets()) + " packets";
+}
+
+template <unsigned VCs>
+void BasicWindowedDevice<VCs>::describe_ports(ProbeDirectory& directory) {
+  for (LinkPort* port : links_)
+    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose header flit comes in", 0,
+                  VCs == vc_count ? nvlink_opcode_names : chunk_kind_names);
 }
 
 template <unsigned VCs>

@@ -36,6 +36,7 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   /// During elaboration; returns the transmitters, by port.
   std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
   std::string waiting_in_inbox() const;
+  void describe_ports(ProbeDirectory& directory);
   /// Forgets what is under way and what has been promised.
   void reset_links();
 

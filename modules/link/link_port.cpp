@@ -35,8 +35,16 @@ void BasicLinkPort<VCs>::return_credits(Tick first, const LinkCredit* credits, u
 
 template <unsigned VCs>
 tlm::tlm_sync_enum BasicLinkPort<VCs>::nb_transport_fw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
-  host_.on_packets(index_, kernel_now() + delay.value(), transfer.packets, transfer.count, transfer.until);
+  const Tick first = kernel_now() + delay.value();
+  if (__builtin_expect(arrived.observed(), 0)) show_arrivals(first, transfer);
+  host_.on_packets(index_, first, transfer.packets, transfer.count, transfer.until);
   return tlm::TLM_ACCEPTED;
+}
+
+template <unsigned VCs>
+void BasicLinkPort<VCs>::show_arrivals(Tick first, const LinkTransfer& transfer) const {
+  for (const LinkArrival* a = transfer.packets; a != transfer.packets + transfer.count; ++a)
+    arrived(first + a->after, *a->packet);
 }
 
 template <unsigned VCs>

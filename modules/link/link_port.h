@@ -29,6 +29,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
                 const typename LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
+  PacketProbe arrived;  ///< header flit of a packet at this port
   /// The host's cache has lost all this since the last window: fetch() gets this port; fetch_far(), later, the heads of its
   /// queues and what deliver() needs.
   void fetch() const {
@@ -49,6 +50,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   void return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick until);
 
  private:
+  [[gnu::noinline, gnu::cold]] void show_arrivals(Tick first, const LinkTransfer& transfer) const;
   tlm::tlm_sync_enum nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) override;
   void b_transport(LinkTransfer&, sc_core::sc_time&) override;

@@ -100,7 +100,8 @@ void NvSwitch::reset() {
 
 void NvSwitch::describe(ProbeDirectory& directory) {
   CoreDevice::describe(directory);
-  directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes");
+  directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes", 0,
+                nvlink_opcode_names);
   for (auto& p : ports_) p->describe(directory);
   for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)
     forwarding_.ack_tables()[p].describe(directory, std::string(ports_[p]->name()) + ".acks.");

@@ -18,6 +18,10 @@ enum class Opcode : std::uint8_t {
   ack,          ///< acknowledges a write
 };
 
+/// By number, then null.
+inline constexpr const char* nvlink_opcode_names[] = {"write", "mc_write", "red_write", "red_partial",
+                                                      "pull",  "rsp",      "ack",       nullptr};
+
 /// Where a packet goes.
 enum class Target : std::uint8_t {
   gpu,     ///< to `destination`

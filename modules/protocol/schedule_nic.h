@@ -16,6 +16,9 @@ enum class ChunkKind : std::uint8_t {
   short_packet,  ///< nothing: no chunk
 };
 
+/// By number, then null.
+inline constexpr const char* chunk_kind_names[] = {"reduce", "gather", "command", "short", nullptr};
+
 /// The fields up to `kind` are those of CommonHeader.
 struct RouterHeader {
   std::uint64_t address = 0;      ///< of its payload in the memory of the destination

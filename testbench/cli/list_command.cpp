@@ -4,6 +4,7 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/observe/traced_signal.h"
 #include "testbench/run/session.h"
 
 namespace tributary {
@@ -12,7 +13,7 @@ namespace {
 void list_probes(std::ostream& out, const Setting& platform) {
   start_logging("warn");
   const Session session(default_run(platform));
-  for (const auto& [name, entry] : session.probes().entries()) out << name << "  " << entry.about << "\n";
+  for (const TracedSignal& s : traceable_signals(session.probes())) out << s.name << "  " << s.about << "\n";
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ const std::vector<OptionRow>& run_options() {
       {"csv", "FILE", "results as CSV, a row as each run ends; - is standard output", "path", "none"},
       {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
       {"trace", "GLOB", "probes in the waveform, * crosses dots; repeatable", "names of `list probes`", "all probes", list},
+      {"trace-block", "N[:GPU]",
+       "follow block N (network address / 128; on schedule NICs: chunk N) over the whole machine, as a table on the screen "
+       "and "
+       "with --vcd as a waveform; GPU: only packets from or to that one",
+       "block number", "none"},
       {"time-limit", "TIME", "stop a message at this simulated time, exit 3", "ps, ns, us, ms, s", "none"},
       {"fault", "FAULT",
        "of a link as --json names it, in every message: corrupt:LINK:N or duplicate:LINK:N, N the packet from 0, or "

@@ -165,6 +165,24 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   });
 }
 
+/// `62` or `62:3`
+void set_block(const Settings& settings, RunRequest& request) {
+  with(settings, "trace-block", [&](const std::string& text) {
+    const std::size_t colon = text.find(':');
+    BlockQuery query;
+    query.block = parse_count(text.substr(0, colon), ~std::uint64_t{0});
+    query.chunk = is_network(request.spec.platform);
+    if (colon != std::string::npos)
+      query.endpoint = static_cast<unsigned>(
+          parse_count(text.substr(colon + 1), static_cast<std::uint64_t>(machine_name(request.spec.platform).gpus - 1)));
+    if (request.spec.items.size() != 1)
+      throw InputError("one block of one message can be followed (legal: with one --size)");
+    if (settings.has("trace"))
+      throw InputError("a block selects its own signals, but --trace is given (legal: one of the two)");
+    request.spec.trace.block = query;
+  });
+}
+
 void set_outputs(const Settings& settings, RunRequest& request) {
   OutputSpec& output = request.output;
   TraceSpec& trace = request.spec.trace;
@@ -172,6 +190,7 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   with(settings, "csv", [&](const std::string& text) { output.csv = text; });
   with(settings, "vcd", [&](const std::string& text) { trace.file = text; });
   with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
+  set_block(settings, request);
   if (settings.has("trace") && !settings.has("vcd"))
     throw InputError(settings.find("trace")->where + " belongs to --vcd FILE (no waveform is asked for)");
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};

@@ -2,29 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cmath>
-#include <cstdio>
+#include <map>
 #include <string_view>
 #include <tuple>
 
+#include "testbench/observe/gtkwave_format.h"
 #include "testbench/observe/natural_order.h"
-#include "testbench/observe/output_file.h"
 #include "testbench/observe/vcd_writer.h"
 
 namespace tributary {
 namespace {
-
-// Display flags of GTKWave (its analyzer.h): right-justified 0x20 + base, analogue steps over the full scale, group marks.
-constexpr const char* as_hexadecimal = "@22";
-constexpr const char* as_decimal = "@24";
-constexpr const char* as_binary = "@28";
-constexpr const char* as_steps = "@88024";
-constexpr const char* more_height = "@20000\n-";
-constexpr const char* open_group = "@800200";
-constexpr const char* open_group_end = "@1000200";
-constexpr const char* closed_group = "@c00200";
-constexpr const char* closed_group_end = "@1401200";
 
 // More places than this start collapsed.
 constexpr std::size_t places_shown_open = 4;
@@ -33,7 +20,7 @@ constexpr std::size_t places_shown_open = 4;
 struct Row {
   std::string place, block, label;
   std::size_t block_rank, label_rank;
-  const DisplayedSignal* signal;
+  const TracedSignal* signal;
 };
 
 template <std::size_t N>
@@ -55,10 +42,12 @@ bool is_member(const std::string& scope) {
   return digits < scope.size() && rank_in(kinds, scope.substr(0, digits)) < kinds.size();
 }
 
-Row place(const DisplayedSignal& s) {
+Row place(const TracedSignal& s) {
   static const std::array<std::string_view, 5> blocks{"input", "table", "replication", "output", "link"};
-  static const std::array<std::string_view, 10> labels{"occupancy", "allocations", "merges", "completions", "evictions",
-                                                       "timeouts",  "stalls",      "misses", "queue",       "tag"};
+  static const std::array<std::string_view, 20> labels{"occupancy", "allocations", "merges",  "completions", "evictions",
+                                                       "timeouts",  "stalls",      "misses",  "queue",       "busy",
+                                                       "block",     "opcode",      "source",  "valid",       "tag",
+                                                       "count",     "from",        "operand", "value",       "contributors"};
   std::string path = s.name;
   Row row{"", "", cut_last(path), 0, 0, &s};
   row.label_rank = rank_in(labels, row.label);
@@ -83,59 +72,56 @@ bool before(const Row& a, const Row& b) {
   return natural_less(a.label, b.label);
 }
 
-bool has_word(const std::string& text, const std::string& word) {
-  const auto letter = [&](std::size_t i) { return i < text.size() && std::isalpha(static_cast<unsigned char>(text[i])); };
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
-    if (!(at > 0 && letter(at - 1)) && !letter(at + word.size())) return true;
-  return false;
+WaveFormat format_of(const TracedSignal& s, const std::string& leaf) {
+  if (s.kind == SignalKind::real) return WaveFormat::real;
+  if (s.names != nullptr) return WaveFormat::names;
+  if (leaf == "flits" && s.kind != SignalKind::strobe) return WaveFormat::steps;
+  if (s.width == 1 || s.field >= SignalField::entry_contributors) return WaveFormat::binary;
+  return WaveFormat::decimal;
 }
 
-const char* format_of(const DisplayedSignal& s, const std::string& leaf) {
-  if (leaf == "flits" && s.kind != SignalKind::strobe) return as_steps;
-  if (s.width == 1) return as_binary;
-  for (const char* word : {"tag", "address"})
-    if (leaf == word || has_word(s.about, word)) return as_hexadecimal;
-  return as_decimal;
+/// Beside the save file, one for each list of names.
+class Filters {
+ public:
+  explicit Filters(std::string prefix) : prefix_(std::move(prefix)) {}
+  std::string of(const TracedSignal& s) {
+    if (s.names == nullptr) return {};
+    std::string& file = files_[s.names];
+    if (file.empty()) {
+      file = prefix_ + (files_.size() == 1 ? ".names" : ".names" + std::to_string(files_.size()));
+      write_filter(file, s.names, s.width);
+    }
+    return base_name(file);
+  }
+
+ private:
+  std::string prefix_;
+  std::map<const char* const*, std::string> files_;
+};
+
+struct Output {
+  GtkwaveFile file;
+  Filters filters;
+};
+
+void write_row(Output& out, const Row& row) {
+  const TracedSignal& s = *row.signal;
+  const std::string leaf = s.name.substr(s.name.rfind('.') + 1);
+  const WaveFormat format = format_of(s, leaf);
+  if (s.kind != SignalKind::strobe) return out.file.wire(s.name, row.label, s.width, format, out.filters.of(s));
+  out.file.event(s.name, row.label);
+  if (s.width > 0) out.file.wire(VcdWriter::value_name(s.name), row.label + " value", s.width, format);
 }
 
-void write_wire(OutputFile& out, const Row& row, const std::string& name, const std::string& label) {
-  const std::string leaf = row.signal->name.substr(row.signal->name.rfind('.') + 1);
-  const std::string format = format_of(*row.signal, leaf);
-  const unsigned width = row.signal->width;
-  const std::string range = width > 1 ? "[" + std::to_string(width - 1) + ":0]" : "";
-  out.append(format + "\n+{" + label + "} " + name + range + "\n");
-  if (format == as_steps) out.append(std::string(more_height) + "\n");
-}
-
-void write_row(OutputFile& out, const Row& row) {
-  const DisplayedSignal& s = *row.signal;
-  if (s.kind != SignalKind::strobe) return write_wire(out, row, s.name, row.label);
-  out.append(std::string(as_binary) + "\n+{" + row.label + "} " + s.name + "\n");
-  if (s.width > 0) write_wire(out, row, VcdWriter::value_name(s.name), row.label + " value");
-}
-
-void write_mark(OutputFile& out, const char* flag, const std::string& name) {
-  out.append(std::string(flag) + "\n-" + name + "\n");
-}
-
-// GTKWave draws 200 pixels for 2^-zoom time units.
-void write_view(OutputFile& out, Tick begin, Tick end) {
-  constexpr double wave_pixels = 1150;
-  const double zoom = -std::log2(std::max(1.0, static_cast<double>(end) * 200 / wave_pixels));
-  char text[40];
-  std::snprintf(text, sizeof text, "*%.6f ", zoom);
-  out.append("[timestart] 0\n[size] 1600 900\n[pos] -1 -1\n" + (text + std::to_string(begin)) + " -1 -1 -1 -1 -1\n");
-  out.append("[sst_expanded] 0\n[signals_width] 330\n");
-}
-
-void write_block(OutputFile& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end) {
-  write_mark(out, open_group, rows[begin].block);
+void write_block(Output& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end) {
+  const char* const never = "never changed";
+  out.file.open_group(rows[begin].block);
   std::size_t i = begin;
   for (; i < end && !rows[i].signal->silent; ++i) write_row(out, rows[i]);
-  if (i < end) write_mark(out, closed_group, "never fired");
+  if (i < end) out.file.open_group(never, true);
   for (std::size_t k = i; k < end; ++k) write_row(out, rows[k]);
-  if (i < end) write_mark(out, closed_group_end, "never fired");
-  write_mark(out, open_group_end, rows[begin].block);
+  if (i < end) out.file.close_group(never, true);
+  out.file.close_group(rows[begin].block);
 }
 
 // First row from `begin` on that differs in `key`.
@@ -146,35 +132,32 @@ std::size_t run_end(const std::vector<Row>& rows, std::size_t begin, Key key) {
   return end;
 }
 
-void write_place(OutputFile& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end, bool open) {
+void write_place(Output& out, const std::vector<Row>& rows, std::size_t begin, std::size_t end, bool open) {
   const std::string& name = rows[begin].place;
-  if (!name.empty()) write_mark(out, open ? open_group : closed_group, name);
+  if (!name.empty()) out.file.open_group(name, !open);
   while (begin < end) {
     const std::size_t next = run_end(rows, begin, [](const Row& r) { return r.block; });
     write_block(out, rows, begin, next);
     begin = next;
   }
-  if (!name.empty()) write_mark(out, open ? open_group_end : closed_group_end, name);
+  if (!name.empty()) out.file.close_group(name, !open);
 }
-
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
 
-void write_gtkwave_save(const std::string& file, const std::string& vcd, const std::vector<DisplayedSignal>& signals,
+void write_gtkwave_save(const std::string& file, const std::string& vcd, const std::vector<TracedSignal>& signals,
                         Tick begin, Tick end) {
   std::vector<Row> rows;
-  for (const DisplayedSignal& s : signals) rows.push_back(place(s));
+  for (const TracedSignal& s : signals) rows.push_back(place(s));
   std::sort(rows.begin(), rows.end(), before);
 
-  OutputFile out(file);
-  out.append("[*] Tributary\n[dumpfile] \"" + base_name(vcd) + "\"\n[savefile] \"" + base_name(file) + "\"\n");
-  write_view(out, begin, end);
+  Output out{GtkwaveFile(file, vcd), Filters(file)};
+  out.file.view(begin, end, begin, {});
   std::vector<std::size_t> starts{0};
   while (starts.back() < rows.size()) starts.push_back(run_end(rows, starts.back(), [](const Row&) { return 0; }));
   for (std::size_t i = 0; i + 1 < starts.size(); ++i)
     write_place(out, rows, starts[i], starts[i + 1], starts.size() - 1 <= places_shown_open);
-  out.close();
+  out.file.close();
 }
 
 }  // namespace tributary

@@ -11,15 +11,7 @@ namespace {
 
 constexpr std::size_t names_suggested = 3;
 
-std::vector<DisplayedSignal> all_signals(const ProbeDirectory& probes) {
-  std::vector<DisplayedSignal> all;
-  for (const auto& [name, e] : probes.entries())
-    if (e.type == std::type_index(typeid(SignalProbe))) all.push_back({name, e.kind, e.width, e.about});
-  std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return natural_less(a.name, b.name); });
-  return all;
-}
-
-std::string nearest(const std::string& glob, const std::vector<DisplayedSignal>& all) {
+std::string nearest(const std::string& glob, const std::vector<TracedSignal>& all) {
   std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // and place in the natural order
   for (std::size_t i = 0; i < all.size(); ++i) by_distance.emplace_back(glob_distance(glob, all[i].name), i);
   const std::size_t n = std::min(names_suggested, all.size());
@@ -29,7 +21,7 @@ std::string nearest(const std::string& glob, const std::vector<DisplayedSignal>&
   return text;
 }
 
-void require_match(const std::string& glob, const std::vector<DisplayedSignal>& all) {
+void require_match(const std::string& glob, const std::vector<TracedSignal>& all) {
   if (std::any_of(all.begin(), all.end(), [&](auto& s) { return glob_match(glob, s.name); })) return;
   if (all.empty()) throw TraceError("--trace '" + glob + "' matches nothing: this platform has no signals to trace");
   throw TraceError("--trace '" + glob + "' matches no signal; nearest: " + nearest(glob, all) +
@@ -38,14 +30,14 @@ void require_match(const std::string& glob, const std::vector<DisplayedSignal>& 
 
 }  // namespace
 
-std::vector<DisplayedSignal> select_signals(const ProbeDirectory& probes, const std::vector<std::string>& globs) {
-  std::vector<DisplayedSignal> all = all_signals(probes);
-  if (globs.empty()) return all;
+std::vector<TracedSignal> select_signals(const ProbeDirectory& probes, const std::vector<std::string>& globs) {
+  std::vector<TracedSignal> all = traceable_signals(probes);
   for (const std::string& glob : globs) require_match(glob, all);
-  const auto unwanted = [&](const DisplayedSignal& s) {
+  const auto unwanted = [&](const TracedSignal& s) {
     return std::none_of(globs.begin(), globs.end(), [&](auto& glob) { return glob_match(glob, s.name); });
   };
-  all.erase(std::remove_if(all.begin(), all.end(), unwanted), all.end());
+  if (!globs.empty()) all.erase(std::remove_if(all.begin(), all.end(), unwanted), all.end());
+  std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return natural_less(a.name, b.name); });
   return all;
 }
 

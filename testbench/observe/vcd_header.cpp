@@ -43,8 +43,8 @@ void write_vcd_header(OutputFile& out, std::vector<VcdVariable> variables) {
     const std::string leaf = parts.back();
     parts.pop_back();
     change_scope(out, open, parts);
-    const std::string type = v.event ? "event 1 " : "wire " + std::to_string(v.width) + " ";
-    const std::string range = v.width > 1 && !v.event ? " [" + std::to_string(v.width - 1) + ":0]" : "";
+    const std::string type = v.event ? "event 1 " : (v.real ? "real " : "wire ") + std::to_string(v.width) + " ";
+    const std::string range = v.width > 1 && !v.event && !v.real ? " [" + std::to_string(v.width - 1) + ":0]" : "";
     out.append("$var " + type + v.code + " " + leaf + range + " $end\n");
   }
   change_scope(out, open, {});

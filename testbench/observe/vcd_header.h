@@ -11,9 +11,10 @@ namespace tributary {
 /// A `$var` of a value change dump.
 struct VcdVariable {
   std::string path;  ///< hierarchical name; dots separate scopes
-  bool event;        ///< an `event`, else a `wire`
+  bool event;        ///< an `event`, else a `wire` or a `real`
   unsigned width;    ///< bits of a wire
   std::string code;  ///< identifier code in the dump
+  bool real = false;
 };
 
 /// Identifier code of the n-th variable: base 94 in the printable characters, shortest first.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <cstring>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -15,7 +17,7 @@ VcdWriter::VcdWriter(const std::string& file) : out_(file) {}
 VcdWriter::Signal VcdWriter::add(const std::string& name, SignalKind kind, unsigned width) {
   if (width > 64 || (width == 0 && kind != SignalKind::strobe))
     throw std::logic_error("signal '" + name + "' declares " + std::to_string(width) + " bits; legal: 1 to 64");
-  State s{name, kind, width, kind != SignalKind::strobe, 0, 0, "", ""};
+  State s{name, kind, width, kind != SignalKind::strobe, false, 0, 0, "", ""};
   if (width > 0) s.code = vcd_code(codes_++);
   if (kind == SignalKind::strobe) s.event_code = vcd_code(codes_++);
   signals_.push_back(std::move(s));
@@ -27,13 +29,14 @@ void VcdWriter::start() {
   for (const State& s : signals_) {
     const bool strobe = s.kind == SignalKind::strobe;
     if (strobe) variables.push_back({s.name, true, 1, s.event_code});
-    if (s.width > 0) variables.push_back({strobe ? value_name(s.name) : s.name, false, s.width, s.code});
+    if (s.width == 0) continue;
+    variables.push_back({strobe ? value_name(s.name) : s.name, false, s.width, s.code, s.kind == SignalKind::real});
   }
   write_vcd_header(out_, std::move(variables));
   out_.append("#0\n$dumpvars\n");
   for (const State& s : signals_) {
-    const std::string value = s.known ? "0" : "x";
-    if (s.width > 0) out_.append((s.width == 1 ? value : "b" + value + " ") + s.code + "\n");
+    const std::string value = s.known ? "0" : "x", digit = s.kind == SignalKind::real ? "r" : "b";
+    if (s.width > 0) out_.append((s.width == 1 ? value : digit + value + " ") + s.code + "\n");
   }
   out_.append("$end\n");
   out_.flush();
@@ -46,9 +49,10 @@ void VcdWriter::advance(Tick watermark) {
   watermark_ = watermark;
 }
 
-void VcdWriter::finish() {
+void VcdWriter::finish(Tick end) {
   if (!open_) return;
   advance(never);
+  if (end > written_) out_.append("#" + std::to_string(end) + "\n");
   open_ = false;
   out_.close();
 }
@@ -102,7 +106,7 @@ void VcdWriter::write(Tick time, State& s) {
   if (!changed && s.kind != SignalKind::strobe) return;
   write_time(time);
   if (changed) write_value(s);
-  s.known = true;
+  s.known = s.changed = true;
   if (s.kind != SignalKind::strobe) return;
   out_.append('1');
   out_.append(s.event_code);
@@ -124,8 +128,14 @@ void VcdWriter::write_value(State& s) {
   s.shown = s.value;
   char text[72];
   char* end = text;
-  if (s.width > 1) *end++ = 'b';
-  end = std::to_chars(end, text + sizeof text, s.value, 2).ptr;
+  if (s.kind == SignalKind::real) {
+    double value;
+    std::memcpy(&value, &s.value, sizeof value);
+    end += std::snprintf(text, sizeof text - 1, "r%.17g", value);
+  } else {
+    if (s.width > 1) *end++ = 'b';
+    end = std::to_chars(end, text + sizeof text, s.value, 2).ptr;
+  }
   if (s.width > 1) *end++ = ' ';
   out_.append(std::string_view(text, static_cast<std::size_t>(end - text)));
   out_.append(s.code);

@@ -26,7 +26,7 @@ class VcdWriter {
   /// Creates the file, or throws OutputError.
   explicit VcdWriter(const std::string& file);
 
-  /// `width` is 1 to 64 bits; 0 for a strobe without a number. Signals are declared before `start`.
+  /// `width` is 1 to 64 bits; 0 for a strobe without a number; a real has 64. Signals are declared before `start`.
   Signal add(const std::string& name, SignalKind kind, unsigned width);
   /// Writes the header and the initial values.
   void start();
@@ -35,14 +35,15 @@ class VcdWriter {
   /// Writes everything stamped before `watermark`; nothing may be stamped before it from now on. Throws std::logic_error
   /// that names the signal when a change comes too late or does not fit in its width, OutputError when the disk is full.
   void advance(Tick watermark);
-  /// Writes the rest and closes the file, which ends with the last change. Later changes are lost.
-  void finish();
+  /// Writes the rest and closes the file, which ends with the last change, or at `end` if that is later. Later changes are
+  /// lost.
+  void finish(Tick end = 0);
 
   /// The stamps of the first and of the last change in the file; 0 without any.
   Tick first_written() const { return first_written_; }
   Tick written() const { return written_; }
-  /// Whether a strobe has been written at least once; true of levels.
-  bool fired(Signal s) const { return signals_[s].known; }
+  /// Whether the file shows the signal change, or fire, at least once.
+  bool changed(Signal s) const { return signals_[s].changed; }
   static std::string value_name(const std::string& strobe) { return strobe + "_value"; }
 
  private:
@@ -57,6 +58,7 @@ class VcdWriter {
     SignalKind kind;
     unsigned width;
     bool known;              ///< the file shows a value, or the firing of a strobe
+    bool changed;            ///< since the file began
     std::uint64_t value;     ///< now
     std::uint64_t shown;     ///< in the file
     std::string code;        ///< of the wire

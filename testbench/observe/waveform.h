@@ -6,11 +6,12 @@
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
 #include "testbench/observe/gtkwave_save.h"
+#include "testbench/observe/signal_taps.h"
 #include "testbench/observe/vcd_writer.h"
 
 namespace tributary {
 
-/// Records the signal probes that some globs select as a value change dump FILE with exact times, and beside it FILE.gtkw,
+/// Records the signals that some globs select as a value change dump FILE with exact times, and beside it FILE.gtkw,
 /// a GTKWave save file that groups them by block. Probes that are not selected cost nothing.
 ///
 /// Make it before the cores announce their first levels (at their first `reset`). It must outlive the last firing.
@@ -34,17 +35,10 @@ class Waveform {
   std::size_t signals() const { return shown_.size(); }
 
  private:
-  struct Tap {
-    VcdWriter* writer;
-    VcdWriter::Signal signal;
-  };
-
-  void attach(const ProbeDirectory& probes);
-
   std::string file_;
-  std::vector<DisplayedSignal> shown_;  ///< before the writer: a wrong glob leaves no file
+  std::vector<TracedSignal> shown_;  ///< before the writer: a wrong glob leaves no file
   VcdWriter writer_;
-  std::vector<Tap> taps_;
+  SignalTaps taps_;
   bool finished_ = false;
 };
 

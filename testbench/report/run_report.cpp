@@ -31,6 +31,7 @@ void RunReport::finish(const KernelUse& use) {
 
 void RunReport::write(const ResultRow& row, const KernelUse& use) {
   table_.row(row);
+  if (!row.block_life.empty()) table_.note(row.block_life);
   if (csv_) csv_->row(row);
   if (json_) json_->row(row, use);
 }

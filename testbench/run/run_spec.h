@@ -42,9 +42,18 @@ struct WorkItem {
   Bytes size;
 };
 
+/// What to follow through the machine: a block by its number (network address / 128), or on schedule NICs a chunk by its
+/// flow.
+struct BlockQuery {
+  std::uint64_t block = 0;
+  std::optional<unsigned> endpoint = {};  ///< only packets from or to that one
+  bool chunk = false;
+};
+
 struct TraceSpec {
   std::string file;  ///< empty: no waveform
   std::vector<std::string> globs;
+  std::optional<BlockQuery> block;  ///< the life of that one alone
 };
 
 struct RunSpec {
@@ -94,6 +103,7 @@ struct ResultRow {
   /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
   std::string report;  ///< deadlock, time limit: all that waits, by name
+  std::string block_life;  ///< TraceSpec::block: a table of time, place and event
 
   /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.
   double algbw_GBps() const { return time ? static_cast<double>(size_bytes) * 1e3 / static_cast<double>(time) : 0; }

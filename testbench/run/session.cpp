@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "testbench/observe/block_trace.h"
+#include "testbench/observe/block_waveform.h"
 #include "testbench/observe/waveform.h"
 #include "testbench/run/buffers.h"
 #include "testbench/run/completion.h"
@@ -29,7 +31,10 @@ struct Session::Parts {
       : spec(s), params(resolve_parameters(s)), driver(make_driver(s, params, completion)), system(driver->system()) {
     system.describe(probes);
     observers = std::make_unique<RunObservers>(system, probes, s);
-    if (!s.trace.file.empty()) waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
+    if (s.trace.block)
+      block_trace = std::make_unique<BlockTrace>(system, probes, *s.trace.block);
+    else if (!s.trace.file.empty())
+      waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     allocate();
     if (s.background_load > 0) {
       const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
@@ -63,6 +68,7 @@ struct Session::Parts {
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
   std::unique_ptr<Waveform> waveform;
+  std::unique_ptr<BlockTrace> block_trace;
   Session::Progress progress_callback;
   std::uint64_t hops = 0;
   double cpu_start = cpu_seconds();
@@ -96,6 +102,7 @@ void Session::Parts::prepare(const WorkItem& item) {
   for (const Task& task : tasks) gpus.push_back(task.job->ranks);
   completion.expect(gpus);
   observers->reset(t0);
+  if (block_trace) block_trace->reset();
   system.begin(t0);
   for (const Task& task : tasks) prepare(task);
   if (spec.background_load > 0) driver->start_background(t0);
@@ -230,6 +237,7 @@ std::vector<ResultRow> Session::run_jobs(const WorkItem& item) {
   if (status == Status::done) p.check_quiescent();
   std::vector<ResultRow> rows;
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, item, status, end));
+  if (p.block_trace) rows.back().block_life = block_text(p.block_trace->query(), p.block_trace->events(), p.t0);
   return rows;
 }
 
@@ -250,6 +258,8 @@ void Session::on_progress(Progress progress) { parts_->progress_callback = std::
 
 void Session::finish() {
   if (parts_->waveform) parts_->waveform->finish();
+  if (parts_->block_trace && !parts_->spec.trace.file.empty())
+    write_block_waveform(parts_->spec.trace.file, parts_->block_trace->query(), parts_->block_trace->events());
 }
 
 }  // namespace tributary

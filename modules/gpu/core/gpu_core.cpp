@@ -222,7 +222,7 @@ void GpuCore::reset() {
 }
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name + ".delivered", delivered, "packet whose last flit has come in");
+  directory.add(name + ".delivered", delivered, "packet whose last flit has come in", 0, nvlink_opcode_names);
   directory.add(name + ".background", background_delivered, "write of background traffic whose last flit has come in");
   directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes in (block number)");
   directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,

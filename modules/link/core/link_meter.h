@@ -31,7 +31,8 @@ class LinkMeter {
   /// Null on a link that is not protected.
   LinkRetransmission* retransmission() { return retransmission_.get(); }
 
-  PacketProbe sent;  ///< start of serialisation, the first of each packet
+  PacketProbe queued_packet;  ///< may leave from then on
+  PacketProbe sent;           ///< start of serialisation, the first of each packet
   /// Busy intervals of the wire as a level (1 at the start, 0 at the end of a packet).
   SignalProbe busy;
 

@@ -1,5 +1,8 @@
 #include "modules/link/core/link_transmitter.h"
 
+#include "modules/protocol/nvlink.h"
+#include "modules/protocol/schedule_nic.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -89,7 +92,9 @@ void BasicLinkTransmitter<VCs>::reset() {
 
 template <unsigned VCs>
 void BasicLinkTransmitter<VCs>::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation");
+  const char* const* const names = VCs == vc_count ? nvlink_opcode_names : chunk_kind_names;
+  directory.add(prefix + "output.queued", queued_packet, "packet that may leave from now on", 0, names);
+  directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation", 0, names);
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
   if (retransmission_) retransmission_->describe(directory, prefix);
   for (unsigned v = 0; v < VCs; ++v) {

@@ -64,6 +64,7 @@ class BasicLinkTransmitter : public LinkMeter {
       c.queue.insert_sorted([](const Entry& a, const Entry& b) { return a.ready < b.ready; }, ready, packet, tail_after,
                             flits);
     c.head_ready = std::min(c.head_ready, ready);
+    queued_packet(ready, *packet);
   }
 
   /// Credits are on their way: shows them coming back, though they be counted later.

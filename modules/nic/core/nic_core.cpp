@@ -262,7 +262,7 @@ void NicCore::reset() {
 }
 
 void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit");
+  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit", 0, chunk_kind_names);
   directory.add(name + ".short.arrived", short_delivered, "short packet at the arrival of its last flit");
   schedule_.describe(directory, name + ".");
   commands_.describe(directory, name + ".");

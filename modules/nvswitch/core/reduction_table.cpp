@@ -11,6 +11,8 @@ namespace tributary {
 namespace {
 constexpr std::uint16_t no_requester = 0xFFFF;  // push entries have no requester
 
+using Kind = ReductionEvent::Kind;
+
 constexpr std::uint64_t block_of(std::uint64_t address) { return address / block_bytes; }
 
 std::size_t power_of_two_above(std::uint64_t n) {
@@ -24,9 +26,7 @@ ReductionTable::ReductionTable(std::uint64_t bytes, Tick timeout, bool rank_orde
     : timeout_(timeout),
       rank_order_(rank_order),
       entries_(bytes / block_bytes),
-      buckets_(power_of_two_above(bytes / block_bytes)),
-      probed_entries_(std::min(capacity(), traced_entries)),
-      entry_probes_(std::make_unique<EntryProbes[]>(probed_entries_)) {
+      buckets_(power_of_two_above(bytes / block_bytes)) {
   reset();
 }
 
@@ -68,14 +68,14 @@ void ReductionTable::push(TableTransaction& t) {
       return misses(t.now, block_of(address));
     }
     t.count = entries_[oldest_].count;
-    t.evicted = evict_oldest(t.now);
+    t.evicted = evict_oldest(Kind::evicted, t.now);
     evictions(t.now, block_of(nv(*t.evicted).address));
   }
   slot = insert(address, no_requester, t.expected, State::push, 1, t.now);
   link_newest(slot, t.now);
   entries_[slot].packet = t.packet;
   entries_[slot].count = nv(*t.packet).count;
-  show(slot, t.now);
+  observe(Kind::allocated, slot, t.packet, t.now);
   t.answer = TableTransaction::Answer::inserted;
 }
 
@@ -85,7 +85,7 @@ void ReductionTable::allocate(TableTransaction& t) {
     t.answer = TableTransaction::Answer::refused;
     return t.first_hop ? stalls(t.now, block_of(t.address)) : misses(t.now, block_of(t.address));
   }
-  show(insert(t.address, t.requester, t.expected, State::pull, units, t.now), t.now);
+  observe(Kind::allocated, insert(t.address, t.requester, t.expected, State::pull, units, t.now), nullptr, t.now);
   t.answer = TableTransaction::Answer::inserted;
 }
 
@@ -100,7 +100,7 @@ void ReductionTable::collect(TableTransaction& t) {
     entries_[slot].packet = t.packet;
     entries_[slot].count = nv(*t.packet).count;
     t.answer = TableTransaction::Answer::merged;
-    show(slot, t.now);
+    observe(Kind::merged, slot, t.packet, t.now);
   } else {
     merge(slot, t.packet, t.now);
   }
@@ -111,7 +111,7 @@ void ReductionTable::expire(TableTransaction& t) {
   t.answer = TableTransaction::Answer::nothing;
   if (next_timeout() > t.now) return;
   t.count = rank_order_ ? 1 : entries_[oldest_].count;
-  t.evicted = rank_order_ ? evict_one(t.now) : evict_oldest(t.now);
+  t.evicted = rank_order_ ? evict_one(Kind::timed_out, t.now) : evict_oldest(Kind::timed_out, t.now);
   t.answer = TableTransaction::Answer::inserted;
   timeouts(t.now, block_of(nv(*t.evicted).address));
 }
@@ -128,7 +128,7 @@ void ReductionTable::merge(std::uint32_t slot, Packet* operand, Tick now) {
   if (e.packet->payload != nullptr) apply(h.op, h.type, e.packet->payload, operand->payload, operand->payload_bytes);
   e.count = static_cast<std::uint16_t>(e.count + h.count);
   merges(now, block_of(e.address));
-  show(slot, now);
+  observe(Kind::merged, slot, operand, now);
   operand->release();
 }
 
@@ -142,6 +142,7 @@ bool ReductionTable::complete(std::uint32_t slot, TableTransaction& t) {
   t.answer = TableTransaction::Answer::completed;
   t.result = e.packet;
   t.count = e.count;
+  observe(Kind::completed, slot, nullptr, t.now);
   e.packet = nullptr;
   unhash(slot);
   e.state = State::completing;
@@ -150,9 +151,10 @@ bool ReductionTable::complete(std::uint32_t slot, TableTransaction& t) {
   return true;
 }
 
-Packet* ReductionTable::evict_oldest(Tick now) {
+Packet* ReductionTable::evict_oldest(Kind why, Tick now) {
   const std::uint32_t slot = oldest_;
   Packet* packet = entries_[slot].packet;
+  observe(why, slot, nullptr, now);
   entries_[slot].packet = nullptr;
   unlink(slot);
   unhash(slot);
@@ -198,7 +200,7 @@ void ReductionTable::release(std::uint32_t slot, Tick now) {
   entries_[slot].count = 0;
   free_.push_back(slot);
   occupancy_probe(now, occupancy_ -= entries_[slot].units);
-  show(slot, now);
+  observe(Kind::freed, slot, nullptr, now);
 }
 
 void ReductionTable::link_newest(std::uint32_t slot, Tick now) {
@@ -218,12 +220,22 @@ void ReductionTable::unlink(std::uint32_t slot) {
 
 // ---- what it shows
 
-void ReductionTable::show(std::uint32_t slot, Tick now) {
-  if (slot >= probed_entries_) return;
-  EntryProbes& p = entry_probes_[slot];
+void ReductionTable::show(Kind kind, std::uint32_t slot, const Packet* operand, Tick now) const {
   const Entry& e = entries_[slot];
-  p.tag(now, e.state == State::free ? 0 : block_of(e.address));
-  p.count(now, e.count);
+  ReductionEvent event;
+  event.kind = kind;
+  event.entry = slot;
+  event.block = block_of(e.address);
+  event.count = e.count;
+  event.expected = e.expected;
+  if (e.packet != nullptr) event.type = nv(*e.packet).type;
+  if (e.packet != nullptr && e.next_kept == none) event.value = e.packet->payload;
+  if (operand != nullptr) {
+    event.source = nv(*operand).source;
+    event.operands = nv(*operand).count;
+    event.operand = operand->payload;
+  }
+  events(now, event);
 }
 
 std::vector<std::string> ReductionTable::waiting() const {
@@ -253,11 +265,7 @@ void ReductionTable::reset() {
 
 void ReductionTable::describe(ProbeDirectory& directory, const std::string& prefix) {
   TableProbes::describe(directory, prefix);
-  for (std::size_t i = 0; i < probed_entries_; ++i) {
-    const std::string entry = prefix + "entry" + std::to_string(i) + ".";
-    directory.add_signal(entry + "tag", entry_probes_[i].tag, SignalKind::level, 41, "block number, 0 when free");
-    directory.add_signal(entry + "count", entry_probes_[i].count, SignalKind::level, 16, "operands so far");
-  }
+  directory.add(prefix + "entries", events, "operands and partial sums of the entries", capacity());
 }
 
 }  // namespace tributary

@@ -8,6 +8,7 @@
 
 #include "modules/nvswitch/core/table_probes.h"
 #include "modules/nvswitch/core/table_transaction.h"
+#include "modules/packet/reduction_event.h"
 
 namespace tributary {
 
@@ -38,7 +39,8 @@ class ReductionTable : public TableProbes {
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
-  static constexpr std::uint32_t traced_entries = 64;  ///< entries beyond have no probes of their own
+  /// What happens to each entry: its operands, its partial sum.
+  ReductionProbe events;
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -70,14 +72,14 @@ class ReductionTable : public TableProbes {
   void collect_in_order(TableTransaction& t, std::uint32_t slot);
   void keep(std::uint32_t slot, Packet* operand, Tick now);
   Packet* take_first(std::uint32_t slot);
-  Packet* evict_one(Tick now);
+  Packet* evict_one(ReductionEvent::Kind why, Tick now);
   void add_in_order(std::uint32_t slot);
   void use(std::uint32_t slot, int units, Tick now);
 
   std::uint32_t find(std::uint64_t address, std::uint16_t requester) const;
   std::uint32_t insert(std::uint64_t address, std::uint16_t requester, std::uint16_t expected, State state, unsigned units,
                        Tick now);
-  Packet* evict_oldest(Tick now);
+  Packet* evict_oldest(ReductionEvent::Kind why, Tick now);
   void merge(std::uint32_t slot, Packet* operand, Tick now);
   bool complete(std::uint32_t slot, TableTransaction& t);
   void unhash(std::uint32_t slot);
@@ -86,7 +88,11 @@ class ReductionTable : public TableProbes {
   void unlink(std::uint32_t slot);
   Tick next_timeout() const { return oldest_ == none ? never : entries_[oldest_].stamp + timeout_; }
   std::size_t bucket(std::uint64_t address, std::uint16_t requester) const;
-  void show(std::uint32_t slot, Tick now);
+  void observe(ReductionEvent::Kind kind, std::uint32_t slot, const Packet* operand, Tick now) const {
+    if (__builtin_expect(events.observed(), 0)) show(kind, slot, operand, now);
+  }
+  [[gnu::noinline, gnu::cold]] void show(ReductionEvent::Kind kind, std::uint32_t slot, const Packet* operand,
+                                         Tick now) const;
 
   Tick timeout_;
   bool rank_order_;
@@ -97,11 +103,6 @@ class ReductionTable : public TableProbes {
   std::uint32_t oldest_ = none, newest_ = none;  // push entries, by last use
   std::uint32_t completing_ = none;
   std::uint32_t occupancy_ = 0;
-  struct EntryProbes {
-    SignalProbe tag, count;
-  };
-  std::uint32_t probed_entries_;
-  std::unique_ptr<EntryProbes[]> entry_probes_;
 };
 
 }  // namespace tributary

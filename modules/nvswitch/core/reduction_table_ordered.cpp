@@ -24,7 +24,7 @@ void ReductionTable::push_in_order(TableTransaction& t, std::uint32_t slot) {
     return misses(t.now, block_of(address));
   }
   if (full) {
-    t.evicted = evict_one(t.now);
+    t.evicted = evict_one(ReductionEvent::Kind::evicted, t.now);
     t.count = 1;
     evictions(t.now, block_of(nv(*t.evicted).address));
   }
@@ -53,12 +53,14 @@ void ReductionTable::collect_in_order(TableTransaction& t, std::uint32_t slot) {
 void ReductionTable::keep(std::uint32_t slot, Packet* operand, Tick now) {
   Entry& e = entries_[slot];
   if (nv(*operand).count != 1) throw std::logic_error("an operand that is added in rank order counts for more than one");
-  ++e.count;
-  show(slot, now);
+  const auto kind =
+      ++e.count == 1 && e.state == State::push ? ReductionEvent::Kind::allocated : ReductionEvent::Kind::merged;
   if (e.packet == nullptr) {
     e.packet = operand;
+    observe(kind, slot, operand, now);
     return;
   }
+  const Packet* const added = operand;
   std::uint32_t node = free_kept_;
   if (node == none) {
     node = static_cast<std::uint32_t>(kept_.size());
@@ -71,6 +73,7 @@ void ReductionTable::keep(std::uint32_t slot, Packet* operand, Tick now) {
   while (*link != none && rank_of(kept_[*link].packet) < rank_of(operand)) link = &kept_[*link].next;
   kept_[node] = {operand, *link};
   *link = node;
+  observe(kind, slot, added, now);
 }
 
 /// Takes out the operand of the lowest rank; the next one takes its place.
@@ -88,12 +91,12 @@ Packet* ReductionTable::take_first(std::uint32_t slot) {
   return first;
 }
 
-Packet* ReductionTable::evict_one(Tick now) {
+Packet* ReductionTable::evict_one(ReductionEvent::Kind why, Tick now) {
   const std::uint32_t slot = oldest_;
   Packet* operand = take_first(slot);
+  observe(why, slot, nullptr, now);
   entries_[slot].broken = true;
   use(slot, -1, now);
-  show(slot, now);
   if (entries_[slot].packet != nullptr) return operand;
   unlink(slot);
   unhash(slot);

@@ -21,13 +21,15 @@ Json to_json(const Run& run) {
           {"time", r.time},     {"bus_factor", r.bus_factor},    {"bound", r.bound_GBps},
           {"links", links},     {"counters", r.counters},        {"wrong", r.wrong ? Json(*r.wrong) : Json()},
           {"report", r.report}, {"wire_bytes", r.wire_bytes},    {"trajectory", run.hashes.trajectory},
-          {"status", r.status}, {"traffic", run.hashes.traffic}, {"histograms", r.latency_histograms}};
+          {"status", r.status}, {"traffic", run.hashes.traffic}, {"histograms", r.latency_histograms},
+          {"block_life", r.block_life}};
 }
 
 Run from_json(const Json& j) {
   Run run;
   ResultRow& r = run.row;
   r.label = j["label"], r.report = j["report"];
+  r.block_life = j["block_life"];
   r.size_bytes = j["size"], r.count = j["count"], r.time = j["time"], r.wire_bytes = j["wire_bytes"];
   r.bus_factor = j["bus_factor"], r.bound_GBps = j["bound"], r.status = j["status"];
   if (!j["wrong"].is_null()) r.wrong = j["wrong"].get<std::uint64_t>();

@@ -64,7 +64,7 @@ class Reader {
       dumping_ = true;
     } else if (word_ == "$end") {
       dumping_ = false;
-    } else if (word_[0] == 'b') {
+    } else if (word_[0] == 'b' || word_[0] == 'r') {
       std::string code;
       in_ >> code;
       assign(code, word_.substr(1));

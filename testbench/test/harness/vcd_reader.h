@@ -11,7 +11,7 @@ namespace tributary {
 struct VcdFile {
   struct Change {
     std::uint64_t time;
-    std::string value;  ///< binary digits or x; "1" of an event
+    std::string value;  ///< binary digits or x; "1" of an event; of a real, its decimal digits
     bool operator==(const Change& o) const { return time == o.time && value == o.value; }
   };
   struct Variable {

@@ -1,10 +1,13 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "modules/nvswitch/core/reduction_table.h"
+#include "modules/protocol/nvlink.h"
 #include "testbench/observe/signal_selection.h"
 #include "testbench/observe/trace_error.h"
 #include "testbench/observe/waveform.h"
@@ -50,9 +53,9 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-std::vector<std::string> names_of(const std::vector<DisplayedSignal>& signals) {
+std::vector<std::string> names_of(const std::vector<TracedSignal>& signals) {
   std::vector<std::string> names;
-  for (const DisplayedSignal& s : signals) names.push_back(s.name);
+  for (const TracedSignal& s : signals) names.push_back(s.name);
   return names;
 }
 
@@ -119,12 +122,16 @@ TEST_CASE("the GTKWave save file groups a port by block in the order of the data
   Waveform wave(probes.directory, {"dgx2.switch0_2.port5.*", "*wave0*"}, folder.file("g.vcd"));
   probes.wave(1000, 1);
   probes.wave(1'177'600, 2);
+  probes.ports[0].vc0(1500, 9);
   probes.ports[0].allocations(2000, 7);
+  probes.ports[0].tag(2000, 7);
+  probes.ports[0].count(2000, 1);
+  probes.ports[0].busy(3000, 1);
   wave.finish();
   const std::vector<std::string> lines = lines_of(folder.file("g.vcd.gtkw"));
   REQUIRE(lines.at(1) == "[dumpfile] \"g.vcd\"");
   REQUIRE(lines.at(2) == "[savefile] \"g.vcd.gtkw\"");
-  REQUIRE(lines.at(6) == "*-17.643856 1000 -1 -1 -1 -1 -1");  // log2 of 1177600 ps x 200 / 1150 pixels
+  REQUIRE(lines.at(6).rfind("*-17.643856 1000 -1 -1 -1 ", 0) == 0);  // log2 of 1177600 ps x 200 / 1150 pixels
   const std::string port = "dgx2.switch0_2.port5";
   const std::vector<std::string> expected{"@800200",  "-dgx2.gpu3",
                                           "@800200",  "-dma",
@@ -137,16 +144,15 @@ TEST_CASE("the GTKWave save file groups a port by block in the order of the data
                                           "@20000",   "-",
                                           "@1000200", "-input",
                                           "@800200",  "-table",
-                                          "@24",      "+{occupancy} " + port + ".table.occupancy[1:0]",
                                           "@28",      "+{allocations} " + port + ".table.allocations",
-                                          "@22",      "+{allocations value} " + port + ".table.allocations_value[40:0]",
-                                          "@22",      "+{entry0 tag} " + port + ".table.entry0.tag[40:0]",
+                                          "@24",      "+{allocations value} " + port + ".table.allocations_value[40:0]",
+                                          "@24",      "+{entry0 tag} " + port + ".table.entry0.tag[40:0]",
                                           "@24",      "+{entry0 count} " + port + ".table.entry0.count[15:0]",
-
-                                          "@c00200",  "-never fired",
+                                          "@c00200",  "-never changed",
+                                          "@24",      "+{occupancy} " + port + ".table.occupancy[1:0]",
                                           "@28",      "+{evictions} " + port + ".table.evictions",
-                                          "@22",      "+{evictions value} " + port + ".table.evictions_value[40:0]",
-                                          "@1401200", "-never fired",
+                                          "@24",      "+{evictions value} " + port + ".table.evictions_value[40:0]",
+                                          "@1401200", "-never changed",
                                           "@1000200", "-table",
                                           "@800200",  "-link",
                                           "@28",      "+{busy} " + port + ".link.busy",
@@ -154,6 +160,72 @@ TEST_CASE("the GTKWave save file groups a port by block in the order of the data
                                           "@1000200", "-" + port};
   const auto first = std::find(lines.begin(), lines.end(), "@800200");
   REQUIRE(std::vector<std::string>(first, lines.end()) == expected);
+}
+
+TEST_CASE("a probe of packets shows block, opcode by name, and source", "[pure][waveform]") {
+  TemporaryFolder folder;
+  PacketProbe sent;
+  ProbeDirectory directory;
+  directory.add("dgx2.gpu3.port2.link.sent", sent, "packet", 0, nvlink_opcode_names);
+  Waveform wave(directory, {"*.link.*"}, folder.file("p.vcd"));
+  REQUIRE(wave.signals() == 3);
+  PacketPool pool;
+  Packet* const p = pool.make(block_bytes, false);
+  nv(*p) = NvHeader{};
+  nv(*p).address = 62 * block_bytes;
+  nv(*p).opcode = Opcode::red_write;
+  nv(*p).source = 3;
+  sent(1500, *p);
+  wave.finish();
+  p->release();
+  const VcdFile f = read_vcd(folder.file("p.vcd"));
+  CHECK(f.at("dgx2.gpu3.port2.link.block").changes.at(0) == VcdFile::Change{1500, "111110"});
+  CHECK(f.at("dgx2.gpu3.port2.link.opcode").changes.at(0) == VcdFile::Change{1500, "10"});
+  CHECK(f.at("dgx2.gpu3.port2.link.source").changes.at(0) == VcdFile::Change{1500, "11"});
+  const std::vector<std::string> names = lines_of(folder.file("p.vcd.gtkw.names"));
+  CHECK(names.at(2) == "02 red_write");
+  const std::vector<std::string> lines = lines_of(folder.file("p.vcd.gtkw"));
+  CHECK(std::find(lines.begin(), lines.end(), "^1 p.vcd.gtkw.names") != lines.end());
+}
+
+TEST_CASE("a table shows the entry's value, operand, where it came from, and all contributors", "[pure][waveform]") {
+  TemporaryFolder folder;
+  ReductionTable table(2 * block_bytes, 1'000'000);
+  ProbeDirectory directory;
+  table.describe(directory, "dgx2.switch0_2.port5.table.");
+  Waveform wave(directory, {"*.entry*"}, folder.file("t.vcd"));
+  PacketPool pool;
+  const auto push = [&](std::uint16_t source, float value, Tick now) {
+    Packet* const p = pool.make(block_bytes, true);
+    nv(*p) = NvHeader{};
+    nv(*p).address = 0;  // block 0 is no free entry
+    nv(*p).source = source;
+    nv(*p).count = 1;
+    for (unsigned lane = 0; lane < block_bytes / sizeof value; ++lane)
+      std::memcpy(p->payload + lane * sizeof value, &value, sizeof value);
+    TableTransaction t;
+    t.command = TableTransaction::Command::push;
+    t.packet = p;
+    t.expected = 3;
+    t.now = now;
+    table.access(t);
+    if (t.result != nullptr) t.result->release();
+  };
+  push(2, 1.5f, 100);
+  push(5, 2.25f, 200);
+  push(64, -4, 300);
+  wave.finish();
+  const VcdFile f = read_vcd(folder.file("t.vcd"));
+  const auto changes = [&](const std::string& field) { return f.at("dgx2.switch0_2.port5.table.entry0." + field).changes; };
+  using Changes = std::vector<VcdFile::Change>;
+  CHECK(changes("valid") == Changes{{100, "1"}});
+  CHECK(changes("tag").empty());  // block 0
+  CHECK(changes("count") == Changes{{100, "1"}, {200, "10"}, {300, "11"}});
+  CHECK(changes("value") == Changes{{100, "1.5"}, {200, "3.75"}, {300, "-0.25"}});
+  CHECK(changes("operand") == Changes{{100, "1.5"}, {200, "2.25"}, {300, "-4"}});
+  CHECK(changes("from") == Changes{{100, "10"}, {200, "101"}, {300, "1000000"}});
+  CHECK(changes("contributors") == Changes{{100, "100"}, {200, "100100"}});
+  CHECK(changes("contributors_64") == Changes{{300, "1"}});
 }
 
 TEST_CASE("a waveform that is cut short still holds what came before", "[pure]") {

@@ -1,0 +1,178 @@
+#include "testbench/observe/block_waveform.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "testbench/observe/gtkwave_format.h"
+#include "testbench/observe/vcd_writer.h"
+
+namespace tributary {
+namespace {
+
+constexpr const char* idle = "-";
+
+/// Opcodes that this block had, as numbers of the waveform: 0 while the wire carries something else.
+class OpcodeNames {
+ public:
+  explicit OpcodeNames(const std::vector<BlockEvent>& events) {
+    for (const BlockEvent& e : events)
+      if (e.kind != BlockEvent::Kind::reduced && number_of(e.opcode_name) == 0) names_.push_back(e.opcode_name);
+  }
+  std::uint64_t number_of(const std::string& name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    return found == names_.end() ? 0 : static_cast<std::uint64_t>(found - names_.begin());
+  }
+  void write(const std::string& file) const {
+    std::vector<const char*> texts;
+    for (const std::string& name : names_) texts.push_back(name.c_str());
+    texts.push_back(nullptr);
+    write_filter(file, texts.data(), 8);
+  }
+
+ private:
+  std::vector<std::string> names_{idle};
+};
+
+struct Place {
+  BlockEvent::Kind kind = BlockEvent::Kind::sent;
+  std::string scope;  ///< of its signals in the dump
+  VcdWriter::Signal first = 0;
+};
+
+struct Field {
+  const char* name;
+  SignalKind kind;
+  unsigned width;
+  WaveFormat format;
+};
+const std::vector<Field>& fields_of(BlockEvent::Kind kind) {
+  static const std::vector<Field> packet{{"opcode", SignalKind::level, 8, WaveFormat::names},
+                                         {"source", SignalKind::level, 16, WaveFormat::decimal},
+                                         {"operands", SignalKind::level, 16, WaveFormat::decimal}};
+  static const std::vector<Field> entry{{"valid", SignalKind::level, 1, WaveFormat::binary},
+                                        {"count", SignalKind::level, 16, WaveFormat::decimal},
+                                        {"from", SignalKind::level, 16, WaveFormat::decimal},
+                                        {"operand", SignalKind::real, 64, WaveFormat::real},
+                                        {"value", SignalKind::real, 64, WaveFormat::real}};
+  return kind == BlockEvent::Kind::reduced ? entry : packet;
+}
+
+/// Dots in a scope are levels of the dump's hierarchy; `>` of a link would not be a name there.
+std::string scope_of(const BlockEvent& e) {
+  const std::size_t arrow = e.place.find('>');
+  return arrow == std::string::npos ? e.place : e.place.substr(0, arrow) + ".link";
+}
+
+Tick end_of(const std::vector<BlockEvent>& events) {
+  Tick end = 0;
+  for (const BlockEvent& e : events) end = std::max(end, e.end);
+  return end;
+}
+
+/// GTKWave cuts a label at its last dot.
+std::string label_of(std::string place) {
+  std::replace(place.begin(), place.end(), '.', ':');
+  return place;
+}
+
+std::uint64_t bits_of(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/// Markers at one instant share one line.
+std::vector<WaveMarker> wave_markers(const std::vector<BlockEvent>& events) {
+  std::vector<WaveMarker> markers;
+  for (const BlockMarker& m : markers_of(events)) {
+    if (!markers.empty() && markers.back().time == m.time)
+      markers.back().name += ", " + m.name;
+    else
+      markers.push_back({m.name, m.time});
+  }
+  return markers;
+}
+
+class Waves {
+ public:
+  Waves(const std::string& file, const std::vector<BlockEvent>& events) : writer_(file), opcodes_(events) {
+    for (const BlockEvent& e : events) place(e);
+    writer_.start();
+    for (const BlockEvent& e : events) e.kind == BlockEvent::Kind::reduced ? reduction(e) : packet(e);
+    writer_.finish(2 * end_of(events));
+    opcodes_.write(file + ".gtkw.names");
+  }
+
+  void save(const std::string& file, const std::string& title, const std::vector<BlockEvent>& events) const {
+    GtkwaveFile out(file + ".gtkw", file);
+    const Tick begin = events.front().time, end = end_of(events), margin = (end - begin) / 50 + 1;
+    out.view(begin - std::min(begin, margin), end + margin, begin, wave_markers(events));
+    out.comment(title);
+    for (const std::string& name : order_) show(out, base_name(file) + ".gtkw.names", name);
+    out.close();
+  }
+
+ private:
+  void place(const BlockEvent& e) {
+    if (places_.count(e.place) != 0) return;
+    Place p{e.kind, scope_of(e)};
+    if (e.kind == BlockEvent::Kind::delivered) p.scope += ".arrival";
+    p.first = ~VcdWriter::Signal{0};
+    for (const Field& f : fields_of(e.kind)) {
+      const VcdWriter::Signal s = writer_.add(p.scope + "." + f.name, f.kind, f.width);
+      p.first = std::min(p.first, s);
+    }
+    places_.emplace(e.place, p);
+    order_.push_back(e.place);
+  }
+
+  // An arrival is an instant: it lasts as long as can be seen beside the rest.
+  void packet(const BlockEvent& e) {
+    const VcdWriter::Signal s = places_.at(e.place).first;
+    const Tick end = e.kind == BlockEvent::Kind::delivered ? e.time + shown_arrival : e.end;
+    writer_.change(s, e.time, opcodes_.number_of(e.opcode_name));
+    writer_.change(s + 1, e.time, e.source);
+    writer_.change(s + 2, e.time, e.count);
+    writer_.change(s, end, 0);
+  }
+
+  void reduction(const BlockEvent& e) {
+    const VcdWriter::Signal s = places_.at(e.place).first;
+    writer_.change(s, e.time, e.what != ReductionEvent::Kind::freed);
+    writer_.change(s + 1, e.time, e.count);
+    if (e.source != ReductionEvent::no_source) writer_.change(s + 2, e.time, e.source);
+    if (e.operand) writer_.change(s + 3, e.time, bits_of(*e.operand));
+    if (e.value) writer_.change(s + 4, e.time, bits_of(*e.value));
+  }
+
+  void show(GtkwaveFile& out, const std::string& filter, const std::string& name) const {
+    const Place& p = places_.at(name);
+    const std::vector<Field>& fields = fields_of(p.kind);
+    if (p.kind != BlockEvent::Kind::reduced) {
+      out.wire(p.scope + "." + fields[0].name, label_of(name), fields[0].width, fields[0].format, filter);
+      return;
+    }
+    out.open_group(name);
+    for (const Field& f : fields) out.wire(p.scope + "." + f.name, f.name, f.width, f.format, filter);
+    out.close_group(name);
+  }
+
+  static constexpr Tick shown_arrival = 5'000;
+  VcdWriter writer_;
+  OpcodeNames opcodes_;
+  std::map<std::string, Place> places_;
+  std::vector<std::string> order_;  ///< of their first events
+};
+
+}  // namespace
+
+void write_block_waveform(const std::string& file, const BlockQuery& query, const std::vector<BlockEvent>& events) {
+  const Waves waves(file, events);
+  if (events.empty()) return;
+  waves.save(file, (query.chunk ? "life of chunk " : "life of block ") + std::to_string(query.block), events);
+}
+
+}  // namespace tributary

@@ -1,0 +1,101 @@
+#include "testbench/observe/signal_taps.h"
+
+#include <cstring>
+#include <map>
+
+#include "modules/base/element.h"
+
+namespace tributary {
+namespace {
+
+std::uint64_t bits_of(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+}  // namespace
+
+SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSignal>& signals, VcdWriter& writer)
+    : writer_(writer) {
+  std::map<std::string, PacketTap*> packet_taps;
+  std::map<std::string, ReductionTap*> reduction_taps;
+  for (const TracedSignal& s : signals) {
+    const VcdWriter::Signal signal = writer.add(s.name, s.kind, s.width);
+    signals_.push_back(signal);
+    const ProbeDirectory::Entry& e = probes.entries().at(s.probe);
+    if (s.field == SignalField::itself) {
+      attach_level(*static_cast<SignalProbe*>(e.probe), signal);
+    } else if (s.field <= SignalField::packet_source) {
+      PacketTap*& tap = packet_taps[s.probe];
+      if (tap == nullptr) tap = &packet_tap(*static_cast<PacketProbe*>(e.probe));
+      (s.field == SignalField::packet_block    ? tap->block
+       : s.field == SignalField::packet_opcode ? tap->opcode
+                                               : tap->source) = signal;
+    } else {
+      ReductionTap*& tap = reduction_taps[s.probe];
+      if (tap == nullptr) tap = &reduction_tap(*static_cast<ReductionProbe*>(e.probe), e.width);
+      const auto field = static_cast<unsigned>(s.field) - static_cast<unsigned>(SignalField::entry_valid);
+      tap->rows[s.row].fields[field] = signal;
+    }
+  }
+}
+
+void SignalTaps::attach_level(SignalProbe& probe, VcdWriter::Signal signal) {
+  LevelTap& tap = levels_.emplace_back(LevelTap{&writer_, signal});
+  probe.attach(&tap, [](void* observer, Tick time, std::uint64_t value) {
+    const LevelTap& t = *static_cast<LevelTap*>(observer);
+    t.writer->change(t.signal, time, value);
+  });
+}
+
+SignalTaps::PacketTap& SignalTaps::packet_tap(PacketProbe& probe) {
+  PacketTap& tap = packets_.emplace_back(PacketTap{&writer_});
+  probe.attach(&tap, [](void* observer, Tick time, const Packet& packet) {
+    on_packet(*static_cast<PacketTap*>(observer), time, packet);
+  });
+  return tap;
+}
+
+SignalTaps::ReductionTap& SignalTaps::reduction_tap(ReductionProbe& probe, unsigned rows) {
+  ReductionTap& tap = reductions_.emplace_back(ReductionTap{&writer_, {}});
+  Row row;
+  row.fields.fill(none);
+  tap.rows.assign(rows, row);
+  probe.attach(&tap, [](void* observer, Tick time, const ReductionEvent& event) {
+    on_reduction(*static_cast<ReductionTap*>(observer), time, event);
+  });
+  return tap;
+}
+
+void SignalTaps::on_packet(const PacketTap& tap, Tick time, const Packet& packet) {
+  const CommonHeader h = packet.common();
+  change(*tap.writer, tap.block, time, h.address / block_bytes);
+  change(*tap.writer, tap.opcode, time, h.opcode);
+  change(*tap.writer, tap.source, time, h.source);
+}
+
+void SignalTaps::on_reduction(ReductionTap& tap, Tick time, const ReductionEvent& event) {
+  using Kind = ReductionEvent::Kind;
+  Row& row = tap.rows.at(event.entry);
+  const auto show = [&](SignalField field, std::uint64_t value) {
+    const auto f = static_cast<unsigned>(field) - static_cast<unsigned>(SignalField::entry_valid);
+    change(*tap.writer, row.fields[f], time, value);
+  };
+  show(SignalField::entry_valid, event.kind != Kind::freed);
+  show(SignalField::entry_tag, event.block);
+  show(SignalField::entry_count, event.count);
+  if (event.value != nullptr) show(SignalField::entry_value, bits_of(first_element(event.type, event.value)));
+  if (event.operand != nullptr) show(SignalField::entry_operand, bits_of(first_element(event.type, event.operand)));
+  if (event.kind == Kind::allocated) row.contributors = row.contributors_64 = 0;
+  if (event.source != ReductionEvent::no_source) {
+    show(SignalField::entry_from, event.source);
+    if (event.operands == 1 && event.source < 64) row.contributors |= std::uint64_t{1} << event.source;
+    if (event.operands == 1 && event.source >= 64 && event.source < 128)
+      row.contributors_64 |= std::uint64_t{1} << (event.source - 64);
+  }
+  show(SignalField::entry_contributors, row.contributors);
+  show(SignalField::entry_contributors_64, row.contributors_64);
+}
+
+}  // namespace tributary

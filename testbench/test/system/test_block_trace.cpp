@@ -1,0 +1,113 @@
+/// The life of one block, from its operands on the links of the GPUs to the arrival of the sum.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/temporary_folder.h"
+#include "testbench/test/harness/vcd_reader.h"
+
+using namespace tributary;
+
+namespace {
+
+std::vector<std::string> lines_with(const std::string& text, const std::string& part) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    if (line.find(part) != std::string::npos) lines.push_back(line);
+  return lines;
+}
+
+double number_after(const std::string& line, const std::string& word) {
+  return std::stod(line.substr(line.find(word) + word.size()));
+}
+
+RunSpec following(RunSpec spec, std::uint64_t block) {
+  spec.trace.block = BlockQuery{block, {}, false};
+  return spec;
+}
+
+}  // namespace
+
+// 8 KiB are 64 blocks; block 62 is at home in plane 62 mod 6 = 2, at switch (62 / 6) mod 2 = 0 and port (10 / 2) mod 16 = 5.
+TEST_CASE("block trace: a push from 16 operands to 16 arrivals", "[system][waveform]") {
+  const Run run = run_one(following(run_spec("push", first_gpus(16), {8_KiB}), 62));
+  const std::string& life = run.row.block_life;
+  INFO(life);
+  std::vector<std::string> from_gpus;
+  for (const std::string& line : lines_with(life, "sends red_write"))
+    if (line.find(" gpu") < line.find("sends")) from_gpus.push_back(line);
+  CHECK(from_gpus.size() == 16);
+  CHECK(lines_with(life, "switch1_2.port13>switch0_2.port13").size() == 8);  // operands of the other board, over one trunk
+  CHECK(lines_with(life, "allocated").size() == 1);
+  CHECK(lines_with(life, "adds").size() == 15);
+  CHECK(lines_with(life, "switch0_2.port5.table").size() == 18);  // and complete, and free
+  CHECK(lines_with(life, "receives mc_write").size() == 16);
+  double sum = 0;
+  for (const std::string& line : lines_with(life, ": operand ")) sum += number_after(line, ": operand ");
+  CHECK(number_after(lines_with(life, "complete").at(0), "sum ") == sum);
+  for (const char* marker : {"first operand", "last operand", "completion", "first arrival", "last arrival"})
+    CHECK(lines_with(life, marker).size() == 1);
+}
+
+TEST_CASE("block trace: both engines tell the same life", "[system][waveform]") {
+  for (const char* algorithm : {"push", "pull", "ring"}) {
+    INFO(algorithm);
+    RunSpec spec = following(run_spec(algorithm, first_gpus(16), {8_KiB}), 62);
+    const Run windowed = run_one(spec);
+    spec.engine = EngineMode::event;
+    const Run event = run_one(spec);
+    CHECK(windowed.row.block_life.size() > 1000);
+    CHECK(windowed.row.block_life == event.row.block_life);
+  }
+}
+
+TEST_CASE("block trace: following a block changes nothing", "[system][waveform]") {
+  const RunSpec spec = with_hashes(run_spec("push", first_gpus(16), {8_KiB}));
+  const Run without = run_one(spec);
+  Run with = run_one(following(spec, 62));
+  with.row.block_life.clear();
+  CHECK(difference(without, with) == "");
+}
+
+TEST_CASE("block trace: the waveform holds its links, its entry and its arrivals alone, and opens at its first event",
+          "[system][waveform]") {
+  TemporaryFolder folder;
+  RunSpec spec = following(run_spec("push", first_gpus(16), {8_KiB}), 62);
+  spec.trace.file = folder.file("b.vcd");
+  run_one(spec);
+  const VcdFile vcd = read_vcd(spec.trace.file);
+  // Count of the entry: 1 to 16 operands, then 0 when it is free.
+  CHECK(vcd.at("switch0_2.port5.table.count").changes.size() == 17);
+  // The wire is taken for the 9 flits of 144 B, 5.76 ns at 25 GB/s, by each packet.
+  const auto& wire = vcd.at("gpu5.port2.link.opcode").changes;
+  REQUIRE(wire.size() == 4);  // operand and ack of the result
+  CHECK(wire[1].time - wire[0].time == 5760);
+  CHECK(wire[3].time - wire[2].time == 640);
+  for (const auto& [name, variable] : vcd.variables) CHECK(name.find("port4.table") == std::string::npos);
+  const std::string save = read_text(spec.trace.file + ".gtkw");
+  for (const char* marker :
+       {"[markername] Afirst operand", "[markername] Blast operand, completion", "[markername] Dlast arrival"})
+    CHECK(save.find(marker) != std::string::npos);
+  CHECK(save.find("+{gpu") < save.find("-switch0_2.port5.table"));
+  CHECK(save.find("-switch0_2.port5.table") < save.rfind("+{gpu"));
+  CHECK(read_text(spec.trace.file + ".gtkw.names").find("red_write") != std::string::npos);
+}
+
+TEST_CASE("block trace: a chunk of MultiTree goes up and down its tree", "[system][waveform]") {
+  RunSpec spec;
+  spec.platform = "torus:4x4";
+  spec.job.algorithm = "multitree";
+  spec.job.ranks = first_gpus(16);
+  spec.items = {{"", 64_KiB}};
+  spec.trace.block = BlockQuery{5, {}, true};
+  const Run run = run_one(spec);
+  const std::string& life = run.row.block_life;
+  INFO(life.substr(0, 2000));
+  // 4 KiB a chunk; a tree of 16 nodes has 15 edges, each with a reduce and a gather.
+  std::size_t reduces = lines_with(life, "sends reduce").size(), gathers = lines_with(life, "sends gather").size();
+  CHECK(reduces == gathers);
+  CHECK(reduces % 15 == 0);
+  CHECK(reduces > 0);
+}
