@@ -4,8 +4,9 @@
 
 namespace tributary {
 
-Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, unsigned payload_bytes)
-    : sc_module(name), graph_(std::move(graph)), timing_(timing), pool_(payload_bytes) {}
+Platform::Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing,
+                   const PacketFraming& framing)
+    : sc_module(name), graph_(std::move(graph)), timing_(timing), pool_(framing) {}
 
 LinkEnd Platform::link_end(topology::PortRef port) {
   return devices_.at(static_cast<std::size_t>(port.node))->link_end(device_port(port));

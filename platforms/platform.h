@@ -59,9 +59,8 @@ class Platform : public sc_core::sc_module {
   void describe(ProbeDirectory& directory);
 
  protected:
-  /// `payload_bytes`: of the largest packet, a power of two.
-  Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing,
-           unsigned payload_bytes = block_bytes);
+  /// `framing`: of the packets of its protocol.
+  Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, const PacketFraming& framing);
 
   PacketPool& pool() { return pool_; }
   /// The device of the next node, named as the node is. The platform's destructor resets it while what it refers to stands.

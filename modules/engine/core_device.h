@@ -11,8 +11,8 @@ namespace tributary {
 
 /// The device sets `core_` in its constructor (a `Pointer`: the core may belong to a module in the device), and says how a
 /// window runs (run_core).
-template <class Core, unsigned VCs, class Pointer = std::unique_ptr<Core>>
-class CoreDevice : public BasicWindowedDevice<VCs> {
+template <class Core, class Protocol, class Pointer = std::unique_ptr<Core>>
+class CoreDevice : public BasicWindowedDevice<Protocol> {
  public:
   std::vector<std::string> waiting() const override {
     std::vector<std::string> lines = core_->waiting();
@@ -31,7 +31,7 @@ class CoreDevice : public BasicWindowedDevice<VCs> {
   }
 
  protected:
-  using BasicWindowedDevice<VCs>::BasicWindowedDevice;
+  using BasicWindowedDevice<Protocol>::BasicWindowedDevice;
   /// Lines of what stands beside the core.
   virtual void add_waiting(std::vector<std::string>&) const {}
 

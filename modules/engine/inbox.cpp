@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "modules/link/core/serializer.h"
-
 namespace tributary {
 namespace {
 
 // A window takes about one bucket, and what lies ahead not many: wide ones do no harm, for packets may be accepted early.
 unsigned bucket_bits(Tick delay, const LinkParams& link) {
-  const Tick width = std::max(link.latency.value, (delay + Serializer(link.rate).flit_time()) / 8);
+  const Tick width = std::max(link.latency.value, delay / 8);
   unsigned bits = 0;
   while (width >> (bits + 1) != 0) ++bits;
   return bits;

@@ -16,11 +16,11 @@ namespace tributary {
 /// What arrives is written down, and the core looks at it when it can matter. A window ends where something could matter
 /// that is not yet known: a packet, `delay` after the promise of the link that promises least; a credit, where a link could
 /// lack it. A device without a guarantee is safe up to the kernel's time.
-template <unsigned VCs>
+template <class Protocol>
 class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkPortListener, protected LinkOutput {
  public:
-  using LinkPort = BasicLinkPort<VCs>;
-  using LinkTransmitter = BasicLinkTransmitter<VCs>;
+  using LinkPort = BasicLinkPort<Protocol>;
+  using LinkTransmitter = BasicLinkTransmitter<Protocol>;
 
   unsigned ports() const final { return static_cast<unsigned>(links_.size()); }
   LinkEnd link_end(unsigned port) final;

@@ -8,6 +8,7 @@
 #include "modules/engine/core_device.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/memory.h"
+#include "modules/link/nvlink_port.h"
 
 namespace tributary {
 
@@ -23,7 +24,7 @@ class GpuHost {
 /// its latency and does not wait; one that waits is refused at its first access (SystemC error `tributary/memory`). The
 /// delay of a read is the latency, that of a write is not waited for: writes are posted. Klenk et al., ISCA 2020, IV-D and
 /// Figure 6.
-class Gpu : public CoreDevice<GpuCore, vc_count>, private GpuWires, private tlm::tlm_bw_transport_if<> {
+class Gpu : public CoreDevice<GpuCore, NvLink>, private GpuWires, private tlm::tlm_bw_transport_if<> {
  public:
   struct Config {
     GpuCore::Config core;

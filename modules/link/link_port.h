@@ -17,10 +17,10 @@ class LinkPortListener {
   virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) = 0;
 };
 
-template <unsigned VCs>
+template <class Protocol>
 class BasicLinkPort : public sc_core::sc_module, private LinkForward, private LinkBackward {
  public:
-  using LinkTransmitter = BasicLinkTransmitter<VCs>;
+  using LinkTransmitter = BasicLinkTransmitter<Protocol>;
   LinkInitiator out{"out"};
   LinkTarget in{"in"};
 
@@ -73,12 +73,10 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
 };
 
 /// Joins two ports by one link in each direction.
-template <unsigned VCs>
-void connect(BasicLinkPort<VCs>& a, BasicLinkPort<VCs>& b) {
+template <class Protocol>
+void connect(BasicLinkPort<Protocol>& a, BasicLinkPort<Protocol>& b) {
   a.out.bind(b.in);
   b.out.bind(a.in);
 }
-
-using LinkPort = BasicLinkPort<vc_count>;
 
 }  // namespace tributary

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "modules/engine/core_device.h"
+#include "modules/link/nvlink_port.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/core/switch_core.h"
 #include "modules/nvswitch/nvswitch_params.h"
@@ -18,7 +19,7 @@ unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
 /// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, one behind each port's `table_socket`.
-class NvSwitch : public CoreDevice<SwitchCore, vc_count> {
+class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
  public:
   struct Config {
     NvSwitchParams params;  ///< reduction_table.bytes is set

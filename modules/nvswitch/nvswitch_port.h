@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/link/link_port.h"
+#include "modules/link/nvlink_port.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/reduction_table_module.h"
 

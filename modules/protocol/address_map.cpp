@@ -3,7 +3,7 @@
 #include <array>
 
 #include "modules/base/random.h"
-#include "modules/packet/packet.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 namespace {

@@ -1,12 +1,30 @@
 #pragma once
-/// Header of the NVLink-like protocol (16 B on the wire; docs/systems/klenk.md#header).
+/// The NVLink-like protocol: 16 B flits, a header flit and up to 128 B of payload, two VCs, credits
+/// (docs/systems/klenk.md#header).
 
 #include <cstdint>
 
 #include "modules/base/element.h"
 #include "modules/packet/packet.h"
+#include "modules/protocol/traits.h"
 
 namespace tributary {
+
+inline constexpr unsigned flit_bytes = 16;
+inline constexpr unsigned block_bytes = 128;                                ///< payload of a packet: 8 flits
+inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;  ///< with its header flit: 144 B
+
+/// Blocks that so many bytes take, the last one perhaps not all of it.
+constexpr std::uint64_t blocks_of(std::uint64_t bytes) { return (bytes + block_bytes - 1) / block_bytes; }
+
+/// Number of flits of a packet with this payload: header flit + payload flits.
+constexpr std::uint8_t flits_for(unsigned payload_bytes) {
+  return static_cast<std::uint8_t>(1 + (payload_bytes + flit_bytes - 1) / flit_bytes);
+}
+
+/// Virtual channels (Klenk V).
+enum Vc : std::uint8_t { request_vc = 0, response_vc = 1 };
+inline constexpr unsigned vc_count = 2;
 
 enum class Opcode : std::uint8_t {
   write,        ///< unicast memory write
@@ -52,9 +70,27 @@ struct NvHeader {
   std::uint8_t trunk = 0;
   std::uint8_t unused = 0;  ///< copies are whole words
 };
-static_assert(sizeof(NvHeader) <= 32 && offsetof(NvHeader, source) == offsetof(CommonHeader, source) &&
-              offsetof(NvHeader, count) == offsetof(CommonHeader, count) &&
-              offsetof(NvHeader, opcode) == offsetof(CommonHeader, opcode));
+
+struct NvLink {
+  static constexpr unsigned vcs = vc_count;
+  static constexpr unsigned flit_bytes = tributary::flit_bytes;
+  static constexpr unsigned header_bytes = flit_bytes;
+  static constexpr unsigned max_payload_bytes = block_bytes;
+  using Header = NvHeader;
+  using FlowControl = CreditFlowControl;
+  static constexpr const char* const* opcode_names = nvlink_opcode_names;
+  static PacketView view(const NvHeader& h) {
+    PacketView view;
+    view.address = h.address;
+    view.source = h.source;
+    view.destination = h.destination;
+    view.count = h.count;
+    view.slot = h.slot;
+    view.opcode = static_cast<std::uint8_t>(h.opcode);
+    return view;
+  }
+};
+static_assert(is_protocol<NvLink>() && max_packet_bytes<NvLink>() == max_packet_flits * flit_bytes);
 
 inline NvHeader& nv(Packet& p) { return p.header<NvHeader>(); }
 inline const NvHeader& nv(const Packet& p) { return p.header<NvHeader>(); }

@@ -1,10 +1,12 @@
 #pragma once
-/// Header of the packets of a network of NICs (Huang et al., ISCA 2021, IV-B), as the model carries it.
+/// The protocol of a network of schedule NICs: 16 B flits, four VCs, credits (Huang et al., ISCA 2021, IV-B and Table III),
+/// and the header of its packets, as the model carries it.
 
 #include <cstdint>
 
 #include "modules/packet/packet.h"
 #include "modules/protocol/source_route.h"
+#include "modules/protocol/traits.h"
 
 namespace tributary {
 
@@ -19,7 +21,6 @@ enum class ChunkKind : std::uint8_t {
 /// By number, then null.
 inline constexpr const char* chunk_kind_names[] = {"reduce", "gather", "command", "short", nullptr};
 
-/// The fields up to `kind` are those of CommonHeader.
 struct RouterHeader {
   std::uint64_t address = 0;      ///< of its payload in the memory of the destination
   std::uint16_t source = 0;       ///< NIC
@@ -35,6 +36,27 @@ struct RouterHeader {
   SourceRoute route;              ///< empty: by the tables of the routers
 };
 static_assert(sizeof(RouterHeader) == 32);
+
+struct ScheduleNicLink {
+  static constexpr unsigned vcs = 4;
+  static constexpr unsigned flit_bytes = 16;
+  static constexpr unsigned header_bytes = flit_bytes;
+  static constexpr unsigned max_payload_bytes = 2048;
+  using Header = RouterHeader;
+  using FlowControl = CreditFlowControl;
+  static constexpr const char* const* opcode_names = chunk_kind_names;
+  static PacketView view(const RouterHeader& h) {
+    PacketView view;
+    view.address = h.address;
+    view.source = h.source;
+    view.destination = h.destination;
+    view.count = h.sequence;
+    view.slot = h.flow;
+    view.opcode = static_cast<std::uint8_t>(h.kind);
+    return view;
+  }
+};
+static_assert(is_protocol<ScheduleNicLink>());
 
 inline RouterHeader& router_header(Packet& p) { return p.header<RouterHeader>(); }
 inline const RouterHeader& router_header(const Packet& p) { return p.header<RouterHeader>(); }

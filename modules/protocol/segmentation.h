@@ -10,8 +10,8 @@
 
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
-#include "modules/packet/packet.h"
 #include "modules/protocol/flit_code.h"
+#include "modules/protocol/schedule_nic.h"
 
 namespace tributary {
 
@@ -58,14 +58,14 @@ class Segmentation {
   /// Of the whole chunk.
   std::uint64_t flits(std::uint64_t bytes) const {
     const std::uint64_t heads = kind_ == FlowControl::packet ? packets(bytes) : std::min<std::uint64_t>(bytes, 1);
-    return heads + (bytes + flit_bytes - 1) / flit_bytes;
+    return heads + (bytes + ScheduleNicLink::flit_bytes - 1) / ScheduleNicLink::flit_bytes;
   }
   /// Payload over what is on the wire; 256/272 for whole packets.
   double efficiency(std::uint64_t bytes) const {
-    return static_cast<double>(bytes) / static_cast<double>(flits(bytes) * flit_bytes);
+    return static_cast<double>(bytes) / static_cast<double>(flits(bytes) * ScheduleNicLink::flit_bytes);
   }
   /// Flits of the largest packet.
-  std::uint32_t largest() const { return 1 + payload_ / flit_bytes; }
+  std::uint32_t largest() const { return 1 + payload_ / ScheduleNicLink::flit_bytes; }
 
  private:
   FlowControl kind_;

@@ -12,7 +12,7 @@ namespace tributary {
 /// Rules and state: RouterCore. The device that it stands in has the process, and hears what its links bring.
 class Router : public sc_core::sc_module {
  public:
-  using LinkPort = BasicLinkPort<router_vcs>;
+  using LinkPort = BasicLinkPort<ScheduleNicLink>;
   struct Config {
     RouterConfig core;  ///< with the names of all ports
     LinkParams link;

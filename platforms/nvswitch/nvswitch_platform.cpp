@@ -25,9 +25,10 @@ AddressMap::Hash hash_of(FabricHash hash) {
 
 NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
                                    GpuHost& host)
-    : Platform(name, machine.graph,
-               {config.params.link.latency.value, config.params.switches.latency.value,
-                config.params.gpu.doorbell_latency.value}),
+    : Platform(
+          name, machine.graph,
+          {config.params.link.latency.value, config.params.switches.latency.value, config.params.gpu.doorbell_latency.value},
+          framing_of<NvLink>()),
       machine_(machine),
       config_(config),
       routes_(machine_.graph),
@@ -91,7 +92,7 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
 // Where nothing can go wrong, the protocol would change nothing.
 void NvSwitchPlatform::protect_links() {
   const LinkParams& link = config_.params.link;
-  const auto enough = replay_flits(link);
+  const auto enough = replay_flits(link, {NvLink::flit_bytes, max_packet_flits});
   const auto buffer = link.replay_buffer ? static_cast<unsigned>(link.replay_buffer->value / flit_bytes) : enough;
   for (std::size_t i = 0; i < links().size(); ++i) {
     LinkRetransmission::Config protection{buffer, link.bit_error_rate, config_.seed, i, {}, {}};

@@ -13,7 +13,7 @@
 namespace tributary {
 
 /// A NIC of an indirect network has one link; its router passes on what it is given, without latency.
-class NetworkNode : public CoreDevice<RouterCore, router_vcs, RouterCore*>, private RouterHost {
+class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>, private RouterHost {
  public:
   struct Config {
     Router::Config router;

@@ -45,7 +45,7 @@ std::vector<std::uint32_t> from_switches(const std::map<int, unsigned>& port, in
 }
 
 unsigned power_of_two_from(std::uint64_t bytes) {
-  unsigned size = block_bytes;
+  unsigned size = 128;
   while (size < bytes) size *= 2;
   return size;
 }
@@ -75,7 +75,7 @@ ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, co
                                          NicHost& host)
     : Platform(name, network.graph,
                {config.params.link.latency.value, config.params.router.latency.value, command_latency(config.params)},
-               power_of_two_from(config.params.flow_control.payload.value)),
+               framing_of<ScheduleNicLink>(power_of_two_from(config.params.flow_control.payload.value))),
       network_(network),
       config_(config) {
   if (network_.grid && (network_.grid->x_links != 1 || network_.grid->y_links != 1))

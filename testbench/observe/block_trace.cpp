@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "modules/base/element.h"
-#include "modules/link/core/serializer.h"
+#include "modules/protocol/nvlink.h"
 #include "testbench/observe/natural_order.h"
 
 namespace tributary {
@@ -34,7 +34,7 @@ BlockTrace::BlockTrace(const Platform& platform, const ProbeDirectory& probes, c
     LinkTap& tap = links_.emplace_back(LinkTap{this, link.name, link.transmitter, nullptr});
     for (const auto& [name, entry] : probes.entries())
       if (entry.probe == &link.transmitter->sent) tap.names = entry.names;
-    link.transmitter->sent.attach(&tap, [](void* observer, Tick time, const Packet& packet) {
+    link.transmitter->sent.attach(&tap, [](void* observer, Tick time, const PacketView& packet) {
       const LinkTap& t = *static_cast<LinkTap*>(observer);
       t.trace->on_sent(t, time, packet);
     });
@@ -53,27 +53,25 @@ BlockTrace::BlockTrace(const Platform& platform, const ProbeDirectory& probes, c
 void BlockTrace::attach_packets(const std::string& name, const ProbeDirectory::Entry& entry) {
   if (entry.type != std::type_index(typeid(PacketProbe)) || !glob_match("*.delivered", name)) return;
   LinkTap& tap = links_.emplace_back(LinkTap{this, without_leaf(local(name)), nullptr, entry.names});
-  static_cast<PacketProbe*>(entry.probe)->attach(&tap, [](void* observer, Tick time, const Packet& packet) {
+  static_cast<PacketProbe*>(entry.probe)->attach(&tap, [](void* observer, Tick time, const PacketView& packet) {
     const LinkTap& t = *static_cast<LinkTap*>(observer);
     t.trace->on_delivered(t, time, packet);
   });
 }
 
-bool BlockTrace::wanted(const CommonHeader& h) const {
+bool BlockTrace::wanted(const PacketView& h) const {
   if ((query_.chunk ? h.slot : h.address / block_bytes) != query_.block) return false;
   return !query_.endpoint || h.source == *query_.endpoint || h.destination == *query_.endpoint;
 }
 
-void BlockTrace::on_sent(const LinkTap& tap, Tick time, const Packet& packet) {
-  const CommonHeader h = packet.common();
+void BlockTrace::on_sent(const LinkTap& tap, Tick time, const PacketView& h) {
   if (!wanted(h)) return;
-  const Tick end = time + packet.flits * Serializer(tap.link->rate()).flit_time();
+  const Tick end = time + tap.link->time_of(h.bytes);
   events_.push_back({time, end, BlockEvent::Kind::sent, tap.place, h.opcode, opcode_text(tap.names, h.opcode), h.source,
                      h.destination, h.count});
 }
 
-void BlockTrace::on_delivered(const LinkTap& tap, Tick time, const Packet& packet) {
-  const CommonHeader h = packet.common();
+void BlockTrace::on_delivered(const LinkTap& tap, Tick time, const PacketView& h) {
   if (!wanted(h)) return;
   events_.push_back({time, time, BlockEvent::Kind::delivered, tap.place, h.opcode, opcode_text(tap.names, h.opcode),
                      h.source, h.destination, h.count});

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/packet/packet.h"
+#include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
 #include "platforms/platform.h"
 #include "testbench/run/run_spec.h"
@@ -59,9 +59,9 @@ class BlockTrace {
     std::string place;
   };
 
-  bool wanted(const CommonHeader& h) const;
-  void on_sent(const LinkTap& tap, Tick time, const Packet& packet);
-  void on_delivered(const LinkTap& tap, Tick time, const Packet& packet);
+  bool wanted(const PacketView& h) const;
+  void on_sent(const LinkTap& tap, Tick time, const PacketView& packet);
+  void on_delivered(const LinkTap& tap, Tick time, const PacketView& packet);
   void on_reduction(const EntryTap& tap, Tick time, const ReductionEvent& event);
   void attach_packets(const std::string& name, const ProbeDirectory::Entry& entry);
 

@@ -8,7 +8,7 @@ namespace tributary {
 
 Tick LinkUsage::Link::last_end() const {
   if (packets() == 0) return 0;
-  const double seconds = static_cast<double>(counters->last_flits) * flit_bytes / static_cast<double>(rate.value);
+  const double seconds = static_cast<double>(counters->last_bytes) / static_cast<double>(rate.value);
   return counters->last_start + static_cast<Tick>(std::llround(seconds * 1e12));
 }
 
@@ -17,7 +17,7 @@ double LinkUsage::Link::utilisation(Tick time) const {
   return static_cast<double>(bytes()) / (static_cast<double>(rate.value) * static_cast<double>(time) * 1e-12);
 }
 
-std::size_t LinkUsage::add(const LinkTransmitter::Traffic& counters, std::string name, Bandwidth rate) {
+std::size_t LinkUsage::add(const LinkMeter::Traffic& counters, std::string name, Bandwidth rate) {
   links_.push_back({std::move(name), rate, &counters, counters});
   return links_.size() - 1;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/link_meter.h"
 
 namespace tributary {
 
@@ -15,11 +15,11 @@ class LinkUsage {
   struct Link {
     std::string name;  ///< `gpu3.port2>switch0_2.port3`
     Bandwidth rate;
-    const LinkTransmitter::Traffic* counters = nullptr;
-    LinkTransmitter::Traffic before;  ///< at the last reset
+    const LinkMeter::Traffic* counters = nullptr;
+    LinkMeter::Traffic before;  ///< at the last reset
 
     std::uint64_t packets() const { return counters->packets - before.packets; }
-    std::uint64_t bytes() const { return (counters->flits - before.flits) * flit_bytes; }
+    std::uint64_t bytes() const { return counters->bytes - before.bytes; }
     /// When the last packet has left at the link's rate; one that is cut through from a slower source ends later.
     Tick last_end() const;
     /// Share of what the link could carry in `time`.
@@ -27,7 +27,7 @@ class LinkUsage {
   };
 
   /// The counters must outlive this. Returns the link's index.
-  std::size_t add(const LinkTransmitter::Traffic& counters, std::string name, Bandwidth rate);
+  std::size_t add(const LinkMeter::Traffic& counters, std::string name, Bandwidth rate);
 
   const std::vector<Link>& links() const { return links_; }
   std::uint64_t total_bytes() const;

@@ -5,9 +5,9 @@
 namespace tributary {
 
 void PacketLatency::attach(PacketProbe& delivered) {
-  delivered.attach(this, [](void* observer, Tick time, const Packet& packet) {
+  delivered.attach(this, [](void* observer, Tick time, const PacketView& packet) {
     auto& self = *static_cast<PacketLatency*>(observer);
-    const std::size_t of_class = self.class_of_gpu_.empty() ? 0 : self.class_of_gpu_[packet.common().source];
+    const std::size_t of_class = self.class_of_gpu_.empty() ? 0 : self.class_of_gpu_[packet.source];
     self.histograms_[of_class].record(time - packet.born);
   });
 }

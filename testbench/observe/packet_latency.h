@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/packet/packet.h"
+#include "modules/packet/packet_view.h"
 #include "testbench/observe/latency_histogram.h"
 
 namespace tributary {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "modules/base/element.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 namespace {
@@ -51,7 +52,7 @@ void SignalTaps::attach_level(SignalProbe& probe, VcdWriter::Signal signal) {
 
 SignalTaps::PacketTap& SignalTaps::packet_tap(PacketProbe& probe) {
   PacketTap& tap = packets_.emplace_back(PacketTap{&writer_});
-  probe.attach(&tap, [](void* observer, Tick time, const Packet& packet) {
+  probe.attach(&tap, [](void* observer, Tick time, const PacketView& packet) {
     on_packet(*static_cast<PacketTap*>(observer), time, packet);
   });
   return tap;
@@ -68,8 +69,7 @@ SignalTaps::ReductionTap& SignalTaps::reduction_tap(ReductionProbe& probe, unsig
   return tap;
 }
 
-void SignalTaps::on_packet(const PacketTap& tap, Tick time, const Packet& packet) {
-  const CommonHeader h = packet.common();
+void SignalTaps::on_packet(const PacketTap& tap, Tick time, const PacketView& h) {
   change(*tap.writer, tap.block, time, h.address / block_bytes);
   change(*tap.writer, tap.opcode, time, h.opcode);
   change(*tap.writer, tap.source, time, h.source);

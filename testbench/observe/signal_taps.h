@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "modules/packet/packet.h"
+#include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
 #include "testbench/observe/traced_signal.h"
 #include "testbench/observe/vcd_writer.h"
@@ -48,7 +48,7 @@ class SignalTaps {
   static void change(VcdWriter& writer, VcdWriter::Signal signal, Tick time, std::uint64_t value) {
     if (signal != none) writer.change(signal, time, value);
   }
-  static void on_packet(const PacketTap& tap, Tick time, const Packet& packet);
+  static void on_packet(const PacketTap& tap, Tick time, const PacketView& packet);
   static void on_reduction(ReductionTap& tap, Tick time, const ReductionEvent& event);
 
   VcdWriter& writer_;

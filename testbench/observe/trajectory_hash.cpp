@@ -3,32 +3,37 @@
 #include "modules/base/random.h"
 
 namespace tributary {
+namespace {
+
+/// 16 B at a time in the lowest bits, and what this leaves in bits of their own, above those of the link.
+std::uint64_t size_word(std::uint64_t bytes) { return (bytes >> 4 & 0xFF) | (bytes >> 12) << 48 | (bytes & 15) << 52; }
+
+}  // namespace
 
 void TrajectoryHash::add(PacketProbe& sent) {
   links_.push_back({this, static_cast<std::uint32_t>(links_.size()), 0});
-  sent.attach(&links_.back(), [](void* observer, Tick time, const Packet& packet) {
+  sent.attach(&links_.back(), [](void* observer, Tick time, const PacketView& p) {
     const Link& link = *static_cast<Link*>(observer);
-    const CommonHeader h = packet.common();
-    link.hash->record({time, link.index, h.opcode, packet.flits, h.source, h.count, h.address});
+    link.hash->record({time, link.index, p.opcode, p.bytes, p.source, p.count, p.address});
   });
 }
 
 void TrajectoryHash::record(const Event& e) {
   while (links_.size() <= e.link) links_.push_back({this, static_cast<std::uint32_t>(links_.size()), 0});
-  links_[e.link].flits += e.flits;
-  const std::uint64_t where = (std::uint64_t{e.link} << 16) | (std::uint64_t{e.opcode} << 8) | e.flits;
+  links_[e.link].bytes += e.bytes;
+  const std::uint64_t where = (std::uint64_t{e.link} << 16) | (std::uint64_t{e.opcode} << 8) | size_word(e.bytes);
   const std::uint64_t what = (std::uint64_t{e.source} << 16) | e.count;
   trajectory_ += mix64(mix64(mix64(mix64(e.time - epoch_) ^ where) ^ what) ^ e.address);
 }
 
 std::uint64_t TrajectoryHash::traffic() const {
   std::uint64_t sum = 0;
-  for (const Link& l : links_) sum += mix64(mix64(l.index) ^ (l.flits * flit_bytes));
+  for (const Link& l : links_) sum += mix64(mix64(l.index) ^ l.bytes);
   return sum;
 }
 
 void TrajectoryHash::reset(Tick epoch) {
-  for (Link& l : links_) l.flits = 0;
+  for (Link& l : links_) l.bytes = 0;
   trajectory_ = 0;
   epoch_ = epoch;
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "modules/packet/packet.h"
+#include "modules/packet/packet_view.h"
 
 namespace tributary {
 
@@ -16,7 +16,7 @@ class TrajectoryHash {
     Tick time;
     std::uint32_t link;
     std::uint8_t opcode;
-    std::uint8_t flits;
+    std::uint16_t bytes;  ///< on the wire
     std::uint16_t source;
     std::uint16_t count;
     std::uint64_t address;
@@ -26,11 +26,11 @@ class TrajectoryHash {
   TrajectoryHash(const TrajectoryHash&) = delete;
   TrajectoryHash& operator=(const TrajectoryHash&) = delete;
 
-  /// Observes an NVLink-like link; links are numbered in the order of these calls.
+  /// Observes a link; links are numbered in the order of these calls.
   void add(PacketProbe& sent);
 
   void record(const Event& e);
-  /// Over (time since the epoch, link, opcode, flits, source, address, count) of every packet on every link.
+  /// Over (time since the epoch, link, opcode, bytes, source, address, count) of every packet on every link.
   std::uint64_t trajectory() const { return trajectory_; }
   /// Over the bytes that each link has carried, whenever they came.
   std::uint64_t traffic() const;
@@ -41,7 +41,7 @@ class TrajectoryHash {
   struct Link {
     TrajectoryHash* hash;
     std::uint32_t index;
-    std::uint64_t flits;
+    std::uint64_t bytes;
   };
   std::uint64_t trajectory_ = 0;
   Tick epoch_ = 0;

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "modules/packet/packet.h"
+#include "modules/packet/packet_view.h"
 #include "testbench/observe/latency_histogram.h"
 
 namespace tributary {
@@ -16,7 +16,7 @@ class WireLatency {
   WireLatency& operator=(const WireLatency&) = delete;
 
   /// `made` of the platform's packets: storage is used again, for packets of the same birth, too.
-  void attach_made(Probe<const Packet&>& made);
+  void attach_made(Probe<const void*>& made);
   /// `sent` of every link of the platform.
   void attach_sent(PacketProbe& sent);
   /// Fires with the delivery time of a packet's last flit.
@@ -31,7 +31,7 @@ class WireLatency {
     Tick sent = 0;
   };
 
-  std::unordered_map<const Packet*, Start> starts_;  // looked up, never walked through
+  std::unordered_map<const void*, Start> starts_;  // looked up, never walked through
   LatencyHistogram histogram_;
 };
 

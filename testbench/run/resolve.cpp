@@ -5,7 +5,7 @@
 
 #include "modules/link/core/link_retransmission.h"
 #include "modules/nvswitch/nvswitch.h"
-#include "modules/packet/packet.h"
+#include "modules/protocol/nvlink.h"
 #include "platforms/catalog.h"
 #include "platforms/platform_parameter_set.h"
 #include "platforms/topology/network.h"
@@ -133,7 +133,7 @@ PlatformParams resolve_parameters(const RunSpec& spec) {
   if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
   if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
-  if (!p.link.replay_buffer) p.link.replay_buffer = flits(replay_flits(p.link));
+  if (!p.link.replay_buffer) p.link.replay_buffer = flits(replay_flits(p.link, {NvLink::flit_bytes, max_packet_flits}));
   for (const JobSpec* job : jobs_of(spec)) check_job(p, spec, *job), check_network(spec, *job);
   check_system(p);
   return p;

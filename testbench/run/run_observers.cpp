@@ -29,8 +29,7 @@ RunObservers::RunObservers(const Platform& system, const ProbeDirectory& probes,
 
 void RunObservers::observe_wires(const Platform& system, const ProbeDirectory& probes) {
   wire_.emplace();
-  probes.for_each<Probe<const Packet&>>(
-      [this](const std::string&, Probe<const Packet&>& made) { wire_->attach_made(made); });
+  probes.for_each<Probe<const void*>>([this](const std::string&, Probe<const void*>& made) { wire_->attach_made(made); });
   for (const DirectedLink& link : system.links()) wire_->attach_sent(link.transmitter->sent);
   probes.for_each<PacketProbe>([&](const std::string& name, PacketProbe& probe) {
     if (glob_match("*.delivered", name) || glob_match("*.tables.absorbed", name)) wire_->attach_delivered(probe);

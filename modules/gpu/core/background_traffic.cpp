@@ -4,7 +4,7 @@
 
 #include "modules/base/host/wide.h"
 #include "modules/base/random.h"
-#include "modules/packet/packet.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 namespace {

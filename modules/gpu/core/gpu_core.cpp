@@ -14,8 +14,8 @@ GpuCore::GpuCore(const Config& config, const AddressMap& map, PacketPool& pool, 
       incoming_(transmitters.size()),
       dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
       home_(config.rank_order),
-      pace_(config.injection_rate),
-      store_pace_(config.params.executor.local_rate),
+      pace_(config.injection_rate, NvLink::flit_bytes),
+      store_pace_(config.params.executor.local_rate, NvLink::flit_bytes),
       background_({config.background_load, config.injection_rate, config.gpus, config.gpu, config.seed}) {
   if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
 }
@@ -162,7 +162,7 @@ unsigned GpuCore::stage_of(std::uint64_t address) const {
 
 void GpuCore::send(Packet* packet, Tick ready) {
   const unsigned port = nv(*packet).plane;
-  links_[port].push(packet, packet->vc, packet->flits, ready, ready);
+  links_[port].push(packet, packet->vc, flits_of<NvLink>(*packet), ready, ready);
   links_.sending(port);
 }
 

@@ -17,7 +17,7 @@
 #include "modules/gpu/core/operation.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/gpu/gpu_params.h"
-#include "modules/link/core/outgoing_links.h"
+#include "modules/link/core/nvlink_links.h"
 #include "modules/protocol/address_map.h"
 #include "modules/protocol/nvlink.h"
 

@@ -20,9 +20,9 @@ void GpuCore::receive(unsigned port, Tick now) {
   incoming_[port].pop();
   if (!incoming_[port].empty()) __builtin_prefetch(incoming_[port].front().packet);
   events_.set(receive_event + port, incoming_[port].empty() ? never : incoming_[port].front().tail);
-  links_.free(port, now, packet->vc, packet->flits);
+  links_.free(port, now, packet->vc, flits_of<NvLink>(*packet));
   if (BackgroundTraffic::owns(nv(*packet).address)) return on_background(packet, now);
-  if (nv(*packet).opcode != Opcode::ack) delivered(now, *packet);
+  if (nv(*packet).opcode != Opcode::ack) show<NvLink>(delivered, now, *packet);
   switch (nv(*packet).opcode) {
     case Opcode::mc_write:
       return on_result(packet, now);
@@ -63,7 +63,7 @@ void GpuCore::on_background(Packet* packet, Tick now) {
     ++counts.acknowledged;
   } else {
     ++counts.received;
-    background_delivered(now, *packet);
+    show<NvLink>(background_delivered, now, *packet);
     acknowledge(*packet, now);
   }
   packet->release();

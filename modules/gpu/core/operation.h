@@ -8,7 +8,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
-#include "modules/packet/packet.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 

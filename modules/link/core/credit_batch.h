@@ -24,7 +24,7 @@ class CreditBatch {
     row.first = std::min(row.first, when);
     assert(when >= row.first && (when - row.first) >> 32 == 0);
     row.credits[row.count++] = {static_cast<std::uint32_t>(when - row.first), static_cast<std::uint8_t>(vc),
-                                static_cast<std::uint8_t>(flits)};
+                                static_cast<std::uint16_t>(flits)};
     ports_ |= 1u << port;
     return row.count == max_credits;
   }

@@ -1,32 +1,37 @@
 #pragma once
-/// LinkMeter: what can be seen of the sending end of a link, however many VCs it has.
+/// LinkMeter: what can be seen of the sending end of a link, whatever its protocol.
 
 #include <cstdint>
 #include <memory>
 
 #include "modules/base/probe.h"
 #include "modules/link/core/link_retransmission.h"
-#include "modules/packet/packet.h"
+#include "modules/link/core/serializer.h"
+#include "modules/packet/packet_view.h"
 
 namespace tributary {
 
 class LinkMeter {
  public:
-  /// Port counters, never reset. Flits and the last start include what is sent again, packets do not.
+  /// Port counters, never reset. Bytes and the last start include what is sent again, packets do not.
   struct Traffic {
-    std::uint64_t packets = 0, flits = 0;
-    Tick last_start = 0;  ///< start of serialisation of the last packet
-    std::uint32_t last_flits = 0;
+    std::uint64_t packets = 0, bytes = 0;  ///< on the wire
+    Tick last_start = 0;                   ///< start of serialisation of the last packet
+    std::uint32_t last_bytes = 0;
   };
   const Traffic& traffic() const { return traffic_; }
   Bandwidth rate() const { return rate_; }
+  /// Of so many bytes on the idle wire.
+  Tick time_of(std::uint64_t bytes) const {
+    return Serializer(rate_, format_.flit_bytes).serve(0, static_cast<unsigned>(bytes / format_.flit_bytes));
+  }
   Tick latency() const { return latency_; }
   /// From the start of a packet to the arrival of its header flit.
   Tick hop() const { return header_time_ + latency_; }
 
   /// Errors may happen on this link from now on: it gets the protocol that mends them.
   void protect(const LinkRetransmission::Config& config) {
-    retransmission_ = std::make_unique<LinkRetransmission>(config, latency_, header_time_ + latency_);
+    retransmission_ = std::make_unique<LinkRetransmission>(config, format_, latency_, header_time_ + latency_);
   }
   /// Null on a link that is not protected.
   LinkRetransmission* retransmission() { return retransmission_.get(); }
@@ -37,11 +42,13 @@ class LinkMeter {
   SignalProbe busy;
 
  protected:
-  LinkMeter(Bandwidth rate, Tick latency, Tick header_time) : header_time_(header_time), latency_(latency), rate_(rate) {}
+  LinkMeter(Bandwidth rate, Tick latency, Tick header_time, const PacketFormat& format)
+      : header_time_(header_time), latency_(latency), rate_(rate), format_(format) {}
 
   Tick header_time_;
   Tick latency_;
   Bandwidth rate_;
+  PacketFormat format_;
   std::unique_ptr<LinkRetransmission> retransmission_;
   Traffic traffic_;
 };

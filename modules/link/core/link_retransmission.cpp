@@ -22,13 +22,13 @@ bool contains(const std::vector<std::uint64_t>& numbers, std::uint64_t n) {
 
 }  // namespace
 
-unsigned replay_flits(const LinkParams& link) {
-  const Wide flit = static_cast<Wide>(flit_bytes) * 1'000'000'000'000ull;
+unsigned replay_flits(const LinkParams& link, const PacketFormat& format) {
+  const Wide flit = static_cast<Wide>(format.flit_bytes) * 1'000'000'000'000ull;
   const Wide round_trip = static_cast<Wide>(2 * link.latency.value) * link.rate.value;
-  return static_cast<unsigned>((round_trip + flit - 1) / flit) + 1 + 2 * max_packet_flits;
+  return static_cast<unsigned>((round_trip + flit - 1) / flit) + 1 + 2 * format.max_flits;
 }
 
-LinkRetransmission::LinkRetransmission(const Config& config, Tick latency, Tick answer_time)
+LinkRetransmission::LinkRetransmission(const Config& config, const PacketFormat& format, Tick latency, Tick answer_time)
     : buffer_flits_(config.buffer_flits),
       seed_(config.seed),
       link_(config.link),
@@ -37,12 +37,14 @@ LinkRetransmission::LinkRetransmission(const Config& config, Tick latency, Tick 
       dead_after_(config.dead_after),
       latency_(latency),
       answer_time_(answer_time) {
-  if (buffer_flits_ < max_packet_flits) throw std::invalid_argument("a replay buffer is smaller than one packet (144 B)");
-  double flit = config.bit_error_rate;  // of one bit; doubled to 128 bits
-  for (unsigned bits = 1; bits < 8 * flit_bytes; bits *= 2) flit = either(flit, flit);
+  if (buffer_flits_ < format.max_flits)
+    throw std::invalid_argument("a replay buffer is smaller than one packet (" +
+                                std::to_string(format.max_flits * format.flit_bytes) + " B)");
+  double flit = config.bit_error_rate;  // of one bit; doubled to those of a flit
+  for (unsigned bits = 1; bits < 8 * format.flit_bytes; bits *= 2) flit = either(flit, flit);
   double packet = 0;
-  for (unsigned flits = 0; flits <= max_packet_flits; ++flits) {
-    error_below_[flits] = static_cast<std::uint64_t>(packet * two_to_64);
+  for (unsigned flits = 0; flits <= format.max_flits; ++flits) {
+    error_below_.push_back(static_cast<std::uint64_t>(packet * two_to_64));
     packet = either(packet, flit);
   }
 }

@@ -14,9 +14,14 @@
 
 namespace tributary {
 
+/// Sizes of a link's packets.
+struct PacketFormat {
+  unsigned flit_bytes, max_flits;
+};
+
 /// The smallest replay buffer that never holds up a link without errors: what leaves until an ack is back, a packet that
 /// began before, and the next one. In flits.
-unsigned replay_flits(const LinkParams& link);
+unsigned replay_flits(const LinkParams& link, const PacketFormat& format);
 
 /// Both ends of the protocol of one link. Whether a transmission arrives intact is a hash of (seed, link, its number), so
 /// what the far end sees, and when it answers, is known when the transmission starts, and all of it can live at the sender.
@@ -34,7 +39,8 @@ class LinkRetransmission {
     Tick dead_after = never;                        ///< from begin() on: what has not arrived by then is lost
   };
   /// `answer_time`: from the arrival of a last flit to that of its ack or nack at the sender.
-  LinkRetransmission(const Config& config, Tick latency, Tick answer_time);
+  /// Throws std::invalid_argument when the largest packet does not fit into the buffer.
+  LinkRetransmission(const Config& config, const PacketFormat& format, Tick latency, Tick answer_time);
 
   /// When the sender repeats a packet, if the wire is free from `free` on: before that, new ones may leave.
   Tick repeat_at(Tick free) const {
@@ -80,7 +86,7 @@ class LinkRetransmission {
 
   unsigned buffer_flits_;
   std::uint64_t seed_, link_;
-  std::uint64_t error_below_[max_packet_flits + 1];  // a random number below it: the packet is corrupted
+  std::vector<std::uint64_t> error_below_;  // by flits of a packet: a random number below it, and it is corrupted
   std::vector<std::uint64_t> corrupt_, duplicate_;
   Tick dead_after_, latency_, answer_time_;
 

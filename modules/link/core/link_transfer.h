@@ -20,10 +20,12 @@ struct LinkArrival {
   Packet* packet;
 };
 
-/// Room for `flits` of a VC, which comes back so long after the first.
+/// Room for `flits` of a VC, which comes back so long after the first. With flow control by pauses: for how many quanta that
+/// VC is to stop (PauseFlowControl).
 struct LinkCredit {
   std::uint32_t after;
-  std::uint8_t vc, flits;
+  std::uint8_t vc;
+  std::uint16_t flits;
 };
 
 /// Some of them, in order of time: all packets that a device has sent over a link in a window, or credits of it, perhaps not

@@ -1,5 +1,5 @@
 #pragma once
-/// The sending end of a link: a queue per VC, credits of the far buffer, and the serializer.
+/// The sending end of a link: a queue per VC, its flow control, and the serializer.
 
 #include <algorithm>
 #include <array>
@@ -9,29 +9,31 @@
 
 #include "modules/base/host/pooled_queue.h"
 #include "modules/base/probe.h"
-#include "modules/link/core/credit_counter.h"
 #include "modules/link/core/link_meter.h"
 #include "modules/link/core/link_transfer.h"
 #include "modules/link/core/serializer.h"
+#include "modules/link/flow_control/credits.h"
 #include "modules/link/link_params.h"
 #include "modules/packet/packet.h"
+#include "modules/protocol/traits.h"
 
 namespace tributary {
 
-/// Sends a packet when the link is free and the far buffer has room for all of it (virtual cut-through), in order within
-/// each VC; VCs take turns. Times follow by arithmetic from what is queued and credited, so its owner lets it run once per
-/// window, or earlier when it asks for room. The packet on the wire is in the serializer, no longer in the queue.
-/// Two VCs: an NVLink-like link, whose packets have at most 9 flits. Any other number: Config::max_flits.
-template <unsigned VCs>
+/// Sends a packet when the link is free and flow control lets it start: by credits, when the far buffer has room for all of
+/// it (virtual cut-through). In order within each VC; VCs take turns. Times follow by arithmetic from what is queued and
+/// credited, so its owner lets it run once per window, or earlier when it asks for room. The packet on the wire is in the
+/// serializer, no longer in the queue. `Protocol`: modules/protocol/traits.h. Sizes are in its flits.
+template <class Protocol>
 class BasicLinkTransmitter : public LinkMeter {
  public:
+  using FlowControl = typename Protocol::FlowControl;
+  static constexpr unsigned VCs = Protocol::vcs, largest_packet = max_packet_bytes<Protocol>() / Protocol::flit_bytes;
   struct Config {
     LinkParams link;
-    unsigned credit_flits = 0;              ///< per VC: buffer at the far end
-    unsigned queue_flits = 0;               ///< per VC: room of the queue; 0 is unlimited
-    unsigned max_flits = max_packet_flits;  ///< of a packet
+    typename FlowControl::Config flow_control{};  ///< per VC; of credits: flits of the buffer at the far end
+    unsigned queue_flits = 0;                     ///< per VC: room of the queue; 0 is unlimited
+    unsigned max_flits = largest_packet;          ///< of a packet
   };
-  static constexpr unsigned vcs = VCs;
   struct Sent {
     Packet* packet;  ///< with the reference that the queue held
     Tick head;       ///< arrival of the header flit at the far end
@@ -64,11 +66,12 @@ class BasicLinkTransmitter : public LinkMeter {
       c.queue.insert_sorted([](const Entry& a, const Entry& b) { return a.ready < b.ready; }, ready, packet, tail_after,
                             flits);
     c.head_ready = std::min(c.head_ready, ready);
-    queued_packet(ready, *packet);
+    show<Protocol>(queued_packet, ready, *packet);
   }
 
   /// Credits are on their way: shows them coming back, though they be counted later.
   void announce(Tick first, const LinkCredit* credits, unsigned count) const {
+    if constexpr (!FlowControl::counts_flits) return;
     bool observed = false;
     for (const Channel& c : vcs_) observed |= c.credit_probe.observed();
     if (__builtin_expect(observed, 0))
@@ -91,21 +94,21 @@ class BasicLinkTransmitter : public LinkMeter {
       deliver(send(vc, t));
     }
   }
-  /// Up to when its decisions are certain, from `from` on, if the credits that come back up to `known` are: later than that
-  /// where those at hand suffice for all that the wire can carry.
+  /// Up to when its decisions are certain, from `from` on, if all that comes back up to `known` is.
   Tick reach(Tick known, Tick from) const {
-    unsigned at_hand = vcs_[0].credits.available_by(known);
-    for (unsigned vc = 1; vc < VCs; ++vc) at_hand = std::min(at_hand, vcs_[vc].credits.available_by(known));
-    if (at_hand < largest()) return known;
-    return std::max(known, std::max(from, wire_.free_at()) + (at_hand - largest()) * wire_.flit_time());
+    const Tick start = std::max(from, wire_.free_at());
+    Tick until = never;
+    for (const Channel& c : vcs_) until = std::min(until, c.flow.decided_until(known, start, max_flits_, wire_.flit_time()));
+    return until;
   }
   /// Size of the queue of a VC, in flits.
   unsigned queue_capacity() const { return queue_flits_ == 0 ? ~0u : queue_flits_; }
   /// When a credit that comes back at `when` can make a packet of that VC leave.
   Tick next_with_credit(unsigned vc, Tick when) const {
     const Channel& c = vcs_[vc];
-    if (c.queue.empty() || c.credits.available() >= c.queue.front().flits) return never;  // it does not wait for credits
-    return std::max({when, wire_.free_at(), c.head_ready});
+    if (c.queue.empty()) return never;
+    const Tick start = c.flow.may_start_with(when, c.queue.front().flits);
+    return start == never ? never : std::max({start, wire_.free_at(), c.head_ready});
   }
 
   /// Nothing is to be sent, as far as is known.
@@ -135,19 +138,22 @@ class BasicLinkTransmitter : public LinkMeter {
     std::uint32_t flits;       // here, for the packet itself may have left the cache
   };
   struct Channel {
-    explicit Channel(unsigned credit_flits) : credits(credit_flits) {}
+    explicit Channel(const typename FlowControl::Config& config) : flow(config) {}
     PooledQueue<Entry> queue;
     Tick head_ready = never;  // of its first entry; never without one
     Tick latest_ready = 0;    // no entry has a later one
-    CreditCounter credits;
+    FlowControl flow;
     unsigned queued = 0;  // flits, reservations included
     SignalProbe queued_probe, credit_probe;
   };
-  unsigned largest() const { return VCs == vc_count ? max_packet_flits : max_flits_; }
   Tick candidate(Tick horizon, unsigned& vc);
   Tick candidate_of_two(Tick horizon, unsigned& vc);
   Tick candidate_of_many(Tick horizon, unsigned& vc);
   Sent send(unsigned vc, Tick now);
+  void count(unsigned packets, Tick start, unsigned flits) {
+    const std::uint32_t bytes = flits * Protocol::flit_bytes;
+    traffic_ = {traffic_.packets + packets, traffic_.bytes + bytes, start, bytes};
+  }
 
   /// With retransmission: what has to be sent again goes before what is new.
   template <class Deliver>
@@ -175,55 +181,53 @@ class BasicLinkTransmitter : public LinkMeter {
   Tick repeat_at_ = never;
 };
 
-using LinkTransmitter = BasicLinkTransmitter<vc_count>;
-
-template <unsigned VCs>
-inline void BasicLinkTransmitter<VCs>::release(unsigned vc, unsigned flits, Tick now) {
+template <class Protocol>
+inline void BasicLinkTransmitter<Protocol>::release(unsigned vc, unsigned flits, Tick now) {
   assert(vcs_[vc].queued >= flits);
   vcs_[vc].queued -= flits;
   vcs_[vc].queued_probe(now, minus(flits));
 }
 
-template <unsigned VCs>
-inline void BasicLinkTransmitter<VCs>::credit(unsigned vc, unsigned flits, Tick when) {
+template <class Protocol>
+inline void BasicLinkTransmitter<Protocol>::credit(unsigned vc, unsigned flits, Tick when) {
   Channel& c = vcs_[vc];
-  c.credits.give_back(when, flits, wire_.free_at());
+  c.flow.give_back(when, flits, wire_.free_at());
 }
 
 // Later than the horizon it is not yet known which credits will be back.
-template <unsigned VCs>
-inline Tick BasicLinkTransmitter<VCs>::candidate(Tick horizon, unsigned& vc) {
+template <class Protocol>
+inline Tick BasicLinkTransmitter<Protocol>::candidate(Tick horizon, unsigned& vc) {
   if constexpr (VCs == 2) return candidate_of_two(horizon, vc);
   return candidate_of_many(horizon, vc);
 }
 
-template <unsigned VCs>
-inline Tick BasicLinkTransmitter<VCs>::candidate_of_many(Tick horizon, unsigned& vc) {
+template <class Protocol>
+inline Tick BasicLinkTransmitter<Protocol>::candidate_of_many(Tick horizon, unsigned& vc) {
   const Tick free = wire_.free_at();
   Tick first = never;
   for (unsigned i = 0; i < VCs; ++i) {
     const unsigned v = (turn_ + i) % VCs;
     Channel& c = vcs_[v];
     Tick t = std::max(c.head_ready, free);
-    if (t <= horizon) t = c.credits.available_from(t, c.queue.front().flits);
+    if (t <= horizon) t = c.flow.may_start(t, c.queue.front().flits);
     if (t < first) first = t, vc = v;
   }
   return first;
 }
 
-// The same without loop and turns to branch on: every packet of an NVLink-like link comes by here.
-template <unsigned VCs>
-inline Tick BasicLinkTransmitter<VCs>::candidate_of_two(Tick horizon, unsigned& vc) {
+// The same of two VCs, without loop and turns to branch on: every packet of an NVLink-like link comes by here.
+template <class Protocol>
+inline Tick BasicLinkTransmitter<Protocol>::candidate_of_two(Tick horizon, unsigned& vc) {
   const Tick free = wire_.free_at();
   Tick t0 = std::max(vcs_[0].head_ready, free), t1 = std::max(vcs_[1].head_ready, free);
-  if (t0 <= horizon) t0 = vcs_[0].credits.available_from(t0, vcs_[0].queue.front().flits);
-  if (t1 <= horizon) t1 = vcs_[1].credits.available_from(t1, vcs_[1].queue.front().flits);
+  if (t0 <= horizon) t0 = vcs_[0].flow.may_start(t0, vcs_[0].queue.front().flits);
+  if (t1 <= horizon) t1 = vcs_[1].flow.may_start(t1, vcs_[1].queue.front().flits);
   vc = t1 < t0 || (t1 == t0 && turn_ == 1) ? 1 : 0;
   return std::min(t0, t1);
 }
 
-template <unsigned VCs>
-inline typename BasicLinkTransmitter<VCs>::Sent BasicLinkTransmitter<VCs>::send(unsigned vc, Tick now) {
+template <class Protocol>
+inline typename BasicLinkTransmitter<Protocol>::Sent BasicLinkTransmitter<Protocol>::send(unsigned vc, Tick now) {
   Channel& c = vcs_[vc];
   Packet* const packet = c.queue.front().packet;
   const unsigned flits = c.queue.front().flits;
@@ -232,13 +236,13 @@ inline typename BasicLinkTransmitter<VCs>::Sent BasicLinkTransmitter<VCs>::send(
   c.head_ready = never;
   if (!c.queue.empty()) c.head_ready = c.queue.front().ready;
   turn_ = VCs == 2 ? vc ^ 1u : (vc + 1) % VCs;
-  c.credits.spend(now, flits);
+  c.flow.spend(now, flits);
   release(vc, flits, now);
   const Tick end = wire_.serve(now, flits, tail);
-  traffic_ = {traffic_.packets + 1, traffic_.flits + flits, now, flits};
-  sent(now, *packet);
+  count(1, now, flits);
+  show<Protocol>(sent, now, *packet);
   if (busy.observed()) busy(now, 1), busy(end, 0);
-  c.credit_probe(now, flits);
+  if constexpr (FlowControl::counts_flits) c.credit_probe(now, flits);
   return {packet, now + header_time_ + latency_, end + latency_};
 }
 

@@ -21,10 +21,10 @@ namespace tributary {
 /// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
 /// credits that are known (plan): a link that lacks none for all that it can carry needs not know those that are to come.
 /// What it has run through it promises to the other end (docs/engine.md).
-template <unsigned VCs>
+template <class Protocol>
 class BasicOutgoingLinks {
  public:
-  using LinkTransmitter = BasicLinkTransmitter<VCs>;
+  using LinkTransmitter = BasicLinkTransmitter<Protocol>;
 
   /// Throws std::invalid_argument on more than max_device_ports.
   BasicOutgoingLinks(const std::vector<LinkTransmitter*>& transmitters, LinkOutput& wires)
@@ -156,7 +156,5 @@ class BasicOutgoingLinks {
   static inline std::array<PacketTrain, max_device_ports> early_;  // by port: has left before the window ends
   static inline CreditBatch freed_;                                // in this window
 };
-
-using OutgoingLinks = BasicOutgoingLinks<vc_count>;
 
 }  // namespace tributary

@@ -1,21 +1,21 @@
 #pragma once
-/// Times of flits on a wire or a crossbar port, exact below a picosecond.
+/// Times of flits (or bytes) on a wire or a crossbar port, exact below a picosecond.
 
 #include <stdexcept>
 
 #include "modules/base/host/wide.h"
 #include "modules/base/units.h"
-#include "modules/packet/packet.h"
 
 namespace tributary {
 
-/// A server that passes `rate` bytes per second. Back-to-back packets keep the remainder of the division, so that a long
-/// transfer does not drift; an idle server starts anew at a whole picosecond.
+/// A server that passes `rate` bytes per second, in flits of so many bytes (1 where packets have any length). Back-to-back
+/// packets keep the remainder of the division, so that a long transfer does not drift; an idle server starts anew at a whole
+/// picosecond.
 class Serializer {
  public:
-  explicit Serializer(Bandwidth rate) : rate_(rate.value) {
+  Serializer(Bandwidth rate, unsigned flit_size) : rate_(rate.value) {
     if (rate_ == 0) throw std::invalid_argument("rate of a serializer is zero");
-    const auto picoseconds_of_a_flit = static_cast<Wide>(flit_bytes) * 1'000'000'000'000ull;
+    const auto picoseconds_of_a_flit = static_cast<Wide>(flit_size) * 1'000'000'000'000ull;
     flit_time_ = static_cast<Tick>(picoseconds_of_a_flit / rate_);
     flit_remainder_ = static_cast<std::uint64_t>(picoseconds_of_a_flit % rate_);
   }
@@ -48,8 +48,8 @@ class Serializer {
     remainder_ = static_cast<std::uint64_t>(remainder % rate_);
     return static_cast<Tick>(remainder / rate_);
   }
-  static constexpr std::uint64_t narrow = std::uint64_t{1} << 52;  // bytes per second: a word holds all remainders of ...
-  static constexpr unsigned narrow_flits = 1u << 11;               // ... fewer flits than these
+  static constexpr std::uint64_t narrow = std::uint64_t{1} << 48;  // bytes per second: a word holds all remainders of ...
+  static constexpr unsigned narrow_flits = 1u << 15;               // ... fewer flits than these
 
   std::uint64_t rate_;
   Tick flit_time_;

@@ -22,12 +22,12 @@ class StepEstimate {
 
   std::uint64_t flits(std::uint64_t bytes) const {
     const std::uint64_t all = segmentation_.flits(bytes);
-    const std::uint64_t held = buffer_ ? buffer_->value / flit_bytes : all;
+    const std::uint64_t held = buffer_ ? buffer_->value / ScheduleNicLink::flit_bytes : all;
     return all <= held ? all : all - held;
   }
   /// Rounded up to a picosecond.
   Tick time(std::uint64_t bytes) const {
-    const Wide picoseconds = static_cast<Wide>(flits(bytes)) * flit_bytes * 1'000'000'000'000ull;
+    const Wide picoseconds = static_cast<Wide>(flits(bytes)) * ScheduleNicLink::flit_bytes * 1'000'000'000'000ull;
     return static_cast<Tick>((picoseconds + rate_.value - 1) / rate_.value);
   }
 

@@ -122,7 +122,7 @@ void NicCore::inject_next(unsigned i, Tick now) {
     interface.loan = loans_.lend(lender_, memory_, from, chunk.bytes - s.offset, to);
   const bool copied = has_data_ && interface.loan == PayloadViews::none;
   Packet* const packet = pool_.make(s.bytes, copied);
-  packet->flits = static_cast<std::uint8_t>(s.flits);
+  packet->wire_bytes = static_cast<std::uint16_t>(s.flits * ScheduleNicLink::flit_bytes);
   packet->born = chunk.born;
   RouterHeader& h = router_header(*packet);
   h.address = to;
@@ -171,10 +171,10 @@ void NicCore::send_shorts(Tick now) {
 void NicCore::eject(unsigned, Packet* packet, Tick end) {
   const RouterHeader& h = router_header(*packet);
   if (h.kind == ChunkKind::short_packet) {
-    short_delivered(end, *packet);
+    show<ScheduleNicLink>(short_delivered, end, *packet);
     return packet->release();
   }
-  delivered(end, *packet);
+  show<ScheduleNicLink>(delivered, end, *packet);
   if (h.loan != PayloadViews::none) {
     store(h, loans_.data(h.loan, h.address), packet->payload_bytes);
     loans_.arrived(h.loan);

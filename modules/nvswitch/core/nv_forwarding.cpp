@@ -81,7 +81,7 @@ Decision NvForwarding::route_injected(unsigned, const Packet& packet) {
 UnitOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {
   if (nv(*packet).opcode == Opcode::rsp) return collect(port, packet, start);
   if (nv(*packet).opcode == Opcode::ack) return merge_ack(port, packet, start);
-  absorbed(end, *packet);
+  show<NvLink>(absorbed, end, *packet);
   return push(port, packet, start);
 }
 

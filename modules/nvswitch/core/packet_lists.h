@@ -7,7 +7,7 @@
 
 #include "modules/base/units.h"
 #include "modules/nvswitch/core/forwarding.h"
-#include "modules/packet/packet.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary {
 
@@ -45,7 +45,7 @@ struct alignas(32) QueuedPacket {
         tail_after(static_cast<std::uint32_t>(tail - ready_)),
         next(0),
         outputs(decision.outputs),
-        flits(packet_->flits),
+        flits(static_cast<std::uint8_t>(flits_of<NvLink>(*packet_))),
         vc(packet_->vc),
         exit(decision.exit),
         resource(resource_of(decision.exit, packet_->vc)),

@@ -15,7 +15,7 @@ SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkO
   if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
   for (unsigned p = 0; p < config.ports; ++p) {
-    inputs_.emplace_back(config.crossbar_rate);
+    inputs_.emplace_back(config.crossbar_rate, NvLink::flit_bytes);
     stations_[p] = std::make_unique<EgressStage>(config.port_rate);
   }
   reset();

@@ -11,7 +11,7 @@
 
 #include "modules/base/probe.h"
 #include "modules/engine/core/event_slots.h"
-#include "modules/link/core/outgoing_links.h"
+#include "modules/link/core/nvlink_links.h"
 #include "modules/nvswitch/core/egress_stage.h"
 #include "modules/nvswitch/core/forwarding.h"
 #include "modules/nvswitch/core/packet_lists.h"
@@ -47,7 +47,7 @@ class SwitchCore {
     const SignalProbe &vc0 = flits_probes_[port], &vc1 = flits_probes_[stride + port];
     if (__builtin_expect(vc0.observed() | vc1.observed(), 0))
       for (const LinkArrival* p = packets; p != packets + count; ++p)
-        (p->packet->vc == 0 ? vc0 : vc1)(first + p->after, p->packet->flits);
+        (p->packet->vc == 0 ? vc0 : vc1)(first + p->after, flits_of<NvLink>(*p->packet));
   }
   /// One of them arrives; its reference comes with it. At the latest when it can matter, at `head` + latency.
   void accept(unsigned port, Packet* packet, Tick head, Tick tail);

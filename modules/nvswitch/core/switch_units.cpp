@@ -56,7 +56,7 @@ void SwitchCore::end_service(unsigned port, Tick now) {
   EgressStage& s = *stations_[port];
   s.event_pending = false;
   if (Packet* const packet = std::exchange(s.to_link, nullptr))
-    send_reserved(port, packet, packet->vc, packet->flits, now, now);
+    send_reserved(port, packet, packet->vc, flits_of<NvLink>(*packet), now, now);
   if (Packet* const packet = std::exchange(s.to_inject, nullptr)) inject(port, packet, now);
   if (std::exchange(s.frees_entry, false)) {
     forwarding_.finish(port, now);
@@ -91,8 +91,8 @@ void SwitchCore::unreserve_replication(unsigned port) {
 void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   const unsigned requester = replication * stride + port;
   unreserve_replication(port);
-  replicated_flits_[port] += packet->flits;
-  flits_probes_[requester](now, packet->flits);
+  replicated_flits_[port] += flits_of<NvLink>(*packet);
+  flits_probes_[requester](now, flits_of<NvLink>(*packet));
   const Decision decision = forwarding_.route_injected(port, *packet);
   enqueue(requester, packet, decision, now, now);
   look_at_head(requester);

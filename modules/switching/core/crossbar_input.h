@@ -8,7 +8,7 @@
 namespace tributary {
 
 struct alignas(64) CrossbarInput {
-  explicit CrossbarInput(Bandwidth rate) : line(rate) {}
+  CrossbarInput(Bandwidth rate, unsigned flit_size) : line(rate, flit_size) {}
 
   Serializer line;
   Tick transfer_end = never;          ///< never: idle

@@ -11,7 +11,7 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput&
       host_(host),
       links_(transmitters, wires),
       inputs_count_(config.ports + config.interfaces),
-      flit_time_(Serializer(config.rate).flit_time()) {
+      flit_time_(Serializer(config.rate, ScheduleNicLink::flit_bytes).flit_time()) {
   if (inputs_count_ == 0 || inputs_count_ > max_device_ports)
     throw std::invalid_argument("a router has 1 to " + std::to_string(max_device_ports) + " links and interfaces, not " +
                                 std::to_string(inputs_count_));
@@ -21,7 +21,7 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput&
   if (!config.port_names.empty() && config.ports != config.port_names.size())
     throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has names for " +
                                 std::to_string(config.port_names.size()));
-  for (unsigned i = 0; i < inputs_count_; ++i) inputs_.emplace_back(config.rate);
+  for (unsigned i = 0; i < inputs_count_; ++i) inputs_.emplace_back(config.rate, ScheduleNicLink::flit_bytes);
   reset();
 }
 
@@ -41,10 +41,10 @@ RouterCore::Queued RouterCore::routed(unsigned requester, Packet* packet, Tick r
   return {ready,
           packet,
           static_cast<std::uint32_t>(tail - ready),
-          packet->flits,
+          flits_of<ScheduleNicLink>(*packet),
           static_cast<std::uint8_t>(output),
-          static_cast<std::uint8_t>(vc),
-          h.ends != 0};
+          static_cast<std::uint8_t>(vc & 0x7Fu),
+          h.ends};
 }
 
 void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail) {
@@ -52,7 +52,7 @@ void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready
   RingQueue<Queued>& queue = queues_[requester];
   const bool first = queue.empty();
   queue.push(routed(requester, packet, ready, tail));
-  flits_probes_[requester](ready, packet->flits);
+  flits_probes_[requester](ready, flits_of<ScheduleNicLink>(*packet));
   if (first && !inputs_[input].busy()) events_.advance(input_event + input, ready);
 }
 

@@ -17,9 +17,9 @@
 
 namespace tributary {
 
-inline constexpr unsigned router_vcs = 4;
-using RouterLinks = BasicOutgoingLinks<router_vcs>;
-using RouterTransmitter = BasicLinkTransmitter<router_vcs>;
+inline constexpr unsigned router_vcs = ScheduleNicLink::vcs;
+using RouterLinks = BasicOutgoingLinks<ScheduleNicLink>;
+using RouterTransmitter = BasicLinkTransmitter<ScheduleNicLink>;
 
 /// The way on to one destination.
 struct RouterHop {
@@ -108,8 +108,10 @@ class RouterCore {
     Tick ready;
     Packet* packet;
     std::uint32_t tail_after;
-    std::uint8_t flits, output, vc;  // output: of outputs_; vc: at that output
-    bool ends;
+    std::uint16_t flits;
+    std::uint8_t output;  // of outputs_
+    std::uint8_t vc : 7;  // at that output
+    std::uint8_t ends : 1;
   };
   struct Output {
     std::uint64_t wanted_by = 0;  // requesters whose first packet goes there

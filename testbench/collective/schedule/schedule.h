@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/packet/packet.h"
+#include "modules/protocol/nvlink.h"
 
 namespace tributary::collective {
 

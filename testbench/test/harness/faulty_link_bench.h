@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/nvlink_links.h"
 #include "testbench/observe/signal_counter.h"
 
 namespace tributary {
@@ -48,7 +48,7 @@ class FaultyLinkBench {
     Packet* p = pool.make(payload, false);
     p->vc = static_cast<std::uint8_t>(vc);
     p->born = pushed++;
-    tx.push(p, vc, p->flits, ready, ready);
+    tx.push(p, vc, flits_of<NvLink>(*p), ready, ready);
   }
   void push_many(unsigned packets) {
     for (unsigned i = 0; i < packets; ++i) push(0, 0);
@@ -56,7 +56,7 @@ class FaultyLinkBench {
   Tick run(Tick horizon) {
     return tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
       delivered.push_back({s.packet->born, s.packet->vc, s.head - 20'640, s.tail});
-      if (give_back) tx.credit(s.packet->vc, s.packet->flits, s.tail + 100'000);
+      if (give_back) tx.credit(s.packet->vc, flits_of<NvLink>(*s.packet), s.tail + 100'000);
       s.packet->release();
     });
   }
@@ -83,7 +83,7 @@ class FaultyLinkBench {
   /// {crc_errors, retransmissions, duplicates_dropped}
   Numbers counts() const { return {count("crc_errors"), count("retransmissions"), count("duplicates_dropped")}; }
 
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   LinkTransmitter tx;
   ProbeDirectory directory;
   SignalCounters counters;

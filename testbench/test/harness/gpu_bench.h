@@ -39,7 +39,7 @@ class GpuBench : private GpuWires, private LinkOutput {
   ~GpuBench() override { core->reset(); }
 
   AddressMap map;
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   std::vector<std::uint32_t> memory;
   std::vector<std::unique_ptr<LinkTransmitter>> links;
   std::unique_ptr<GpuCore> core;
@@ -93,7 +93,7 @@ class GpuBench : private GpuWires, private LinkOutput {
       Packet& p = *a->packet;
       std::uint32_t lane = 0;
       if (p.payload != nullptr) std::memcpy(&lane, p.payload, 4);
-      sent.push_back({port, p.vc, p.flits, nv(p), first + a->after, lane});
+      sent.push_back({port, p.vc, flits_of<NvLink>(p), nv(p), first + a->after, lane});
       p.release();
     }
   }

@@ -22,8 +22,8 @@ void PacketEndpoint::on_packets(unsigned, Tick first, const LinkArrival* packets
   for (const LinkArrival* a = packets; a != packets + count; ++a) {
     Packet& p = *a->packet;
     const Tick head = first + a->after, tail = head + a->duration;
-    delivered.push_back({head, tail, nv(p).address, nv(p).source, p.vc, p.flits});
-    held_.push(tail + credit_delay, p.vc, p.flits);
+    delivered.push_back({head, tail, nv(p).address, nv(p).source, p.vc, flits_of<NvLink>(p)});
+    held_.push(tail + credit_delay, p.vc, flits_of<NvLink>(p));
     p.release();
     wake(tail + credit_delay);
   }

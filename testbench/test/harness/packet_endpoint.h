@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "modules/engine/device.h"
-#include "modules/link/link_port.h"
+#include "modules/link/nvlink_port.h"
 #include "testbench/test/harness/packet_source.h"
 
 namespace tributary {
@@ -15,7 +15,8 @@ class PacketEndpoint : public Device, private LinkPortListener {
     Tick head, tail;
     std::uint64_t id;  ///< address in the packet's header
     std::uint16_t source;
-    std::uint8_t vc, flits;
+    std::uint8_t vc;
+    std::uint16_t flits;
   };
 
   PacketEndpoint(const sc_core::sc_module_name& name, const LinkTransmitter::Config& config)
@@ -34,7 +35,8 @@ class PacketEndpoint : public Device, private LinkPortListener {
  private:
   struct Held {
     Tick until;
-    std::uint8_t vc, flits;
+    std::uint8_t vc;
+    std::uint16_t flits;
   };
   Tick run_until(Tick horizon) override;
   void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count, Tick until) override;

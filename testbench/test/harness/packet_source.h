@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/nvlink_links.h"
 
 namespace tributary {
 
@@ -14,7 +14,7 @@ class PacketSource {
   /// Asked for another packet when fewer than two of that VC wait for the link; nullptr: none now.
   std::function<Packet*(unsigned vc)> generate;
 
-  void send(Packet* packet, Tick ready) { link_.push(packet, packet->vc, packet->flits, ready, ready); }
+  void send(Packet* packet, Tick ready) { link_.push(packet, packet->vc, flits_of<NvLink>(*packet), ready, ready); }
 
   /// Sends all that can leave from `now` up to `horizon`, in order of time, by deliver(LinkTransmitter::Sent). Returns when
   /// there is something to send after it; `never` if only a credit or a send() can change that.

@@ -15,7 +15,7 @@ std::string in_vc(unsigned vc) { return " in vc" + std::to_string(vc); }
 }  // namespace
 
 ProtocolMonitor::ProtocolMonitor(const sc_core::sc_module_name& name, const Config& config)
-    : sc_module(name), config_(config), flit_time_(Serializer(config.link.rate).serve(0, 1)) {
+    : sc_module(name), config_(config), flit_time_(Serializer(config.link.rate, NvLink::flit_bytes).serve(0, 1)) {
   in.bind(static_cast<LinkForward&>(*this));
   out.bind(static_cast<LinkBackward&>(*this));
 }
@@ -86,18 +86,18 @@ bool ProtocolMonitor::check_shape(unsigned vc, unsigned flits, Tick when) {
 
 bool ProtocolMonitor::check_shape(const Packet& packet, Tick when) {
   const std::size_t before = violations_.size();
-  check_shape(packet.vc, packet.flits, when);
-  if (packet.flits != flits_for(packet.payload_bytes))
-    violation(
-        Rule::shape, when,
-        std::to_string(packet.payload_bytes) + " bytes of payload do not make " + std::to_string(packet.flits) + " flits");
+  check_shape(packet.vc, flits_of<NvLink>(packet), when);
+  if (flits_of<NvLink>(packet) != flits_for(packet.payload_bytes))
+    violation(Rule::shape, when,
+              std::to_string(packet.payload_bytes) + " bytes of payload do not make " +
+                  std::to_string(flits_of<NvLink>(packet)) + " flits");
   if (packet.references() == 0) violation(Rule::shape, when, "a packet is handed over without a reference");
   return violations_.size() == before;
 }
 
 void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duration) {
   ++packets_;
-  flits_ += packet.flits;
+  flits_ += flits_of<NvLink>(packet);
   if (head < wire_free_)
     violation(Rule::order, head, "a packet arrives before the tail of the one before" + in_vc(packet.vc));
   wire_free_ = head + duration;
@@ -105,7 +105,7 @@ void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duratio
   const Tick start = head - std::min(head, config_.link.latency.value + flit_time_);
   for (; !c.under_way.empty() && c.under_way.front().when <= start; c.under_way.pop())
     c.come_back += c.under_way.front().flits;
-  c.sent += packet.flits;
+  c.sent += flits_of<NvLink>(packet);
   if (c.sent - c.come_back > config_.credit_flits)
     violation(Rule::credit_negative, head,
               std::to_string(c.sent - c.come_back) + " flits are out" + in_vc(packet.vc) + " of " +

@@ -7,8 +7,8 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/link/link_params.h"
-#include "modules/link/link_port.h"
 #include "modules/link/link_protocol.h"
+#include "modules/link/nvlink_port.h"
 
 namespace tributary {
 

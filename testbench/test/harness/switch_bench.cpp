@@ -61,9 +61,9 @@ void SwitchBench::deliver(unsigned port, Tick first, const LinkArrival* packets,
   for (const LinkArrival* a = packets; a != packets + count; ++a) {
     const Packet& p = *a->packet;
     const Tick head = first + a->after, tail = head + a->duration;
-    delivered.push_back({port, p.vc, p.flits, p.header<TestHeader>(), head, tail});
+    delivered.push_back({port, p.vc, flits_of<NvLink>(p), p.header<TestHeader>(), head, tail});
     const Tick delay = config_.sink_delay == 0 ? 0 : random_at(config_.sink_delay, port, p.header<TestHeader>().id);
-    credits_.push_back({port, p.vc, p.flits, tail + link_latency + delay % (config_.sink_delay + 1)});
+    credits_.push_back({port, p.vc, flits_of<NvLink>(p), tail + link_latency + delay % (config_.sink_delay + 1)});
     a->packet->release();
   }
 }
@@ -100,7 +100,7 @@ void SwitchBench::give_credits(Tick before) {
     if ((closed_sinks >> c.port & 1u) != 0 || c.when >= before)
       kept.push_back(c);
     else {
-      const LinkCredit credit{0, static_cast<std::uint8_t>(c.vc), static_cast<std::uint8_t>(c.flits)};
+      const LinkCredit credit{0, static_cast<std::uint8_t>(c.vc), static_cast<std::uint16_t>(c.flits)};
       core_->credit(c.port, c.when, &credit, 1);
     }
   credits_.swap(kept);

@@ -76,7 +76,7 @@ class SwitchBench : private LinkOutput {
   explicit SwitchBench(const Config& config);
   ~SwitchBench() override { reset(); }
 
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   ScriptedForwarding forwarding;
   std::vector<Delivery> delivered;  ///< in order of time at each port
   std::vector<Returned> returned;

@@ -22,7 +22,7 @@ class SwitchSystem : public sc_core::sc_module {
   };
   SwitchSystem(const sc_core::sc_module_name& name, const Config& config);
 
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   std::vector<std::unique_ptr<PacketEndpoint>> endpoints;
   std::unique_ptr<NvSwitch> device;
   std::vector<std::unique_ptr<ProtocolMonitor>> monitors;

@@ -17,7 +17,7 @@ class TableBench {
   explicit TableBench(unsigned entries, Tick timeout = 2'000'000, bool rank_order = false)
       : table(entries * block_bytes, timeout, rank_order) {}
 
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   ReductionTable table;
 
   /// A packet with `count` operands of a block, all lanes equal.

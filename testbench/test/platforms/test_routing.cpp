@@ -5,8 +5,8 @@
 
 #include "modules/nvswitch/core/multicast_table.h"
 #include "modules/nvswitch/core/packet_lists.h"
-#include "modules/packet/packet.h"
 #include "modules/protocol/address_map.h"
+#include "modules/protocol/nvlink.h"
 
 using namespace tributary;
 
@@ -129,7 +129,7 @@ TEST_CASE("the random hash is a function of address and seed, spread evenly but 
 }
 
 TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outputs it has not reached", "[pure][routing]") {
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   Packet* packet = pool.make(128, false);
   packet->vc = response_vc;
   PacketLists lists;

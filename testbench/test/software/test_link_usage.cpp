@@ -4,13 +4,13 @@
 
 namespace tributary {
 namespace {
-void send(LinkTransmitter::Traffic& t, Tick start, std::uint32_t flits) {
-  t = {t.packets + 1, t.flits + flits, start, flits};
+void send(LinkMeter::Traffic& t, Tick start, std::uint32_t flits) {
+  t = {t.packets + 1, t.bytes + 16 * flits, start, 16 * flits};
 }
 }  // namespace
 
 TEST_CASE("link usage counts bytes, packets and the last end", "[pure]") {
-  LinkTransmitter::Traffic up, down;
+  LinkMeter::Traffic up, down;
   LinkUsage usage;
   REQUIRE(usage.busiest() == nullptr);
   REQUIRE(usage.add(up, "gpu0.port0>switch0_0.port0", 25_GBps) == 0);
@@ -34,7 +34,7 @@ TEST_CASE("link usage counts bytes, packets and the last end", "[pure]") {
 }
 
 TEST_CASE("the busiest link is the one nearest to its own rate, and reset keeps the links", "[pure]") {
-  LinkTransmitter::Traffic slow, fast;
+  LinkMeter::Traffic slow, fast;
   LinkUsage usage;
   usage.add(fast, "fast", 100_GBps);
   usage.add(slow, "slow", 25_GBps);

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "modules/base/random.h"
-#include "modules/protocol/nvlink.h"
 #include "testbench/observe/trajectory_hash.h"
 
 namespace tributary {
@@ -17,7 +16,7 @@ std::vector<Event> some_events() {
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const std::uint64_t r = random_at(1, 2, i);
     events.push_back({r % 1'000'000, static_cast<std::uint32_t>(r >> 60), static_cast<std::uint8_t>(r >> 50 & 7),
-                      static_cast<std::uint8_t>(1 + (r >> 40 & 7)), static_cast<std::uint16_t>(r >> 30 & 15), 1,
+                      static_cast<std::uint16_t>(16 * (1 + (r >> 40 & 7))), static_cast<std::uint16_t>(r >> 30 & 15), 1,
                       r & ~127ull});
   }
   return events;
@@ -55,7 +54,9 @@ TEST_CASE("a trajectory hash sees every field and every packet", "[pure]") {
   REQUIRE(changed([](Event& e) { ++e.time; }));
   REQUIRE(changed([](Event& e) { ++e.link; }));
   REQUIRE(changed([](Event& e) { ++e.opcode; }));
-  REQUIRE(changed([](Event& e) { ++e.flits; }));
+  REQUIRE(changed([](Event& e) { ++e.bytes; }));
+  REQUIRE(changed([](Event& e) { e.bytes = static_cast<std::uint16_t>(e.bytes + 16); }));
+  REQUIRE(changed([](Event& e) { e.bytes = static_cast<std::uint16_t>(e.bytes + 4096); }));
   REQUIRE(changed([](Event& e) { ++e.source; }));
   REQUIRE(changed([](Event& e) { ++e.count; }));
   REQUIRE(changed([](Event& e) { e.address += 128; }));
@@ -72,7 +73,7 @@ TEST_CASE("a traffic hash sees bytes per link and nothing of time", "[pure]") {
   const std::uint64_t reference = traffic_of(events);
   events[3].time += 5;
   REQUIRE(traffic_of(events) == reference);
-  events[3].flits = static_cast<std::uint8_t>(events[3].flits + 1);
+  events[3].bytes = static_cast<std::uint16_t>(events[3].bytes + 1);
   REQUIRE(traffic_of(events) != reference);
 }
 
@@ -81,9 +82,9 @@ TEST_CASE("a run hashes alike alone and later in a sweep", "[pure]") {
   TrajectoryHash hash;
   hash.add(a);
   hash.add(b);
-  Packet p;
-  p.flits = 9;
-  nv(p).address = 0x1280;
+  PacketView p;
+  p.bytes = 144;
+  p.address = 0x1280;
   a(100, p);
   b(200, p);
   const std::uint64_t alone = hash.trajectory(), traffic = hash.traffic();

@@ -169,13 +169,13 @@ TEST_CASE("a probe of packets shows block, opcode by name, and source", "[pure][
   directory.add("dgx2.gpu3.port2.link.sent", sent, "packet", 0, nvlink_opcode_names);
   Waveform wave(directory, {"*.link.*"}, folder.file("p.vcd"));
   REQUIRE(wave.signals() == 3);
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   Packet* const p = pool.make(block_bytes, false);
   nv(*p) = NvHeader{};
   nv(*p).address = 62 * block_bytes;
   nv(*p).opcode = Opcode::red_write;
   nv(*p).source = 3;
-  sent(1500, *p);
+  sent(1500, view_of<NvLink>(*p));
   wave.finish();
   p->release();
   const VcdFile f = read_vcd(folder.file("p.vcd"));
@@ -194,7 +194,7 @@ TEST_CASE("a table shows the entry's value, operand, where it came from, and all
   ProbeDirectory directory;
   table.describe(directory, "dgx2.switch0_2.port5.table.");
   Waveform wave(directory, {"*.entry*"}, folder.file("t.vcd"));
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   const auto push = [&](std::uint16_t source, float value, Tick now) {
     Packet* const p = pool.make(block_bytes, true);
     nv(*p) = NvHeader{};

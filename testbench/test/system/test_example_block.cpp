@@ -4,7 +4,7 @@
 #include "modules/base/parameter_set.h"
 #include "modules/engine/device.h"
 #include "modules/link/core/serializer.h"
-#include "modules/link/link_port.h"
+#include "modules/link/nvlink_port.h"
 #include "modules/protocol/nvlink.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/packet_endpoint.h"
@@ -27,7 +27,7 @@ void visit(V& v, LimiterParams& p) {
 /// Core: arithmetic on picoseconds, no SystemC.
 class LimiterCore {
  public:
-  explicit LimiterCore(const LimiterParams& params) : pace_(params.rate) {}
+  explicit LimiterCore(const LimiterParams& params) : pace_(params.rate, NvLink::flit_bytes) {}
 
   /// A packet is here at `now`, not before the last one; returns when it may go on.
   Tick admit(Tick now, unsigned flits) {
@@ -64,8 +64,8 @@ class Limiter : public Device, private LinkPortListener {
   /// What has come is written down with its own time; nothing that this device has done so far depends on it.
   void on_packets(unsigned, Tick first, const LinkArrival* packets, unsigned count, Tick) override {
     for (const LinkArrival* a = packets; a != packets + count; ++a) {
-      const Tick start = core.admit(first + a->after + a->duration, a->packet->flits);
-      out.transmitter().push(a->packet, a->packet->vc, a->packet->flits, start, start);
+      const Tick start = core.admit(first + a->after + a->duration, flits_of<NvLink>(*a->packet));
+      out.transmitter().push(a->packet, a->packet->vc, flits_of<NvLink>(*a->packet), start, start);
       wake(start);
     }
   }
@@ -78,7 +78,7 @@ class Limiter : public Device, private LinkPortListener {
   /// Sends all that leaves up to the horizon. The room of a packet comes free when its last flit has left.
   Tick run_until(Tick horizon) override {
     return out.transmitter().run_until(horizon, [this](const LinkTransmitter::Sent& s) {
-      const LinkCredit room{0, s.packet->vc, s.packet->flits};
+      const LinkCredit room{0, s.packet->vc, flits_of<NvLink>(*s.packet)};
       in.return_credits(s.tail - out.transmitter().latency(), &room, 1, 0);
       const LinkArrival arrival(0, s.tail - s.head, s.packet);
       out.deliver(s.head, &arrival, 1, 0);
@@ -91,8 +91,8 @@ constexpr unsigned packets = 100, flits = 9;
 /// A source, the limiter, a sink; monitors on both links.
 struct Bench {
   explicit Bench(bool windowed) : source("source", link), limiter("limiter", {}, link), sink("sink", link) {
-    connect_monitored(source.port, limiter.in, {link.link, link.credit_flits}, monitors);
-    connect_monitored(limiter.out, sink.port, {link.link, link.credit_flits}, monitors);
+    connect_monitored(source.port, limiter.in, {link.link, link.flow_control}, monitors);
+    connect_monitored(limiter.out, sink.port, {link.link, link.flow_control}, monitors);
     limiter.core.admitted.attach(this, [](void* self, Tick, std::uint64_t n) { static_cast<Bench*>(self)->seen = n; });
     const Tick window = windowed ? link.link.latency.value : 0;
     source.set_window(window), limiter.set_window(window), sink.set_window(window);
@@ -112,7 +112,7 @@ struct Bench {
   }
 
   LinkTransmitter::Config link{{}, 4 * flits, 0};
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   std::uint64_t seen = 0;
   PacketEndpoint source;
   Limiter limiter;

@@ -37,7 +37,7 @@ class GpuStar : public sc_core::sc_module {
     device->set_windows(Windows::of(c.link.latency.value, c.params.latency.value, 1'000'000, {0, 2}));
     for (unsigned g = 0; g < count; ++g) add_gpu(g, buffer, c.link);
   }
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   Completion completion;
   std::unique_ptr<NvSwitch> device;
   std::vector<std::unique_ptr<Gpu>> gpus;

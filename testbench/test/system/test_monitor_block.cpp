@@ -79,7 +79,7 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
     for (const auto& v : monitor.violations()) rules.push_back(v.rule);
     return rules;
   }
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(LinkTransfer&, LinkPhase&, sc_core::sc_time&) override {
@@ -210,11 +210,11 @@ TEST_CASE("packets that cannot be are seen", "[block][monitor]") {
   vc.send(0, 2);
   CHECK(vc.broken() == Rules{Rule::shape});
   Packet* p = length.pool.make(block_bytes, false);
-  p->flits = 10;
+  p->wire_bytes = 160;
   length.call(*p, 30'000, 5'120);
   CHECK(length.broken() == Rules{Rule::shape, Rule::shape});  // neither a packet nor its payload
   p = payload.pool.make(block_bytes, false);
-  p->flits = 8;
+  p->wire_bytes = 128;
   payload.call(*p, 30'000, 5'120);
   CHECK(payload.broken() == Rules{Rule::shape});
   Packet nobodys;

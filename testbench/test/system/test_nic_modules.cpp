@@ -134,7 +134,7 @@ struct Pair {
     std::memcpy(&v, nodes[n]->nic()->memory() + 4 * element, 4);
     return v;
   }
-  PacketPool pool;
+  PacketPool pool{ScheduleNicLink{}};
   PayloadViews views;
   Finished host;
   std::vector<std::unique_ptr<NetworkNode>> nodes;

@@ -138,7 +138,7 @@ TEST_CASE("networks: short packets are not held up by a long message", "[system]
   config.with_data = false;
   ScheduleNicPlatform system("torus", topology::network("torus:4x4"), config, host);
   Short seen;
-  system.node(1).nic()->core().short_delivered.attach(&seen, [](void* self, Tick when, const Packet& packet) {
+  system.node(1).nic()->core().short_delivered.attach(&seen, [](void* self, Tick when, const PacketView& packet) {
     auto& s = *static_cast<Short*>(self);
     ++s.count;
     s.longest = std::max(s.longest, when - packet.born);

@@ -6,6 +6,7 @@
 #include "modules/base/random.h"
 #include "modules/engine/inbox.h"
 #include "modules/link/core/credit_batch.h"
+#include "modules/protocol/nvlink.h"
 
 using namespace tributary;
 
@@ -40,7 +41,7 @@ struct InboxBench {
       packet->release();
     });
   }
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   Inbox inbox;
   std::vector<Seen> seen;
   std::vector<SeenCredit> credits_seen;

@@ -24,7 +24,7 @@ Packet* partial(PacketPool& pool, std::uint64_t block, std::uint32_t value, unsi
 }  // namespace
 
 TEST_CASE("partial sums add up to the block when their operands are complete", "[pure][gpu]") {
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   HomeAccumulator home;
   CHECK(home.add(partial(pool, 1, 5, 5), 16) == nullptr);
   CHECK(home.add(partial(pool, 2, 100, 9), 16) == nullptr);
@@ -44,7 +44,7 @@ TEST_CASE("partial sums add up to the block when their operands are complete", "
 }
 
 TEST_CASE("a partial sum of all operands is complete at once, more than all is an error", "[pure][gpu]") {
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   HomeAccumulator home;
   Packet* all = partial(pool, 1, 5, 4);
   CHECK(home.add(all, 4) == all);

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "modules/base/random.h"
-#include "modules/link/core/credit_counter.h"
+#include "modules/link/flow_control/credit_counter.h"
 
 using namespace tributary;
 

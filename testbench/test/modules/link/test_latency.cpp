@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/base/random.h"
+#include "modules/protocol/nvlink.h"
 #include "testbench/observe/packet_latency.h"
 #include "testbench/observe/wire_latency.h"
 
@@ -79,7 +80,7 @@ TEST_CASE("packet latency runs from the request to the delivery", "[pure]") {
   directory.add("dgx2.gpu1.port0.link.sent", sent, "packet");
   PacketLatency latency;
   REQUIRE(latency.attach(directory) == 2);
-  Packet p;
+  PacketView p;
   p.born = 1000;
   a(1100, p);
   b(1300, p);
@@ -96,7 +97,8 @@ TEST_CASE("latency on the wire begins with the first serialisation, whatever sto
   latency.attach_sent(gpu_link);
   latency.attach_sent(switch_link);
   latency.attach_delivered(delivered);
-  Packet packet;
+  PacketView packet;
+  packet.storage = &packet;
   packet.born = 100;
   gpu_link(250, packet);
   switch_link(400, packet);  // a later hop
@@ -117,7 +119,7 @@ TEST_CASE("latency on the wire tells packets apart that share a birth and, one a
           "[pure][latency]") {
   WireLatency latency;
   PacketProbe link, delivered;
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   latency.attach_made(pool.made);
   latency.attach_sent(link);
   latency.attach_delivered(delivered);
@@ -127,8 +129,8 @@ TEST_CASE("latency on the wire tells packets apart that share a birth and, one a
     CHECK((storage == nullptr || packet == storage));
     storage = packet;
     packet->born = 500;
-    link(sent, *packet);
-    delivered(sent + 171, *packet);
+    link(sent, view_of<NvLink>(*packet));
+    delivered(sent + 171, view_of<NvLink>(*packet));
     packet->release();
   }
   CHECK(latency.histogram().count() == 3);

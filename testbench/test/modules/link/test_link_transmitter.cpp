@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "modules/base/random.h"
-#include "modules/link/core/link_transmitter.h"
+#include "modules/link/core/nvlink_links.h"
 
 using namespace tributary;
 
@@ -13,7 +13,7 @@ namespace {
 struct Departure {
   unsigned vc;
   Tick start, tail;
-  std::uint8_t flits;
+  std::uint16_t flits;
 };
 
 class Bench {
@@ -23,11 +23,11 @@ class Bench {
   void push(unsigned vc, Tick ready, unsigned payload = 128, Tick tail = 0) {
     Packet* p = pool.make(payload, false);
     p->vc = static_cast<std::uint8_t>(vc);
-    tx.push(p, vc, p->flits, ready, std::max(ready, tail));
+    tx.push(p, vc, flits_of<NvLink>(*p), ready, std::max(ready, tail));
   }
   Tick run(Tick horizon) {
     return tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
-      sent.push_back({s.packet->vc, s.head - 20'640, s.tail, s.packet->flits});
+      sent.push_back({s.packet->vc, s.head - 20'640, s.tail, flits_of<NvLink>(*s.packet)});
       s.packet->release();
       if (after_send) after_send(sent.back());
     });
@@ -42,7 +42,7 @@ class Bench {
     for (const Departure& d : sent) v.push_back(d.vc);
     return v;
   }
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   LinkTransmitter tx;
   std::vector<Departure> sent;
   std::function<void(const Departure&)> after_send;
@@ -156,7 +156,7 @@ TEST_CASE("probes tell the start of each packet and the busy time of the wire", 
   Bench b;
   std::vector<Tick> starts;
   std::vector<std::pair<Tick, std::uint64_t>> busy;
-  b.tx.sent.attach(&starts, [](void* o, Tick t, const Packet&) { static_cast<Ticks*>(o)->push_back(t); });
+  b.tx.sent.attach(&starts, [](void* o, Tick t, const PacketView&) { static_cast<Ticks*>(o)->push_back(t); });
   b.tx.busy.attach(&busy, [](void* o, Tick t, std::uint64_t v) { static_cast<decltype(busy)*>(o)->emplace_back(t, v); });
   b.push(0, 100);
   b.push(1, 10'000, 0);

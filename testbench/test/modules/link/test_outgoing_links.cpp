@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "modules/base/random.h"
-#include "modules/link/core/outgoing_links.h"
+#include "modules/link/core/nvlink_links.h"
 
 using namespace tributary;
 
@@ -17,7 +17,7 @@ LinkTransmitter transmitter(unsigned credits) { return LinkTransmitter(LinkTrans
 void push(LinkTransmitter& tx, PacketPool& pool, unsigned vc, Tick ready, unsigned payload = block_bytes) {
   Packet* p = pool.make(payload, false);
   p->vc = static_cast<std::uint8_t>(vc);
-  tx.push(p, vc, p->flits, ready, ready);
+  tx.push(p, vc, flits_of<NvLink>(*p), ready, ready);
 }
 
 struct Credit {
@@ -31,7 +31,8 @@ struct Loop {
   Tick run(Tick horizon) {
     return tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
       starts.push_back(s.head - latency - flit_time);
-      returns.push_back({s.packet->vc, s.packet->flits, s.tail + latency + random_at(7, 1, starts.size()) % 100'000});
+      returns.push_back(
+          {s.packet->vc, flits_of<NvLink>(*s.packet), s.tail + latency + random_at(7, 1, starts.size()) % 100'000});
       s.packet->release();
     });
   }
@@ -69,7 +70,7 @@ TEST_CASE("a link may run until the credits at hand could be spent", "[pure][lin
   // 91 flits before it could lack room for a packet of 9, at 640 ps each.
   CHECK(tx.reach(5'000, 1'000) == 1'000 + 91 * flit_time);
   CHECK(tx.reach(900'000, 1'000) == 900'000);
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   for (unsigned i = 0; i < 11; ++i) push(tx, pool, 1, 0);
   std::uint64_t sent = 0;
   tx.run_until(70'000, [&](const LinkTransmitter::Sent& s) { ++sent, s.packet->release(); });
@@ -83,7 +84,7 @@ TEST_CASE("a link may run until the credits at hand could be spent", "[pure][lin
 TEST_CASE("what a link does within its reach does not depend on credits that are not yet known", "[pure][links]") {
   unsigned beyond = 0;  // windows in which the link ran past what was known
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    PacketPool pool;
+    PacketPool pool{NvLink{}};
     const unsigned credits = seed % 2 == 0 ? 40 : 150;  // never enough, mostly enough
     Loop all(credits), planned(credits);
     for (std::uint64_t i = 0; i < 400; ++i) {
@@ -117,7 +118,7 @@ TEST_CASE("what a link does within its reach does not depend on credits that are
 }
 
 TEST_CASE("a device keeps what it promises, and promises more from window to window", "[pure][links]") {
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   LinkTransmitter a = transmitter(60), b = transmitter(60);
   Wires wires;
   OutgoingLinks links({&a, &b}, wires);
@@ -149,7 +150,7 @@ TEST_CASE("a device keeps what it promises, and promises more from window to win
 }
 
 TEST_CASE("what leaves before a window ends goes to the other end with the rest of it", "[pure][links]") {
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   LinkTransmitter a = transmitter(1'000), b = transmitter(1'000);
   Wires wires;
   OutgoingLinks links({&a, &b}, wires);

@@ -99,7 +99,7 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
   struct : NicHost {
     void operation_done(unsigned, Tick) override {}
   } host;
-  PacketPool pool;
+  PacketPool pool{ScheduleNicLink{}};
   PayloadViews loans;
   NicCore::Config config;
   config.schedule.flow_control.payload = 64_B;

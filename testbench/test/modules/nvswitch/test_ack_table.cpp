@@ -11,7 +11,7 @@ namespace {
 
 struct Bench {
   explicit Bench(unsigned entries) : table(entries) {}
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   AckTable table;
 
   bool open(std::uint64_t block, std::uint16_t writer, std::uint16_t expected) {

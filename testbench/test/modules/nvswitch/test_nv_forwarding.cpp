@@ -37,7 +37,7 @@ class Board {
     forwarding = std::make_unique<NvForwarding>(NvForwarding::Config{0, 0x00FF, vc}, routes, regions, access);
   }
 
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   RouteTable routes{16, 2, 8};
   MulticastTable regions{64, 16};
   std::vector<std::unique_ptr<Table>> tables;

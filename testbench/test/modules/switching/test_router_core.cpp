@@ -48,7 +48,7 @@ class RouterBench : public RouterHost, public LinkOutput {
 
   Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t flow, bool ends = true) {
     Packet* p = pool.make(16, false);
-    p->flits = static_cast<std::uint8_t>(flits);
+    p->wire_bytes = static_cast<std::uint16_t>(flits * ScheduleNicLink::flit_bytes);
     p->vc = static_cast<std::uint8_t>(lane);
     RouterHeader& h = router_header(*p);
     h.destination = to;
@@ -58,7 +58,9 @@ class RouterBench : public RouterHost, public LinkOutput {
     h.ends = ends;
     return p;
   }
-  void arrive(unsigned port, Packet* p, Tick head) { core->accept(port, p, head, head + (p->flits - 1u) * ns); }
+  void arrive(unsigned port, Packet* p, Tick head) {
+    core->accept(port, p, head, head + (flits_of<ScheduleNicLink>(*p) - 1u) * ns);
+  }
   void run(Tick horizon = 1000 * 1000 * ns) {
     while (core->next() <= horizon) core->handle(core->next());
     core->finish(horizon);
@@ -66,7 +68,7 @@ class RouterBench : public RouterHost, public LinkOutput {
 
   /// Buffer space of a VC behind a port comes back.
   void give_back(unsigned port, unsigned vc, unsigned flits, Tick when) {
-    const LinkCredit back{0, static_cast<std::uint8_t>(vc), static_cast<std::uint8_t>(flits)};
+    const LinkCredit back{0, static_cast<std::uint8_t>(vc), static_cast<std::uint16_t>(flits)};
     core->credit(port, when, &back, 1);
   }
   /// Flows of what has been sent on a VC, in order.
@@ -85,7 +87,7 @@ class RouterBench : public RouterHost, public LinkOutput {
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick) override {
     for (unsigned i = 0; i < count; ++i) {
       Packet* p = packets[i].packet;
-      sent.push_back({port, first + packets[i].after, p->vc, p->flits, router_header(*p).flow});
+      sent.push_back({port, first + packets[i].after, p->vc, flits_of<ScheduleNicLink>(*p), router_header(*p).flow});
       p->release();
     }
   }
@@ -93,7 +95,7 @@ class RouterBench : public RouterHost, public LinkOutput {
     for (unsigned i = 0; i < count; ++i) credits.push_back({port, first + c[i].after});
   }
 
-  PacketPool pool{256};
+  PacketPool pool{framing_of<ScheduleNicLink>(256)};
   std::vector<std::unique_ptr<RouterTransmitter>> links;
   std::unique_ptr<RouterCore> core;
   std::vector<Sent> sent;

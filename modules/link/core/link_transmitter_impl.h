@@ -1,85 +1,84 @@
-#include "modules/link/core/link_transmitter.h"
-
-#include "modules/protocol/nvlink.h"
-#include "modules/protocol/schedule_nic.h"
+#pragma once
+/// BasicLinkTransmitter: what is not inline. For the one source that instantiates it for a protocol.
 
 #include <algorithm>
 #include <utility>
 
+#include "modules/link/core/link_transmitter.h"
+
 namespace tributary {
 
-namespace {
-
-template <class T, std::size_t... I>
-std::array<T, sizeof...(I)> all_alike(unsigned argument, std::index_sequence<I...>) {
-  return {(static_cast<void>(I), T(argument))...};
+/// Channels cannot be moved.
+template <class T, class Config, std::size_t... I>
+std::array<T, sizeof...(I)> make_channels(const Config& config, std::index_sequence<I...>) {
+  return {(static_cast<void>(I), T(config))...};
 }
 
-}  // namespace
-
-template <unsigned VCs>
-BasicLinkTransmitter<VCs>::BasicLinkTransmitter(const Config& config)
-    : LinkMeter(config.link.rate, config.link.latency.value, Serializer(config.link.rate).flit_time()),
-      vcs_(all_alike<Channel>(config.credit_flits, std::make_index_sequence<VCs>())),
-      wire_(config.link.rate),
+template <class Protocol>
+BasicLinkTransmitter<Protocol>::BasicLinkTransmitter(const Config& config)
+    : LinkMeter(config.link.rate, config.link.latency.value,
+                Serializer(config.link.rate, Protocol::flit_bytes).serve(0, Protocol::header_bytes / Protocol::flit_bytes),
+                {Protocol::flit_bytes, config.max_flits}),
+      vcs_(make_channels<Channel>(config.flow_control, std::make_index_sequence<VCs>())),
+      wire_(config.link.rate, Protocol::flit_bytes),
       queue_flits_(config.queue_flits),
       max_flits_(config.max_flits) {}
 
 // ---- with retransmission
 
 // The VC whose turn it is waits for room in the replay buffer, even if the other VC has a smaller packet.
-template <unsigned VCs>
-Tick BasicLinkTransmitter<VCs>::protected_candidate(Tick horizon, unsigned& vc) {
+template <class Protocol>
+Tick BasicLinkTransmitter<Protocol>::protected_candidate(Tick horizon, unsigned& vc) {
   const Tick t = candidate(horizon, vc);
   return t > horizon ? t : retransmission_->room_from(t, vcs_[vc].queue.front().flits);
 }
 
-template <unsigned VCs>
-typename BasicLinkTransmitter<VCs>::Sent BasicLinkTransmitter<VCs>::send_protected(unsigned vc, Tick now) {
+template <class Protocol>
+typename BasicLinkTransmitter<Protocol>::Sent BasicLinkTransmitter<Protocol>::send_protected(unsigned vc, Tick now) {
   const unsigned flits = vcs_[vc].queue.front().flits;
   Sent s = send(vc, now);
   if (!retransmission_->send(s.packet, flits, now, s.tail - latency_)) s.packet = nullptr;
   return s;
 }
 
-template <unsigned VCs>
-typename BasicLinkTransmitter<VCs>::Sent BasicLinkTransmitter<VCs>::repeat(Tick now) {
+template <class Protocol>
+typename BasicLinkTransmitter<Protocol>::Sent BasicLinkTransmitter<Protocol>::repeat(Tick now) {
   const unsigned flits = retransmission_->take_repeat(now);
   if (flits == 0) return {nullptr, now, now};
   const Tick end = wire_.serve(now, flits);
-  traffic_ = {traffic_.packets, traffic_.flits + flits, now, flits};
+  count(0, now, flits);
   if (busy.observed()) busy(now, 1), busy(end, 0);
   return {retransmission_->repeated(end), now + header_time_ + latency_, end + latency_};
 }
 
 // ---- what it shows
 
-template <unsigned VCs>
-bool BasicLinkTransmitter<VCs>::quiescent() const {
+template <class Protocol>
+bool BasicLinkTransmitter<Protocol>::quiescent() const {
   return (!retransmission_ || retransmission_->quiescent()) && std::all_of(vcs_.begin(), vcs_.end(), [](const Channel& c) {
-           return c.queue.empty() && c.queued == 0 && c.credits.all_home();
+           return c.queue.empty() && c.queued == 0 && c.flow.idle();
          });
 }
 
-template <unsigned VCs>
-std::string BasicLinkTransmitter<VCs>::waiting() const {
+template <class Protocol>
+std::string BasicLinkTransmitter<Protocol>::waiting() const {
   std::string text;
   for (unsigned v = 0; v < VCs; ++v) {
     const Channel& c = vcs_[v];
-    if (c.queue.empty() && c.credits.all_home()) continue;
+    if (c.queue.empty() && c.flow.idle()) continue;
     text += (text.empty() ? "" : ", ") + std::string("vc") + std::to_string(v) + ": " + std::to_string(c.queue.size()) +
-            " packets queued, " + std::to_string(c.credits.outstanding()) + " of " + std::to_string(c.credits.capacity()) +
-            " credits held";
+            " packets queued";
+    if (const std::string flow = c.flow.waiting(); !flow.empty()) text += ", " + flow;
   }
   const std::string lost = retransmission_ ? retransmission_->waiting() : "";
   return text.empty() || lost.empty() ? text + lost : text + ", " + lost;
 }
 
-template <unsigned VCs>
-void BasicLinkTransmitter<VCs>::reset() {
+template <class Protocol>
+void BasicLinkTransmitter<Protocol>::reset() {
   for (Channel& c : vcs_) {
     while (!c.queue.empty()) c.queue.front().packet->release(), c.queue.pop();
-    c.credits.reset();
+    c.flow.reset();
     c.queued = 0;
     c.head_ready = never;
     c.latest_ready = 0;
@@ -90,9 +89,9 @@ void BasicLinkTransmitter<VCs>::reset() {
   turn_ = 0;
 }
 
-template <unsigned VCs>
-void BasicLinkTransmitter<VCs>::describe(ProbeDirectory& directory, const std::string& prefix) {
-  const char* const* const names = VCs == vc_count ? nvlink_opcode_names : chunk_kind_names;
+template <class Protocol>
+void BasicLinkTransmitter<Protocol>::describe(ProbeDirectory& directory, const std::string& prefix) {
+  const char* const* const names = Protocol::opcode_names;
   directory.add(prefix + "output.queued", queued_packet, "packet that may leave from now on", 0, names);
   directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation", 0, names);
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
@@ -100,12 +99,10 @@ void BasicLinkTransmitter<VCs>::describe(ProbeDirectory& directory, const std::s
   for (unsigned v = 0; v < VCs; ++v) {
     const std::string vc = prefix + "output.vc" + std::to_string(v);
     directory.add_signal(vc + ".flits", vcs_[v].queued_probe, SignalKind::delta, 16, "flits in the output queue");
-    directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta, 16,
-                         "flits of the far buffer in use");
+    if constexpr (FlowControl::counts_flits)
+      directory.add_signal(vc + ".credits_used", vcs_[v].credit_probe, SignalKind::delta, 16,
+                           "flits of the far buffer in use");
   }
 }
-
-template class BasicLinkTransmitter<2>;
-template class BasicLinkTransmitter<4>;
 
 }  // namespace tributary

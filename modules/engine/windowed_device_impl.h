@@ -1,32 +1,32 @@
-#include "modules/engine/windowed_device.h"
+#pragma once
+/// BasicWindowedDevice: what is not inline. For the one source that instantiates it for a protocol.
 
 #include <algorithm>
 
-#include "modules/protocol/nvlink.h"
-#include "modules/protocol/schedule_nic.h"
+#include "modules/engine/windowed_device.h"
 
 namespace tributary {
 
-template <unsigned VCs>
-BasicWindowedDevice<VCs>::BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link)
+template <class Protocol>
+BasicWindowedDevice<Protocol>::BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link)
     : Device(name), delay_(delay), inbox_(delay, link) {}
 
-template <unsigned VCs>
-std::vector<BasicLinkTransmitter<VCs>*> BasicWindowedDevice<VCs>::set_ports(const std::vector<LinkPort*>& ports) {
+template <class Protocol>
+std::vector<BasicLinkTransmitter<Protocol>*> BasicWindowedDevice<Protocol>::set_ports(const std::vector<LinkPort*>& ports) {
   links_ = ports;
   std::vector<LinkTransmitter*> transmitters;
   for (LinkPort* port : ports) transmitters.push_back(&port->transmitter());
   return transmitters;
 }
 
-template <unsigned VCs>
-LinkEnd BasicWindowedDevice<VCs>::link_end(unsigned port) {
+template <class Protocol>
+LinkEnd BasicWindowedDevice<Protocol>::link_end(unsigned port) {
   LinkPort& link = *links_.at(port);
   return {link.out, link.in, link.transmitter()};
 }
 
-template <unsigned VCs>
-void BasicWindowedDevice<VCs>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
                                           Tick until) {
   packets_until_[port] = std::max(packets_until_[port], until);
   if (count == 0) return;
@@ -34,8 +34,9 @@ void BasicWindowedDevice<VCs>::on_packets(unsigned port, Tick first, const LinkA
   wake(inbox_.put_packets(port, first, packets, count));
 }
 
-template <unsigned VCs>
-void BasicWindowedDevice<VCs>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) {
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count,
+                                               Tick until) {
   credits_until_[port] = std::max(credits_until_[port], until);
   if (count == 0) return;
   last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
@@ -43,14 +44,14 @@ void BasicWindowedDevice<VCs>::on_credits(unsigned port, Tick first, const LinkC
   wake(std::max(first, run_until_ + 1));
 }
 
-template <unsigned VCs>
-void BasicWindowedDevice<VCs>::take_credits() {
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::take_credits() {
   inbox_.take_credits(
       [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) { credit(port, first, credits, count); });
 }
 
-template <unsigned VCs>
-Tick BasicWindowedDevice<VCs>::run_until(Tick horizon) {
+template <class Protocol>
+Tick BasicWindowedDevice<Protocol>::run_until(Tick horizon) {
   for (LinkPort* link : links_) link->fetch();
   take_credits();
   run_until_ = horizon;
@@ -58,8 +59,8 @@ Tick BasicWindowedDevice<VCs>::run_until(Tick horizon) {
   return std::min(next, inbox_.next());
 }
 
-template <unsigned VCs>
-Tick BasicWindowedDevice<VCs>::run_ahead(Tick limit) {
+template <class Protocol>
+Tick BasicWindowedDevice<Protocol>::run_ahead(Tick limit) {
   for (LinkPort* link : links_) link->fetch();
   const Tick now = activation(), at_least = now + lookahead();
   take_credits();
@@ -75,27 +76,24 @@ Tick BasicWindowedDevice<VCs>::run_ahead(Tick limit) {
   return std::min(next, inbox_.next());
 }
 
-template <unsigned VCs>
-std::string BasicWindowedDevice<VCs>::waiting_in_inbox() const {
+template <class Protocol>
+std::string BasicWindowedDevice<Protocol>::waiting_in_inbox() const {
   return inbox_.packets() == 0 ? "" : "inbox: " + std::to_string(inbox_.packets()) + " packets";
 }
 
-template <unsigned VCs>
-void BasicWindowedDevice<VCs>::describe_ports(ProbeDirectory& directory) {
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::describe_ports(ProbeDirectory& directory) {
   for (LinkPort* port : links_)
     directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose header flit comes in", 0,
-                  VCs == vc_count ? nvlink_opcode_names : chunk_kind_names);
+                  Protocol::opcode_names);
 }
 
-template <unsigned VCs>
-void BasicWindowedDevice<VCs>::reset_links() {
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::reset_links() {
   inbox_.reset();
   packets_until_.fill(0);
   credits_until_.fill(0);
   run_until_ = last_credit_ = 0;
 }
-
-template class BasicWindowedDevice<2>;
-template class BasicWindowedDevice<4>;
 
 }  // namespace tributary

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/units.h"
@@ -18,6 +19,7 @@ class CreditCounter {
   /// Flits come back at `when`; may arrive out of order of time. No decision is made before `now` any more.
   void give_back(Tick when, unsigned flits, Tick now) {
     if (returned_.size() >= few) absorb(now);
+    assert(flits < 1u << flit_bits && when < Tick{1} << (64 - flit_bits));
     under_way_ += flits;
     const Return returned = when << flit_bits | flits;
     if (when >= latest_)  // the usual case: it need not look at what lies there
@@ -69,8 +71,8 @@ class CreditCounter {
   void reset() { returned_.clear(), available_ = capacity_, under_way_ = 0, latest_ = 0; }
 
  private:
-  using Return = std::uint64_t;  // time, flits
-  static constexpr unsigned flit_bits = 8;
+  using Return = std::uint64_t;              // time, flits
+  static constexpr unsigned flit_bits = 14;  // the rest are picoseconds: 18 minutes
   static Tick time_of(Return r) { return r >> flit_bits; }
   static unsigned flits_of(Return r) { return static_cast<unsigned>(r & ((1u << flit_bits) - 1)); }
   static constexpr unsigned few = 16;  // keeps the queue within a cache line or two

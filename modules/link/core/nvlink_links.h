@@ -1,0 +1,12 @@
+#pragma once
+/// Links of the NVLink-like protocol, as the cores of its devices see them.
+
+#include "modules/link/core/outgoing_links.h"
+#include "modules/protocol/nvlink.h"
+
+namespace tributary {
+
+using LinkTransmitter = BasicLinkTransmitter<NvLink>;
+using OutgoingLinks = BasicOutgoingLinks<NvLink>;
+
+}  // namespace tributary

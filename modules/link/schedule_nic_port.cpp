@@ -1,0 +1,11 @@
+/// Ports and transmitters of that protocol.
+
+#include "modules/link/link_port_impl.h"
+#include "modules/protocol/schedule_nic.h"
+
+namespace tributary {
+
+template class BasicLinkTransmitter<ScheduleNicLink>;
+template class BasicLinkPort<ScheduleNicLink>;
+
+}  // namespace tributary

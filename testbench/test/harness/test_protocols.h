@@ -1,0 +1,122 @@
+#pragma once
+/// Protocols of the tests alone: packets of any number of bytes up to 9 KiB, on a link that drops or pauses.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/host/ring_queue.h"
+#include "modules/engine/windowed_device.h"
+#include "modules/link/core/receive_buffer.h"
+#include "modules/link/flow_control/lossy.h"
+#include "modules/link/flow_control/pause.h"
+#include "modules/protocol/traits.h"
+
+namespace tributary {
+
+struct FrameHeader {
+  std::uint64_t number = 0;
+  std::uint16_t source = 0;
+};
+
+template <class Control>
+struct FrameLink {
+  static constexpr unsigned vcs = 1;
+  static constexpr unsigned flit_bytes = 1;
+  static constexpr unsigned header_bytes = 64;
+  static constexpr unsigned max_payload_bytes = 9216 - header_bytes;
+  using Header = FrameHeader;
+  using FlowControl = Control;
+  static constexpr const char* const* opcode_names = nullptr;
+  static PacketView view(const FrameHeader& h) {
+    PacketView view;
+    view.address = h.number;
+    view.source = h.source;
+    return view;
+  }
+};
+using LossyLink = FrameLink<LossyFlowControl>;
+using PausedLink = FrameLink<PauseFlowControl>;
+static_assert(is_protocol<LossyLink>() && is_protocol<PausedLink>());
+
+/// Sends the frames that it is given.
+template <class Protocol>
+class FrameSource : public BasicWindowedDevice<Protocol> {
+ public:
+  using Base = BasicWindowedDevice<Protocol>;
+  using typename Base::LinkPort;
+  using typename Base::LinkTransmitter;
+
+  FrameSource(const sc_core::sc_module_name& name, const typename LinkTransmitter::Config& config);
+  ~FrameSource() override { FrameSource::reset(); }
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory&) override {}
+
+  /// At least a window ahead, in order of time.
+  void send(Packet* packet, Tick ready);
+
+  LinkPort port;
+  std::vector<Tick> starts;
+
+ private:
+  void credit(unsigned p, Tick first, const LinkCredit* credits, unsigned count) override {
+    links_.credit(p, first, credits, count, false);
+  }
+  Tick plan(Tick now, Tick packets, const Tick* credits) override;
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  Tick sent_until() const override { return links_.done(); }
+
+  BasicOutgoingLinks<Protocol> links_;
+};
+
+/// Holds frames in a ReceiveBuffer, `delay` after their headers have come, and passes them on at `rate`.
+template <class Protocol>
+class FrameSink : public BasicWindowedDevice<Protocol> {
+ public:
+  using Base = BasicWindowedDevice<Protocol>;
+  using typename Base::LinkPort;
+  using typename Base::LinkTransmitter;
+  struct Frame {
+    std::uint64_t number;
+    unsigned bytes;
+    Tick when;  ///< has been passed on
+    bool operator==(const Frame& o) const { return number == o.number && bytes == o.bytes && when == o.when; }
+  };
+
+  FrameSink(const sc_core::sc_module_name& name, const typename LinkTransmitter::Config& config, Tick delay, Bandwidth rate,
+            const ReceiveBuffer::Config& receive);
+  ~FrameSink() override { FrameSink::reset(); }
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory&) override {}
+
+  LinkPort port;
+  ReceiveBuffer buffer;
+  std::vector<Frame> passed;
+  std::vector<Tick> pauses;  ///< when they were sent
+  std::uint64_t received = 0, received_bytes = 0;
+
+ private:
+  struct Arrival {
+    Tick when, tail;
+    Packet* packet;
+  };
+  void credit(unsigned, Tick, const LinkCredit*, unsigned) override {}
+  Tick plan(Tick now, Tick packets, const Tick* credits) override;
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  Tick sent_until() const override { return links_.done(); }
+  Tick next() const;
+  void step(Tick now);
+  void take(const Arrival& arrival);
+  void serve(Tick now);
+  void say(Tick now, unsigned quanta);
+
+  BasicOutgoingLinks<Protocol> links_;
+  Tick delay_;
+  Serializer line_;
+  RingQueue<Arrival> coming_, held_;
+  Tick served_ = never;  // the first of held_ has been passed on
+};
+
+}  // namespace tributary
