@@ -107,7 +107,10 @@ std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events) {
       if (!first_operand) first_operand = e.time;
       last_operand = e.time;
     }
-    if (reduced && e.what == What::completed) completion = e.time;
+    if (reduced && e.what == What::completed) {
+      completion = e.time;
+      first_arrival = last_arrival = std::nullopt;  // what has arrived so far was no result: the requests of a pull
+    }
     if (e.kind != BlockEvent::Kind::delivered) continue;
     if (!first_arrival) first_arrival = e.time;
     last_arrival = e.time;
@@ -166,7 +169,9 @@ std::string reduction_text(const BlockQuery& query, const BlockEvent& e) {
 std::string event_text(const BlockQuery& query, const BlockEvent& e) {
   if (e.kind == BlockEvent::Kind::reduced) return reduction_text(query, e);
   const std::string what = e.opcode_name + " of " + endpoint_name(query, e.source) +
-                           (e.count > 1 ? ", " + std::to_string(e.count) + " operands" : "");
+                           (query.chunk   ? ", packet " + std::to_string(e.count)
+                            : e.count > 1 ? ", " + std::to_string(e.count) + " operands"
+                                          : "");
   return (e.kind == BlockEvent::Kind::sent ? "sends " : "receives ") + what;
 }
 

@@ -76,7 +76,8 @@ struct BlockMarker {
   std::string name;
   Tick time;
 };
-/// First and last operand at a table, completion, first and last arrival, as far as there are any, in order of time.
+/// First and last operand at a table, completion, first and last arrival of what came of it, as far as there are any, in
+/// order of time.
 std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events);
 
 /// The table of time, place and event, one line each. Times in ns from `epoch`.

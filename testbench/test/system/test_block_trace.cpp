@@ -51,6 +51,18 @@ TEST_CASE("block trace: a push from 16 operands to 16 arrivals", "[system][wavef
     CHECK(lines_with(life, marker).size() == 1);
 }
 
+// Requests of a pull reach GPUs before there is a result: they are no arrivals of it.
+TEST_CASE("block trace: a pull arrives after its completion", "[system][waveform]") {
+  const Run run = run_one(following(run_spec("pull", first_gpus(4), {8_KiB}), 62));
+  const std::string& life = run.row.block_life;
+  INFO(life);
+  CHECK(lines_with(life, "receives pull").size() == 3);
+  CHECK(lines_with(life, "adds").size() == 3);  // the requester keeps its own operand
+  CHECK(lines_with(life, "sends mc_write of gpu3, 4 operands").size() == 4);
+  const double completion = number_after(lines_with(life, "completion").at(0), "# ");
+  CHECK(number_after(lines_with(life, "first arrival").at(0), "# ") > completion);
+}
+
 TEST_CASE("block trace: both engines tell the same life", "[system][waveform]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
