@@ -72,7 +72,7 @@ foreach(group Run Information)
 endforeach()
 add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_sweep_command.py
                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
-add_test(NAME readme COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_readme.py
+add_test(NAME docs_commands COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_docs_commands.py
                              $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
@@ -89,6 +89,6 @@ foreach(check quotes anchors words scores)
   add_test(NAME ${check}.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check} --self-test)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)
 endforeach()
-set_tests_properties(bad_input command_line.Run command_line.Information sweep_command readme reproduction fingerprints
+set_tests_properties(bad_input command_line.Run command_line.Information sweep_command docs_commands reproduction fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 set_tests_properties(layers layers.self_test PROPERTIES LABELS pure)
