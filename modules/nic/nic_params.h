@@ -15,6 +15,7 @@ namespace tributary {
 enum class Lockstep : std::uint8_t { every_step, nop_only, off };
 enum class LockstepLoad : std::uint8_t { step_start, issue };
 enum class Inspection : std::uint8_t { head, step };
+enum class NicIssue : std::uint8_t { table, commands };
 enum class VcChoice : std::uint8_t { chunk, packet };
 
 template <>
@@ -42,6 +43,14 @@ struct EnumNames<Inspection> {
 };
 
 template <>
+struct EnumNames<NicIssue> {
+  static const std::vector<std::pair<NicIssue, std::string>>& names() {
+    static const std::vector<std::pair<NicIssue, std::string>> n{{NicIssue::table, "table"},
+                                                                 {NicIssue::commands, "commands"}};
+    return n;
+  }
+};
+template <>
 struct EnumNames<VcChoice> {
   static const std::vector<std::pair<VcChoice, std::string>>& names() {
     static const std::vector<std::pair<VcChoice, std::string>> n{{VcChoice::chunk, "chunk"}, {VcChoice::packet, "packet"}};
@@ -50,16 +59,16 @@ struct EnumNames<VcChoice> {
 };
 
 struct ScheduleTableParams {
-  std::optional<std::uint32_t> entries;
+  std::optional<std::uint32_t> entries = 0;
   Inspection inspection = Inspection::head;
 };
 template <class V>
 void visit(V& v, ScheduleTableParams& p) {
   v.field("entries", p.entries,
-          Note("entries of a NIC's schedule table, 200 bits each")
+          Note("entries of a NIC's schedule table, 200 bits each; 0: two per node, as in the paper")
               .source("MultiTree IV-A [P], docs/systems/multitree.md#table-capacity [G]")
-              .range("1", "65535")
-              .automatic("2 per node; on a mesh 4, on a BiGraph 8 per node"));
+              .range("0", "65535")
+              .automatic("as many as the schedule needs"));
   v.field("inspection", p.inspection,
           Note("entries that may be issued: the one at the head of the table, or any of the current step")
               .source("MultiTree IV-A [P]"));
@@ -126,6 +135,7 @@ void visit(V& v, NicMemoryParams& p) {
 struct NicParams {
   Time clock = 1_ns;
   Time issue_interval = 1_ns;
+  NicIssue issue = NicIssue::table;
   VcChoice vc = VcChoice::chunk;
   ScheduleTableParams table;
   LockstepParams lockstep;
@@ -139,6 +149,9 @@ void visit(V& v, NicParams& p) {
           Note("from one entry issued to the next: the decoder looks at one in a cycle")
               .source("docs/systems/multitree.md#inspection [G]")
               .range("0ns", "1us"));
+  v.field("issue", p.issue,
+          Note("what the baselines' sends wait for: their rows in the schedule table, in lockstep, or their data alone")
+              .source("MultiTree V-A [P]"));
   v.field("vc", p.vc,
           Note("what takes the two VCs of its class in turn: chunks, or the packets of each chunk (a message stays on one)")
               .source("docs/systems/multitree.md#virtual-channels [G]"));

@@ -33,11 +33,12 @@ void visit(V& v, NetworkParams& p) {
   v.group("router", p.router);
   v.group("flow_control", p.flow_control);
   v.group("nic", p.nic);
-  v.field("tree_chunks", p.tree_chunks,
-          Note("segments of the message in the pipelines of double_binary_tree, both trees together")
-              .source("docs/systems/multitree.md#segments [G]")
-              .range("2", "4096")
-              .automatic("one for each 16 KiB, from 2 to 4096 / nodes"));
+  v.field(
+      "tree_chunks", p.tree_chunks,
+      Note("segments of the message in the pipelines of double_binary_tree, both trees together")
+          .source("docs/systems/multitree.md#segments [G]")
+          .range("2", "4096")
+          .automatic("one for each 16 KiB, from 2 to 4096 / nodes; with network.nic.issue=table at most one for each node"));
 }
 
 }  // namespace tributary

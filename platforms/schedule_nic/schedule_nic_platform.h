@@ -37,6 +37,7 @@ class ScheduleNicPlatform : public Platform {
   ~ScheduleNicPlatform() override;
 
   const topology::Network& network() const { return network_; }
+  const NetworkParams& params() const { return config_.params; }
   NetworkNode& node(unsigned i) { return *nodes_.at(i); }
   /// From a command to its first effect: at least Windows::ahead.
   static Tick command_latency(const NetworkParams& params) { return 2 * params.link.latency.value; }

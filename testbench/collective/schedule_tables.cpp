@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace tributary::collective {
@@ -50,9 +51,7 @@ class Tables {
   std::vector<std::vector<ScheduleEntry>> finish(int steps, NopRule nops) {
     for (auto& table : tables_) {
       if (nops != NopRule::none) fill(table, steps, nops);
-      std::stable_sort(table.begin(), table.end(), [](const ScheduleEntry& a, const ScheduleEntry& b) {
-        return std::pair(a.step, a.flow) < std::pair(b.step, b.flow);
-      });
+      std::stable_sort(table.begin(), table.end(), goes_before);
     }
     return std::move(tables_);
   }
@@ -100,6 +99,14 @@ class Tables {
 };
 
 }  // namespace
+
+bool goes_before(const ScheduleEntry& a, const ScheduleEntry& b) {
+  const auto key = [](const ScheduleEntry& e) {
+    const bool waits = e.op == Op::gather ? e.parent != nil : e.children[0] != nil;
+    return std::tuple(e.step, waits, e.flow);
+  };
+  return key(a) < key(b);
+}
 
 void check_nic_chunk(std::uint64_t address, std::uint64_t bytes) {
   if (bytes >> 32 != 0 || (address + bytes) >> 48 != 0)

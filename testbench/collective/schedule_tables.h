@@ -17,7 +17,10 @@ enum class NopRule { every_idle_step, between_operations, none };
 /// Throws ScheduleError on a chunk that neither a table entry nor a command of a NIC can name.
 void check_nic_chunk(std::uint64_t address, std::uint64_t bytes);
 
-/// Entries of each rank, by step, then by flow. One Reduce for each tree whose root the node is not; one Gather for each
+/// By step; in a step, entries that wait for no other node come first (Huang et al., Figure 5), then by flow.
+bool goes_before(const ScheduleEntry& a, const ScheduleEntry& b);
+
+/// Entries of each rank, ordered by goes_before(). One Reduce for each tree whose root the node is not; one Gather for each
 /// tree and step in which the node serves children, up to 4 of them; a NOP, which has neither flow nor parent and the bytes
 /// of the longest chunk, for each step that the rule names. Steps count from 1: reduce-scatter 1 to S, then all-gather (from
 /// 1 where it stands alone). FlowID, parent and children are numbers of NICs (Node::index); the flow is the root's.

@@ -106,9 +106,9 @@ PlatformParams resolve_network(const RunSpec& spec, PlatformParams p) {
                      std::to_string(segmentation.largest()));
   for (const JobSpec* job : jobs_of(spec)) check_sums(spec, *job);
   const topology::Network network = topology::network(spec.platform);
-  const bool mesh = network.grid && !network.grid->wrap;
-  if (!n.nic.table.entries)
-    n.nic.table.entries = (network.bigraph ? 8 : mesh ? 4 : 2) * static_cast<std::uint32_t>(network.size());
+  constexpr std::uint32_t most_entries = 65535;
+  if (!n.nic.table.entries) n.nic.table.entries = most_entries;
+  if (*n.nic.table.entries == 0) n.nic.table.entries = 2 * static_cast<std::uint32_t>(network.size());
   return p;
 }
 

@@ -10,9 +10,16 @@ void CommandEngine::post(std::vector<NicCommand> commands, ElementType type, Tic
   type_ = type;
   states_.assign(commands_.size(), {});
   left_ = commands_.size();
+  rows_.clear();
   for (std::uint32_t c = 0; c < commands_.size(); ++c) {
     states_[c].missing = 1 + (commands_[c].receives ? 1u : 0u) + static_cast<std::uint32_t>(commands_[c].after.size());
     for (const std::uint32_t before : commands_[c].after) states_[before].followers.push_back(c);
+    if (commands_[c].row) {
+      if (*commands_[c].row >= rows_.size()) rows_.resize(std::size_t{*commands_[c].row} + 1);
+      Row& row = rows_[*commands_[c].row];
+      row.commands.push_back(c);
+      ++row.missing;
+    }
     later(t0, c, What::start);
   }
 }
@@ -60,6 +67,16 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
 void CommandEngine::pass_on(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
   if (!command.send) return done(c, now);
+  if (!command.row) return send(c, now);
+  --rows_[*command.row].missing;
+}
+
+void CommandEngine::issue(std::uint32_t row, Tick now) {
+  for (const std::uint32_t c : rows_.at(row).commands) send(c, now);
+}
+
+void CommandEngine::send(std::uint32_t c, Tick now) {
+  const NicCommand& command = commands_[c];
   const bool passes = command.receives && !command.reduce;
   host_.send(c, passes ? command.from : command.chunk, command.bytes, *command.send, now);
 }
@@ -67,6 +84,13 @@ void CommandEngine::pass_on(std::uint32_t c, Tick now) {
 void CommandEngine::done(std::uint32_t c, Tick now) {
   for (const std::uint32_t follower : states_[c].followers) satisfied(follower, now);
   if (--left_ == 0) host_.commands_done(now);
+}
+
+std::string CommandEngine::missing(std::uint32_t row) const {
+  std::string text;
+  for (const std::uint32_t c : rows_.at(row).commands)
+    text += (text.empty() ? "command " : ", command ") + std::to_string(c);
+  return text;
 }
 
 std::vector<std::string> CommandEngine::waiting() const {
@@ -86,6 +110,7 @@ std::vector<std::string> CommandEngine::waiting() const {
 void CommandEngine::reset() {
   commands_.clear();
   states_.clear();
+  rows_.clear();
   left_ = 0;
   events_.clear();
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// CommandEngine: a NIC that carries out the steps of a software schedule: receive, reduce, send, in the order of their
-/// dependencies. What the baselines of MultiTree run on (Huang et al., ISCA 2021, V), which have no schedule tables.
+/// dependencies. The baselines of MultiTree run on it; what they send, a schedule table may issue (Huang et al., ISCA 2021,
+/// V-A).
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
 #include "modules/nic/core/nic_ports.h"
+#include "modules/nic/core/schedule_engine.h"
 
 namespace tributary {
 
@@ -29,6 +31,7 @@ struct NicCommand {
   std::uint32_t bytes = 0;
   std::optional<NicTarget> send;
   std::vector<std::uint32_t> after = {};  ///< commands of this NIC that end before this one begins
+  std::optional<std::uint32_t> row = {};  ///< of the schedule table, which says when it sends
 };
 
 class CommandHost {
@@ -42,7 +45,7 @@ class CommandHost {
 };
 
 /// A command begins when those before it have ended and its chunk is in; it ends when what it sends has been read.
-class CommandEngine {
+class CommandEngine : public RowGate {
  public:
   CommandEngine(CommandHost& host, ReductionPort& reduction) : host_(host), reduction_(reduction) {}
 
@@ -56,6 +59,11 @@ class CommandEngine {
   Tick run_until(Tick horizon);
   /// Of the next event, as far as is known.
   Tick next() const { return events_.empty() ? never : events_.front().when; }
+
+  // Rows are those of the commands posted; a row with several commands issues all.
+  bool ready(std::uint32_t row) const override { return rows_.at(row).missing == 0; }
+  void issue(std::uint32_t row, Tick now) override;
+  std::string missing(std::uint32_t row) const override;
 
   /// The first commands that have not begun, and how many more there are; empty when all are done.
   std::vector<std::string> waiting() const;
@@ -73,16 +81,22 @@ class CommandEngine {
     std::uint32_t missing = 0;  // commands before it, and the chunk
     std::vector<std::uint32_t> followers = {};
   };
+  struct Row {
+    std::vector<std::uint32_t> commands = {};
+    std::size_t missing = 0;  // of these, what they send is not at hand
+  };
   void later(Tick when, std::uint32_t command, What what);
   void satisfied(std::uint32_t command, Tick now);
   void begin(std::uint32_t command, Tick now);
   void pass_on(std::uint32_t command, Tick now);
+  void send(std::uint32_t command, Tick now);
   void done(std::uint32_t command, Tick now);
 
   CommandHost& host_;
   ReductionPort& reduction_;
   std::vector<NicCommand> commands_;
   std::vector<State> states_;
+  std::vector<Row> rows_;
   std::size_t left_ = 0;
   ElementType type_ = ElementType::f32;
   RingQueue<Event> events_;  // in order of (time, command)

@@ -41,10 +41,10 @@ void NicCore::post(NicProgram work, Tick t0) {
     return std::pair(a.flow, a.destination) < std::pair(b.flow, b.destination);
   });
   work.table.type = type_;
-  if (!work.commands.empty())
-    commands_.post(std::move(work.commands), type_, t0);
-  else
-    schedule_.post(std::move(work.table), t0);
+  const bool by_commands = !work.commands.empty();
+  if (by_commands) commands_.post(std::move(work.commands), type_, t0);
+  if (!by_commands || !work.table.entries.empty())
+    schedule_.post(std::move(work.table), t0, by_commands ? &commands_ : nullptr);
 }
 
 void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
@@ -63,7 +63,8 @@ Tick NicCore::next() const {
 
 void NicCore::run_until(Tick horizon) {
   schedule_.run_until(horizon);
-  commands_.run_until(horizon);
+  do commands_.run_until(horizon);
+  while (schedule_.gated() && schedule_.look(horizon));
   send_shorts(horizon);
 }
 

@@ -24,7 +24,8 @@ struct NicRoute {
   SourceRoute route;
 };
 
-/// What one NIC does for one collective: either a schedule table, or commands.
+/// What one NIC does for one collective: a schedule table, or commands, or commands whose rows in the table say when they
+/// send.
 struct NicProgram {
   NicOperation table;
   std::vector<NicRoute> routes = {};  ///< of table entries, by (flow, destination)

@@ -19,13 +19,14 @@ ScheduleEngine::ScheduleEngine(const Config& config, ScheduleHost& host, TablePo
       estimate_(config.flow_control, config.params.lockstep.buffer, config.link_rate),
       reduction_(reduction) {}
 
-void ScheduleEngine::post(NicOperation operation, Tick t0) {
+void ScheduleEngine::post(NicOperation operation, Tick t0, RowGate* gate) {
   if (!operation.entries.empty()) operation.rows = static_cast<std::uint32_t>(operation.entries.size());
   for (std::uint32_t row = 0; row < operation.entries.size(); ++row) table_.write(row, encode(operation.entries[row]));
   operation.entries.clear();
   const std::vector<ScheduleEntry> entries = reader_.all(operation.rows);
   check_schedule(config_.node, entries);
-  dependencies_.load(entries, operation.reduction);
+  gate_ = gate;
+  if (gate == nullptr) dependencies_.load(entries, operation.reduction);
   reader_.start(operation.rows, t0);
   operation_ = std::move(operation);
   active_ = true;
@@ -85,9 +86,7 @@ bool ScheduleEngine::begin_step(Tick now) {
   const Tick free = std::max(reader_.next_ready(), first ? 0 : std::max(timer_.zero_at(), reduction_.idle_at()));
   if (free > now) return due_ = free, false;
   reader_.next_step(now);
-  Tick time = 0;
-  for (std::size_t i = 0; i < reader_.size(); ++i) time = std::max(time, estimate(reader_[i]));
-  timer_.begin(reader_.first().step, now, time);
+  timer_.begin(reader_.first().step, now, step_estimate());
   return true;
 }
 
@@ -97,7 +96,7 @@ bool ScheduleEngine::issue_next(Tick now) {
   for (std::size_t i = reader_.head(); i < (head_only ? reader_.head() + 1 : reader_.size()); ++i) {
     if (reader_.taken(i)) continue;
     if (reader_[i].op == Op::nop) return reader_.take(i, now), true;
-    if (!dependencies_.satisfied(reader_[i])) continue;
+    if (!satisfied(i)) continue;
     if (decoder_free_at_ > now) return due_ = decoder_free_at_, false;
     return issue(i, now), true;
   }
@@ -106,11 +105,49 @@ bool ScheduleEngine::issue_next(Tick now) {
 
 void ScheduleEngine::issue(std::size_t i, Tick now) {
   const ScheduleEntry entry = reader_[i];
+  const std::uint32_t row = reader_.row(i);
   decoder_free_at_ = now + config_.params.issue_interval.value;
   if (config_.params.lockstep.load == LockstepLoad::issue) timer_.reload(now, estimate(entry));
   reader_.take(i, now);
   issued(now, entry.flow);
-  host_.send(entry, now);
+  if (gate_ != nullptr)
+    gate_->issue(row, now);
+  else
+    host_.send(entry, now);
+}
+
+bool ScheduleEngine::look(Tick now) {
+  if (!active_ || start_at_ != never) return false;
+  const std::uint32_t left = reader_.left();
+  due_ = never;
+  advance(now);
+  check_done(now);
+  return reader_.left() != left;
+}
+
+bool ScheduleEngine::satisfied(std::size_t i) const {
+  return gate_ != nullptr ? gate_->ready(reader_.row(i)) : dependencies_.satisfied(reader_[i]);
+}
+
+/// Of what goes to one node: its chunks share a link.
+Tick ScheduleEngine::step_estimate() const {
+  std::vector<std::pair<std::uint16_t, Tick>> to;
+  Tick longest = 0;
+  const auto add = [&](std::uint16_t node, Tick time) {
+    const auto known = std::find_if(to.begin(), to.end(), [=](const auto& t) { return t.first == node; });
+    Tick& sum = known != to.end() ? known->second : to.emplace_back(node, 0).second;
+    longest = std::max(longest, sum += time);
+  };
+  for (std::size_t i = 0; i < reader_.size(); ++i) {
+    const ScheduleEntry& e = reader_[i];
+    if (e.op == Op::gather) {
+      for (const std::uint16_t child : e.children)
+        if (child != ScheduleEntry::nil) add(child, estimate(e));
+    } else {
+      add(e.parent, estimate(e));
+    }
+  }
+  return longest;
 }
 
 Tick ScheduleEngine::estimate(const ScheduleEntry& entry) const {
@@ -122,7 +159,7 @@ Tick ScheduleEngine::estimate(const ScheduleEntry& entry) const {
 void ScheduleEngine::check_done(Tick now) {
   if (!reader_.empty() || reduced_ < operation_.reduces || gathered_ < operation_.gathers) return;
   active_ = false;
-  host_.operation_done(now);
+  if (gate_ == nullptr) host_.operation_done(now);
 }
 
 // ---- what it shows
@@ -130,7 +167,9 @@ void ScheduleEngine::check_done(Tick now) {
 std::string ScheduleEngine::blocked_by() const {
   const ScheduleEntry& head = reader_.first();
   if (start_at_ != never) return "its start";
-  if (reader_.step_left()) return dependencies_.satisfied(head) ? "the decoder" : dependencies_.missing(head);
+  if (reader_.step_left() && satisfied(reader_.head())) return "the decoder";
+  if (reader_.step_left())
+    return gate_ != nullptr ? gate_->missing(reader_.row(reader_.head())) : dependencies_.missing(head);
   if (reader_.next_ready() > std::max(timer_.zero_at(), reduction_.idle_at())) return "the schedule table";
   return timer_.zero_at() >= reduction_.idle_at() ? "the lockstep counter" : "the reduction unit";
 }
@@ -153,6 +192,7 @@ std::vector<std::string> ScheduleEngine::waiting() const {
 
 void ScheduleEngine::reset() {
   reader_.reset();
+  gate_ = nullptr;
   dependencies_.reset();
   timer_.reset();
   operation_ = {};

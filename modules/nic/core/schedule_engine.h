@@ -35,6 +35,17 @@ class ScheduleHost {
   virtual void operation_done(Tick when) = 0;
 };
 
+/// Carries out the rows of a table in place of the engine, which says when: what software has lowered to commands.
+class RowGate {
+ public:
+  virtual ~RowGate() = default;
+  /// What the row sends is at hand.
+  virtual bool ready(std::uint32_t row) const = 0;
+  virtual void issue(std::uint32_t row, Tick now) = 0;
+  /// What a row that is not ready waits for.
+  virtual std::string missing(std::uint32_t row) const = 0;
+};
+
 /// Issue rule: an entry is issued when its step is that of the timestep counter and its dependencies are satisfied; one per
 /// `issue_interval`. The counter goes on to the step of the next entry when the lockstep counter is zero, the reduction
 /// unit idle, all entries of the step issued and the rows of the next one read; where the table has no entry for a step, it
@@ -51,7 +62,9 @@ class ScheduleEngine {
 
   /// Loads the table, and the dependencies from its rows. The first step begins at `t0`, or when its rows are read. Throws
   /// ScheduleTableError.
-  void post(NicOperation operation, Tick t0);
+  void post(NicOperation operation, Tick t0, RowGate* gate = nullptr);
+  /// At a gate rows are ready at `now` that were not; true: one has been issued.
+  bool look(Tick now);
   /// The last flit of a chunk from a neighbour is in at `when`, not before the latest run_until().
   void receive(ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
   /// Decides all up to and including `horizon`; returns the time of the next decision, as far as is known.
@@ -60,6 +73,7 @@ class ScheduleEngine {
   Tick next() const;
 
   bool active() const { return active_; }
+  bool gated() const { return gate_ != nullptr; }
   std::uint16_t step() const { return timer_.step(); }
   /// Names what an operation under way waits for; empty when quiescent.
   std::vector<std::string> waiting() const;
@@ -83,12 +97,15 @@ class ScheduleEngine {
   bool issue_next(Tick now);
   void issue(std::size_t index, Tick now);
   void check_done(Tick now);
+  bool satisfied(std::size_t index) const;
   Tick estimate(const ScheduleEntry& entry) const;
+  Tick step_estimate() const;
   std::string blocked_by() const;
 
   Config config_;
   ScheduleHost& host_;
   TablePort& table_;
+  RowGate* gate_ = nullptr;
   ScheduleReader reader_;
   DependencyTable dependencies_;
   StepEstimate estimate_;

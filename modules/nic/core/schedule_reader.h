@@ -23,6 +23,7 @@ class ScheduleReader {
   void start(std::uint32_t rows, Tick now);
 
   bool empty() const { return left_ == 0; }
+  std::uint32_t left() const { return left_; }  ///< not taken
   /// Entries of the step under way are left.
   bool step_left() const { return head_ < step_.size(); }
   /// Of the next step, if there is one: all its rows are in.
@@ -34,6 +35,7 @@ class ScheduleReader {
   std::size_t size() const { return step_.size(); }
   std::size_t head() const { return head_; }
   const ScheduleEntry& operator[](std::size_t i) const { return step_[i]; }
+  std::uint32_t row(std::size_t i) const { return static_cast<std::uint32_t>(step_begin_ + i); }
   bool taken(std::size_t i) const { return taken_[i]; }
   void take(std::size_t i, Tick now);
 

@@ -6,6 +6,7 @@ namespace tributary {
 
 bool ScheduleRows::write(std::uint64_t address, const std::byte* data, std::uint64_t bytes, Tick now) {
   if (!holds(address, bytes)) return false;
+  if (bytes_.size() < address + bytes) bytes_.resize(address + bytes);
   std::copy_n(data, bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(address));
   written_(now, address / sizeof(EntryCode));
   return true;
@@ -13,7 +14,9 @@ bool ScheduleRows::write(std::uint64_t address, const std::byte* data, std::uint
 
 bool ScheduleRows::read(std::uint64_t address, std::byte* data, std::uint64_t bytes, Tick now) const {
   if (!holds(address, bytes)) return false;
-  std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(address), bytes, data);
+  std::fill_n(data, bytes, std::byte{0});
+  if (address < bytes_.size())
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(address), std::min(bytes, bytes_.size() - address), data);
   read_(now, address / sizeof(EntryCode));
   return true;
 }

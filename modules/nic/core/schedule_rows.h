@@ -12,23 +12,25 @@ namespace tributary {
 /// Row r begins at address r x 25.
 class ScheduleRows {
  public:
-  explicit ScheduleRows(std::uint32_t capacity) : bytes_(storage_bytes(capacity)) {}
+  explicit ScheduleRows(std::uint32_t capacity) : capacity_(capacity) {}
 
   /// False beyond the last row: nothing is accessed.
   bool write(std::uint64_t address, const std::byte* data, std::uint64_t bytes, Tick now);
   bool read(std::uint64_t address, std::byte* data, std::uint64_t bytes, Tick now) const;
 
-  std::uint32_t capacity() const { return static_cast<std::uint32_t>(bytes_.size() / sizeof(EntryCode)); }
+  std::uint32_t capacity() const { return capacity_; }
   /// Bytes that so many entries need.
   static std::uint64_t storage_bytes(std::uint64_t entries) { return entries * sizeof(EntryCode); }
-  void reset() { bytes_.assign(bytes_.size(), std::byte{0}); }
+  void reset() { bytes_.clear(); }
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
   bool holds(std::uint64_t address, std::uint64_t bytes) const {
-    return bytes <= bytes_.size() && address <= bytes_.size() - bytes;
+    const std::uint64_t all = storage_bytes(capacity_);
+    return bytes <= all && address <= all - bytes;
   }
-  std::vector<std::byte> bytes_;
+  std::uint32_t capacity_;
+  std::vector<std::byte> bytes_;  // up to the last one written; behind them zeros
   SignalProbe written_, read_;
 };
 

@@ -202,5 +202,17 @@ def beside_the_switches(results):
                 f"{finer:.2f} GB/s, {finer / ring:.2f} of the ring", REPORTED, "")
 
 
+def rules_of_issue(results):
+    rows = results["issue"]
+    for platform in sorted({row["platform"] for row in rows.rows}):
+        found = []
+        for algorithm in sorted({row["algorithm"] for row in rows.rows if row["platform"] == platform}):
+            by = [rows.one(platform=platform, algorithm=algorithm, network__nic__issue=rule).number("time_ns")
+                  for rule in ("table", "commands")]
+            found.append(f"{algorithm} {by[0] / 1000:.2f} and {by[1] / 1000:.2f} us ({by[0] / by[1]:.2f})")
+        yield Claim(f"baselines by schedule table and by commands, {name_of(platform)}, 32 KiB", "V-A",
+                    "all collectives run on tables", "; ".join(found), REPORTED, "")
+
+
 ALL = (head_flits, order_on_tori, near_ideal, message_gain, any_entry_of_the_step, trees_last, two_rings_on_meshes,
-       small_and_large, never_below_the_ring, halving_doubling, trees_on_switches, break_even, beside_the_switches)
+       small_and_large, never_below_the_ring, halving_doubling, trees_on_switches, break_even, beside_the_switches, rules_of_issue)

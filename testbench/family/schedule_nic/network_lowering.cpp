@@ -11,6 +11,7 @@
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/collective/schedule_tables.h"
 #include "testbench/family/nvswitch/schedule_lowering.h"
+#include "testbench/family/schedule_nic/table_rows.h"
 #include "testbench/run/memory_layout.h"
 
 namespace tributary {
@@ -75,18 +76,29 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
 /// Mailboxes hold what is reduced or passed on; what only overwrites a chunk is written to its place.
 class CommandLowering {
  public:
-  CommandLowering(const JobSpec& job, Bytes message, SizedSchedule sized, const std::vector<int>& nodes)
+  CommandLowering(const JobSpec& job, Bytes message, SizedSchedule sized, const NetworkSchedule& schedule)
       : layout_(MemoryLayout::of(job, message)),
         sized_(std::move(sized)),
         places_(job, message, sized_.schedule),
         slot_bytes_(sized_.slot_bytes()),
         program_(fuse(sized_.schedule, false)),
-        nodes_(nodes) {
+        nodes_(schedule.nodes) {
     collective::verify_any(program_);
     verify_in_place(program_);
     for (int r = 0; r < program_.ranks; ++r) index_rank(r);
+    steps_ = schedule.pipelined ? steps_of_pipeline(program_) : steps_of_algorithm(program_);
   }
 
+  /// Of a rank; with `rows`, what it sends has rows in the NIC's schedule table.
+  NicProgram program(int rank, bool rows) const {
+    NicProgram p;
+    p.commands = commands(rank);
+    if (rows) add_table_rows(program_, rank, steps_[at(rank)], nodes_, p);
+    return p;
+  }
+  std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
+
+ private:
   std::vector<NicCommand> commands(int rank) const {
     std::vector<NicCommand> all;
     for (const FusedStep& step : program_.steps[at(rank)]) {
@@ -108,9 +120,7 @@ class CommandLowering {
     }
     return all;
   }
-  std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
 
- private:
   void index_rank(int rank) {
     std::map<std::pair<int, int>, std::uint64_t>& boxes = boxes_.emplace_back();
     const auto& steps = program_.steps[at(rank)];
@@ -144,6 +154,7 @@ class CommandLowering {
   ChunkPlaces places_;
   std::uint64_t slot_bytes_;
   FusedProgram program_;
+  StepsOfCommands steps_;
   std::vector<int> nodes_;
   std::vector<std::map<std::pair<int, int>, std::uint64_t>> boxes_;   ///< [rank] (peer, slot) -> offset among the mailboxes
   std::map<std::tuple<int, int, int, int>, std::uint16_t> receiver_;  ///< (rank, peer, slot, step) -> command
@@ -156,14 +167,14 @@ std::size_t operations(const collective::Schedule& schedule) {
   return sum;
 }
 
-LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSchedule& schedule) {
+LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, bool rows) {
   SizedSchedule fitting = sized(schedule.schedule, job, message);
   const bool shorter = operations(fitting.schedule) != operations(schedule.schedule);
   if (shorter) collective::verify_any(fitting.schedule);  // messages that are gone no longer order anything
-  const CommandLowering lowering(job, message, std::move(fitting), schedule.nodes);
+  const CommandLowering lowering(job, message, std::move(fitting), schedule);
   LoweredNetwork lowered;
   lowered.memory_bytes = lowering.memory_bytes();
-  for (int r = 0; r < schedule.schedule.ranks; ++r) lowered.work.emplace_back().commands = lowering.commands(r);
+  for (int r = 0; r < schedule.schedule.ranks; ++r) lowered.work.push_back(lowering.program(r, rows));
   return lowered;
 }
 
@@ -184,7 +195,9 @@ NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& net
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
                              const ScheduleNicPlatform& system) {
   const bool tables = schedule.trees && job.collective != "alltoall";
-  LoweredNetwork lowered = tables ? lower_tables(job, message, schedule, system) : lower_commands(job, message, schedule);
+  const bool rows = system.params().nic.issue == NicIssue::table && !schedule.trees;
+  LoweredNetwork lowered =
+      tables ? lower_tables(job, message, schedule, system) : lower_commands(job, message, schedule, rows);
   for (NicProgram& w : lowered.work) w.type = job.type, w.op = job.op;
   return lowered;
 }

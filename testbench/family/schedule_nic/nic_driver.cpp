@@ -20,7 +20,8 @@ int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
     throw SetupError("network.tree_chunks=" + std::to_string(*p.tree_chunks) + " on " + std::to_string(ranks) +
                      " nodes makes a schedule too large to be proved; legal: at most " + std::to_string(at_all / ranks));
   if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
-  const std::uint64_t most = std::max<std::uint64_t>(2, soon / ranks);
+  const std::uint64_t provable = std::max<std::uint64_t>(2, soon / ranks);
+  const std::uint64_t most = p.nic.issue == NicIssue::table ? std::min<std::uint64_t>(provable, ranks) : provable;
   return static_cast<int>(std::clamp<std::uint64_t>(message.value / segment, 2, most));
 }
 
@@ -36,7 +37,7 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
     const std::size_t needed = entries(r).size();
     if (needed > capacity)
       throw SetupError(table_overflow(node, needed, capacity) + "; legal: network.nic.table.entries of at least " +
-                       std::to_string(needed));
+                       std::to_string(needed) + ", or auto");
     check_schedule(node, entries(r));
   }
 }

@@ -31,8 +31,8 @@ std::vector<NicOperation> figure_5() {
   return {
       nic({up(3, 1, nil, 1), up(1, 1, nil, 2), up(2, 2, 1, 2), down(0, nil, 2, 1, 3), down(2, 2, 1, nil, 4)}),
       nic({up(2, 0, nil, 1), up(0, 0, nil, 2), up(3, 3, 0, 2), down(1, nil, 3, 0, 3), down(3, 3, 0, nil, 4)}),
-      nic({up(1, 3, nil, 1), up(0, 0, 3, 2), up(3, 3, nil, 2), down(2, nil, 0, 3, 3), down(0, 0, 3, nil, 4)}),
-      nic({up(0, 2, nil, 1), up(1, 1, 2, 2), up(2, 2, nil, 2), down(3, nil, 1, 2, 3), down(1, 1, 2, nil, 4)}),
+      nic({up(1, 3, nil, 1), up(3, 3, nil, 2), up(0, 0, 3, 2), down(2, nil, 0, 3, 3), down(0, 0, 3, nil, 4)}),
+      nic({up(0, 2, nil, 1), up(2, 2, nil, 2), up(1, 1, 2, 2), down(3, nil, 1, 2, 3), down(1, 1, 2, nil, 4)}),
   };
 }
 

@@ -60,7 +60,8 @@ ScheduleEngine::Config config(Lockstep kind = Lockstep::every_step) {
   return c;
 }
 ScheduleEntry reduce(std::uint16_t flow, std::uint16_t child, std::uint16_t step) {
-  return {Op::reduce, flow, 1, {child, nil, nil, nil}, step, 0, chunk};
+  const auto parent = static_cast<std::uint16_t>(100 + flow);
+  return {Op::reduce, flow, parent, {child, nil, nil, nil}, step, 0, chunk};
 }
 ScheduleEntry gather(std::uint16_t flow, std::uint16_t parent, std::uint16_t step) {
   return {Op::gather, flow, parent, {2, nil, nil, nil}, step, 0, chunk};
@@ -317,4 +318,31 @@ TEST_CASE("a step begins when the table has given its rows", "[pure][nic]") {
   b.engine.run_until(100 * row);
   const Tick first = 5000 + 3 * row, second = first + row;
   CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
+}
+
+// Of the model of a software schedule: rows 0 and 1 belong to step 1, row 2 to step 2.
+TEST_CASE("rows of commands are issued in their order, in lockstep, when what they send is at hand", "[pure][nic]") {
+  struct : RowGate {
+    bool ready(std::uint32_t row) const override { return (at_hand >> row & 1u) != 0; }
+    void issue(std::uint32_t row, Tick now) override { issued.push_back({now, row}); }
+    std::string missing(std::uint32_t row) const override { return "command " + std::to_string(10 + row); }
+    unsigned at_hand = 0;
+    std::vector<std::pair<Tick, std::uint32_t>> issued;
+  } gate;
+  Bench b(config());
+  ScheduleEntry second = reduce(2, nil, 1);
+  second.parent = 101;
+  b.engine.post(operation({reduce(1, 7, 1), second, reduce(3, nil, 2)}), 0, &gate);
+  gate.at_hand = 0b110;
+  b.engine.run_until(100);
+  CHECK_FALSE(b.engine.look(200));  // the row at the head waits
+  CHECK(b.engine.waiting() ==
+        std::vector<std::string>{"schedule: entry 1 of 3, reduce of flow 1 in step 1, waits for command 10"});
+  gate.at_hand = 0b111;
+  CHECK(b.engine.look(5000));
+  b.engine.run_until(10 * chunk_time);
+  // both chunks of step 1 go to one node, whose link they share
+  CHECK(gate.issued == std::vector<std::pair<Tick, std::uint32_t>>{{5000, 0}, {5000, 1}, {2 * chunk_time, 2}});
+  CHECK_FALSE(b.engine.active());
+  CHECK(b.issued.empty());
 }
