@@ -8,7 +8,7 @@
 
 namespace tributary {
 namespace {
-/// Reads of a GPU mostly go on to higher addresses, too slowly among those of all GPUs for the host's own prefetcher.
+/// Reads of a GPU mostly go on to higher addresses, too slowly among those of all GPUs for the processor's own prefetcher.
 void fetch_ahead(const std::byte* place) {
   constexpr std::size_t ahead = 512, line = 64;
   __builtin_prefetch(place + ahead);

@@ -47,7 +47,7 @@ void check_jobs(const RunSpec& spec) {
     }
 }
 
-/// What the host can add up to compare with (docs/data.md, Limits).
+/// What can be added up for comparison (docs/data.md, Limits).
 void check_sums(const RunSpec& spec, const JobSpec& job) {
   const bool reduces = job.collective == "allreduce" || job.collective == "reduce" || job.collective == "reduce_scatter";
   if (!reduces || spec.data == DataMode::none) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the ranks contribute, and the host-computed truth that every run is checked against.
+/// What the ranks contribute, and the sums that every run is checked against.
 
 #include <cstdint>
 #include <vector>

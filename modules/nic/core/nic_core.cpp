@@ -10,7 +10,8 @@
 namespace tributary {
 namespace {
 
-/// Packets of several chunks come and go in turn, too far apart for the host's own prefetcher: the next one of this chunk.
+/// Packets of several chunks come and go in turn, too far apart for the processor's own prefetcher: the next one of this
+/// chunk.
 template <int write>
 void fetch_next(const std::byte* place, unsigned bytes) {
   constexpr unsigned line = 64, most = 512;

@@ -58,7 +58,7 @@ TEST_CASE("tables have two entries per node unless they are set", "[pure][resolv
   CHECK(entries("bigraph:8x2", {"network.nic.table.entries=78"}) == 78u);
 }
 
-TEST_CASE("what the host cannot check is refused, or runs without data", "[pure][resolve]") {
+TEST_CASE("what cannot be checked is refused, or runs without data", "[pure][resolve]") {
   const auto checked = [](const std::string& collective, int ranks, ElementType type, DataMode data) {
     RunSpec spec = collective_spec(collective, "multitree", first_gpus(ranks), {1_KiB}, {});
     spec.platform = "torus:32x32";

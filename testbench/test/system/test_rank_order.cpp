@@ -1,5 +1,5 @@
 // switch.reduction_table.order = rank: float sums have the same bits whatever the timing, and these are the bits that the
-// host gets when it adds in the order of ranks. In the order of arrival they are not.
+// reference gets when it adds in the order of ranks. In the order of arrival they are not.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <set>
