@@ -1,0 +1,40 @@
+// The README's example: the table of every port of a DGX-2 replaced from outside.
+#include <catch2/catch.hpp>
+
+#include "modules/nvswitch/associative_reduction_table.h"
+#include "platforms/catalog.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/small_machine.h"
+
+using namespace tributary;
+
+namespace {
+
+/// The table of the paper with adders that take 20 ns longer for each operand.
+class SlowTable : public AssociativeReductionTable {
+ public:
+  using AssociativeReductionTable::AssociativeReductionTable;
+
+ private:
+  void b_transport(TableTransaction& t, sc_core::sc_time& delay) override {
+    core.access(t);
+    if (t.command == TableTransaction::Command::push) delay += sc_core::sc_time(20, sc_core::SC_NS);
+  }
+};
+
+std::unique_ptr<ReductionTableModule> make_slow_table(const char* name, const ReductionTableConfig& config) {
+  return std::make_unique<SlowTable>(name, config);
+}
+
+}  // namespace
+
+TEST_CASE("swap example: slower adders at every port of a DGX-2", "[system][swap_example]") {
+  const RunSpec spec = run_spec("push", first_gpus(16), {});
+  SmallSystem ours("ours", machine("dgx2"), spec);
+  SmallSystem slow("slow", machine("dgx2"), spec, make_slow_table);
+  ours.run(8_KiB, 1, 1);
+  slow.run(8_KiB, 1, 1);  // every element is checked
+  const Tick longer = (slow.completion.last() - slow.t0) - (ours.completion.last() - ours.t0);
+  CHECK(longer >= 20'000);       // ps: the last operand of a block, at least
+  CHECK(longer <= 16 * 20'000);  // all operands of a block one after another, at most: each port has one block here
+}
