@@ -1,6 +1,5 @@
 #pragma once
-/// Copies into the memories of the model, which are larger than the simulating machine's caches: those are for the state of
-/// the devices.
+/// Copies into the memories of the model, which are larger than the host's caches: those are for the state of the devices.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-/// Loops over data in the widest vectors of the simulating machine.
+/// Loops over data in the widest vectors of the host.
 
 /// A free function so marked exists for AVX-512, for AVX2 and for every x86-64, with all it calls inlined; the dynamic
 /// linker takes the one for the machine it runs on. All give the same bits (-ffp-contract=off). Not for members: link-time
