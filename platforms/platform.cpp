@@ -47,8 +47,10 @@ std::uint64_t Platform::activations() const {
 
 std::vector<std::string> Platform::waiting() const {
   std::vector<std::string> all;
-  for (const auto& device : devices_)
-    for (std::string& line : device->waiting()) all.push_back(std::move(line));
+  for (const bool endpoints : {false, true})
+    for (std::size_t n = 0; n < devices_.size(); ++n)
+      if (topology::is_end(graph_.nodes()[n].kind) == endpoints)
+        for (std::string& line : devices_[n]->waiting()) all.push_back(std::move(line));
   return all;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Platform: a simulated machine, and the base of all netlists: devices, wired from a graph.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -46,10 +47,14 @@ class Platform : public sc_core::sc_module {
   /// Counts since the last reset, by name.
   virtual std::map<std::string, double> counters() const = 0;
 
+  /// Longest simulated time in which nothing need be delivered, merged or completed anywhere while a collective still goes
+  /// on, of which no endpoint holds more than `bytes`: latencies of the longest path, and what the slowest service takes.
+  virtual Tick longest_silence(std::uint64_t bytes) const = 0;
+
   std::uint64_t activations() const;
   /// From when on, whatever the engine, no device wakes for what has been under way so far.
   Tick quiet_from() const;
-  /// Everything that still waits, by hierarchical name; empty when the system is quiescent.
+  /// Everything that still waits, by hierarchical name, in switches first, where causes lie; empty when all is quiescent.
   std::vector<std::string> waiting() const;
   virtual void reset();
   /// The simulation may end at `when` (`never`: it ends of itself); no device runs ahead of that.
@@ -74,6 +79,9 @@ class Platform : public sc_core::sc_module {
   }
   /// Port of a node's device that stands for one of the graph.
   virtual unsigned device_port(topology::PortRef port) const { return static_cast<unsigned>(port.port); }
+  /// Picoseconds, at most 10^18 (11 days): a sum of long times need not fit into a Tick.
+  static Tick clamped(double picoseconds) { return static_cast<Tick>(std::min(picoseconds, 1e18)); }
+  static double service_time(double bytes, Bandwidth rate) { return bytes / static_cast<double>(rate.value) * 1e12; }
   /// Joins the devices, of which each node has one by now. `windowed`: else reference mode, one wake-up per event time.
   void wire(bool windowed);
 

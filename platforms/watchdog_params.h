@@ -1,20 +1,23 @@
 #pragma once
 /// Parameters of the watchdog of a run.
 
+#include <optional>
+
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
 
 namespace tributary {
 
 struct WatchdogParams {
-  Time window = 1_ms;
+  std::optional<Time> window;
 };
 template <class V>
 void visit(V& v, WatchdogParams& p) {
   v.field("window", p.window,
           Note("simulated time without a delivery, merge or completion after which a run counts as stuck")
               .source("docs/architecture.md#a-run")
-              .range("1us", "1000s"));
+              .range("1us", "1000s")
+              .automatic("1 ms, or twice the longest silence that the latencies and rates of the platform allow"));
 }
 
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #include "platforms/nvswitch/nvswitch_platform.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "platforms/topology/switch_routing.h"
 
@@ -19,6 +20,12 @@ AddressMap::Hash hash_of(FabricHash hash) {
       break;
   }
   return AddressMap::Hash::random;
+}
+
+/// Transmissions of a packet until it has arrived, but for one in 10^12.
+double transmissions(double bit_error_rate) {
+  const double wrong = 1 - std::pow(1 - bit_error_rate, 8.0 * max_packet_flits * flit_bytes);
+  return wrong > 0 ? 1 + std::ceil(std::log(1e-12) / std::log(wrong)) : 1;
 }
 
 }  // namespace
@@ -124,6 +131,22 @@ BackgroundTraffic::Counts NvSwitchPlatform::background_counts() const {
     sum.received += c.received, sum.acknowledged += c.acknowledged;
   }
   return sum;
+}
+
+// What has been delivered may have to be copied, or waits for the timeout of a table, for the next try of a DMA engine, for
+// its next request and for a memory; then packets and their acks cross the machine, hop by hop, each with a round trip of
+// credits.
+Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
+  const PlatformParams& p = config_.params;
+  const double packet = service_time(max_packet_flits * flit_bytes, p.link.rate);
+  const double on_link = 2.0 * static_cast<double>(p.link.latency.value) + packet;
+  const double in_switch = static_cast<double>(p.switches.latency.value) + packet / p.switches.crossbar.speedup;
+  const double tries = transmissions(p.link.bit_error_rate) + static_cast<double>(config_.faults.size());
+  const double path = topology::diameter(graph()) * (tries * on_link + in_switch);
+  const Time waits = p.switches.reduction_table.timeout + p.gpu.dma.retry_delay + p.gpu.dma.request_delay +
+                     p.gpu.memory.latency + p.gpu.memory.jitter;
+  const double copies = service_time(static_cast<double>(bytes), p.gpu.executor.local_rate);
+  return clamped(2 * path + static_cast<double>(waits.value) + copies);
 }
 
 std::map<std::string, double> NvSwitchPlatform::counters() const {

@@ -45,6 +45,7 @@ class NvSwitchPlatform : public Platform {
   std::byte* memory_of(unsigned gpu) override { return gpus_.at(gpu)->memory.data(); }
   void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory.resize(bytes); }
   std::map<std::string, double> counters() const override;
+  Tick longest_silence(std::uint64_t bytes) const override;
 
   /// Background traffic of all GPUs. Both times lie at least Windows::ahead after now.
   void start_background(Tick t0);

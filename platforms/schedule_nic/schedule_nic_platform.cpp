@@ -132,6 +132,28 @@ SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) 
   return SourceRoute(ports);
 }
 
+// What has been delivered waits for the reduction unit, for the lockstep, for the decoder of the table and for a memory, all
+// of them behind what the node has to do before; then packets cross the network, hop by hop, each with a round trip of
+// credits.
+Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
+  const NetworkParams& p = config_.params;
+  constexpr double smallest_element = 2;
+  const double entries = *p.nic.table.entries;
+  double traffic = 0;  // of the busiest node: all of its data over each of its links, in and out
+  for (const std::map<int, unsigned>& ports : ports_)
+    traffic = std::max(traffic, 2.0 * static_cast<double>(ports.size()) * static_cast<double>(bytes));
+  const double packet = service_time(Segmentation(p.flow_control).largest() * ScheduleNicLink::flit_bytes, p.link.rate);
+  const double hop =
+      2.0 * static_cast<double>(p.link.latency.value) + static_cast<double>(p.router.latency.value) + 2 * packet;
+  const ReductionUnitParams& unit = p.nic.reduction;
+  const double passes = traffic / smallest_element / unit.units / unit.width + entries;
+  const double reduction = passes * unit.cycles * static_cast<double>(p.nic.clock.value);
+  const double memory = p.nic.memory.rate ? service_time(traffic, *p.nic.memory.rate) : 0;
+  const double decoder = entries * static_cast<double>(p.nic.issue_interval.value);
+  const double path = topology::diameter(network_.graph) * hop + static_cast<double>(p.nic.memory.latency.value);
+  return clamped(path + reduction + memory + decoder + service_time(traffic, p.link.rate));
+}
+
 std::map<std::string, double> ScheduleNicPlatform::counters() const {
   NicCore::Traffic sum;
   for (unsigned n = 0; n < endpoints(); ++n) {

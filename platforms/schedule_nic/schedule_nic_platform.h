@@ -48,6 +48,7 @@ class ScheduleNicPlatform : public Platform {
   std::byte* memory_of(unsigned end) override { return nodes_.at(end)->nic()->memory(); }
   void resize_memory(unsigned end, std::uint64_t bytes) override { nodes_.at(end)->nic()->resize_memory(bytes); }
   std::map<std::string, double> counters() const override;
+  Tick longest_silence(std::uint64_t bytes) const override;
   void reset() override;
 
  private:

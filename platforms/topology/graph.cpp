@@ -1,5 +1,6 @@
 #include "platforms/topology/graph.h"
 
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <map>
@@ -89,6 +90,26 @@ Turns turns(const Graph& graph) {
   for (auto& entry : order) entry.second = turns.count++;
   for (std::size_t n = 0; n < count; ++n) turns.of_node.push_back(order[key(n)]);
   return turns;
+}
+
+unsigned diameter(const Graph& graph) {
+  unsigned longest = 0;
+  for (const int end : graph.endpoints()) {
+    std::vector<std::optional<unsigned>> distance(graph.nodes().size());
+    distance[static_cast<std::size_t>(end)] = 0;
+    for (std::deque<int> next{end}; !next.empty(); next.pop_front()) {
+      const unsigned here = *distance[static_cast<std::size_t>(next.front())];
+      if (is_end(graph.node(next.front()).kind)) longest = std::max(longest, here);
+      if (next.front() != end && !forwards(graph.node(next.front()).kind)) continue;
+      for (int port = 0; port < graph.node(next.front()).ports; ++port) {
+        const auto peer = graph.peer({next.front(), port});
+        if (!peer || distance[static_cast<std::size_t>(peer->node)]) continue;
+        distance[static_cast<std::size_t>(peer->node)] = here + 1;
+        next.push_back(peer->node);
+      }
+    }
+  }
+  return longest;
 }
 
 int group_count(const Graph& graph) {

@@ -89,6 +89,9 @@ struct Turns {
 };
 Turns turns(const Graph& graph);
 
+/// Links on the longest of all shortest paths between two endpoints.
+unsigned diameter(const Graph& graph);
+
 /// Boards or leaf groups that have GPUs.
 int group_count(const Graph& graph);
 

@@ -9,6 +9,7 @@
 #include "testbench/observe/waveform.h"
 #include "testbench/run/buffers.h"
 #include "testbench/run/completion.h"
+#include "testbench/run/free_memory.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/job_bound.h"
 #include "testbench/run/machine_driver.h"
@@ -36,6 +37,7 @@ struct Session::Parts {
     else if (!s.trace.file.empty())
       waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     allocate();
+    if (!params.watchdog.window) params.watchdog.window = patience();
     if (s.background_load > 0) {
       const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
       completion.at_end([this, order](Tick last) { driver->stop_background(last + order); });
@@ -49,6 +51,8 @@ struct Session::Parts {
   ResultRow row_of(const Task& task, const WorkItem& item, Status status, Tick end);
   Tick latest_start() const;
   Status simulate();
+  Time patience() const;
+  Tick slice_length(Tick now, Tick last_progress) const;
   Status slice(Tick& last_progress, std::uint64_t& progress);
   MemoryOfRank memory_of(const JobSpec& job) {
     return [this, &job](int rank) {
@@ -74,7 +78,8 @@ struct Session::Parts {
   double cpu_start = cpu_seconds();
   Tick t0 = 0;
   std::vector<Task> tasks;
-  std::vector<double> bounds;  ///< GB/s, by task
+  std::vector<double> bounds;        ///< GB/s, by task
+  std::uint64_t largest_memory = 0;  ///< bytes of the endpoint that holds most
   std::string report;
 };
 
@@ -86,6 +91,11 @@ void Session::Parts::allocate() {
       most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
     driver->clear();
   }
+  largest_memory = *std::max_element(most.begin(), most.end());
+  MemoryNeed need;
+  for (std::size_t j = 0; j < most.size(); ++j)
+    need.add_job(jobs_of(spec)[j]->ranks.size(), most[j], spec.data != DataMode::none);
+  check_memory(need, free_memory());
   if (spec.data == DataMode::none) return;
   for (std::size_t j = 0; j < most.size(); ++j)
     for (const int gpu : jobs_of(spec)[j]->ranks) system.resize_memory(static_cast<unsigned>(gpu), most[j]);
@@ -125,10 +135,21 @@ Tick Session::Parts::latest_start() const {
   return latest;
 }
 
+/// Without a window of the user's: so that no legal run is taken for stuck.
+Time Session::Parts::patience() const { return std::max(1_ms, picoseconds(2 * system.longest_silence(largest_memory))); }
+
+/// Usually short, for the sake of what is looked at in between; where nothing happens for longer, until something does.
+Tick Session::Parts::slice_length(Tick now, Tick last_progress) const {
+  const Tick window = params.watchdog.window->value;
+  Tick length = std::min<Tick>(waveform ? 1'000'000 : 20'000'000, window);  // a waveform holds what happens in a slice
+  if (sc_core::sc_pending_activity() && last_progress + window > now)
+    length = std::max(length, std::min<Tick>(sc_core::sc_time_to_pending_activity().value(), last_progress + window - now));
+  return length;
+}
+
 Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   const Tick now = kernel_now();
-  const Tick usual = waveform ? 1'000'000 : 20'000'000;  // a waveform holds what happens in a slice
-  Tick length = std::min<Tick>(usual, params.watchdog.window.value);
+  Tick length = slice_length(now, last_progress);
   if (spec.time_limit && !completion.all_done()) {  // trailing acks do not count
     const Tick limit = t0 + spec.time_limit->value;
     if (now >= limit) return Status::time_limit;
@@ -145,7 +166,7 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
     progress = observers->progress();
     last_progress = std::max(last_progress, then);
   }
-  if (!completion.all_done() && then >= last_progress + params.watchdog.window.value) return Status::deadlock;
+  if (!completion.all_done() && then >= last_progress + params.watchdog.window->value) return Status::deadlock;
   return Status::done;
 }
 
@@ -156,7 +177,7 @@ Status Session::Parts::simulate() {
     const Status status = slice(last_progress, progress);
     if (status == Status::done) continue;
     if (status == Status::deadlock)
-      report = who_waits(completion.error().empty() ? "nothing has moved for " + to_string(params.watchdog.window)
+      report = who_waits(completion.error().empty() ? "nothing has moved for " + to_string(*params.watchdog.window)
                                                     : completion.error());
     if (status == Status::time_limit) report = who_waits("simulated for " + to_string(*spec.time_limit));
     return status;

@@ -108,6 +108,7 @@ void GpuCore::begin_stage(Tick now) {
   if (stage_ < operation_.stages.size()) {
     const DmaStage& s = stage();
     stage_probe_(now, stage_ + 1);
+    remaining_probe_(now, progress_[stage_].remaining());
     own_operands_.assign(s.kind == DmaStage::Kind::pull ? s.block_count : 0, nullptr);
     if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
       const unsigned acks = config_.acks ? operation_.members - 1 : 0;

@@ -155,6 +155,13 @@ class BadInput(unittest.TestCase):
         refused(["--targets", "8"], "--targets", "no rank 8", "0 to 7")
         self.run_refused(["--targets", "1"], "allreduce has no targets")
 
+    def test_more_memory_than_there_is(self):
+        # 16 ranks with a message each, a bit for each block of 128 B, and 8 B for each block of a message
+        for arguments, need in ((["--size", "1TB"], "needs 16.1 TB"), (["--platform", "torus:4x4", "--size", "60GB"], "needs 964.7 GB"),
+                                (["--sizes", "1GB:1000TB:x1000"], "needs 16.1 PB"), (["--size", "100TB", "--no-data"], "needs 7.8 TB")):
+            self.refused(["run", *arguments], need, "are free in the", "legal: a smaller message, fewer ranks")
+        self.refused(["run", "--size", "20GB", "--json", "-"], "needs 321.6 GB", "or --no-data (1.6 GB)")
+
     def test_faults_of_links(self):
         link = "gpu0.port0>switch0_0.port0"
         self.run_refused(["--fault", "down:gpu0.port0>switch0_0.prt0@1us"], "--fault", "unknown link", f"did you mean {link}")

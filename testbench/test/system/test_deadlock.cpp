@@ -28,7 +28,7 @@ std::size_t lines_with(const std::string& text, const std::string& word) {
 
 TEST_CASE("deadlock: operands withheld from a push wait in the tables", "[system][deadlock]") {
   // 2 KiB are 16 blocks; entries that outlive the watchdog keep the 15 operands that came.
-  const ResultRow row = run_without_rank_3("push", 2_KiB, {"switch.reduction_table.timeout=1s"});
+  const ResultRow row = run_without_rank_3("push", 2_KiB, {"switch.reduction_table.timeout=1s", "watchdog.window=1ms"});
   REQUIRE(row.status == Status::deadlock);
   CHECK(row.time == 0);
   CHECK_FALSE(row.wrong);
@@ -100,6 +100,7 @@ TEST_CASE("deadlock: push results on the request VC hang, on the response VC the
     const ResultRow stuck = run("request", discipline);
     REQUIRE(stuck.status == Status::deadlock);
     CHECK_THAT(stuck.report, Contains("dgx2.switch") && Contains("input.vc0") && Contains("replication buffer is full"));
+    CHECK(stuck.report.find("dgx2.gpu") > stuck.report.rfind("dgx2.switch"));  // the circle first, then the GPUs that miss data
     const ResultRow free = run("response", discipline);
     CHECK(free.status == Status::done);
     CHECK(free.wrong == 0);

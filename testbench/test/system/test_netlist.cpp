@@ -1,6 +1,7 @@
 /// The DGX-2 as it is elaborated (docs/systems/klenk.md#dgx-2).
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <regex>
 #include <set>
 
 #include "platforms/catalog.h"
@@ -15,10 +16,11 @@ using namespace tributary;
 
 namespace {
 
-/// `gpu3.port2` of `dgx2.gpu3.port2.out`, whatever stands between port and socket.
+/// `nic3.port2` of `torus.nic3.router.port2.out`: the device, and the port wherever it stands in it.
 std::string port_of(const std::string& socket) {
-  const std::size_t device = socket.find('.') + 1, port = socket.find('.', device) + 1;
-  return socket.substr(device, socket.find('.', port) - device);
+  static const std::regex parts(R"([^.]+\.([^.]+)\..*?(port\d+)\..*)");
+  std::smatch found;
+  return std::regex_match(socket, found, parts) ? found[1].str() + "." + found[2].str() : socket;
 }
 
 void collect(const NetlistModule& module, std::vector<std::string>& links, unsigned& unbound) {

@@ -44,6 +44,23 @@ TEST_CASE("push: a result is written, acknowledged to its home port, and the las
   CHECK(b.core->quiescent() == false);  // the links' credits are still out
 }
 
+TEST_CASE("operation.remaining counts all blocks of a stage from its begin to the last arrival", "[pure][gpu]") {
+  GpuBench b;
+  ProbeDirectory directory;
+  b.core->describe(directory, "gpu1");
+  std::vector<std::pair<Tick, std::uint64_t>> levels;
+  static_cast<SignalProbe*>(directory.entries().at("gpu1.operation.remaining").probe)
+      ->attach(&levels, [](void* o, Tick when, std::uint64_t value) {
+        static_cast<decltype(levels)*>(o)->emplace_back(when, value);
+      });
+  b.post(DmaStage::Kind::push, 2);
+  b.core->run_until(1'500'000);
+  CHECK(levels == std::vector<std::pair<Tick, std::uint64_t>>{{t0, 2}});
+  for (const std::uint64_t block : {1, 0})
+    b.receive(b.packet(Opcode::mc_write, block, members, 77), 2'000'000 - block * 100'000);
+  CHECK(levels == std::vector<std::pair<Tick, std::uint64_t>>{{t0, 2}, {1'900'000, 1}, {2'000'000, 0}});
+}
+
 TEST_CASE("a multicast write is acknowledged to its writer, or not at all", "[pure][gpu]") {
   const bool acks = GENERATE(true, false);
   GpuBench b(acks);

@@ -1,0 +1,118 @@
+#include "testbench/run/free_memory.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "modules/protocol/nvlink.h"
+#include "testbench/run/session.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a > unlimited - b ? unlimited : a + b; }
+std::uint64_t product(std::uint64_t a, std::uint64_t b) { return b != 0 && a > unlimited / b ? unlimited : a * b; }
+
+/// The first number of a file: `max` and what is not there are no limit.
+std::uint64_t number_in(const std::string& file) {
+  std::uint64_t number = unlimited;
+  std::ifstream in(file);
+  return in >> number ? number : unlimited;
+}
+
+/// The number behind a word at the begin of a line; 0 without it.
+std::uint64_t number_after(const std::string& word, const std::string& file) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string first;
+    std::uint64_t number = 0;
+    if (words >> first >> number && first == word) return number;
+  }
+  return 0;
+}
+
+struct CgroupFiles {
+  const char *limit, *use, *reclaimable;  ///< the last one: a line of memory.stat
+};
+
+/// What the group and all around it still allow: `path` is that of the group below `mount`.
+std::uint64_t free_in(const std::string& mount, std::string path, const CgroupFiles& files) {
+  std::uint64_t free = unlimited;
+  for (;;) {
+    const std::string folder = mount + (path == "/" ? "" : path) + "/";
+    const std::uint64_t limit = number_in(folder + files.limit), use = number_in(folder + files.use);
+    if (limit != unlimited && use != unlimited) {
+      const std::uint64_t cache = number_after(files.reclaimable, folder + "memory.stat");
+      const std::uint64_t kept = use - std::min(use, cache);
+      free = std::min(free, limit - std::min(limit, kept));
+    }
+    if (path.empty() || path == "/") return free;
+    path.erase(path.rfind('/'));
+  }
+}
+
+/// By the lines `number:controllers:path` of /proc/self/cgroup; v2 has number 0 and no controllers.
+std::uint64_t free_in_cgroups(const std::string& root) {
+  std::uint64_t free = unlimited;
+  std::ifstream in(root + "/proc/self/cgroup");
+  const std::string mount = root + "/sys/fs/cgroup";
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",", path = line.substr(second + 1);
+    if (path.empty() || path.front() != '/') continue;
+    if (controllers == ",,")
+      for (const char* at : {"", "/unified"})
+        free = std::min(free, free_in(mount + at, path, {"memory.max", "memory.current", "inactive_file"}));
+    else if (controllers.find(",memory,") != std::string::npos)
+      free = std::min(
+          free, free_in(mount + "/memory", path, {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}));
+  }
+  return free;
+}
+
+/// With one decimal.
+std::string readable(std::uint64_t bytes) {
+  double x = static_cast<double>(bytes);
+  const char* unit = "B";
+  for (const char* larger : {"kB", "MB", "GB", "TB", "PB", "EB"}) {
+    if (x < 1000) break;
+    x /= 1000, unit = larger;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %s", x, unit);
+  return text;
+}
+
+}  // namespace
+
+void MemoryNeed::add_job(std::size_t ranks, std::uint64_t bytes_each, bool with_data) {
+  const std::uint64_t all = product(ranks, bytes_each);
+  if (with_data) buffers = sum(buffers, all);
+  bookkeeping = sum(bookkeeping, sum(all / block_bytes / 8, bytes_each / block_bytes * 8));
+}
+
+std::uint64_t MemoryNeed::total() const { return sum(buffers, bookkeeping); }
+
+FreeMemory free_memory(const std::string& root) {
+  const std::uint64_t available = number_after("MemAvailable:", root + "/proc/meminfo");
+  FreeMemory memory{available == 0 ? unlimited : available * 1024, "machine"};
+  const std::uint64_t cgroup = free_in_cgroups(root);
+  if (cgroup < memory.bytes) memory = {cgroup, "cgroup"};
+  return memory;
+}
+
+void check_memory(const MemoryNeed& need, const FreeMemory& memory) {
+  if (need.total() <= memory.bytes) return;
+  const bool without_data = need.bookkeeping <= memory.bytes && need.buffers != 0;
+  throw SetupError("the run needs " + readable(need.total()) + " of memory, and " + readable(memory.bytes) +
+                   " are free in the " + memory.where + "; legal: a smaller message, fewer ranks" +
+                   (without_data ? ", or --no-data (" + readable(need.bookkeeping) + ")" : ""));
+}
+
+}  // namespace tributary
