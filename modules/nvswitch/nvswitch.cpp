@@ -24,6 +24,7 @@ SwitchConfig switch_config(const NvSwitch::Config& c) {
   s.crossbar_rate = bytes_per_second(
       static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
   s.virtual_output_queues = c.params.input_discipline == InputDiscipline::voq;
+  s.crossbar_replicates = c.params.replication == Replication::crossbar;
   s.unit_queue_flits = c.params.table_queue ? flits_of(*c.params.table_queue) : output_queue_flits(c.params, c.link);
   s.replication_flits = flits_of(c.params.replication_buffer.bytes);
   return s;

@@ -13,6 +13,7 @@
 namespace tributary {
 
 enum class InputDiscipline : std::uint8_t { fifo, voq };
+enum class Replication : std::uint8_t { ingress, crossbar };
 enum class PushResultVc : std::uint8_t { response, request };
 enum class EvictionTarget : std::uint8_t { home_gpu, multicast };
 enum class ReductionOrder : std::uint8_t { arrival, rank };
@@ -23,6 +24,14 @@ struct EnumNames<InputDiscipline> {
   static const std::vector<std::pair<InputDiscipline, std::string>>& names() {
     static const std::vector<std::pair<InputDiscipline, std::string>> n{{InputDiscipline::fifo, "fifo"},
                                                                         {InputDiscipline::voq, "voq"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<Replication> {
+  static const std::vector<std::pair<Replication, std::string>>& names() {
+    static const std::vector<std::pair<Replication, std::string>> n{{Replication::ingress, "ingress"},
+                                                                    {Replication::crossbar, "crossbar"}};
     return n;
   }
 };
@@ -137,6 +146,7 @@ void visit(V& v, ReplicationBufferParams& p) {
 struct NvSwitchParams {
   Time latency = 150_ns;
   InputDiscipline input_discipline = InputDiscipline::voq;
+  Replication replication = Replication::ingress;
   PushResultVc push_result_vc = PushResultVc::response;
   std::uint32_t mcr_entries = 64;
   std::optional<Bytes> input_buffer;
@@ -155,6 +165,12 @@ void visit(V& v, NvSwitchParams& p) {
                "output-queued "
                "switch")
               .source("Klenk V [P], docs/systems/klenk.md#crossbar [G]"));
+  v.field(
+      "replication", p.replication,
+      Note(
+          "where a multicast becomes several packets: before the crossbar, which it crosses once for each output, or in the "
+          "crossbar, which it crosses at once to all free outputs that grant it")
+          .source("Klenk IV-E, IV-A [P]"));
   v.field("push_result_vc", p.push_result_vc,
           Note("VC of what a push table emits; request can deadlock")
               .source("docs/systems/klenk.md#virtual-channel-of-push-results [G]"));

@@ -28,11 +28,13 @@ struct SwitchConfig {
   bool virtual_output_queues = false;
   unsigned unit_queue_flits = max_packet_flits;   ///< operands that wait before an egress unit
   unsigned replication_flits = max_packet_flits;  ///< replication buffer of a port
+  bool crossbar_replicates = false;               ///< a multicast reaches several outputs in one crossing
 };
 
 /// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
 /// for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with it (cut-
-/// through). A multicast crosses once per output, to the free ones first, and remembers the rest. All that a port injects
+/// through). A multicast crosses once per output, to the free ones first, and remembers the rest; where the crossbar
+/// replicates, it crosses at once to all free outputs that grant it, and again for the rest. All that a port injects
 /// (link arrivals of both VCs, and what its egress unit emits) shares the port's one crossbar input. Outputs grant their
 /// requesters (input x VC) in round-robin order among those that compete for the same room (a VC's queue, or the egress
 /// unit), these kinds in turn, and take turns in choosing first. Source: Klenk et al., ISCA 2020, IV-E, V.
@@ -152,6 +154,10 @@ class SwitchCore {
   bool nothing_sent(unsigned output, Tick now) const;
   bool running_sends_nothing(unsigned output, Tick now);
   void transfer(unsigned requester, unsigned output, Tick now);
+  bool replicates(unsigned requester, unsigned output) const;
+  [[gnu::noinline]] bool find_copies(unsigned requester, unsigned output, Tick now);
+  [[gnu::noinline]] void transfer_copies(unsigned requester, Tick now);
+  void took_turn(unsigned requester, unsigned output, const QueuedPacket& queued);
   void crossbar_free(unsigned port, Tick now);
 
   // outputs
@@ -190,6 +196,7 @@ class SwitchCore {
   std::uint32_t full_ = 0;  // of the blocked ones: their queues have got nothing since the refusal, and their links have an
                             // event no later than just after the next packet leaves
   unsigned first_output_ = 0;
+  std::uint32_t copies_to_ = 0;  // outputs that grant further copies of the packet whose crossing begins
   SwitchConfig config_;
   std::array<unsigned, resource_count> room_;  // flits, by resource
   static constexpr unsigned nothing_ = 0;

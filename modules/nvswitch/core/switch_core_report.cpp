@@ -98,7 +98,7 @@ void SwitchCore::reset() {
   input_events_.clear();
   events_.clear();
   handled_ = horizon_ = 0;
-  undecided_ = 0;
+  undecided_ = copies_to_ = 0;
   idle_requesters_ = ~std::uint64_t{0};
   idle_outputs_ = static_cast<std::uint32_t>((std::uint64_t{1} << config_.ports) - 1);
   links_.reset();

@@ -16,13 +16,15 @@ void SwitchCore::match(Tick now) {
     while (left != 0) {
       const unsigned output = first_of_16_from(left, first_output_);
       const unsigned winner = choose(output, now);
-      if (__builtin_expect(winner == not_known, 0)) {
+      const bool copies = winner < not_known && replicates(winner, output);
+      if (__builtin_expect(winner == not_known || (copies && !find_copies(winner, output, now)), 0)) {
         undecided_ = left;
         horizon_ = now - 1;
         return;
       }
       left &= ~(1u << output);
       if (winner != nobody) transfer(winner, output, now);
+      if (copies) transfer_copies(winner, now), left &= idle_outputs_;
       left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
     }
     if ((changed_ & idle_outputs_) == 0) break;
@@ -105,23 +107,70 @@ bool SwitchCore::running_sends_nothing(unsigned output, Tick now) {
   return queued() == before;
 }
 
+inline bool SwitchCore::replicates(unsigned requester, unsigned output) const {
+  return config_.crossbar_replicates && packets_[routed_to_[requester][output].first].shared;
+}
+
+// Outputs that would serve the same packet next, each by its own order of turns. False: of one it is not known whether it
+// has room.
+bool SwitchCore::find_copies(unsigned requester, unsigned output, Tick now) {
+  const std::uint16_t group = packets_[routed_to_[requester][output].first].outputs;
+  copies_to_ = 0;
+  for (std::uint32_t left = wants_[requester] & idle_outputs_ & ~(1u << output); left != 0; left &= left - 1) {
+    const auto other = static_cast<unsigned>(__builtin_ctz(left));
+    const QueuedPacket& head = packets_[routed_to_[requester][other].first];
+    if (!head.shared || head.outputs != group) continue;
+    const unsigned winner = choose(other, now);
+    if (winner == not_known) return false;
+    if (winner == requester) copies_to_ |= 1u << other;
+  }
+  return true;
+}
+
+// In the crossing that has just begun. The input is free when it ends, and so are these outputs.
+void SwitchCore::transfer_copies(unsigned requester, Tick now) {
+  const unsigned port = requester % stride;
+  CrossbarInput& input = inputs_[port];
+  const Tick end = input.transfer_end;
+  input.outputs_beside = static_cast<std::uint16_t>(copies_to_);
+  idle_outputs_ &= ~copies_to_;
+  for (std::uint32_t left = std::exchange(copies_to_, 0); left != 0; left &= left - 1) {
+    const auto output = static_cast<unsigned>(__builtin_ctz(left));
+    const PacketLists::Place place = packets_.take(routed_to_[requester][output]);
+    const QueuedPacket& queued = packets_[place];
+    const Crossing packet{queued.packet, queued.flits, queued.vc, queued.exit};
+    const bool last = packets_.reached(queued.outputs, output);
+    took_turn(requester, output, queued);
+    packets_.release(place);
+    if (last && requester < replication * stride) free_buffer(port, packet.vc, packet.flits, end);
+    if (last && requester >= replication * stride) input.replicated_flits = packet.flits;
+    if (!last) packet.packet->acquire();
+    leave_crossbar(output, packet, now, end);
+  }
+  if (!config_.virtual_output_queues && wants_[requester] == 0) look_at_head(requester), route_waiting(requester, now);
+  arm_input(port);
+}
+
+// The turns move with grants alone: a refused request must not change the state of arbitration.
+inline void SwitchCore::took_turn(unsigned requester, unsigned output, const QueuedPacket& queued) {
+  outputs_[output].grants[queued.resource].granted(requester);
+  outputs_[output].turn = queued.resource + 1u;
+  blocked_ &= ~(1u << output);
+  first_output_ = (output + 1) % stride;
+  if (!routed_to_[requester][output].empty()) return;
+  wants_[requester] &= ~(1u << output);
+  outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
+}
+
 void SwitchCore::transfer(unsigned requester, unsigned output, Tick now) {
   const unsigned port = requester % stride;
-  PacketLists::List& list = routed_to_[requester][output];
-  const PacketLists::Place place = packets_.take(list);
+  const PacketLists::Place place = packets_.take(routed_to_[requester][output]);
   const QueuedPacket& queued = packets_[place];  // gone when the next one is added
   const Crossing packet{queued.packet, queued.flits, queued.vc, queued.exit};
   const Tick tail = queued.ready + queued.tail_after;
   const bool last = !queued.shared || packets_.reached(queued.outputs, output);
-  outputs_[output].grants[queued.resource].granted(requester);
-  outputs_[output].turn = queued.resource + 1u;
-  blocked_ &= ~(1u << output);
-  first_output_ = (output + 1) % stride;  // moves with grants alone: being asked in vain must leave no trace
+  took_turn(requester, output, queued);
   packets_.release(place);
-  if (list.empty()) {
-    wants_[requester] &= ~(1u << output);
-    outputs_[output].wanted_by &= ~(std::uint64_t{1} << requester);
-  }
   const bool injected = requester >= replication * stride;
 
   CrossbarInput& input = inputs_[port];
@@ -148,6 +197,10 @@ void SwitchCore::crossbar_free(unsigned port, Tick now) {
   idle_requesters_ |= requesters_of_input << port;
   const bool wanted = (outputs_[input.output].wanted_by & idle_requesters_) != 0;
   changed_ |= wants_of(port) | static_cast<std::uint32_t>(wanted) << input.output;
+  if (__builtin_expect(input.outputs_beside != 0, 0)) {
+    idle_outputs_ |= input.outputs_beside;
+    changed_ |= std::exchange(input.outputs_beside, std::uint16_t{0});
+  }
   if (__builtin_expect(input.replicated_flits == 0, 1)) return;
   flits_probes_[replication * stride + port](now, minus(input.replicated_flits));
   replication_freed(port, input.replicated_flits, now);

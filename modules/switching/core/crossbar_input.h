@@ -13,6 +13,7 @@ struct alignas(64) CrossbarInput {
   Serializer line;
   Tick transfer_end = never;          ///< never: idle
   std::uint8_t output = 0;            ///< that it crosses to
+  std::uint16_t outputs_beside = 0;   ///< a bit for each further one that its packet reaches in the same crossing
   std::uint8_t replicated_flits = 0;  ///< to free in the replication buffer at the end
   /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then. Otherwise
   /// they wait, unseen, until the input is free.
@@ -22,6 +23,7 @@ struct alignas(64) CrossbarInput {
   void reset() {
     line.reset();
     transfer_end = never;
+    outputs_beside = 0;
     eager = false;
   }
 };

@@ -23,6 +23,7 @@ SwitchConfig switch_config(const SwitchBench::Config& c) {
   s.port_rate = bytes_per_second(rate);
   s.crossbar_rate = bytes_per_second(static_cast<std::uint64_t>(static_cast<double>(rate) * c.speedup));
   s.virtual_output_queues = c.virtual_output_queues;
+  s.crossbar_replicates = c.crossbar_replicates;
   s.unit_queue_flits = c.unit_queue_flits;
   s.replication_flits = c.replication_flits;
   return s;

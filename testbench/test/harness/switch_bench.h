@@ -49,6 +49,7 @@ class SwitchBench : private LinkOutput {
     unsigned ports = 16;
     double speedup = 2;
     bool virtual_output_queues = true;
+    bool crossbar_replicates = false;
     unsigned input_flits = 306;   ///< (150 + 2 x 20 ns) x 25 GB/s, and a packet
     unsigned output_flits = 541;  ///< 2 x 170 ns x 25 GB/s, and a packet
     unsigned sink_flits = 306;

@@ -35,6 +35,11 @@ TEST_CASE("engines: counted ring", "[system][engines]") { check_all_rank_sets("r
 TEST_CASE("engines: fenced ring", "[system][engines]") { check_all_rank_sets("ring", {"ring.sync=fence"}); }
 TEST_CASE("engines: broadcast", "[system][engines]") { check_all_rank_sets("multicast"); }
 
+TEST_CASE("engines: multicasts that the crossbar replicates", "[system][engines]") {
+  check_all_rank_sets("multicast", {"switch.replication=crossbar"});
+  check_engines(run_spec("push", first_gpus(16), {64_KiB}, {"switch.replication=crossbar", "switch.input_discipline=fifo"}));
+}
+
 TEST_CASE("engines: a larger message each", "[system][engines]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);

@@ -87,6 +87,7 @@ TEST_CASE("a multicast reaches every output once, one crossing after another", "
 
 TEST_CASE("a multicast goes to the free outputs first, and remembers the rest", "[pure][switch]") {
   SwitchBench::Config c = with(GENERATE(true, false));
+  c.crossbar_replicates = GENERATE(false, true);
   c.output_flits = c.sink_flits = 9;  // one packet each
   SwitchBench b(c);
   b.closed_sinks = 1u << 2;
@@ -113,6 +114,7 @@ TEST_CASE("a multicast goes to the free outputs first, and remembers the rest", 
 
 TEST_CASE("multicasts from all ports at once arrive exactly once everywhere", "[pure][switch]") {
   SwitchBench::Config c = with(GENERATE(true, false));
+  c.crossbar_replicates = GENERATE(false, true);
   c.output_flits = c.sink_flits = GENERATE(9u, 541u);
   SwitchBench b(c);
   constexpr unsigned rounds = 8;

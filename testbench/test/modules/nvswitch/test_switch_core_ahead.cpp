@@ -68,6 +68,7 @@ TEST_CASE("what a switch does ahead of its links does not depend on credits that
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SwitchBench::Config c;
     c.virtual_output_queues = seed % 3 != 0;
+    c.crossbar_replicates = seed / 3 % 2 != 0;
     c.output_flits = std::array{9u, 12u, 19u, 60u}[seed % 4];
     c.sink_flits = std::array{9u, 30u, 120u}[seed / 4 % 3];
     c.input_flits = std::array{306u, 18u}[seed / 12];
