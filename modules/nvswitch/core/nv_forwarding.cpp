@@ -153,7 +153,10 @@ Packet* NvForwarding::expire(unsigned port, Tick now) {
   t.command = TableTransaction::Command::expire;
   t.now = now;
   access(port, t);
-  if (t.evicted != nullptr) make_partial(*t.evicted, t.count, now);
+  if (t.evicted != nullptr)
+    make_partial(*t.evicted, t.count, now);
+  else if (t.next_timeout <= now)
+    throw std::logic_error("the table of port " + std::to_string(port) + " has to evict an entry, and evicts none");
   return t.evicted;
 }
 

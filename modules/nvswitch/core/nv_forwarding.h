@@ -50,6 +50,7 @@ class NvForwarding : public Forwarding {
   UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
   void finish(unsigned port, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
+  /// Throws std::logic_error on a table that wants to evict by now, and evicts nothing.
   Packet* expire(unsigned port, Tick now) override;
   void reset();
   /// The table of a port that merges acks; there is none unless acks are merged.

@@ -264,8 +264,7 @@ void ReductionTable::reset() {
 }
 
 void ReductionTable::describe(ProbeDirectory& directory, const std::string& prefix) {
-  TableProbes::describe(directory, prefix);
-  directory.add(prefix + "entries", events, "operands and partial sums of the entries", capacity());
+  TableProbes::describe(directory, prefix, capacity());
 }
 
 }  // namespace tributary

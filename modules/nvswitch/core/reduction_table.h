@@ -2,13 +2,11 @@
 /// ReductionTable: the finite reduction state of one switch port (Klenk et al., ISCA 2020, section IV, Figure 5).
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "modules/nvswitch/core/table_probes.h"
 #include "modules/nvswitch/core/table_transaction.h"
-#include "modules/packet/reduction_event.h"
 
 namespace tributary {
 
@@ -38,9 +36,6 @@ class ReductionTable : public TableProbes {
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
-
-  /// What happens to each entry: its operands, its partial sum.
-  ReductionProbe events;
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

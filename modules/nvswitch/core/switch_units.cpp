@@ -113,7 +113,7 @@ void SwitchCore::time_out(unsigned port, Tick now) {
       return;  // replication_freed() arms the timer again
     const bool reserved = stations_[port]->reserved;
     stations_[port]->reserved = false;  // that room belongs to the operand in service
-    inject(port, forwarding_.expire(port, now), now);
+    if (Packet* const packet = forwarding_.expire(port, now)) inject(port, packet, now);
     stations_[port]->reserved = reserved;
     retry_stalled(port, now);
   }

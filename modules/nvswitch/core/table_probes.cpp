@@ -2,7 +2,7 @@
 
 namespace tributary {
 
-void TableProbes::describe(ProbeDirectory& directory, const std::string& prefix) {
+void TableProbes::describe(ProbeDirectory& directory, const std::string& prefix, std::uint32_t entries) {
   directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, 16, "entries in use");
   const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
     directory.add_signal(prefix + name, probe, SignalKind::strobe, 41, about);
@@ -14,6 +14,7 @@ void TableProbes::describe(ProbeDirectory& directory, const std::string& prefix)
   strobe("timeouts", timeouts, "a push entry has waited too long (block number)");
   strobe("stalls", stalls, "a pull at its first hop finds no entry (block number)");
   strobe("misses", misses, "a packet goes past the table (block number)");
+  if (entries != 0) directory.add(prefix + "entries", events, "operands and partial sums of the entries", entries);
 }
 
 }  // namespace tributary

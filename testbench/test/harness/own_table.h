@@ -23,7 +23,9 @@ class OwnTable : public ReductionTableModule, private TableProbes {
 
   std::vector<std::string> waiting() const override;
   void reset() override;
-  void describe(ProbeDirectory& directory, const std::string& prefix) override { TableProbes::describe(directory, prefix); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override {
+    TableProbes::describe(directory, prefix, 0);
+  }
   unsigned resets() const { return resets_; }
 
  private:

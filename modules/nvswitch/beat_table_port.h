@@ -1,0 +1,43 @@
+#pragma once
+/// BeatTablePort: a BeatTable behind the table socket of an NVSwitch port.
+
+#include <functional>
+#include <memory>
+
+#include "modules/nvswitch/core/beat_sequencer.h"
+#include "modules/nvswitch/reduction_table_module.h"
+
+namespace tributary {
+
+/// What the port guarantees to the table, and what the table owes it: docs/blocks/reduction_table.md#beats.
+class BeatTablePort : public ReductionTableModule {
+ public:
+  /// Throws std::invalid_argument with rank_order, of which beats know nothing.
+  BeatTablePort(const sc_core::sc_module_name& name, const ReductionTableConfig& config, std::unique_ptr<BeatTable> table);
+  ~BeatTablePort() override;
+
+  BeatTable& table() { return *table_; }
+  const BeatSequencer& sequencer() const { return sequencer_; }
+
+  std::vector<std::string> waiting() const override { return sequencer_.waiting(); }
+  void reset() override { sequencer_.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override {
+    sequencer_.describe(directory, prefix, table_->capacity());
+    table_->describe(directory, prefix);
+  }
+
+ private:
+  void b_transport(TableTransaction& t, sc_core::sc_time& delay) override;
+
+  std::unique_ptr<BeatTable> table_;
+  BeatSequencer sequencer_;
+};
+
+using BeatTableFactory = std::function<std::unique_ptr<BeatTable>(const ReductionTableConfig&)>;
+/// The factory for a switch or a platform whose ports drive such tables. Null: that port has the table of `otherwise`.
+ReductionTableFactory behind_beats(BeatTableFactory make, ReductionTableFactory otherwise = make_reduction_table);
+
+/// ReferenceBeatTable of that configuration.
+std::unique_ptr<BeatTable> make_reference_beat_table(const ReductionTableConfig& config);
+
+}  // namespace tributary

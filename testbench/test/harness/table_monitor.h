@@ -1,0 +1,79 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/nvswitch/reduction_table_module.h"
+
+namespace tributary {
+
+/// Stands between the table socket of a port and a reduction table, passes every call on, and lists what breaks the rules of
+/// docs/blocks/reduction_table.md, of the port and of the table.
+class TableMonitor : public ReductionTableModule {
+ public:
+  enum class Rule {
+    time,     ///< of the port: times never fall
+    ahead,    ///< of the port: no call lies further ahead of the kernel's time than the switch may run
+    service,  ///< of the port: an operand begins when the one before it has passed, no sooner
+    shape,    ///< of the port: a packet of the right kind with a reference, whole blocks, at least one operand
+    finish,   ///< of the port: once after each completion, when its operand has passed, and before the next operand
+    expire,   ///< of the port: only when the table has asked for it
+    answer,   ///< of the table: one that the command knows, with what belongs to it
+    conserve  ///< of the table: what leaves counts all operands of its block that have gone in
+  };
+  struct Violation {
+    Rule rule;
+    Tick when;
+    std::string text;
+  };
+  struct Config {
+    Tick ahead = never;    ///< Windows::ahead of the switch
+    Tick flit_time = 640;  ///< of the port's line
+  };
+  TableMonitor(const sc_core::sc_module_name& name, const Config& config, std::unique_ptr<ReductionTableModule> table);
+
+  /// When nothing is under way any more: names the blocks whose operands have not come out.
+  void finish();
+  const std::vector<Violation>& violations() const { return violations_; }
+  std::uint64_t calls() const { return calls_; }
+  /// The most by which a call has been ahead of the kernel's time, and behind it.
+  Tick most_ahead() const { return most_ahead_; }
+  Tick most_behind() const { return most_behind_; }
+
+  std::vector<std::string> waiting() const override { return table_->waiting(); }
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { table_->describe(directory, prefix); }
+
+ private:
+  using Block = std::pair<std::uint64_t, unsigned>;  // number, requester
+  void b_transport(TableTransaction& t, sc_core::sc_time& delay) override;
+  void check_time(const TableTransaction& t);
+  void check_operand(const TableTransaction& t);
+  void check_command(const TableTransaction& t);
+  void check_answer(const TableTransaction& t, const Block& block, unsigned operands);
+  void leaves(const TableTransaction& t, const Block& block);
+  void require(bool holds, Rule rule, Tick when, const std::string& text) {
+    if (!holds) violations_.push_back({rule, when, text});
+  }
+
+  Config config_;
+  std::unique_ptr<ReductionTableModule> table_;
+  ReductionTableSocket out_{"out"};
+  std::vector<Violation> violations_;
+  std::map<Block, unsigned> inside_;  // operands
+  std::uint64_t calls_ = 0;
+  Tick last_ = 0, busy_until_ = 0, next_timeout_ = never, most_ahead_ = 0, most_behind_ = 0;
+  bool completing_ = false;
+};
+
+/// The same table in every port, each behind a monitor that `monitors` collects.
+ReductionTableFactory monitored(ReductionTableFactory make, const TableMonitor::Config& config,
+                                std::vector<TableMonitor*>& monitors);
+
+/// "time: at 25ns ...", one line for each; empty if there are none.
+std::string to_text(const std::vector<TableMonitor::Violation>& violations);
+
+}  // namespace tributary
