@@ -6,12 +6,8 @@
 namespace tributary {
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool, GpuHost& host)
-    : CoreDevice(name, 0, config.link),
-      memory("memory", config.core.params.memory, config.core.seed, config.core.gpu),
-      config_(config),
-      host_(host) {
-  memory_socket.bind(*this);
-  if (!config.external_memory) memory_socket.bind(memory.socket);
+    : CoreDevice(name, 0, config.link), config_(config), host_(host) {
+  make_memory();
   std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.ports; ++p) {
     ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortListener&>(*this),
@@ -19,8 +15,23 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const Addres
                                                 LinkTransmitter::Config{config.link, config.far_buffer_flits, 0}));
     links.push_back(ports_.back().get());
   }
-  core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuWires&>(*this), static_cast<LinkOutput&>(*this),
-                                    set_ports(links));
+  core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuMemoryPort&>(*this),
+                                    static_cast<GpuListener&>(*this), static_cast<LinkOutput&>(*this), set_ports(links));
+  make_engines();
+}
+
+void Gpu::make_memory() {
+  memory_ = config_.parts.memory("memory", config_.core);
+  memory_socket.bind(*this);
+  if (!config_.external_memory) memory_socket.bind(memory_->socket);
+}
+
+void Gpu::make_engines() {
+  for (const GpuParts::Engine& part : config_.parts.engines()) {
+    const unsigned seat = core_->add_seat();
+    engines_.push_back(part.make(part.name.c_str(), EngineSeat(*core_, seat)));
+    core_->attach(seat, engines_.back()->engine(), part.name);
+  }
 }
 
 Tick Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes) {
@@ -63,12 +74,12 @@ Tick Gpu::run_core(Inbox& inbox, Tick horizon) {
 
 void Gpu::reseed(std::uint64_t seed) {
   core_->reseed(seed);
-  memory.reseed(seed);
+  memory_->reseed(seed);
 }
 
 void Gpu::reset() {
   CoreDevice::reset();
-  memory.reset();
+  memory_->reset();
 }
 
 }  // namespace tributary

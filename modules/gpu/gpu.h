@@ -1,13 +1,15 @@
 #pragma once
-/// Gpu: an endpoint with six NVLinks, a memory, a DMA engine with wave controller, and a command executor.
+/// Gpu: an endpoint with six NVLinks, a memory, and engines: DMA engine with wave controller, command executor, home
+/// accumulator, and what a user adds.
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "modules/engine/core_device.h"
 #include "modules/gpu/core/gpu_core.h"
-#include "modules/gpu/memory.h"
+#include "modules/gpu/gpu_parts.h"
 #include "modules/link/nvlink_port.h"
 
 namespace tributary {
@@ -20,35 +22,38 @@ class GpuHost {
   virtual void operation_failed(unsigned gpu, Tick when, const std::string& error) = 0;
 };
 
-/// Timing and protocol: GpuCore. The memory stands behind `memory_socket`, where a user may bind another one that annotates
+/// Timing and protocol: GpuCore, the hub, and the cores of the engines, which the factories of `parts` make; a user replaces
+/// one or adds one there. The memory stands behind `memory_socket`, where a user may bind another one that annotates
 /// its latency and does not wait; one that waits is refused at its first access (SystemC error `tributary/memory`). The
 /// delay of a read is the latency, that of a write is not waited for: writes are posted. Klenk et al., ISCA 2020, IV-D and
 /// Figure 6.
-class Gpu : public CoreDevice<GpuCore, NvLink>, private GpuWires, private tlm::tlm_bw_transport_if<> {
+class Gpu : public CoreDevice<GpuCore, NvLink>,
+            private GpuMemoryPort,
+            private GpuListener,
+            private tlm::tlm_bw_transport_if<> {
  public:
   struct Config {
-    GpuCore::Config core;
+    GpuConfig core;
     LinkParams link;
     unsigned ports = 0;
     unsigned far_buffer_flits = 0;  ///< per VC: input buffer of the switch
     bool external_memory = false;   ///< `memory_socket` is left for a memory of the user's
+    GpuParts parts = {};
   };
   tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
-  Memory memory;
 
   Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool, GpuHost& host);
 
+  /// The one that its factory made, bound or not.
+  MemoryModel& memory() { return *memory_; }
   LinkPort& port(unsigned i) { return *ports_[i]; }
   AddressTranslation& translation() { return core_->translation(); }
-  /// Starts an operation at exactly `t0`, which lies at least Windows::ahead after now (the doorbell's latency).
-  void post(Operation operation, Tick t0) { wake(core_->post(std::move(operation), t0)); }
-
-  /// Background traffic: from `t0` on, and not at `when` or later; both lie at least Windows::ahead after now.
-  void start_background(Tick t0) { wake(core_->start_background(t0)); }
-  void stop_background(Tick when) { core_->stop_background(when); }
-  const BackgroundTraffic::Counts& background_counts() const { return core_->background_counts(); }
+  /// Starts a program at exactly `t0`, which lies at least Windows::ahead after now (the doorbell's latency).
+  void post(GpuProgram program, Tick t0) { Device::wake(core_->post(std::move(program), t0)); }
 
   const GpuCore::MemoryUse& memory_use() const { return core_->memory_use(); }
+  /// Adds what the GPU and its engines have counted since the last reset.
+  void count(std::map<std::string, double>& counters) const { core_->count(counters); }
   void reset() override;
   /// Other random numbers from now on: latencies, issue order.
   void reseed(std::uint64_t seed);
@@ -61,6 +66,9 @@ class Gpu : public CoreDevice<GpuCore, NvLink>, private GpuWires, private tlm::t
   void operation_failed(Tick when, const std::string& error) override {
     host_.operation_failed(config_.core.gpu, when, error);
   }
+  void wake(Tick when) override { Device::wake(when); }
+  void make_memory();
+  void make_engines();
   Tick access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes);
   void call_memory(sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
@@ -71,7 +79,9 @@ class Gpu : public CoreDevice<GpuCore, NvLink>, private GpuWires, private tlm::t
   Config config_;
   GpuHost& host_;
   tlm::tlm_generic_payload access_;
+  std::unique_ptr<MemoryModel> memory_;
   std::vector<std::unique_ptr<LinkPort>> ports_;
+  std::vector<std::unique_ptr<EngineModule>> engines_;
 };
 
 }  // namespace tributary

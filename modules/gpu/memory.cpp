@@ -17,7 +17,7 @@ void fetch_ahead(const std::byte* place) {
 }  // namespace
 
 Memory::Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu)
-    : sc_module(name), params_(params), seed_(seed), gpu_(gpu) {
+    : MemoryModel(name), params_(params), seed_(seed), gpu_(gpu) {
   socket.bind(*this);
 }
 

@@ -6,25 +6,22 @@
 
 #include "modules/base/host/large_buffer.h"
 #include "modules/gpu/gpu_params.h"
+#include "modules/gpu/memory_model.h"
 
 namespace tributary {
 
 /// b_transport with the generic payload; annotates its latency and never waits. A read takes latency + U[0, jitter)
 /// (Klenk V: 180 + U[0,180) cycles); a write is visible at once. A null data pointer asks for the timing alone.
 /// Random latencies are a hash of (seed, GPU, index of the request).
-class Memory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
  public:
-  /// Stays unbound at a GPU that has a memory of the user's.
-  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> socket{"socket"};
-
   Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu);
 
-  /// Provides storage; without it (0 bytes) only timing is simulated.
-  void resize(std::uint64_t bytes);
-  std::byte* data() { return storage_ == nullptr ? nullptr : storage_.get() + stagger(); }
-  std::uint64_t size() const { return size_; }
-  void reset() { index_ = 0; }
-  void reseed(std::uint64_t seed) { seed_ = seed; }
+  void resize(std::uint64_t bytes) override;
+  std::byte* data() override { return storage_ == nullptr ? nullptr : storage_.get() + stagger(); }
+  std::uint64_t size() const override { return size_; }
+  void reset() override { index_ = 0; }
+  void reseed(std::uint64_t seed) override { seed_ = seed; }
 
  private:
   void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;

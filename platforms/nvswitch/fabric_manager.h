@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/gpu/core/operation.h"
+#include "modules/gpu/core/gpu_program.h"
 #include "platforms/nvswitch/nvswitch_platform.h"
 
 namespace tributary {

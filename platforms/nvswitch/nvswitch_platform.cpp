@@ -55,8 +55,6 @@ void NvSwitchPlatform::make_gpu(const topology::Node& node, GpuHost& host) {
   gpu.core.params = p.gpu;
   const auto own_waves = config_.wave_counters.find(static_cast<unsigned>(node.index));
   gpu.core.wave_counters = own_waves != config_.wave_counters.end() ? own_waves->second : p.gpu.dma.waves.value();
-  gpu.core.background_load = config_.background_load;
-  gpu.core.gpus = static_cast<unsigned>(graph().gpus().size());
   gpu.core.seed = config_.seed;
   gpu.core.injection_rate = p.link.rate * static_cast<std::uint64_t>(node.ports);
   gpu.core.acks = p.acks != AckMode::none;
@@ -66,6 +64,7 @@ void NvSwitchPlatform::make_gpu(const topology::Node& node, GpuHost& host) {
   gpu.core.fence = p.ring.sync == RingSync::fence;
   gpu.core.with_data = config_.with_data;
   gpu.core.pull_requests = p.pull.segmentation == PullSegmentation::requests;
+  gpu.parts = config_.gpu_parts;
   gpu.external_memory = config_.external_memory;
   gpu.link = p.link;
   gpu.ports = static_cast<unsigned>(node.ports);
@@ -115,24 +114,6 @@ void NvSwitchPlatform::protect_links() {
   }
 }
 
-void NvSwitchPlatform::start_background(Tick t0) {
-  for (Gpu* gpu : gpus_) gpu->start_background(t0);
-}
-
-void NvSwitchPlatform::stop_background(Tick when) {
-  for (Gpu* gpu : gpus_) gpu->stop_background(when);
-}
-
-BackgroundTraffic::Counts NvSwitchPlatform::background_counts() const {
-  BackgroundTraffic::Counts sum;
-  for (const Gpu* gpu : gpus_) {
-    const BackgroundTraffic::Counts& c = gpu->background_counts();
-    sum.sent += c.sent, sum.skipped += c.skipped;
-    sum.received += c.received, sum.acknowledged += c.acknowledged;
-  }
-  return sum;
-}
-
 // What has been delivered may have to be copied, or waits for the timeout of a table, for the next try of a DMA engine, for
 // its next request and for a memory; then packets and their acks cross the machine, hop by hop, each with a round trip of
 // credits.
@@ -150,19 +131,8 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
 }
 
 std::map<std::string, double> NvSwitchPlatform::counters() const {
-  GpuCore::MemoryUse memory;
-  for (const Gpu* gpu : gpus_) {
-    memory.reads += gpu->memory_use().reads;
-    memory.writes += gpu->memory_use().writes;
-  }
-  std::map<std::string, double> all{{"gpu.memory_reads", static_cast<double>(memory.reads)},
-                                    {"gpu.memory_writes", static_cast<double>(memory.writes)}};
-  if (config_.background_load == 0) return all;
-  const BackgroundTraffic::Counts counts = background_counts();
-  all["background.sent"] = static_cast<double>(counts.sent);
-  all["background.skipped"] = static_cast<double>(counts.skipped);
-  all["background.delivered"] = static_cast<double>(counts.received);
-  all["background.acks"] = static_cast<double>(counts.acknowledged);
+  std::map<std::string, double> all;
+  for (const Gpu* gpu : gpus_) gpu->count(all);
   return all;
 }
 

@@ -27,9 +27,9 @@ class NvSwitchPlatform : public Platform {
     std::vector<LinkFault> faults = {};
     /// Wave counters by GPU, where they are not those of `params`.
     std::map<unsigned, std::uint32_t> wave_counters = {};
-    double background_load = 0;  ///< random writes of every GPU, as a share of its injection rate
     ReductionTableFactory make_table = make_reduction_table;  ///< of every port of every switch
     NvSwitchPortFactory make_port = make_nvswitch_port;
+    GpuParts gpu_parts = {};  ///< of every GPU: engines and memory, made by factories
   };
 
   NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
@@ -42,15 +42,11 @@ class NvSwitchPlatform : public Platform {
   unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
   const Machine& machine() const { return machine_; }
-  std::byte* memory_of(unsigned gpu) override { return gpus_.at(gpu)->memory.data(); }
-  void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory.resize(bytes); }
+  std::byte* memory_of(unsigned gpu) override { return gpus_.at(gpu)->memory().data(); }
+  void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory().resize(bytes); }
   std::map<std::string, double> counters() const override;
   Tick longest_silence(std::uint64_t bytes) const override;
 
-  /// Background traffic of all GPUs. Both times lie at least Windows::ahead after now.
-  void start_background(Tick t0);
-  void stop_background(Tick when);
-  BackgroundTraffic::Counts background_counts() const;
   /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
   void reseed(std::uint64_t seed);
 

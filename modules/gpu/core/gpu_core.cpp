@@ -1,57 +1,38 @@
 #include "modules/gpu/core/gpu_core.h"
 
-#include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace tributary {
 
-GpuCore::GpuCore(const Config& config, const AddressMap& map, PacketPool& pool, GpuWires& wires, LinkOutput& links,
-                 const std::vector<LinkTransmitter*>& transmitters)
+GpuCore::GpuCore(const GpuConfig& config, const AddressMap& map, PacketPool& pool, GpuMemoryPort& memory,
+                 GpuListener& listener, LinkOutput& output, const std::vector<LinkTransmitter*>& transmitters)
     : config_(config),
       map_(map),
       pool_(pool),
-      wires_(wires),
-      links_(transmitters, links),
-      incoming_(transmitters.size()),
-      dma_(config.params.dma, config.wave_counters, config.seed, config.gpu),
-      home_(config.rank_order),
-      pace_(config.injection_rate, NvLink::flit_bytes),
-      store_pace_(config.params.executor.local_rate, NvLink::flit_bytes),
-      background_({config.background_load, config.injection_rate, config.gpus, config.gpu, config.seed}) {
-  if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
+      listener_(listener),
+      memory_(memory),
+      ports_(transmitters, output, config.params.dma.tx_queue),
+      pace_(config.injection_rate, NvLink::flit_bytes) {}
+
+void GpuCore::attach(unsigned seat, GpuEngine& engine, const std::string& name) {
+  engines_.attach(seat, engine, name);
+  ports_.reserve(engine.scope(), seat);
 }
 
-Tick GpuCore::post(Operation operation, Tick t0) {
-  operation_ = std::move(operation);
+Tick GpuCore::post(GpuProgram program, Tick t0) {
+  program_ = std::move(program);
   active_ = true;
   started_ = false;
-  stage_ = 0;
-  progress_.clear();
-  for (const DmaStage& s : operation_.stages) progress_.emplace_back(s);
-  if (!operation_.commands.empty()) executor_.load(operation_.commands, config_.fence);
+  engines_.load(program_);
   events_.set(start_event, t0);
   return t0;
-}
-
-Tick GpuCore::start_background(Tick t0) {
-  background_.start(t0);
-  events_.set(background_event, background_.next());
-  return background_.next();
-}
-
-void GpuCore::accept(unsigned port, Packet* packet, Tick tail) {
-  const bool first = incoming_[port].empty();
-  incoming_[port].push(tail, packet);
-  if (first) events_.set(receive_event + port, tail);
-}
-
-void GpuCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  arm_link(port, links_.credit(port, first, credits, count, (blocked_links_ >> port & 1u) != 0));
 }
 
 Tick GpuCore::run_until(Tick horizon) {
   for (Tick now = events_.soonest(); now <= horizon; now = events_.soonest()) {
     const unsigned slot = events_.next_slot();
-    if (slot >= receive_event && slot < receive_event + max_ports) {
+    if (slot >= receive_event && slot < receive_event + GpuPorts::max_ports) {
       receive(slot - receive_event, now);
     } else if (slot == issue_event) {
       issue(now);
@@ -60,15 +41,7 @@ Tick GpuCore::run_until(Tick horizon) {
       handle(slot, now);
     }
   }
-  return std::min(links_.finish(horizon, on_sent()), events_.next());
-}
-
-// The queues of its links are not limited, but the request generator looks at their lengths, which must be known.
-Tick GpuCore::plan(Tick now, Tick packets, const Tick* credits) {
-  links_.plan(now, credits);
-  Tick horizon = packets;
-  for (unsigned p = 0; p < links_.ports(); ++p) horizon = std::min(horizon, links_.reach(p));
-  return horizon;
+  return std::min(ports_.finish(horizon), events_.next());
 }
 
 void GpuCore::handle(unsigned slot, Tick now) {
@@ -76,165 +49,181 @@ void GpuCore::handle(unsigned slot, Tick now) {
     case start_event:
       return start(now);
     case local_event:
-      return local_visible(now);
-    case seen_event:
-      for (; !seen_.empty() && seen_.front().when <= now; seen_.pop()) executor_.seen(seen_.front().slot, now);
-      if (!seen_.empty()) events_.set(seen_event, seen_.front().when);
-      check_commands(now);
-      return arm_issue(now);
-    case retry_event:
-      if (dma_.retry_at() == now) dma_.retry(now);
-      if (!dma_.error().empty()) return wires_.operation_failed(now, dma_.error());
-      return arm_issue(now);
-    case store_event:
-      return issue_store(now);
-    case background_event:
-      return send_background(now);
+      return arrive_locally(now);
+    case before_issue_event:
+    case after_issue_event: {
+      const EngineTimer timer = slot == before_issue_event ? EngineTimer::before_issue : EngineTimer::after_issue;
+      engines_.run(timer, now);
+      return events_.set(slot, engines_.next(timer));
+    }
     default:
-      blocked_links_ &= ~(1u << (slot - link_event));
+      ports_.resume(slot - link_event);
       return arm_issue(now);
   }
 }
 
 void GpuCore::start(Tick now) {
   started_ = true;
-  if (operation_.commands.empty()) return begin_stage(now);
-  executor_.start(now);
-  check_commands(now);
-  arm_issue(now);
+  engines_.runner().start(now);
 }
 
-void GpuCore::begin_stage(Tick now) {
-  if (stage_ < operation_.stages.size()) {
-    const DmaStage& s = stage();
-    stage_probe_(now, stage_ + 1);
-    remaining_probe_(now, progress_[stage_].remaining());
-    own_operands_.assign(s.kind == DmaStage::Kind::pull ? s.block_count : 0, nullptr);
-    if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
-      const unsigned acks = config_.acks ? operation_.members - 1 : 0;
-      DmaEngine::Request request;
-      request.first_block = s.first_block;
-      request.block_count = s.block_count;
-      request.wave_blocks = s.wave_blocks;
-      request.waves = s.waves;
-      request.tag = static_cast<std::uint32_t>(stage_);
-      if (s.kind == DmaStage::Kind::multicast) request.responses_per_block = acks;
-      if (s.kind == DmaStage::Kind::pull && !s.keeps && config_.wave_needs_acks) request.responses_per_block += acks;
-      if (!s.leaves_result_at(config_.gpu)) request.responses_per_wave = 1;
-      if (config_.pull_requests && s.kind == DmaStage::Kind::pull)
-        request.segment_blocks = s.wave_blocks * std::max(1u, config_.wave_counters);
-      if (cores()) {
-        request.segment_blocks = 0;
-        // Stores are posted: GPUs that each waited for some blocks of a push, others than their peers, would wait for ever.
-        request.waves = s.kind != DmaStage::Kind::push;
-        request.outstanding = request.waves ? config_.params.cores.outstanding : 0;
-        request.shuffle_window = config_.params.cores.window;
-      }
-      dma_.submit(request, now);
-      arm_issue(now);
-    }
+void GpuCore::finish(Tick when) {
+  active_ = false;
+  listener_.operation_done(when);
+}
+
+// ---- arrivals
+
+void GpuCore::receive(unsigned port, Tick now) {
+  Packet* packet = ports_.take(port, now);
+  events_.set(receive_event + port, ports_.next_arrival(port));
+  const NvHeader& h = nv(*packet);
+  if (const int seat = ports_.owner(h.address); seat >= 0)
+    return engines_.of(static_cast<unsigned>(seat)).packet(packet, Arrival::link, now);
+  if (h.opcode != Opcode::ack) show<NvLink>(delivered, now, *packet);
+  if (GpuEngine* engine = engines_.of(h.opcode)) return engine->packet(packet, Arrival::link, now);
+  if (h.opcode == Opcode::pull) return answer_load(packet, now);
+  throw std::logic_error("a packet with opcode " + std::to_string(static_cast<unsigned>(h.opcode)) +
+                         " reached a GPU that has no engine for it");
+}
+
+void GpuCore::answer_load(Packet* packet, Tick now) {
+  const NvHeader& request = nv(*packet);
+  const unsigned length = request.length;
+  Packet* response = pool_.make(length, config_.with_data);
+  NvHeader& h = nv(*response);
+  h = request;
+  h.opcode = Opcode::rsp;
+  h.target = Target::gpu;
+  h.source = config_.gpu;
+  h.count = 1;
+  if (config_.rank_order) h.rank = memory_.translation().rank(h.address);
+  response->vc = response_vc;
+  response->born = now;
+  const Tick latency = memory_.read(memory_.local(h.address), response->payload, length);
+  packet->release();
+  ports_.send(response, now + latency);
+}
+
+void GpuCore::arrive_locally(Tick now) {
+  while (!local_.empty() && local_.front().when <= now) {
+    const Local local = local_.front();
+    local_.pop();
+    engines_.runner().packet(local.packet, local.from, now);
   }
-  end_stages(now);
+  if (!local_.empty()) events_.advance(local_event, local_.front().when);
 }
 
-void GpuCore::end_stages(Tick now) {
-  if (!active_ || !started_) return;
-  if (stage_ < progress_.size() && !progress_[stage_].over()) return;
-  if (stage_ < progress_.size()) ++stage_;
-  if (stage_ < progress_.size()) return begin_stage(now);
-  active_ = false;
-  stage_probe_(now, 0);
-  wires_.operation_done(now);
+// ---- departures
+
+// Its event stays in the slot meanwhile: it is set once, to the next one.
+void GpuCore::issue(Tick now) {
+  if (pace_.free_at() <= now && ports_.open() && issue_packet(now)) pace_.serve(now, max_packet_flits);
+  events_.set(issue_event, engines_.offers() != 0 && ports_.open() ? std::max(now, pace_.free_at()) : never);
 }
 
-void GpuCore::check_commands(Tick now) {
-  if (!active_ || !executor_.finished()) return;
-  active_ = false;
-  wires_.operation_done(std::max(now, executor_.visible_at()));
+bool GpuCore::issue_packet(Tick now) {
+  for (std::uint32_t left = engines_.offers(); left != 0 && ports_.open(); left &= left - 1)
+    if (engines_.of(static_cast<unsigned>(__builtin_ctz(left))).issue(now)) return true;
+  return false;
 }
 
-unsigned GpuCore::stage_of(std::uint64_t address) const {
-  for (unsigned s = 0; s < operation_.stages.size(); ++s)
-    if (operation_.stages[s].message.holds(address)) return s;
-  throw std::logic_error("address " + std::to_string(address) + " belongs to no stage of the operation");
+bool GpuCore::pause_unless_room(unsigned port, Tick now) {
+  Tick next = never;
+  if (ports_.room(port, -1, now, next)) return true;
+  ports_.pause(port);
+  resume_at(port, next);
+  return false;
 }
 
-// ---- links
-
-void GpuCore::send(Packet* packet, Tick ready) {
-  const unsigned port = nv(*packet).plane;
-  links_[port].push(packet, packet->vc, flits_of<NvLink>(*packet), ready, ready);
-  links_.sending(port);
+Packet* GpuCore::make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now) {
+  Packet* packet = pool_.make(bytes, data && config_.with_data);
+  NvHeader& h = nv(*packet);
+  h.address = place.address;
+  h.source = config_.gpu;
+  h.count = 1;
+  h.opcode = opcode;
+  h.target = target;
+  h.merge_acks = config_.merge_acks && opcode == Opcode::mc_write;
+  h.type = program_.type;
+  h.op = program_.op;
+  h.plane = place.where.plane;
+  h.home_switch = place.where.home_switch;
+  h.home_port = place.where.home_port;
+  h.trunk = place.where.trunk;
+  packet->vc = request_vc;
+  packet->born = now;
+  return packet;
 }
 
-void GpuCore::count_background(const Packet& sent) {
-  const NvHeader& h = nv(sent);
-  if (sent.vc == request_vc && BackgroundTraffic::owns(h.address)) --background_queued_[h.plane];
+void GpuCore::acknowledge(const Packet& packet, Tick now) {
+  if (!config_.acks) return;
+  Packet* ack = pool_.make(0, false);
+  NvHeader& h = nv(*ack);
+  h = nv(packet);
+  h.opcode = Opcode::ack;
+  h.target = h.reply_home ? Target::home : Target::gpu;
+  h.destination = h.source;
+  h.source = config_.gpu;
+  h.count = 1;
+  ack->vc = response_vc;
+  ack->born = now;
+  ports_.send(ack, now);
 }
 
-// What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
-void GpuCore::arm_link(unsigned port, Tick sent) {
-  if (sent != never) events_.advance(link_event + port, sent + 1);
+void GpuCore::multicast_result(Packet* packet, Tick ready, Tick now) {
+  NvHeader& h = nv(*packet);
+  h.opcode = Opcode::mc_write;
+  h.target = Target::region;
+  h.merge_acks = config_.merge_acks;
+  h.source = config_.gpu;
+  h.count = static_cast<std::uint16_t>(program_.members);
+  h.reply_home = false;
+  packet->vc = request_vc;
+  packet->born = now;
+  packet->acquire();  // its own copy does not cross a link
+  loop_back(packet, ready, Arrival::local);
+  ports_.send(packet, ready);
+}
+
+void GpuCore::loop_back(Packet* packet, Tick when, Arrival from) {
+  local_.insert_sorted([](const Local& a, const Local& b) { return a.when < b.when; }, when, packet, from);
+  events_.advance(local_event, when);
 }
 
 // ---- what it shows
 
+void GpuCore::count(std::map<std::string, double>& counters) const {
+  counters["gpu.memory_reads"] += static_cast<double>(memory_.use().reads);
+  counters["gpu.memory_writes"] += static_cast<double>(memory_.use().writes);
+  engines_.count(counters);
+}
+
 std::vector<std::string> GpuCore::waiting() const {
   std::vector<std::string> lines;
-  if (active_ && stage_ < progress_.size())
-    lines.push_back("rank: " + std::to_string(progress_[stage_].remaining()) + " of " +
-                    std::to_string(operation_.stages[stage_].arrivals) + " blocks of the result are missing");
-  for (const std::string& line : dma_.waiting()) lines.push_back(line);
-  if (active_)
-    for (const std::string& line : executor_.waiting()) lines.push_back(line);
-  for (const std::string& line : home_.waiting()) lines.push_back(line);
-  for (unsigned p = 0; p < links_.ports(); ++p) {
-    const std::string port = "port" + std::to_string(p);
-    if (!incoming_[p].empty()) lines.push_back(port + ".input: " + std::to_string(incoming_[p].size()) + " packets");
-    const std::string link = links_[p].waiting();
-    if (!link.empty()) lines.push_back(port + ".output: " + link);
-  }
+  engines_.add_waiting(lines);
+  ports_.add_waiting(lines);
   return lines;
 }
 
 void GpuCore::reset() {
-  links_.reset();
-  for (PooledQueue<Incoming>& q : incoming_)
-    for (; !q.empty(); q.pop()) q.front().packet->release();
+  ports_.reset();
   for (; !local_.empty(); local_.pop()) local_.front().packet->release();
-  for (Packet* p : own_operands_)
-    if (p != nullptr) p->release();
-  own_operands_.clear();
-  seen_.clear();
   events_.clear();
-  dma_.reset();
-  executor_.reset();
-  home_.reset();
+  engines_.reset();
   pace_.reset();
-  store_pace_.reset();
-  background_.reset();
-  background_queued_.fill(0);
-  blocked_links_ = 0;
-  memory_use_ = {};
-  operation_ = {};
-  active_ = false;
-  stage_ = 0;
-  progress_.clear();
+  memory_.reset();
+  program_ = {};
+  active_ = started_ = false;
 }
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add(name + ".delivered", delivered, "packet whose last flit has come in", 0, nvlink_opcode_names);
-  directory.add(name + ".background", background_delivered, "write of background traffic whose last flit has come in");
-  directory.add_signal(name + ".home.partials", partials, SignalKind::strobe, 41, "a partial sum comes in (block number)");
-  directory.add_signal(name + ".home.results", home_results, SignalKind::strobe, 41,
-                       "partial sums have made a complete sum here (block number)");
-  directory.add_signal(name + ".operation.stage", stage_probe_, SignalKind::level, 8,
-                       "stage of the operation, from 1; 0 idle");
-  directory.add_signal(name + ".operation.remaining", remaining_probe_, SignalKind::level, 32,
+  directory.add_signal(name + ".operation.stage", stage_, SignalKind::level, 8, "stage of the operation, from 1; 0 idle");
+  directory.add_signal(name + ".operation.remaining", remaining_, SignalKind::level, 32,
                        "blocks of the stage still missing");
-  dma_.describe(directory, name + ".dma.");
-  executor_.describe(directory, name + ".executor.");
-  for (unsigned p = 0; p < links_.ports(); ++p) links_[p].describe(directory, name + ".port" + std::to_string(p) + ".");
+  engines_.describe(directory, name);
+  ports_.describe(directory, name);
 }
 
 }  // namespace tributary

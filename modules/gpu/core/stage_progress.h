@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/gpu/core/operation.h"
+#include "modules/gpu/core/gpu_program.h"
 
 namespace tributary {
 

@@ -1,7 +1,10 @@
 #pragma once
 /// GpuDriver: GPUs around NVSwitches.
 
+#include <vector>
+
 #include "platforms/nvswitch/fabric_manager.h"
+#include "testbench/family/nvswitch/background_source.h"
 #include "testbench/run/machine_driver.h"
 
 namespace tributary {
@@ -16,10 +19,13 @@ class GpuDriver : public MachineDriver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return params_.gpu.doorbell_latency.value; }
   double bound(const JobSpec& job, Bytes message) override;
-  void start_background(Tick t0) override { system_.start_background(t0); }
-  void stop_background(Tick when) override { system_.stop_background(when); }
+  void start_background(Tick t0) override;
+  void stop_background(Tick when) override;
 
  private:
+  NvSwitchPlatform::Config config_of(const RunSpec& spec);
+
+  std::vector<BackgroundSource*> background_;  // by GPU, if there is any
   PlatformParams params_;
   NvSwitchPlatform system_;
   FabricManager fabric_;

@@ -23,22 +23,22 @@ class StageLowering {
         ranks_(job.ranks.size()),
         wave_(params.gpu.dma.wave_bytes.value / 128) {}
 
-  std::vector<Operation> push();
-  std::vector<Operation> pull();
-  std::vector<Operation> broadcast();
-  std::vector<Operation> allgather();
-  std::vector<Operation> push_to_root();
-  std::vector<Operation> pull_by_root();
-  std::vector<Operation> reduce_scatter();
-  std::vector<Operation> barrier(BarrierKind kind);
+  std::vector<GpuProgram> push();
+  std::vector<GpuProgram> pull();
+  std::vector<GpuProgram> broadcast();
+  std::vector<GpuProgram> allgather();
+  std::vector<GpuProgram> push_to_root();
+  std::vector<GpuProgram> pull_by_root();
+  std::vector<GpuProgram> reduce_scatter();
+  std::vector<GpuProgram> barrier(BarrierKind kind);
 
  private:
-  std::vector<Operation> bare(std::size_t members) const;
+  std::vector<GpuProgram> bare(std::size_t members) const;
   DmaStage stage(DmaStage::Kind kind, BlockRange region) const;
   DmaStage pull_stage(BlockRange region, std::uint64_t requesters) const;
   BlockRange region(std::uint64_t local, std::uint64_t bytes) { return fabric_.multicast_region(job_.ranks, local, bytes); }
-  void add_start_barrier(std::vector<Operation>& operations);
-  void add_barrier(std::vector<Operation>& operations, BlockRange region, BarrierKind kind, std::uint64_t bytes) const;
+  void add_start_barrier(std::vector<GpuProgram>& operations);
+  void add_barrier(std::vector<GpuProgram>& operations, BlockRange region, BarrierKind kind, std::uint64_t bytes) const;
   void take_part(DmaStage& stage, std::uint64_t rank) const;
 
   const JobSpec& job_;
@@ -50,12 +50,12 @@ class StageLowering {
   std::uint64_t ranks_, wave_;
 };
 
-std::vector<Operation> StageLowering::bare(std::size_t members) const {
-  Operation o;
+std::vector<GpuProgram> StageLowering::bare(std::size_t members) const {
+  GpuProgram o;
   o.type = job_.type;
   o.op = job_.op;
   o.members = static_cast<unsigned>(members);
-  return std::vector<Operation>(ranks_, o);
+  return std::vector<GpuProgram>(ranks_, o);
 }
 
 DmaStage StageLowering::stage(DmaStage::Kind kind, BlockRange region) const {
@@ -74,7 +74,7 @@ DmaStage StageLowering::pull_stage(BlockRange region, std::uint64_t requesters) 
 }
 
 /// One packet of each rank: a pull all-reduce of one block each, or a flag to everybody (docs/systems/klenk.md#barrier).
-void StageLowering::add_barrier(std::vector<Operation>& operations, BlockRange region, BarrierKind kind,
+void StageLowering::add_barrier(std::vector<GpuProgram>& operations, BlockRange region, BarrierKind kind,
                                 std::uint64_t bytes) const {
   DmaStage s = stage(DmaStage::Kind::pull, region);
   s.block_count = s.wave_blocks = 1;
@@ -88,7 +88,7 @@ void StageLowering::add_barrier(std::vector<Operation>& operations, BlockRange r
   }
 }
 
-void StageLowering::add_start_barrier(std::vector<Operation>& operations) {
+void StageLowering::add_start_barrier(std::vector<GpuProgram>& operations) {
   if (!params_.pull.barrier) return;
   add_barrier(operations, region(layout_.barrier, ranks_ * 128), params_.pull.barrier_kind, 128);
 }
@@ -100,19 +100,19 @@ void StageLowering::take_part(DmaStage& s, std::uint64_t rank) const {
   s.share_bytes = parts_.bytes(rank);
 }
 
-std::vector<Operation> StageLowering::push() {
+std::vector<GpuProgram> StageLowering::push() {
   DmaStage s = stage(DmaStage::Kind::push, region(0, message_.value));
   s.block_count = s.arrivals = s.message.blocks();
-  std::vector<Operation> operations = bare(ranks_);
-  for (Operation& o : operations) o.stages.push_back(s);
+  std::vector<GpuProgram> operations = bare(ranks_);
+  for (GpuProgram& o : operations) o.stages.push_back(s);
   return operations;
 }
 
 /// Contiguous shares whose block counts differ by at most one.
-std::vector<Operation> StageLowering::pull() {
+std::vector<GpuProgram> StageLowering::pull() {
   DmaStage s = pull_stage(region(0, message_.value), ranks_);
   s.arrivals = s.message.blocks();
-  std::vector<Operation> operations = bare(ranks_);
+  std::vector<GpuProgram> operations = bare(ranks_);
   add_start_barrier(operations);
   for (std::uint64_t r = 0; r < ranks_; ++r) {
     s.first_block = s.arrivals * r / ranks_;
@@ -122,10 +122,10 @@ std::vector<Operation> StageLowering::pull() {
   return operations;
 }
 
-std::vector<Operation> StageLowering::broadcast() {
+std::vector<GpuProgram> StageLowering::broadcast() {
   const std::vector<int> group = group_of(job_);
   const BlockRange all = fabric_.multicast_region(gpus_of(job_, group), 0, message_.value);
-  std::vector<Operation> operations = bare(group.size());
+  std::vector<GpuProgram> operations = bare(group.size());
   for (const int r : group) {
     const bool root = r == job_.root;
     DmaStage s = stage(root ? DmaStage::Kind::multicast : DmaStage::Kind::none, all);
@@ -135,11 +135,11 @@ std::vector<Operation> StageLowering::broadcast() {
   return operations;
 }
 
-std::vector<Operation> StageLowering::allgather() {
+std::vector<GpuProgram> StageLowering::allgather() {
   const BlockRange all = region(0, parts_.all_bytes());
   std::uint64_t blocks = 0;
   for (std::uint64_t r = 0; r < ranks_; ++r) blocks += parts_.blocks(r);
-  std::vector<Operation> operations = bare(ranks_);
+  std::vector<GpuProgram> operations = bare(ranks_);
   for (std::uint64_t r = 0; r < ranks_; ++r) {
     DmaStage s = stage(DmaStage::Kind::multicast, all);
     take_part(s, r);
@@ -150,11 +150,11 @@ std::vector<Operation> StageLowering::allgather() {
 }
 
 /// The others hear of one block in each wave, which ends it for them.
-std::vector<Operation> StageLowering::push_to_root() {
+std::vector<GpuProgram> StageLowering::push_to_root() {
   DmaStage s = stage(DmaStage::Kind::push, region(0, message_.value));
   s.block_count = s.message.blocks();
   s.root = static_cast<std::uint16_t>(job_.ranks[static_cast<std::size_t>(job_.root)]);
-  std::vector<Operation> operations = bare(ranks_);
+  std::vector<GpuProgram> operations = bare(ranks_);
   for (std::size_t r = 0; r < ranks_; ++r) {
     s.arrivals = static_cast<int>(r) == job_.root ? s.block_count : (s.block_count + wave_ - 1) / wave_;
     operations[r].stages.push_back(s);
@@ -163,8 +163,8 @@ std::vector<Operation> StageLowering::push_to_root() {
 }
 
 /// The root pulls every block, and keeps it. The others answer, whether or not they are told to do anything themselves.
-std::vector<Operation> StageLowering::pull_by_root() {
-  std::vector<Operation> operations = bare(ranks_);
+std::vector<GpuProgram> StageLowering::pull_by_root() {
+  std::vector<GpuProgram> operations = bare(ranks_);
   const BlockRange all = region(0, message_.value);
   add_start_barrier(operations);
   DmaStage s = pull_stage(all, 1);
@@ -177,8 +177,8 @@ std::vector<Operation> StageLowering::pull_by_root() {
   return operations;
 }
 
-std::vector<Operation> StageLowering::reduce_scatter() {
-  std::vector<Operation> operations = bare(ranks_);
+std::vector<GpuProgram> StageLowering::reduce_scatter() {
+  std::vector<GpuProgram> operations = bare(ranks_);
   DmaStage s = pull_stage(region(0, parts_.all_bytes()), ranks_);
   s.keeps = true;
   add_start_barrier(operations);
@@ -190,13 +190,14 @@ std::vector<Operation> StageLowering::reduce_scatter() {
   return operations;
 }
 
-std::vector<Operation> StageLowering::barrier(BarrierKind kind) {
-  std::vector<Operation> operations = bare(ranks_);
+std::vector<GpuProgram> StageLowering::barrier(BarrierKind kind) {
+  std::vector<GpuProgram> operations = bare(ranks_);
   add_barrier(operations, region(0, ranks_ * 128), kind, message_.value);
   return operations;
 }
 
-std::vector<Operation> lower_stages(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric) {
+std::vector<GpuProgram> lower_stages(const JobSpec& job, Bytes message, const PlatformParams& params,
+                                     FabricManager& fabric) {
   StageLowering lowering(job, message, params, fabric);
   if (job.collective == "barrier" && job.algorithm == "multicast") return lowering.barrier(BarrierKind::flags);
   if (job.collective == "barrier" && job.algorithm == "pull") return lowering.barrier(BarrierKind::allreduce);

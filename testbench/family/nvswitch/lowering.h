@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "modules/gpu/core/operation.h"
+#include "modules/gpu/core/gpu_program.h"
 #include "platforms/nvswitch/fabric_manager.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
 struct Lowered {
-  std::vector<Operation> operations;  ///< [rank]
-  std::uint64_t memory_bytes = 0;     ///< that each rank's GPU needs
+  std::vector<GpuProgram> operations;  ///< [rank]
+  std::uint64_t memory_bytes = 0;      ///< that each rank's GPU needs
 };
 
 /// Registers what the collective needs with the fabric manager. Software schedules are proved right and free of deadlock

@@ -72,7 +72,7 @@ class ScheduleLowering {
 
   std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
 
-  void fill(Operation& o, int rank) const {
+  void fill(GpuProgram& o, int rank) const {
     o.message = {0, memory_bytes()};
     for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)]) {
       o.commands.push_back(command(rank, step));
@@ -214,11 +214,11 @@ SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
 
 Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric) {
   const ScheduleLowering lowering(job, message, fabric);
-  Operation o;
+  GpuProgram o;
   o.type = job.type;
   o.op = job.op;
   o.members = static_cast<unsigned>(job.ranks.size());
-  Lowered lowered{std::vector<Operation>(job.ranks.size(), o), lowering.memory_bytes()};
+  Lowered lowered{std::vector<GpuProgram>(job.ranks.size(), o), lowering.memory_bytes()};
   const std::vector<int> group = group_of(job);
   for (std::size_t i = 0; i < group.size(); ++i)
     lowering.fill(lowered.operations[static_cast<std::size_t>(group[i])], static_cast<int>(i));

@@ -3,10 +3,13 @@
 
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "modules/gpu/core/gpu_core.h"
+#include "modules/gpu/core/command_executor_core.h"
+#include "modules/gpu/core/dma_engine_core.h"
+#include "modules/gpu/core/home_accumulator_core.h"
 
 namespace tributary {
 namespace gpu_bench {
@@ -22,18 +25,22 @@ struct Sent {
 };
 
 /// GPU 1 of a few.
-class GpuBench : private GpuWires, private LinkOutput {
+class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput {
  public:
   explicit GpuBench(bool acks = true) : map(AddressMap::Hash::interleave, {6, 2, 16, 8}, 1), memory(1 << 16) {
     for (unsigned p = 0; p < 6; ++p)
       links.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{LinkParams{}, 306, 0}));
     std::vector<LinkTransmitter*> pointers;
     for (auto& l : links) pointers.push_back(l.get());
-    GpuCore::Config c;
+    GpuConfig c;
     c.gpu = 1;
     c.injection_rate = 150_GBps;
     c.acks = acks;
-    core = std::make_unique<GpuCore>(c, map, pool, static_cast<GpuWires&>(*this), static_cast<LinkOutput&>(*this), pointers);
+    core = std::make_unique<GpuCore>(c, map, pool, static_cast<GpuMemoryPort&>(*this), static_cast<GpuListener&>(*this),
+                                     static_cast<LinkOutput&>(*this), pointers);
+    add_engine<DmaEngineCore>("dma");
+    add_engine<CommandExecutorCore>("executor");
+    add_engine<HomeAccumulatorCore>("home");
     core->translation().add({0, 1 << 16, 0});
   }
   ~GpuBench() override { core->reset(); }
@@ -46,9 +53,21 @@ class GpuBench : private GpuWires, private LinkOutput {
   std::vector<Sent> sent;
   std::vector<std::pair<unsigned, Tick>> credits;
   Tick done = 0;
+  std::vector<Tick> wakes;
+  std::vector<std::unique_ptr<GpuEngine>> engines;
 
+  /// Takes the next seat.
+  template <class Engine, class... Arguments>
+  Engine& add_engine(const char* name, const Arguments&... arguments) {
+    const unsigned seat = core->add_seat();
+    auto engine = std::make_unique<Engine>(EngineSeat(*core, seat), arguments...);
+    Engine& made = *engine;
+    core->attach(seat, made, name);
+    engines.push_back(std::move(engine));
+    return made;
+  }
   void post(DmaStage::Kind kind, std::uint64_t blocks, std::uint64_t own_first = 0, std::uint64_t own = ~0ull) {
-    Operation o;
+    GpuProgram o;
     DmaStage s;
     s.kind = kind;
     s.message = {0, blocks * 128};
@@ -109,6 +128,7 @@ class GpuBench : private GpuWires, private LinkOutput {
   }
   void operation_done(Tick when) override { done = when; }
   void operation_failed(Tick, const std::string& error) override { throw std::runtime_error(error); }
+  void wake(Tick when) override { wakes.push_back(when); }
 };
 
 }  // namespace gpu_bench

@@ -76,7 +76,8 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
   return {"leaf_spine", "", g, {planes, leaves + spines, leaves, spines, spines}, {}};
 }
 
-SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s, const ReductionTableFactory& make_table)
+SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s, const ReductionTableFactory& make_table,
+                         const GpuParts& gpu_parts)
     : spec(std::move(s)),
       params(resolve_parameters(spec)),
       system(name.c_str(), machine,
@@ -87,8 +88,9 @@ SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpe
               false,
               spec.faults,
               {},
-              0,
-              make_table},
+              make_table,
+              make_nvswitch_port,
+              gpu_parts},
              completion),
       fabric(system) {
   system.describe(probes);
@@ -99,7 +101,7 @@ void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed
   system.reseed(seed);
   fabric.clear();
   Lowered lowered = lower(spec.job, message, params, fabric);
-  std::vector<Operation>& operations = lowered.operations;
+  std::vector<GpuProgram>& operations = lowered.operations;
   completion.expect(operations.size());
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
   system.begin(t0);
@@ -109,9 +111,9 @@ void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed
   const auto gpu_of = [this](int rank) -> Gpu& {
     return system.gpu(static_cast<unsigned>(spec.job.ranks[static_cast<std::size_t>(rank)]));
   };
-  const auto memory_of = [&](int rank) { return gpu_of(rank).memory.data(); };
+  const auto memory_of = [&](int rank) { return gpu_of(rank).memory().data(); };
   const auto ranks = static_cast<int>(operations.size());
-  for (int r = 0; r < ranks; ++r) gpu_of(r).memory.resize(lowered.memory_bytes);
+  for (int r = 0; r < ranks; ++r) gpu_of(r).memory().resize(lowered.memory_bytes);
   fill_buffers(spec.job, message, data, memory_of);
   for (int r = 0; r < ranks; ++r) {
     const auto i = static_cast<std::size_t>(r);

@@ -23,7 +23,7 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
 class SmallSystem {
  public:
   SmallSystem(const std::string& name, const Machine& machine, RunSpec spec,
-              const ReductionTableFactory& make_table = make_reduction_table);
+              const ReductionTableFactory& make_table = make_reduction_table, const GpuParts& gpu_parts = {});
 
   /// One message with the random numbers of `seed`; rank i starts `skew`[i] after the others (missing: at once).
   /// `data_seed`: operands, independent of what decides on timing.

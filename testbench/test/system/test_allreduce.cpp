@@ -149,11 +149,11 @@ TEST_CASE("data: the sum is the sum, and nothing is written beyond it", "[system
         workload::fill(operand.data(), 1000, {ElementType::f32, workload::Values::exact, 1}, r);
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += operand[i];
       }
-      for (const int g : gpus) std::memset(session.system().gpu(static_cast<unsigned>(g)).memory.data() + 1000, 0x5A, 24);
+      for (const int g : gpus) std::memset(session.system().gpu(static_cast<unsigned>(g)).memory().data() + 1000, 0x5A, 24);
       session.run({"", 1000_B});
       const std::vector<unsigned char> untouched(24, 0x5A);
       for (const int g : gpus) {
-        const std::byte* memory = session.system().gpu(static_cast<unsigned>(g)).memory.data();
+        const std::byte* memory = session.system().gpu(static_cast<unsigned>(g)).memory().data();
         if (std::memcmp(memory, sum.data(), 1000) != 0) return "gpu" + std::to_string(g) + " has another sum";
         if (std::memcmp(memory + 1000, untouched.data(), 24) != 0)
           return "gpu" + std::to_string(g) + ": padding was written";

@@ -179,7 +179,7 @@ TEST_CASE("every collective: an all-to-all and a reduce-scatter, element by elem
   };
   const auto memory = [&](Session& session, int rank, std::size_t address) {
     const auto gpu = static_cast<unsigned>(gpus[static_cast<std::size_t>(rank)]);
-    return reinterpret_cast<const float*>(session.system().gpu(gpu).memory.data() + address);
+    return reinterpret_cast<const float*>(session.system().gpu(gpu).memory().data() + address);
   };
   CHECK(in_child([&] {
           Session session(collective_spec("alltoall", "direct", gpus, {2000_B}));

@@ -52,10 +52,10 @@ class GpuStar : public sc_core::sc_module {
     completion.expect(n);
     for (unsigned g = 0; g < n; ++g) {
       gpus[g]->translation().add({0, bytes, 0});
-      gpus[g]->memory.resize(bytes);
+      gpus[g]->memory().resize(bytes);
       for (std::uint32_t i = 0; i < bytes / 4; ++i) {
         const std::uint32_t value = g + i;
-        std::memcpy(gpus[g]->memory.data() + 4 * i, &value, 4);
+        std::memcpy(gpus[g]->memory().data() + 4 * i, &value, 4);
       }
       gpus[g]->post(operation(bytes, g), 1'000'000);
     }
@@ -64,9 +64,9 @@ class GpuStar : public sc_core::sc_module {
     const auto n = static_cast<std::uint32_t>(gpus.size());
     std::uint64_t count = 0;
     for (const auto& gpu : gpus)
-      for (std::uint32_t i = 0; i < gpu->memory.size() / 4; ++i) {
+      for (std::uint32_t i = 0; i < gpu->memory().size() / 4; ++i) {
         std::uint32_t value;
-        std::memcpy(&value, gpu->memory.data() + 4 * i, 4);
+        std::memcpy(&value, gpu->memory().data() + 4 * i, 4);
         if (value != n * i + n * (n - 1) / 2) ++count;
       }
     return count;
@@ -83,8 +83,8 @@ class GpuStar : public sc_core::sc_module {
     gpus.back()->set_windows(Windows::of(link.latency.value, 150'000, 1'000'000, {1, 2}));
     connect_monitored(gpus.back()->port(0), device->port(g).link, {link, buffer}, monitors);
   }
-  Operation operation(std::uint64_t bytes, unsigned gpu) const {
-    Operation o;
+  GpuProgram operation(std::uint64_t bytes, unsigned gpu) const {
+    GpuProgram o;
     o.type = ElementType::i32;
     o.members = static_cast<unsigned>(gpus.size());
     DmaStage s;

@@ -60,7 +60,7 @@ struct Bench {
     stage.message = fabric.multicast_region(first_gpus(4), 4096, 128);
     stage.block_count = stage.arrivals = 1;
     stage.wave_blocks = 64;
-    Operation o;
+    GpuProgram o;
     o.stages.push_back(stage);
     o.type = ElementType::i32;
     o.members = 4;

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "modules/gpu/core/address_translation.h"
-#include "modules/gpu/core/home_accumulator.h"
 #include "modules/gpu/core/issue_order.h"
+#include "modules/gpu/core/partial_sums.h"
 #include "modules/gpu/core/stage_progress.h"
 #include "modules/protocol/nvlink.h"
 
@@ -25,7 +25,7 @@ Packet* partial(PacketPool& pool, std::uint64_t block, std::uint32_t value, unsi
 
 TEST_CASE("partial sums add up to the block when their operands are complete", "[pure][gpu]") {
   PacketPool pool{NvLink{}};
-  HomeAccumulator home;
+  PartialSums home;
   CHECK(home.add(partial(pool, 1, 5, 5), 16) == nullptr);
   CHECK(home.add(partial(pool, 2, 100, 9), 16) == nullptr);
   CHECK(home.add(partial(pool, 1, 10, 10), 16) == nullptr);
@@ -45,7 +45,7 @@ TEST_CASE("partial sums add up to the block when their operands are complete", "
 
 TEST_CASE("a partial sum of all operands is complete at once, more than all is an error", "[pure][gpu]") {
   PacketPool pool{NvLink{}};
-  HomeAccumulator home;
+  PartialSums home;
   Packet* all = partial(pool, 1, 5, 4);
   CHECK(home.add(all, 4) == all);
   home.add(partial(pool, 1, 5, 3), 4);

@@ -10,7 +10,7 @@ using namespace tributary::gpu_bench;
 TEST_CASE("pull: a result that stays here is not sent, and a share may end within a block", "[pure][gpu]") {
   GpuBench b;
   for (std::uint32_t i = 0; i < 64; ++i) b.memory[i] = 1000;
-  Operation o;
+  GpuProgram o;
   DmaStage s;
   s.kind = DmaStage::Kind::pull;
   s.keeps = true;
@@ -42,7 +42,7 @@ TEST_CASE("pull: a result that stays here is not sent, and a share may end withi
 TEST_CASE("reduce by push: one block in a wave is for all, and what is not the root's is dropped", "[pure][gpu]") {
   for (const bool is_root : {false, true}) {
     GpuBench b;  // GPU 1
-    Operation o;
+    GpuProgram o;
     DmaStage s;
     s.kind = DmaStage::Kind::push;
     s.message = {0, 3 * 128};

@@ -1,11 +1,11 @@
-#include "modules/gpu/core/command_executor.h"
+#include "modules/gpu/core/command_scheduler.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace tributary {
 
-void CommandExecutor::load(const std::vector<GpuCommand>& commands, bool fence) {
+void CommandScheduler::load(const std::vector<GpuCommand>& commands, bool fence) {
   reset();
   commands_ = commands;
   fence_ = fence;
@@ -22,12 +22,12 @@ void CommandExecutor::load(const std::vector<GpuCommand>& commands, bool fence) 
   }
 }
 
-void CommandExecutor::start(Tick now) {
+void CommandScheduler::start(Tick now) {
   visible_ = now;
   for (std::uint32_t c = 0; c < commands_.size(); ++c) satisfied(c, now);
 }
 
-void CommandExecutor::satisfied(std::uint32_t command, Tick now) {
+void CommandScheduler::satisfied(std::uint32_t command, Tick now) {
   Progress& p = progress_[command];
   if (p.waits_for == 0 || --p.waits_for != 0) return;
   const GpuCommand& c = commands_[command];
@@ -37,14 +37,14 @@ void CommandExecutor::satisfied(std::uint32_t command, Tick now) {
   if (lane.ready.size() == 1) lane.probe(now, command + 1);
 }
 
-void CommandExecutor::finish(std::uint32_t command, Tick now) {
+void CommandScheduler::finish(std::uint32_t command, Tick now) {
   if (progress_[command].issued) return;
   progress_[command].issued = true;
   ++done_;
   for (const std::uint32_t f : progress_[command].followers) satisfied(f, now);
 }
 
-void CommandExecutor::issued(CommandLane which, Tick now, Tick visible) {
+void CommandScheduler::issued(CommandLane which, Tick now, Tick visible) {
   Lane& lane = at(which);
   const std::uint32_t command = lane.ready.front();
   visible_ = std::max(visible_, visible);
@@ -56,28 +56,28 @@ void CommandExecutor::issued(CommandLane which, Tick now, Tick visible) {
   finish(command, now);
 }
 
-bool CommandExecutor::block_arrived(std::uint16_t slot) {
+bool CommandScheduler::block_arrived(std::uint16_t slot) {
   Slot& s = slots_.at(slot);
   if (s.use >= s.uses.size()) throw std::logic_error("a block came into mailbox slot " + std::to_string(slot) + " unasked");
   if (++s.arrived > expected(s)) throw std::logic_error("mailbox slot " + std::to_string(slot) + " was overrun");
   return !fence_ && s.arrived == expected(s);
 }
 
-bool CommandExecutor::flag_arrived(std::uint16_t slot) {
+bool CommandScheduler::flag_arrived(std::uint16_t slot) {
   const Slot& s = slots_.at(slot);
   if (s.use >= s.uses.size() || s.arrived != expected(s))
     throw std::logic_error("the flag of mailbox slot " + std::to_string(slot) + " overtook its data");
   return true;
 }
 
-void CommandExecutor::seen(std::uint16_t slot, Tick now) {
+void CommandScheduler::seen(std::uint16_t slot, Tick now) {
   Slot& s = slots_.at(slot);
   const std::uint32_t command = s.uses[s.use++];
   s.arrived = 0;
   satisfied(command, now);
 }
 
-const GpuCommand* CommandExecutor::acknowledged(std::uint16_t gpu, std::uint16_t slot) {
+const GpuCommand* CommandScheduler::acknowledged(std::uint16_t gpu, std::uint16_t slot) {
   if (!fence_) return nullptr;
   const auto over = [](const Progress& p) { return p.issued && p.unacknowledged == 0; };
   while (unacknowledged_from_ < commands_.size() && over(progress_[unacknowledged_from_])) ++unacknowledged_from_;
@@ -89,7 +89,7 @@ const GpuCommand* CommandExecutor::acknowledged(std::uint16_t gpu, std::uint16_t
   throw std::logic_error("an ack for slot " + std::to_string(slot) + " of gpu" + std::to_string(gpu) + " came unasked");
 }
 
-std::vector<std::string> CommandExecutor::waiting() const {
+std::vector<std::string> CommandScheduler::waiting() const {
   std::vector<std::string> lines;
   for (std::size_t c = 0; c < commands_.size() && lines.size() < 4; ++c) {
     if (progress_[c].issued) continue;
@@ -105,7 +105,7 @@ std::vector<std::string> CommandExecutor::waiting() const {
   return lines;
 }
 
-void CommandExecutor::reset() {
+void CommandScheduler::reset() {
   commands_.clear();
   progress_.clear();
   slots_.clear();
@@ -118,7 +118,7 @@ void CommandExecutor::reset() {
   visible_ = 0;
 }
 
-void CommandExecutor::describe(ProbeDirectory& directory, const std::string& prefix) {
+void CommandScheduler::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "command", at(CommandLane::wire).probe, SignalKind::level, 16,
                        "command that sends, from 1; 0 idle");
   directory.add_signal(prefix + "local", at(CommandLane::local).probe, SignalKind::level, 16,

@@ -1,5 +1,5 @@
 #pragma once
-/// HomeAccumulator: adds up at a GPU the partial sums that it is sent: those of the blocks whose home it is, or, when they
+/// PartialSums: adds up at a GPU the partial sums that it is sent: those of the blocks whose home it is, or, when they
 /// are multicast, of all blocks (Klenk et al., ISCA 2020, IV-C).
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace tributary {
 /// Partial sums lie in a scratch area of their own, never in the user's buffer: the GPU's own operand goes through the home
 /// port like everybody's. A block is complete when its operand count is. In rank order the operands come one by one, lie
 /// side by side, and are added when all have come.
-class HomeAccumulator {
+class PartialSums {
  public:
-  explicit HomeAccumulator(bool rank_order = false) : rank_order_(rank_order) {}
+  explicit PartialSums(bool rank_order = false) : rank_order_(rank_order) {}
 
   /// Takes over the packet's reference. Returns the packet with the complete sum (its reference is the caller's), or
   /// nullptr. Throws std::logic_error when more operands come than there are.

@@ -29,8 +29,9 @@ class BackgroundTraffic {
     std::uint64_t received = 0, acknowledged = 0;
   };
 
-  /// Whether a packet with that address is background traffic; a fabric manager hands out none of these.
-  static bool owns(std::uint64_t address) { return address >= first_address; }
+  /// Network addresses of its writes; a fabric manager hands out none of these.
+  static constexpr std::uint64_t first_address = std::uint64_t{1} << 62, address_bytes = std::uint64_t{1} << 62;
+  static bool owns(std::uint64_t address) { return address - first_address < address_bytes; }
 
   explicit BackgroundTraffic(const Config& config) : config_(config) {}
 
@@ -50,8 +51,6 @@ class BackgroundTraffic {
   void reseed(std::uint64_t seed) { config_.seed = seed; }
 
  private:
-  static constexpr std::uint64_t first_address = std::uint64_t{1} << 62;
-
   bool holds_a_write(std::uint64_t slot) const;
   std::uint64_t random(std::uint64_t what, std::uint64_t slot) const;
   Tick time_of(std::uint64_t slot) const;

@@ -1,5 +1,5 @@
 #pragma once
-/// CommandExecutor: carries out a software schedule (send, receive, reduce, copy with dependencies) inside a GPU.
+/// CommandScheduler: carries out a software schedule (send, receive, reduce, copy with dependencies) inside a GPU.
 
 #include <array>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
-#include "modules/gpu/core/operation.h"
+#include "modules/gpu/core/gpu_program.h"
 
 namespace tributary {
 
@@ -19,7 +19,7 @@ enum class CommandLane : std::uint8_t { wire, local };
 /// Ready commands of a lane issue one after another, in the order in which they became ready. A slot is full when all blocks
 /// of the step have arrived (`counted`), or when the flag has that its sender writes after all acks (`fence`); the poll that
 /// sees it takes one memory read (docs/systems/klenk.md#ring).
-class CommandExecutor {
+class CommandScheduler {
  public:
   /// From now on its mailbox takes blocks, which other GPUs may send before this one starts. `fence`: a flag tells that a
   /// slot is full.

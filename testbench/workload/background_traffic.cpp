@@ -1,4 +1,4 @@
-#include "modules/gpu/core/background_traffic.h"
+#include "testbench/workload/background_traffic.h"
 
 #include <cmath>
 

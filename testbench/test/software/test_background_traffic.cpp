@@ -3,8 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include "modules/gpu/core/background_traffic.h"
+#include "testbench/family/nvswitch/background_source.h"
 #include "testbench/test/harness/gpu_bench.h"
+#include "testbench/workload/background_traffic.h"
 
 using namespace tributary;
 
@@ -91,6 +92,7 @@ TEST_CASE("background: seed and GPU decide, the start does not", "[pure][backgro
 
 TEST_CASE("background: a GPU acknowledges a write, and keeps nothing of it", "[pure][background]") {
   gpu_bench::GpuBench b;
+  const auto& source = b.add_engine<BackgroundEngine>("background", BackgroundTraffic::Config{0.5, 150_GBps, 16, 1, 1});
   const std::vector<std::uint32_t> before = b.memory;
   Packet* write = b.packet(Opcode::write, 5, 1, 77);
   nv(*write).address |= background_address;
@@ -105,7 +107,7 @@ TEST_CASE("background: a GPU acknowledges a write, and keeps nothing of it", "[p
   Packet* ack = b.packet(Opcode::ack, 5, 1, 0);
   nv(*ack).address |= background_address;
   b.receive(ack, 4'000'000);
-  const BackgroundTraffic::Counts& counts = b.core->background_counts();
+  const BackgroundTraffic::Counts& counts = source.counts();
   CHECK((counts.received == 1 && counts.acknowledged == 1 && counts.sent == 0));
   CHECK(b.core->memory_use().writes == 0);
 }

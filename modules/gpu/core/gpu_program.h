@@ -81,7 +81,7 @@ struct GpuCommand {
 };
 
 /// Everything that one GPU does for one collective. Posted whole, before the measured time begins.
-struct Operation {
+struct GpuProgram {
   std::vector<DmaStage> stages;      ///< one after another, each when the one before is over here
   std::vector<GpuCommand> commands;  ///< or this
   BlockRange message;                ///< commands: the message; its network address is not used

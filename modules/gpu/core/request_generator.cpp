@@ -1,4 +1,4 @@
-#include "modules/gpu/core/dma_engine.h"
+#include "modules/gpu/core/request_generator.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,15 +7,15 @@
 
 namespace tributary {
 
-DmaEngine::DmaEngine(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu)
+RequestGenerator::RequestGenerator(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu)
     : params_(params), counters_(counters), seed_(seed), gpu_(gpu), waves_(counters) {}
 
-void DmaEngine::submit(const Request& request, Tick now) {
+void RequestGenerator::submit(const Request& request, Tick now) {
   requests_.push_back(request);
   if (requests_.size() == 1) grant(now);
 }
 
-void DmaEngine::grant(Tick now) {
+void RequestGenerator::grant(Tick now) {
   if (requests_.empty()) return;
   const Request& r = requests_.front();
   if (limited(r))
@@ -27,7 +27,7 @@ void DmaEngine::grant(Tick now) {
   credits_probe(now, granted_ - issued_);
 }
 
-void DmaEngine::grant_waves(const Request& r, Tick now) {
+void RequestGenerator::grant_waves(const Request& r, Tick now) {
   while (granted_ < r.block_count) {
     const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
     WaveController::Wave wave{r.first_block + granted_, blocks, blocks * r.responses_per_block, r.tag};
@@ -47,7 +47,7 @@ void DmaEngine::grant_waves(const Request& r, Tick now) {
   }
 }
 
-void DmaEngine::grant_without_waves(const Request& r, Tick now) {
+void RequestGenerator::grant_without_waves(const Request& r, Tick now) {
   if (r.outstanding != 0) {
     const std::uint64_t in_flight = (pending_ + r.responses_per_block - 1) / r.responses_per_block;
     const std::uint64_t room = r.outstanding > in_flight ? r.outstanding - in_flight : 0;
@@ -63,12 +63,12 @@ void DmaEngine::grant_without_waves(const Request& r, Tick now) {
   }
 }
 
-std::uint8_t DmaEngine::counter() const {
+std::uint8_t RequestGenerator::counter() const {
   if (counters_ == 0 || params_.counter_lookup == CounterLookup::address) return 0;
   return static_cast<std::uint8_t>(issued_ / requests_.front().wave_blocks % counters_);
 }
 
-void DmaEngine::retry(Tick now) {
+void RequestGenerator::retry(Tick now) {
   if (!requests_.empty() && without_waves(requests_.front())) return grant(now);
   retries(now, ++tries_);
   grant(now);
@@ -77,9 +77,9 @@ void DmaEngine::retry(Tick now) {
   retry_at_ = never;
 }
 
-std::uint64_t DmaEngine::next_block() { return requests_.front().first_block + position_to_block(issued_); }
+std::uint64_t RequestGenerator::next_block() { return requests_.front().first_block + position_to_block(issued_); }
 
-std::uint64_t DmaEngine::position_to_block(std::uint64_t position) {
+std::uint64_t RequestGenerator::position_to_block(std::uint64_t position) {
   const Request& r = requests_.front();
   const bool in_waves = limited(r);
   std::uint64_t width = r.shuffle_window != 0 ? r.shuffle_window : params_.issue_order.window;
@@ -99,7 +99,7 @@ std::uint64_t DmaEngine::position_to_block(std::uint64_t position) {
   return start + window_[position - start];
 }
 
-void DmaEngine::issued(Tick now) {
+void RequestGenerator::issued(Tick now) {
   ++issued_;
   if (without_waves(requests_.front())) pending_ += requests_.front().responses_per_block;
   credits_probe(now, granted_ - issued_);
@@ -111,7 +111,7 @@ void DmaEngine::issued(Tick now) {
   grant(now);
 }
 
-void DmaEngine::arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter, std::uint32_t tag) {
+void RequestGenerator::arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter, std::uint32_t tag) {
   if (pending_ != 0 && !waves_.holds(block, tag)) {
     pending_ -= std::min<std::uint64_t>(pending_, responses);
     return grant(now);
@@ -124,7 +124,7 @@ void DmaEngine::arrived(std::uint64_t block, Tick now, std::uint32_t responses, 
   if (over && !starved) grant(now);
 }
 
-std::vector<std::string> DmaEngine::waiting() const {
+std::vector<std::string> RequestGenerator::waiting() const {
   std::vector<std::string> lines = waves_.waiting();
   if (!requests_.empty())
     lines.push_back("dma: " + std::to_string(issued_) + " of " + std::to_string(requests_.front().block_count) +
@@ -133,7 +133,7 @@ std::vector<std::string> DmaEngine::waiting() const {
   return lines;
 }
 
-void DmaEngine::reset() {
+void RequestGenerator::reset() {
   waves_.reset();
   requests_.clear();
   issued_ = granted_ = pending_ = 0;
@@ -144,7 +144,7 @@ void DmaEngine::reset() {
   serial_ = 0;
 }
 
-void DmaEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
+void RequestGenerator::describe(ProbeDirectory& directory, const std::string& prefix) {
   waves_.describe(directory, prefix);
   directory.add_signal(prefix + "credits", credits_probe, SignalKind::level, 32, "blocks that may be requested now");
   directory.add_signal(prefix + "retries", retries, SignalKind::strobe, 32, "no free counter (number of the try)");

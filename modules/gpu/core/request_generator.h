@@ -1,5 +1,6 @@
 #pragma once
-/// DmaEngine: request queue, request generator and wave controller of a GPU (Klenk et al., ISCA 2020, IV-D, Figure 6).
+/// RequestGenerator: request queue, request generator and wave controller of a GPU (Klenk et al., ISCA 2020, IV-D, Figure
+/// 6).
 
 #include <cstdint>
 #include <deque>
@@ -20,7 +21,7 @@ namespace tributary {
 /// controller a request may be issued in segments, each when all responses to the one before are back and `request_delay`
 /// has passed (software posts it then), or keep a number of blocks outstanding (the cores). Requests issue their blocks one
 /// after another; the next one starts when the one before has issued all of its blocks.
-class DmaEngine {
+class RequestGenerator {
  public:
   struct Request {
     std::uint64_t first_block = 0, block_count = 0;
@@ -34,7 +35,7 @@ class DmaEngine {
     std::uint32_t shuffle_window = 0;       ///< not 0: instead of `issue_order`
   };
 
-  DmaEngine(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
+  RequestGenerator(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
 
   void submit(const Request& request, Tick now);
   /// Whether the generator has a credit and a block to issue.

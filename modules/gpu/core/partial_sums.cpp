@@ -1,4 +1,4 @@
-#include "modules/gpu/core/home_accumulator.h"
+#include "modules/gpu/core/partial_sums.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -7,14 +7,14 @@
 
 namespace tributary {
 
-void HomeAccumulator::merge(Packet* sum, Packet* partial) {
+void PartialSums::merge(Packet* sum, Packet* partial) {
   const NvHeader& h = nv(*partial);
   if (sum->payload != nullptr) apply(h.op, h.type, sum->payload, partial->payload, partial->payload_bytes);
   nv(*sum).count = static_cast<std::uint16_t>(nv(*sum).count + h.count);
   partial->release();
 }
 
-Packet* HomeAccumulator::add(Packet* partial, unsigned expected) {
+Packet* PartialSums::add(Packet* partial, unsigned expected) {
   const std::uint64_t address = nv(*partial).address;
   const auto it = open_.try_emplace(address).first;
   Block& block = it->second;
@@ -33,7 +33,7 @@ Packet* HomeAccumulator::add(Packet* partial, unsigned expected) {
   return all.front();
 }
 
-std::vector<std::string> HomeAccumulator::waiting() const {
+std::vector<std::string> PartialSums::waiting() const {
   std::vector<std::string> lines;
   for (const auto& [address, block] : open_)
     lines.push_back("home: block " + std::to_string(address / block_bytes) + " has " + std::to_string(block.count) +
@@ -42,7 +42,7 @@ std::vector<std::string> HomeAccumulator::waiting() const {
   return lines;
 }
 
-void HomeAccumulator::reset() {
+void PartialSums::reset() {
   for (auto& [address, block] : open_)
     for (Packet* packet : block.partials) packet->release();
   open_.clear();

@@ -1,7 +1,7 @@
 // Software schedules inside a GPU: order by dependencies, counted and fenced mailboxes (docs/systems/klenk.md#ring).
 #include <catch2/catch.hpp>
 
-#include "modules/gpu/core/command_executor.h"
+#include "modules/gpu/core/command_scheduler.h"
 
 using namespace tributary;
 
@@ -26,10 +26,10 @@ GpuCommand receive(std::uint16_t slot, std::uint64_t count, std::vector<std::uin
 }
 constexpr CommandLane wire = CommandLane::wire, local = CommandLane::local;
 
-bool ready(const CommandExecutor& e) { return e.ready(wire) || e.ready(local); }
+bool ready(const CommandScheduler& e) { return e.ready(wire) || e.ready(local); }
 
 /// Issues all that is ready, sends first; the blocks in order.
-std::vector<std::uint64_t> issue(CommandExecutor& e, Tick now = 0) {
+std::vector<std::uint64_t> issue(CommandScheduler& e, Tick now = 0) {
   std::vector<std::uint64_t> blocks;
   while (ready(e)) {
     const CommandLane lane = e.ready(wire) ? wire : local;
@@ -43,7 +43,7 @@ using Blocks = std::vector<std::uint64_t>;
 }  // namespace
 
 TEST_CASE("commands issue when those before them have", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({send(0, 2, {2}), send(10, 2), send(20, 2, {1})}, false);
   CHECK_FALSE(ready(e));
   e.start(0);
@@ -53,14 +53,14 @@ TEST_CASE("commands issue when those before them have", "[pure][executor]") {
 }
 
 TEST_CASE("independent commands issue in program order, one after another", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({send(5, 3), send(0, 1), send(9, 2)}, false);
   e.start(0);
   CHECK(issue(e) == Blocks{5, 6, 7, 0, 9, 10});
 }
 
 TEST_CASE("what only stores issues beside what is sent", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   GpuCommand passed_on = receive(1, 1);
   passed_on.send = GpuCommand::Peer{1, 0, 0};
   e.load({send(0, 2), receive(0, 2), passed_on, send(7, 1, {1})}, false);
@@ -83,7 +83,7 @@ TEST_CASE("what only stores issues beside what is sent", "[pure][executor]") {
 }
 
 TEST_CASE("a command without blocks passes its dependency on, once", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({send(0, 0), send(4, 2, {0}), send(8, 0, {1}), send(9, 1, {0, 2})}, false);
   e.start(0);
   CHECK(issue(e) == Blocks{4, 5, 9});
@@ -91,7 +91,7 @@ TEST_CASE("a command without blocks passes its dependency on, once", "[pure][exe
 }
 
 TEST_CASE("a command that receives waits until its slot is full and seen", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({receive(2, 3)}, false);
   CHECK_FALSE(e.block_arrived(2));  // a peer may send before this GPU has started
   e.start(0);
@@ -104,7 +104,7 @@ TEST_CASE("a command that receives waits until its slot is full and seen", "[pur
 }
 
 TEST_CASE("a slot that was full before the start is used then", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({receive(0, 1)}, false);
   CHECK(e.block_arrived(0));
   e.seen(0, 10);
@@ -114,7 +114,7 @@ TEST_CASE("a slot that was full before the start is used then", "[pure][executor
 }
 
 TEST_CASE("a slot serves one command after another", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({receive(0, 1), receive(0, 2, {0})}, false);
   e.start(0);
   CHECK(e.block_arrived(0));
@@ -128,13 +128,13 @@ TEST_CASE("a slot serves one command after another", "[pure][executor]") {
 }
 
 TEST_CASE("a mailbox that is overrun is an error, as is a block that no command waits for", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({receive(0, 2), receive(0, 2, {0})}, false);
   e.start(0);
   e.block_arrived(0);
   e.block_arrived(0);
   CHECK_THROWS_WITH(e.block_arrived(0), "mailbox slot 0 was overrun");  // full, not seen yet
-  CommandExecutor done;
+  CommandScheduler done;
   done.load({receive(0, 1)}, false);
   done.start(0);
   done.block_arrived(0);
@@ -144,7 +144,7 @@ TEST_CASE("a mailbox that is overrun is an error, as is a block that no command 
 }
 
 TEST_CASE("with fences the flag fills a slot, and may not overtake its data", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({receive(0, 2)}, true);
   e.start(0);
   CHECK_FALSE(e.block_arrived(0));
@@ -156,7 +156,7 @@ TEST_CASE("with fences the flag fills a slot, and may not overtake its data", "[
 }
 
 TEST_CASE("a flag is due when all acks of a command are back, and only then", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({send(0, 3, {}, 5, 2)}, true);
   e.start(0);
   for (unsigned i = 0; i < 2; ++i) e.issued(wire, 0, 0);
@@ -170,7 +170,7 @@ TEST_CASE("a flag is due when all acks of a command are back, and only then", "[
 }
 
 TEST_CASE("counted mailboxes need no flags", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({send(0, 1, {}, 5, 2)}, false);
   e.start(0);
   issue(e);
@@ -178,7 +178,7 @@ TEST_CASE("counted mailboxes need no flags", "[pure][executor]") {
 }
 
 TEST_CASE("the outcome is visible when the last block is", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({send(0, 1), send(1, 2)}, false);
   e.start(100);
   CHECK(e.visible_at() == 100);
@@ -191,7 +191,7 @@ TEST_CASE("the outcome is visible when the last block is", "[pure][executor]") {
 }
 
 TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
-  CommandExecutor e;
+  CommandScheduler e;
   e.load({send(0, 1), receive(2, 3, {0})}, false);
   e.start(0);
   issue(e);

@@ -1,0 +1,138 @@
+#include "modules/gpu/core/command_executor_core.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tributary {
+
+bool CommandExecutorCore::load(const GpuProgram& program) {
+  if (program.commands.empty()) return false;
+  scheduler_.load(program.commands, seat_.config().fence);
+  return true;
+}
+
+void CommandExecutorCore::start(Tick now) {
+  scheduler_.start(now);
+  finish_if_over(now);
+  arm(now);
+}
+
+void CommandExecutorCore::run(Tick now, EngineTimer timer) {
+  if (timer == EngineTimer::before_issue) return see_slots(now);
+  store_block(now);
+}
+
+void CommandExecutorCore::see_slots(Tick now) {
+  for (; !seen_.empty() && seen_.front().when <= now; seen_.pop()) scheduler_.seen(seen_.front().slot, now);
+  if (!seen_.empty()) seat_.call(EngineTimer::before_issue, seen_.front().when);
+  finish_if_over(now);
+  arm(now);
+}
+
+void CommandExecutorCore::arm(Tick now) {
+  if (scheduler_.ready(CommandLane::local)) seat_.call(EngineTimer::after_issue, std::max(now, store_pace_.free_at()));
+  seat_.offer(scheduler_.ready(CommandLane::wire), now);
+}
+
+bool CommandExecutorCore::issue(Tick now) {
+  constexpr CommandLane lane = CommandLane::wire;
+  const GpuCommand& command = scheduler_.current(lane);
+  const std::uint64_t block = scheduler_.next_block(lane);
+  const EngineSeat::Place place = seat_.place_of(command.send->mailbox + (block - command.first_block) * block_bytes);
+  if (!seat_.pause_unless_room(place.where.plane, now)) return false;
+  scheduler_.issued(lane, now, execute_block(command, block, place, now));
+  finish_if_over(now);
+  arm(now);
+  return true;
+}
+
+void CommandExecutorCore::store_block(Tick now) {
+  constexpr CommandLane lane = CommandLane::local;
+  if (scheduler_.ready(lane) && store_pace_.free_at() <= now) {
+    const Tick visible = execute_block(scheduler_.current(lane), scheduler_.next_block(lane), {}, now);
+    scheduler_.issued(lane, now, visible);
+    store_pace_.serve(now, block_bytes / flit_bytes);
+    finish_if_over(now);
+  }
+  arm(now);
+}
+
+void CommandExecutorCore::finish_if_over(Tick now) {
+  if (seat_.active() && scheduler_.finished()) seat_.finish(std::max(now, scheduler_.visible_at()));
+}
+
+Tick CommandExecutorCore::execute_block(const GpuCommand& command, std::uint64_t block, const EngineSeat::Place& place,
+                                        Tick now) {
+  const GpuProgram& program = seat_.program();
+  const bool with_data = seat_.config().with_data;
+  const unsigned length = cut_block(program.message.length(block), command.bytes, block - command.first_block);
+  const std::uint64_t own = program.local + block * block_bytes;
+  const std::uint64_t offset = (block - command.first_block) * block_bytes;
+  alignas(16) std::array<std::byte, block_bytes> scratch, operand;
+  Packet* packet = nullptr;
+  if (command.send) packet = seat_.make(Opcode::write, Target::gpu, place, length, true, now);
+  std::byte* data = !with_data ? nullptr : packet != nullptr ? packet->payload : scratch.data();
+  Tick latency = seat_.read(command.receive ? command.receive->mailbox + offset : own, data, length);
+  if (command.reduce) {
+    latency = std::max(latency, seat_.read(own, with_data ? operand.data() : nullptr, length));
+    if (with_data) apply(program.op, program.type, data, operand.data(), length);
+  }
+  if (command.store) seat_.write(own, data, length);
+  if (packet != nullptr) {
+    nv(*packet).destination = command.send->gpu;
+    nv(*packet).slot = command.send->slot;
+    seat_.send(packet, now + latency);
+  }
+  return command.store ? now + latency : now;
+}
+
+void CommandExecutorCore::packet(Packet* packet, Arrival, Tick now) {
+  nv(*packet).opcode == Opcode::ack ? on_ack(packet, now) : on_write(packet, now);
+}
+
+void CommandExecutorCore::on_write(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  bool full;
+  seat_.acknowledge(*packet, now);
+  if (h.flag) {
+    full = scheduler_.flag_arrived(h.slot);
+  } else {
+    seat_.write(seat_.local(h.address), packet->payload, packet->payload_bytes);
+    full = scheduler_.block_arrived(h.slot);
+  }
+  if (full) {  // the poll that sees it is a memory read
+    std::array<std::byte, flit_bytes> flag{};
+    const Tick when = now + seat_.read(seat_.local(h.address), flag.data(), flit_bytes);
+    seen_.insert_sorted([](const Seen& a, const Seen& b) { return a.when < b.when; }, when, h.slot);
+    seat_.call(EngineTimer::before_issue, seen_.front().when);
+  }
+  packet->release();
+}
+
+void CommandExecutorCore::on_ack(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  // the ack of a flag tells its writer nothing new
+  if (const GpuCommand* command = h.flag ? nullptr : scheduler_.acknowledged(h.source, h.slot)) send_flag(*command, now);
+  packet->release();
+}
+
+void CommandExecutorCore::send_flag(const GpuCommand& command, Tick now) {
+  Packet* flag = seat_.make(Opcode::write, Target::gpu, seat_.place_of(command.send->mailbox), flit_bytes, false, now);
+  NvHeader& h = nv(*flag);
+  h.destination = command.send->gpu;
+  h.slot = command.send->slot;
+  h.flag = true;
+  seat_.send(flag, now);
+}
+
+std::vector<std::string> CommandExecutorCore::waiting() const {
+  return seat_.active() ? scheduler_.waiting() : std::vector<std::string>{};
+}
+
+void CommandExecutorCore::reset() {
+  scheduler_.reset();
+  store_pace_.reset();
+  seen_.clear();
+}
+
+}  // namespace tributary

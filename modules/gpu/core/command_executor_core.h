@@ -1,0 +1,51 @@
+#pragma once
+/// CommandExecutorCore: the engine that carries out a software schedule (send, receive, reduce, copy) in a GPU.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/host/ring_queue.h"
+#include "modules/gpu/core/command_scheduler.h"
+#include "modules/gpu/core/engine_seat.h"
+
+namespace tributary {
+
+/// What sends goes at the pace of the links; what only stores, at `executor.local_rate`, beside it. The poll that sees a
+/// full mailbox slot takes one memory read.
+class CommandExecutorCore final : public GpuEngine {
+ public:
+  explicit CommandExecutorCore(EngineSeat seat)
+      : seat_(seat), store_pace_(seat.config().params.executor.local_rate, NvLink::flit_bytes) {}
+
+  EngineScope scope() const override { return {EngineScope::bit_of(Opcode::write), 0, 0}; }
+  bool load(const GpuProgram& program) override;
+  void start(Tick now) override;
+  void run(Tick now, EngineTimer timer) override;
+  bool issue(Tick now) override;
+  void packet(Packet* packet, Arrival from, Tick now) override;
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& name) override { scheduler_.describe(directory, name + "."); }
+
+ private:
+  struct Seen {
+    Tick when;
+    std::uint16_t slot;
+  };
+  void on_write(Packet* packet, Tick now);
+  void on_ack(Packet* packet, Tick now);
+  void see_slots(Tick now);
+  void store_block(Tick now);
+  Tick execute_block(const GpuCommand& command, std::uint64_t block, const EngineSeat::Place& place, Tick now);
+  void send_flag(const GpuCommand& command, Tick now);
+  void finish_if_over(Tick now);
+  void arm(Tick now);
+
+  EngineSeat seat_;
+  CommandScheduler scheduler_;
+  Serializer store_pace_;
+  RingQueue<Seen> seen_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,264 @@
+#include "modules/gpu/core/dma_engine_core.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tributary {
+namespace {
+
+void check_operands(const NvHeader& h, unsigned expected) {
+  if (h.count != expected)
+    throw std::logic_error("a result counts " + std::to_string(h.count) + " operands instead of " +
+                           std::to_string(expected));
+}
+
+bool pulls(const DmaStage& s) { return s.kind == DmaStage::Kind::pull; }
+bool pushes(const DmaStage& s) { return s.kind == DmaStage::Kind::push; }
+
+}  // namespace
+
+DmaEngineCore::DmaEngineCore(EngineSeat seat)
+    : seat_(seat), requests_(seat.config().params.dma, seat.config().wave_counters, seat.config().seed, seat.config().gpu) {}
+
+EngineScope DmaEngineCore::scope() const {
+  return {EngineScope::bit_of(Opcode::mc_write) | EngineScope::bit_of(Opcode::rsp), 0, 0};
+}
+
+// ---- stages
+
+bool DmaEngineCore::load(const GpuProgram& program) {
+  stage_ = 0;
+  progress_.clear();
+  for (const DmaStage& s : program.stages) progress_.emplace_back(s);
+  return program.commands.empty();
+}
+
+void DmaEngineCore::begin_stage(Tick now) {
+  if (stage_ < progress_.size()) {
+    const DmaStage& s = seat_.program().stages[stage_];
+    seat_.show_stage(now, stage_ + 1);
+    seat_.show_remaining(now, progress_[stage_].remaining());
+    own_operands_.assign(pulls(s) ? s.block_count : 0, nullptr);
+    if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
+      requests_.submit(request_of(s), now);
+      arm(now);
+    }
+  }
+  end_stages(now);
+}
+
+unsigned DmaEngineCore::responses_of(const DmaStage& s) const {
+  const GpuConfig& config = seat_.config();
+  const unsigned acks = config.acks ? seat_.program().members - 1 : 0;
+  if (s.kind == DmaStage::Kind::multicast) return acks;
+  return pulls(s) && !s.keeps && config.wave_needs_acks ? 1 + acks : 1;
+}
+
+RequestGenerator::Request DmaEngineCore::request_of(const DmaStage& s) const {
+  const GpuConfig& config = seat_.config();
+  RequestGenerator::Request request;
+  request.first_block = s.first_block;
+  request.block_count = s.block_count;
+  request.wave_blocks = s.wave_blocks;
+  request.waves = s.waves;
+  request.tag = static_cast<std::uint32_t>(stage_);
+  request.responses_per_block = responses_of(s);
+  if (!s.leaves_result_at(config.gpu)) request.responses_per_wave = 1;
+  if (config.pull_requests && pulls(s)) request.segment_blocks = s.wave_blocks * std::max(1u, config.wave_counters);
+  if (cores()) {
+    request.segment_blocks = 0;
+    // Stores are posted: GPUs that each waited for some blocks of a push, others than their peers, would wait for ever.
+    request.waves = !pushes(s);
+    request.outstanding = request.waves ? config.params.cores.outstanding : 0;
+    request.shuffle_window = config.params.cores.window;
+  }
+  return request;
+}
+
+void DmaEngineCore::end_stages(Tick now) {
+  if (!seat_.active() || !seat_.started()) return;
+  if (stage_ < progress_.size() && !progress_[stage_].over()) return;
+  if (stage_ < progress_.size()) ++stage_;
+  if (stage_ < progress_.size()) return begin_stage(now);
+  seat_.show_stage(now, 0);
+  seat_.finish(now);
+}
+
+unsigned DmaEngineCore::stage_of(std::uint64_t address) const {
+  const std::vector<DmaStage>& stages = seat_.program().stages;
+  for (unsigned s = 0; s < stages.size(); ++s)
+    if (stages[s].message.holds(address)) return s;
+  throw std::logic_error("address " + std::to_string(address) + " belongs to no stage of the operation");
+}
+
+void DmaEngineCore::block_visible(unsigned s, std::uint64_t address, Tick when) {
+  progress_[s].arrived(seat_.program().stages[s].message.block_of(address), when);
+  if (s != stage_) return;
+  seat_.show_remaining(when, progress_[s].remaining());
+  if (progress_[s].over()) end_stages(when);
+}
+
+// ---- requests
+
+void DmaEngineCore::run(Tick now, EngineTimer) {
+  requests_.retry(now);
+  if (!requests_.error().empty()) return seat_.fail(now, requests_.error());
+  arm(now);
+}
+
+bool DmaEngineCore::issue(Tick now) {
+  const DmaStage& s = seat_.program().stages[requests_.tag()];
+  const std::uint64_t block = requests_.next_block();
+  const EngineSeat::Place place = seat_.place_of(s.message.address(block));
+  if (!seat_.pause_unless_room(place.where.plane, now)) return false;
+  request_block(s, block, place, now);
+  requests_.issued(now);
+  arm(now);
+  return true;
+}
+
+Packet* DmaEngineCore::make(Opcode opcode, Target target, const EngineSeat::Place& place, unsigned bytes, bool data,
+                            Tick now) {
+  Packet* packet = seat_.make(opcode, target, place, bytes, data, now);
+  nv(*packet).counter = requests_.counter();
+  return packet;
+}
+
+void DmaEngineCore::request_block(const DmaStage& s, std::uint64_t block, const EngineSeat::Place& place, Tick now) {
+  if (s.flags) {
+    Packet* flag = make(Opcode::mc_write, Target::region, place, flit_bytes, false, now);
+    nv(*flag).flag = true;
+    return seat_.send(flag, now);
+  }
+  if (pulls(s)) return request_pull(s, block, place, now);
+  const unsigned length = s.length(block);
+  const std::uint64_t local = seat_.local(place.address);
+  if (s.kind == DmaStage::Kind::load) {
+    Packet* data = make(Opcode::rsp, Target::gpu, place, length, true, now);  // never on a link
+    return seat_.loop_back(data, now + seat_.read(local, data->payload, length), Arrival::memory);
+  }
+  Packet* packet = make(pushes(s) ? Opcode::red_write : Opcode::mc_write, pushes(s) ? Target::home : Target::region, place,
+                        length, true, now);
+  nv(*packet).to_one = s.root && !s.ends_wave(block);
+  nv(*packet).destination = s.root.value_or(0);
+  if (seat_.config().rank_order) nv(*packet).rank = seat_.memory().translation().rank(place.address);
+  seat_.send(packet, now + seat_.read(local, packet->payload, length));
+}
+
+void DmaEngineCore::request_pull(const DmaStage& s, std::uint64_t block, const EngineSeat::Place& place, Tick now) {
+  const unsigned length = s.length(block);
+  Packet* own = seat_.pool().make(length, seat_.config().with_data);
+  own->born = now + seat_.read(seat_.local(place.address), own->payload, length);
+  own_operands_[block - s.first_block] = own;
+  Packet* pull = make(Opcode::pull, Target::region, place, 0, false, now);
+  nv(*pull).destination = seat_.config().gpu;
+  nv(*pull).length = static_cast<std::uint8_t>(length);
+  seat_.send(pull, now);
+}
+
+// ---- arrivals
+
+void DmaEngineCore::packet(Packet* packet, Arrival from, Tick now) {
+  if (from != Arrival::link) return on_local(packet, from == Arrival::memory, now);
+  switch (nv(*packet).opcode) {
+    case Opcode::mc_write:
+      return on_result(packet, now);
+    case Opcode::rsp:
+      return on_response(packet, now);
+    case Opcode::ack:
+      return on_ack(packet, now);
+    default:
+      throw std::logic_error("a packet that is no DMA engine's reached one");
+  }
+}
+
+void DmaEngineCore::on_result(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  seat_.acknowledge(*packet, now);
+  const unsigned index = stage_of(h.address);
+  const DmaStage& s = seat_.program().stages[index];
+  if (pushes(s) || pulls(s)) check_operands(h, seat_.program().members);
+  if (!h.flag && s.leaves_result_at(seat_.config().gpu))
+    seat_.write(seat_.local(h.address), packet->payload, packet->payload_bytes);
+  if (pushes(s)) {
+    if (cores()) return poll(packet, now);
+    requests_.arrived(s.message.block_of(h.address), now, 1, h.counter, index);
+    arm(now);
+  }
+  block_visible(index, h.address, now);
+  packet->release();
+}
+
+/// A core hears nothing of a push: it reads the block's completion flag, which lies with the data, until it is set.
+void DmaEngineCore::poll(Packet* packet, Tick now) {
+  std::array<std::byte, flit_bytes> flag{};
+  const Tick latency = seat_.read(seat_.local(nv(*packet).address), flag.data(), flit_bytes);
+  seat_.loop_back(packet, now + latency, Arrival::memory);
+}
+
+void DmaEngineCore::on_response(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  check_operands(h, seat_.program().members - 1);
+  const unsigned index = stage_of(h.address);
+  const DmaStage& s = seat_.program().stages[index];
+  const std::uint64_t block = s.message.block_of(h.address);
+  Packet*& own = own_operands_.at(block - s.first_block);
+  if (packet->payload != nullptr) apply(h.op, h.type, packet->payload, own->payload, packet->payload_bytes);
+  const Tick ready = std::max(now, own->born);
+  own->release();
+  own = nullptr;
+  requests_.arrived(block, now, 1, h.counter, index);
+  if (s.keeps)
+    seat_.loop_back(packet, ready, Arrival::local);
+  else
+    seat_.multicast_result(packet, ready, now);
+  arm(now);
+}
+
+void DmaEngineCore::on_local(Packet* packet, bool written, Tick now) {
+  const NvHeader& h = nv(*packet);
+  const unsigned index = stage_of(h.address);
+  const DmaStage& s = seat_.program().stages[index];
+  if (!written && s.leaves_result_at(seat_.config().gpu))
+    seat_.write(seat_.local(h.address), packet->payload, packet->payload_bytes);
+  if (pushes(s) && cores() && !written) return poll(packet, now);
+  if (pushes(s) || s.kind == DmaStage::Kind::load) {
+    requests_.arrived(s.message.block_of(h.address), now, 1, h.counter, index);
+    arm(now);
+  }
+  block_visible(index, h.address, now);
+  packet->release();
+}
+
+void DmaEngineCore::on_ack(Packet* packet, Tick now) {
+  const NvHeader& h = nv(*packet);
+  const unsigned index = stage_of(h.address);
+  const DmaStage& s = seat_.program().stages[index];
+  if (s.kind == DmaStage::Kind::multicast || (pulls(s) && seat_.config().wave_needs_acks)) {
+    requests_.arrived(s.message.block_of(h.address), now, h.count, h.counter, index);
+    arm(now);
+  }
+  packet->release();
+}
+
+// ---- what it shows
+
+std::vector<std::string> DmaEngineCore::waiting() const {
+  std::vector<std::string> lines;
+  if (seat_.active() && stage_ < progress_.size())
+    lines.push_back("rank: " + std::to_string(progress_[stage_].remaining()) + " of " +
+                    std::to_string(seat_.program().stages[stage_].arrivals) + " blocks of the result are missing");
+  for (const std::string& line : requests_.waiting()) lines.push_back(line);
+  return lines;
+}
+
+void DmaEngineCore::reset() {
+  for (Packet* p : own_operands_)
+    if (p != nullptr) p->release();
+  own_operands_.clear();
+  requests_.reset();
+  stage_ = 0;
+  progress_.clear();
+}
+
+}  // namespace tributary

@@ -1,0 +1,65 @@
+#pragma once
+/// DmaEngineCore: the engine that carries out the stages of a program: requests in waves, and what becomes visible of them
+/// (Klenk et al., ISCA 2020, IV-D, Figure 6).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/core/engine_seat.h"
+#include "modules/gpu/core/request_generator.h"
+#include "modules/gpu/core/stage_progress.h"
+
+namespace tributary {
+
+/// Stages follow one another, each when all blocks that it expects are visible here. A block that arrives before its stage
+/// has begun is taken all the same. With `gpu.initiator=cores` the same stages are asked for in many small requests.
+class DmaEngineCore final : public GpuEngine {
+ public:
+  explicit DmaEngineCore(EngineSeat seat);
+
+  EngineScope scope() const override;
+  bool load(const GpuProgram& program) override;
+  void start(Tick now) override { begin_stage(now); }
+  void run(Tick now, EngineTimer timer) override;
+  bool issue(Tick now) override;
+  void packet(Packet* packet, Arrival from, Tick now) override;
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void reseed(std::uint64_t seed) override { requests_.reseed(seed); }
+  void describe(ProbeDirectory& directory, const std::string& name) override { requests_.describe(directory, name + "."); }
+
+ private:
+  // stages
+  void begin_stage(Tick now);
+  void end_stages(Tick now);
+  RequestGenerator::Request request_of(const DmaStage& s) const;
+  unsigned responses_of(const DmaStage& s) const;
+  unsigned stage_of(std::uint64_t address) const;
+  void block_visible(unsigned stage, std::uint64_t address, Tick when);
+
+  // requests
+  void request_block(const DmaStage& s, std::uint64_t block, const EngineSeat::Place& place, Tick now);
+  void request_pull(const DmaStage& s, std::uint64_t block, const EngineSeat::Place& place, Tick now);
+  Packet* make(Opcode opcode, Target target, const EngineSeat::Place& place, unsigned bytes, bool data, Tick now);
+  void arm(Tick now) {
+    seat_.offer(requests_.ready(), now);
+    seat_.call(EngineTimer::after_issue, requests_.retry_at());
+  }
+
+  // arrivals
+  void on_result(Packet* packet, Tick now);
+  void on_response(Packet* packet, Tick now);
+  void on_ack(Packet* packet, Tick now);
+  void on_local(Packet* packet, bool written, Tick now);
+  void poll(Packet* packet, Tick now);
+  bool cores() const { return seat_.config().params.initiator == Initiator::cores; }
+
+  EngineSeat seat_;
+  RequestGenerator requests_;
+  std::size_t stage_ = 0;
+  std::vector<StageProgress> progress_;  // by stage
+  std::vector<Packet*> own_operands_;    // pull: by block of the share, until its response comes
+};
+
+}  // namespace tributary

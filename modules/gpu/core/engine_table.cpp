@@ -1,0 +1,51 @@
+#include "modules/gpu/core/engine_table.h"
+
+namespace tributary {
+
+void EngineTable::attach(unsigned seat, GpuEngine& engine, const std::string& name) {
+  entries_.at(seat) = {&engine, name};
+  const std::uint32_t opcodes = engine.scope().opcodes;
+  for (unsigned i = 0; i < by_opcode_.size(); ++i)
+    if ((opcodes >> i & 1u) != 0) by_opcode_[i] = &engine;
+}
+
+void EngineTable::load(const GpuProgram& program) {
+  runner_ = nullptr;
+  for (const Entry& e : entries_)
+    if (e.engine->load(program) && runner_ == nullptr) runner_ = e.engine;
+  if (runner_ == nullptr) throw std::invalid_argument("no engine of this GPU runs such a program");
+  by_opcode_[static_cast<std::size_t>(Opcode::ack)] = runner_;
+}
+
+void EngineTable::run(EngineTimer timer, Tick now) {
+  for (unsigned seat = 0; seat < entries_.size(); ++seat) {
+    if (due(timer)[seat] > now) continue;
+    due(timer)[seat] = never;
+    entries_[seat].engine->run(now, timer);
+  }
+}
+
+void EngineTable::add_waiting(std::vector<std::string>& lines) const {
+  for (const Entry& e : entries_)
+    for (std::string& line : e.engine->waiting()) lines.push_back(std::move(line));
+}
+
+void EngineTable::reset() {
+  for (const Entry& e : entries_) e.engine->reset();
+  for (auto& due : due_) due.fill(never);
+  offers_ = 0;
+}
+
+void EngineTable::reseed(std::uint64_t seed) {
+  for (const Entry& e : entries_) e.engine->reseed(seed);
+}
+
+void EngineTable::describe(ProbeDirectory& directory, const std::string& gpu) {
+  for (const Entry& e : entries_) e.engine->describe(directory, gpu + "." + e.name);
+}
+
+void EngineTable::count(std::map<std::string, double>& counters) const {
+  for (const Entry& e : entries_) e.engine->count(counters);
+}
+
+}  // namespace tributary

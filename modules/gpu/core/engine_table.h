@@ -1,0 +1,81 @@
+#pragma once
+/// EngineTable: the engines of a GPU: which of them a packet or a program goes to, and when each acts.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/core/gpu_engine.h"
+
+namespace tributary {
+
+/// Seats are numbered in the order of their engines; where two could act at an instant, the lower one comes first.
+class EngineTable {
+ public:
+  static constexpr unsigned max_engines = 16;
+
+  EngineTable() {
+    for (auto& due : due_) due.fill(never);
+  }
+
+  /// A free seat. Throws std::length_error when all are taken.
+  unsigned add_seat() {
+    if (entries_.size() == max_engines) throw std::length_error("a GPU has at most 16 engines");
+    entries_.push_back({});
+    return static_cast<unsigned>(entries_.size() - 1);
+  }
+  /// `name`: in the GPU.
+  void attach(unsigned seat, GpuEngine& engine, const std::string& name);
+
+  // programs
+  /// Throws std::invalid_argument when no engine runs it.
+  void load(const GpuProgram& program);
+  GpuEngine& runner() const { return *runner_; }
+
+  // packets
+  GpuEngine& of(unsigned seat) const { return *entries_[seat].engine; }
+  /// The engine for packets of that opcode, or null.
+  GpuEngine* of(Opcode opcode) const { return by_opcode_[static_cast<std::size_t>(opcode)]; }
+
+  // what they send at the GPU's pace
+  void offer(unsigned seat, bool ready) { offers_ = (offers_ & ~(1u << seat)) | std::uint32_t{ready} << seat; }
+  std::uint32_t offers() const { return offers_; }
+
+  // events
+  /// Returns when the first of all engines acts.
+  Tick call(unsigned seat, EngineTimer timer, Tick when) {
+    due(timer)[seat] = when;
+    return next(timer);
+  }
+  Tick due_at(unsigned seat, EngineTimer timer) const { return due_[static_cast<std::size_t>(timer)][seat]; }
+  Tick next(EngineTimer timer) const {
+    const auto& due = due_[static_cast<std::size_t>(timer)];
+    return *std::min_element(due.begin(), due.begin() + static_cast<std::ptrdiff_t>(entries_.size()));
+  }
+  /// Runs the engines whose time has come.
+  void run(EngineTimer timer, Tick now);
+
+  void add_waiting(std::vector<std::string>& lines) const;
+  void reset();
+  void reseed(std::uint64_t seed);
+  void describe(ProbeDirectory& directory, const std::string& gpu);
+  void count(std::map<std::string, double>& counters) const;
+
+ private:
+  struct Entry {
+    GpuEngine* engine = nullptr;
+    std::string name;
+  };
+  std::array<Tick, max_engines>& due(EngineTimer timer) { return due_[static_cast<std::size_t>(timer)]; }
+
+  std::vector<Entry> entries_;
+  std::array<GpuEngine*, 8> by_opcode_{};
+  GpuEngine* runner_ = nullptr;
+  std::uint32_t offers_ = 0;
+  std::array<std::array<Tick, max_engines>, 2> due_;  // by timer, seat
+};
+
+}  // namespace tributary

@@ -1,0 +1,70 @@
+#include "modules/gpu/core/gpu_ports.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+void GpuPorts::reserve(const EngineScope& scope, unsigned seat) {
+  if (scope.address_bytes == 0) return;
+  reserved_.push_back({scope, seat, {}});
+  reserved_from_ = std::min(reserved_from_, scope.first_address);
+}
+
+int GpuPorts::find_owner(std::uint64_t address) const {
+  for (const Reserved& r : reserved_)
+    if (r.scope.owns(address)) return static_cast<int>(r.seat);
+  return -1;
+}
+
+void GpuPorts::count(const Packet& packet, std::uint32_t change) {
+  const NvHeader& h = nv(packet);
+  for (Reserved& r : reserved_)
+    if (r.scope.owns(h.address)) r.queued[h.plane] += change;
+}
+
+void GpuPorts::left(const Packet& packet) {
+  if (packet.vc == request_vc && nv(packet).address >= reserved_from_) count(packet, ~std::uint32_t{0});
+}
+
+bool GpuPorts::room(unsigned port, int seat, Tick now, Tick& next) {
+  const auto free = [&] {
+    std::size_t own = 0, others = 0;
+    for (const Reserved& r : reserved_) (static_cast<int>(r.seat) == seat ? own : others) += r.queued[port];
+    if (seat >= 0) return own < queue_;
+    const std::size_t all = links_[port].queued_packets(request_vc);
+    return all < queue_ + others;  // more than all: a packet that was corrupted has left the queue, not the count
+  };
+  if (free()) return true;
+  next = links_.run(port, now - 1, on_sent());
+  return free();
+}
+
+Tick GpuPorts::plan(Tick now, Tick packets, const Tick* credits) {
+  links_.plan(now, credits);
+  Tick horizon = packets;
+  for (unsigned p = 0; p < links_.ports(); ++p) horizon = std::min(horizon, links_.reach(p));
+  return horizon;
+}
+
+void GpuPorts::add_waiting(std::vector<std::string>& lines) const {
+  for (unsigned p = 0; p < links_.ports(); ++p) {
+    const std::string port = "port" + std::to_string(p);
+    if (!incoming_[p].empty()) lines.push_back(port + ".input: " + std::to_string(incoming_[p].size()) + " packets");
+    const std::string link = links_[p].waiting();
+    if (!link.empty()) lines.push_back(port + ".output: " + link);
+  }
+}
+
+void GpuPorts::reset() {
+  links_.reset();
+  for (PooledQueue<Incoming>& q : incoming_)
+    for (; !q.empty(); q.pop()) q.front().packet->release();
+  for (Reserved& r : reserved_) r.queued.fill(0);
+  paused_ = 0;
+}
+
+void GpuPorts::describe(ProbeDirectory& directory, const std::string& gpu) {
+  for (unsigned p = 0; p < links_.ports(); ++p) links_[p].describe(directory, gpu + ".port" + std::to_string(p) + ".");
+}
+
+}  // namespace tributary

@@ -1,0 +1,35 @@
+#pragma once
+/// HomeAccumulatorCore: the engine that adds up the partial sums that a GPU is sent (Klenk et al., ISCA 2020, IV-C).
+
+#include <string>
+#include <vector>
+
+#include "modules/gpu/core/engine_seat.h"
+#include "modules/gpu/core/partial_sums.h"
+
+namespace tributary {
+
+/// A complete sum is ready after one memory read. It is multicast, or, when all members add it up on their own or it is for
+/// this GPU alone, becomes visible here.
+class HomeAccumulatorCore final : public GpuEngine {
+ public:
+  explicit HomeAccumulatorCore(EngineSeat seat) : seat_(seat), sums_(seat.config().rank_order) {}
+
+  EngineScope scope() const override { return {EngineScope::bit_of(Opcode::red_partial), 0, 0}; }
+  void run(Tick, EngineTimer) override {}
+  void packet(Packet* packet, Arrival from, Tick now) override;
+  std::vector<std::string> waiting() const override { return sums_.waiting(); }
+  void reset() override { sums_.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& name) override;
+
+  /// Partial sums that came in, final blocks that this GPU has made of them (block number).
+  SignalProbe partials, results;
+
+ private:
+  Packet* own_copy(Packet* packet);
+
+  EngineSeat seat_;
+  PartialSums sums_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,61 @@
+#pragma once
+/// GpuMemoryPort: a GPU's memory as its core uses it. GpuListener: what the core tells its shell.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "modules/base/units.h"
+#include "modules/gpu/core/address_translation.h"
+
+namespace tributary {
+
+class GpuMemoryPort {
+ public:
+  virtual ~GpuMemoryPort() = default;
+  /// `data` may be null (timing only). A read returns its latency; a write is visible at once.
+  virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
+  virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
+};
+
+class GpuListener {
+ public:
+  virtual ~GpuListener() = default;
+  /// The program is over here: everything it writes has been visible since `when`.
+  virtual void operation_done(Tick when) = 0;
+  virtual void operation_failed(Tick when, const std::string& error) = 0;
+  /// An engine has been given something to do at `when` from outside.
+  virtual void wake(Tick when) = 0;
+};
+
+/// All accesses to a GPU's memory, counted, and the translation of network addresses to its own.
+class MemoryAccess {
+ public:
+  struct Use {
+    std::uint64_t reads = 0, writes = 0;  ///< packets, polls, partial sums
+  };
+  explicit MemoryAccess(GpuMemoryPort& port) : port_(port) {}
+
+  Tick read(std::uint64_t address, std::byte* data, unsigned bytes) {
+    ++use_.reads;
+    return port_.read(address, data, bytes);
+  }
+  void write(std::uint64_t address, const std::byte* data, unsigned bytes) {
+    ++use_.writes;
+    port_.write(address, data, bytes);
+  }
+  /// A sum that lies in memory has been added to: a read and a write.
+  void added() { ++use_.reads, ++use_.writes; }
+
+  AddressTranslation& translation() { return translation_; }
+  std::uint64_t local(std::uint64_t network) const { return translation_.local(network); }
+  const Use& use() const { return use_; }
+  void reset() { use_ = {}; }
+
+ private:
+  GpuMemoryPort& port_;
+  AddressTranslation translation_;
+  Use use_;
+};
+
+}  // namespace tributary
