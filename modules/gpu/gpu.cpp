@@ -5,8 +5,9 @@
 
 namespace tributary {
 
-Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool, GpuHost& host)
-    : CoreDevice(name, 0, config.link), config_(config), host_(host) {
+Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool,
+         CompletionListener& listener)
+    : CoreDevice(name, 0, config.link), config_(config), listener_(listener) {
   make_memory();
   std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.ports; ++p) {

@@ -7,20 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "modules/engine/completion_listener.h"
 #include "modules/engine/core_device.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/gpu_parts.h"
 #include "modules/link/nvlink_port.h"
 
 namespace tributary {
-
-/// Host side of a GPU: hears when its operation is over. Called ahead of the kernel's time, with the exact time.
-class GpuHost {
- public:
-  virtual ~GpuHost() = default;
-  virtual void operation_done(unsigned gpu, Tick when) = 0;
-  virtual void operation_failed(unsigned gpu, Tick when, const std::string& error) = 0;
-};
 
 /// Timing and protocol: GpuCore, the hub, and the cores of the engines, which the factories of `parts` make; a user replaces
 /// one or adds one there. The memory stands behind `memory_socket`, where a user may bind another one that annotates
@@ -42,7 +35,8 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   };
   tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
 
-  Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool, GpuHost& host);
+  Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool,
+      CompletionListener& listener);
 
   /// The one that its factory made, bound or not.
   MemoryModel& memory() { return *memory_; }
@@ -62,9 +56,9 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   Tick run_core(Inbox& inbox, Tick horizon) override;
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
-  void operation_done(Tick when) override { host_.operation_done(config_.core.gpu, when); }
+  void operation_done(Tick when) override { listener_.done(config_.core.gpu, when); }
   void operation_failed(Tick when, const std::string& error) override {
-    host_.operation_failed(config_.core.gpu, when, error);
+    listener_.failed(config_.core.gpu, when, error);
   }
   void wake(Tick when) override { Device::wake(when); }
   void make_memory();
@@ -77,7 +71,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   Config config_;
-  GpuHost& host_;
+  CompletionListener& listener_;
   tlm::tlm_generic_payload access_;
   std::unique_ptr<MemoryModel> memory_;
   std::vector<std::unique_ptr<LinkPort>> ports_;

@@ -31,7 +31,7 @@ double transmissions(double bit_error_rate) {
 }  // namespace
 
 NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
-                                   GpuHost& host)
+                                   CompletionListener& host)
     : Platform(
           name, machine.graph,
           {config.params.link.latency.value, config.params.switches.latency.value, config.params.gpu.doorbell_latency.value},
@@ -48,7 +48,7 @@ NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Ma
 
 NvSwitchPlatform::~NvSwitchPlatform() { NvSwitchPlatform::reset(); }
 
-void NvSwitchPlatform::make_gpu(const topology::Node& node, GpuHost& host) {
+void NvSwitchPlatform::make_gpu(const topology::Node& node, CompletionListener& host) {
   const PlatformParams& p = config_.params;
   Gpu::Config gpu;
   gpu.core.gpu = static_cast<std::uint16_t>(node.index);

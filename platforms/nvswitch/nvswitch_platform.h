@@ -8,8 +8,8 @@
 
 #include "modules/gpu/gpu.h"
 #include "modules/nvswitch/nvswitch.h"
-#include "platforms/catalog.h"
 #include "platforms/link_fault.h"
+#include "platforms/nvswitch/machine.h"
 #include "platforms/platform.h"
 #include "platforms/platform_params.h"
 #include "platforms/topology/routes.h"
@@ -32,7 +32,8 @@ class NvSwitchPlatform : public Platform {
     GpuParts gpu_parts = {};  ///< of every GPU: engines and memory, made by factories
   };
 
-  NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config, GpuHost& host);
+  NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
+                   CompletionListener& host);
   ~NvSwitchPlatform() override;
 
   unsigned endpoints() const override { return gpu_count(); }
@@ -51,7 +52,7 @@ class NvSwitchPlatform : public Platform {
   void reseed(std::uint64_t seed);
 
  private:
-  void make_gpu(const topology::Node& node, GpuHost& host);
+  void make_gpu(const topology::Node& node, CompletionListener& host);
   void make_switch(int number, const topology::Node& node);
   void protect_links();
 

@@ -6,7 +6,7 @@
 namespace tributary {
 
 NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans,
-                         NicHost& host)
+                         CompletionListener& host)
     : CoreDevice(name, config.router.core.latency, config.router.link) {
   if (config.nic) nic_ = std::make_unique<Nic>("nic", *config.nic, config.parts, pool, loans, host);
   RouterHost& beside = nic_ ? static_cast<RouterHost&>(nic_->core()) : *this;

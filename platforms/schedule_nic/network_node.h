@@ -21,7 +21,7 @@ class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>,
     Nic::Parts parts = {};  ///< behind the NIC's sockets
   };
   NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans,
-              NicHost& host);
+              CompletionListener& host);
 
   Router& router() { return *router_; }
   /// Null at a switch.

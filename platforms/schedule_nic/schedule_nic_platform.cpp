@@ -72,7 +72,7 @@ RouterRoutes router_routes(const Network& network, const topology::PacketRoutes&
 }
 
 ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, const Network& network, const Config& config,
-                                         NicHost& host)
+                                         CompletionListener& host)
     : Platform(name, network.graph,
                {config.params.link.latency.value, config.params.router.latency.value, command_latency(config.params)},
                framing_of<ScheduleNicLink>(power_of_two_from(config.params.flow_control.payload.value))),
@@ -88,7 +88,7 @@ ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, co
 
 ScheduleNicPlatform::~ScheduleNicPlatform() { ScheduleNicPlatform::reset(); }
 
-void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes, NicHost& host) {
+void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes, CompletionListener& host) {
   const topology::Node& node = network_.graph.node(n);
   const NetworkParams& p = config_.params;
   NetworkNode::Config c;

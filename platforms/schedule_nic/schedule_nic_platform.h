@@ -33,7 +33,7 @@ class ScheduleNicPlatform : public Platform {
   /// Throws std::invalid_argument on parallel links, which `router_routes` has no ways for, and on a node with more than
   /// max_device_ports links and interfaces together: a NIC with its router has an interface for each link.
   ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config,
-                      NicHost& host);
+                      CompletionListener& host);
   ~ScheduleNicPlatform() override;
 
   const topology::Network& network() const { return network_; }
@@ -52,7 +52,7 @@ class ScheduleNicPlatform : public Platform {
   void reset() override;
 
  private:
-  void make_node(int node, const topology::PacketRoutes& routes, NicHost& host);
+  void make_node(int node, const topology::PacketRoutes& routes, CompletionListener& host);
   unsigned device_port(topology::PortRef port) const override {
     return ports_[static_cast<std::size_t>(port.node)].at(port.port);
   }

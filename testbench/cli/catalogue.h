@@ -1,25 +1,19 @@
 #pragma once
-/// What `run` can be asked for: platforms, collectives and their algorithms.
+/// What `run` can be asked for: platforms, collectives and their algorithms, from the families.
 
 #include <string>
 #include <vector>
 
-#include "platforms/catalog.h"
+#include "testbench/run/family.h"
 
 namespace tributary {
 
-struct AlgorithmEntry {
-  std::string name;
-  std::string about;
-};
-
 struct CollectiveEntry {
   std::string name;
-  std::string about;
-  std::vector<AlgorithmEntry> algorithms;  ///< the first is the default
+  std::vector<Method> algorithms;  ///< the first is the default
 };
 
-/// Of collectives, or of the algorithms of one.
+/// Names of collectives, or of algorithms.
 template <class Entry>
 std::vector<std::string> entry_names(const std::vector<Entry>& entries) {
   std::vector<std::string> names;
@@ -27,14 +21,12 @@ std::vector<std::string> entry_names(const std::vector<Entry>& entries) {
   return names;
 }
 
-/// Of machines of GPUs.
-const std::vector<CollectiveEntry>& collective_entries();
-/// Of networks of NICs.
-const std::vector<CollectiveEntry>& network_entries();
+/// The methods of a family, by collective.
+std::vector<CollectiveEntry> collective_entries(const std::vector<Method>& methods);
 
 /// These throw InputError with the nearest names; `where` says where the name stands.
-const MachineName& find_platform(const std::string& name, const std::string& where);
-const CollectiveEntry& find_collective(const std::string& platform, const std::string& name, const std::string& where);
-const AlgorithmEntry& find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
+PlatformName find_platform(const std::string& name, const std::string& where);
+CollectiveEntry find_collective(const std::vector<Method>& methods, const std::string& name, const std::string& where);
+Method find_algorithm(const CollectiveEntry& collective, const std::string& name, const std::string& where);
 
 }  // namespace tributary

@@ -4,9 +4,9 @@
 #include <iostream>
 #include <new>
 
+#include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
-#include "testbench/report/text_format.h"
-#include "testbench/run/session.h"
+#include "testbench/run/errors.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {

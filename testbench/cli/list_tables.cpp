@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <regex>
+#include <set>
 
+#include "modules/base/text_format.h"
 #include "platforms/platform_parameter_set.h"
-#include "platforms/topology/network.h"
-#include "testbench/cli/catalogue.h"
 #include "testbench/cli/list_command.h"
-#include "testbench/report/text_format.h"
+#include "testbench/run/family.h"
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 namespace {
@@ -41,34 +42,31 @@ std::string linked(const std::string& text) {
   return std::regex_replace(text, page, "[$2]($1)");
 }
 
-bool known(const std::vector<std::vector<std::string>>& rows, const std::string& collective, const std::string& algorithm) {
-  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row[0] == collective && row[1] == algorithm; });
-}
-
 }  // namespace
 
 void list_platforms(std::ostream& out) {
   std::vector<std::vector<std::string>> rows{{"platform", "ranks", "what it is"}};
-  for (const MachineName& entry : machine_names())
-    rows.push_back({entry.name, std::to_string(entry.participants), entry.about});
-  for (const topology::NetworkForm& form : topology::network_forms()) rows.push_back({form.name(), form.nodes, form.about});
+  for (const Family* family : families())
+    for (const PlatformForm& form : family->platforms()) rows.push_back({form.name, form.endpoints, form.about});
   print_columns(out, rows);
 }
 
 void list_collectives(std::ostream& out) {
   std::vector<std::vector<std::string>> rows{{"collective", "what it does"}};
-  for (const CollectiveEntry& entry : collective_entries()) rows.push_back({entry.name, entry.about});
+  for (const Collective& c : collectives()) rows.push_back({c.name, c.about});
   print_columns(out, rows);
 }
 
+/// Each once; of what the first family lacks, the platforms that have it.
 void list_algorithms(std::ostream& out) {
   std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "how it works"}};
-  for (const CollectiveEntry& collective : collective_entries())
-    for (const AlgorithmEntry& entry : collective.algorithms) rows.push_back({collective.name, entry.name, entry.about});
-  for (const CollectiveEntry& collective : network_entries())
-    for (const AlgorithmEntry& entry : collective.algorithms)
-      if (!known(rows, collective.name, entry.name))
-        rows.push_back({collective.name, entry.name, entry.about + "; on networks of NICs only"});
+  std::set<std::pair<std::string, std::string>> known;
+  for (const Family* family : families()) {
+    const std::string only =
+        family == families().front() ? "" : std::string("; on ") + family->endpoint().platforms + " only";
+    for (const Method& m : family->methods())
+      if (known.emplace(m.collective, m.name).second) rows.push_back({m.collective, m.name, m.about + only});
+  }
   print_columns(out, rows);
 }
 

@@ -60,8 +60,8 @@ std::vector<int> parse_several(const std::string& text, const Numbered& what) {
 
 }  // namespace
 
-std::vector<int> parse_rank_list(const std::string& text, int gpus) {
-  return parse_several(text, {"GPU", "the platform", gpus});
+std::vector<int> parse_rank_list(const std::string& text, int endpoints, const char* singular) {
+  return parse_several(text, {singular, "the platform", endpoints});
 }
 
 std::vector<int> parse_node_list(const std::string& text, int nodes) {

@@ -5,8 +5,9 @@
 
 namespace tributary {
 
-/// Reads `0-3,8`: GPU numbers below `gpus`, each once, rank i is the i-th listed. Throws InputError, without place.
-std::vector<int> parse_rank_list(const std::string& text, int gpus);
+/// Reads `0-3,8`: numbers of endpoints, each once, rank i is the i-th listed; messages call one of them `singular`. Throws
+/// InputError, without place.
+std::vector<int> parse_rank_list(const std::string& text, int endpoints, const char* singular);
 /// The same of the nodes of a topology.
 std::vector<int> parse_node_list(const std::string& text, int nodes);
 /// Reads ranks below `ranks` in the same form, each once, at least one. Throws InputError, without place.

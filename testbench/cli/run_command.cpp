@@ -45,15 +45,15 @@ int run_command(const RunRequest& request) {
   install_interrupt_handler();
   const auto session = elaborate(request.spec);
   RunReport report(request.spec, request.output, session->parameters());
-  const auto& items = request.spec.items;
-  ProgressLine progress(!request.output.quiet, items.size());
+  const std::size_t messages = request.spec.messages();
+  ProgressLine progress(!request.output.quiet, messages);
   session->on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
   int code = exit_done;
-  for (std::size_t done = 0; done < items.size(); ++done) {
+  for (std::size_t done = 0; done < messages; ++done) {
     progress.begin(done);
     std::vector<ResultRow> rows(1);
     rows.front().status = Status::interrupted;
-    if (!interrupt_requested()) rows = session->run_jobs(items[done]);
+    if (!interrupt_requested()) rows = session->run(done);
     progress.clear();
     const ResultRow* unfinished = nullptr;  // jobs at once end together
     for (const ResultRow& row : rows) {
@@ -61,7 +61,7 @@ int run_command(const RunRequest& request) {
       if (row.status != Status::interrupted) report.row(row, session->kernel());
       if (unfinished == nullptr && row.status != Status::done && row.status != Status::wrong) unfinished = &row;
     }
-    if (unfinished != nullptr && stopped(unfinished->status, unfinished->report, done, items.size())) {
+    if (unfinished != nullptr && stopped(unfinished->status, unfinished->report, done, messages)) {
       code = exit_unfinished;
       break;
     }

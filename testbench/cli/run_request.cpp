@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 
 #include "modules/base/nearest.h"
-#include "platforms/nvswitch/placement.h"
 #include "platforms/platform_parameter_set.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
 #include "testbench/cli/work_items.h"
+#include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -37,32 +36,31 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
   return given ? *given : Setting{standard, "--" + option};
 }
 
-std::vector<int> first_nodes(int count) {
-  std::vector<int> nodes(static_cast<std::size_t>(count));
-  std::iota(nodes.begin(), nodes.end(), 0);
-  return nodes;
+void set_ranks(const Settings& settings, const Family& family, const RunSpec& spec, JobSpec& job) {
+  const EndpointWords words = family.endpoint();
+  const PlatformName platform = family.platform(spec.platform);
+  int count = platform.participants;
+  with(settings, "gpus", [&](const std::string& text) { count = parse_rank_count(text, platform.endpoints, words.plural); });
+  job.ranks = family.place(spec, count);
+  with(settings, "ranks", [&](const std::string& text) {
+    family.check_rank_list(spec);
+    job.ranks = parse_rank_list(text, platform.endpoints, words.singular);
+  });
 }
 
-void set_ranks(const Settings& settings, const MachineName& platform, RunSpec& spec) {
-  int count = platform.participants;
-  const bool network = is_network(platform.name);
-  with(settings, "gpus",
-       [&](const std::string& text) { count = parse_rank_count(text, platform.gpus, network ? "nodes" : "GPUs"); });
-  if (network && spec.parameters.placement != Placement::contiguous)
-    throw InputError("placement=spread is of machines with boards (legal on " + platform.name + ": contiguous, or --ranks)");
-  spec.job.ranks = network ? first_nodes(count) : place(machine(platform.name).graph, count, spec.parameters.placement);
-  with(settings, "ranks", [&](const std::string& text) {
-    if (spec.parameters.placement != Placement::contiguous)
-      throw InputError("the list itself places the ranks, but placement=spread is set (legal: one of the two)");
-    spec.job.ranks = network ? parse_node_list(text, platform.gpus) : parse_rank_list(text, platform.gpus);
-  });
+/// Names of the collectives of which that holds.
+std::vector<std::string> collectives_with(bool Collective::*trait) {
+  std::vector<std::string> names;
+  for (const Collective& c : collectives())
+    if (c.*trait) names.emplace_back(c.name);
+  return names;
 }
 
 void set_root(const Settings& settings, JobSpec& job) {
   with(settings, "root", [&](const std::string& text) {
-    const std::vector<std::string> rooted{"broadcast", "multicast", "reduce", "gather"};
-    if (std::find(rooted.begin(), rooted.end(), job.collective) == rooted.end())
-      throw InputError(job.collective + " has no root (legal: with " + join_names(rooted) + ")");
+    if (!collective_of(job.collective).rooted)
+      throw InputError(job.collective + " has no root (legal: with " + join_names(collectives_with(&Collective::rooted)) +
+                       ")");
     const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
     if (root >= job.ranks.size())
       throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
@@ -72,28 +70,31 @@ void set_root(const Settings& settings, JobSpec& job) {
 
 /// The group of a multicast: its root and its targets, at least two.
 void set_targets(const Settings& settings, JobSpec& job) {
-  const bool multicast = job.collective == "multicast";
+  const bool targeted = collective_of(job.collective).targeted;
   with(settings, "targets", [&](const std::string& text) {
-    if (!multicast) throw InputError(job.collective + " has no targets (legal: with multicast)");
+    if (!targeted)
+      throw InputError(job.collective + " has no targets (legal: with " +
+                       join_names(collectives_with(&Collective::targeted)) + ")");
     job.targets = parse_targets(text, static_cast<int>(job.ranks.size()));
     if (job.targets == std::vector<int>{job.root})
       throw InputError("the group has one member, rank " + text + ", which is the root (legal: at least one other rank)");
   });
-  if (multicast && !settings.has("targets"))
-    throw InputError("--collective: a multicast needs --targets LIST, the ranks that it reaches (legal: 0 to " +
+  if (targeted && !settings.has("targets"))
+    throw InputError("--collective: a " + job.collective + " needs --targets LIST, the ranks that it reaches (legal: 0 to " +
                      std::to_string(job.ranks.size() - 1) + ")");
 }
 
-void set_job(const Settings& settings, RunSpec& spec) {
-  const MachineName& platform = find_platform(spec.platform, setting_or(settings, "platform", "").where);
-  spec.platform = platform.name;
-  JobSpec& job = spec.job;
-  const Setting collective = setting_or(settings, "collective", job.collective);
-  const CollectiveEntry& entry = find_collective(platform.name, collective.text, collective.where);
+/// A job of its own: nothing of another one is left in it.
+JobSpec make_job(const Settings& settings, RunSpec& spec) {
+  JobSpec job;
+  const Family& family = family_of(spec.platform);
+  const std::vector<Method> methods = family.methods();
+  const Setting collective = setting_or(settings, "collective", methods.front().collective);
+  const CollectiveEntry entry = find_collective(methods, collective.text, collective.where);
   const Setting algorithm = setting_or(settings, "algorithm", entry.algorithms.front().name);
   job.collective = entry.name;
   job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
-  set_ranks(settings, platform, spec);
+  set_ranks(settings, family, spec, job);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
   set_root(settings, job);
@@ -102,30 +103,25 @@ void set_job(const Settings& settings, RunSpec& spec) {
     job.start = parse_time(text);
     if (job.start > latest_start) throw InputError(text + " is too late (legal: up to " + to_string(latest_start) + ")");
   });
+  const bool layers = set_work_items(settings, job);
+  spec.layer_total = layers && !settings.flag("one-shot");
+  return job;
 }
 
-/// Job by job, as if each were alone; what stands beside them holds for all.
+/// Job by job, as if each were alone: its own keys, and what stands beside all of them, which holds for each.
 void set_jobs(const Settings& settings, RunSpec& spec) {
+  Settings common = settings;
+  common.jobs().clear();
+  spec.jobs.clear();
   for (const Settings& own : settings.jobs()) {
     Settings one = own;
-    Settings common = settings;
-    common.jobs().clear();
     one.complete_from(common);
     for (const char* many : {"sizes", "messages"})
       if (const Setting* given = one.find(many))
         throw InputError(given->where + ": each of several jobs at once has one message (legal: size)");
-    RunSpec alone = spec;
-    alone.items.clear();
-    set_job(one, alone);
-    set_work_items(one, alone);
-    if (&own == &settings.jobs().front()) {
-      spec.job = alone.job;
-      spec.items = alone.items;
-      spec.platform = alone.platform;
-    } else {
-      spec.beside.push_back({alone.job, alone.items.front().size});
-    }
+    spec.jobs.push_back(make_job(one, spec));
   }
+  if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, spec));
 }
 
 /// `uniform:0.2`
@@ -152,11 +148,12 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   if (settings.flag("no-data")) spec.data = DataMode::none;
   spec.wire_latency = settings.flag("wire-latency");
   if (settings.has("fault")) {
-    if (is_network(spec.platform))
+    const Family& family = family_of(spec.platform);
+    if (!family.capabilities().faults)
       throw InputError(settings.find("fault")->where + ": faults of links are not modelled on " + spec.platform +
-                       " (legal: on " + join_names(machine_kinds(), "and") + ")");
-    const Machine faulty = machine(spec.platform);
-    with(settings, "fault", [&](const std::string& text) { spec.faults.push_back(parse_fault(text, faulty.graph)); });
+                       " (legal: on " + join_names(platform_kinds_with(&Capabilities::faults), "and") + ")");
+    const topology::Graph graph = family.graph(spec.platform);
+    with(settings, "fault", [&](const std::string& text) { spec.faults.push_back(parse_fault(text, graph)); });
   }
   with(settings, "seed", [&](const std::string& text) { spec.seed = parse_count(text, ~std::uint64_t{0}); });
   with(settings, "time-limit", [&](const std::string& text) {
@@ -196,8 +193,9 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");
-  if (output.cost && is_network(request.spec.platform))
-    throw InputError("--cost: " + request.spec.platform + " has no reduction tables; legal: with a machine of GPUs");
+  if (output.cost && !family_of(request.spec.platform).capabilities().cost)
+    throw InputError("--cost: nothing is known of the cost of " + request.spec.platform + " (legal: on " +
+                     join_names(platform_kinds_with(&Capabilities::cost), "and") + ")");
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
     std::vector<std::pair<std::string, std::string>> names;
@@ -218,12 +216,7 @@ RunRequest make_run_request(const Settings& settings) {
   with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
   set_modes(settings, spec);
   set_background(settings, spec);
-  if (settings.jobs().empty()) {
-    set_job(settings, spec);
-    set_work_items(settings, spec);
-  } else {
-    set_jobs(settings, spec);
-  }
+  set_jobs(settings, spec);
   set_outputs(settings, request);
   return request;
 }

@@ -35,6 +35,15 @@ topology::Network network_of(const ScheduleOptions& options) {
   return with_place("--topology", [&] { return topology::network(options.at("topology"), parallel); });
 }
 
+/// What the networks of this command can run.
+std::vector<Method> network_methods() {
+  std::vector<Method> methods;
+  for (const collective::NetworkAlgorithm& a : collective::network_algorithms())
+    methods.push_back({a.collective, a.name, a.about});
+  return methods;
+}
+std::vector<CollectiveEntry> entries() { return collective_entries(network_methods()); }
+
 /// The names of a table, of which the first is the default.
 template <class Entry>
 std::string named(const std::vector<Entry>& entries) {
@@ -46,8 +55,8 @@ std::string named(const std::vector<Entry>& entries) {
 const std::vector<ScheduleOption>& schedule_options() {
   static const std::vector<ScheduleOption> all{
       {"topology", "NAME", join_names(topology::network_names()) + " [unit: name; needed]"},
-      {"algorithm", "NAME", named(network_entries().front().algorithms)},
-      {"collective", "NAME", named(network_entries())},
+      {"algorithm", "NAME", named(entries().front().algorithms)},
+      {"collective", "NAME", named(entries())},
       {"ranks", "LIST", "nodes that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
       {"order", "NAME", "turns of the trees: root, eccentricity or remaining [unit: name; default: root]"},
       {"search", "NAME", "through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
@@ -60,8 +69,8 @@ const std::vector<ScheduleOption>& schedule_options() {
 
 ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   ScheduleRequest request{network_of(options), {}, text_of(options, "json", "")};
-  const std::string collective = text_of(options, "collective", network_entries().front().name);
-  const CollectiveEntry& entry = find_collective(request.network.name, collective, "--collective");
+  const std::string collective = text_of(options, "collective", entries().front().name);
+  const CollectiveEntry entry = find_collective(network_methods(), collective, "--collective");
   const std::string algorithm = text_of(options, "algorithm", entry.algorithms.front().name);
   request.request.collective = entry.name;
   request.request.algorithm = find_algorithm(entry, algorithm, "--algorithm").name;
@@ -74,7 +83,8 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   request.request.multitree.search = choice<SwitchSearch>(
       options, "search",
       {{"no_transit", SwitchSearch::no_transit}, {"literal", SwitchSearch::literal}, {"nearest", SwitchSearch::nearest}});
-  if (options.count("order") + options.count("search") != 0 && request.request.algorithm != "multitree")
+  const auto* grown = collective::find_network_algorithm(request.request.collective, request.request.algorithm);
+  if (options.count("order") + options.count("search") != 0 && !grown->grows)
     throw InputError("--order and --search belong to --algorithm multitree");
   if (options.count("search") != 0 && request.network.direct())
     throw InputError("--search belongs to networks with switches; legal: with fat_tree_2level or bigraph");

@@ -5,7 +5,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/sweep_folder.h"
 #include "testbench/cli/sweep_runner.h"
-#include "testbench/report/text_format.h"
+#include "modules/base/text_format.h"
 #include "testbench/run/interrupt.h"
 
 namespace tributary {

@@ -8,8 +8,8 @@
 
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/scenario.h"
+#include "testbench/run/errors.h"
 #include "testbench/run/resolve.h"
-#include "testbench/run/session.h"
 
 namespace tributary {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "modules/base/field_type.h"
 #include "testbench/cli/option_text.h"
+#include "testbench/workload/collective.h"
 #include "testbench/workload/layer_table.h"
 
 namespace tributary {
@@ -27,20 +28,20 @@ void check_size(Bytes size, ElementType type, const std::string& where) {
                      std::to_string(element) + "B)");
 }
 
-bool is_barrier(const RunSpec& spec) { return spec.job.collective == "barrier"; }
+bool signals(const JobSpec& job) { return collective_of(job.collective).signals(); }
 
-void add_size(RunSpec& spec, Bytes size, const std::string& where) {
-  check_size(size, spec.job.type, where);
-  if (is_barrier(spec) && size.value > largest_packet)
-    throw InputError(where + ": a barrier sends one packet, and none holds " + to_string(size) + " (legal: up to " +
-                     std::to_string(largest_packet) + "B)");
-  spec.items.push_back({"", size});
+void add_size(JobSpec& job, Bytes size, const std::string& where) {
+  check_size(size, job.type, where);
+  if (signals(job) && size.value > largest_packet)
+    throw InputError(where + ": a " + job.collective + " sends one packet, and none holds " + to_string(size) +
+                     " (legal: up to " + std::to_string(largest_packet) + "B)");
+  job.items.push_back({"", size});
 }
 
 /// Layers in backward order: the gradients of the last layer are ready first. A layer without weights sends nothing.
-void add_layers(RunSpec& spec, const Setting& file, bool one_shot) {
+void add_layers(JobSpec& job, const Setting& file, bool one_shot) {
   auto layers = workload::read_layer_table(file.text);
-  const std::uint64_t element = element_size(spec.job.type);
+  const std::uint64_t element = element_size(job.type);
   Bytes total;
   std::reverse(layers.begin(), layers.end());
   for (const auto& layer : layers) {
@@ -50,12 +51,11 @@ void add_layers(RunSpec& spec, const Setting& file, bool one_shot) {
     const Bytes size = bytes(layer.weights * element);
     total = total + size;
     if (one_shot) continue;
-    check_size(size, spec.job.type, file.where + ": " + file.text + ": layer " + layer.name);
-    spec.items.push_back({layer.name, size});
+    check_size(size, job.type, file.where + ": " + file.text + ": layer " + layer.name);
+    job.items.push_back({layer.name, size});
   }
   if (total.value == 0) throw InputError(file.where + ": " + file.text + ": no layer has weights (legal: at least one)");
-  if (one_shot) spec.items.push_back({"one-shot", total});
-  spec.layer_total = !one_shot;
+  if (one_shot) job.items.push_back({"one-shot", total});
 }
 
 }  // namespace
@@ -79,21 +79,23 @@ std::vector<Bytes> parse_sweep(const std::string& text) {
   }
 }
 
-void set_work_items(const Settings& settings, RunSpec& spec) {
+bool set_work_items(const Settings& settings, JobSpec& job) {
   const Setting* file = settings.find("messages");
   const bool one_shot = settings.flag("one-shot");
   if (one_shot && file == nullptr)
     throw InputError(settings.find("one-shot")->where + " belongs to --messages (no layer table is given)");
-  if (file != nullptr && is_barrier(spec)) throw InputError(file->where + ": a barrier carries no layers (legal: --size)");
-  if (file != nullptr) return add_layers(spec, *file, one_shot);
+  if (file != nullptr && signals(job))
+    throw InputError(file->where + ": a " + job.collective + " carries no layers (legal: --size)");
+  if (file != nullptr) return add_layers(job, *file, one_shot), true;
   if (const Setting* size = settings.find("size"))
-    return add_size(spec, with_place(size->where, [&] { return parse_bytes(size->text); }), size->where);
+    return add_size(job, with_place(size->where, [&] { return parse_bytes(size->text); }), size->where), false;
   const Setting* sweep = settings.find("sizes");
-  if (sweep == nullptr && is_barrier(spec)) return add_size(spec, bytes(smallest_message), "--size");
+  if (sweep == nullptr && signals(job)) return add_size(job, bytes(smallest_message), "--size"), false;
   if (sweep == nullptr)
     throw InputError("no message size is given (legal: --size 8MiB, --sizes 1KiB:64MiB:x4 or --messages FILE)");
   for (const Bytes size : with_place(sweep->where, [&] { return parse_sweep(sweep->text); }))
-    add_size(spec, size, sweep->where);
+    add_size(job, size, sweep->where);
+  return false;
 }
 
 }  // namespace tributary

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "testbench/cli/settings.h"
-#include "testbench/run/run_spec.h"
+#include "testbench/workload/job.h"
 
 namespace tributary {
 
 /// Message sizes of `FROM:TO:xK`: FROM, K FROM ... up to TO. Throws InputError, without place.
 std::vector<Bytes> parse_sweep(const std::string& text);
 
-/// Fills spec.items from --size, --sizes or --messages; needs spec.job.type. Throws InputError.
-void set_work_items(const Settings& settings, RunSpec& spec);
+/// Fills job.items from --size, --sizes or --messages; needs job.type and job.collective. True when they are layers of a
+/// table. Throws InputError.
+bool set_work_items(const Settings& settings, JobSpec& job);
 
 }  // namespace tributary

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "testbench/collective/tree/step_tree_schedule.h"
+
 namespace tributary::collective {
 namespace {
 
@@ -117,16 +119,17 @@ void check_nic_chunk(std::uint64_t address, std::uint64_t bytes) {
 std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, const topology::Graph& graph,
                                                         const std::string& collective, const std::vector<ChunkRange>& chunks,
                                                         NopRule nops) {
-  const bool all = collective == "allreduce";
-  if (!all && collective != "reduce_scatter" && collective != "allgather")
+  const TreeWays* ways = tree_ways(collective);
+  if (ways == nullptr || ways->personal)
     throw ScheduleError("a schedule table holds no " + collective + " (legal: allreduce, reduce_scatter or allgather)");
+  const bool all = ways->up && ways->down;
   const int steps = all ? 2 * trees.steps : trees.steps;
   if (steps >= nil) throw ScheduleError("a schedule of " + std::to_string(steps) + " steps does not fit a table entry");
   Tables tables(trees, graph, chunks);
   for (const StepTree& tree : trees.trees) {
     if (chunks[at(tree.root)].bytes == 0) continue;
-    if (collective != "allgather") tables.add_reduces(tree, all);
-    if (collective != "reduce_scatter") tables.add_gathers(tree, all ? trees.steps : 0);
+    if (ways->up) tables.add_reduces(tree, all);
+    if (ways->down) tables.add_gathers(tree, all ? trees.steps : 0);
   }
   return tables.finish(steps, nops);
 }

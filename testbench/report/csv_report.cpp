@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "modules/base/field_type.h"
+#include "modules/base/text_format.h"
 #include "testbench/report/result_summary.h"
-#include "testbench/report/text_format.h"
 
 namespace tributary {
 
@@ -27,12 +27,12 @@ CsvReport::CsvReport(const std::string& path, const RunSpec& spec) : spec_(spec)
   line(
       "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
       "wire_bytes,bound_GBps,peak_link,peak_link_utilisation" +
-      std::string(spec.beside.empty() ? "" : ",job,start_ns"));
+      std::string(spec.jobs.size() == 1 ? "" : ",job,start_ns"));
 }
 
 void CsvReport::row(const ResultRow& row) {
   const LinkUse* peak = peak_link(row);
-  const JobSpec& job = row.job ? *row.job : spec_.job;
+  const JobSpec& job = row.job ? *row.job : spec_.jobs.front();
   std::vector<std::string> cells{spec_.platform,
                                  job.collective,
                                  job.algorithm,

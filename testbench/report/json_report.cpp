@@ -3,11 +3,10 @@
 #include <cmath>
 #include <iostream>
 
-#include "platforms/catalog.h"
+#include "modules/base/text_format.h"
 #include "platforms/platform_parameter_set.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
-#include "testbench/report/text_format.h"
 
 namespace tributary {
 
@@ -57,13 +56,15 @@ void add_job(Json& json, const JobSpec& job) {
 
 /// Of several jobs: what they have in common, and all of their ranks.
 JobSpec all_jobs(const RunSpec& spec) {
-  JobSpec all = spec.job;
-  for (const SideJob& side : spec.beside) {
-    if (all.collective != side.job.collective) all.collective = "several";
-    if (all.algorithm != side.job.algorithm) all.algorithm = "several";
-    all.ranks.insert(all.ranks.end(), side.job.ranks.begin(), side.job.ranks.end());
+  JobSpec all = spec.jobs.front();
+  if (spec.jobs.size() == 1) return all;
+  all.ranks.clear();
+  for (const JobSpec& job : spec.jobs) {
+    if (all.collective != job.collective) all.collective = "several";
+    if (all.algorithm != job.algorithm) all.algorithm = "several";
+    all.ranks.insert(all.ranks.end(), job.ranks.begin(), job.ranks.end());
   }
-  if (!spec.beside.empty()) all.root = 0, all.targets.clear(), all.start = {};
+  all.root = 0, all.targets.clear(), all.start = {};
   return all;
 }
 
@@ -79,10 +80,11 @@ std::string source_text(const ParameterField& field) {
 Json parameters_json(const std::string& platform, const PlatformParams& asked, const PlatformParams& used) {
   PlatformParams asked_copy = asked, used_copy = used;
   const ParameterSet asked_set = parameter_set(asked_copy), used_set = parameter_set(used_copy);
+  const Family& family = family_of(platform);
   Json all = Json::object();
   for (std::size_t i = 0; i < used_set.fields().size(); ++i) {
     const ParameterField& field = used_set.fields()[i];
-    if (!has_parameter(platform, field.path)) continue;
+    if (!family.has_parameter(field.path)) continue;
     all[field.path] = {
         {"value", value_json(field.value())}, {"unit", field.unit}, {"source", source_text(asked_set.fields()[i])}};
   }
@@ -133,20 +135,10 @@ Json kernel_json(const KernelUse& use, EngineMode engine) {
           {"peak_rss_bytes", use.peak_rss_bytes}};
 }
 
-Json cost_json(const HardwareCost& cost) {
-  return {{"table_bytes_per_port", cost.port_bytes},
-          {"table_bytes_per_trunk_port", cost.trunk_port_bytes},
-          {"table_bytes_per_switch", cost.switch_bytes},
-          {"table_bytes_of_fabric", cost.fabric_bytes},
-          {"ports", cost.ports},
-          {"switches", cost.switches},
-          {"sram_mm2_per_switch", cost.area_mm2},
-          {"share_of_die", cost.die_share()},
-          {"eq1_pull_bytes_per_port", cost.pull_needs},
-          {"eq2_push_bytes_per_port", cost.push_needs},
-          {"d_max", cost.d_max},
-          {"hop_ns", cost.hop_ns},
-          {"gpu_ns", cost.gpu_ns}};
+Json cost_json(const CostReport& cost) {
+  Json json = Json::object();
+  for (const auto& [name, value] : cost.values) std::visit([&](auto x) { json[name] = x; }, value);
+  return json;
 }
 
 JsonReport::JsonReport(std::string path, const RunSpec& spec, const PlatformParams& used)
@@ -158,7 +150,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const PlatformPara
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
   document_["parameters"] = parameters_json(spec.platform, spec.parameters, used);
-  if (!is_network(spec.platform)) document_["cost"] = cost_json(hardware_cost(spec, used));
+  if (const auto cost = family_of(spec.platform).cost(spec, used)) document_["cost"] = cost_json(*cost);
   document_["results"] = Json::array();
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/family/nvswitch/hardware_cost.h"
+#include "testbench/run/family.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
@@ -13,7 +13,7 @@ namespace tributary {
 /// automatic ones.
 nlohmann::ordered_json parameters_json(const std::string& platform, const PlatformParams& asked, const PlatformParams& used);
 nlohmann::ordered_json row_json(const ResultRow& row);
-nlohmann::ordered_json cost_json(const HardwareCost& cost);
+nlohmann::ordered_json cost_json(const CostReport& cost);
 nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);
 
 /// The result file (README: results). It is rewritten whole after each row, so that nothing finished is lost; standard

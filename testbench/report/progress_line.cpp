@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "testbench/report/text_format.h"
+#include "modules/base/text_format.h"
 
 namespace tributary {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <iostream>
 
-#include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/result_summary.h"
+#include "testbench/run/family.h"
 
 namespace tributary {
 
@@ -13,7 +13,7 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const Platfo
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
   table_.header();
-  if (output.cost) cost_ = cost_text(hardware_cost(spec, used), spec.job.algorithm);
+  if (output.cost) cost_ = family_of(spec.platform).cost(spec, used).value_or(CostReport{}).text;
 }
 
 RunReport::~RunReport() = default;
@@ -24,7 +24,7 @@ void RunReport::row(const ResultRow& row, const KernelUse& use) {
 }
 
 void RunReport::finish(const KernelUse& use) {
-  if (spec_.layer_total && rows_.size() == spec_.items.size()) write(total_of(rows_), use);
+  if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
 }

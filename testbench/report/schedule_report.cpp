@@ -4,15 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "modules/base/text_format.h"
 #include "modules/nic/core/entry_code.h"
 #include "testbench/collective/schedule_tables.h"
-#include "testbench/report/text_format.h"
+#include "testbench/collective/tree/step_tree_schedule.h"
 
 namespace tributary {
 namespace {
 
 void add_tables(ScheduleSummary& summary, const topology::Network& network, const collective::StepTrees& trees) {
-  if (summary.collective == "alltoall") return;  // table entries know no destination beyond the child
+  if (collective::tree_ways(summary.collective)->personal) return;  // table entries know no destination beyond the child
   const std::uint64_t one_block_each = block_bytes * static_cast<std::uint64_t>(trees.ranks());
   summary.tables = collective::schedule_tables(trees, network.graph, summary.collective,
                                                collective::even_chunks(trees.ranks(), one_block_each));

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "modules/base/field_type.h"
-#include "platforms/catalog.h"
+#include "modules/base/text_format.h"
 #include "testbench/report/result_summary.h"
-#include "testbench/report/text_format.h"
+#include "testbench/run/family.h"
 
 namespace tributary {
 namespace {
@@ -29,7 +29,7 @@ std::string peak_text(const ResultRow& row) {
 }
 
 std::string about(const std::string& platform, const JobSpec& job) {
-  std::string text = std::to_string(job.ranks.size()) + (is_network(platform) ? " nodes, " : " GPUs, ") + job.collective +
+  std::string text = std::to_string(job.ranks.size()) + " " + family_of(platform).endpoint().plural + ", " + job.collective +
                      " " + job.algorithm;
   if (job.start.value != 0) text += ", from " + to_string(job.start);
   return text;
@@ -38,24 +38,21 @@ std::string about(const std::string& platform, const JobSpec& job) {
 }  // namespace
 
 ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec) : out_(out), spec_(spec) {
-  for (const WorkItem& item : spec.items) label_width_ = std::max(label_width_, item.label.size());
+  for (const WorkItem& item : spec.jobs.front().items) label_width_ = std::max(label_width_, item.label.size());
   if (label_width_ > 0) label_width_ = std::max<std::size_t>(label_width_, 5);  // "layer", "total"
-  if (!spec.beside.empty()) label_width_ = 3;                                   // "job"
+  if (spec.jobs.size() > 1) label_width_ = 3;                                   // "job"
 }
 
 void ScreenTable::header() {
-  const JobSpec& job = spec_.job;
+  const bool several = spec_.jobs.size() > 1;
   out_ << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
-  if (spec_.beside.empty()) out_ << ", " << about(spec_.platform, job);
+  if (!several) out_ << ", " << about(spec_.platform, spec_.jobs.front());
   if (spec_.background_load > 0) out_ << ", background uniform:" << print_real(spec_.background_load);
   out_ << ", seed " << spec_.seed << "\n";
-  if (!spec_.beside.empty()) {
-    std::size_t index = 0;
-    out_ << "# job " << index << ": " << about(spec_.platform, job) << "\n";
-    for (const SideJob& side : spec_.beside) out_ << "# job " << ++index << ": " << about(spec_.platform, side.job) << "\n";
-  }
+  for (std::size_t j = 0; several && j < spec_.jobs.size(); ++j)
+    out_ << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
   std::vector<std::string> names, units;
-  if (label_width_ > 0) names.push_back(spec_.beside.empty() ? "layer" : "job"), units.push_back("");
+  if (label_width_ > 0) names.push_back(several ? "job" : "layer"), units.push_back("");
   for (const Column& column : columns) names.push_back(column.name), units.push_back(column.unit);
   line(names);
   line(units);

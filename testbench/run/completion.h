@@ -1,5 +1,5 @@
 #pragma once
-/// Collects what the GPUs or NICs report: when each rank of each job was done, or why it failed.
+/// Collects what the endpoints report: when each rank of each job was done, or why it failed.
 
 #include <algorithm>
 #include <functional>
@@ -8,21 +8,23 @@
 #include <utility>
 #include <vector>
 
-#include "modules/gpu/gpu.h"
-#include "modules/nic/core/nic_core.h"
+#include "modules/engine/completion_listener.h"
 
 namespace tributary {
 
-class Completion : public GpuHost, public NicHost {
+class Completion : public CompletionListener {
  public:
-  /// One job of so many ranks, whichever GPUs they are.
+  /// Endpoint 3 is called `device`3 in reports.
+  explicit Completion(std::string device = "endpoint") : device_(std::move(device)) {}
+
+  /// One job of so many ranks, whichever endpoints they are.
   void expect(std::size_t ranks) { begin({{ranks, 0}}, {}); }
-  /// GPUs by job; no GPU has two jobs.
-  void expect(const std::vector<std::vector<int>>& gpus) {
+  /// Endpoints by job; no endpoint has two jobs.
+  void expect(const std::vector<std::vector<int>>& endpoints) {
     std::vector<Job> jobs;
     std::map<unsigned, std::size_t> job_of;
-    for (const std::vector<int>& of_job : gpus) {
-      for (const int gpu : of_job) job_of[static_cast<unsigned>(gpu)] = jobs.size();
+    for (const std::vector<int>& of_job : endpoints) {
+      for (const int endpoint : of_job) job_of[static_cast<unsigned>(endpoint)] = jobs.size();
       jobs.push_back({of_job.size(), 0});
     }
     begin(std::move(jobs), std::move(job_of));
@@ -38,18 +40,18 @@ class Completion : public GpuHost, public NicHost {
   Tick last(std::size_t job) const { return jobs_.at(job).last; }
   const std::string& error() const { return error_; }
 
-  void operation_done(unsigned gpu, Tick when) override {
-    Job& job = jobs_.at(job_of_.empty() ? 0 : job_of_.at(gpu));
+  void done(unsigned endpoint, Tick when) override {
+    Job& job = jobs_.at(job_of_.empty() ? 0 : job_of_.at(endpoint));
     --job.missing;
     job.last = std::max(job.last, when);
     last_ = std::max(last_, when);
     if (--missing_ == 0 && at_end_) at_end_(last_);
   }
-  /// The first report counts.
-  void operation_failed(unsigned gpu, Tick when, const std::string& error) override {
-    if (!error_.empty() && std::pair(failed_at_, failed_gpu_) <= std::pair(when, gpu)) return;
-    failed_at_ = when, failed_gpu_ = gpu;
-    error_ = "gpu" + std::to_string(gpu) + " reports at " + to_string(picoseconds(when)) + ": " + error;
+  /// The earliest counts, in whatever order the failures are reported.
+  void failed(unsigned endpoint, Tick when, const std::string& why) override {
+    if (!error_.empty() && std::pair(failed_at_, failed_) <= std::pair(when, endpoint)) return;
+    failed_at_ = when, failed_ = endpoint;
+    error_ = device_ + std::to_string(endpoint) + " reports at " + to_string(picoseconds(when)) + ": " + why;
   }
 
  private:
@@ -64,13 +66,14 @@ class Completion : public GpuHost, public NicHost {
     error_.clear();
   }
 
+  std::string device_;
   std::vector<Job> jobs_;
-  std::map<unsigned, std::size_t> job_of_;  // by GPU; empty: one job
+  std::map<unsigned, std::size_t> job_of_;  // by endpoint; empty: one job
   std::size_t missing_ = 0;
   Tick last_ = 0;
-  std::string error_;  // the first one: of `failed_gpu_`, at `failed_at_`
+  std::string error_;  // the first one: of `failed_`, at `failed_at_`
   Tick failed_at_ = 0;
-  unsigned failed_gpu_ = 0;
+  unsigned failed_ = 0;
   std::function<void(Tick)> at_end_;
 };
 

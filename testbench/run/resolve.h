@@ -5,12 +5,8 @@
 
 namespace tributary {
 
-/// Parameters with no automatic values left (docs/systems/klenk.md#figures: tables and waves as in the paper's figures).
-/// Throws SetupError on combinations that no simulation can run. With several jobs, tables and waves are the largest that
-/// one of them asks for.
+/// Parameters with no automatic values left. Throws SetupError on combinations that no simulation can run, of any family or
+/// of the platform's own.
 PlatformParams resolve_parameters(const RunSpec& spec);
-
-/// Wave counters of a job's GPUs.
-std::uint32_t waves_of(const RunSpec& spec, const JobSpec& job);
 
 }  // namespace tributary

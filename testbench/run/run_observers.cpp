@@ -6,33 +6,33 @@
 
 namespace tributary {
 
-RunObservers::RunObservers(const Platform& system, const ProbeDirectory& probes, const RunSpec& spec) : system_(system) {
+RunObservers::RunObservers(const Platform& system, const ProbeDirectory& probes, const RunSpec& spec,
+                           const ObservedProbes& observed)
+    : system_(system), progress_(observed.progress) {
   for (const DirectedLink& link : system.links()) {
     usage_.add(link.transmitter->traffic(), link.name, link.transmitter->rate());
     if (spec.trajectory) trajectory_.add(link.transmitter->sent);
   }
-  if (!spec.beside.empty()) latency_.classify(job_by_gpu(spec, system.endpoints()));
-  if (spec.background_load > 0) background_latency_.emplace().attach(probes, "*.background");
-  latency_.attach(probes, "*.delivered");
-  latency_.attach(probes, "*.tables.absorbed");
-  if (spec.wire_latency) observe_wires(system, probes);
-  std::vector<SignalCounters::Selection> counted{
-      {"*.home.partials", "gpu.partials"}, {"*.home.results", "gpu.home_results"}, {"*.dma.retries", "gpu.dma_retries"}};
-  for (const std::string event : {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"})
-    counted.push_back({"*.table." + event, "switch." + event});
-  for (const std::string event : {"merges", "passes", "refusals"})
-    counted.push_back({"*.acks." + event, "switch.ack_" + event});
-  for (const std::string event : {"crc_errors", "retransmissions", "duplicates_dropped"})
-    counted.push_back({"*.link." + event, "link." + event});
-  counters_.add(probes, counted);
+  if (spec.jobs.size() > 1) latency_.classify(job_by_endpoint(spec, system.endpoints()));
+  if (spec.background_load > 0) {
+    background_latency_.emplace();
+    for (const std::string& glob : observed.background) background_latency_->attach(probes, glob);
+  }
+  for (const std::string& glob : observed.arrivals) latency_.attach(probes, glob);
+  if (spec.wire_latency) observe_wires(system, probes, observed);
+  counters_.add(probes, observed.counters);
 }
 
-void RunObservers::observe_wires(const Platform& system, const ProbeDirectory& probes) {
+void RunObservers::observe_wires(const Platform& system, const ProbeDirectory& probes, const ObservedProbes& observed) {
   wire_.emplace();
   probes.for_each<Probe<const void*>>([this](const std::string&, Probe<const void*>& made) { wire_->attach_made(made); });
   for (const DirectedLink& link : system.links()) wire_->attach_sent(link.transmitter->sent);
+  const auto arrives = [&](const std::string& name) {
+    return std::any_of(observed.arrivals.begin(), observed.arrivals.end(),
+                       [&](const std::string& glob) { return glob_match(glob, name); });
+  };
   probes.for_each<PacketProbe>([&](const std::string& name, PacketProbe& probe) {
-    if (glob_match("*.delivered", name) || glob_match("*.tables.absorbed", name)) wire_->attach_delivered(probe);
+    if (arrives(name)) wire_->attach_delivered(probe);
   });
 }
 
@@ -48,7 +48,7 @@ void RunObservers::reset(Tick t0) {
 std::uint64_t RunObservers::progress() const {
   std::uint64_t sum = latency_.count();
   for (const SignalCounters::Counter& c : counters_.counters())
-    if (c.name == "switch.merges" || c.name == "switch.completions") sum += c.count;
+    if (std::find(progress_.begin(), progress_.end(), c.name) != progress_.end()) sum += c.count;
   return sum;
 }
 

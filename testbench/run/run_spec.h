@@ -12,35 +12,12 @@
 #include "modules/base/units.h"
 #include "platforms/link_fault.h"
 #include "platforms/platform_params.h"
+#include "testbench/workload/job.h"
 
 namespace tributary {
 
 enum class DataMode : std::uint8_t { exact, random, none };
 enum class EngineMode : std::uint8_t { windowed, event };
-
-/// One collective; it runs once per item of the workload.
-struct JobSpec {
-  std::string collective = "allreduce";
-  std::string algorithm;
-  std::vector<int> ranks;  ///< rank i is GPU ranks[i]; unique, in the order of the user
-  ElementType type = ElementType::f32;
-  ReduceOp op = ReduceOp::sum;
-  int root = 0;                   ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
-  std::vector<int> targets = {};  ///< multicast: ranks that receive; the root may be among them
-  Time start = {};                ///< after t0; its time counts from here
-};
-
-/// A job beside the first one.
-struct SideJob {
-  JobSpec job;
-  Bytes size;
-};
-
-/// One message: a size of the sweep, or a layer of a DNN table (then with its name).
-struct WorkItem {
-  std::string label;
-  Bytes size;
-};
 
 /// What to follow through the machine: a block by its number (network address / 128), or on schedule NICs a chunk by its
 /// flow.
@@ -59,20 +36,20 @@ struct TraceSpec {
 struct RunSpec {
   std::string platform = "dgx2";
   PlatformParams parameters;
-  JobSpec job;
-  std::vector<WorkItem> items;
-  std::vector<SideJob> beside;  ///< jobs at the same time, on other GPUs; then there is one item
-  double background_load = 0;   ///< random writes of every GPU, as a share of its injection rate: 0 to 1
-  bool layer_total = false;     ///< items are layers: report a last row `total`
+  std::vector<JobSpec> jobs = std::vector<JobSpec>(1);  ///< at the same time, on endpoints of their own; with as many items
+  double background_load = 0;  ///< random writes of every GPU, as a share of its injection rate: 0 to 1
+  bool layer_total = false;    ///< items are layers: report a last row `total`
   EngineMode engine = EngineMode::windowed;
   DataMode data = DataMode::exact;
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
   std::vector<LinkFault> faults;  ///< in every run alike
   TraceSpec trace;
-  bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too
-  bool trajectory = false;           ///< tests: keep a hash of every packet on every link
-  std::optional<int> withheld_rank;  ///< tests: this rank's host holds its request back, so that the others wait for it
+  bool wire_latency = false;  ///< count packet latency from the first flit on a wire, too
+  bool trajectory = false;    ///< tests: keep a hash of every packet on every link
+
+  /// Messages one after another; all jobs have as many.
+  std::size_t messages() const { return jobs.front().items.size(); }
 };
 
 enum class Status : std::uint8_t { done, wrong, deadlock, time_limit, interrupted };

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <ctime>
 
+#include "modules/link/link_protocol.h"
 #include "testbench/observe/block_trace.h"
 #include "testbench/observe/block_waveform.h"
 #include "testbench/observe/waveform.h"
-#include "testbench/run/buffers.h"
 #include "testbench/run/completion.h"
+#include "testbench/run/family.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/interrupt.h"
-#include "testbench/run/job_bound.h"
-#include "testbench/run/machine_driver.h"
 #include "testbench/run/resolve.h"
 #include "testbench/run/run_observers.h"
 #include "testbench/run/task.h"
+#include "testbench/workload/buffers.h"
 #include "testbench/workload/reference_data.h"
 
 namespace tributary {
@@ -29,9 +29,14 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 struct Session::Parts {
   explicit Parts(const RunSpec& s)
-      : spec(s), params(resolve_parameters(s)), driver(make_driver(s, params, completion)), system(driver->system()) {
+      : spec(s),
+        params(resolve_parameters(s)),
+        family(family_of(s.platform)),
+        completion(family.endpoint().device),
+        driver(family.make(s, params, completion)),
+        system(driver->platform()) {
     system.describe(probes);
-    observers = std::make_unique<RunObservers>(system, probes, s);
+    observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
     if (s.trace.block)
       block_trace = std::make_unique<BlockTrace>(system, probes, *s.trace.block);
     else if (!s.trace.file.empty())
@@ -46,9 +51,9 @@ struct Session::Parts {
   }
 
   void allocate();
-  void prepare(const WorkItem& item);
+  void prepare(std::size_t number);
   void prepare(const Task& task);
-  ResultRow row_of(const Task& task, const WorkItem& item, Status status, Tick end);
+  ResultRow row_of(const Task& task, Status status, Tick end);
   Tick latest_start() const;
   Status simulate();
   Time patience() const;
@@ -66,8 +71,9 @@ struct Session::Parts {
 
   RunSpec spec;
   PlatformParams params;
+  const Family& family;
   Completion completion;
-  std::unique_ptr<MachineDriver> driver;
+  std::unique_ptr<Driver> driver;
   Platform& system;
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
@@ -85,32 +91,32 @@ struct Session::Parts {
 
 /// Refuses now what it would refuse later.
 void Session::Parts::allocate() {
-  std::vector<std::uint64_t> most(jobs_of(spec).size(), 0);
-  for (const WorkItem& item : spec.items) {
-    for (const Task& task : tasks_of(spec, item))
+  std::vector<std::uint64_t> most(spec.jobs.size(), 0);
+  for (std::size_t number = 0; number < spec.messages(); ++number) {
+    for (const Task& task : tasks_of(spec, number))
       most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
     driver->clear();
   }
   largest_memory = *std::max_element(most.begin(), most.end());
   MemoryNeed need;
   for (std::size_t j = 0; j < most.size(); ++j)
-    need.add_job(jobs_of(spec)[j]->ranks.size(), most[j], spec.data != DataMode::none);
+    need.add_job(spec.jobs[j].ranks.size(), most[j], spec.data != DataMode::none);
   check_memory(need, free_memory());
   if (spec.data == DataMode::none) return;
   for (std::size_t j = 0; j < most.size(); ++j)
-    for (const int gpu : jobs_of(spec)[j]->ranks) system.resize_memory(static_cast<unsigned>(gpu), most[j]);
+    for (const int endpoint : spec.jobs[j].ranks) system.resize_memory(static_cast<unsigned>(endpoint), most[j]);
 }
 
-void Session::Parts::prepare(const WorkItem& item) {
-  tasks = tasks_of(spec, item);
+void Session::Parts::prepare(std::size_t number) {
+  tasks = tasks_of(spec, number);
   bounds.clear();
   report.clear();
   system.reset();
   driver->clear();
   t0 = kernel_now() + driver->command_latency();
-  std::vector<std::vector<int>> gpus;
-  for (const Task& task : tasks) gpus.push_back(task.job->ranks);
-  completion.expect(gpus);
+  std::vector<std::vector<int>> endpoints;
+  for (const Task& task : tasks) endpoints.push_back(task.job->ranks);
+  completion.expect(endpoints);
   observers->reset(t0);
   if (block_trace) block_trace->reset();
   system.begin(t0);
@@ -124,7 +130,7 @@ void Session::Parts::prepare(const Task& task) {
   if (spec.data != DataMode::none) fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
   const Tick start = t0 + job.start.value;
   driver->post(job, task.size, [&](std::size_t r) {
-    const bool held_back = task.index == 0 && spec.withheld_rank == static_cast<int>(r);
+    const bool held_back = job.withheld_rank == static_cast<int>(r);
     return held_back ? start + withheld : start;
   });
 }
@@ -222,17 +228,17 @@ void Session::Parts::check_quiescent() const {
                            " packets are left over");
 }
 
-ResultRow Session::Parts::row_of(const Task& task, const WorkItem& item, Status status, Tick end) {
+ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   const JobSpec& job = *task.job;
   ResultRow row;
-  row.label = item.label;
+  row.label = task.label;
   if (tasks.size() > 1) row.job = job;
   row.job_index = task.index;
   row.size_bytes = task.size.value;
   row.count = task.size.value / element_size(job.type);
   row.type = job.type;
   row.op = job.op;
-  row.bus_factor = bus_factor(job);
+  row.bus_factor = collective_of(job.collective).bus_factor(job.ranks.size());
   row.bound_GBps = bounds[task.index];
   observers->fill(row, task.index, t0, std::max(end, t0 + 1));
   const bool done = status == Status::done || (tasks.size() > 1 && completion.done(task.index));
@@ -241,7 +247,7 @@ ResultRow Session::Parts::row_of(const Task& task, const WorkItem& item, Status 
   if (!done) return row;
   row.time = completion.last(task.index) - (t0 + job.start.value);
   if (spec.data == DataMode::none) return row;
-  row.wrong = count_wrong(job, task.size, data_of(spec, task), memory_of(job));
+  row.wrong = count_wrong(driver->results(job, task.size), data_of(spec, task), memory_of(job));
   if (*row.wrong != 0) row.status = Status::wrong;
   return row;
 }
@@ -249,15 +255,15 @@ ResultRow Session::Parts::row_of(const Task& task, const WorkItem& item, Status 
 Session::Session(const RunSpec& spec) : parts_(std::make_unique<Parts>(spec)) {}
 Session::~Session() = default;
 
-std::vector<ResultRow> Session::run_jobs(const WorkItem& item) {
+std::vector<ResultRow> Session::run(std::size_t number) {
   Parts& p = *parts_;
-  p.prepare(item);
+  p.prepare(number);
   const Status status = p.simulate();
   const Tick end = status == Status::done ? p.completion.last() : kernel_now();
   p.hops += p.observers->packet_hops();
   if (status == Status::done) p.check_quiescent();
   std::vector<ResultRow> rows;
-  for (const Task& task : p.tasks) rows.push_back(p.row_of(task, item, status, end));
+  for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
   if (p.block_trace) rows.back().block_life = block_text(p.block_trace->query(), p.block_trace->events(), p.t0);
   return rows;
 }
@@ -274,7 +280,7 @@ Hashes Session::hashes() const {
 }
 const PlatformParams& Session::parameters() const { return parts_->params; }
 const ProbeDirectory& Session::probes() const { return parts_->probes; }
-NvSwitchPlatform& Session::system() { return dynamic_cast<NvSwitchPlatform&>(parts_->system); }
+Platform& Session::platform() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
 void Session::finish() {

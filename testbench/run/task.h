@@ -11,16 +11,15 @@ namespace tributary {
 struct Task {
   std::size_t index = 0;  ///< of the job
   const JobSpec* job = nullptr;
+  std::string label;  ///< of the message
   Bytes size;
 };
 
-/// The first job with the size of `item`, then those beside it. They point into `spec`.
-std::vector<Task> tasks_of(const RunSpec& spec, const WorkItem& item);
-/// All jobs of a run, the first one first.
-std::vector<const JobSpec*> jobs_of(const RunSpec& spec);
+/// Message `number` of every job. They point into `spec`.
+std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number);
 /// What its ranks hold: every job has numbers of its own, so that what strays from one into another is found.
 workload::DataSpec data_of(const RunSpec& spec, const Task& task);
-/// For each of `gpus` GPUs the job that it belongs to; 0 if none.
-std::vector<std::uint8_t> job_by_gpu(const RunSpec& spec, std::size_t gpus);
+/// For each of `endpoints` the job that it belongs to; 0 if none.
+std::vector<std::uint8_t> job_by_endpoint(const RunSpec& spec, std::size_t endpoints);
 
 }  // namespace tributary

@@ -20,11 +20,11 @@ void fetch_next(const std::byte* place, unsigned bytes) {
 
 }  // namespace
 
-NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host, const Ports& ports)
+NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, CompletionListener& listener, const Ports& ports)
     : config_(config),
       pool_(pool),
       loans_(loans),
-      host_(host),
+      listener_(listener),
       packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
                        config.schedule.flow_control.kind == FlowControl::packet),
       ports_(ports),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/engine/completion_listener.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dma_reader.h"
@@ -34,13 +35,6 @@ struct NicProgram {
   ReduceOp op = ReduceOp::sum;
 };
 
-/// Host side of a NIC. Called ahead of the kernel's time, with the exact time.
-class NicHost {
- public:
-  virtual ~NicHost() = default;
-  virtual void operation_done(unsigned nic, Tick when) = 0;
-};
-
 class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
  public:
   struct Config {
@@ -57,7 +51,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     MemoryPort& memory;
     bool unit_adds_data = false;  ///< by ReductionPort::combine(); else the data of a packet are added where they are stored
   };
-  NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, NicHost& host, const Ports& ports);
+  NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, CompletionListener& listener, const Ports& ports);
   /// During construction of what it stands in.
   void set_router(RouterCore& router) { router_ = &router; }
 
@@ -121,11 +115,11 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void injected(unsigned interface, Tick now) override;
   // ScheduleHost
   void send(const ScheduleEntry& entry, Tick now) override;
-  void operation_done(Tick when) override { host_.operation_done(config_.schedule.node, when); }
+  void operation_done(Tick when) override { listener_.done(config_.schedule.node, when); }
   // CommandHost
   void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) override;
   void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) override;
-  void commands_done(Tick when) override { host_.operation_done(config_.schedule.node, when); }
+  void commands_done(Tick when) override { listener_.done(config_.schedule.node, when); }
 
   void queue(const Chunk& chunk, Tick now);
   void fill(unsigned interface, Tick now);
@@ -141,7 +135,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   Config config_;
   PacketPool& pool_;
   PayloadViews& loans_;
-  NicHost& host_;
+  CompletionListener& listener_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
   Ports ports_;

@@ -7,7 +7,6 @@
 #include "testbench/collective/algorithm/halving_doubling.h"
 #include "testbench/collective/algorithm/ring.h"
 #include "testbench/collective/algorithm/ring_2d.h"
-#include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/schedule/placed.h"
 #include "testbench/collective/tree/step_tree_schedule.h"
 #include "testbench/collective/tree/tree_schedule.h"
@@ -54,36 +53,32 @@ void need_all(const Network& network, const std::vector<int>& members, const std
            "all " + std::to_string(network.size()));
 }
 
-Schedule ring_over(const std::string& collective, const std::vector<int>& rank_at) {
-  const auto ranks = static_cast<int>(rank_at.size());
-  if (collective == "reduce_scatter") return placed(ring_reduce_scatter(ranks), rank_at);
-  if (collective == "allgather") return placed(ring_allgather(ranks), rank_at);
-  return placed(ring_allreduce(ranks), rank_at);
-}
-
-NetworkSchedule multitree_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members) {
+NetworkSchedule multitree_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
+                             int phases) {
   StepTrees trees = multitree(network.graph, members, request.multitree);
   Schedule schedule = step_tree_schedule(request.algorithm, trees, request.collective);
   const int steps = trees.steps;
-  return {std::move(schedule), members, std::move(trees), request.collective == "allreduce" ? 2 : 1, steps};
+  return {std::move(schedule), members, std::move(trees), phases, steps};
 }
 
-NetworkSchedule ring_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members) {
-  return {ring_over(request.collective, ranks_of(network.ring, members)), members, std::nullopt,
-          request.collective == "allreduce" ? 2 : 1, static_cast<int>(members.size()) - 1};
+template <Schedule (*ring)(int ranks)>
+NetworkSchedule ring_on(const Network& network, const NetworkRequest&, const std::vector<int>& members, int phases) {
+  const auto ranks = static_cast<int>(members.size());
+  return {placed(ring(ranks), ranks_of(network.ring, members)), members, std::nullopt, phases, ranks - 1};
 }
 
-NetworkSchedule ring_2d_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members) {
+NetworkSchedule ring_2d_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
+                           int phases) {
   if (!network.grid) refuse("ring_2d has no second dimension on " + network.name, "a torus or mesh");
   need_all(network, members, request.algorithm);
   std::vector<int> nodes(members.size());
   std::iota(nodes.begin(), nodes.end(), 0);
   const auto [rows, columns] = std::pair(network.grid->rows, network.grid->columns);
-  return {placed(ring_2d_allreduce(rows, columns), ranks_of(nodes, members)), members, std::nullopt, 2,
+  return {placed(ring_2d_allreduce(rows, columns), ranks_of(nodes, members)), members, std::nullopt, phases,
           2 * (std::max(rows, columns) - 1)};
 }
 
-NetworkSchedule hdrm_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members) {
+NetworkSchedule hdrm_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members, int phases) {
   if (!network.bigraph) refuse("hdrm cannot map its ranks on " + network.name, "a BiGraph, bigraph:MxN");
   need_all(network, members, request.algorithm);
   const std::vector<int> nodes = hdrm_nodes(network.bigraph->nics, network.bigraph->switches);
@@ -91,57 +86,53 @@ NetworkSchedule hdrm_on(const Network& network, const NetworkRequest& request, c
   schedule.algorithm = request.algorithm;
   int exchanges = 0;
   while (1 << exchanges < network.size()) ++exchanges;
-  return {std::move(schedule), members, std::nullopt, 2, exchanges};
+  return {std::move(schedule), members, std::nullopt, phases, exchanges};
 }
 
-NetworkSchedule double_binary_tree_on(const Network&, const NetworkRequest& request, const std::vector<int>& members) {
+NetworkSchedule double_binary_tree_on(const Network&, const NetworkRequest& request, const std::vector<int>& members,
+                                      int phases) {
   const std::vector<Tree> trees = double_binary_trees(static_cast<int>(members.size()));
   return {tree_allreduce(request.algorithm, trees, std::max(2, request.chunks)),
           members,
           std::nullopt,
-          2,
+          phases,
           std::max(trees.front().height(), trees.back().height()),
           true};
-}
-
-bool is_known(const std::string& collective, const std::string& algorithm) {
-  const auto& all = network_algorithms();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const NetworkAlgorithm& a) { return a.collective == collective && a.name == algorithm; });
 }
 
 }  // namespace
 
 const std::vector<NetworkAlgorithm>& network_algorithms() {
+  constexpr bool grows = true, pipelined = true;
   static const std::vector<NetworkAlgorithm> all{
-      {"allreduce", "multitree", "a tree for each node, grown side by side in steps (any topology)"},
-      {"allreduce", "ring", "reduce-scatter and all-gather round a Hamiltonian cycle, or one crossing per switch"},
-      {"allreduce", "ring_2d", "rings in four directions at once, then in the other dimension (torus, mesh)"},
-      {"allreduce", "double_binary_tree", "two pipelined binary trees, up and down"},
-      {"allreduce", "hdrm", "recursive halving and doubling, ranks mapped on the switches (BiGraph)"},
-      {"reduce_scatter", "multitree", "up the trees"},
-      {"reduce_scatter", "ring", "parts go round, and grow"},
-      {"allgather", "multitree", "down the trees"},
-      {"allgather", "ring", "parts go round"},
-      {"alltoall", "multitree", "down the trees, to each node its own part"},
+      {"allreduce", "multitree", "a tree for each node, grown side by side in steps (any topology)", multitree_on, 2, grows},
+      {"allreduce", "ring", "reduce-scatter and all-gather round a Hamiltonian cycle, or one crossing per switch",
+       ring_on<ring_allreduce>, 2},
+      {"allreduce", "ring_2d", "rings in four directions at once, then in the other dimension (torus, mesh)", ring_2d_on, 2},
+      {"allreduce", "double_binary_tree", "two pipelined binary trees, up and down", double_binary_tree_on, 2, !grows,
+       pipelined},
+      {"allreduce", "hdrm", "recursive halving and doubling, ranks mapped on the switches (BiGraph)", hdrm_on, 2},
+      {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
+      {"reduce_scatter", "ring", "parts go round, and grow", ring_on<ring_reduce_scatter>},
+      {"allgather", "multitree", "down the trees", multitree_on, 1, grows},
+      {"allgather", "ring", "parts go round", ring_on<ring_allgather>},
+      {"alltoall", "multitree", "down the trees, to each node its own part", multitree_on, 1, grows},
   };
   return all;
 }
 
-bool follows_network(const std::string& collective, const std::string& algorithm) {
-  return is_known(collective, algorithm) && !is_software(collective, algorithm);
+const NetworkAlgorithm* find_network_algorithm(const std::string& collective, const std::string& algorithm) {
+  for (const NetworkAlgorithm& a : network_algorithms())
+    if (a.collective == collective && a.name == algorithm) return &a;
+  return nullptr;
 }
 
 NetworkSchedule network_schedule(const Network& network, const NetworkRequest& request) {
   const std::vector<int> members = members_of(network, request);
-  const std::string& algorithm = request.algorithm;
-  if (!is_known(request.collective, algorithm))
-    throw ScheduleError(request.collective + ": no algorithm " + algorithm + " on a network of NICs");
-  if (algorithm == "multitree") return multitree_on(network, request, members);
-  if (algorithm == "ring") return ring_on(network, request, members);
-  if (algorithm == "ring_2d") return ring_2d_on(network, request, members);
-  if (algorithm == "hdrm") return hdrm_on(network, request, members);
-  return double_binary_tree_on(network, request, members);
+  const NetworkAlgorithm* found = find_network_algorithm(request.collective, request.algorithm);
+  if (found == nullptr)
+    throw ScheduleError(request.collective + ": no algorithm " + request.algorithm + " on a network of NICs");
+  return found->build(network, request, members, found->phases);
 }
 
 }  // namespace tributary::collective

@@ -11,14 +11,6 @@
 
 namespace tributary::collective {
 
-struct NetworkAlgorithm {
-  const char* collective;
-  const char* name;
-  const char* about;
-};
-/// Every (collective, algorithm) that network_schedule() knows.
-const std::vector<NetworkAlgorithm>& network_algorithms();
-
 struct NetworkRequest {
   std::string collective = "allreduce";
   std::string algorithm = "multitree";
@@ -36,8 +28,22 @@ struct NetworkSchedule {
   bool pipelined = false;          ///< Operation::step says nothing
 };
 
-/// Whether the algorithm exists here alone: its schedule follows from the network.
-bool follows_network(const std::string& collective, const std::string& algorithm);
+/// One algorithm of one collective.
+struct NetworkAlgorithm {
+  using Build = NetworkSchedule (*)(const topology::Network& network, const NetworkRequest& request,
+                                    const std::vector<int>& members, int phases);
+  const char* collective;
+  const char* name;
+  const char* about;
+  Build build;
+  int phases = 1;          ///< NetworkSchedule::phases
+  bool grows = false;      ///< trees, as MultiTreeOptions say
+  bool pipelined = false;  ///< NetworkRequest::chunks count
+};
+/// Every (collective, algorithm) that network_schedule() knows.
+const std::vector<NetworkAlgorithm>& network_algorithms();
+/// Null when there is none.
+const NetworkAlgorithm* find_network_algorithm(const std::string& collective, const std::string& algorithm);
 
 /// Throws ScheduleError, one line: an unknown combination, members that the network does not have, an algorithm that it
 /// cannot carry, members that are not connected.

@@ -28,62 +28,63 @@ int tree_chunks(std::uint64_t message_bytes, int ranks) {
   return std::max(2, pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(16384 / ranks, 128, 1024))));
 }
 
-Schedule tree_of(const std::string& collective, const std::string& name, int ranks, int root, std::uint64_t bytes) {
-  if (collective == "allreduce") return tree_allreduce(name, double_binary_trees(ranks), tree_chunks(bytes, ranks));
-  const bool path = name == "ring";
-  const std::vector<Tree> trees = path ? std::vector<Tree>{path_tree(ranks, root)} : double_binary_trees_below(ranks, root);
-  const int chunks = path ? path_chunks(bytes, ranks) : tree_chunks(bytes, ranks);
-  return collective == "reduce" ? tree_reduce(name, trees, chunks) : tree_broadcast(name, trees, chunks);
+Schedule allreduce_by_trees(const SoftwareRequest& r) {
+  return tree_allreduce("double_binary_tree", double_binary_trees(r.ranks), tree_chunks(r.message_bytes, r.ranks));
 }
+
+/// One way down (or up) the two trees, or one path.
+using TreeWay = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
+template <TreeWay way>
+Schedule by_trees(const SoftwareRequest& r) {
+  return way("double_binary_tree", double_binary_trees_below(r.ranks, r.root), tree_chunks(r.message_bytes, r.ranks));
+}
+template <TreeWay way>
+Schedule by_path(const SoftwareRequest& r) {
+  return way("ring", {path_tree(r.ranks, r.root)}, path_chunks(r.message_bytes, r.ranks));
+}
+
+/// What depends on the number of ranks alone.
+template <Schedule (*build)(int ranks)>
+Schedule among(const SoftwareRequest& r) {
+  return build(r.ranks);
+}
+
+Schedule gathered(const SoftwareRequest& r) { return direct_gather(r.ranks, r.root); }
 
 }  // namespace
 
 const std::vector<SoftwareAlgorithm>& software_algorithms() {
   static const std::vector<SoftwareAlgorithm> all{
-      {"allreduce", "ring"},
-      {"allreduce", "double_binary_tree"},
-      {"allreduce", "halving_doubling"},
-      {"allreduce", "star"},
-      {"broadcast", "ring"},
-      {"broadcast", "double_binary_tree"},
-      {"multicast", "ring"},
-      {"multicast", "double_binary_tree"},
-      {"reduce", "ring"},
-      {"reduce", "double_binary_tree"},
-      {"reduce_scatter", "ring"},
-      {"allgather", "ring"},
-      {"gather", "direct"},
-      {"alltoall", "direct"},
-      {"barrier", "dissemination"},
+      {"allreduce", "ring", among<ring_allreduce>},
+      {"allreduce", "double_binary_tree", allreduce_by_trees},
+      {"allreduce", "halving_doubling", among<halving_doubling_allreduce>},
+      {"allreduce", "star", among<star_allreduce>},
+      {"broadcast", "ring", by_path<tree_broadcast>},
+      {"broadcast", "double_binary_tree", by_trees<tree_broadcast>},
+      {"multicast", "ring", by_path<tree_broadcast>},
+      {"multicast", "double_binary_tree", by_trees<tree_broadcast>},
+      {"reduce", "ring", by_path<tree_reduce>},
+      {"reduce", "double_binary_tree", by_trees<tree_reduce>},
+      {"reduce_scatter", "ring", among<ring_reduce_scatter>},
+      {"allgather", "ring", among<ring_allgather>},
+      {"gather", "direct", gathered},
+      {"alltoall", "direct", among<direct_alltoall>},
+      {"barrier", "dissemination", among<dissemination_barrier>},
   };
   return all;
 }
 
-bool is_software(const std::string& collective, const std::string& algorithm) {
-  const auto& all = software_algorithms();
-  return std::any_of(all.begin(), all.end(),
-                     [&](const SoftwareAlgorithm& a) { return a.collective == collective && a.name == algorithm; });
-}
-
-Chunking chunking_of(const std::string& collective) {
-  if (collective == "alltoall") return Chunking::pairs;
-  if (collective == "barrier") return Chunking::signal;
-  const bool parts = collective == "allgather" || collective == "gather" || collective == "reduce_scatter";
-  return parts ? Chunking::parts : Chunking::even;
+const SoftwareAlgorithm* find_software(const std::string& collective, const std::string& algorithm) {
+  for (const SoftwareAlgorithm& a : software_algorithms())
+    if (a.collective == collective && a.name == algorithm) return &a;
+  return nullptr;
 }
 
 Schedule software_schedule(const std::string& collective, const std::string& algorithm, int ranks, int root,
                            std::uint64_t message_bytes) {
-  if (!is_software(collective, algorithm)) throw ScheduleError(collective + ": no software algorithm " + algorithm);
-  if (algorithm == "halving_doubling") return halving_doubling_allreduce(ranks);
-  if (algorithm == "star") return star_allreduce(ranks);
-  if (algorithm == "dissemination") return dissemination_barrier(ranks);
-  if (collective == "gather") return direct_gather(ranks, root);
-  if (collective == "alltoall") return direct_alltoall(ranks);
-  if (collective == "reduce_scatter") return ring_reduce_scatter(ranks);
-  if (collective == "allgather") return ring_allgather(ranks);
-  if (collective == "allreduce" && algorithm == "ring") return ring_allreduce(ranks);
-  return tree_of(collective, algorithm, ranks, root, message_bytes);
+  const SoftwareAlgorithm* found = find_software(collective, algorithm);
+  if (found == nullptr) throw ScheduleError(collective + ": no software algorithm " + algorithm);
+  return found->build({ranks, root, message_bytes});
 }
 
 }  // namespace tributary::collective

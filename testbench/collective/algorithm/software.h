@@ -9,23 +9,24 @@
 
 namespace tributary::collective {
 
+/// What a schedule is made for.
+struct SoftwareRequest {
+  int ranks = 0;
+  int root = 0;                     ///< where the collective has one
+  std::uint64_t message_bytes = 0;  ///< decides on the number of chunks in a pipeline alone
+};
+
+/// One algorithm of one collective.
 struct SoftwareAlgorithm {
   const char* collective;
   const char* name;
+  Schedule (*build)(const SoftwareRequest& request);
 };
 
 /// Every (collective, algorithm) that is a schedule. A multicast is a broadcast among its members.
 const std::vector<SoftwareAlgorithm>& software_algorithms();
-bool is_software(const std::string& collective, const std::string& algorithm);
-
-/// How an algorithm cuts the message into chunks.
-enum class Chunking : std::uint8_t {
-  even,    ///< chunk_range(): contiguous, the whole message
-  parts,   ///< a part for each rank: Parts
-  pairs,   ///< a part for each pair of ranks
-  signal,  ///< one flag
-};
-Chunking chunking_of(const std::string& collective);
+/// Null when there is none.
+const SoftwareAlgorithm* find_software(const std::string& collective, const std::string& algorithm);
 
 /// The schedule for a message of so many bytes; it depends on them by the number of chunks in a pipeline alone, and may hold
 /// empty chunks. `root` counts where the collective has one. Throws ScheduleError on an unknown algorithm.

@@ -143,37 +143,42 @@ std::vector<std::vector<Operation>> programs(const std::vector<Transfer>& all, i
   return result;
 }
 
-std::vector<Flow> flows_of(const std::string& collective, int ranks) {
+/// Of an all-reduce, which goes both ways, every chunk from all to all.
+std::vector<Flow> flows_of(const TreeWays& ways, int ranks) {
   std::vector<Flow> flows;
   for (int r = 0; r < ranks; ++r) {
-    if (collective == "reduce_scatter") flows.push_back({every_rank, r});
-    if (collective == "allgather") flows.push_back({r, every_rank});
-    for (int to = 0; to < ranks && collective == "alltoall"; ++to) flows.push_back({r, to});
+    if (ways.up && !ways.down) flows.push_back({every_rank, r});
+    if (ways.down && !ways.up) flows.push_back({r, every_rank});
+    for (int to = 0; to < ranks && ways.personal; ++to) flows.push_back({r, to});
   }
   return flows;
 }
 
-bool runs_on_trees(const std::string& collective) {
-  return collective == "allreduce" || collective == "reduce_scatter" || collective == "allgather" ||
-         collective == "alltoall";
-}
-
 }  // namespace
 
+const TreeWays* tree_ways(const std::string& collective) {
+  static const std::vector<TreeWays> all{{"allreduce", true, true, false},
+                                         {"reduce_scatter", true, false, false},
+                                         {"allgather", false, true, false},
+                                         {"alltoall", false, false, true}};
+  const auto found = std::find_if(all.begin(), all.end(), [&](const TreeWays& w) { return w.collective == collective; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 Schedule step_tree_schedule(const std::string& name, const StepTrees& trees, const std::string& collective) {
-  if (!runs_on_trees(collective)) throw ScheduleError(name + ": no " + collective);
-  if (collective == "alltoall" && trees.ranks() > most_personal)
-    throw ScheduleError(name + ": alltoall on " + std::to_string(trees.ranks()) + " nodes (legal: at most " +
+  const TreeWays* ways = tree_ways(collective);
+  if (ways == nullptr) throw ScheduleError(name + ": no " + collective);
+  if (ways->personal && trees.ranks() > most_personal)
+    throw ScheduleError(name + ": " + collective + " on " + std::to_string(trees.ranks()) + " nodes (legal: at most " +
                         std::to_string(most_personal) + ")");
-  const bool all = collective == "allreduce", personal = collective == "alltoall";
-  const bool up = all || collective == "reduce_scatter", down = all || collective == "allgather";
-  const int ranks = trees.ranks(), chunks = personal ? ranks * ranks : ranks;
+  const bool both = ways->up && ways->down;
+  const int ranks = trees.ranks(), chunks = ways->personal ? ranks * ranks : ranks;
   return {name,
           ranks,
           chunks,
-          all ? 2 * chunks : chunks,
-          programs(transfers(trees, up, down, personal), ranks, chunks, all ? chunks : 0),
-          flows_of(collective, ranks)};
+          both ? 2 * chunks : chunks,
+          programs(transfers(trees, ways->up, ways->down, ways->personal), ranks, chunks, both ? chunks : 0),
+          flows_of(*ways, ranks)};
 }
 
 }  // namespace tributary::collective

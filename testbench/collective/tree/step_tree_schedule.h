@@ -8,6 +8,15 @@
 
 namespace tributary::collective {
 
+/// Which way the parts of a collective go.
+struct TreeWays {
+  const char* collective;
+  bool up, down;
+  bool personal;  ///< down, to each rank a chunk of its own
+};
+/// Null when the collective does not run on trees.
+const TreeWays* tree_ways(const std::string& collective);
+
 /// `allreduce` (up all trees in steps 1 to S, down in S + 1 to 2S), `reduce_scatter`, `allgather` and `alltoall` (S steps).
 /// Chunk r goes over tree r; of an all-to-all chunk i x ranks + j goes down tree i to rank j, so that an edge carries all
 /// that is for the ranks behind it. Operation::step is the time step, from 1: what a rank sends in a step waits for what it

@@ -4,8 +4,7 @@
 #include <deque>
 #include <stdexcept>
 
-#include "platforms/catalog.h"
-#include "testbench/report/text_format.h"
+#include "modules/base/text_format.h"
 
 namespace tributary {
 namespace {
@@ -92,11 +91,24 @@ HardwareCost hardware_cost(const topology::Graph& graph, const PlatformParams& p
   return cost;
 }
 
-HardwareCost hardware_cost(const RunSpec& spec, const PlatformParams& params) {
-  return hardware_cost(machine(spec.platform).graph, params, static_cast<int>(spec.job.ranks.size()));
+std::vector<std::pair<std::string, CostReport::Value>> cost_values(const HardwareCost& cost) {
+  const auto count = [](auto n) { return static_cast<std::uint64_t>(n); };
+  return {{"table_bytes_per_port", cost.port_bytes},
+          {"table_bytes_per_trunk_port", cost.trunk_port_bytes},
+          {"table_bytes_per_switch", cost.switch_bytes},
+          {"table_bytes_of_fabric", cost.fabric_bytes},
+          {"ports", count(cost.ports)},
+          {"switches", count(cost.switches)},
+          {"sram_mm2_per_switch", cost.area_mm2},
+          {"share_of_die", cost.die_share()},
+          {"eq1_pull_bytes_per_port", cost.pull_needs},
+          {"eq2_push_bytes_per_port", cost.push_needs},
+          {"d_max", count(cost.d_max)},
+          {"hop_ns", cost.hop_ns},
+          {"gpu_ns", cost.gpu_ns}};
 }
 
-std::string cost_text(const HardwareCost& cost, const std::string& algorithm) {
+std::string cost_text(const HardwareCost& cost, Reduces reduces) {
   std::string text = "# tables: " + std::to_string(cost.port_bytes) + " B a port";
   if (cost.trunk_port_bytes != cost.port_bytes) text += " (" + std::to_string(cost.trunk_port_bytes) + " B a trunk port)";
   text += ", " + std::to_string(cost.switch_bytes) + " B a switch, " + std::to_string(cost.fabric_bytes) + " B in " +
@@ -106,9 +118,9 @@ std::string cost_text(const HardwareCost& cost, const std::string& algorithm) {
   const std::string push = compared(cost.port_bytes, cost.push_needs, "Eq. (2), push");
   const std::string pull = compared(cost.port_bytes, cost.pull_needs, "Eq. (1), pull");
   text += "# " +
-          (algorithm == "pull"   ? pull
-           : algorithm == "push" ? push
-                                 : push + "; " + pull) +
+          (reduces == Reduces::on_the_way      ? pull
+           : reduces == Reduces::at_home_ports ? push
+                                               : push + "; " + pull) +
           " (" + std::to_string(cost.d_max) + " switches of " + fixed(cost.hop_ns, 1) + " ns, GPU " + fixed(cost.gpu_ns, 1) +
           " ns)\n";
   return text;

@@ -7,7 +7,8 @@
 #include "modules/base/units.h"
 #include "platforms/platform_params.h"
 #include "platforms/topology/graph.h"
-#include "testbench/run/run_spec.h"
+#include "testbench/family/nvswitch/methods.h"
+#include "testbench/run/family.h"
 
 namespace tributary {
 
@@ -39,9 +40,10 @@ struct HardwareCost {
 
 /// `params` without automatic values.
 HardwareCost hardware_cost(const topology::Graph& graph, const PlatformParams& params, int ranks);
-HardwareCost hardware_cost(const RunSpec& spec, const PlatformParams& params);
+/// Names and values, for a result.
+std::vector<std::pair<std::string, CostReport::Value>> cost_values(const HardwareCost& cost);
 
-/// Lines for the screen, each begun with `# `; `algorithm` decides what the table is compared with.
-std::string cost_text(const HardwareCost& cost, const std::string& algorithm);
+/// Lines for the screen, each begun with `# `; what the table is compared with depends on where operands meet.
+std::string cost_text(const HardwareCost& cost, Reduces reduces);
 
 }  // namespace tributary

@@ -6,13 +6,21 @@
 
 #include "modules/gpu/core/gpu_program.h"
 #include "platforms/nvswitch/fabric_manager.h"
-#include "testbench/run/run_spec.h"
+#include "testbench/workload/job.h"
 
 namespace tributary {
 
 struct Lowered {
   std::vector<GpuProgram> operations;  ///< [rank]
   std::uint64_t memory_bytes = 0;      ///< that each rank's GPU needs
+};
+
+/// What is lowered, and for which platform.
+struct LowerInput {
+  const JobSpec& job;
+  Bytes message;
+  const PlatformParams& params;
+  FabricManager& fabric;
 };
 
 /// Registers what the collective needs with the fabric manager. Software schedules are proved right and free of deadlock

@@ -5,45 +5,17 @@
 #include <tuple>
 #include <utility>
 
-#include "platforms/topology/plane.h"
-#include "testbench/collective/algorithm/network_schedule.h"
-#include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/fused.h"
-#include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/symbolic.h"
-#include "testbench/collective/schedule/without_empty_chunks.h"
-#include "testbench/run/job_group.h"
-#include "testbench/run/memory_layout.h"
-#include "testbench/run/session.h"
+#include "testbench/workload/job_group.h"
+#include "testbench/workload/memory_layout.h"
 
 namespace tributary {
 namespace {
 
-using collective::Chunking;
 using collective::FusedProgram;
 using collective::FusedStep;
-using collective::Schedule;
-
-/// Bytes of each part that chunks of an all-gather, an all-to-all ... are.
-std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs) {
-  const collective::Parts parts = parts_of(job, message);
-  const std::uint64_t n = job.ranks.size();
-  std::vector<std::uint64_t> bytes;
-  for (std::uint64_t i = 0; i < n; ++i) {
-    if (!pairs) bytes.push_back(parts.bytes(i));
-    // every rank sends, and receives, each part of a message once, whatever their sizes
-    for (std::uint64_t j = 0; pairs && j < n; ++j) bytes.push_back(parts.bytes((i + j) % n));
-  }
-  return bytes;
-}
-
-SizedSchedule without_empty(const Schedule& whole, std::vector<std::uint64_t> bytes) {
-  std::vector<bool> empty;
-  for (const std::uint64_t b : bytes) empty.push_back(b == 0);
-  return {std::find(empty.begin(), empty.end(), true) == empty.end() ? whole : without_chunks(whole, empty),
-          std::move(bytes)};
-}
 
 /// What peers may write at one rank: its mailbox slots, numbered as their messages name them, and its buffers.
 struct Mailbox {
@@ -57,10 +29,10 @@ struct Mailbox {
 
 class ScheduleLowering {
  public:
-  ScheduleLowering(const JobSpec& job, Bytes message, FabricManager& fabric)
+  ScheduleLowering(const JobSpec& job, Bytes message, SizedSchedule schedule, FabricManager& fabric)
       : layout_(MemoryLayout::of(job, message)),
         gpus_(gpus_of(job, group_of(job))),
-        sized_(schedule_of(job, message, fabric.machine())),
+        sized_(std::move(schedule)),
         places_(job, message, sized_.schedule),
         slot_bytes_(sized_.slot_bytes()),
         program_(fuse(sized_.schedule)) {
@@ -94,7 +66,7 @@ class ScheduleLowering {
           box.bytes += slot_bytes_;
       }
     const int gpu = gpus_[static_cast<std::size_t>(rank)];
-    box.buffers = fabric.unicast_buffer(gpu, 0, layout_.barrier);
+    box.buffers = fabric.unicast_buffer(gpu, 0, layout_.mailboxes);
     if (box.bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, box.bytes);
     mailbox_bytes_ = std::max(mailbox_bytes_, box.bytes);
     boxes_.push_back(std::move(box));
@@ -152,68 +124,10 @@ class ScheduleLowering {
   std::uint64_t mailbox_bytes_ = 0;
 };
 
-/// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
-/// No more pieces than the proof can bear: 16 of 64 ranks.
-Schedule pipelined(Schedule schedule, Bytes message) {
-  constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
-  const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
-  const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
-  const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
-  return in_pieces(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
-}
-
-/// As if no chunk were empty.
-Schedule whole_schedule(const JobSpec& job, Bytes message, const Machine& machine) {
-  const std::vector<int> group = group_of(job);
-  if (!collective::follows_network(job.collective, job.algorithm))
-    return collective::software_schedule(job.collective, job.algorithm, static_cast<int>(group.size()), root_of_group(job),
-                                         message.value);
-  try {
-    const topology::Network plane = topology::plane(machine.name, machine.graph);
-    Schedule schedule = collective::network_schedule(plane, {job.collective, job.algorithm, gpus_of(job, group)}).schedule;
-    return job.collective == "allreduce" && job.algorithm == "multitree" ? pipelined(std::move(schedule), message)
-                                                                         : schedule;
-  } catch (const collective::ScheduleError& error) {
-    throw SetupError(error.what());
-  }
-}
-
 }  // namespace
 
-std::uint64_t SizedSchedule::slot_bytes() const {
-  std::uint64_t most = 0;
-  for (const std::uint64_t bytes : chunk_bytes) most = std::max(most, blocks_of(bytes) * block_bytes);
-  return most;
-}
-
-bool is_schedule(const JobSpec& job) {
-  return collective::is_software(job.collective, job.algorithm) ||
-         collective::follows_network(job.collective, job.algorithm);
-}
-
-SizedSchedule schedule_of(const JobSpec& job, Bytes message, const Machine& machine) {
-  return sized(whole_schedule(job, message, machine), job, message);
-}
-
-SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
-  switch (collective::chunking_of(job.collective)) {
-    case Chunking::parts:
-      return without_empty(whole, part_bytes(job, message, false));
-    case Chunking::pairs:
-      return without_empty(whole, part_bytes(job, message, true));
-    case Chunking::signal:
-      return {whole, {message.value}};
-    case Chunking::even:
-      break;
-  }
-  SizedSchedule even{without_empty_chunks(whole, message.value), {}};
-  for (int c = 0; c < even.schedule.chunks; ++c)
-    even.chunk_bytes.push_back(even.schedule.chunk_range(c, message.value).bytes);
-  return even;
-}
-
-Lowered lower_schedule(const JobSpec& job, Bytes message, FabricManager& fabric) {
-  const ScheduleLowering lowering(job, message, fabric);
+Lowered lower_schedule(const JobSpec& job, Bytes message, SizedSchedule schedule, FabricManager& fabric) {
+  const ScheduleLowering lowering(job, message, std::move(schedule), fabric);
   GpuProgram o;
   o.type = job.type;
   o.op = job.op;

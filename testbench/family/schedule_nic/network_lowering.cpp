@@ -5,14 +5,14 @@
 #include <tuple>
 #include <utility>
 
-#include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/collective/schedule_tables.h"
-#include "testbench/family/nvswitch/schedule_lowering.h"
 #include "testbench/family/schedule_nic/table_rows.h"
-#include "testbench/run/memory_layout.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/memory_layout.h"
+#include "testbench/workload/sized_schedule.h"
 
 namespace tributary {
 namespace {
@@ -29,7 +29,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<collective::ChunkRange> chunks_of(const JobSpec& job, Bytes message) {
   const auto ranks = static_cast<int>(job.ranks.size());
-  if (collective::chunking_of(job.collective) == Chunking::even) return collective::even_chunks(ranks, message.value);
+  if (collective_of(job.collective).chunking == Chunking::even) return collective::even_chunks(ranks, message.value);
   const collective::Parts parts = parts_of(job, message);
   std::vector<collective::ChunkRange> chunks;
   for (std::uint64_t r = 0; r < job.ranks.size(); ++r)
@@ -65,7 +65,7 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
     table.entries = std::move(tables[r]);
     table.reduces = arrivals[r].reduces;
     table.gathers = arrivals[r].gathers;
-    table.reduction = job.collective != "allgather";
+    table.reduction = collective_of(job.collective).reduces;
   }
   if (!system.network().direct()) add_routes(lowered.work, *schedule.trees, system);
   return lowered;
@@ -194,7 +194,7 @@ NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& net
 
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
                              const ScheduleNicPlatform& system) {
-  const bool tables = schedule.trees && job.collective != "alltoall";
+  const bool tables = schedule.trees && collective_of(job.collective).chunking != Chunking::pairs;
   const bool rows = system.params().nic.issue == NicIssue::table && !schedule.trees;
   LoweredNetwork lowered =
       tables ? lower_tables(job, message, schedule, system) : lower_commands(job, message, schedule, rows);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "modules/nvswitch/core/multicast_table.h"
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "platforms/topology/routes.h"
 
 namespace tributary {

@@ -91,8 +91,8 @@ std::vector<Run> run_all(const RunSpec& spec) {
   const std::string text = in_child([&spec] {
     Session session(spec);
     Json all = Json::array();
-    for (const WorkItem& item : spec.items) {
-      for (const ResultRow& row : session.run_jobs(item)) all.push_back(to_json({row, session.hashes()}));
+    for (std::size_t number = 0; number < spec.messages(); ++number) {
+      for (const ResultRow& row : session.run(number)) all.push_back(to_json({row, session.hashes()}));
     }
     session.finish();
     return all.dump();
@@ -103,7 +103,7 @@ std::vector<Run> run_all(const RunSpec& spec) {
 }
 
 Run run_one(const RunSpec& spec) {
-  if (spec.items.size() != 1) throw std::logic_error("run_one takes one item");
+  if (spec.messages() != 1) throw std::logic_error("run_one takes one item");
   return run_all(spec).front();
 }
 

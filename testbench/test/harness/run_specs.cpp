@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "platforms/platform_parameter_set.h"
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 
@@ -15,10 +16,10 @@ std::vector<int> first_gpus(int n) {
 RunSpec run_spec(const std::string& algorithm, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
                  const std::vector<std::string>& settings) {
   RunSpec spec;
-  spec.job.collective = algorithm == "multicast" ? "broadcast" : "allreduce";
-  spec.job.algorithm = algorithm;
-  spec.job.ranks = gpus;
-  for (const Bytes size : sizes) spec.items.push_back({"", size});
+  spec.jobs[0].collective = algorithm == "multicast" ? "broadcast" : "allreduce";
+  spec.jobs[0].algorithm = algorithm;
+  spec.jobs[0].ranks = gpus;
+  for (const Bytes size : sizes) spec.jobs[0].items.push_back({"", size});
   const ParameterSet parameters = parameter_set(spec.parameters);
   for (const std::string& setting : settings) parameters.set_assignment(setting);
   return spec;
@@ -27,11 +28,10 @@ RunSpec run_spec(const std::string& algorithm, const std::vector<int>& gpus, con
 RunSpec collective_spec(const std::string& collective, const std::string& algorithm, const std::vector<int>& gpus,
                         const std::vector<Bytes>& sizes, const std::vector<std::string>& settings) {
   RunSpec spec = run_spec(algorithm, gpus, sizes, settings);
-  spec.job.collective = collective;
+  spec.jobs[0].collective = collective;
   const auto ranks = static_cast<int>(gpus.size());
-  for (const char* rooted : {"broadcast", "multicast", "reduce", "gather"})
-    if (collective == rooted) spec.job.root = ranks - 1;
-  for (int r = 0; r < ranks && collective == "multicast"; r += 2) spec.job.targets.push_back(r);
+  if (collective_of(collective).rooted) spec.jobs[0].root = ranks - 1;
+  for (int r = 0; r < ranks && collective_of(collective).targeted; r += 2) spec.jobs[0].targets.push_back(r);
   return spec;
 }
 

@@ -3,9 +3,9 @@
 #include <stdexcept>
 
 #include "modules/link/link_protocol.h"
-#include "testbench/family/nvswitch/lowering.h"
-#include "testbench/run/buffers.h"
+#include "testbench/family/nvswitch/methods.h"
 #include "testbench/run/resolve.h"
+#include "testbench/workload/buffers.h"
 #include "testbench/workload/reference_data.h"
 
 namespace tributary {
@@ -100,21 +100,21 @@ void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed
   system.reset();
   system.reseed(seed);
   fabric.clear();
-  Lowered lowered = lower(spec.job, message, params, fabric);
+  Lowered lowered = lower(spec.jobs[0], message, params, fabric);
   std::vector<GpuProgram>& operations = lowered.operations;
   completion.expect(operations.size());
   t0 = kernel_now() + params.gpu.doorbell_latency.value;
   system.begin(t0);
-  const workload::DataSpec data{spec.job.type,
+  const workload::DataSpec data{spec.jobs[0].type,
                                 spec.data == DataMode::random ? workload::Values::random : workload::Values::exact,
-                                data_seed, spec.job.op};
+                                data_seed, spec.jobs[0].op};
   const auto gpu_of = [this](int rank) -> Gpu& {
-    return system.gpu(static_cast<unsigned>(spec.job.ranks[static_cast<std::size_t>(rank)]));
+    return system.gpu(static_cast<unsigned>(spec.jobs[0].ranks[static_cast<std::size_t>(rank)]));
   };
   const auto memory_of = [&](int rank) { return gpu_of(rank).memory().data(); };
   const auto ranks = static_cast<int>(operations.size());
   for (int r = 0; r < ranks; ++r) gpu_of(r).memory().resize(lowered.memory_bytes);
-  fill_buffers(spec.job, message, data, memory_of);
+  fill_buffers(spec.jobs[0], message, data, memory_of);
   for (int r = 0; r < ranks; ++r) {
     const auto i = static_cast<std::size_t>(r);
     gpu_of(r).post(std::move(operations[i]), t0 + (i < skew.size() ? skew[i] : 0));
@@ -128,7 +128,7 @@ void SmallSystem::run(Bytes message, std::uint64_t seed, std::uint64_t data_seed
   require(completion.all_done(), "not all ranks are done" + waiting);
   require(waiting.empty(), "not all is quiet" + waiting);
   require(system.packets().live() == 0, "packets are left over");
-  require(count_wrong(spec.job, message, data, memory_of) == 0, "wrong elements");
+  require(count_wrong(results_of(spec.jobs[0], message), data, memory_of) == 0, "wrong elements");
 }
 
 }  // namespace tributary

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "platforms/topology/plane.h"
 #include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/collective/algorithm/ring.h"

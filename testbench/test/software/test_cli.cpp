@@ -33,7 +33,7 @@ std::string refusal(const std::vector<std::string>& arguments) {
 
 std::vector<std::uint64_t> sizes(const RunSpec& spec) {
   std::vector<std::uint64_t> all;
-  for (const WorkItem& item : spec.items) all.push_back(item.size.value);
+  for (const WorkItem& item : spec.jobs[0].items) all.push_back(item.size.value);
   return all;
 }
 
@@ -43,10 +43,10 @@ TEST_CASE("run has defaults for all but the size", "[pure][cli]") {
   const RunRequest request = run({"--size", "8MiB"});
   const RunSpec& spec = request.spec;
   CHECK(spec.platform == "dgx2");
-  CHECK(spec.job.collective == "allreduce");
-  CHECK(spec.job.algorithm == "push");
-  CHECK(spec.job.ranks == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
-  CHECK(spec.job.type == ElementType::f32);
+  CHECK(spec.jobs[0].collective == "allreduce");
+  CHECK(spec.jobs[0].algorithm == "push");
+  CHECK(spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  CHECK(spec.jobs[0].type == ElementType::f32);
   CHECK(sizes(spec) == std::vector<std::uint64_t>{8'388'608});
   CHECK(spec.engine == EngineMode::windowed);
   CHECK(spec.data == DataMode::exact);
@@ -88,12 +88,12 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
                                   "--time-limit",
                                   "2us"});
   const RunSpec& spec = request.spec;
-  CHECK(spec.job.collective == "broadcast");
-  CHECK(spec.job.algorithm == "multicast");
-  CHECK(spec.job.ranks == std::vector<int>{0, 1, 2, 8});
-  CHECK(spec.job.root == 3);
+  CHECK(spec.jobs[0].collective == "broadcast");
+  CHECK(spec.jobs[0].algorithm == "multicast");
+  CHECK(spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 8});
+  CHECK(spec.jobs[0].root == 3);
   CHECK(sizes(spec) == std::vector<std::uint64_t>{1024, 4096, 16384});
-  CHECK(spec.job.type == ElementType::f16);
+  CHECK(spec.jobs[0].type == ElementType::f16);
   CHECK(spec.parameters.link.rate == 50_GBps);
   CHECK(spec.parameters.ring.sync == RingSync::fence);
   CHECK(spec.engine == EngineMode::event);
@@ -109,7 +109,7 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
 TEST_CASE("ranks of a job: platform, --gpus and placement", "[pure][cli]") {
   const auto ranks = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--size", "4B"});
-    return run(arguments).spec.job.ranks;
+    return run(arguments).spec.jobs[0].ranks;
   };
   CHECK(ranks({"--platform", "fat_tree:128"}) == first_gpus(128));
   CHECK(ranks({"--platform", "fat_tree"}) == first_gpus(128));
@@ -178,11 +178,11 @@ TEST_CASE("collectives take what belongs to them", "[pure][cli]") {
     more.insert(more.begin(), {"--collective", "multicast", "--size", "4KiB"});
     return more;
   };
-  const JobSpec job = run(multicast({"--gpus", "8", "--root", "2", "--targets", "0,4-6"})).spec.job;
+  const JobSpec job = run(multicast({"--gpus", "8", "--root", "2", "--targets", "0,4-6"})).spec.jobs[0];
   CHECK(job.targets == std::vector<int>{0, 4, 5, 6});
   CHECK(job.root == 2);
   CHECK(job.algorithm == "multicast");
-  CHECK(run({"--collective", "gather", "--size", "4B", "--root", "3"}).spec.job.root == 3);
+  CHECK(run({"--collective", "gather", "--size", "4B", "--root", "3"}).spec.jobs[0].root == 3);
   CHECK_THAT(refusal(multicast({})), Contains("needs --targets") && Contains("legal: 0 to 15"));
   CHECK_THAT(refusal(multicast({"--targets", "0"})), Contains("--targets: the group has one member"));
   CHECK_THAT(refusal(multicast({"--targets", "1,2-3,2"})), Contains("--targets: rank 2 is listed twice"));

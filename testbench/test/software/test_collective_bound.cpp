@@ -3,6 +3,7 @@
 
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/collective_bound.h"
+#include "testbench/workload/collective.h"
 
 using namespace tributary;
 using namespace tributary::collective;
@@ -31,7 +32,7 @@ double software(const char* collective, const char* algorithm, const BoundInput&
   std::vector<std::uint64_t> bytes;
   for (int c = 0; c < s.chunks; ++c) {
     const auto i = static_cast<std::uint64_t>(c), n = static_cast<std::uint64_t>(p);
-    switch (chunking_of(collective)) {
+    switch (tributary::collective_of(collective).chunking) {
       case Chunking::even:
         bytes.push_back(s.chunk_range(c, in.message.value).bytes);
         break;

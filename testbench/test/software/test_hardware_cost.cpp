@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
 
 using namespace tributary;
@@ -74,7 +74,9 @@ TEST_CASE("trunk ports may have tables of their own", "[pure][cost]") {
 
 TEST_CASE("the table on the screen is compared with what its method needs", "[pure][cost]") {
   const HardwareCost cost = hardware_cost(machine("dgx2").graph, params_with(256_B), 16);
-  CHECK_THAT(cost_text(cost, "push"), Contains("49152 B in 192 ports of 12 switches") &&
-                                          Contains("256 B are 0.96 x the 265.6 B of Eq. (2)") && !Contains("Eq. (1)"));
-  CHECK_THAT(cost_text(cost, "pull"), Contains("256 B are 0.18 x the 1421.3 B of Eq. (1)") && !Contains("Eq. (2)"));
+  CHECK_THAT(cost_text(cost, Reduces::at_home_ports), Contains("49152 B in 192 ports of 12 switches") &&
+                                                          Contains("256 B are 0.96 x the 265.6 B of Eq. (2)") &&
+                                                          !Contains("Eq. (1)"));
+  CHECK_THAT(cost_text(cost, Reduces::on_the_way),
+             Contains("256 B are 0.18 x the 1421.3 B of Eq. (1)") && !Contains("Eq. (2)"));
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "modules/base/text_format.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/progress_line.h"
@@ -15,7 +16,6 @@
 #include "testbench/report/result_summary.h"
 #include "testbench/report/run_report.h"
 #include "testbench/report/screen_table.h"
-#include "testbench/report/text_format.h"
 #include "testbench/test/harness/temporary_folder.h"
 
 using namespace tributary;
@@ -41,9 +41,9 @@ ResultRow sample() {
 
 RunSpec spec_of(std::vector<WorkItem> items) {
   RunSpec spec;
-  spec.job.algorithm = "push";
-  spec.job.ranks = {0, 1, 2, 5};
-  spec.items = std::move(items);
+  spec.jobs[0].algorithm = "push";
+  spec.jobs[0].ranks = {0, 1, 2, 5};
+  spec.jobs[0].items = std::move(items);
   spec.parameters.switches.reduction_table.bytes = 256_B;  // what a run uses
   return spec;
 }

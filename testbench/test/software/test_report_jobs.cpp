@@ -43,11 +43,11 @@ ResultRow row_of(std::uint64_t bytes) {
 TEST_CASE("several jobs at once have a row each, that says which it is", "[pure][report]") {
   RunSpec spec = run_spec("push", {0, 1, 2, 5}, {8_MiB}, {"switch.reduction_table.bytes=256B"});
   spec.background_load = 0.25;
-  JobSpec pull = spec.job;
+  JobSpec pull = spec.jobs[0];
   pull.algorithm = "pull", pull.ranks = {8, 9, 10}, pull.start = 5_us;
-  spec.beside.push_back({pull, 4_KiB});
+  spec.jobs.push_back(pull);
   ResultRow first = row_of(8 << 20), second = row_of(4096);
-  first.job = spec.job;
+  first.job = spec.jobs[0];
   second.job = pull, second.job_index = 1;
   second.latency_histograms["background"] = {{1500, 3}, {2000, 1}};
 

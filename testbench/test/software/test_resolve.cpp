@@ -2,8 +2,8 @@
 /// work.
 #include <catch2/catch.hpp>
 
+#include "testbench/run/errors.h"
 #include "testbench/run/resolve.h"
-#include "testbench/run/session.h"
 #include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
@@ -62,7 +62,7 @@ TEST_CASE("what cannot be checked is refused, or runs without data", "[pure][res
   const auto checked = [](const std::string& collective, int ranks, ElementType type, DataMode data) {
     RunSpec spec = collective_spec(collective, "multitree", first_gpus(ranks), {1_KiB}, {});
     spec.platform = "torus:32x32";
-    spec.job.type = type;
+    spec.jobs[0].type = type;
     spec.data = data;
     resolve_parameters(spec);
   };
@@ -85,12 +85,12 @@ TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
 
 TEST_CASE("what two jobs at once both take is named as the platform names it", "[pure][resolve]") {
   RunSpec spec = run_spec("push", {0, 1, 2, 3}, {1_KiB});
-  spec.beside.push_back({spec.job, 1_KiB});
-  spec.beside.front().job.ranks = {3, 7};
+  spec.jobs.push_back(spec.jobs[0]);
+  spec.jobs[1].ranks = {3, 7};
   CHECK_THROWS_WITH(resolve_parameters(spec),
                     "jobs 0 and 1 both take gpu3; legal: jobs at once on GPUs of their own (ranks)");
   spec.platform = "torus:4x4";
-  spec.job.algorithm = spec.beside.front().job.algorithm = "multitree";
+  spec.jobs[0].algorithm = spec.jobs[1].algorithm = "multitree";
   CHECK_THROWS_WITH(resolve_parameters(spec),
                     "jobs 0 and 1 both take nic3; legal: jobs at once on nodes of their own (ranks)");
 }

@@ -65,9 +65,9 @@ TEST_CASE("a scenario holds the options of run", "[pure][cli]") {
       "  gpu: { dma: { waves: 8 } }\n"
       "  pull.barrier: false\n");
   const RunSpec spec = run(file).spec;
-  CHECK(spec.job.algorithm == "pull");
-  CHECK(spec.job.ranks == std::vector<int>{0, 1, 2, 3});
-  CHECK(spec.items.at(0).size == 8_MiB);
+  CHECK(spec.jobs[0].algorithm == "pull");
+  CHECK(spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3});
+  CHECK(spec.jobs[0].items.at(0).size == 8_MiB);
   CHECK(spec.seed == 3);
   CHECK(spec.data == DataMode::none);
   CHECK(spec.time_limit->value == 5'000'000'000);
@@ -79,11 +79,11 @@ TEST_CASE("a scenario holds the options of run", "[pure][cli]") {
 TEST_CASE("one job may stand under jobs", "[pure][cli]") {
   const ScenarioFile file("jobs:\n  - { collective: broadcast, ranks: [0, 2, 4-5], size: 4KiB }\n");
   const RunSpec spec = run(file).spec;
-  CHECK(spec.job.collective == "broadcast");
-  CHECK(spec.job.ranks == std::vector<int>{0, 2, 4, 5});
-  CHECK(spec.items.at(0).size == 4_KiB);
+  CHECK(spec.jobs[0].collective == "broadcast");
+  CHECK(spec.jobs[0].ranks == std::vector<int>{0, 2, 4, 5});
+  CHECK(spec.jobs[0].items.at(0).size == 4_KiB);
   const ScenarioFile group("jobs:\n  - { collective: multicast, root: 1, targets: [0, 2-3], size: 4KiB }\n");
-  CHECK(run(group).spec.job.targets == std::vector<int>{0, 2, 3});
+  CHECK(run(group).spec.jobs[0].targets == std::vector<int>{0, 2, 3});
 }
 
 TEST_CASE("the command line wins over the scenario", "[pure][cli]") {
@@ -91,10 +91,10 @@ TEST_CASE("the command line wins over the scenario", "[pure][cli]") {
       "algorithm: pull\nsizes: 1KiB:4KiB:x2\nranks: 0-3\nparameters: { link.latency: 30ns, link.rate: 50GB/s }\n");
   const RunSpec spec =
       run(file, {"--algorithm", "ring", "--size", "64KiB", "--gpus", "8", "--set", "link.latency=40ns"}).spec;
-  CHECK(spec.job.algorithm == "ring");
-  REQUIRE(spec.items.size() == 1);
-  CHECK(spec.items[0].size == 64_KiB);
-  CHECK(spec.job.ranks.size() == 8);
+  CHECK(spec.jobs[0].algorithm == "ring");
+  REQUIRE(spec.jobs[0].items.size() == 1);
+  CHECK(spec.jobs[0].items[0].size == 64_KiB);
+  CHECK(spec.jobs[0].ranks.size() == 8);
   CHECK(spec.parameters.link.latency == 40_ns);
   CHECK(spec.parameters.link.rate == 50_GBps);
   CHECK(run(file, {"--no-data"}).spec.data == DataMode::none);
@@ -131,17 +131,53 @@ TEST_CASE("several jobs at once", "[pure][cli]") {
   const RunSpec spec = run(file, {"--seed", "4", "--no-data"}).spec;
   CHECK(spec.seed == 4);
   CHECK(spec.background_load == 0.2);
-  CHECK(spec.job.algorithm == "push");
-  CHECK(spec.job.type == ElementType::f16);
-  CHECK(spec.items.at(0).size == 8_MiB);
-  REQUIRE(spec.beside.size() == 2);
-  CHECK(spec.beside[0].job.ranks == std::vector<int>{8, 9, 10, 11});
-  CHECK(spec.beside[0].job.start == 5_us);
-  CHECK(spec.beside[0].job.op == ReduceOp::max);
-  CHECK(spec.beside[0].job.type == ElementType::i32);
-  CHECK(spec.beside[0].size == 4_KiB);
-  CHECK(spec.beside[1].job.root == 3);
-  CHECK(spec.beside[1].size == 8_MiB);
+  CHECK(spec.jobs[0].algorithm == "push");
+  CHECK(spec.jobs[0].type == ElementType::f16);
+  CHECK(spec.jobs[0].items.at(0).size == 8_MiB);
+  REQUIRE(spec.jobs.size() == 3);
+  CHECK(spec.jobs[1].ranks == std::vector<int>{8, 9, 10, 11});
+  CHECK(spec.jobs[1].start == 5_us);
+  CHECK(spec.jobs[1].op == ReduceOp::max);
+  CHECK(spec.jobs[1].type == ElementType::i32);
+  CHECK(spec.jobs[1].items[0].size == 4_KiB);
+  CHECK(spec.jobs[2].root == 3);
+  CHECK(spec.jobs[2].items[0].size == 8_MiB);
+}
+
+TEST_CASE("keys of a job are its own, whichever job it is", "[pure][cli]") {
+  const ScenarioFile file(
+      "size: 4KiB\njobs:\n"
+      "  - { collective: broadcast, ranks: 0-3, root: 3, dtype: f16, op: max, start: 5us, size: 8KiB }\n"
+      "  - { ranks: 4-7 }\n"
+      "  - { collective: multicast, algorithm: ring, ranks: 8-11, targets: 1-2 }\n"
+      "  - { collective: broadcast, ranks: 12-13 }\n");
+  const std::vector<JobSpec> jobs = run(file).spec.jobs;
+  REQUIRE(jobs.size() == 4);
+  CHECK(jobs[0].root == 3);
+  CHECK(jobs[0].start == 5_us);
+  for (std::size_t j = 1; j < 4; ++j) {
+    INFO(j);
+    CHECK(jobs[j].root == 0);
+    CHECK(jobs[j].start == 0_ns);
+    CHECK(jobs[j].type == ElementType::f32);
+    CHECK(jobs[j].op == ReduceOp::sum);
+    CHECK(jobs[j].items.at(0).size == 4_KiB);
+  }
+  CHECK(jobs[1].collective == "allreduce");
+  CHECK(jobs[1].algorithm == "push");
+  CHECK(jobs[2].targets == std::vector<int>{1, 2});
+  CHECK(jobs[3].targets.empty());
+}
+
+TEST_CASE("keys beside the jobs hold for all of them", "[pure][cli]") {
+  const ScenarioFile file(
+      "size: 4KiB\nstart: 2us\ndtype: i32\nalgorithm: pull\njobs:\n  - { ranks: 0-3, start: 5us }\n"
+      "  - { ranks: 4-7 }\n");
+  const std::vector<JobSpec> jobs = run(file).spec.jobs;
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0].start == 5_us);
+  CHECK(jobs[1].start == 2_us);
+  for (const JobSpec& job : jobs) CHECK((job.type == ElementType::i32 && job.algorithm == "pull"));
 }
 
 TEST_CASE("jobs that cannot be", "[pure][cli]") {
@@ -185,16 +221,16 @@ TEST_CASE("layers run last first, those without weights not at all", "[pure][cli
                               "last,8,8,1,1,10,10,1,\n",
                           ".csv");
   const auto layers = std::get<RunRequest>(parse_command_line({"run", "--messages", file.path()})).spec;
-  REQUIRE(layers.items.size() == 2);
-  CHECK(layers.items[0].label == "last");
-  CHECK(layers.items[0].size.value == 400);
-  CHECK(layers.items[1].label == "first");
-  CHECK(layers.items[1].size.value == 288);
+  REQUIRE(layers.jobs[0].items.size() == 2);
+  CHECK(layers.jobs[0].items[0].label == "last");
+  CHECK(layers.jobs[0].items[0].size.value == 400);
+  CHECK(layers.jobs[0].items[1].label == "first");
+  CHECK(layers.jobs[0].items[1].size.value == 288);
   CHECK(layers.layer_total);
   const auto whole =
       std::get<RunRequest>(parse_command_line({"run", "--messages", file.path(), "--one-shot", "--dtype", "f16"})).spec;
-  REQUIRE(whole.items.size() == 1);
-  CHECK(whole.items[0].size.value == 344);
+  REQUIRE(whole.jobs[0].items.size() == 1);
+  CHECK(whole.jobs[0].items[0].size.value == 344);
   CHECK_FALSE(whole.layer_total);
   CHECK_THROWS_WITH(parse_command_line({"run", "--messages", "/nonexistent.csv"}), Contains("/nonexistent.csv"));
   const ScenarioFile broken(header + "first,8,8,3,x,2,4,1,\n", ".csv");

@@ -56,15 +56,15 @@ TEST_CASE("every list of a scenario is an axis, and the points are their product
   CHECK(Sweep::value(s.points[0], "size") == "1KiB");
   CHECK(Sweep::value(s.points[1], "switch.reduction_table.bytes") == "256B");  // the last axis is the fastest
   CHECK(s.points[1].request.spec.parameters.switches.reduction_table.bytes->value == 256);
-  CHECK(s.points[11].request.spec.job.algorithm == "ring");
-  CHECK(s.points[11].request.spec.items.at(0).size == 4_KiB);
+  CHECK(s.points[11].request.spec.jobs[0].algorithm == "ring");
+  CHECK(s.points[11].request.spec.jobs[0].items.at(0).size == 4_KiB);
 }
 
 TEST_CASE("a list of ranks is an axis, and a list in it one set of ranks", "[pure][sweep]") {
   const Sweep s = sweep("size: 1KiB\nranks: [0-3, '0-3,8', [1, 3]]\n");
   REQUIRE(s.points.size() == 3);
-  CHECK(s.points[1].request.spec.job.ranks == std::vector<int>{0, 1, 2, 3, 8});
-  CHECK(s.points[2].request.spec.job.ranks == std::vector<int>{1, 3});
+  CHECK(s.points[1].request.spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(s.points[2].request.spec.jobs[0].ranks == std::vector<int>{1, 3});
 }
 
 TEST_CASE("several documents are several products, and a point that two share runs once", "[pure][sweep]") {

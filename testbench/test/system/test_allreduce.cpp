@@ -4,6 +4,7 @@
 
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/session_parts.h"
 #include "testbench/workload/reference_data.h"
 
 using namespace tributary;
@@ -17,7 +18,7 @@ const char* const methods[] = {"push", "pull", "ring", "multicast"};
 
 /// All messages of `spec` end with every element right.
 std::vector<Run> check_right(const RunSpec& spec) {
-  INFO(spec.job.algorithm << " with " << spec.job.ranks.size() << " ranks up to " << spec.job.ranks.back());
+  INFO(spec.jobs[0].algorithm << " with " << spec.jobs[0].ranks.size() << " ranks up to " << spec.jobs[0].ranks.back());
   std::vector<Run> runs = run_all(spec);
   for (const Run& run : runs) {
     INFO(run.row.size_bytes << " B: " << run.row.report);
@@ -49,7 +50,7 @@ TEST_CASE("data: element types, exact and random values", "[system][data]") {
         for (const std::vector<int>& gpus : {std::vector<int>{3, 5, 9}, first_gpus(16)}) {
           RunSpec spec =
               run_spec(method, gpus, element_size(type) == 2 ? f16_sizes : std::vector<Bytes>{4_B, 132_B, 20000_B});
-          spec.job.type = type;
+          spec.jobs[0].type = type;
           spec.data = mode;
           check_right(spec);
         }
@@ -61,8 +62,8 @@ TEST_CASE("data: minimum and maximum in every element type", "[system][data]") {
       for (const ReduceOp op : {ReduceOp::min, ReduceOp::max}) {
         if (std::string(method) == "multicast") continue;
         RunSpec spec = run_spec(method, first_gpus(6), {20000_B});
-        spec.job.type = type;
-        spec.job.op = op;
+        spec.jobs[0].type = type;
+        spec.jobs[0].op = op;
         check_right(spec);
       }
 }
@@ -70,7 +71,7 @@ TEST_CASE("data: minimum and maximum in every element type", "[system][data]") {
 TEST_CASE("data: a broadcast from every root", "[system][data]") {
   for (int root = 0; root < 16; ++root) {
     RunSpec spec = run_spec("multicast", first_gpus(16), {132_B, 3000_B});
-    spec.job.root = root;
+    spec.jobs[0].root = root;
     check_right(spec);
   }
 }
@@ -149,11 +150,12 @@ TEST_CASE("data: the sum is the sum, and nothing is written beyond it", "[system
         workload::fill(operand.data(), 1000, {ElementType::f32, workload::Values::exact, 1}, r);
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += operand[i];
       }
-      for (const int g : gpus) std::memset(session.system().gpu(static_cast<unsigned>(g)).memory().data() + 1000, 0x5A, 24);
-      session.run({"", 1000_B});
+      for (const int g : gpus)
+        std::memset(nvswitch_of(session).gpu(static_cast<unsigned>(g)).memory().data() + 1000, 0x5A, 24);
+      session.run(0);
       const std::vector<unsigned char> untouched(24, 0x5A);
       for (const int g : gpus) {
-        const std::byte* memory = session.system().gpu(static_cast<unsigned>(g)).memory().data();
+        const std::byte* memory = nvswitch_of(session).gpu(static_cast<unsigned>(g)).memory().data();
         if (std::memcmp(memory, sum.data(), 1000) != 0) return "gpu" + std::to_string(g) + " has another sum";
         if (std::memcmp(memory + 1000, untouched.data(), 24) != 0)
           return "gpu" + std::to_string(g) + ": padding was written";

@@ -42,11 +42,11 @@ double bytes_at_gpus(const ResultRow& row, bool leaving, const std::string& gpu 
 TEST_CASE("background: links carry the load asked for, and each GPU receives its share", "[system][background]") {
   // Two ranks add 4 B after 40 us; until then the machine has nothing else to do.
   RunSpec spec = run_spec("push", {0, 1}, {4_B});
-  spec.job.start = 40_us;
+  spec.jobs[0].start = 40_us;
   spec.background_load = 0.2;
   const Run run = run_one(spec);
   check_right(run);
-  const auto lasts = static_cast<double>(spec.job.start.value + run.row.time + 1'000'000);  // stops a doorbell later
+  const auto lasts = static_cast<double>(spec.jobs[0].start.value + run.row.time + 1'000'000);  // stops a doorbell later
   const double slots = 16 * lasts / 960, sent = run.row.counters.at("background.sent");
   CHECK(run.row.counters.at("background.skipped") == 0);
   CHECK(std::abs(sent - 0.2 * slots) < 5 * std::sqrt(0.2 * 0.8 * slots));
@@ -106,7 +106,7 @@ TEST_CASE("background: both engines agree, with tiny queues at full load too", "
 TEST_CASE("background: a message is the same alone and after another", "[system][background]") {
   RunSpec spec = with_hashes(loaded("push", 16_KiB, 0.4));
   const Run alone = run_one(spec);
-  spec.items.insert(spec.items.begin(), {"", 64_KiB});
+  spec.jobs[0].items.insert(spec.jobs[0].items.begin(), {"", 64_KiB});
   CHECK(difference(alone, run_all(spec)[1]) == "");
 }
 
@@ -116,15 +116,16 @@ TEST_CASE("background: without acks, and beside two jobs", "[system][background]
   CHECK(silent.row.counters.at("background.delivered") == silent.row.counters.at("background.sent"));
   CHECK(silent.row.counters.at("background.acks") == 0);
   RunSpec spec = loaded("push", 32_KiB, 0.3, {"acks=merged"});
-  spec.job.ranks = {0, 1, 2, 3};
-  spec.beside.push_back({spec.job, 32_KiB});
-  spec.beside[0].job.ranks = {8, 4, 6};
-  spec.beside[0].job.algorithm = "pull";
+  spec.jobs[0].ranks = {0, 1, 2, 3};
+  spec.jobs.push_back(spec.jobs[0]);
+  spec.jobs[1].items = {{"", 32_KiB}};
+  spec.jobs[1].ranks = {8, 4, 6};
+  spec.jobs[1].algorithm = "pull";
   for (const Run& run : run_all(spec)) check_right(run);
 }
 
 TEST_CASE("background: does not hide that a collective is stuck", "[system][background]") {
   RunSpec spec = loaded("push", 2_KiB, 0.05, {"watchdog.window=10us"});
-  spec.withheld_rank = 3;
+  spec.jobs[0].withheld_rank = 3;
   CHECK(run_one(spec).row.status == Status::deadlock);
 }

@@ -134,6 +134,7 @@ class BadInput(unittest.TestCase):
         self.run_refused(["--platform", "dgx3", "--fault", "down:x@1us"], "did you mean dgx2")
         self.run_refused(["--platform", "dgx3", "--background", "uniform:0.1"], "did you mean dgx2")
         self.run_refused(["--platform", "dgx3", "--cost"], "did you mean dgx2")
+        self.refused(["run", self.file("s.yaml", "platform: dgx3\nsize: 4KiB\nfault: down:a>b@1us\n")], "s.yaml:1: platform", "did you mean dgx2")
 
     def test_unwritable_outputs(self):
         missing = os.path.join(self.folder.name, "none", "r")
@@ -224,7 +225,7 @@ class BadInput(unittest.TestCase):
         refused("bigraph:12x10", [], "upper0 has 17 links", "at most 16")
         refused("torus:4x4", ["--set", "link.rate=3GB/s"], "link.rate", "torus:4x4 does not have", "network.*")
         refused("dgx2", ["--set", "network.link.rate=3GB/s"], "network.link.rate", "dgx2 does not have")
-        refused("torus:4x4", ["--cost"], "--cost", "no reduction tables")
+        refused("torus:4x4", ["--cost"], "--cost", "dgx2 and fat_tree")
         refused("torus:8x8", ["--algorithm", "double_binary_tree", "--set", "network.tree_chunks=256"],
                 "network.tree_chunks=256", "at most 156")
         self.refused(["run", "--platform", "torus:1x2", "--algorithm", "ring", "--size", "9GiB", "--no-data"], "a chunk of",
@@ -237,7 +238,7 @@ class BadInput(unittest.TestCase):
         refused("torus:17x17", [], "results of 289 ranks", "256 ranks, or --no-data")
         refused("torus:4x4", ["--fault", "down:x@1us"], "--fault", "dgx2")
         refused("torus:4x4", ["--background", "uniform:0.2"], "no background traffic")
-        refused("torus:4x4", ["--set", "placement=spread"], "contiguous")
+        refused("torus:4x4", ["--set", "placement=spread"], "placement", "does not have")
         refused("torus:4x4", ["--set", "network.flow_control.payload=2KiB", "--set", "network.router.buffer_flits=100"],
                 "network.router.buffer_flits=100", "at least 129")
 

@@ -186,7 +186,7 @@ TEST_CASE("conservation: pull", "[system][conservation]") {
 TEST_CASE("conservation: broadcast", "[system][conservation]") {
   for (const std::vector<int>& gpus : rank_sets) {
     RunSpec spec = run_spec("multicast", gpus, sizes);
-    spec.job.root = static_cast<int>(gpus.size()) - 1;
+    spec.jobs[0].root = static_cast<int>(gpus.size()) - 1;
     for (const Run& run : run_all(spec)) {
       INFO(gpus.size() << " ranks up to " << gpus.back() << ", " << run.row.size_bytes << " B");
       CHECK(broadcast_ledger(gpus, run.row.size_bytes, gpus.back()).difference(run.row) == "");

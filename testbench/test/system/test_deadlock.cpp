@@ -13,7 +13,7 @@ namespace {
 /// Rank 3 of 16 never asks for anything.
 ResultRow run_without_rank_3(const std::string& algorithm, Bytes size, const std::vector<std::string>& settings = {}) {
   RunSpec spec = run_spec(algorithm, first_gpus(16), {size}, settings);
-  spec.withheld_rank = 3;
+  spec.jobs[0].withheld_rank = 3;
   return run_one(spec).row;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("deadlock: a ring waits for its predecessor's mailbox", "[system][dead
 
 TEST_CASE("deadlock: the receivers of a broadcast wait for the root", "[system][deadlock]") {
   RunSpec spec = run_spec("multicast", first_gpus(16), {2_KiB});
-  spec.withheld_rank = 0;
+  spec.jobs[0].withheld_rank = 0;
   const ResultRow row = run_one(spec).row;
   REQUIRE(row.status == Status::deadlock);
   CHECK(lines_with(row.report, ".rank: 16 of 16 blocks") == 15);
@@ -110,9 +110,9 @@ TEST_CASE("deadlock: push results on the request VC hang, on the response VC the
 TEST_CASE("deadlock: a deadlock leaves nothing behind", "[system][deadlock]") {
   // The next message in the same elaboration starts from a clean machine, and ends in the same deadlock.
   RunSpec spec = run_spec("push", first_gpus(16), {64_KiB, 2_KiB});
-  spec.withheld_rank = 3;
+  spec.jobs[0].withheld_rank = 3;
   const std::vector<Run> both = run_all(with_hashes(spec));
-  spec.items.erase(spec.items.begin());
+  spec.jobs[0].items.erase(spec.jobs[0].items.begin());
   CHECK(both[0].row.status == Status::deadlock);
   CHECK(difference(run_one(with_hashes(spec)), both[1]) == "");
 }

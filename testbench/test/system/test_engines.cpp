@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "modules/base/random.h"
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "testbench/test/harness/engine_check.h"
 #include "testbench/test/harness/run_specs.h"
 
@@ -90,10 +90,10 @@ class RandomMachine {
   RunSpec spec() {
     const std::string algorithm = choose({"push", "push", "push", "pull", "pull", "ring", "multicast"});
     RunSpec s = run_spec(algorithm, gpus(), sizes(), settings());
-    s.job.type = below(3) == 0 ? ElementType::i32 : ElementType::f32;
+    s.jobs[0].type = below(3) == 0 ? ElementType::i32 : ElementType::f32;
     s.data = below(3) == 0 ? DataMode::random : DataMode::exact;
     s.seed = 1 + below(1000);
-    s.job.root = s.job.collective == "broadcast" ? static_cast<int>(below(s.job.ranks.size())) : 0;
+    s.jobs[0].root = s.jobs[0].collective == "broadcast" ? static_cast<int>(below(s.jobs[0].ranks.size())) : 0;
     return s;
   }
 
@@ -150,7 +150,7 @@ class RandomMachine {
 TEST_CASE("engines: random machines", "[system][engines]") {
   for (std::uint64_t i = 0; i < 40; ++i) {
     RunSpec spec = RandomMachine(i).spec();
-    INFO("machine " << i << ": " << spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks");
+    INFO("machine " << i << ": " << spec.jobs[0].algorithm << ", " << spec.jobs[0].ranks.size() << " ranks");
     check_engines(spec);
   }
 }
@@ -166,7 +166,7 @@ TEST_CASE("engines: random machines with errors on their links", "[system][engin
       spec.faults.push_back(
           {f % 2 == 0 ? LinkFault::Kind::corrupt : LinkFault::Kind::duplicate, links[below(draw, 288)], draw % 20, {}});
     }
-    INFO("machine " << i << ": " << spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks");
+    INFO("machine " << i << ": " << spec.jobs[0].algorithm << ", " << spec.jobs[0].ranks.size() << " ranks");
     check_engines(spec);
   }
 }

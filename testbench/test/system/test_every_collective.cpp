@@ -2,9 +2,10 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "testbench/cli/catalogue.h"
+#include "testbench/family/nvswitch/methods.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/session_parts.h"
 #include "testbench/workload/reference_data.h"
 
 using namespace tributary;
@@ -21,17 +22,16 @@ bool runs_anywhere(const std::string& algorithm) { return algorithm != "hdrm"; }
 /// Calls use(collective, algorithm, sizes) for all of the catalogue; a barrier has sizes of its own.
 template <class Use>
 void for_all(const std::vector<Bytes>& messages, Use&& use) {
-  for (const CollectiveEntry& collective : collective_entries())
-    for (const AlgorithmEntry& algorithm : collective.algorithms) {
-      if (!runs_anywhere(algorithm.name)) continue;
-      INFO(collective.name << " " << algorithm.name);
-      use(collective.name, algorithm.name,
-          collective.name == "barrier" ? std::vector<Bytes>{4_B, 36_B, 128_B, 4_B} : messages);
-    }
+  for (const NvSwitchMethod& method : nvswitch_methods()) {
+    if (!runs_anywhere(method.name)) continue;
+    INFO(method.collective << " " << method.name);
+    const bool signals = collective_of(method.collective).signals();
+    use(method.collective, method.name, signals ? std::vector<Bytes>{4_B, 36_B, 128_B, 4_B} : messages);
+  }
 }
 
 void check_right(const RunSpec& spec) {
-  INFO(spec.job.ranks.size() << " ranks up to " << spec.job.ranks.back());
+  INFO(spec.jobs[0].ranks.size() << " ranks up to " << spec.jobs[0].ranks.back());
   for (const Run& run : run_all(spec)) {
     INFO(run.row.size_bytes << " B: " << run.row.report);
     CHECK(run.row.status == Status::done);
@@ -58,14 +58,13 @@ TEST_CASE("every collective: any number of ranks", "[system][collectives]") {
 
 TEST_CASE("every collective: every root", "[system][collectives]") {
   for (const char* collective : {"broadcast", "multicast", "reduce", "gather"})
-    for (const CollectiveEntry& entry : collective_entries())
-      for (const AlgorithmEntry& algorithm : entry.algorithms)
-        for (int root = 0; root < 5 && entry.name == collective; ++root) {
-          INFO(collective << " " << algorithm.name << " root " << root);
-          RunSpec spec = collective_spec(collective, algorithm.name, {1, 4, 8, 9, 14}, {132_B, 20000_B});
-          spec.job.root = root;
-          check_right(spec);
-        }
+    for (const NvSwitchMethod& method : nvswitch_methods())
+      for (int root = 0; root < 5 && method.collective == std::string(collective); ++root) {
+        INFO(collective << " " << method.name << " root " << root);
+        RunSpec spec = collective_spec(collective, method.name, {1, 4, 8, 9, 14}, {132_B, 20000_B});
+        spec.jobs[0].root = root;
+        check_right(spec);
+      }
 }
 
 TEST_CASE("every collective: element types, exact and random values", "[system][collectives]") {
@@ -74,7 +73,7 @@ TEST_CASE("every collective: element types, exact and random values", "[system][
       for_all({132_B, 20000_B},
               [&](const std::string& collective, const std::string& algorithm, const std::vector<Bytes>& messages) {
                 RunSpec spec = collective_spec(collective, algorithm, {3, 5, 9, 12, 13}, messages);
-                spec.job.type = type;
+                spec.jobs[0].type = type;
                 spec.data = mode;
                 check_right(spec);
               });
@@ -108,7 +107,7 @@ TEST_CASE("every collective: a size gives the same row alone and within a sweep"
             const std::vector<Run> sweep = run_all(spec);
             CHECK(difference(sweep.front(), sweep.back()) == "");
             RunSpec alone = spec;
-            alone.items = {spec.items[1]};
+            alone.jobs[0].items = {spec.jobs[0].items[1]};
             CHECK(difference(run_one(alone), sweep[1]) == "");
             std::vector<Run> blind = run_all(without_data(spec));  // nor do data change a picosecond
             for (Run& run : blind) run.row.wrong = 0;
@@ -120,7 +119,7 @@ TEST_CASE("every collective: a barrier holds all ranks until the last has come",
   for (const char* algorithm : {"push", "pull", "multicast", "dissemination"}) {
     INFO(algorithm);
     RunSpec spec = collective_spec("barrier", algorithm, first_gpus(16), {4_B}, {"switch.reduction_table.timeout=1s"});
-    spec.withheld_rank = 5;
+    spec.jobs[0].withheld_rank = 5;
     const ResultRow row = run_one(spec).row;
     CHECK(row.status == Status::deadlock);
     CHECK_THAT(row.report, Contains("16 ranks are not done"));
@@ -179,11 +178,11 @@ TEST_CASE("every collective: an all-to-all and a reduce-scatter, element by elem
   };
   const auto memory = [&](Session& session, int rank, std::size_t address) {
     const auto gpu = static_cast<unsigned>(gpus[static_cast<std::size_t>(rank)]);
-    return reinterpret_cast<const float*>(session.system().gpu(gpu).memory().data() + address);
+    return reinterpret_cast<const float*>(nvswitch_of(session).gpu(gpu).memory().data() + address);
   };
   CHECK(in_child([&] {
           Session session(collective_spec("alltoall", "direct", gpus, {2000_B}));
-          session.run({"", 2000_B});
+          session.run(0);
           for (int i = 0; i < 5; ++i)
             for (int j = 0; j < 5; ++j) {
               const auto at = static_cast<std::size_t>(512 * i + (i == j ? 0 : 2560));
@@ -196,7 +195,7 @@ TEST_CASE("every collective: an all-to-all and a reduce-scatter, element by elem
   for (const char* algorithm : {"pull", "ring"})
     CHECK(in_child([&] {
             Session session(collective_spec("reduce_scatter", algorithm, gpus, {2000_B}));
-            session.run({"", 2000_B});
+            session.run(0);
             for (std::size_t r = 0; r < 5; ++r)
               for (std::size_t e = 0; e < 100; ++e) {
                 float sum = 0;

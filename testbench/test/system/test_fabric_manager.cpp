@@ -4,6 +4,7 @@
 #include "platforms/nvswitch/fabric_manager.h"
 #include "testbench/run/session.h"
 #include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/session_parts.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;
@@ -26,7 +27,7 @@ std::string refusal(F&& f) {
 
 TEST_CASE("fabric manager: aliasing pointers are refused", "[system][fabric]") {
   Session session(small());
-  FabricManager fabric(session.system());
+  FabricManager fabric(nvswitch_of(session));
   fabric.multicast_region({0, 1, 2}, 0, 1024);
   const auto region = [&](std::vector<int> members, std::uint64_t local, std::uint64_t bytes) {
     return refusal([&] { fabric.multicast_region(members, local, bytes); });
@@ -42,7 +43,7 @@ TEST_CASE("fabric manager: aliasing pointers are refused", "[system][fabric]") {
 
 TEST_CASE("fabric manager: regions side by side, and on other GPUs, are granted", "[system][fabric]") {
   Session session(small());
-  FabricManager fabric(session.system());
+  FabricManager fabric(nvswitch_of(session));
   const BlockRange a = fabric.multicast_region({0, 1, 2}, 0, 1024);
   const BlockRange b = fabric.multicast_region({0, 1, 2}, 1024, 1000);
   const BlockRange c = fabric.multicast_region({3, 4}, 0, 128);  // the same local address, other GPUs
@@ -54,7 +55,7 @@ TEST_CASE("fabric manager: regions side by side, and on other GPUs, are granted"
 
 TEST_CASE("fabric manager: members", "[system][fabric]") {
   Session session(small());
-  FabricManager fabric(session.system());
+  FabricManager fabric(nvswitch_of(session));
   const auto region = [&](std::vector<int> members) { return refusal([&] { fabric.multicast_region(members, 0, 128); }); };
   CHECK_THAT(region({0, 1, 0}), Contains("twice"));
   CHECK_THAT(region({4}), Contains("at least two members"));
@@ -64,7 +65,7 @@ TEST_CASE("fabric manager: members", "[system][fabric]") {
 
 TEST_CASE("fabric manager: a full multicast table is told", "[system][fabric]") {
   Session session(small({"switch.mcr_entries=2"}));
-  FabricManager fabric(session.system());
+  FabricManager fabric(nvswitch_of(session));
   fabric.multicast_region({0, 1}, 0, 128);
   fabric.multicast_region({0, 1}, 128, 128);
   CHECK_THAT(refusal([&] {
@@ -82,11 +83,11 @@ TEST_CASE("fabric manager: what does not fit is refused before anything runs", "
 
 TEST_CASE("fabric manager: without a barrier one region is enough", "[system][fabric]") {
   Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=1", "pull.barrier=false"}));
-  CHECK(session.run({"", 1_KiB}).status == Status::done);
+  CHECK(session.run(0).front().status == Status::done);
 }
 
 TEST_CASE("fabric manager: a message gives its regions back", "[system][fabric]") {
   Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=2"}));
-  CHECK(session.run({"", 1_KiB}).status == Status::done);
-  CHECK(session.run({"", 1_KiB}).status == Status::done);  // a message gives its regions back
+  CHECK(session.run(0).front().status == Status::done);
+  CHECK(session.run(0).front().status == Status::done);  // a message gives its regions back
 }

@@ -21,7 +21,7 @@ RunSpec tree_spec(const std::string& algorithm, const std::vector<int>& gpus, co
 std::vector<int> spread(int n) { return place(machine("fat_tree").graph, n, Placement::spread); }
 
 std::vector<Run> check_right(const RunSpec& spec) {
-  INFO(spec.job.algorithm << " with " << spec.job.ranks.size() << " ranks up to " << spec.job.ranks.back());
+  INFO(spec.jobs[0].algorithm << " with " << spec.jobs[0].ranks.size() << " ranks up to " << spec.jobs[0].ranks.back());
   std::vector<Run> runs = run_all(spec);
   for (const Run& run : runs) {
     INFO(run.row.size_bytes << " B: " << run.row.report);

@@ -116,7 +116,7 @@ TEST_CASE("gpu schedules: what the platform cannot carry is refused before anyth
     spec.platform = platform;
     resolve_parameters(spec);
   };
-  CHECK_THROWS_WITH(resolve("dgx2", "ring_2d", 16), "ring_2d has no second dimension on dgx2 (legal: a torus or mesh)");
+  CHECK_THROWS_WITH(resolve("dgx2", "ring_2d", 16), "dgx2 has no algorithm ring_2d of allreduce");
   CHECK_THROWS_WITH(resolve("dgx2", "hdrm", 8), "hdrm on 8 of the nodes of dgx2 (legal: all 16)");
   CHECK_THROWS_WITH(resolve("fat_tree:128", "hdrm", 128),
                     Contains("hdrm cannot map its ranks on fat_tree (legal: a BiGraph"));

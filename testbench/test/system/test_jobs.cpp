@@ -1,8 +1,11 @@
 /// Several jobs at once on GPUs of their own.
 #include <catch2/catch.hpp>
+#include <set>
 
+#include "testbench/family/nvswitch/resolve.h"
 #include "testbench/run/resolve.h"
 #include "testbench/run/session.h"
+#include "testbench/run/task.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 
@@ -27,8 +30,8 @@ std::vector<int> gpus(int first, int last) {
 
 RunSpec jobs(const std::vector<JobSpec>& all, Bytes size, const std::vector<std::string>& settings = {}) {
   RunSpec spec = run_spec("push", {0, 1}, {size}, settings);
-  spec.job = all.front();
-  for (std::size_t j = 1; j < all.size(); ++j) spec.beside.push_back({all[j], size});
+  spec.jobs = all;
+  for (JobSpec& job : spec.jobs) job.items = {{"", size}};
   return spec;
 }
 
@@ -74,7 +77,7 @@ TEST_CASE("jobs: any mix of algorithms, types and GPUs is right, in both engines
   for (const char* setting : {"fabric.hash=interleave", "switch.reduction_table.bytes=1KiB", "gpu.dma.counter_lookup=id"}) {
     INFO(setting);
     RunSpec spec = jobs(all, 32_KiB, {setting});
-    spec.beside[0].size = 5000_B;
+    spec.jobs[1].items[0].size = 5000_B;
     const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
     CHECK(difference(windowed, event) == "");
     REQUIRE(windowed.size() == 4);
@@ -156,11 +159,32 @@ TEST_CASE("jobs: tables and waves are settled by what each job needs", "[pure][j
   const PlatformParams p = resolve_parameters(spec);
   CHECK(p.switches.reduction_table.bytes == 4_KiB);  // of the pull
   CHECK(p.gpu.dma.waves == 16u);                     // of the push
-  CHECK(waves_of(spec, spec.job) == 16);
-  CHECK(waves_of(spec, spec.beside[0].job) == 4);
+  CHECK(waves_of(spec, spec.jobs[0]) == 16);
+  CHECK(waves_of(spec, spec.jobs[1]) == 4);
   const RunSpec set = jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15))}, 64_KiB, {"gpu.dma.waves=7"});
-  CHECK(waves_of(set, set.job) == 7);
-  CHECK(waves_of(set, set.beside[0].job) == 7);
+  CHECK(waves_of(set, set.jobs[0]) == 7);
+  CHECK(waves_of(set, set.jobs[1]) == 7);
+}
+
+TEST_CASE("jobs: no two hold the same operands", "[pure][jobs]") {
+  for (const DataMode mode : {DataMode::exact, DataMode::random}) {
+    RunSpec spec = jobs(std::vector<JobSpec>(8, job("push", {0, 1})), 1_KiB);
+    spec.data = mode;
+    std::set<std::vector<float>> operands;
+    for (const Task& task : tasks_of(spec, 0))
+      for (const int rank : {0, 1}) {
+        std::vector<float> values(256);
+        workload::fill(values.data(), 1024, data_of(spec, task), rank);
+        operands.insert(values);
+      }
+    CHECK(operands.size() == 16);
+  }
+}
+
+TEST_CASE("jobs: the operands of a job alone are those of the seed", "[pure][jobs]") {
+  RunSpec spec = jobs({job("push", {0, 1})}, 1_KiB);
+  spec.seed = 7;
+  CHECK(data_of(spec, tasks_of(spec, 0).front()).seed == 7);
 }
 
 TEST_CASE("jobs: a GPU has one job", "[pure][jobs]") {
@@ -171,7 +195,7 @@ TEST_CASE("jobs: a GPU has one job", "[pure][jobs]") {
 
 TEST_CASE("jobs: one that hangs is reported, the other is kept", "[system][jobs]") {
   RunSpec spec = jobs({job("push", gpus(0, 7)), job("ring", gpus(8, 15))}, 16_KiB);
-  spec.withheld_rank = 3;
+  spec.jobs[0].withheld_rank = 3;
   const auto runs = run_all(spec);
   CHECK(runs[0].row.status == Status::deadlock);
   CHECK_THAT(runs[0].row.report, Contains("8 ranks are not done"));

@@ -2,7 +2,7 @@
 /// (docs/systems/klenk.md#retransmission).
 #include <catch2/catch.hpp>
 
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
 

@@ -11,7 +11,7 @@ namespace {
 /// GB/s of a complete run; never above its bound.
 double algbw(const RunSpec& spec) {
   const ResultRow row = run_one(spec).row;
-  INFO(spec.job.algorithm << ", " << spec.job.ranks.size() << " ranks, " << row.size_bytes << " B");
+  INFO(spec.jobs[0].algorithm << ", " << spec.jobs[0].ranks.size() << " ranks, " << row.size_bytes << " B");
   REQUIRE(row.status == Status::done);
   CHECK(row.algbw_GBps() <= row.bound_GBps);
   return row.algbw_GBps();

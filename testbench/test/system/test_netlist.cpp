@@ -11,6 +11,7 @@
 #include "testbench/observe/netlist.h"
 #include "testbench/run/session.h"
 #include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/session_parts.h"
 
 using namespace tributary;
 
@@ -68,7 +69,7 @@ TEST_CASE("netlist: what is elaborated on a BiGraph is its graph", "[system][net
 
 TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][netlist]") {
   Session session(run_spec("push", first_gpus(16), {1_KiB}));
-  NvSwitchPlatform& system = session.system();
+  NvSwitchPlatform& system = nvswitch_of(session);
   CHECK(system.gpu_count() == 16);
   CHECK(system.switch_count() == 12);
   unsigned ports = 0;
@@ -98,7 +99,7 @@ TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][net
 
 TEST_CASE("netlist: the lookahead is the link's latency", "[system][netlist]") {
   Session session(run_spec("push", first_gpus(16), {1_KiB}, {"link.latency=7ns"}));
-  CHECK(session.system().lookahead() == 7'000);
+  CHECK(nvswitch_of(session).lookahead() == 7'000);
 }
 
 TEST_CASE("netlist: blocks carry the names that waveforms and reports use", "[system][netlist]") {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <set>
 
-#include "platforms/catalog.h"
 #include "platforms/schedule_nic/schedule_nic_platform.h"
 #include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/test/harness/engine_check.h"
@@ -16,7 +15,7 @@ namespace {
 RunSpec network_spec(const std::string& platform, const std::string& collective, const std::string& algorithm,
                      const std::vector<Bytes>& sizes, std::vector<std::string> settings = {}) {
   settings.push_back("network.nic.table.entries=auto");  // meshes need more than 2N
-  RunSpec spec = collective_spec(collective, algorithm, first_gpus(machine_name(platform).gpus), sizes, settings);
+  RunSpec spec = collective_spec(collective, algorithm, first_gpus(topology::network(platform).size()), sizes, settings);
   spec.platform = platform;
   return spec;
 }
@@ -125,9 +124,10 @@ TEST_CASE("networks: messages save the head flits", "[system][networks]") {
 
 namespace {
 
-class Finished : public NicHost {
+class Finished : public CompletionListener {
  public:
-  void operation_done(unsigned nic, Tick when) override { when_[nic] = when; }
+  void done(unsigned nic, Tick when) override { when_[nic] = when; }
+  void failed(unsigned, Tick, const std::string&) override {}
   Tick when(unsigned nic) const { return when_.at(nic); }
 
  private:

@@ -48,8 +48,8 @@ std::unique_ptr<SmallSystem> random_system(unsigned i, bool faulty = false) {
   RunSpec spec = run_spec("push", {}, {}, settings);
   const bool two = i < 6;
   const Machine m = two ? two_boards(2, 2, 2) : leaf_spine(4, 2, 1, 2);
-  spec.job.ranks = first_gpus(two ? 4 : 8);
-  spec.job.type = ElementType::i32;
+  spec.jobs[0].ranks = first_gpus(two ? 4 : 8);
+  spec.jobs[0].type = ElementType::i32;
   if (faulty) add_faults(spec, m.graph, i);
   return std::make_unique<SmallSystem>("system" + std::to_string(i), m, spec);
 }
@@ -70,8 +70,8 @@ std::unique_ptr<SmallSystem> random_pull_system(unsigned i, bool faulty = false)
   RunSpec spec = run_spec("pull", {}, {}, settings);
   const bool two = i < 2;
   const Machine m = two ? two_boards(2, 2, 2) : leaf_spine(4, 2, 1, 2);
-  spec.job.ranks = first_gpus(two ? 4 : 8);
-  spec.job.type = ElementType::i32;
+  spec.jobs[0].ranks = first_gpus(two ? 4 : 8);
+  spec.jobs[0].type = ElementType::i32;
   if (faulty) add_faults(spec, m.graph, i);
   return std::make_unique<SmallSystem>("pull" + std::to_string(i), m, spec);
 }
@@ -94,7 +94,7 @@ TEST_CASE("random evictions and timeouts leave every sum right, over 1200 seeds"
   for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
     Draw draw{seed};
     SmallSystem& s = *systems[seed % systems.size()];
-    const std::vector<Tick> skew = random_skew(draw, s.spec.job.ranks.size());
+    const std::vector<Tick> skew = random_skew(draw, s.spec.jobs[0].ranks.size());
     REQUIRE_NOTHROW(s.run(bytes(4 + 4 * draw(1200)), seed, seed, skew));
   }
   for (const std::size_t strategy : {0, 1})
@@ -114,7 +114,7 @@ TEST_CASE("random pulls through tables that are full or absent leave every sum r
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     Draw draw{seed};
     SmallSystem& s = *systems[seed % systems.size()];
-    const std::vector<Tick> skew = random_skew(draw, s.spec.job.ranks.size());
+    const std::vector<Tick> skew = random_skew(draw, s.spec.jobs[0].ranks.size());
     REQUIRE_NOTHROW(s.run(bytes(4 + 4 * draw(1200)), seed, seed, skew));
   }
   std::uint64_t events = 0;
@@ -129,11 +129,11 @@ TEST_CASE("random link errors on top leave every sum right, over 1000 seeds", "[
   SignalCounters counters;
   for (const auto& s : systems)
     for (const char* event : {"crc_errors", "retransmissions", "duplicates_dropped"})
-      counters.add(s->probes, {{std::string("*.link.") + event, s->spec.job.algorithm + " " + event}});
+      counters.add(s->probes, {{std::string("*.link.") + event, s->spec.jobs[0].algorithm + " " + event}});
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     Draw draw{seed};
     SmallSystem& s = *systems[seed % systems.size()];
-    const std::vector<Tick> skew = random_skew(draw, s.spec.job.ranks.size());
+    const std::vector<Tick> skew = random_skew(draw, s.spec.jobs[0].ranks.size());
     REQUIRE_NOTHROW(s.run(bytes(4 + 4 * draw(800)), seed, seed, skew));
   }
   std::map<std::string, std::uint64_t> sums;

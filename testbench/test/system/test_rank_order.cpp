@@ -30,7 +30,7 @@ std::set<Bits> outcomes(SmallSystem& s) {
   std::set<Bits> all;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     s.run(message, seed, data_seed, {seed * 100'000 % 777'000});
-    for (const int gpu : s.spec.job.ranks) {
+    for (const int gpu : s.spec.jobs[0].ranks) {
       const std::byte* data = s.system.gpu(static_cast<unsigned>(gpu)).memory().data();
       all.insert(Bits(data, data + message.value));
     }

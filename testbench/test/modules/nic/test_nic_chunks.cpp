@@ -96,8 +96,9 @@ TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
 }
 
 TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
-  struct : NicHost {
-    void operation_done(unsigned, Tick) override {}
+  struct : CompletionListener {
+    void done(unsigned, Tick) override {}
+    void failed(unsigned, Tick, const std::string&) override {}
   } host;
   PacketPool pool{ScheduleNicLink{}};
   PayloadViews loans;

@@ -1,24 +1,26 @@
 #pragma once
-/// GpuDriver: GPUs around NVSwitches.
+/// NvSwitchDriver: GPUs around NVSwitches.
 
 #include <vector>
 
 #include "platforms/nvswitch/fabric_manager.h"
 #include "testbench/family/nvswitch/background_source.h"
-#include "testbench/run/machine_driver.h"
+#include "testbench/run/driver.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 
-class GpuDriver : public MachineDriver {
+class NvSwitchDriver : public Driver {
  public:
-  GpuDriver(const RunSpec& spec, const PlatformParams& params, Completion& completion);
+  NvSwitchDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener);
 
-  NvSwitchPlatform& system() override { return system_; }
+  NvSwitchPlatform& platform() override { return system_; }
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void clear() override { fabric_.clear(); }
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return params_.gpu.doorbell_latency.value; }
   double bound(const JobSpec& job, Bytes message) override;
+  std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
   void start_background(Tick t0) override;
   void stop_background(Tick when) override;
 

@@ -1,20 +1,19 @@
 #pragma once
-/// MachineDriver: what a session needs of one kind of machine: its system, and how a job becomes what its devices do.
+/// Driver: what a session needs of one platform: its devices, and how a job becomes what they do.
 
 #include <functional>
-#include <memory>
+#include <vector>
 
 #include "platforms/platform.h"
-#include "testbench/run/completion.h"
-#include "testbench/run/run_spec.h"
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 
-class MachineDriver {
+class Driver {
  public:
-  virtual ~MachineDriver() = default;
+  virtual ~Driver() = default;
 
-  virtual Platform& system() = 0;
+  virtual Platform& platform() = 0;
   /// Lowers a job, proves what is to be proved, and returns the memory that each of its ranks needs. Throws what lowering
   /// throws; clear() forgets it.
   virtual std::uint64_t memory_bytes(const JobSpec& job, Bytes message) = 0;
@@ -23,13 +22,14 @@ class MachineDriver {
   /// Lowers it again; rank i starts at exactly start(i), at least command_latency() ahead.
   virtual void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) = 0;
   virtual Tick command_latency() const = 0;
-  /// GB/s; see job_bound.h.
+  /// What the job can reach at most: GB/s of algbw, as if the busiest link or cut were all; 0 when nothing crosses a link.
   virtual double bound(const JobSpec& job, Bytes message) = 0;
+  /// What the ranks hold when it is done: what the collective promises, unless the method leaves more.
+  virtual std::vector<Piece> results(const JobSpec& job, Bytes message) const {
+    return collective_of(job.collective).result(job, message);
+  }
   virtual void start_background(Tick) {}
   virtual void stop_background(Tick) {}
 };
-
-/// For spec.platform, which is elaborated. `params` without automatic values. Throws one line on what cannot be built.
-std::unique_ptr<MachineDriver> make_driver(const RunSpec& spec, const PlatformParams& params, Completion& completion);
 
 }  // namespace tributary

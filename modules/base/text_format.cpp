@@ -1,4 +1,4 @@
-#include "testbench/report/text_format.h"
+#include "modules/base/text_format.h"
 
 #include <cstdio>
 

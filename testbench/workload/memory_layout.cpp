@@ -1,4 +1,6 @@
-#include "testbench/run/memory_layout.h"
+#include "testbench/workload/memory_layout.h"
+
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 
@@ -10,27 +12,26 @@ MemoryLayout MemoryLayout::of(const JobSpec& job, Bytes message) {
   using collective::Chunking;
   const std::uint64_t ranks = job.ranks.size(), parts = parts_of(job, message).all_bytes();
   MemoryLayout layout;
-  switch (collective::chunking_of(job.collective)) {
+  switch (collective_of(job.collective).chunking) {
     case Chunking::even:
-      layout.received = layout.barrier = blocks_of(message.value) * block_bytes;
+      layout.received = layout.mailboxes = blocks_of(message.value) * block_bytes;
       break;
     case Chunking::parts:
-      layout.received = layout.barrier = parts;
+      layout.received = layout.mailboxes = parts;
       break;
     case Chunking::pairs:
       layout.received = parts;
-      layout.barrier = 2 * parts;
+      layout.mailboxes = 2 * parts;
       break;
     case Chunking::signal:  // a block for each rank
-      layout.received = layout.barrier = ranks * block_bytes;
+      layout.received = layout.mailboxes = ranks * block_bytes;
       break;
   }
-  layout.mailboxes = layout.barrier + (job.algorithm == "pull" ? ranks * block_bytes : 0);
   return layout;
 }
 
 ChunkPlaces::ChunkPlaces(const JobSpec& job, Bytes message, const collective::Schedule& schedule)
-    : chunking_(collective::chunking_of(job.collective)),
+    : chunking_(collective_of(job.collective).chunking),
       parts_(parts_of(job, message)),
       message_bytes_(message.value),
       received_(MemoryLayout::of(job, message).received),

@@ -1,19 +1,17 @@
-#include "testbench/family/nvswitch/gpu_driver.h"
+#include "testbench/family/nvswitch/driver.h"
 
 #include <utility>
 
-#include "testbench/family/nvswitch/lowering.h"
-#include "testbench/run/job_bound.h"
-#include "testbench/run/resolve.h"
-#include "testbench/run/task.h"
+#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/resolve.h"
 
 namespace tributary {
 
-NvSwitchPlatform::Config GpuDriver::config_of(const RunSpec& spec) {
+NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
   config.faults = spec.faults;
-  for (const JobSpec* job : jobs_of(spec))
-    for (const int gpu : job->ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, *job);
+  for (const JobSpec& job : spec.jobs)
+    for (const int gpu : job.ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, job);
   if (spec.background_load == 0) return config;
   const auto gpus = static_cast<unsigned>(machine(spec.platform).graph.gpus().size());
   config.gpu_parts.add("background", [this, gpus, load = spec.background_load](const char* name, EngineSeat seat) {
@@ -26,29 +24,33 @@ NvSwitchPlatform::Config GpuDriver::config_of(const RunSpec& spec) {
   return config;
 }
 
-void GpuDriver::start_background(Tick t0) {
+void NvSwitchDriver::start_background(Tick t0) {
   for (BackgroundSource* source : background_) source->core.start_traffic(t0);
 }
 
-void GpuDriver::stop_background(Tick when) {
+void NvSwitchDriver::stop_background(Tick when) {
   for (BackgroundSource* source : background_) source->core.stop_traffic(when);
 }
 
-GpuDriver::GpuDriver(const RunSpec& spec, const PlatformParams& params, Completion& completion)
+NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener)
     : params_(params),
-      system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), completion),
+      system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), listener),
       fabric_(system_) {}
 
-std::uint64_t GpuDriver::memory_bytes(const JobSpec& job, Bytes message) {
+std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) {
   return lower(job, message, params_, fabric_).memory_bytes;
 }
 
-void GpuDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
+void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   std::vector<GpuProgram> operations = lower(job, message, params_, fabric_).operations;
   for (std::size_t r = 0; r < operations.size(); ++r)
     system_.gpu(static_cast<unsigned>(job.ranks[r])).post(std::move(operations[r]), start(r));
 }
 
-double GpuDriver::bound(const JobSpec& job, Bytes message) { return bound_GBps(job, message, params_, system_.machine()); }
+double NvSwitchDriver::bound(const JobSpec& job, Bytes message) {
+  return bound_GBps(job, message, params_, system_.machine());
+}
+
+std::vector<Piece> NvSwitchDriver::results(const JobSpec& job, Bytes message) const { return results_of(job, message); }
 
 }  // namespace tributary

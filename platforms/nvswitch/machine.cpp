@@ -1,13 +1,10 @@
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 
-#include <algorithm>
-#include <map>
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx2.h"
 #include "platforms/topology/fat_tree.h"
-#include "platforms/topology/network.h"
 
 namespace tributary {
 namespace {
@@ -34,14 +31,6 @@ const std::vector<Row>& table() {
 
 std::string base(const std::string& name) { return name.substr(0, name.find(':')); }
 
-const MachineName& network_name(const std::string& name) {
-  static std::map<std::string, MachineName> met;
-  const auto known = met.find(name);
-  if (known != met.end()) return known->second;
-  const int nodes = topology::network(name).size();
-  return met.emplace(name, MachineName{name, "network of NICs", nodes, nodes}).first->second;
-}
-
 }  // namespace
 
 const std::vector<MachineName>& machine_names() {
@@ -54,15 +43,12 @@ const std::vector<MachineName>& machine_names() {
 }
 
 const MachineName& machine_name(const std::string& name) {
-  if (is_network(name)) return network_name(name);
   std::vector<std::string> legal;
   for (const MachineName& known : machine_names()) {
     if (known.name == name) return known;
     if (known.name == base(name) || base(known.name) == base(name)) legal.push_back(known.name);
   }
-  std::vector<std::string> kinds = machine_kinds();
-  for (const std::string& network : topology::network_kinds()) kinds.push_back(network);
-  if (legal.empty()) throw std::invalid_argument(unknown_name("platform", base(name), kinds));
+  if (legal.empty()) throw std::invalid_argument(unknown_name("platform", base(name), machine_kinds()));
   const bool bare = name.find(':') == std::string::npos;
   if (bare) return machine_name(legal.front());
   const std::string given = "'" + name.substr(base(name).size() + 1) + "' is given";
@@ -72,20 +58,10 @@ const MachineName& machine_name(const std::string& name) {
                               " (legal: " + join_names(legal) + ")");
 }
 
-bool is_network(const std::string& name) {
-  const std::vector<std::string> networks = topology::network_kinds();
-  return std::find(networks.begin(), networks.end(), base(name)) != networks.end();
-}
-
 std::vector<std::string> machine_kinds() {
   std::vector<std::string> kinds;
   for (const Row& row : table()) kinds.emplace_back(row.name);
   return kinds;
-}
-
-bool has_parameter(const std::string& platform, const std::string& path) {
-  const bool of_network = path.rfind("network.", 0) == 0;
-  return path.rfind("watchdog.", 0) == 0 || of_network == is_network(platform);
 }
 
 Machine machine(const std::string& name) {

@@ -1,11 +1,13 @@
-#include "testbench/run/job_group.h"
+#include "testbench/workload/job_group.h"
 
 #include <numeric>
+
+#include "testbench/workload/collective.h"
 
 namespace tributary {
 
 std::vector<int> group_of(const JobSpec& job) {
-  if (job.collective == "multicast") {
+  if (collective_of(job.collective).targeted) {
     std::vector<int> group{job.root};
     for (const int target : job.targets)
       if (target != job.root) group.push_back(target);
@@ -16,7 +18,7 @@ std::vector<int> group_of(const JobSpec& job) {
   return all;
 }
 
-int root_of_group(const JobSpec& job) { return job.collective == "multicast" ? 0 : job.root; }
+int root_of_group(const JobSpec& job) { return collective_of(job.collective).targeted ? 0 : job.root; }
 
 std::vector<int> gpus_of(const JobSpec& job, const std::vector<int>& ranks) {
   std::vector<int> gpus;

@@ -1,9 +1,9 @@
 #pragma once
-/// The ranks of a job that have a part in it.
+/// The ranks of a job that take part.
 
 #include <vector>
 
-#include "testbench/run/run_spec.h"
+#include "testbench/workload/job.h"
 
 namespace tributary {
 

@@ -1,54 +1,10 @@
-#include "testbench/family/nvswitch/lowering.h"
+#include "testbench/family/nvswitch/stage_lowering.h"
 
 #include <algorithm>
-#include <stdexcept>
 
-#include "testbench/family/nvswitch/schedule_lowering.h"
-#include "testbench/run/job_group.h"
-#include "testbench/run/memory_layout.h"
+#include "testbench/workload/job_group.h"
 
 namespace tributary {
-namespace {
-
-/// The in-network methods: stages of DMA requests, and the regions that they need.
-class StageLowering {
- public:
-  StageLowering(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric)
-      : job_(job),
-        message_(message),
-        params_(params),
-        fabric_(fabric),
-        layout_(MemoryLayout::of(job, message)),
-        parts_(parts_of(job, message)),
-        ranks_(job.ranks.size()),
-        wave_(params.gpu.dma.wave_bytes.value / 128) {}
-
-  std::vector<GpuProgram> push();
-  std::vector<GpuProgram> pull();
-  std::vector<GpuProgram> broadcast();
-  std::vector<GpuProgram> allgather();
-  std::vector<GpuProgram> push_to_root();
-  std::vector<GpuProgram> pull_by_root();
-  std::vector<GpuProgram> reduce_scatter();
-  std::vector<GpuProgram> barrier(BarrierKind kind);
-
- private:
-  std::vector<GpuProgram> bare(std::size_t members) const;
-  DmaStage stage(DmaStage::Kind kind, BlockRange region) const;
-  DmaStage pull_stage(BlockRange region, std::uint64_t requesters) const;
-  BlockRange region(std::uint64_t local, std::uint64_t bytes) { return fabric_.multicast_region(job_.ranks, local, bytes); }
-  void add_start_barrier(std::vector<GpuProgram>& operations);
-  void add_barrier(std::vector<GpuProgram>& operations, BlockRange region, BarrierKind kind, std::uint64_t bytes) const;
-  void take_part(DmaStage& stage, std::uint64_t rank) const;
-
-  const JobSpec& job_;
-  Bytes message_;
-  const PlatformParams& params_;
-  FabricManager& fabric_;
-  MemoryLayout layout_;
-  collective::Parts parts_;
-  std::uint64_t ranks_, wave_;
-};
 
 std::vector<GpuProgram> StageLowering::bare(std::size_t members) const {
   GpuProgram o;
@@ -73,7 +29,7 @@ DmaStage StageLowering::pull_stage(BlockRange region, std::uint64_t requesters) 
   return s;
 }
 
-/// One packet of each rank: a pull all-reduce of one block each, or a flag to everybody (docs/systems/klenk.md#barrier).
+/// One packet of each rank: a pull all-reduce of one block each, or a flag to all others (docs/systems/klenk.md#barrier).
 void StageLowering::add_barrier(std::vector<GpuProgram>& operations, BlockRange region, BarrierKind kind,
                                 std::uint64_t bytes) const {
   DmaStage s = stage(DmaStage::Kind::pull, region);
@@ -90,7 +46,8 @@ void StageLowering::add_barrier(std::vector<GpuProgram>& operations, BlockRange 
 
 void StageLowering::add_start_barrier(std::vector<GpuProgram>& operations) {
   if (!params_.pull.barrier) return;
-  add_barrier(operations, region(layout_.barrier, ranks_ * 128), params_.pull.barrier_kind, 128);
+  add_barrier(operations, region(layout_.mailboxes, ranks_ * block_bytes), params_.pull.barrier_kind, 128);
+  memory_bytes_ = layout_.mailboxes + ranks_ * block_bytes;
 }
 
 /// The rank's own part of what is gathered or scattered.
@@ -190,31 +147,10 @@ std::vector<GpuProgram> StageLowering::reduce_scatter() {
   return operations;
 }
 
-std::vector<GpuProgram> StageLowering::barrier(BarrierKind kind) {
+std::vector<GpuProgram> StageLowering::barrier_of(BarrierKind kind) {
   std::vector<GpuProgram> operations = bare(ranks_);
-  add_barrier(operations, region(0, ranks_ * 128), kind, message_.value);
+  add_barrier(operations, region(0, ranks_ * block_bytes), kind, message_.value);
   return operations;
-}
-
-std::vector<GpuProgram> lower_stages(const JobSpec& job, Bytes message, const PlatformParams& params,
-                                     FabricManager& fabric) {
-  StageLowering lowering(job, message, params, fabric);
-  if (job.collective == "barrier" && job.algorithm == "multicast") return lowering.barrier(BarrierKind::flags);
-  if (job.collective == "barrier" && job.algorithm == "pull") return lowering.barrier(BarrierKind::allreduce);
-  if (job.collective == "reduce") return job.algorithm == "push" ? lowering.push_to_root() : lowering.pull_by_root();
-  if (job.algorithm == "push") return lowering.push();
-  if (job.collective == "allreduce") return lowering.pull();
-  if (job.collective == "broadcast" || job.collective == "multicast") return lowering.broadcast();
-  if (job.collective == "allgather") return lowering.allgather();
-  if (job.collective == "reduce_scatter") return lowering.reduce_scatter();
-  throw std::invalid_argument("no algorithm " + job.algorithm + " of " + job.collective);
-}
-
-}  // namespace
-
-Lowered lower(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric) {
-  if (is_schedule(job)) return lower_schedule(job, message, fabric);
-  return {lower_stages(job, message, params, fabric), MemoryLayout::of(job, message).mailboxes};
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// Machines by name: a plain table.
+/// Machines of GPUs and NVSwitches by name: a plain table.
 
 #include <cstdint>
 #include <string>
@@ -34,18 +34,14 @@ struct MachineName {
   int participants = 0;  ///< GPUs that take part unless the user says otherwise
 };
 
-/// All legal names of machines of GPUs, in the order of the table; of a machine with arguments, the first is its standard.
+/// All legal names, in the order of the table; of a machine with arguments, the first is its standard.
 const std::vector<MachineName>& machine_names();
 /// NAME[:ARGS] in full. Throws std::invalid_argument, one line: an unknown name, or arguments that the machine does not
-/// take. Networks of NICs (topology::network) included, whose NICs count as GPUs.
+/// take.
 const MachineName& machine_name(const std::string& name);
-/// Whether the platform is a network of NICs, one of topology::network_kinds().
-bool is_network(const std::string& name);
-/// Machines of GPUs without their arguments: `dgx2`, `fat_tree`.
+/// Without their arguments: `dgx2`, `fat_tree`.
 std::vector<std::string> machine_kinds();
-/// Whether the platform has the parameter of that path.
-bool has_parameter(const std::string& platform, const std::string& path);
-/// Of GPUs. Throws as machine_name does.
+/// Throws as machine_name does.
 Machine machine(const std::string& name);
 
 }  // namespace tributary

@@ -1,19 +1,20 @@
 #pragma once
-/// NicDriver: networks of NICs.
+/// ScheduleNicDriver: networks of NICs.
 
 #include <map>
 #include <string>
 
 #include "testbench/family/schedule_nic/network_lowering.h"
-#include "testbench/run/machine_driver.h"
+#include "testbench/run/driver.h"
+#include "testbench/run/run_spec.h"
 
 namespace tributary {
 
-class NicDriver : public MachineDriver {
+class ScheduleNicDriver : public Driver {
  public:
-  NicDriver(const RunSpec& spec, const PlatformParams& params, Completion& completion);
+  ScheduleNicDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener);
 
-  ScheduleNicPlatform& system() override { return system_; }
+  ScheduleNicPlatform& platform() override { return system_; }
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return ScheduleNicPlatform::command_latency(params_); }

@@ -1,20 +1,19 @@
 #pragma once
-/// Where a collective's buffers lie in the memory of each of its GPUs.
+/// Where a collective's buffers lie in the memory of each of its endpoints.
 
 #include <cstdint>
 
 #include "modules/base/units.h"
-#include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/chunking.h"
 #include "testbench/collective/schedule/parts.h"
-#include "testbench/run/run_spec.h"
+#include "testbench/workload/job.h"
 
 namespace tributary {
 
-/// From address 0 on: the message, of which parts begin at whole blocks; for an all-to-all the parts that are received; the
-/// blocks of a pull's barrier; the mailboxes of a software schedule.
+/// From address 0 on: the message, of which parts begin at whole blocks; for an all-to-all the parts that are received; what
+/// the method needs besides: the mailboxes of a software schedule, the blocks of a barrier.
 struct MemoryLayout {
   std::uint64_t received = 0;
-  std::uint64_t barrier = 0;
   std::uint64_t mailboxes = 0;
 
   static MemoryLayout of(const JobSpec& job, Bytes message);

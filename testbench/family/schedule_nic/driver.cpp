@@ -1,4 +1,4 @@
-#include "testbench/family/schedule_nic/nic_driver.h"
+#include "testbench/family/schedule_nic/driver.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 
 #include "modules/nic/core/schedule_check.h"
 #include "testbench/collective/link_loads.h"
-#include "testbench/run/session.h"
+#include "testbench/run/errors.h"
 
 namespace tributary {
 namespace {
@@ -44,13 +44,14 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 
 }  // namespace
 
-NicDriver::NicDriver(const RunSpec& spec, const PlatformParams& params, Completion& completion)
+ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener)
     : params_(params.network),
       system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
-              {params.network, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, completion) {}
+              {params.network, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, listener) {}
 
-const collective::NetworkSchedule& NicDriver::schedule(const JobSpec& job, Bytes message) {
-  const int chunks = job.algorithm == "double_binary_tree" ? tree_chunks(params_, message, job.ranks.size()) : 2;
+const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
+  const collective::NetworkAlgorithm* method = collective::find_network_algorithm(job.collective, job.algorithm);
+  const int chunks = method != nullptr && method->pipelined ? tree_chunks(params_, message, job.ranks.size()) : 2;
   std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks);
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
   const auto known = schedules_.find(key);
@@ -58,19 +59,19 @@ const collective::NetworkSchedule& NicDriver::schedule(const JobSpec& job, Bytes
   return schedules_.emplace(key, proved_schedule(job, system_.network(), chunks)).first->second;
 }
 
-std::uint64_t NicDriver::memory_bytes(const JobSpec& job, Bytes message) {
+std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message) {
   const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
   check_tables(job, lowered, *params_.nic.table.entries);
   return lowered.memory_bytes;
 }
 
-void NicDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
+void ScheduleNicDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
   for (std::size_t r = 0; r < lowered.work.size(); ++r)
     system_.node(static_cast<unsigned>(job.ranks[r])).post(std::move(lowered.work[r]), start(r));
 }
 
-double NicDriver::bound(const JobSpec& job, Bytes message) {
+double ScheduleNicDriver::bound(const JobSpec& job, Bytes message) {
   const collective::LinkLoads loads = link_loads(system_.network(), schedule(job, message));
   const double efficiency = Segmentation(params_.flow_control).efficiency(message.value);
   return loads.busiest == 0 ? 0 : static_cast<double>(params_.link.rate.value) * 1e-9 * efficiency / loads.busiest;

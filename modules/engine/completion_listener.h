@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// Hears when the operation of an endpoint (a GPU, a NIC) is over. Called ahead of the kernel's time, with the exact time.
+class CompletionListener {
+ public:
+  virtual ~CompletionListener() = default;
+  virtual void done(unsigned endpoint, Tick when) = 0;
+  virtual void failed(unsigned endpoint, Tick when, const std::string& why) = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,92 @@
+#include "testbench/family/nvswitch/family.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "platforms/nvswitch/machine.h"
+#include "platforms/nvswitch/placement.h"
+#include "testbench/family/nvswitch/driver.h"
+#include "testbench/family/nvswitch/hardware_cost.h"
+#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/resolve.h"
+
+namespace tributary {
+namespace {
+
+class NvSwitchFamily : public Family {
+ public:
+  std::string name() const override { return "nvswitch"; }
+  EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "machines of GPUs"}; }
+  Capabilities capabilities() const override { return {true, true, true}; }
+
+  std::vector<PlatformForm> platforms() const override {
+    std::vector<PlatformForm> forms;
+    for (const MachineName& m : machine_names()) forms.push_back({m.name, std::to_string(m.participants), m.about});
+    return forms;
+  }
+  PlatformName platform(const std::string& name) const override {
+    const MachineName& m = machine_name(name);
+    return {m.name, m.about, m.gpus, m.participants};
+  }
+  topology::Graph graph(const std::string& name) const override { return machine(name).graph; }
+  std::vector<Method> methods() const override {
+    std::vector<Method> all;
+    for (const NvSwitchMethod& m : nvswitch_methods()) all.push_back({m.collective, m.name, m.about});
+    return all;
+  }
+
+  bool has_parameter(const std::string& path) const override { return path.rfind("network.", 0) != 0; }
+  std::string parameter_paths() const override { return "all but network.*"; }
+  std::vector<int> place(const RunSpec& spec, int count) const override {
+    return tributary::place(graph(spec.platform), count, spec.parameters.placement);
+  }
+  void check_rank_list(const RunSpec& spec) const override {
+    if (spec.parameters.placement != Placement::contiguous)
+      throw std::invalid_argument("the list itself places the ranks, but placement=spread is set (legal: one of the two)");
+  }
+  PlatformParams resolve(const RunSpec& spec) const override { return resolve_nvswitch(spec); }
+
+  std::unique_ptr<Driver> make(const RunSpec& spec, const PlatformParams& params,
+                               CompletionListener& listener) const override {
+    return std::make_unique<NvSwitchDriver>(spec, params, listener);
+  }
+  ObservedProbes observed() const override;
+  std::optional<CostReport> cost(const RunSpec& spec, const PlatformParams& params) const override;
+};
+
+ObservedProbes NvSwitchFamily::observed() const {
+  ObservedProbes observed;
+  observed.arrivals = {"*.delivered", "*.tables.absorbed"};
+  observed.background = {"*.background"};
+  observed.counters = {
+      {"*.home.partials", "gpu.partials"}, {"*.home.results", "gpu.home_results"}, {"*.dma.retries", "gpu.dma_retries"}};
+  const auto count = [&](const std::string& probes, const std::string& counters, const std::vector<std::string>& events) {
+    for (const std::string& event : events) observed.counters.push_back({probes + event, counters + event});
+  };
+  count("*.table.", "switch.", {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"});
+  count("*.acks.", "switch.ack_", {"merges", "passes", "refusals"});
+  count("*.link.", "link.", {"crc_errors", "retransmissions", "duplicates_dropped"});
+  observed.progress = {"switch.merges", "switch.completions"};
+  return observed;
+}
+
+/// Of several jobs, Eq. (1) asks the most of the one with the fewest ranks.
+std::optional<CostReport> NvSwitchFamily::cost(const RunSpec& spec, const PlatformParams& params) const {
+  std::size_t ranks = spec.jobs.front().ranks.size();
+  Reduces reduces = nvswitch_method(spec.jobs.front()).reduces;
+  for (const JobSpec& job : spec.jobs) {
+    ranks = std::min(ranks, job.ranks.size());
+    if (nvswitch_method(job).reduces != reduces) reduces = Reduces::in_gpus;
+  }
+  const HardwareCost cost = hardware_cost(graph(spec.platform), params, static_cast<int>(ranks));
+  return CostReport{cost_values(cost), cost_text(cost, reduces)};
+}
+
+}  // namespace
+
+const Family& nvswitch_family() {
+  static const NvSwitchFamily family;
+  return family;
+}
+
+}  // namespace tributary

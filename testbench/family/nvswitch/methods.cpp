@@ -1,0 +1,211 @@
+#include "testbench/family/nvswitch/methods.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "platforms/topology/plane.h"
+#include "testbench/collective/algorithm/network_schedule.h"
+#include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/collective_bound.h"
+#include "testbench/collective/schedule/pipelining.h"
+#include "testbench/family/nvswitch/schedule_lowering.h"
+#include "testbench/family/nvswitch/stage_lowering.h"
+#include "testbench/run/errors.h"
+#include "testbench/workload/job_group.h"
+#include "testbench/workload/memory_layout.h"
+
+namespace tributary {
+namespace {
+
+using collective::BoundInput;
+using Method = NvSwitchMethod;
+
+// ---- lowering
+
+template <std::vector<GpuProgram> (StageLowering::*stages)()>
+Lowered in_stages(const Method&, const LowerInput& in) {
+  StageLowering lowering(in);
+  std::vector<GpuProgram> operations = (lowering.*stages)();
+  return {std::move(operations), lowering.memory_bytes()};
+}
+
+Lowered in_commands(const Method& method, const LowerInput& in) {
+  return lower_schedule(in.job, in.message, schedule_of(method, in.job, in.message, in.fabric.machine()), in.fabric);
+}
+
+// ---- schedules
+
+collective::Schedule software(const Method& method, const JobSpec& job, Bytes message, const Machine&) {
+  return collective::find_software(method.collective, method.name)
+      ->build({static_cast<int>(group_of(job).size()), root_of_group(job), message.value});
+}
+
+collective::Schedule on_plane(const Method& method, const JobSpec& job, Bytes, const Machine& machine) {
+  try {
+    const topology::Network plane = topology::plane(machine.name, machine.graph);
+    return collective::network_schedule(plane, {method.collective, method.name, gpus_of(job, group_of(job))}).schedule;
+  } catch (const collective::ScheduleError& error) {
+    throw SetupError(error.what());
+  }
+}
+
+/// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
+/// No more pieces than the proof can bear: 16 of 64 ranks.
+collective::Schedule on_plane_in_pieces(const Method& method, const JobSpec& job, Bytes message, const Machine& machine) {
+  constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
+  const collective::Schedule schedule = on_plane(method, job, message, machine);
+  const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
+  const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
+  const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
+  return in_pieces(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
+}
+
+// ---- bounds
+
+template <double (*bound)(const BoundInput&)>
+double of_message(const Method&, const BoundInput& in, const JobSpec&, Bytes, const Machine&) {
+  return bound(in);
+}
+template <double (*bound)(const BoundInput&, int root)>
+double of_root(const Method&, const BoundInput& in, const JobSpec& job, Bytes, const Machine&) {
+  return bound(in, root_of_group(job));
+}
+template <double (*bound)(const BoundInput&, const collective::Parts&)>
+double of_parts(const Method&, const BoundInput& in, const JobSpec& job, Bytes message, const Machine&) {
+  return bound(in, parts_of(job, message));
+}
+double of_schedule(const Method& method, const BoundInput& in, const JobSpec& job, Bytes message, const Machine& machine) {
+  const SizedSchedule sized = schedule_of(method, job, message, machine);
+  return collective::schedule_bound_GBps(in, sized.schedule, sized.chunk_bytes);
+}
+
+// ---- what barriers leave
+
+std::vector<int> all_ranks(const JobSpec& job) {
+  std::vector<int> all(job.ranks.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// The sum of all packets, at address 0.
+std::vector<Piece> sum_of_packets(const JobSpec& job, Bytes message) {
+  return {{all_ranks(job), 0, message.value, 0, all_ranks(job)}};
+}
+/// The sum of each rank's packet, in its block.
+std::vector<Piece> sums_of_packets(const JobSpec& job, Bytes message) {
+  std::vector<Piece> pieces;
+  for (std::uint64_t i = 0; i < job.ranks.size(); ++i)
+    pieces.push_back(
+        {all_ranks(job), i * block_bytes, message.value, i * block_bytes / element_size(job.type), all_ranks(job)});
+  return pieces;
+}
+
+// ---- the table
+
+Method software_method(const char* collective, const char* name, const char* about, Method::Bound bound = of_schedule) {
+  return {collective, name, about, Reduces::in_gpus, in_commands, bound, software};
+}
+
+/// Its schedule follows from a plane of the machine.
+Method plane_method(const char* collective, const char* name, const char* about, Method::Schedule schedule = on_plane) {
+  return {collective, name, about, Reduces::in_gpus, in_commands, of_schedule, schedule, true};
+}
+
+}  // namespace
+
+const std::vector<NvSwitchMethod>& nvswitch_methods() {
+  using S = StageLowering;
+  namespace b = collective;
+  const char* const pipeline = "software: chunks go from rank to rank in a pipeline";
+  const char* const trees = "software: two pipelined binary trees, each rank inner in at most one";
+  const char* const replicate = "the root writes to a multicast region, the switches replicate";
+  constexpr auto gpus = Reduces::in_gpus, push = Reduces::at_home_ports, pull = Reduces::on_the_way;
+  static const std::vector<Method> all{
+      {"allreduce", "push", "GPUs write operands to their home port's reduction table, which multicasts the result", push,
+       in_stages<&S::push>, of_message<b::push_bound_GBps>},
+      {"allreduce", "pull", "each GPU loads its share through reducing switches, and multicasts it", pull,
+       in_stages<&S::pull>, of_message<b::pull_bound_GBps>},
+      software_method("allreduce", "ring",
+                      "software baseline: reduce-scatter and all-gather between neighbours, through mailboxes",
+                      of_message<b::ring_bound_GBps>),
+      software_method("allreduce", "double_binary_tree",
+                      "software: two pipelined binary trees, up and down, each rank inner in at most one"),
+      software_method("allreduce", "halving_doubling", "software: exchanges of halves at distance 1, 2, 4 ..., and back"),
+      software_method("allreduce", "star", "software: all to the first rank, which sends the sum to all"),
+      plane_method("allreduce", "multitree",
+                   "software: up, then down a tree of each rank, all grown side by side on one plane in steps",
+                   on_plane_in_pieces),
+      plane_method("allreduce", "hdrm",
+                   "software: exchanges of halves, in each with the other switch (BiGraph, dgx2: all its GPUs)"),
+      {"broadcast", "multicast", replicate, gpus, in_stages<&S::broadcast>, of_root<b::broadcast_bound_GBps>},
+      software_method("broadcast", "ring", pipeline),
+      software_method("broadcast", "double_binary_tree", trees),
+      {"multicast", "multicast", replicate, gpus, in_stages<&S::broadcast>, of_root<b::broadcast_bound_GBps>},
+      software_method("multicast", "ring", pipeline),
+      software_method("multicast", "double_binary_tree", trees),
+      {"reduce", "push", "GPUs write operands to their home port's reduction table, which sends the result to the root",
+       push, in_stages<&S::push_to_root>, of_root<b::reduce_push_bound_GBps>},
+      {"reduce", "pull", "the root loads the message through reducing switches", pull, in_stages<&S::pull_by_root>,
+       of_root<b::reduce_pull_bound_GBps>},
+      software_method("reduce", "ring", pipeline),
+      software_method("reduce", "double_binary_tree", trees),
+      {"reduce_scatter", "pull", "each GPU loads its part through reducing switches", pull, in_stages<&S::reduce_scatter>,
+       of_parts<b::reduce_scatter_pull_bound_GBps>},
+      software_method("reduce_scatter", "ring", "software: parts go round between neighbours, and grow"),
+      plane_method("reduce_scatter", "multitree", "software: parts go up a tree of each rank, and grow"),
+      {"allgather", "multicast", "each GPU writes its part to a multicast region", gpus, in_stages<&S::allgather>,
+       of_parts<b::allgather_multicast_bound_GBps>},
+      software_method("allgather", "ring", "software: parts go round between neighbours"),
+      plane_method("allgather", "multitree", "software: parts go down a tree of each rank"),
+      software_method("gather", "direct", "software: every rank writes its part to the root"),
+      software_method("alltoall", "direct", "software: in step s every rank writes to the s-th after it"),
+      plane_method("alltoall", "multitree", "software: down a tree of each rank, in its steps"),
+      {"barrier", "push", "a push all-reduce of one packet", push, in_stages<&S::push>, of_message<b::push_bound_GBps>,
+       nullptr, false, sum_of_packets},
+      {"barrier", "pull", "a pull all-reduce of one packet of each GPU", pull, in_stages<&S::pull_barrier>,
+       of_message<b::barrier_pull_bound_GBps>, nullptr, false, sums_of_packets},
+      {"barrier", "multicast", "each GPU multicasts a flag, and waits for the others'", gpus, in_stages<&S::flag_barrier>,
+       of_message<b::barrier_multicast_bound_GBps>},
+      software_method("barrier", "dissemination", "software: flags to the ranks at distance 1, 2, 4 ..."),
+  };
+  return all;
+}
+
+const NvSwitchMethod& nvswitch_method(const JobSpec& job) {
+  for (const NvSwitchMethod& m : nvswitch_methods())
+    if (m.collective == job.collective && m.name == job.algorithm) return m;
+  throw std::invalid_argument("there is no algorithm " + job.algorithm + " of " + job.collective);
+}
+
+SizedSchedule schedule_of(const NvSwitchMethod& method, const JobSpec& job, Bytes message, const Machine& machine) {
+  return sized(method.schedule(method, job, message, machine), job, message);
+}
+
+Lowered lower(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric) {
+  const NvSwitchMethod& method = nvswitch_method(job);
+  return method.lower(method, {job, message, params, fabric});
+}
+
+double bound_GBps(const JobSpec& job, Bytes message, const PlatformParams& params, const Machine& machine) {
+  const topology::Graph& graph = machine.graph;
+  BoundInput in;
+  in.board_count = topology::group_count(graph);
+  in.plane_switches = static_cast<int>(machine.shape.switches);
+  in.window = *params.gpu.dma.waves == 0 ? message : params.gpu.dma.wave_bytes * *params.gpu.dma.waves;
+  for (const int gpu : gpus_of(job, group_of(job)))
+    in.boards.push_back(graph.node(graph.gpus().at(static_cast<std::size_t>(gpu))).group);
+  in.message = message;
+  in.acks = params.acks;
+  in.link_rate = params.link.rate;
+  const NvSwitchMethod& method = nvswitch_method(job);
+  return method.bound(method, in, job, message, machine);
+}
+
+std::vector<Piece> results_of(const JobSpec& job, Bytes message) {
+  const NvSwitchMethod& method = nvswitch_method(job);
+  return method.results ? method.results(job, message) : collective_of(job.collective).result(job, message);
+}
+
+}  // namespace tributary

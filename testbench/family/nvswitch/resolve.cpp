@@ -1,0 +1,89 @@
+#include "testbench/family/nvswitch/resolve.h"
+
+#include <algorithm>
+
+#include "modules/link/core/link_retransmission.h"
+#include "modules/nvswitch/nvswitch.h"
+#include "modules/protocol/nvlink.h"
+#include "testbench/family/nvswitch/methods.h"
+#include "testbench/run/errors.h"
+
+namespace tributary {
+namespace {
+
+Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * flit_bytes); }
+
+bool pulls(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::on_the_way; }
+bool pushes(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::at_home_ports; }
+
+void check_method(const RunSpec& spec, const JobSpec& job) {
+  const auto& all = nvswitch_methods();
+  if (std::none_of(all.begin(), all.end(),
+                   [&](const NvSwitchMethod& m) { return m.collective == job.collective && m.name == job.algorithm; }))
+    throw SetupError(spec.platform + " has no algorithm " + job.algorithm + " of " + job.collective);
+}
+
+void check_job(const PlatformParams& p, const JobSpec& job) {
+  if (p.acks == AckMode::none && nvswitch_method(job).schedule != nullptr && p.ring.sync == RingSync::fence)
+    throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
+  if (p.acks == AckMode::none && pulls(job) && p.pull.wave_done == PullWaveDone::ack)
+    throw SetupError("pull.wave_done=ack waits for acks, but acks=none; legal: pull.wave_done=response, or acks=separate");
+  if (pushes(job) && p.switches.reduction_table.trunk_bytes == 0_B)
+    throw SetupError(
+        "switch.reduction_table.trunk_bytes=0B, but push has home ports on trunks too; legal: at least 128B, "
+        "or --algorithm pull");
+  const std::uint64_t others = (job.ranks.empty() ? 1 : job.ranks.size()) - 1;
+  const ReductionTableParams& table = p.switches.reduction_table;
+  if (pulls(job) && table.order == ReductionOrder::rank && table.bytes->value < others * block_bytes)
+    throw SetupError("switch.reduction_table.order=rank keeps the operands of a pull apart, which " +
+                     to_string(*table.bytes) + " cannot hold; legal: switch.reduction_table.bytes of at least " +
+                     to_string(bytes(others * block_bytes)));
+}
+
+/// Refuses an algorithm that the machine cannot carry; of schedules without that, any number of ranks will do.
+void check_plane(const RunSpec& spec, const JobSpec& job) {
+  const NvSwitchMethod& method = nvswitch_method(job);
+  if (method.follows_plane) schedule_of(method, job, bytes(block_bytes), machine(spec.platform));
+}
+
+void check_system(const PlatformParams& p) {
+  if (p.gpu.dma.counter_lookup == CounterLookup::id && *p.gpu.dma.waves > 256)
+    throw SetupError(
+        "gpu.dma.counter_lookup=id carries the counter's number in 8 bits; legal: gpu.dma.waves of at most 256");
+  if (p.gpu.doorbell_latency < p.link.latency)
+    throw SetupError("gpu.doorbell_latency is below the lookahead; legal: at least link.latency (" +
+                     to_string(p.link.latency) + ")");
+}
+
+}  // namespace
+
+PlatformParams resolve_nvswitch(const RunSpec& spec) {
+  for (const JobSpec& job : spec.jobs) check_method(spec, job);
+  PlatformParams p = spec.parameters;
+  const MachineDefaults d = machine(spec.platform).defaults;
+  ReductionTableParams& table = p.switches.reduction_table;
+  Bytes table_bytes;
+  std::uint32_t waves = 0;
+  for (const JobSpec& job : spec.jobs) {
+    table_bytes = std::max(table_bytes, pulls(job) ? d.pull_table : d.push_table);
+    waves = std::max(waves, waves_of(spec, job));
+  }
+  if (!table.bytes) table.bytes = table_bytes;
+  if (!table.trunk_bytes) table.trunk_bytes = table.bytes;
+  if (!p.gpu.dma.waves) p.gpu.dma.waves = waves;
+  if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
+  if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
+  if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
+  if (!p.link.replay_buffer) p.link.replay_buffer = flits(replay_flits(p.link, {NvLink::flit_bytes, max_packet_flits}));
+  for (const JobSpec& job : spec.jobs) check_job(p, job), check_plane(spec, job);
+  check_system(p);
+  return p;
+}
+
+std::uint32_t waves_of(const RunSpec& spec, const JobSpec& job) {
+  if (spec.parameters.gpu.dma.waves) return *spec.parameters.gpu.dma.waves;
+  const MachineDefaults d = machine(spec.platform).defaults;
+  return pulls(job) ? d.pull_waves : d.push_waves;
+}
+
+}  // namespace tributary

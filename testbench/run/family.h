@@ -1,0 +1,117 @@
+#pragma once
+/// Family: a kind of hardware with its platforms, methods and parameters. All that the rest of the testbench knows of it.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "modules/engine/completion_listener.h"
+#include "testbench/observe/signal_counter.h"
+#include "testbench/run/driver.h"
+#include "testbench/run/run_spec.h"
+
+namespace tributary {
+
+/// A row of `list platforms`.
+struct PlatformForm {
+  std::string name;       ///< `dgx2`, `torus:AxB`
+  std::string endpoints;  ///< how many take part: `16`, `A x B`
+  std::string about;
+};
+
+/// A platform as a user has named it.
+struct PlatformName {
+  std::string name;  ///< with its arguments
+  std::string about;
+  int endpoints = 0;     ///< of the platform
+  int participants = 0;  ///< endpoints that take part unless the user says otherwise
+};
+
+/// How reports and messages call the endpoints.
+struct EndpointWords {
+  const char* device;     ///< as in `gpu3`
+  const char* singular;   ///< `GPU`
+  const char* plural;     ///< `GPUs`
+  const char* platforms;  ///< that have them: `networks of NICs`
+};
+
+/// One algorithm of a collective; how it is checked, lowered and bound is the family's own (its methods.h).
+struct Method {
+  std::string collective, name, about;
+};
+
+/// What can be asked of a family's platforms.
+struct Capabilities {
+  bool faults = false;      ///< scripted faults of links
+  bool background = false;  ///< random traffic beside the jobs
+  bool cost = false;        ///< Family::cost
+};
+
+/// What a run observes, by globs of probe names.
+struct ObservedProbes {
+  std::vector<std::string> arrivals;                ///< packets at their destination: latency, progress
+  std::vector<std::string> background;              ///< the same of background traffic
+  std::vector<SignalCounters::Selection> counters;  ///< signals, and the counter that their changes add to
+  std::vector<std::string> progress;                ///< counters that count as progress, as arrivals do
+};
+
+/// What the hardware costs, for a result and for the screen.
+struct CostReport {
+  using Value = std::variant<std::uint64_t, double>;
+  std::vector<std::pair<std::string, Value>> values;
+  std::string text;  ///< lines, each begun with `# `
+};
+
+class Family {
+ public:
+  virtual ~Family() = default;
+
+  /// First part of its parameters' paths: `nvswitch`.
+  virtual std::string name() const = 0;
+  virtual EndpointWords endpoint() const = 0;
+  virtual Capabilities capabilities() const { return {}; }
+
+  virtual std::vector<PlatformForm> platforms() const = 0;
+  /// Throws std::invalid_argument, one line: arguments that the platform does not take.
+  virtual PlatformName platform(const std::string& name) const = 0;
+  /// Of the platform `name`. Throws as platform() does.
+  virtual topology::Graph graph(const std::string& name) const = 0;
+  /// By collective; the first of each is its default.
+  virtual std::vector<Method> methods() const = 0;
+
+  /// Whether a path is a parameter of this family's platforms.
+  virtual bool has_parameter(const std::string& path) const = 0;
+  /// The legal ones, in a word or two.
+  virtual std::string parameter_paths() const = 0;
+  /// The endpoints that `--gpus count` means on spec.platform: the first ones. Throws std::invalid_argument.
+  virtual std::vector<int> place(const RunSpec& spec, int count) const;
+  /// Throws std::invalid_argument when the parameters say who takes part, and a list of ranks does so, too.
+  virtual void check_rank_list(const RunSpec&) const {}
+  /// Parameters with no automatic values left. Throws SetupError on combinations that no simulation can run.
+  virtual PlatformParams resolve(const RunSpec& spec) const = 0;
+
+  /// Elaborates spec.platform; `params` without automatic values. Throws one line on what cannot be built.
+  virtual std::unique_ptr<Driver> make(const RunSpec& spec, const PlatformParams& params,
+                                       CompletionListener& listener) const = 0;
+  virtual ObservedProbes observed() const = 0;
+  /// Empty when nothing is known of it.
+  virtual std::optional<CostReport> cost(const RunSpec&, const PlatformParams&) const { return std::nullopt; }
+};
+
+/// All families of this executable. An executable with families of its own defines this function itself, and may add to
+/// product_families(); then the library's own definition is not linked.
+const std::vector<const Family*>& families();
+const std::vector<const Family*>& product_families();
+
+/// Platforms without their arguments, each once: `dgx2`, `torus`.
+std::vector<std::string> platform_kinds(const Family& family);
+/// The family of NAME[:ARGUMENTS]. Throws SetupError, one line with the nearest names.
+const Family& family_of(const std::string& platform);
+/// Names of the platforms whose families can do that: for messages.
+std::vector<std::string> platform_kinds_with(bool Capabilities::*capability);
+
+}  // namespace tributary

@@ -1,0 +1,20 @@
+#include "testbench/workload/buffers.h"
+
+namespace tributary {
+
+void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory) {
+  for (const Piece& p : collective_of(job.collective).initial(job, message))
+    workload::fill(memory(p.at.front()) + p.address, p.bytes, data, p.operands.front(), p.first_element);
+}
+
+std::uint64_t count_wrong(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory) {
+  std::uint64_t wrong = 0;
+  for (const Piece& p : pieces) {
+    std::vector<const void*> places;
+    for (const int r : p.at) places.push_back(memory(r) + p.address);
+    wrong += workload::count_wrong(places, p.bytes, data, p.operands, p.first_element);
+  }
+  return wrong;
+}
+
+}  // namespace tributary

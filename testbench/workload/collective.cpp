@@ -1,0 +1,157 @@
+#include "testbench/workload/collective.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "modules/base/nearest.h"
+#include "modules/packet/packet.h"
+#include "testbench/workload/job_group.h"
+#include "testbench/workload/memory_layout.h"
+
+namespace tributary {
+namespace {
+
+using collective::Chunking;
+using Ranks = std::vector<int>;
+using Pieces = std::vector<Piece>;
+
+Ranks all_ranks(const JobSpec& job) {
+  Ranks all(job.ranks.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+// ---- before
+
+/// Elements from `first` on of the rank's own operand, at `address`.
+Piece own(int rank, std::uint64_t address, std::uint64_t bytes, std::uint64_t first) {
+  return {{rank}, address, bytes, first, {rank}};
+}
+
+Pieces message_of_each(const JobSpec& job, Bytes message) {
+  Pieces pieces;
+  for (const int r : all_ranks(job)) pieces.push_back(own(r, 0, message.value, 0));
+  return pieces;
+}
+
+Pieces block_for_each(const JobSpec& job, Bytes) {
+  Pieces pieces;
+  for (const int r : all_ranks(job)) pieces.push_back(own(r, 0, job.ranks.size() * block_bytes, 0));
+  return pieces;
+}
+
+Pieces parts_of_each(const JobSpec& job, Bytes message) {
+  const collective::Parts parts = parts_of(job, message);
+  Pieces pieces;
+  for (const int r : all_ranks(job))
+    for (std::uint64_t j = 0; j < job.ranks.size(); ++j)
+      pieces.push_back(own(r, parts.address(j), parts.bytes(j), parts.first_element(j)));
+  return pieces;
+}
+
+Pieces part_for_each(const JobSpec& job, Bytes message) {
+  const collective::Parts parts = parts_of(job, message);
+  const std::uint64_t ranks = job.ranks.size(), received = MemoryLayout::of(job, message).received;
+  Pieces pieces;
+  for (const int r : all_ranks(job))
+    for (std::uint64_t j = 0; j < ranks; ++j) {
+      const std::uint64_t part = (static_cast<std::uint64_t>(r) + j) % ranks;
+      for (const std::uint64_t place : {std::uint64_t{0}, received})
+        pieces.push_back(own(r, place + parts.address(j), parts.bytes(part), parts.first_element(part)));
+    }
+  return pieces;
+}
+
+// ---- after
+
+Pieces sum_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, all_ranks(job)}}; }
+Pieces sum_at_root(const JobSpec& job, Bytes message) { return {{{job.root}, 0, message.value, 0, all_ranks(job)}}; }
+Pieces root_at_all(const JobSpec& job, Bytes message) { return {{all_ranks(job), 0, message.value, 0, {job.root}}}; }
+
+/// Ranks beyond the group keep what they had.
+Pieces root_at_group(const JobSpec& job, Bytes message) {
+  const Ranks group = group_of(job);
+  Pieces pieces{{group, 0, message.value, 0, {job.root}}};
+  for (const int r : all_ranks(job))
+    if (std::find(group.begin(), group.end(), r) == group.end()) pieces.push_back(own(r, 0, message.value, 0));
+  return pieces;
+}
+
+/// One piece for each part: part i of rank i, or of the sum, at the ranks that `finish` says.
+template <class Finish>
+Pieces part_by_part(const JobSpec& job, Bytes message, Finish finish) {
+  const collective::Parts parts = parts_of(job, message);
+  Pieces pieces;
+  for (const int r : all_ranks(job)) {
+    const auto i = static_cast<std::uint64_t>(r);
+    pieces.push_back(finish(own(r, parts.address(i), parts.bytes(i), parts.first_element(i))));
+  }
+  return pieces;
+}
+
+Pieces parts_at_all(const JobSpec& job, Bytes message) {
+  return part_by_part(job, message, [&](Piece p) { return p.at = all_ranks(job), p; });
+}
+Pieces parts_at_root(const JobSpec& job, Bytes message) {
+  return part_by_part(job, message, [&](Piece p) { return p.at = {job.root}, p; });
+}
+Pieces part_of_sum_at_each(const JobSpec& job, Bytes message) {
+  return part_by_part(job, message, [&](Piece p) { return p.operands = all_ranks(job), p; });
+}
+
+/// Rank i sends part i + j (modulo the ranks) of its message to rank j, from its j-th place to the i-th there.
+Pieces part_from_each(const JobSpec& job, Bytes message) {
+  const collective::Parts parts = parts_of(job, message);
+  const std::uint64_t ranks = job.ranks.size(), received = MemoryLayout::of(job, message).received;
+  Pieces pieces;
+  for (std::uint64_t i = 0; i < ranks; ++i)
+    for (std::uint64_t j = 0; j < ranks; ++j) {
+      const std::uint64_t part = (i + j) % ranks, address = parts.address(i) + (i == j ? 0 : received);
+      pieces.push_back(
+          {{static_cast<int>(j)}, address, parts.bytes(part), parts.first_element(part), {static_cast<int>(i)}});
+    }
+  return pieces;
+}
+
+}  // namespace
+
+const std::vector<Collective>& collectives() {
+  static const std::vector<Collective> all{
+      {"allreduce", "every rank receives the sum of all ranks' messages", Chunking::even, false, false, true, 2, true,
+       message_of_each, sum_at_all},
+      {"broadcast", "every rank receives the root's message", Chunking::even, true, false, false, 1, false, message_of_each,
+       root_at_all},
+      {"multicast", "the ranks of --targets receive the root's message", Chunking::even, true, true, false, 1, false,
+       message_of_each, root_at_group},
+      {"reduce", "the root receives the sum of all ranks' messages", Chunking::even, true, false, true, 1, false,
+       message_of_each, sum_at_root},
+      {"reduce_scatter", "every rank receives its part of the sum of all ranks' messages", Chunking::parts, false, false,
+       true, 1, true, parts_of_each, part_of_sum_at_each},
+      {"allgather", "every rank receives the parts of all ranks", Chunking::parts, false, false, false, 1, true,
+       parts_of_each, parts_at_all},
+      {"gather", "the root receives the parts of all ranks", Chunking::parts, true, false, false, 1, true, parts_of_each,
+       parts_at_root},
+      {"alltoall", "every rank receives a part from every rank", Chunking::pairs, false, false, false, 1, true,
+       part_for_each, part_from_each},
+      {"barrier", "no rank goes on before every rank has come", Chunking::signal, false, false, false, 1, false,
+       block_for_each, block_for_each},
+  };
+  return all;
+}
+
+const Collective& collective_of(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Collective& c : collectives()) {
+    if (name == c.name) return c;
+    names.emplace_back(c.name);
+  }
+  throw std::invalid_argument(unknown_name("collective", name, names));
+}
+
+double Collective::bus_factor(std::size_t ranks) const {
+  const auto n = static_cast<double>(ranks);
+  return own_part_remains ? passes * (n - 1) / n : passes;
+}
+
+}  // namespace tributary

@@ -1,0 +1,33 @@
+#pragma once
+/// Job: one collective of some endpoints of a platform, and the messages that it moves.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modules/base/element.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// One message: a size of the sweep, or a layer of a DNN table (then with its name).
+struct WorkItem {
+  std::string label;
+  Bytes size;
+};
+
+/// One collective; it runs once for each of its messages.
+struct JobSpec {
+  std::string collective = "allreduce";
+  std::string algorithm;
+  std::vector<int> ranks;  ///< rank i is endpoint ranks[i]; unique, in the order of the user
+  ElementType type = ElementType::f32;
+  ReduceOp op = ReduceOp::sum;
+  int root = 0;                           ///< rank that sends (broadcast, multicast) or receives (reduce, gather)
+  std::vector<int> targets = {};          ///< multicast: ranks that receive; the root may be among them
+  Time start = {};                        ///< after t0; its time counts from here
+  std::vector<WorkItem> items = {};       ///< one after another
+  std::optional<int> withheld_rank = {};  ///< tests: this rank's command never comes, so that the others wait for it
+};
+
+}  // namespace tributary

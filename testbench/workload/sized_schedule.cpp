@@ -1,0 +1,62 @@
+#include "testbench/workload/sized_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "modules/packet/packet.h"
+#include "testbench/collective/schedule/without_empty_chunks.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/memory_layout.h"
+
+namespace tributary {
+namespace {
+
+using collective::Chunking;
+using collective::Schedule;
+
+/// Bytes of each part that chunks of an all-gather, an all-to-all ... are.
+std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs) {
+  const collective::Parts parts = parts_of(job, message);
+  const std::uint64_t n = job.ranks.size();
+  std::vector<std::uint64_t> bytes;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (!pairs) bytes.push_back(parts.bytes(i));
+    // every rank sends, and receives, each part of a message once, whatever their sizes
+    for (std::uint64_t j = 0; pairs && j < n; ++j) bytes.push_back(parts.bytes((i + j) % n));
+  }
+  return bytes;
+}
+
+SizedSchedule without_empty(const Schedule& whole, std::vector<std::uint64_t> bytes) {
+  std::vector<bool> empty;
+  for (const std::uint64_t b : bytes) empty.push_back(b == 0);
+  return {std::find(empty.begin(), empty.end(), true) == empty.end() ? whole : without_chunks(whole, empty),
+          std::move(bytes)};
+}
+
+}  // namespace
+
+std::uint64_t SizedSchedule::slot_bytes() const {
+  std::uint64_t most = 0;
+  for (const std::uint64_t bytes : chunk_bytes) most = std::max(most, blocks_of(bytes) * block_bytes);
+  return most;
+}
+
+SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
+  switch (collective_of(job.collective).chunking) {
+    case Chunking::parts:
+      return without_empty(whole, part_bytes(job, message, false));
+    case Chunking::pairs:
+      return without_empty(whole, part_bytes(job, message, true));
+    case Chunking::signal:
+      return {whole, {message.value}};
+    case Chunking::even:
+      break;
+  }
+  SizedSchedule even{without_empty_chunks(whole, message.value), {}};
+  for (int c = 0; c < even.schedule.chunks; ++c)
+    even.chunk_bytes.push_back(even.schedule.chunk_range(c, message.value).bytes);
+  return even;
+}
+
+}  // namespace tributary
