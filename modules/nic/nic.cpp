@@ -35,9 +35,9 @@ Tick transport(Socket& socket, Transaction& transaction, Tick now) {
 }  // namespace
 
 Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, const Parts& parts, PacketPool& pool,
-         PayloadViews& views, NicHost& host)
+         PayloadViews& views, CompletionListener& listener)
     : sc_module(name),
-      core_(config, pool, views, host, {*this, *this, *this, parts.unit_adds_data}),
+      core_(config, pool, views, listener, {*this, *this, *this, parts.unit_adds_data}),
       table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
       memory_(make(parts.memory, "memory", config,
                    [&] { return new NicMemory("memory", config.schedule.params.memory, config.schedule.node); })),

@@ -38,7 +38,7 @@ class Nic : public sc_core::sc_module,
   tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
 
   Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, const Parts& parts, PacketPool& pool,
-      PayloadViews& views, NicHost& host);
+      PayloadViews& views, CompletionListener& listener);
 
   NicCore& core() { return core_; }
   const NicCore& core() const { return core_; }

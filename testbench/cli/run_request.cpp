@@ -168,12 +168,12 @@ void set_block(const Settings& settings, RunRequest& request) {
     const std::size_t colon = text.find(':');
     BlockQuery query;
     query.block = parse_count(text.substr(0, colon), ~std::uint64_t{0});
-    query.chunk = is_network(request.spec.platform);
+    const Family& family = family_of(request.spec.platform);
+    query.chunk = family.capabilities().chunks;
     if (colon != std::string::npos)
-      query.endpoint = static_cast<unsigned>(
-          parse_count(text.substr(colon + 1), static_cast<std::uint64_t>(machine_name(request.spec.platform).gpus - 1)));
-    if (request.spec.items.size() != 1)
-      throw InputError("one block of one message can be followed (legal: with one --size)");
+      query.endpoint = static_cast<unsigned>(parse_count(
+          text.substr(colon + 1), static_cast<std::uint64_t>(family.platform(request.spec.platform).endpoints - 1)));
+    if (request.spec.messages() != 1) throw InputError("one block of one message can be followed (legal: with one --size)");
     if (settings.has("trace"))
       throw InputError("a block selects its own signals, but --trace is given (legal: one of the two)");
     request.spec.trace.block = query;

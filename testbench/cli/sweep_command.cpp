@@ -2,10 +2,10 @@
 
 #include <iostream>
 
+#include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/sweep_folder.h"
 #include "testbench/cli/sweep_runner.h"
-#include "modules/base/text_format.h"
 #include "testbench/run/interrupt.h"
 
 namespace tributary {

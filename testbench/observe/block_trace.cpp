@@ -131,7 +131,7 @@ std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events) {
 namespace {
 
 std::string endpoint_name(const BlockQuery& query, unsigned endpoint) {
-  return (query.chunk ? "nic" : "gpu") + std::to_string(endpoint);
+  return query.device + std::to_string(endpoint);
 }
 
 std::string number(double value) {

@@ -10,7 +10,7 @@
 #include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
 #include "platforms/platform.h"
-#include "testbench/run/run_spec.h"
+#include "testbench/observe/block_query.h"
 
 namespace tributary {
 

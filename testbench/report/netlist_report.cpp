@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "testbench/report/text_format.h"
+#include "modules/base/text_format.h"
 
 namespace tributary {
 namespace {

@@ -49,6 +49,7 @@ struct Capabilities {
   bool faults = false;      ///< scripted faults of links
   bool background = false;  ///< random traffic beside the jobs
   bool cost = false;        ///< Family::cost
+  bool chunks = false;      ///< packets name a chunk rather than the address of a block (--trace-block)
 };
 
 /// What a run observes, by globs of probe names.
@@ -89,7 +90,7 @@ class Family {
   virtual std::string parameter_paths() const = 0;
   /// The endpoints that `--gpus count` means on spec.platform: the first ones. Throws std::invalid_argument.
   virtual std::vector<int> place(const RunSpec& spec, int count) const;
-  /// Throws std::invalid_argument when the parameters say who takes part, and a list of ranks does so, too.
+  /// Throws std::invalid_argument when both the parameters and a list of ranks place the ranks.
   virtual void check_rank_list(const RunSpec&) const {}
   /// Parameters with no automatic values left. Throws SetupError on combinations that no simulation can run.
   virtual PlatformParams resolve(const RunSpec& spec) const = 0;

@@ -12,20 +12,13 @@
 #include "modules/base/units.h"
 #include "platforms/link_fault.h"
 #include "platforms/platform_params.h"
+#include "testbench/observe/block_query.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {
 
 enum class DataMode : std::uint8_t { exact, random, none };
 enum class EngineMode : std::uint8_t { windowed, event };
-
-/// What to follow through the machine: a block by its number (network address / 128), or on schedule NICs a chunk by its
-/// flow.
-struct BlockQuery {
-  std::uint64_t block = 0;
-  std::optional<unsigned> endpoint = {};  ///< only packets from or to that one
-  bool chunk = false;
-};
 
 struct TraceSpec {
   std::string file;  ///< empty: no waveform
@@ -79,7 +72,7 @@ struct ResultRow {
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
-  std::string report;  ///< deadlock, time limit: all that waits, by name
+  std::string report;      ///< deadlock, time limit: all that waits, by name
   std::string block_life;  ///< TraceSpec::block: a table of time, place and event
 
   /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.

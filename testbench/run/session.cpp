@@ -38,7 +38,7 @@ struct Session::Parts {
     system.describe(probes);
     observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
     if (s.trace.block)
-      block_trace = std::make_unique<BlockTrace>(system, probes, *s.trace.block);
+      block_trace = std::make_unique<BlockTrace>(system, probes, named(*s.trace.block));
     else if (!s.trace.file.empty())
       waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     allocate();
@@ -50,6 +50,10 @@ struct Session::Parts {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
   }
 
+  BlockQuery named(BlockQuery query) const {
+    query.device = family.endpoint().device;
+    return query;
+  }
   void allocate();
   void prepare(std::size_t number);
   void prepare(const Task& task);

@@ -12,6 +12,11 @@ class ScheduleNicFamily : public Family {
  public:
   std::string name() const override { return "schedule_nic"; }
   EndpointWords endpoint() const override { return {"nic", "node", "nodes", "networks of NICs"}; }
+  Capabilities capabilities() const override {
+    Capabilities can;
+    can.chunks = true;
+    return can;
+  }
 
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;

@@ -220,14 +220,14 @@ TEST_CASE("a waveform without globs shows all probes", "[pure][cli]") {
 }
 
 TEST_CASE("lists of ranks keep their order", "[pure][cli]") {
-  CHECK(parse_rank_list("0-3,8", 16) == std::vector<int>{0, 1, 2, 3, 8});
-  CHECK(parse_rank_list("8,0-1", 16) == std::vector<int>{8, 0, 1});
-  CHECK_THROWS_WITH(parse_rank_list("0-3,2", 16), Contains("GPU 2 is listed twice"));
-  CHECK_THROWS_WITH(parse_rank_list("0-16", 16), Contains("no GPU 16") && Contains("0 to 15"));
-  CHECK_THROWS_WITH(parse_rank_list("3-0", 16), Contains("backwards"));
-  CHECK_THROWS_WITH(parse_rank_list("5", 16), Contains("at least 2"));
+  CHECK(parse_rank_list("0-3,8", 16, "GPU") == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(parse_rank_list("8,0-1", 16, "GPU") == std::vector<int>{8, 0, 1});
+  CHECK_THROWS_WITH(parse_rank_list("0-3,2", 16, "GPU"), Contains("GPU 2 is listed twice"));
+  CHECK_THROWS_WITH(parse_rank_list("0-16", 16, "GPU"), Contains("no GPU 16") && Contains("0 to 15"));
+  CHECK_THROWS_WITH(parse_rank_list("3-0", 16, "GPU"), Contains("backwards"));
+  CHECK_THROWS_WITH(parse_rank_list("5", 16, "GPU"), Contains("at least 2"));
   for (const char* text : {"", "a", "0,,1", "0-", "-3", "0;1", "0-1-2", "99999999999999999999,1"})
-    CHECK_THROWS_AS(parse_rank_list(text, 16), InputError);
+    CHECK_THROWS_AS(parse_rank_list(text, 16, "GPU"), InputError);
 }
 
 TEST_CASE("sweeps are geometric and end at or below their end", "[pure][cli]") {

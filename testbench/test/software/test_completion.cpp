@@ -11,16 +11,16 @@ TEST_CASE("completion: a job is over with its last rank, in whatever order they 
   c.at_end([&](Tick last) { end = last; });
   c.expect({{0, 5, 7}, {2, 3}});
   CHECK(c.missing() == 5);
-  c.operation_done(5, 300);
-  c.operation_done(2, 900);
-  c.operation_done(7, 700);
+  c.done(5, 300);
+  c.done(2, 900);
+  c.done(7, 700);
   CHECK_FALSE(c.done(0));
-  c.operation_done(0, 500);  // the last to report is not the last in time
+  c.done(0, 500);  // the last to report is not the last in time
   CHECK(c.done(0));
   CHECK(c.last(0) == 700);
   CHECK_FALSE(c.done(1));
   CHECK(end == 0);
-  c.operation_done(3, 400);
+  c.done(3, 400);
   CHECK(c.all_done());
   CHECK(c.last(1) == 900);
   CHECK(c.last() == 900);
@@ -31,17 +31,17 @@ TEST_CASE("completion: every rank can be the last", "[pure][completion]") {
   for (unsigned late = 0; late < 3; ++late) {
     Completion c;
     c.expect({{0, 1, 2}});
-    for (unsigned gpu = 0; gpu < 3; ++gpu) c.operation_done(gpu, gpu == late ? 1000 : 10 + gpu);
+    for (unsigned gpu = 0; gpu < 3; ++gpu) c.done(gpu, gpu == late ? 1000 : 10 + gpu);
     CHECK(c.last(0) == 1000);
   }
 }
 
 TEST_CASE("completion: of two failures the earlier one is told, and a new message forgets them", "[pure][completion]") {
-  Completion c;
+  Completion c("nic");  // endpoints are called as their family calls them
   c.expect(2);
-  c.operation_failed(1, 2000, "late");
-  c.operation_failed(0, 1000, "early");
-  CHECK(c.error().find("gpu0") != std::string::npos);
+  c.failed(1, 2000, "late");
+  c.failed(0, 1000, "early");
+  CHECK(c.error().find("nic0") != std::string::npos);
   CHECK(c.error().find("early") != std::string::npos);
   c.expect(2);
   CHECK(c.error().empty());

@@ -110,9 +110,9 @@ TEST_CASE("block trace: the waveform holds its links, its entry and its arrivals
 TEST_CASE("block trace: a chunk of MultiTree goes up and down its tree", "[system][waveform]") {
   RunSpec spec;
   spec.platform = "torus:4x4";
-  spec.job.algorithm = "multitree";
-  spec.job.ranks = first_gpus(16);
-  spec.items = {{"", 64_KiB}};
+  spec.jobs[0].algorithm = "multitree";
+  spec.jobs[0].ranks = first_gpus(16);
+  spec.jobs[0].items = {{"", 64_KiB}};
   spec.trace.block = BlockQuery{5, {}, true};
   const Run run = run_one(spec);
   const std::string& life = run.row.block_life;

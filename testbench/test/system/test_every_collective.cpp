@@ -19,7 +19,7 @@ const std::vector<Bytes> sizes{4_B, 8_B, 124_B, 132_B, 1000_B, 2_KiB, 100000_B};
 /// What wants all GPUs of a platform: see test_gpu_schedules.cpp.
 bool runs_anywhere(const std::string& algorithm) { return algorithm != "hdrm"; }
 
-/// Calls use(collective, algorithm, sizes) for all of the catalogue; a barrier has sizes of its own.
+/// Calls use(collective, algorithm, sizes) for all methods; a barrier has sizes of its own.
 template <class Use>
 void for_all(const std::vector<Bytes>& messages, Use&& use) {
   for (const NvSwitchMethod& method : nvswitch_methods()) {

@@ -2,6 +2,7 @@
 /// (docs/systems/klenk.md#fat-tree).
 #include <catch2/catch.hpp>
 
+#include "platforms/nvswitch/machine.h"
 #include "platforms/nvswitch/placement.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"

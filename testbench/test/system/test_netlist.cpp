@@ -4,8 +4,8 @@
 #include <regex>
 #include <set>
 
-#include "platforms/catalog.h"
 #include "platforms/link_fault.h"
+#include "platforms/nvswitch/machine.h"
 #include "platforms/topology/network.h"
 #include "testbench/cli/run_request.h"
 #include "testbench/observe/netlist.h"

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "testbench/family/schedule_nic/network_lowering.h"
-#include "testbench/run/buffers.h"
 #include "testbench/run/completion.h"
 #include "testbench/test/harness/run_specs.h"
+#include "testbench/workload/buffers.h"
 #include "testbench/workload/reference_data.h"
 
 using namespace tributary;
@@ -86,9 +86,10 @@ class ShyMemory : public MemoryModule {
   std::vector<std::byte> bytes_;
 };
 
-class Finished : public NicHost {
+class Finished : public CompletionListener {
  public:
-  void operation_done(unsigned nic, Tick when) override { when_[nic] = when; }
+  void done(unsigned nic, Tick when) override { when_[nic] = when; }
+  void failed(unsigned, Tick, const std::string&) override {}
   Tick when(unsigned nic) const { return when_.at(nic); }
 
  private:
@@ -277,7 +278,7 @@ TEST_CASE("a memory of the user's own may be bound to the NIC's socket, without 
 }
 
 TEST_CASE("table, reduction unit and memory of all NICs of a platform, swapped from outside", "[system][networks]") {
-  const JobSpec job = collective_spec("allreduce", "multitree", first_gpus(16), {}).job;
+  const JobSpec job = collective_spec("allreduce", "multitree", first_gpus(16), {}).jobs[0];
   const Bytes message = 32_KiB;
   Completion completion;
   std::vector<SparseTable*> tables;
@@ -310,7 +311,7 @@ TEST_CASE("table, reduction unit and memory of all NICs of a platform, swapped f
   for (unsigned n = 0; n < 16; ++n) system.node(n).post(std::move(lowered.work[n]), start);
   sc_core::sc_start();
   CHECK(completion.all_done());
-  CHECK(count_wrong(job, message, data, memory_of) == 0);
+  CHECK(count_wrong(collective_of(job.collective).result(job, message), data, memory_of) == 0);
   CHECK(system.waiting().empty());
   for (const SparseTable* table : tables) CHECK(table->rows.size() == 25);
   for (const ShyMemory* memory : memories) CHECK(memory->accesses > 0);

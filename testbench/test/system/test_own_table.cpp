@@ -1,7 +1,7 @@
 // A reduction table of the user's own behind the socket of every port: of a switch alone, and of a whole machine.
 #include <catch2/catch.hpp>
 
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "testbench/observe/signal_counter.h"
 #include "testbench/test/harness/own_table.h"
 #include "testbench/test/harness/run_specs.h"

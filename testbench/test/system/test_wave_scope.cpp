@@ -20,7 +20,7 @@ TEST_CASE("pull.wave_scope=global divides a wave among all that request", "[syst
   const auto wave_blocks = [&](const char* collective, const char* scope, const char* bytes, std::size_t rank) {
     fabric.clear();
     const RunSpec spec = collective_spec(collective, "pull", first_gpus(4), {64_KiB});
-    return lower(spec.job, 64_KiB, parameters(scope, bytes), fabric).operations.at(rank).stages.back().wave_blocks;
+    return lower(spec.jobs[0], 64_KiB, parameters(scope, bytes), fabric).operations.at(rank).stages.back().wave_blocks;
   };
   // 8 KiB are 64 blocks, of four GPUs 16 each
   for (std::size_t rank = 0; rank < 4; ++rank) {
