@@ -35,12 +35,20 @@ struct ParameterField {
 /// `ParameterSet set(params); set.set("switch.reduction_table.bytes", "1KiB");` `params` must outlive the set.
 class ParameterSet {
  public:
+  ParameterSet() = default;
+  /// All paths begin with `prefix`.
   template <class Params>
-  explicit ParameterSet(Params& params) {
+  explicit ParameterSet(Params& params, const std::string& prefix = "") : prefix_(prefix) {
     visit(*this, params);
     Params fresh{};
     read_defaults(fresh);
   }
+
+  void append(const ParameterSet& other) { fields_.insert(fields_.end(), other.fields_.begin(), other.fields_.end()); }
+  /// Paths that begin with `now` had `old` in its place before, and are still found by that.
+  void rename(const std::string& old, const std::string& now) { renames_.push_back({old, now}); }
+  /// What a path is called now: itself, unless it is one of before.
+  std::string current(const std::string& path) const;
 
   /// Throws ParameterError: unknown path (names the nearest), wrong unit, out of range, no multiple.
   void set(const std::string& path, const std::string& text) const;
@@ -60,11 +68,15 @@ class ParameterSet {
   void group(const std::string& name, Params& params);
 
  private:
-  ParameterSet() = default;
+  struct Rename {
+    std::string old, now;
+  };
+  const ParameterField* find(const std::string& path) const;
   template <class Params>
   void read_defaults(Params& fresh);
 
   std::vector<ParameterField> fields_;
+  std::vector<Rename> renames_;
   std::string prefix_;
 };
 

@@ -49,7 +49,7 @@ NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Ma
 NvSwitchPlatform::~NvSwitchPlatform() { NvSwitchPlatform::reset(); }
 
 void NvSwitchPlatform::make_gpu(const topology::Node& node, CompletionListener& host) {
-  const PlatformParams& p = config_.params;
+  const NvSwitchPlatformParams& p = config_.params;
   Gpu::Config gpu;
   gpu.core.gpu = static_cast<std::uint16_t>(node.index);
   gpu.core.params = p.gpu;

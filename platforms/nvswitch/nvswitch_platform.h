@@ -10,8 +10,8 @@
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/link_fault.h"
 #include "platforms/nvswitch/machine.h"
+#include "platforms/nvswitch/platform_params.h"
 #include "platforms/platform.h"
-#include "platforms/platform_params.h"
 #include "platforms/topology/routes.h"
 
 namespace tributary {
@@ -19,7 +19,7 @@ namespace tributary {
 class NvSwitchPlatform : public Platform {
  public:
   struct Config {
-    PlatformParams params;  ///< no automatic values left
+    NvSwitchPlatformParams params;  ///< no automatic values left
     std::uint64_t seed = 1;
     bool with_data = true;
     bool windowed = true;          ///< false: reference mode, one wake-up per event time

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "modules/base/text_format.h"
-#include "platforms/platform_parameter_set.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/collective.h"
@@ -71,8 +70,8 @@ void list_algorithms(std::ostream& out) {
 }
 
 void list_parameters(std::ostream& out) {
-  PlatformParams params;
-  const ParameterSet set = parameter_set(params);
+  RunParameters params;
+  const ParameterSet set = params.fields();
   std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
   for (const ParameterField& field : set.fields())
     rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
@@ -86,10 +85,13 @@ void list_parameters_markdown(std::ostream& out) {
          "ns, us, ms, s;\nbandwidths B/s, GB/s, Gb/s ...; k, M, G are powers of 1000, Ki, Mi, Gi powers of 1024. `auto` "
          "lets the "
          "algorithm choose.\n\n"
+         "A path begins with the family, `watchdog.*` is of every run. Names of before families had any still work "
+         "(`link.rate`, "
+         "`network.link.rate`), and say what they are called now.\n\n"
          "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
          "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
-  PlatformParams params;
-  const ParameterSet set = parameter_set(params);
+  RunParameters params;
+  const ParameterSet set = params.fields();
   for (const ParameterField& field : set.fields())
     out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "
         << cell(meaning_of(field)) << " | " << cell(linked(field.note.source())) << " |\n";

@@ -44,6 +44,7 @@ int run_command(const RunRequest& request) {
   start_logging(request.output.log_level);
   install_interrupt_handler();
   const auto session = elaborate(request.spec);
+  tell_renamed(request.renamed);
   RunReport report(request.spec, request.output, session->parameters());
   const std::size_t messages = request.spec.messages();
   ProgressLine progress(!request.output.quiet, messages);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iostream>
 
 #include "modules/base/nearest.h"
-#include "platforms/platform_parameter_set.h"
 #include "testbench/cli/catalogue.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
@@ -212,13 +212,21 @@ RunRequest make_run_request(const Settings& settings) {
   RunSpec& spec = request.spec;
   const Setting platform = setting_or(settings, "platform", spec.platform);
   spec.platform = find_platform(platform.text, platform.where).name;
-  const ParameterSet parameters = parameter_set(spec.parameters);
-  with(settings, "set", [&](const std::string& text) { parameters.set_assignment(text); });
+  const ParameterSet parameters = spec.parameters.fields();
+  with(settings, "set", [&](const std::string& text) {
+    parameters.set_assignment(text);
+    const std::string path = text.substr(0, text.find('='));
+    if (const std::string now = parameters.current(path); now != path) request.renamed[path] = now;
+  });
   set_modes(settings, spec);
   set_background(settings, spec);
   set_jobs(settings, spec);
   set_outputs(settings, request);
   return request;
+}
+
+void tell_renamed(const std::map<std::string, std::string>& renamed) {
+  for (const auto& [path, now] : renamed) std::cerr << "tributary: note: " << path << " is called " << now << " now\n";
 }
 
 RunSpec default_run(const Setting& platform) {

@@ -46,6 +46,10 @@ int sweep_command(const SweepRequest& request) {
   install_interrupt_handler();
   const SweepFolder folder(request.folder);
   folder.create();
+  std::map<std::string, std::string> renamed;
+  for (const SweepPoint& point : request.sweep.points)
+    renamed.insert(point.request.renamed.begin(), point.request.renamed.end());
+  tell_renamed(renamed);
   SweepRunner runner(request, folder);
   if (request.action == SweepAction::run) runner.run();
   print_summary(request, runner, folder);

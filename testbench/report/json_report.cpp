@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "modules/base/text_format.h"
-#include "platforms/platform_parameter_set.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
 
@@ -77,14 +76,14 @@ std::string source_text(const ParameterField& field) {
 
 }  // namespace
 
-Json parameters_json(const std::string& platform, const PlatformParams& asked, const PlatformParams& used) {
-  PlatformParams asked_copy = asked, used_copy = used;
-  const ParameterSet asked_set = parameter_set(asked_copy), used_set = parameter_set(used_copy);
+Json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used) {
+  RunParameters asked_copy = asked, used_copy = used;
+  const ParameterSet asked_set = asked_copy.fields(), used_set = used_copy.fields();
   const Family& family = family_of(platform);
   Json all = Json::object();
   for (std::size_t i = 0; i < used_set.fields().size(); ++i) {
     const ParameterField& field = used_set.fields()[i];
-    if (!family.has_parameter(field.path)) continue;
+    if (!has_parameter(family, field.path)) continue;
     all[field.path] = {
         {"value", value_json(field.value())}, {"unit", field.unit}, {"source", source_text(asked_set.fields()[i])}};
   }
@@ -141,7 +140,7 @@ Json cost_json(const CostReport& cost) {
   return json;
 }
 
-JsonReport::JsonReport(std::string path, const RunSpec& spec, const PlatformParams& used)
+JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameters& used)
     : path_(std::move(path)), engine_(spec.engine) {
   document_["tributary"] = TRIBUTARY_VERSION;
   document_["platform"] = spec.platform;

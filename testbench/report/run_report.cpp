@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const PlatformParams& used)
+RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunParameters& used)
     : spec_(spec), table_(output.takes_stdout() ? std::cerr : std::cout, spec) {
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);

@@ -17,7 +17,7 @@ class JsonReport;
 /// goes to standard error.
 class RunReport {
  public:
-  RunReport(const RunSpec& spec, const OutputSpec& output, const PlatformParams& used);
+  RunReport(const RunSpec& spec, const OutputSpec& output, const RunParameters& used);
   ~RunReport();
 
   void row(const ResultRow& row, const KernelUse& use);

@@ -40,6 +40,10 @@ const Family& family_of(const std::string& platform) {
   throw SetupError(unknown_name("platform", kind_of(platform), all));
 }
 
+bool has_parameter(const Family& family, const std::string& path) {
+  return path.rfind(family.name() + ".", 0) == 0 || path.rfind("watchdog.", 0) == 0;
+}
+
 std::vector<std::string> platform_kinds_with(bool Capabilities::*capability) {
   std::vector<std::string> kinds;
   for (const Family* family : families())

@@ -84,23 +84,24 @@ class Family {
   /// By collective; the first of each is its default.
   virtual std::vector<Method> methods() const = 0;
 
-  /// Whether a path is a parameter of this family's platforms.
-  virtual bool has_parameter(const std::string& path) const = 0;
-  /// The legal ones, in a word or two.
-  virtual std::string parameter_paths() const = 0;
+  /// Defaults. Their paths begin with name() and a dot.
+  virtual std::unique_ptr<FamilyParameters> parameters() const = 0;
+  /// What their paths began with before families had names; none of a new family.
+  virtual std::optional<std::string> old_parameter_prefix() const { return std::nullopt; }
   /// The endpoints that `--gpus count` means on spec.platform: the first ones. Throws std::invalid_argument.
   virtual std::vector<int> place(const RunSpec& spec, int count) const;
   /// Throws std::invalid_argument when both the parameters and a list of ranks place the ranks.
   virtual void check_rank_list(const RunSpec&) const {}
-  /// Parameters with no automatic values left. Throws SetupError on combinations that no simulation can run.
-  virtual PlatformParams resolve(const RunSpec& spec) const = 0;
+  /// Settles the automatic values of its parameters in `params`, those of `spec`. Throws SetupError on combinations that no
+  /// simulation can run.
+  virtual void resolve(const RunSpec& spec, RunParameters& params) const = 0;
 
   /// Elaborates spec.platform; `params` without automatic values. Throws one line on what cannot be built.
-  virtual std::unique_ptr<Driver> make(const RunSpec& spec, const PlatformParams& params,
+  virtual std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                        CompletionListener& listener) const = 0;
   virtual ObservedProbes observed() const = 0;
   /// Empty when nothing is known of it.
-  virtual std::optional<CostReport> cost(const RunSpec&, const PlatformParams&) const { return std::nullopt; }
+  virtual std::optional<CostReport> cost(const RunSpec&, const RunParameters&) const { return std::nullopt; }
 };
 
 /// All families of this executable. An executable with families of its own defines this function itself, and may add to
@@ -110,6 +111,8 @@ const std::vector<const Family*>& product_families();
 
 /// Platforms without their arguments, each once: `dgx2`, `torus`.
 std::vector<std::string> platform_kinds(const Family& family);
+/// Whether the family's platforms have the parameter: its own, and the run's.
+bool has_parameter(const Family& family, const std::string& path);
 /// The family of NAME[:ARGUMENTS]. Throws SetupError, one line with the nearest names.
 const Family& family_of(const std::string& platform);
 /// Names of the platforms whose families can do that: for messages.

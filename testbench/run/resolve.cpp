@@ -3,7 +3,6 @@
 #include <map>
 
 #include "modules/base/nearest.h"
-#include "platforms/platform_parameter_set.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/value_stream.h"
@@ -15,12 +14,12 @@ constexpr std::size_t most_jobs = 64;
 
 /// What a platform does not have is not to be set in vain.
 void check_parameters(const Family& family, const RunSpec& spec) {
-  PlatformParams params = spec.parameters;
-  const ParameterSet set = parameter_set(params);
+  RunParameters params = spec.parameters;
+  const ParameterSet set = params.fields();
   for (const ParameterField& field : set.fields())
-    if (!field.is_default() && !family.has_parameter(field.path))
-      throw SetupError(field.path + " is set, which " + spec.platform +
-                       " does not have; legal: " + family.parameter_paths());
+    if (!field.is_default() && !has_parameter(family, field.path))
+      throw SetupError(field.path + " is set, which " + spec.platform + " does not have; legal: " + family.name() +
+                       ".* and watchdog.*");
 }
 
 void check_capabilities(const Family& family, const RunSpec& spec) {
@@ -64,13 +63,15 @@ void check_sums(const RunSpec& spec, const JobSpec& job) {
 
 }  // namespace
 
-PlatformParams resolve_parameters(const RunSpec& spec) {
+RunParameters resolve_parameters(const RunSpec& spec) {
   const Family& family = family_of(spec.platform);
   check_parameters(family, spec);
   check_jobs(family, spec);
   check_capabilities(family, spec);
   for (const JobSpec& job : spec.jobs) check_sums(spec, job);
-  return family.resolve(spec);
+  RunParameters params = spec.parameters;
+  family.resolve(spec, params);
+  return params;
 }
 
 }  // namespace tributary

@@ -7,6 +7,6 @@ namespace tributary {
 
 /// Parameters with no automatic values left. Throws SetupError on combinations that no simulation can run, of any family or
 /// of the platform's own.
-PlatformParams resolve_parameters(const RunSpec& spec);
+RunParameters resolve_parameters(const RunSpec& spec);
 
 }  // namespace tributary

@@ -11,8 +11,8 @@
 #include "modules/base/element.h"
 #include "modules/base/units.h"
 #include "platforms/link_fault.h"
-#include "platforms/platform_params.h"
 #include "testbench/observe/block_query.h"
+#include "testbench/run/parameters.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {
@@ -28,7 +28,7 @@ struct TraceSpec {
 
 struct RunSpec {
   std::string platform = "dgx2";
-  PlatformParams parameters;
+  RunParameters parameters;
   std::vector<JobSpec> jobs = std::vector<JobSpec>(1);  ///< at the same time, on endpoints of their own; with as many items
   double background_load = 0;  ///< random writes of every GPU, as a share of its injection rate: 0 to 1
   bool layer_total = false;    ///< items are layers: report a last row `total`

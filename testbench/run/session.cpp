@@ -74,7 +74,7 @@ struct Session::Parts {
   std::string who_waits(const std::string& why) const;
 
   RunSpec spec;
-  PlatformParams params;
+  RunParameters params;
   const Family& family;
   Completion completion;
   std::unique_ptr<Driver> driver;
@@ -282,7 +282,7 @@ KernelUse Session::kernel() const {
 Hashes Session::hashes() const {
   return {parts_->observers->trajectory().trajectory(), parts_->observers->trajectory().traffic()};
 }
-const PlatformParams& Session::parameters() const { return parts_->params; }
+const RunParameters& Session::parameters() const { return parts_->params; }
 const ProbeDirectory& Session::probes() const { return parts_->probes; }
 Platform& Session::platform() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }

@@ -29,7 +29,7 @@ class Session {
   std::vector<ResultRow> run(std::size_t number);
   KernelUse kernel() const;
   /// As resolved by the algorithm: no automatic values are left.
-  const PlatformParams& parameters() const;
+  const RunParameters& parameters() const;
   const ProbeDirectory& probes() const;
   /// Only with RunSpec::trajectory.
   Hashes hashes() const;

@@ -32,7 +32,7 @@ void NvSwitchDriver::stop_background(Tick when) {
   for (BackgroundSource* source : background_) source->core.stop_traffic(when);
 }
 
-NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener)
+NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener)
     : params_(params),
       system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), listener),
       fabric_(system_) {}

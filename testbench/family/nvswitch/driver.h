@@ -12,7 +12,7 @@ namespace tributary {
 
 class NvSwitchDriver : public Driver {
  public:
-  NvSwitchDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener);
+  NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener);
 
   NvSwitchPlatform& platform() override { return system_; }
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
@@ -28,7 +28,7 @@ class NvSwitchDriver : public Driver {
   NvSwitchPlatform::Config config_of(const RunSpec& spec);
 
   std::vector<BackgroundSource*> background_;  // by GPU, if there is any
-  PlatformParams params_;
+  NvSwitchPlatformParams params_;
   NvSwitchPlatform system_;
   FabricManager fabric_;
 };

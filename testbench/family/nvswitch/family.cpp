@@ -8,6 +8,7 @@
 #include "testbench/family/nvswitch/driver.h"
 #include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/parameters.h"
 #include "testbench/family/nvswitch/resolve.h"
 
 namespace tributary {
@@ -35,23 +36,26 @@ class NvSwitchFamily : public Family {
     return all;
   }
 
-  bool has_parameter(const std::string& path) const override { return path.rfind("network.", 0) != 0; }
-  std::string parameter_paths() const override { return "all but network.*"; }
+  std::unique_ptr<FamilyParameters> parameters() const override { return nvswitch_parameters(); }
+  std::optional<std::string> old_parameter_prefix() const override { return ""; }
   std::vector<int> place(const RunSpec& spec, int count) const override {
-    return tributary::place(graph(spec.platform), count, spec.parameters.placement);
+    return tributary::place(graph(spec.platform), count, spec.parameters.of<NvSwitchPlatformParams>().placement);
   }
   void check_rank_list(const RunSpec& spec) const override {
-    if (spec.parameters.placement != Placement::contiguous)
-      throw std::invalid_argument("the list itself places the ranks, but placement=spread is set (legal: one of the two)");
+    if (spec.parameters.of<NvSwitchPlatformParams>().placement != Placement::contiguous)
+      throw std::invalid_argument(
+          "the list itself places the ranks, but nvswitch.placement=spread is set (legal: one of the two)");
   }
-  PlatformParams resolve(const RunSpec& spec) const override { return resolve_nvswitch(spec); }
+  void resolve(const RunSpec& spec, RunParameters& params) const override {
+    params.of<NvSwitchPlatformParams>() = resolve_nvswitch(spec);
+  }
 
-  std::unique_ptr<Driver> make(const RunSpec& spec, const PlatformParams& params,
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
-    return std::make_unique<NvSwitchDriver>(spec, params, listener);
+    return std::make_unique<NvSwitchDriver>(spec, params.of<NvSwitchPlatformParams>(), listener);
   }
   ObservedProbes observed() const override;
-  std::optional<CostReport> cost(const RunSpec& spec, const PlatformParams& params) const override;
+  std::optional<CostReport> cost(const RunSpec& spec, const RunParameters& params) const override;
 };
 
 ObservedProbes NvSwitchFamily::observed() const {
@@ -71,14 +75,15 @@ ObservedProbes NvSwitchFamily::observed() const {
 }
 
 /// Of several jobs, Eq. (1) asks the most of the one with the fewest ranks.
-std::optional<CostReport> NvSwitchFamily::cost(const RunSpec& spec, const PlatformParams& params) const {
+std::optional<CostReport> NvSwitchFamily::cost(const RunSpec& spec, const RunParameters& params) const {
   std::size_t ranks = spec.jobs.front().ranks.size();
   Reduces reduces = nvswitch_method(spec.jobs.front()).reduces;
   for (const JobSpec& job : spec.jobs) {
     ranks = std::min(ranks, job.ranks.size());
     if (nvswitch_method(job).reduces != reduces) reduces = Reduces::in_gpus;
   }
-  const HardwareCost cost = hardware_cost(graph(spec.platform), params, static_cast<int>(ranks));
+  const HardwareCost cost =
+      hardware_cost(graph(spec.platform), params.of<NvSwitchPlatformParams>(), static_cast<int>(ranks));
   return CostReport{cost_values(cost), cost_text(cost, reduces)};
 }
 

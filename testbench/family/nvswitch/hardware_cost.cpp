@@ -73,7 +73,7 @@ int farthest_switches(const topology::Graph& graph) {
 
 double sram_area_mm2(double bytes) { return 0.05 / (18 * 1024) * bytes; }
 
-HardwareCost hardware_cost(const topology::Graph& graph, const PlatformParams& params, int ranks) {
+HardwareCost hardware_cost(const topology::Graph& graph, const NvSwitchPlatformParams& params, int ranks) {
   HardwareCost cost;
   const ReductionTableParams& table = params.switches.reduction_table;
   cost.port_bytes = table.bytes.value().value;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "modules/base/units.h"
-#include "platforms/platform_params.h"
+#include "platforms/nvswitch/platform_params.h"
 #include "platforms/topology/graph.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/run/family.h"
@@ -39,7 +39,7 @@ struct HardwareCost {
 };
 
 /// `params` without automatic values.
-HardwareCost hardware_cost(const topology::Graph& graph, const PlatformParams& params, int ranks);
+HardwareCost hardware_cost(const topology::Graph& graph, const NvSwitchPlatformParams& params, int ranks);
 /// Names and values, for a result.
 std::vector<std::pair<std::string, CostReport::Value>> cost_values(const HardwareCost& cost);
 

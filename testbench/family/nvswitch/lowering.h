@@ -19,12 +19,12 @@ struct Lowered {
 struct LowerInput {
   const JobSpec& job;
   Bytes message;
-  const PlatformParams& params;
+  const NvSwitchPlatformParams& params;
   FabricManager& fabric;
 };
 
 /// Registers what the collective needs with the fabric manager. Software schedules are proved right and free of deadlock
 /// first. Throws FabricError, ScheduleError.
-Lowered lower(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric);
+Lowered lower(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, FabricManager& fabric);
 
 }  // namespace tributary

@@ -183,12 +183,12 @@ SizedSchedule schedule_of(const NvSwitchMethod& method, const JobSpec& job, Byte
   return sized(method.schedule(method, job, message, machine), job, message);
 }
 
-Lowered lower(const JobSpec& job, Bytes message, const PlatformParams& params, FabricManager& fabric) {
+Lowered lower(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, FabricManager& fabric) {
   const NvSwitchMethod& method = nvswitch_method(job);
   return method.lower(method, {job, message, params, fabric});
 }
 
-double bound_GBps(const JobSpec& job, Bytes message, const PlatformParams& params, const Machine& machine) {
+double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine) {
   const topology::Graph& graph = machine.graph;
   BoundInput in;
   in.board_count = topology::group_count(graph);

@@ -47,7 +47,7 @@ const NvSwitchMethod& nvswitch_method(const JobSpec& job);
 /// Throws SetupError; see NvSwitchMethod::schedule.
 SizedSchedule schedule_of(const NvSwitchMethod& method, const JobSpec& job, Bytes message, const Machine& machine);
 /// GB/s of algbw that the busiest link or cut allows; 0 when nothing crosses a link.
-double bound_GBps(const JobSpec& job, Bytes message, const PlatformParams& params, const Machine& machine);
+double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine);
 /// What the ranks hold at the end. A barrier by push or pull leaves the sum of its packets.
 std::vector<Piece> results_of(const JobSpec& job, Bytes message);
 

@@ -23,20 +23,24 @@ void check_method(const RunSpec& spec, const JobSpec& job) {
     throw SetupError(spec.platform + " has no algorithm " + job.algorithm + " of " + job.collective);
 }
 
-void check_job(const PlatformParams& p, const JobSpec& job) {
+void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
   if (p.acks == AckMode::none && nvswitch_method(job).schedule != nullptr && p.ring.sync == RingSync::fence)
-    throw SetupError("ring.sync=fence waits for acks, but acks=none; legal: ring.sync=counted, or acks=separate");
+    throw SetupError(
+        "nvswitch.ring.sync=fence waits for acks, but nvswitch.acks=none; legal: nvswitch.ring.sync=counted, or "
+        "nvswitch.acks=separate");
   if (p.acks == AckMode::none && pulls(job) && p.pull.wave_done == PullWaveDone::ack)
-    throw SetupError("pull.wave_done=ack waits for acks, but acks=none; legal: pull.wave_done=response, or acks=separate");
+    throw SetupError(
+        "nvswitch.pull.wave_done=ack waits for acks, but nvswitch.acks=none; legal: nvswitch.pull.wave_done=response, or "
+        "nvswitch.acks=separate");
   if (pushes(job) && p.switches.reduction_table.trunk_bytes == 0_B)
     throw SetupError(
-        "switch.reduction_table.trunk_bytes=0B, but push has home ports on trunks too; legal: at least 128B, "
+        "nvswitch.switch.reduction_table.trunk_bytes=0B, but push has home ports on trunks too; legal: at least 128B, "
         "or --algorithm pull");
   const std::uint64_t others = (job.ranks.empty() ? 1 : job.ranks.size()) - 1;
   const ReductionTableParams& table = p.switches.reduction_table;
   if (pulls(job) && table.order == ReductionOrder::rank && table.bytes->value < others * block_bytes)
-    throw SetupError("switch.reduction_table.order=rank keeps the operands of a pull apart, which " +
-                     to_string(*table.bytes) + " cannot hold; legal: switch.reduction_table.bytes of at least " +
+    throw SetupError("nvswitch.switch.reduction_table.order=rank keeps the operands of a pull apart, which " +
+                     to_string(*table.bytes) + " cannot hold; legal: nvswitch.switch.reduction_table.bytes of at least " +
                      to_string(bytes(others * block_bytes)));
 }
 
@@ -46,20 +50,21 @@ void check_plane(const RunSpec& spec, const JobSpec& job) {
   if (method.follows_plane) schedule_of(method, job, bytes(block_bytes), machine(spec.platform));
 }
 
-void check_system(const PlatformParams& p) {
+void check_system(const NvSwitchPlatformParams& p) {
   if (p.gpu.dma.counter_lookup == CounterLookup::id && *p.gpu.dma.waves > 256)
     throw SetupError(
-        "gpu.dma.counter_lookup=id carries the counter's number in 8 bits; legal: gpu.dma.waves of at most 256");
+        "nvswitch.gpu.dma.counter_lookup=id carries the counter's number in 8 bits; legal: nvswitch.gpu.dma.waves of at "
+        "most 256");
   if (p.gpu.doorbell_latency < p.link.latency)
-    throw SetupError("gpu.doorbell_latency is below the lookahead; legal: at least link.latency (" +
+    throw SetupError("nvswitch.gpu.doorbell_latency is below the lookahead; legal: at least nvswitch.link.latency (" +
                      to_string(p.link.latency) + ")");
 }
 
 }  // namespace
 
-PlatformParams resolve_nvswitch(const RunSpec& spec) {
+NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   for (const JobSpec& job : spec.jobs) check_method(spec, job);
-  PlatformParams p = spec.parameters;
+  NvSwitchPlatformParams p = spec.parameters.of<NvSwitchPlatformParams>();
   const MachineDefaults d = machine(spec.platform).defaults;
   ReductionTableParams& table = p.switches.reduction_table;
   Bytes table_bytes;
@@ -81,7 +86,8 @@ PlatformParams resolve_nvswitch(const RunSpec& spec) {
 }
 
 std::uint32_t waves_of(const RunSpec& spec, const JobSpec& job) {
-  if (spec.parameters.gpu.dma.waves) return *spec.parameters.gpu.dma.waves;
+  const auto& set = spec.parameters.of<NvSwitchPlatformParams>().gpu.dma.waves;
+  if (set) return *set;
   const MachineDefaults d = machine(spec.platform).defaults;
   return pulls(job) ? d.pull_waves : d.push_waves;
 }

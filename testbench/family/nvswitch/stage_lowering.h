@@ -48,7 +48,7 @@ class StageLowering {
 
   const JobSpec& job_;
   Bytes message_;
-  const PlatformParams& params_;
+  const NvSwitchPlatformParams& params_;
   FabricManager& fabric_;
   MemoryLayout layout_;
   collective::Parts parts_;

@@ -17,7 +17,7 @@ std::string module_name(const std::string& platform) { return platform.substr(0,
 int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
   constexpr std::uint64_t segment = 16 * 1024, soon = 4096, at_all = 10'000;  // segments x ranks
   if (p.tree_chunks && *p.tree_chunks * ranks > at_all)
-    throw SetupError("network.tree_chunks=" + std::to_string(*p.tree_chunks) + " on " + std::to_string(ranks) +
+    throw SetupError("schedule_nic.tree_chunks=" + std::to_string(*p.tree_chunks) + " on " + std::to_string(ranks) +
                      " nodes makes a schedule too large to be proved; legal: at most " + std::to_string(at_all / ranks));
   if (p.tree_chunks) return static_cast<int>(*p.tree_chunks);
   const std::uint64_t provable = std::max<std::uint64_t>(2, soon / ranks);
@@ -44,10 +44,10 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 
 }  // namespace
 
-ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener)
-    : params_(params.network),
+ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
+    : params_(params),
       system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
-              {params.network, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, listener) {}
+              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, listener) {}
 
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
   const collective::NetworkAlgorithm* method = collective::find_network_algorithm(job.collective, job.algorithm);

@@ -12,7 +12,7 @@ namespace tributary {
 
 class ScheduleNicDriver : public Driver {
  public:
-  ScheduleNicDriver(const RunSpec& spec, const PlatformParams& params, CompletionListener& listener);
+  ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener);
 
   ScheduleNicPlatform& platform() override { return system_; }
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;

@@ -3,6 +3,7 @@
 #include "modules/protocol/segmentation.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
+#include "testbench/family/schedule_nic/parameters.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -36,15 +37,13 @@ class ScheduleNicFamily : public Family {
     return all;
   }
 
-  bool has_parameter(const std::string& path) const override {
-    return path.rfind("network.", 0) == 0 || path.rfind("watchdog.", 0) == 0;
-  }
-  std::string parameter_paths() const override { return "network.* and watchdog.*"; }
-  PlatformParams resolve(const RunSpec& spec) const override;
+  std::unique_ptr<FamilyParameters> parameters() const override { return schedule_nic_parameters(); }
+  std::optional<std::string> old_parameter_prefix() const override { return "network."; }
+  void resolve(const RunSpec& spec, RunParameters& params) const override;
 
-  std::unique_ptr<Driver> make(const RunSpec& spec, const PlatformParams& params,
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
-    return std::make_unique<ScheduleNicDriver>(spec, params, listener);
+    return std::make_unique<ScheduleNicDriver>(spec, params.of<NetworkParams>(), listener);
   }
   ObservedProbes observed() const override {
     ObservedProbes observed;
@@ -53,19 +52,17 @@ class ScheduleNicFamily : public Family {
   }
 };
 
-PlatformParams ScheduleNicFamily::resolve(const RunSpec& spec) const {
-  PlatformParams p = spec.parameters;
-  NetworkParams& n = p.network;
+void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) const {
+  NetworkParams& n = params.of<NetworkParams>();
   const Segmentation segmentation(n.flow_control);
   if (n.router.buffer_flits < segmentation.largest())
-    throw SetupError("network.router.buffer_flits=" + std::to_string(n.router.buffer_flits) +
-                     " cannot hold a packet of network.flow_control.payload; legal: at least " +
+    throw SetupError("schedule_nic.router.buffer_flits=" + std::to_string(n.router.buffer_flits) +
+                     " cannot hold a packet of schedule_nic.flow_control.payload; legal: at least " +
                      std::to_string(segmentation.largest()));
   const topology::Network network = topology::network(spec.platform);
   constexpr std::uint32_t most_entries = 65535;
   if (!n.nic.table.entries) n.nic.table.entries = most_entries;
   if (*n.nic.table.entries == 0) n.nic.table.entries = 2 * static_cast<std::uint32_t>(network.size());
-  return p;
 }
 
 }  // namespace

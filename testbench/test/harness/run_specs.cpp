@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "platforms/platform_parameter_set.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {
@@ -20,7 +19,7 @@ RunSpec run_spec(const std::string& algorithm, const std::vector<int>& gpus, con
   spec.jobs[0].algorithm = algorithm;
   spec.jobs[0].ranks = gpus;
   for (const Bytes size : sizes) spec.jobs[0].items.push_back({"", size});
-  const ParameterSet parameters = parameter_set(spec.parameters);
+  const ParameterSet parameters = spec.parameters.fields();
   for (const std::string& setting : settings) parameters.set_assignment(setting);
   return spec;
 }

@@ -79,7 +79,7 @@ Machine leaf_spine(unsigned leaves, unsigned gpus, unsigned planes, unsigned spi
 SmallSystem::SmallSystem(const std::string& name, const Machine& machine, RunSpec s, const ReductionTableFactory& make_table,
                          const GpuParts& gpu_parts)
     : spec(std::move(s)),
-      params(resolve_parameters(spec)),
+      params(resolve_parameters(spec).of<NvSwitchPlatformParams>()),
       system(name.c_str(), machine,
              {params,
               spec.seed,

@@ -30,7 +30,7 @@ class SmallSystem {
   void run(Bytes message, std::uint64_t seed, std::uint64_t data_seed, const std::vector<Tick>& skew = {});
 
   RunSpec spec;
-  PlatformParams params;
+  NvSwitchPlatformParams params;
   Completion completion;
   NvSwitchPlatform system;
   FabricManager fabric;

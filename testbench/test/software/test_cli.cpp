@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/option_table.h"
 #include "testbench/cli/rank_list.h"
@@ -94,8 +95,8 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
   CHECK(spec.jobs[0].root == 3);
   CHECK(sizes(spec) == std::vector<std::uint64_t>{1024, 4096, 16384});
   CHECK(spec.jobs[0].type == ElementType::f16);
-  CHECK(spec.parameters.link.rate == 50_GBps);
-  CHECK(spec.parameters.ring.sync == RingSync::fence);
+  CHECK(spec.parameters.of<NvSwitchPlatformParams>().link.rate == 50_GBps);
+  CHECK(spec.parameters.of<NvSwitchPlatformParams>().ring.sync == RingSync::fence);
   CHECK(spec.engine == EngineMode::event);
   CHECK(spec.data == DataMode::none);
   CHECK(spec.seed == 7);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr Bandwidth port = 25_GBps, gpu_rate = 150_GBps;
 
-PlatformParams params_with(Bytes table) {
-  PlatformParams params;
+NvSwitchPlatformParams params_with(Bytes table) {
+  NvSwitchPlatformParams params;
   params.switches.reduction_table.bytes = table;
   return params;
 }
@@ -65,7 +65,7 @@ TEST_CASE("a machine's tables are counted from its netlist", "[pure][cost]") {
 }
 
 TEST_CASE("trunk ports may have tables of their own", "[pure][cost]") {
-  PlatformParams params = params_with(1_KiB);
+  NvSwitchPlatformParams params = params_with(1_KiB);
   params.switches.reduction_table.trunk_bytes = 0_B;
   const HardwareCost cost = hardware_cost(machine("dgx2").graph, params, 16);
   CHECK(cost.switch_bytes == 8 * 1024);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "modules/base/text_format.h"
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/progress_line.h"
@@ -44,7 +45,7 @@ RunSpec spec_of(std::vector<WorkItem> items) {
   spec.jobs[0].algorithm = "push";
   spec.jobs[0].ranks = {0, 1, 2, 5};
   spec.jobs[0].items = std::move(items);
-  spec.parameters.switches.reduction_table.bytes = 256_B;  // what a run uses
+  spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes = 256_B;  // what a run uses
   return spec;
 }
 
@@ -130,20 +131,20 @@ TEST_CASE("a row of the JSON carries sizes, times and bounds", "[pure][report]")
 }
 
 TEST_CASE("parameters in the JSON have value, unit and source", "[pure][report]") {
-  PlatformParams asked, used;
-  asked.link.latency = 30_ns;
+  RunParameters asked, used;
+  asked.of<NvSwitchPlatformParams>().link.latency = 30_ns;
   used = asked;
-  used.switches.reduction_table.bytes = 256_B;
+  used.of<NvSwitchPlatformParams>().switches.reduction_table.bytes = 256_B;
   const ordered_json json = parameters_json("dgx2", asked, used);
-  CHECK(json["link.rate"] == ordered_json{{"value", 25'000'000'000}, {"unit", "B/s"}, {"source", "Klenk V [P]"}});
-  CHECK(json["link.latency"]["value"] == 30'000);
-  CHECK(json["link.latency"]["source"] == "set by the user (default 20ns)");
-  CHECK(json["switch.reduction_table.bytes"]["value"] == 256);
-  CHECK(json["switch.reduction_table.bytes"]["unit"] == "B");
-  CHECK_THAT(json["switch.reduction_table.bytes"]["source"].get<std::string>(),
+  CHECK(json["nvswitch.link.rate"] == ordered_json{{"value", 25'000'000'000}, {"unit", "B/s"}, {"source", "Klenk V [P]"}});
+  CHECK(json["nvswitch.link.latency"]["value"] == 30'000);
+  CHECK(json["nvswitch.link.latency"]["source"] == "set by the user (default 20ns)");
+  CHECK(json["nvswitch.switch.reduction_table.bytes"]["value"] == 256);
+  CHECK(json["nvswitch.switch.reduction_table.bytes"]["unit"] == "B");
+  CHECK_THAT(json["nvswitch.switch.reduction_table.bytes"]["source"].get<std::string>(),
              Contains("auto: ") && Contains("Klenk VI-A"));
-  CHECK(json["pull.barrier"]["value"] == true);
-  CHECK(json["ring.sync"]["value"] == "counted");
+  CHECK(json["nvswitch.pull.barrier"]["value"] == true);
+  CHECK(json["nvswitch.ring.sync"]["value"] == "counted");
 }
 
 TEST_CASE("the JSON file is whole after every row, and differs in kernel alone", "[pure][report]") {

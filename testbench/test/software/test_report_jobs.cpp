@@ -4,6 +4,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/screen_table.h"
@@ -69,8 +70,8 @@ TEST_CASE("several jobs at once have a row each, that says which it is", "[pure]
   CHECK_THAT(cells[0], EndsWith(",job,start_ns"));
   CHECK_THAT(cells[2], Contains("dgx2,allreduce,pull,3,,4096") && EndsWith(",1,5000.000"));
 
-  PlatformParams used = spec.parameters;
-  used.switches.reduction_table.trunk_bytes = 256_B;
+  RunParameters used = spec.parameters;
+  used.of<NvSwitchPlatformParams>().switches.reduction_table.trunk_bytes = 256_B;
   JsonReport json(folder.file("r.json"), spec, used);
   json.row(first, {}), json.row(second, {});
   const auto document = ordered_json::parse(contents(folder.file("r.json")));

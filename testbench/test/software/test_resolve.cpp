@@ -2,6 +2,8 @@
 /// work.
 #include <catch2/catch.hpp>
 
+#include "platforms/nvswitch/platform_params.h"
+#include "platforms/schedule_nic/network_params.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/resolve.h"
 #include "testbench/test/harness/run_specs.h"
@@ -10,14 +12,14 @@ using namespace tributary;
 
 namespace {
 
-PlatformParams resolved(const std::string& platform, const std::string& algorithm,
-                        const std::vector<std::string>& settings = {}) {
+NvSwitchPlatformParams resolved(const std::string& platform, const std::string& algorithm,
+                                const std::vector<std::string>& settings = {}) {
   RunSpec spec = run_spec(algorithm, first_gpus(16), {1_KiB}, settings);
   spec.platform = platform;
-  return resolve_parameters(spec);
+  return resolve_parameters(spec).of<NvSwitchPlatformParams>();
 }
 
-void check(const PlatformParams& p, std::uint32_t waves, Bytes table) {
+void check(const NvSwitchPlatformParams& p, std::uint32_t waves, Bytes table) {
   CHECK(p.gpu.dma.waves == waves);
   CHECK(p.gpu.dma.wave_bytes == 8_KiB);
   CHECK(p.switches.reduction_table.bytes == table);
@@ -35,7 +37,7 @@ TEST_CASE("tables and waves that a machine's figures use", "[pure][resolve]") {
 }
 
 TEST_CASE("what is set is not resolved", "[pure][resolve]") {
-  const PlatformParams p = resolved("fat_tree:64", "pull", {"gpu.dma.waves=3", "switch.reduction_table.bytes=256B"});
+  const NvSwitchPlatformParams p = resolved("fat_tree:64", "pull", {"gpu.dma.waves=3", "switch.reduction_table.bytes=256B"});
   check(p, 3, 256_B);
   CHECK(resolved("dgx2", "pull", {"switch.reduction_table.trunk_bytes=0B"}).switches.reduction_table.trunk_bytes == 0_B);
 }
@@ -49,7 +51,7 @@ TEST_CASE("tables have two entries per node unless they are set", "[pure][resolv
   const auto entries = [](const std::string& platform, const std::vector<std::string>& settings = {}) {
     RunSpec spec = run_spec("multitree", first_gpus(4), {1_KiB}, settings);
     spec.platform = platform;
-    return resolve_parameters(spec).network.nic.table.entries;
+    return resolve_parameters(spec).of<NetworkParams>().nic.table.entries;
   };
   CHECK(entries("torus:8x8") == 128u);  // 2N: MultiTree IV-A
   CHECK(entries("fat_tree_2level:64") == 128u);
@@ -81,6 +83,9 @@ TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
   CHECK_THROWS_AS(resolved("dgx2", "push", {"network.link.rate=1GB/s"}), SetupError);
   CHECK_THROWS_AS(resolved("torus:4x4", "multitree", {"switch.latency=5ns"}), SetupError);
   CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"network.link.rate=1GB/s", "watchdog.window=2ms"}));
+  RunSpec spec = run_spec("push", {0, 1}, {1_KiB}, {"schedule_nic.link.rate=1GB/s"});
+  CHECK_THROWS_WITH(resolve_parameters(spec),
+                    "schedule_nic.link.rate is set, which dgx2 does not have; legal: nvswitch.* and watchdog.*");
 }
 
 TEST_CASE("what two jobs at once both take is named as the platform names it", "[pure][resolve]") {
@@ -93,4 +98,35 @@ TEST_CASE("what two jobs at once both take is named as the platform names it", "
   spec.jobs[0].algorithm = spec.jobs[1].algorithm = "multitree";
   CHECK_THROWS_WITH(resolve_parameters(spec),
                     "jobs 0 and 1 both take nic3; legal: jobs at once on nodes of their own (ranks)");
+}
+
+TEST_CASE("every parameter of before families had names is still known, and says what it is called now", "[pure][resolve]") {
+  RunParameters params;
+  const ParameterSet set = params.fields();
+  std::size_t checked = 0;
+  for (const ParameterField& field : set.fields()) {
+    CHECK(set.current(field.path) == field.path);
+    for (const auto& [old, now] : {std::pair<std::string, std::string>{"", "nvswitch."}, {"network.", "schedule_nic."}}) {
+      if (field.path.rfind(now, 0) != 0) continue;
+      CHECK(set.current(old + field.path.substr(now.size())) == field.path);
+      ++checked;
+    }
+  }
+  CHECK(checked + 1 == set.fields().size());  // but watchdog.window, which is of the run
+  set.set("link.latency", "30ns");
+  set.set("network.link.latency", "40ns");
+  CHECK(params.of<NvSwitchPlatformParams>().link.latency == 30_ns);
+  CHECK(params.of<NetworkParams>().link.latency == 40_ns);
+  CHECK_THROWS_WITH(set.set("link.latancy", "1ns"), Catch::Matchers::Contains("did you mean nvswitch.link.latency?"));
+  CHECK_THROWS_WITH(set.set("network.link.latancy", "1ns"),
+                    Catch::Matchers::Contains("did you mean schedule_nic.link.latency?"));
+}
+
+TEST_CASE("a copy of the parameters is one of its own", "[pure][resolve]") {
+  RunParameters first;
+  RunParameters second = first;
+  second.of<NvSwitchPlatformParams>().link.latency = 1_us;
+  CHECK(first.of<NvSwitchPlatformParams>().link.latency == 20_ns);
+  first = second;
+  CHECK(first.of<NvSwitchPlatformParams>().link.latency == 1_us);
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/scenario.h"
 #include "testbench/test/harness/temporary_folder.h"
@@ -71,9 +72,9 @@ TEST_CASE("a scenario holds the options of run", "[pure][cli]") {
   CHECK(spec.seed == 3);
   CHECK(spec.data == DataMode::none);
   CHECK(spec.time_limit->value == 5'000'000'000);
-  CHECK(spec.parameters.switches.reduction_table.bytes->value == 1024);
-  CHECK(spec.parameters.gpu.dma.waves == 8u);
-  CHECK_FALSE(spec.parameters.pull.barrier);
+  CHECK(spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes->value == 1024);
+  CHECK(spec.parameters.of<NvSwitchPlatformParams>().gpu.dma.waves == 8u);
+  CHECK_FALSE(spec.parameters.of<NvSwitchPlatformParams>().pull.barrier);
 }
 
 TEST_CASE("one job may stand under jobs", "[pure][cli]") {
@@ -95,8 +96,8 @@ TEST_CASE("the command line wins over the scenario", "[pure][cli]") {
   REQUIRE(spec.jobs[0].items.size() == 1);
   CHECK(spec.jobs[0].items[0].size == 64_KiB);
   CHECK(spec.jobs[0].ranks.size() == 8);
-  CHECK(spec.parameters.link.latency == 40_ns);
-  CHECK(spec.parameters.link.rate == 50_GBps);
+  CHECK(spec.parameters.of<NvSwitchPlatformParams>().link.latency == 40_ns);
+  CHECK(spec.parameters.of<NvSwitchPlatformParams>().link.rate == 50_GBps);
   CHECK(run(file, {"--no-data"}).spec.data == DataMode::none);
 }
 

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <set>
 
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/cli/axes.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/report/sweep_progress.h"
@@ -50,12 +51,12 @@ TEST_CASE("every list of a scenario is an axis, and the points are their product
   for (const SweepPoint& point : s.points) {
     ids.insert(point.id);
     CHECK(point.request.spec.seed == 3);
-    CHECK(point.request.spec.parameters.link.latency == 30_ns);
+    CHECK(point.request.spec.parameters.of<NvSwitchPlatformParams>().link.latency == 30_ns);
   }
   CHECK(ids.size() == 12);
   CHECK(Sweep::value(s.points[0], "size") == "1KiB");
   CHECK(Sweep::value(s.points[1], "switch.reduction_table.bytes") == "256B");  // the last axis is the fastest
-  CHECK(s.points[1].request.spec.parameters.switches.reduction_table.bytes->value == 256);
+  CHECK(s.points[1].request.spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes->value == 256);
   CHECK(s.points[11].request.spec.jobs[0].algorithm == "ring");
   CHECK(s.points[11].request.spec.jobs[0].items.at(0).size == 4_KiB);
 }

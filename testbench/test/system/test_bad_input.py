@@ -223,11 +223,11 @@ class BadInput(unittest.TestCase):
         self.refused(["run", "--platform", "mesh:8x8", "--size", "64KiB"],
                      "nic29", "needs 158 table entries", "holds 128", "at least 158, or auto")  # 2N, as in the paper
         refused("bigraph:12x10", [], "upper0 has 17 links", "at most 16")
-        refused("torus:4x4", ["--set", "link.rate=3GB/s"], "link.rate", "torus:4x4 does not have", "network.*")
-        refused("dgx2", ["--set", "network.link.rate=3GB/s"], "network.link.rate", "dgx2 does not have")
+        refused("torus:4x4", ["--set", "link.rate=3GB/s"], "nvswitch.link.rate", "torus:4x4 does not have", "schedule_nic.*")
+        refused("dgx2", ["--set", "network.link.rate=3GB/s"], "schedule_nic.link.rate", "dgx2 does not have")
         refused("torus:4x4", ["--cost"], "--cost", "dgx2 and fat_tree")
         refused("torus:8x8", ["--algorithm", "double_binary_tree", "--set", "network.tree_chunks=256"],
-                "network.tree_chunks=256", "at most 156")
+                "schedule_nic.tree_chunks=256", "at most 156")
         self.refused(["run", "--platform", "torus:1x2", "--algorithm", "ring", "--size", "9GiB", "--no-data"], "a chunk of",
                      "32 bits of size")
         refused("mesh:4x4", [], "37 table entries", "holds 32", "at least 37")
@@ -240,7 +240,7 @@ class BadInput(unittest.TestCase):
         refused("torus:4x4", ["--background", "uniform:0.2"], "no background traffic")
         refused("torus:4x4", ["--set", "placement=spread"], "placement", "does not have")
         refused("torus:4x4", ["--set", "network.flow_control.payload=2KiB", "--set", "network.router.buffer_flits=100"],
-                "network.router.buffer_flits=100", "at least 129")
+                "schedule_nic.router.buffer_flits=100", "at least 129")
 
     def test_a_glob_that_matches_no_probe(self):
         vcd = os.path.join(self.folder.name, "w.vcd")

@@ -84,6 +84,25 @@ class Run(unittest.TestCase):
             self.assertEqual(result["results"][0]["wrong"], 0)
             self.assertLessEqual(result["results"][0]["algbw_GBps"], result["results"][0]["bound_GBps"])
 
+    def test_a_parameter_by_its_name_of_before_says_its_new_one_once(self):
+        path = os.path.join(self.folder.name, "r.json")
+        run = ("run", "--size", "4KiB", "--json", path, "--set")
+        old = tributary(*run, "link.latency=30ns", "--set", "acks=none", "--set", "link.latency=40ns")
+        self.assertEqual(old.returncode, 0, old.stderr)
+        self.assertEqual(old.stderr, "tributary: note: acks is called nvswitch.acks now\n"
+                                     "tributary: note: link.latency is called nvswitch.link.latency now\n")
+        parameters = json.loads(pathlib.Path(path).read_text())["parameters"]
+        self.assertEqual(parameters["nvswitch.link.latency"]["value"], 40000)
+        self.assertTrue(all(name.startswith(("nvswitch.", "watchdog.")) for name in parameters))
+        new = tributary(*run, "nvswitch.link.latency=40ns", "--set", "nvswitch.acks=none")
+        self.assertEqual((new.stdout, new.stderr), (old.stdout, ""))
+        network = tributary("run", "--platform", "torus:2x2", "--size", "4KiB", "--set", "network.link.latency=40ns")
+        self.assertEqual(network.stderr, "tributary: note: network.link.latency is called schedule_nic.link.latency now\n")
+        scenario = os.path.join(self.folder.name, "s.yaml")
+        pathlib.Path(scenario).write_text("size: 4KiB\ngpus: 2\nparameters: { switch: { latency: [100ns, 150ns] } }\n")
+        sweep = tributary("sweep", scenario, "--out", os.path.join(self.folder.name, "out"), "--quiet")
+        self.assertEqual((sweep.returncode, sweep.stderr), (0, "tributary: note: switch.latency is called nvswitch.switch.latency now\n"))
+
     def test_the_time_limit_ends_a_run_with_a_report(self):
         path = os.path.join(self.folder.name, "r.json")
         done = tributary("run", "--size", "1MiB", "--gpus", "4", "--time-limit", "2us", "--json", path)
@@ -219,7 +238,7 @@ class Information(unittest.TestCase):
 
     def test_lists(self):
         for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce",
-                              "parameters": "switch.reduction_table.bytes", "probes": "dgx2."}.items():
+                              "parameters": "nvswitch.switch.reduction_table.bytes", "probes": "dgx2."}.items():
             done = tributary("list", subject)
             self.assertEqual((done.returncode, done.stderr), (0, ""), subject)
             self.assertIn(word, done.stdout)

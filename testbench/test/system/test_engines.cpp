@@ -4,6 +4,7 @@
 
 #include "modules/base/random.h"
 #include "platforms/nvswitch/machine.h"
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/test/harness/engine_check.h"
 #include "testbench/test/harness/run_specs.h"
 
@@ -159,8 +160,11 @@ TEST_CASE("engines: random machines with errors on their links", "[system][engin
   const std::vector<std::string> links = link_names(machine("dgx2").graph);
   for (std::uint64_t i = 40; i < 64; ++i) {
     RunSpec spec = RandomMachine(i).spec();
-    spec.parameters.link.bit_error_rate = i % 4 == 0 ? 0 : i % 4 == 1 ? 1e-6 : i % 4 == 2 ? 3e-5 : 5e-4;
-    if (i % 3 == 0) spec.parameters.link.replay_buffer = i % 6 == 0 ? 144_B : 500_B;
+    spec.parameters.of<NvSwitchPlatformParams>().link.bit_error_rate = i % 4 == 0   ? 0
+                                                                       : i % 4 == 1 ? 1e-6
+                                                                       : i % 4 == 2 ? 3e-5
+                                                                                    : 5e-4;
+    if (i % 3 == 0) spec.parameters.of<NvSwitchPlatformParams>().link.replay_buffer = i % 6 == 0 ? 144_B : 500_B;
     for (std::uint64_t f = 0; f < 60; ++f) {
       const std::uint64_t draw = random_at(2021, i, f);
       spec.faults.push_back(

@@ -156,7 +156,7 @@ TEST_CASE("jobs: packet latency is each job's own, the rest is of the whole run"
 
 TEST_CASE("jobs: tables and waves are settled by what each job needs", "[pure][jobs]") {
   const RunSpec spec = jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15))}, 64_KiB);
-  const PlatformParams p = resolve_parameters(spec);
+  const auto p = resolve_parameters(spec).of<NvSwitchPlatformParams>();
   CHECK(p.switches.reduction_table.bytes == 4_KiB);  // of the pull
   CHECK(p.gpu.dma.waves == 16u);                     // of the push
   CHECK(waves_of(spec, spec.jobs[0]) == 16);

@@ -46,7 +46,7 @@ class SparseMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if
 /// Four GPUs with memories of the user's add one block.
 struct Bench {
   explicit Bench(bool waits)
-      : params(resolve_parameters(run_spec("push", first_gpus(4), {}))),
+      : params(resolve_parameters(run_spec("push", first_gpus(4), {})).of<NvSwitchPlatformParams>()),
         system("machine", two_boards(2, 1, 2), {params, 1, true, true, true}, completion) {
     for (unsigned g = 0; g < 4; ++g) {
       memories.push_back(std::make_unique<SparseMemory>(("memory" + std::to_string(g)).c_str(), waits));
@@ -71,7 +71,7 @@ struct Bench {
     }
     sc_core::sc_start();
   }
-  PlatformParams params;
+  NvSwitchPlatformParams params;
   Completion completion;
   NvSwitchPlatform system;
   std::vector<std::unique_ptr<SparseMemory>> memories;

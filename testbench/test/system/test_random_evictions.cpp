@@ -5,6 +5,7 @@
 #include <map>
 
 #include "modules/base/random.h"
+#include "platforms/nvswitch/platform_params.h"
 #include "testbench/observe/signal_counter.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
@@ -23,8 +24,8 @@ std::string setting(const std::string& path, const std::string& value) { return 
 /// Bit errors on all links, or scripted faults on some, or both.
 void add_faults(RunSpec& spec, const topology::Graph& graph, unsigned i) {
   Draw draw{1000 + i};
-  spec.parameters.link.bit_error_rate = i % 3 == 0 ? 0 : i % 3 == 1 ? 3e-5 : 3e-4;
-  if (i % 4 == 1) spec.parameters.link.replay_buffer = i % 8 == 1 ? 144_B : 400_B;
+  spec.parameters.of<NvSwitchPlatformParams>().link.bit_error_rate = i % 3 == 0 ? 0 : i % 3 == 1 ? 3e-5 : 3e-4;
+  if (i % 4 == 1) spec.parameters.of<NvSwitchPlatformParams>().link.replay_buffer = i % 8 == 1 ? 144_B : 400_B;
   if (i % 3 == 1) return;
   const std::vector<std::string> links = link_names(graph);
   for (unsigned f = 0; f < 20; ++f)

@@ -1,17 +1,15 @@
 #pragma once
-/// All parameters of a simulated system, by the binding paths of `--set` (README: parameters).
+/// All parameters of a platform of GPUs and NVSwitches: `nvswitch.*`.
 
 #include "modules/gpu/gpu_params.h"
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "platforms/nvswitch/collective_params.h"
 #include "platforms/nvswitch/placement.h"
-#include "platforms/schedule_nic/network_params.h"
-#include "platforms/watchdog_params.h"
 
 namespace tributary {
 
-struct PlatformParams {
+struct NvSwitchPlatformParams {
   LinkParams link;
   NvSwitchParams switches;
   FabricParams fabric;
@@ -20,12 +18,10 @@ struct PlatformParams {
   AckMode acks = AckMode::separate;
   PullParams pull;
   RingParams ring;
-  WatchdogParams watchdog;
-  NetworkParams network;  ///< of networks of NICs, which have none of the above but the watchdog
 };
 
 template <class V>
-void visit(V& v, PlatformParams& p) {
+void visit(V& v, NvSwitchPlatformParams& p) {
   v.group("link", p.link);
   v.group("switch", p.switches);
   v.group("fabric", p.fabric);
@@ -40,8 +36,6 @@ void visit(V& v, PlatformParams& p) {
           .source("docs/systems/klenk.md#acknowledgements [G]"));
   v.group("pull", p.pull);
   v.group("ring", p.ring);
-  v.group("watchdog", p.watchdog);
-  v.group("network", p.network);
 }
 
 }  // namespace tributary
