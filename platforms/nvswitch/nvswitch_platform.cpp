@@ -118,7 +118,7 @@ void NvSwitchPlatform::protect_links() {
 // its next request and for a memory; then packets and their acks cross the machine, hop by hop, each with a round trip of
 // credits.
 Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
-  const PlatformParams& p = config_.params;
+  const NvSwitchPlatformParams& p = config_.params;
   const double packet = service_time(max_packet_flits * flit_bytes, p.link.rate);
   const double on_link = 2.0 * static_cast<double>(p.link.latency.value) + packet;
   const double in_switch = static_cast<double>(p.switches.latency.value) + packet / p.switches.crossbar.speedup;

@@ -130,9 +130,7 @@ std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events) {
 
 namespace {
 
-std::string endpoint_name(const BlockQuery& query, unsigned endpoint) {
-  return query.device + std::to_string(endpoint);
-}
+std::string endpoint_name(const BlockQuery& query, unsigned endpoint) { return query.device + std::to_string(endpoint); }
 
 std::string number(double value) {
   char text[32];

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
-#include "modules/packet/packet.h"
+#include "modules/protocol/nvlink.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/memory_layout.h"
 

@@ -20,7 +20,8 @@ void fetch_next(const std::byte* place, unsigned bytes) {
 
 }  // namespace
 
-NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, CompletionListener& listener, const Ports& ports)
+NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, CompletionListener& listener,
+                 const Ports& ports)
     : config_(config),
       pool_(pool),
       loans_(loans),

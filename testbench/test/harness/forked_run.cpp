@@ -17,11 +17,21 @@ Json to_json(const Run& run) {
   const ResultRow& r = run.row;
   Json links = Json::object();
   for (const LinkUse& link : r.links) links[link.name] = {link.bytes, link.utilisation};
-  return {{"label", r.label},   {"size", r.size_bytes},          {"count", r.count},
-          {"time", r.time},     {"bus_factor", r.bus_factor},    {"bound", r.bound_GBps},
-          {"links", links},     {"counters", r.counters},        {"wrong", r.wrong ? Json(*r.wrong) : Json()},
-          {"report", r.report}, {"wire_bytes", r.wire_bytes},    {"trajectory", run.hashes.trajectory},
-          {"status", r.status}, {"traffic", run.hashes.traffic}, {"histograms", r.latency_histograms},
+  return {{"label", r.label},
+          {"size", r.size_bytes},
+          {"count", r.count},
+          {"time", r.time},
+          {"bus_factor", r.bus_factor},
+          {"bound", r.bound_GBps},
+          {"links", links},
+          {"counters", r.counters},
+          {"wrong", r.wrong ? Json(*r.wrong) : Json()},
+          {"report", r.report},
+          {"wire_bytes", r.wire_bytes},
+          {"trajectory", run.hashes.trajectory},
+          {"status", r.status},
+          {"traffic", run.hashes.traffic},
+          {"histograms", r.latency_histograms},
           {"block_life", r.block_life}};
 }
 

@@ -158,8 +158,9 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--dtype", "f64"}),
              Contains("--dtype: 'f64' is not legal (legal: f32, f16, bf16 or i32)"));
   CHECK_THAT(refusal({"--size", "4B", "--op", "mean"}), Contains("--op: 'mean' is not legal (legal: sum, min or max)"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "link.rate=0GB/s"}), Contains("--set: link.rate: '0GB/s' is out of range"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "link.rtae=1GB/s"}), Contains("did you mean link.rate?"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "link.rate=0GB/s"}),
+             Contains("--set: nvswitch.link.rate: '0GB/s' is out of range"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "link.rtae=1GB/s"}), Contains("did you mean nvswitch.link.rate?"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.bytes=64B"}), Contains("128B to 16MiB"));
   CHECK_THAT(refusal({"--size", "4B", "--sise", "4B"}), Contains("unknown option '--sise'; did you mean --size?"));
   CHECK_THAT(refusal({"--size", "4B", "--root", "0"}),

@@ -105,7 +105,7 @@ TEST_CASE("errors of a scenario name file, line and key", "[pure][cli]") {
   CHECK_THAT(refusal("size: 4KiB\nalgoritm: push\n"), Contains("FILE:2: unknown key 'algoritm'; did you mean algorithm?"));
   CHECK_THAT(refusal("size: 4Kb\n"), Contains("FILE:1: size: '4Kb': 'Kb' is no unit of size"));
   CHECK_THAT(refusal("size: 4KiB\nparameters:\n  link.rate: 0GB/s\n"),
-             Equals("FILE:3: parameters: link.rate: '0GB/s' is out of range (legal: 1MB/s to 10TB/s)"));
+             Equals("FILE:3: parameters: nvswitch.link.rate: '0GB/s' is out of range (legal: 1MB/s to 10TB/s)"));
   CHECK_THAT(refusal("size: 4KiB\nparameters: { link.latancy: 1ns }\n"), Contains("FILE:2") && Contains("link.latency?"));
   CHECK_THAT(refusal("size: 4KiB\nparameters: 3\n"), Contains("FILE:2: parameters: a map"));
   CHECK_THAT(refusal("size: 4KiB\nalgorithm: rign\n"),

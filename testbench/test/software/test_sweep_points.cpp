@@ -100,7 +100,7 @@ TEST_CASE("all points are checked before any runs, and errors name file and line
   CHECK_THAT(refusal("size: 1KiB\nalgorthm: [push, pull]\n"), Contains("FILE:2: unknown key 'algorthm'"));
   CHECK_THAT(refusal("size: 1KiB\nalgorithm: [push, psuh]\n"), Contains("FILE:2: algorithm: unknown") && Contains("push?"));
   CHECK_THAT(refusal("size: 1KiB\nparameters:\n  link.latency:\n  - 20ns\n  - 20\n"),
-             Contains("FILE:5: parameters: link.latency") && Contains("no unit"));
+             Contains("FILE:5: parameters: nvswitch.link.latency") && Contains("no unit"));
   CHECK_THAT(refusal("size: 1KiB\nparameters: { link.latancy: [20ns, 30ns] }\n"),
              Contains("FILE:2") && Contains("link.latency?"));
   CHECK_THAT(refusal("size: 1KiB\nparameters: { switch.reduction_table.bytes: [256B, 0B] }\n"),
@@ -111,7 +111,7 @@ TEST_CASE("all points are checked before any runs, and errors name file and line
              Contains("FILE:2: link.latency: given twice"));
   CHECK_THAT(refusal("size: 1KiB\njson: [a, b]\n"), Contains("FILE:2: json: a sweep names the files"));
   CHECK_THAT(refusal("algorithm: pull\nsize: 1KiB\nparameters: { acks: [separate, none], pull.wave_done: ack }\n"),
-             Contains("FILE: pull.wave_done=ack waits for acks") && Contains("(acks=none)"));
+             Contains("FILE: nvswitch.pull.wave_done=ack waits for acks") && Contains("(acks=none)"));
   CHECK_THAT(refusal(""), Contains("FILE: holds no scenario"));
   std::string many = "size: 1KiB\nseed: [0";
   for (int i = 1; i < 400; ++i) many += "," + std::to_string(i);

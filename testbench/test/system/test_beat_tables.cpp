@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "modules/nvswitch/beat_table_port.h"
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "testbench/observe/trajectory_hash.h"
 #include "testbench/test/harness/own_table.h"
 #include "testbench/test/harness/run_specs.h"
@@ -16,8 +16,8 @@ namespace {
 
 /// A DGX-2 that keeps a hash of every packet on every link.
 struct Hashed : SmallSystem {
-  Hashed(const std::string& name, const RunSpec& spec, const ReductionTableFactory& make_table)
-      : SmallSystem(name, machine("dgx2"), spec, make_table) {
+  Hashed(const std::string& name, const RunSpec& s, const ReductionTableFactory& make_table)
+      : SmallSystem(name, machine("dgx2"), s, make_table) {
     for (const DirectedLink& link : system.links()) hash.add(link.transmitter->sent);
   }
   /// Time of the message, and the hash of its packets.

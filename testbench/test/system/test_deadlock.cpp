@@ -100,7 +100,8 @@ TEST_CASE("deadlock: push results on the request VC hang, on the response VC the
     const ResultRow stuck = run("request", discipline);
     REQUIRE(stuck.status == Status::deadlock);
     CHECK_THAT(stuck.report, Contains("dgx2.switch") && Contains("input.vc0") && Contains("replication buffer is full"));
-    CHECK(stuck.report.find("dgx2.gpu") > stuck.report.rfind("dgx2.switch"));  // the circle first, then the GPUs that miss data
+    CHECK(stuck.report.find("dgx2.gpu") >
+          stuck.report.rfind("dgx2.switch"));  // the circle first, then the GPUs that miss data
     const ResultRow free = run("response", discipline);
     CHECK(free.status == Status::done);
     CHECK(free.wrong == 0);

@@ -166,17 +166,17 @@ TEST_CASE("parts: a copy engine beside the others writes to a peer while a push 
   GpuParts parts;
   parts.add("copy", collect(engines));
   RunSpec spec = run_spec("push", {0, 1, 2, 4, 5}, {});
-  NvSwitchPlatform::Config config{resolve_parameters(spec)};
+  NvSwitchPlatform::Config config{resolve_parameters(spec).of<NvSwitchPlatformParams>()};
   config.gpu_parts = parts;
   Completion completion;
   NvSwitchPlatform system("dgx2", machine("dgx2"), config, completion);
   REQUIRE(engines.size() == 16);
   CHECK(std::string(engines[3]->name()) == "dgx2.gpu3.copy");
   FabricManager fabric(system);
-  const std::vector<GpuProgram> programs = lower(spec.job, 64_KiB, config.params, fabric).operations;
+  const std::vector<GpuProgram> programs = lower(spec.jobs[0], 64_KiB, config.params, fabric).operations;
   completion.expect(programs.size());
   for (std::size_t r = 0; r < programs.size(); ++r) {
-    Gpu& gpu = system.gpu(static_cast<unsigned>(spec.job.ranks[r]));
+    Gpu& gpu = system.gpu(static_cast<unsigned>(spec.jobs[0].ranks[r]));
     gpu.memory().resize(64 << 10);
     std::memset(gpu.memory().data(), 0, 64 << 10);
     gpu.post(programs[r], 1'000'000);

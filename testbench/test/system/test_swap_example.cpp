@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "modules/nvswitch/associative_reduction_table.h"
-#include "platforms/catalog.h"
+#include "platforms/nvswitch/machine.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
 

@@ -78,7 +78,7 @@ TEST_CASE("watchdog: an explicit window holds, however slow the run is", "[syste
 
 TEST_CASE("watchdog: traffic in the background does not keep a stuck collective alive", "[system][deadlock]") {
   RunSpec spec = run_spec("push", first_gpus(16), {2_KiB});
-  spec.withheld_rank = 3;
+  spec.jobs[0].withheld_rank = 3;
   spec.background_load = 0.01;
   const ResultRow row = run_one(spec).row;
   CHECK(row.status == Status::deadlock);

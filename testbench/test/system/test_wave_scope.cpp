@@ -10,9 +10,10 @@ using namespace tributary;
 
 TEST_CASE("pull.wave_scope=global divides a wave among all that request", "[system][dma]") {
   const auto parameters = [](const char* scope, const char* bytes) {
-    return resolve_parameters(run_spec(
-        "pull", first_gpus(4), {},
-        {std::string("pull.wave_scope=") + scope, std::string("gpu.dma.wave_bytes=") + bytes, "pull.barrier=false"}));
+    return resolve_parameters(run_spec("pull", first_gpus(4), {},
+                                       {std::string("pull.wave_scope=") + scope, std::string("gpu.dma.wave_bytes=") + bytes,
+                                        "pull.barrier=false"}))
+        .of<NvSwitchPlatformParams>();
   };
   Completion completion;
   NvSwitchPlatform system("machine", one_board(4, 1), {parameters("global", "8KiB")}, completion);

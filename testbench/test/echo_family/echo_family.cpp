@@ -1,0 +1,78 @@
+#include "testbench/test/echo_family/echo_family.h"
+
+#include <stdexcept>
+
+#include "testbench/run/errors.h"
+#include "testbench/test/echo_family/echo_platform.h"
+
+namespace tributary {
+namespace {
+
+/// The one method: a barrier, as EchoDevice says.
+class EchoDriver : public Driver {
+ public:
+  EchoDriver(const RunSpec& spec, const EchoParams& params, CompletionListener& listener)
+      : params_(params),
+        platform_(spec.platform.c_str(), {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed},
+                  listener) {}
+
+  EchoPlatform& platform() override { return platform_; }
+  std::uint64_t memory_bytes(const JobSpec& job, Bytes) override { return job.ranks.size() * block_bytes; }
+  void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override {
+    for (std::size_t r = 0; r < job.ranks.size(); ++r)
+      platform_.device(static_cast<unsigned>(job.ranks[r])).post(static_cast<unsigned>(message.value), start(r));
+  }
+  Tick command_latency() const override { return EchoPlatform::command_latency(params_.link); }
+  /// Its packet and the echo of the peer's, one after the other.
+  double bound(const JobSpec&, Bytes message) override {
+    const double wire = 2.0 * flits_for(static_cast<unsigned>(message.value)) * flit_bytes;
+    return static_cast<double>(message.value) / wire * static_cast<double>(params_.link.rate.value) * 1e-9;
+  }
+
+ private:
+  EchoParams params_;
+  EchoPlatform platform_;
+};
+
+class EchoFamily : public Family {
+ public:
+  std::string name() const override { return "echo"; }
+  EndpointWords endpoint() const override { return {"echo", "echo", "echoes", "platforms of two that echo"}; }
+  std::vector<PlatformForm> platforms() const override {
+    return {{"echo_pair", "2", "two devices that echo each other's packets"}};
+  }
+  PlatformName platform(const std::string& name) const override {
+    if (name != "echo_pair") throw std::invalid_argument("platform echo_pair takes no arguments (legal: echo_pair)");
+    return {name, "", 2, 2};
+  }
+  topology::Graph graph(const std::string&) const override { return echo_pair(); }
+  std::vector<Method> methods() const override {
+    return {{"barrier", "echo", "each sends a packet, and waits for its echo"}};
+  }
+  std::unique_ptr<FamilyParameters> parameters() const override { return std::make_unique<ParametersOf<EchoParams>>(); }
+  void resolve(const RunSpec& spec, RunParameters& params) const override {
+    for (const JobSpec& job : spec.jobs)
+      if (job.ranks.size() != 2) throw SetupError("an echo of " + std::to_string(job.ranks.size()) + " ranks; legal: 2");
+    EchoParams& p = params.of<EchoParams>();
+    if (!p.link.replay_buffer) p.link.replay_buffer = 0_B;
+  }
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
+                               CompletionListener& listener) const override {
+    return std::make_unique<EchoDriver>(spec, params.of<EchoParams>(), listener);
+  }
+  ObservedProbes observed() const override {
+    ObservedProbes observed;
+    observed.arrivals = {"*.delivered"};
+    observed.counters = {{"*.echoes", "echo.echoes"}};
+    return observed;
+  }
+};
+
+}  // namespace
+
+const Family& echo_family() {
+  static const EchoFamily family;
+  return family;
+}
+
+}  // namespace tributary

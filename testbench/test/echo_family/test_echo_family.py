@@ -1,0 +1,111 @@
+"""A family of its own, from new files alone: two devices that echo packets. It is listed, runs, traces, reports and sweeps.
+
+usage: test_echo_family.py TRIBUTARY_ECHO SOURCE_DIRECTORY TRIBUTARY
+"""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ECHO, SOURCE, PRODUCT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+RUN = ("run", "--platform", "echo_pair")
+
+
+def call(*arguments, program=ECHO):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60, check=False)
+
+
+class EchoFamily(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def done(self, *arguments):
+        ended = call(*arguments)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        return ended.stdout
+
+    def result(self, *arguments):
+        return json.loads(call(*RUN, "--json", "-", *arguments).stdout)
+
+    def test_it_is_listed_beside_the_others(self):
+        self.assertRegex(self.done("list", "platforms"), r"(?m)^echo_pair +2 +")
+        self.assertRegex(self.done("list", "platforms"), r"(?m)^dgx2 ")
+        self.assertRegex(self.done("list", "algorithms"), r"(?m)^barrier +echo +.*platforms of two that echo only$")
+        self.assertIn("echo_pair.echo1.delivered", self.done("list", "probes", "--platform", "echo_pair"))
+        self.assertRegex(self.done("list", "parameters"), r"(?m)^echo\.device\.turnaround +5ns ")
+
+    def test_a_run_takes_the_time_that_arithmetic_says(self):
+        # Two flits of 16 B at 25 GB/s, 20 ns of wire, 5 ns in the peer, and all the way back; both go on at once.
+        row = self.result()["results"][0]
+        self.assertEqual((row["status"], row["wrong"], row["wire_bytes"]), ("done", 0, 4 * 32))
+        self.assertAlmostEqual(row["time_ns"], 2 * (2 * 16 / 25 + 20) + 5, delta=0.002)
+        self.assertEqual(row["counters"]["echo.echoes"], 2)
+        self.assertGreaterEqual(row["bound_GBps"], row["algbw_GBps"])
+
+    def test_both_engines_agree(self):
+        windowed, event = (self.result("--engine", engine)["results"] for engine in ("windowed", "event"))
+        self.assertEqual(windowed, event)
+
+    def test_the_later_device_decides(self):
+        slow = self.result("--set", "echo.device.turnaround=1us")["results"][0]
+        self.assertAlmostEqual(slow["time_ns"], 2 * (2 * 16 / 25 + 20) + 1000, delta=0.002)
+
+    def test_results_name_its_endpoints_and_its_parameters(self):
+        document = self.result()
+        self.assertEqual((document["platform"], document["ranks"]), ("echo_pair", 2))
+        self.assertIn("echo.device.turnaround", document["parameters"])
+        self.assertFalse([path for path in document["parameters"] if path.startswith(("nvswitch.", "schedule_nic."))])
+        self.assertIn("2 echoes, barrier echo", self.done(*RUN))
+        self.assertNotIn("cost", document)
+
+    def test_a_waveform_of_it(self):
+        file = self.folder / "w.vcd"
+        self.done(*RUN, "--vcd", str(file), "--trace", "*.echoes", "--quiet")
+        self.assertIn("echoes", file.read_text())
+        self.assertTrue((self.folder / "w.vcd.gtkw").exists())
+
+    def test_a_sweep_over_families(self):
+        scenario = self.folder / "s.yaml"
+        scenario.write_text("platform: [echo_pair, dgx2]\ncollective: barrier\ngpus: 2\nsize: [4B, 128B]\n")
+        self.done("sweep", str(scenario), "--out", str(self.folder / "out"), "--quiet")
+        with open(self.folder / "out" / "results.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual({(r["platform"], r["algorithm"]) for r in rows}, {("echo_pair", "echo"), ("dgx2", "push")})
+        self.assertEqual({r["wrong"] for r in rows}, {"0"})
+
+    def test_what_it_cannot_do_is_refused_in_its_own_words(self):
+        for arguments, words in (
+            (["--gpus", "3"], "2 echoes"), (["--ranks", "0-2"], "no echo 2"), (["--algorithm", "push"], "algorithm of barrier"),
+            (["--fault", "down:x@1us"], "faults of links"), (["--background", "uniform:0.5"], "background"), (["--cost"], "cost"),
+            (["--collective", "allreduce"], "unknown collective"), (["--set", "nvswitch.link.rate=1GB/s"], "does not have"),
+        ):
+            ended = call(*RUN, *arguments)
+            with self.subTest(arguments=arguments):
+                self.assertEqual(ended.returncode, 2, ended.stderr)
+                self.assertEqual(ended.stderr.count("\n"), 1)
+                self.assertIn(words, ended.stderr)
+
+    def test_the_product_does_not_know_it(self):
+        refused = call(*RUN, program=PRODUCT)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("unknown platform 'echo_pair'", refused.stderr)
+
+    def test_no_file_outside_of_its_folder_names_it_but_one_line_of_cmake(self):
+        folder = "testbench/test/" + "echo_" + "family"
+        listed = subprocess.run(["git", "-C", SOURCE, "grep", "-I", "-l", "-i", "-E", "echo_?(family|pair|device|platform)"],
+                                capture_output=True, text=True, check=False)
+        if listed.returncode > 1:
+            self.skipTest("no git repository")
+        outside = [path for path in listed.stdout.splitlines() if not path.startswith(folder)]
+        self.assertEqual(outside, ["testbench/tests.cmake"])
+        lines = [line for line in (SOURCE / "testbench/tests.cmake").read_text().splitlines() if "echo_" in line]
+        self.assertEqual(len(lines), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
