@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "platforms/topology/dgx2.h"
 #include "platforms/topology/fat_tree.h"
 #include "platforms/topology/graph.h"
 #include "platforms/topology/grid.h"
@@ -27,6 +28,18 @@ TEST_CASE("a graph knows both ends of every link", "[pure]") {
   CHECK(graph.name({s, 2}) == "s.port2");
   CHECK(graph.gpus() == std::vector<int>{a});
   CHECK(graph.switches() == std::vector<int>{s});
+}
+
+TEST_CASE("the diameter is the longest shortest path between endpoints, through what forwards", "[pure]") {
+  CHECK(diameter(dgx2()) == 3);      // GPU, switch, trunk, switch, GPU
+  CHECK(diameter(fat_tree()) == 4);  // GPU, leaf, spine, leaf, GPU
+  CHECK(diameter(Grid{4, 4, true}.graph()) == 4);
+  CHECK(diameter(Grid{4, 8, false}.graph()) == 3 + 7);
+  Graph graph;  // a NIC does not forward
+  const int a = graph.add_node(gpu("a", 1)), b = graph.add_node(gpu("b", 2)), c = graph.add_node(gpu("c", 1));
+  graph.connect({a, 0}, {b, 0});
+  graph.connect({b, 1}, {c, 0});
+  CHECK(diameter(graph) == 1);
 }
 
 TEST_CASE("turns: neighbours that forward take different ones, and the ends of a group come last", "[pure]") {
