@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/host/arena.h"
 #include "modules/base/probe.h"
 #include "modules/engine/network_device.h"
 #include "modules/packet/packet.h"
@@ -68,6 +69,7 @@ class Platform : public sc_core::sc_module {
   Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, const PacketFraming& framing);
 
   PacketPool& pool() { return pool_; }
+  const Arena& arena() const { return arena_; }
   /// The device of the next node, named as the node is. The platform's destructor resets it while what it refers to stands.
   template <class D, class... Arguments>
   D& add_device(Arguments&&... arguments) {
@@ -92,6 +94,7 @@ class Platform : public sc_core::sc_module {
   topology::Graph graph_;
   Timing timing_;
   PacketPool pool_;
+  Arena arena_;
   std::vector<std::unique_ptr<NetworkDevice>> devices_;  ///< by node
   std::vector<DirectedLink> links_;
 };

@@ -15,7 +15,8 @@ unsigned bucket_bits(Tick delay, const LinkParams& link) {
 
 }  // namespace
 
-Inbox::Inbox(Tick delay, const LinkParams& link) : delay_(delay), shift_(bucket_bits(delay, link)), buckets_(16) {}
+Inbox::Inbox(Tick delay, const LinkParams& link, const Arena& arena)
+    : arena_(arena), spare_(arena_.of<Spares>()), delay_(delay), shift_(bucket_bits(delay, link)), buckets_(16) {}
 
 // After a long silence the first bucket lies far behind; on slow links a packet may come far ahead.
 void Inbox::make_room(std::uint64_t index) {

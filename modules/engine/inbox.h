@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/host/arena.h"
 #include "modules/base/units.h"
 #include "modules/link/core/link_transfer.h"
 #include "modules/link/link_params.h"
@@ -17,7 +18,7 @@ namespace tributary {
 class Inbox {
  public:
   /// Of a device with such links.
-  Inbox(Tick delay, const LinkParams& link);
+  Inbox(Tick delay, const LinkParams& link, const Arena& arena = {});
 
   /// Returns when the first of the packets can matter.
   Tick put_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
@@ -25,7 +26,7 @@ class Inbox {
     const std::uint64_t index = when >> shift_;
     if (index - first_ >= buckets_.size()) make_room(index);
     Bucket& b = bucket(index);
-    if (b.calls.empty()) b.take_buffers();
+    if (b.calls.empty()) take_buffers(b);
     b.first = when < b.first ? when : b.first;
     b.calls.emplace_back(first, port, count);
     b.packets.insert(b.packets.end(), packets, packets + count);
@@ -33,7 +34,7 @@ class Inbox {
     return when;
   }
   void put_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-    if (calls_.empty()) take(spare_calls_, calls_), take(spare_credits_, credits_);
+    if (calls_.empty()) take(spare_.calls, calls_), take(spare_.credits, credits_);
     calls_.emplace_back(first, port, count);
     credits_.insert(credits_.end(), credits, credits + count);
   }
@@ -44,7 +45,7 @@ class Inbox {
     if (calls_.empty()) return;
     const LinkCredit* credits = credits_.data();
     for (const Call& c : calls_) credit(c.port, c.first, credits, c.count), credits += c.count;
-    give(spare_calls_, calls_), give(spare_credits_, credits_);
+    give(spare_.calls, calls_), give(spare_.credits, credits_);
   }
   /// Takes out the packets that can matter up to `horizon` (and some that can soon after, as buckets go whole):
   /// `accept(port, packet, head, tail)`.
@@ -77,8 +78,6 @@ class Inbox {
     std::vector<Call> calls;
     std::vector<LinkArrival> packets;  // of these calls
     Tick first = never;
-    void take_buffers() { take(spare_calls_, calls), take(spare_packets_, packets); }
-    void give_buffers() { give(spare_calls_, calls), give(spare_packets_, packets); }
   };
 
   // Empty buffers have no owner: an inbox that needs one gets the one that was emptied last, perhaps by another device, and
@@ -96,9 +95,13 @@ class Inbox {
     buffer.clear();
     spare.push_back(std::move(buffer));
   }
-  static inline Spare<Call> spare_calls_;
-  static inline Spare<LinkArrival> spare_packets_;
-  static inline Spare<LinkCredit> spare_credits_;
+  struct Spares {
+    Spare<Call> calls;
+    Spare<LinkArrival> packets;
+    Spare<LinkCredit> credits;
+  };
+  void take_buffers(Bucket& b) { take(spare_.calls, b.calls), take(spare_.packets, b.packets); }
+  void give_buffers(Bucket& b) { give(spare_.calls, b.calls), give(spare_.packets, b.packets); }
 
   Bucket& bucket(std::uint64_t index) { return buckets_[index & (buckets_.size() - 1)]; }
   const Bucket& bucket(std::uint64_t index) const { return buckets_[index & (buckets_.size() - 1)]; }
@@ -118,10 +121,12 @@ class Inbox {
         accept(c.port, p.packet, head, head + p.duration);
       }
     held_ -= count;
-    if (count != 0) b.give_buffers();
+    if (count != 0) give_buffers(b);
     b.first = never;
   }
 
+  Arena arena_;
+  Spares& spare_;
   Tick delay_;
   unsigned shift_;
   std::vector<Bucket> buckets_;  // a power of two of them: bucket i holds the times from i << shift_ on

@@ -31,7 +31,7 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
 
  protected:
   /// `delay`: no packet matters sooner after the arrival of its header flit.
-  BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link);
+  BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link, const Arena& arena = {});
 
   /// During elaboration; returns the transmitters, by port.
   std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);

@@ -8,8 +8,9 @@
 namespace tributary {
 
 template <class Protocol>
-BasicWindowedDevice<Protocol>::BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link)
-    : Device(name), delay_(delay), inbox_(delay, link) {}
+BasicWindowedDevice<Protocol>::BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link,
+                                                   const Arena& arena)
+    : Device(name), delay_(delay), inbox_(delay, link, arena) {}
 
 template <class Protocol>
 std::vector<BasicLinkTransmitter<Protocol>*> BasicWindowedDevice<Protocol>::set_ports(const std::vector<LinkPort*>& ports) {
@@ -27,7 +28,7 @@ LinkEnd BasicWindowedDevice<Protocol>::link_end(unsigned port) {
 
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
-                                          Tick until) {
+                                               Tick until) {
   packets_until_[port] = std::max(packets_until_[port], until);
   if (count == 0) return;
   announce(port, first, packets, count);

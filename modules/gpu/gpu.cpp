@@ -7,13 +7,14 @@ namespace tributary {
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool,
          CompletionListener& listener)
-    : CoreDevice(name, 0, config.link), config_(config), listener_(listener) {
+    : CoreDevice(name, 0, config.link, config.arena), config_(config), listener_(listener) {
   make_memory();
+  LinkTransmitter::Config link{config.link, config.far_buffer_flits, 0};
+  link.arena = config.arena;
   std::vector<LinkPort*> links;
   for (unsigned p = 0; p < config.ports; ++p) {
     ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortListener&>(*this),
-                                                activation(), p,
-                                                LinkTransmitter::Config{config.link, config.far_buffer_flits, 0}));
+                                                activation(), p, link));
     links.push_back(ports_.back().get());
   }
   core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuMemoryPort&>(*this),

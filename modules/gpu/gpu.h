@@ -30,6 +30,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
     LinkParams link;
     unsigned ports = 0;
     unsigned far_buffer_flits = 0;  ///< per VC: input buffer of the switch
+    Arena arena;                    ///< of the platform
     bool external_memory = false;   ///< `memory_socket` is left for a memory of the user's
     GpuParts parts = {};
   };

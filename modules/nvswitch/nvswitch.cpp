@@ -49,7 +49,7 @@ unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link) {
 }
 
 NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes)
-    : CoreDevice(name, config.params.latency.value, config.link),
+    : CoreDevice(name, config.params.latency.value, config.link, config.arena),
       routes_(std::move(routes)),
       regions_(config.params.mcr_entries, config.ports),
       ports_(make_ports(config)),
@@ -68,6 +68,7 @@ NvSwitch::Ports NvSwitch::make_ports(const Config& config) {
     const Bytes bytes = trunk ? table.trunk_bytes.value_or(*table.bytes) : *table.bytes;
     NvSwitchPort::Config port;
     port.link = {config.link, config.far_buffer_flits.at(p), output_queue_flits(config.params, config.link)};
+    port.link.arena = config.arena;
     port.table = {"", bytes.value, table.timeout.value, table.order == ReductionOrder::rank, config.link.rate};
     port.make_table = config.make_table;
     const std::string name = "port" + std::to_string(p);

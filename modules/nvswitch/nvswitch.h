@@ -27,6 +27,7 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
     unsigned ports = 0;
     std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the other end
     NvForwarding::Config forwarding;
+    Arena arena;  ///< of the platform
     ReductionTableFactory make_table = make_reduction_table;
     NvSwitchPortFactory make_port = make_nvswitch_port;
   };

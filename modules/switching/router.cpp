@@ -8,7 +8,8 @@ Router::Router(const sc_core::sc_module_name& name, const Config& config, LinkPo
   std::vector<RouterTransmitter*> transmitters;
   for (unsigned p = 0; p < config.core.ports; ++p) {
     // two packets of a VC may stand between crossbar and wire
-    const RouterTransmitter::Config link{config.link, config.buffer_flits, 2 * config.max_flits, config.max_flits};
+    const RouterTransmitter::Config link{config.link, config.buffer_flits, 2 * config.max_flits, config.max_flits,
+                                         config.arena};
     ports_.push_back(std::make_unique<LinkPort>(config.core.port_names.at(p).c_str(), device, now, p, link));
     transmitters.push_back(&ports_.back()->transmitter());
   }

@@ -18,6 +18,7 @@ class Router : public sc_core::sc_module {
     LinkParams link;
     unsigned max_flits = 0;     ///< of a packet
     unsigned buffer_flits = 0;  ///< per VC, of this router and of its neighbours
+    Arena arena{};              ///< of the platform
   };
   /// `now`: the kernel's time while the device runs. `beside`: a NIC, or what refuses packets for this node.
   Router(const sc_core::sc_module_name& name, const Config& config, LinkPortListener& device, LinkOutput& wires,

@@ -69,6 +69,7 @@ void NvSwitchPlatform::make_gpu(const topology::Node& node, CompletionListener& 
   gpu.link = p.link;
   gpu.ports = static_cast<unsigned>(node.ports);
   gpu.far_buffer_flits = input_buffer_flits(p.switches, p.link);
+  gpu.arena = arena();
   gpus_.push_back(&add_device<Gpu>(gpu, map_, pool(), host));
 }
 
@@ -79,6 +80,7 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   config.ports = static_cast<unsigned>(node.ports);
   config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));  // GPUs have as much
   config.make_table = config_.make_table;
+  config.arena = arena();
   config.make_port = config_.make_port;
   config.forwarding.push_result_vc = config.params.push_result_vc;
   config.forwarding.eviction = config.params.reduction_table.eviction;

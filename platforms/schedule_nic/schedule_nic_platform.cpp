@@ -26,19 +26,19 @@ std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<PortRef>&
 }
 
 /// Packets that come by the opposite port.
-std::vector<std::uint32_t> straight_on(const std::map<int, unsigned>& port) {
-  std::vector<std::uint32_t> pinned(port.size());
+std::vector<std::uint64_t> straight_on(const std::map<int, unsigned>& port) {
+  std::vector<std::uint64_t> pinned(port.size());
   for (const auto& [in_graph, output] : port)
-    if (const auto opposite = port.find(in_graph ^ 1); opposite != port.end()) pinned[output] = 1u << opposite->second;
+    if (const auto opposite = port.find(in_graph ^ 1); opposite != port.end()) pinned[output] = port_bit(opposite->second);
   return pinned;
 }
 
 /// Packets that come from a switch and go on to one.
-std::vector<std::uint32_t> from_switches(const std::map<int, unsigned>& port, int nics) {
-  std::uint32_t switches = 0;
+std::vector<std::uint64_t> from_switches(const std::map<int, unsigned>& port, int nics) {
+  PortMask switches = 0;
   for (const auto& [in_graph, input] : port)
-    if (in_graph >= nics) switches |= 1u << input;
-  std::vector<std::uint32_t> pinned(port.size());
+    if (in_graph >= nics) switches |= port_bit(input);
+  std::vector<std::uint64_t> pinned(port.size());
   for (const auto& [in_graph, output] : port)
     if (in_graph >= nics) pinned[output] = switches;
   return pinned;
@@ -103,10 +103,10 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     }
   const bool alone = node.kind == topology::NodeKind::nic;
   r.core.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : r.core.ports;
-  if (r.core.ports + r.core.interfaces > max_device_ports)
+  if (r.core.ports + r.core.interfaces > max_router_inputs)
     throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(r.core.ports) +
-                                " links (legal: a switch has at most " + std::to_string(max_device_ports) +
-                                ", a NIC with its router " + std::to_string(max_device_ports / 2) +
+                                " links (legal: a switch has at most " + std::to_string(max_router_inputs) +
+                                ", a NIC with its router " + std::to_string(max_router_inputs / 2) +
                                 " and as many interfaces)");
   r.core.latency = alone ? 0 : p.router.latency.value;
   r.core.rate = p.link.rate;
@@ -123,6 +123,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     nic.interfaces = r.core.interfaces;
     for (const RouterHop& hop : r.core.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
   }
+  c.router.arena = arena();
   nodes_.push_back(&add_device<NetworkNode>(c, pool(), loans_, host));
 }
 

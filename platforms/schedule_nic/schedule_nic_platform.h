@@ -31,7 +31,7 @@ class ScheduleNicPlatform : public Platform {
     Nic::Parts parts = {};  ///< behind the sockets of all NICs
   };
   /// Throws std::invalid_argument on parallel links, which `router_routes` has no ways for, and on a node with more than
-  /// max_device_ports links and interfaces together: a NIC with its router has an interface for each link.
+  /// max_router_inputs links and interfaces together: a NIC with its router has an interface for each link.
   ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config,
                       CompletionListener& host);
   ~ScheduleNicPlatform() override;

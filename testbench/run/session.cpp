@@ -23,6 +23,10 @@ namespace {
 
 constexpr Tick withheld = 1'000'000'000'000'000;  // 1000 s: longer than any watchdog waits
 
+void end_elaboration() {
+  if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 }  // namespace
@@ -47,7 +51,6 @@ struct Session::Parts {
       const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
       completion.at_end([this, order](Tick last) { driver->stop_background(last + order); });
     }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // ends the elaboration
   }
 
   BlockQuery named(BlockQuery query) const {
@@ -112,6 +115,7 @@ void Session::Parts::allocate() {
 }
 
 void Session::Parts::prepare(std::size_t number) {
+  end_elaboration();
   tasks = tasks_of(spec, number);
   bounds.clear();
   report.clear();
@@ -256,7 +260,9 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   return row;
 }
 
-Session::Session(const RunSpec& spec) : parts_(std::make_unique<Parts>(spec)) {}
+Session::Session(const RunSpec& spec, Elaboration elaboration) : parts_(std::make_unique<Parts>(spec)) {
+  if (elaboration == Elaboration::ends) end_elaboration();
+}
 Session::~Session() = default;
 
 std::vector<ResultRow> Session::run(std::size_t number) {

@@ -21,8 +21,12 @@ class Session {
  public:
   using Progress = std::function<void(double share, double simulated_us, double hops_per_s)>;
 
+  enum class Elaboration {
+    ends,    ///< with this platform
+    goes_on  ///< others may be made in this process before the first of them runs
+  };
   /// Elaborates. Throws SetupError.
-  explicit Session(const RunSpec& spec);
+  explicit Session(const RunSpec& spec, Elaboration elaboration = Elaboration::ends);
   ~Session();
 
   /// Message `number` of every job: a row for each.

@@ -1,5 +1,5 @@
 #pragma once
-/// A FIFO in chunks from a stock that all queues share.
+/// A FIFO in chunks from a stock that the queues of a platform share.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,24 +12,59 @@
 
 namespace tributary {
 
-/// A queue that needs a chunk gets the one that was left last, perhaps by another queue of the type, and finds it in the
-/// cache. For many queues that fill and empty by turns: in a ring of its own, each would come to a place when it has long
-/// left the cache. A queue that has run empty keeps one chunk. Not for use by several threads.
+struct alignas(512) QueueChunk {
+  QueueChunk* next;
+  std::byte rest[512 - sizeof(QueueChunk*)];
+};
+static_assert(sizeof(QueueChunk) == 512);
+
+/// The chunks of all queues of an arena (Arena::of). The one that was left last is taken next, by another queue maybe, and is
+/// in the cache.
+class ChunkStock {
+ public:
+  ChunkStock() = default;
+  ChunkStock(const ChunkStock&) = delete;
+  ChunkStock& operator=(const ChunkStock&) = delete;
+
+  QueueChunk* take() {
+    if (free_ == nullptr) grow();
+    return std::exchange(free_, free_->next);
+  }
+  void give(QueueChunk* chunk) {
+    chunk->next = free_;
+    free_ = chunk;
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] void grow() {
+    slabs_.push_back(make_large_buffer(huge_page));
+    for (std::size_t at = huge_page; at != 0; at -= sizeof(QueueChunk))
+      give(::new (static_cast<void*>(slabs_.back().get() + at - sizeof(QueueChunk))) QueueChunk);
+  }
+  QueueChunk* free_ = nullptr;
+  std::vector<LargeBuffer> slabs_;
+};
+
+/// For many queues that fill and empty by turns: in a ring of its own, each would come to a place when it has long left the
+/// cache. A queue that has run empty keeps one chunk. The stock must outlive it.
 template <class T>
 class PooledQueue {
-  static constexpr std::size_t chunk_bytes = 512;
-  static constexpr std::size_t per_chunk = (chunk_bytes - sizeof(void*)) / sizeof(T);
+  static constexpr std::size_t chunk_bytes = sizeof(QueueChunk);
+  using Chunk = QueueChunk;
   // The elements end where the chunk does, so that an address tells whether there is another one.
-  struct alignas(chunk_bytes) Chunk {
-    Chunk* next;
-    std::byte rest[chunk_bytes - sizeof(Chunk*)];
-    T* begin() { return std::launder(reinterpret_cast<T*>(rest + sizeof(rest) - per_chunk * sizeof(T))); }
-  };
+  static constexpr std::size_t per_chunk = sizeof(Chunk::rest) / sizeof(T);
+  static T* begin_of(Chunk* chunk) {
+    return std::launder(reinterpret_cast<T*>(chunk->rest + sizeof(chunk->rest) - per_chunk * sizeof(T)));
+  }
   static_assert(std::is_trivially_copyable_v<T>, "elements are forgotten, not destroyed");
 
  public:
-  PooledQueue() = default;
-  PooledQueue(const PooledQueue&) = delete;
+  explicit PooledQueue(ChunkStock& stock) : stock_(&stock) {}
+  PooledQueue(PooledQueue&& other) noexcept
+      : stock_(other.stock_),
+        head_(std::exchange(other.head_, nullptr)),
+        tail_(std::exchange(other.tail_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
   PooledQueue& operator=(const PooledQueue&) = delete;
   ~PooledQueue() { clear(); }
 
@@ -68,8 +103,8 @@ class PooledQueue {
     Chunk* const chunk = chunk_of(head_);
     ++head_, --size_;
     if (at_border(head_)) return leave(chunk);
-    T* const begin = chunk->begin();  // a queue that runs empty stays in the same cache lines; without a branch,
-    head_ = empty() ? begin : head_;  // which would be mispredicted
+    T* const begin = begin_of(chunk);  // a queue that runs empty stays in the same cache lines; without a branch,
+    head_ = empty() ? begin : head_;   // which would be mispredicted
     tail_ = empty() ? begin : tail_;
   }
   /// Forgets all, and keeps no chunk.
@@ -79,53 +114,32 @@ class PooledQueue {
   }
 
  private:
-  class Stock {
-   public:
-    Chunk* take() {
-      if (free_ == nullptr) grow();
-      return std::exchange(free_, free_->next);
-    }
-    void give(Chunk* chunk) {
-      chunk->next = free_;
-      free_ = chunk;
-    }
-
-   private:
-    [[gnu::noinline, gnu::cold]] void grow() {
-      slabs_.push_back(make_large_buffer(huge_page));
-      for (std::size_t at = huge_page; at != 0; at -= sizeof(Chunk))
-        give(::new (static_cast<void*>(slabs_.back().get() + at - sizeof(Chunk))) Chunk);
-    }
-    Chunk* free_ = nullptr;
-    std::vector<LargeBuffer> slabs_;
-  };
-  static inline Stock stock_;
-
   static bool at_border(const T* p) { return reinterpret_cast<std::uintptr_t>(p) % chunk_bytes == 0; }
   static Chunk* chunk_of(T* p) {
     return reinterpret_cast<Chunk*>(reinterpret_cast<std::uintptr_t>(p) / chunk_bytes * chunk_bytes);
   }
   T* predecessor(T* p) {
     Chunk* const chunk = chunk_of(p);
-    if (p != chunk->begin()) return p - 1;
+    if (p != begin_of(chunk)) return p - 1;
     Chunk* before = chunk_of(head_);
     while (before->next != chunk) before = before->next;
-    return before->begin() + (per_chunk - 1);
+    return begin_of(before) + (per_chunk - 1);
   }
   void add_chunk() {
-    Chunk* const chunk = stock_.take();
+    Chunk* const chunk = stock_->take();
     if (empty())
-      head_ = chunk->begin();
+      head_ = begin_of(chunk);
     else
       chunk_of(tail_ - 1)->next = chunk;
-    tail_ = chunk->begin();
+    tail_ = begin_of(chunk);
   }
   void leave(Chunk* chunk) {
-    head_ = empty() ? nullptr : chunk->next->begin();
+    head_ = empty() ? nullptr : begin_of(chunk->next);
     tail_ = empty() ? nullptr : tail_;
-    stock_.give(chunk);
+    stock_->give(chunk);
   }
 
+  ChunkStock* stock_;
   T *head_ = nullptr, *tail_ = nullptr;  // null: no chunk
   std::uint32_t size_ = 0;
 };

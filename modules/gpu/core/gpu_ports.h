@@ -27,8 +27,9 @@ class GpuPorts {
 
   /// Throws std::invalid_argument on more than max_ports. `queue`: packets that may wait for a link.
   GpuPorts(const std::vector<LinkTransmitter*>& transmitters, LinkOutput& output, std::uint32_t queue)
-      : links_(transmitters, output), incoming_(transmitters.size()), queue_(queue) {
+      : links_(transmitters, output), queue_(queue) {
     if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
+    for (unsigned p = 0; p < links_.ports(); ++p) incoming_.emplace_back(links_.arena().of<ChunkStock>());
   }
 
   /// Packets to these addresses belong to the engine in that seat.

@@ -25,11 +25,11 @@ class CreditBatch {
     assert(when >= row.first && (when - row.first) >> 32 == 0);
     row.credits[row.count++] = {static_cast<std::uint32_t>(when - row.first), static_cast<std::uint8_t>(vc),
                                 static_cast<std::uint16_t>(flits)};
-    ports_ |= 1u << port;
+    ports_ |= port_bit(port);
     return row.count == max_credits;
   }
   /// Those that have any: a bit each.
-  std::uint32_t ports() const { return ports_; }
+  PortMask ports() const { return ports_; }
   /// `deliver(first, credits, count)`, even without any.
   template <class Deliver>
   void empty_into(unsigned port, Deliver&& deliver) {
@@ -37,7 +37,7 @@ class CreditBatch {
     deliver(row.first, row.credits.data(), row.count);
     row.first = never;
     row.count = 0;
-    ports_ &= ~(1u << port);
+    ports_ &= ~port_bit(port);
   }
   void clear() {
     for (Row& row : rows_) row.first = never, row.count = 0;
@@ -51,7 +51,7 @@ class CreditBatch {
     std::array<LinkCredit, max_credits> credits;
   };
   std::array<Row, max_device_ports> rows_;
-  std::uint32_t ports_ = 0;
+  PortMask ports_ = 0;
 };
 
 }  // namespace tributary

@@ -1,10 +1,16 @@
 #pragma once
-/// How many ports a device can have.
+/// Sets of a device's ports.
+
+#include <cstdint>
 
 namespace tributary {
 
-/// Of a switch, a router with the interfaces of its NIC, or any other device: the requests for an output, of up to 4 queues
-/// at each input, are one 64-bit mask.
-inline constexpr unsigned max_device_ports = 16;
+/// A bit per port.
+using PortMask = std::uint64_t;
+inline constexpr unsigned max_device_ports = 64;
+
+constexpr PortMask port_bit(unsigned port) { return PortMask{1} << port; }
+/// The lowest port of a set that is not empty.
+inline unsigned first_port(PortMask ports) { return static_cast<unsigned>(__builtin_ctzll(ports)); }
 
 }  // namespace tributary

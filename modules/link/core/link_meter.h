@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "modules/base/host/arena.h"
 #include "modules/base/probe.h"
 #include "modules/link/core/link_retransmission.h"
 #include "modules/link/core/serializer.h"
@@ -20,6 +21,8 @@ class LinkMeter {
     std::uint32_t last_bytes = 0;
   };
   const Traffic& traffic() const { return traffic_; }
+  /// What the link's device shares with the others of its platform.
+  const Arena& arena() const { return arena_; }
   Bandwidth rate() const { return rate_; }
   /// Of so many bytes on the idle wire.
   Tick time_of(std::uint64_t bytes) const {
@@ -42,13 +45,14 @@ class LinkMeter {
   SignalProbe busy;
 
  protected:
-  LinkMeter(Bandwidth rate, Tick latency, Tick header_time, const PacketFormat& format)
-      : header_time_(header_time), latency_(latency), rate_(rate), format_(format) {}
+  LinkMeter(Bandwidth rate, Tick latency, Tick header_time, const PacketFormat& format, const Arena& arena)
+      : header_time_(header_time), latency_(latency), rate_(rate), format_(format), arena_(arena) {}
 
   Tick header_time_;
   Tick latency_;
   Bandwidth rate_;
   PacketFormat format_;
+  Arena arena_;
   std::unique_ptr<LinkRetransmission> retransmission_;
   Traffic traffic_;
 };

@@ -33,6 +33,7 @@ class BasicLinkTransmitter : public LinkMeter {
     typename FlowControl::Config flow_control{};  ///< per VC; of credits: flits of the buffer at the far end
     unsigned queue_flits = 0;                     ///< per VC: room of the queue; 0 is unlimited
     unsigned max_flits = largest_packet;          ///< of a packet
+    Arena arena{};                                ///< of the platform
   };
   struct Sent {
     Packet* packet;  ///< with the reference that the queue held
@@ -138,7 +139,7 @@ class BasicLinkTransmitter : public LinkMeter {
     std::uint32_t flits;       // here, for the packet itself may have left the cache
   };
   struct Channel {
-    explicit Channel(const typename FlowControl::Config& config) : flow(config) {}
+    Channel(const typename FlowControl::Config& config, ChunkStock& stock) : queue(stock), flow(config) {}
     PooledQueue<Entry> queue;
     Tick head_ready = never;  // of its first entry; never without one
     Tick latest_ready = 0;    // no entry has a later one

@@ -10,16 +10,16 @@ namespace tributary {
 
 /// Channels cannot be moved.
 template <class T, class Config, std::size_t... I>
-std::array<T, sizeof...(I)> make_channels(const Config& config, std::index_sequence<I...>) {
-  return {(static_cast<void>(I), T(config))...};
+std::array<T, sizeof...(I)> make_channels(const Config& config, ChunkStock& stock, std::index_sequence<I...>) {
+  return {(static_cast<void>(I), T(config, stock))...};
 }
 
 template <class Protocol>
 BasicLinkTransmitter<Protocol>::BasicLinkTransmitter(const Config& config)
     : LinkMeter(config.link.rate, config.link.latency.value,
                 Serializer(config.link.rate, Protocol::flit_bytes).serve(0, Protocol::header_bytes / Protocol::flit_bytes),
-                {Protocol::flit_bytes, config.max_flits}),
-      vcs_(make_channels<Channel>(config.flow_control, std::make_index_sequence<VCs>())),
+                {Protocol::flit_bytes, config.max_flits}, config.arena),
+      vcs_(make_channels<Channel>(config.flow_control, config.arena.template of<ChunkStock>(), std::make_index_sequence<VCs>())),
       wire_(config.link.rate, Protocol::flit_bytes),
       queue_flits_(config.queue_flits),
       max_flits_(config.max_flits) {}

@@ -18,6 +18,14 @@
 
 namespace tributary {
 
+/// What has left the links of a device in its window, and is not yet handed over. One for all devices of an arena: they run
+/// one after another, and each leaves all of it empty (after an exception, reset() does), and in the cache for the next.
+struct LinksUnderWay {
+  PacketTrain train;                                // of a port that has sent nothing early
+  std::array<PacketTrain, max_device_ports> early;  // by port: has left before the window ends
+  CreditBatch freed;
+};
+
 /// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
 /// credits that are known (plan): a link that lacks none for all that it can carry needs not know those that are to come.
 /// What it has run through it promises to the other end (docs/engine.md).
@@ -28,7 +36,10 @@ class BasicOutgoingLinks {
 
   /// Throws std::invalid_argument on more than max_device_ports.
   BasicOutgoingLinks(const std::vector<LinkTransmitter*>& transmitters, LinkOutput& wires)
-      : wires_(wires), ports_(static_cast<unsigned>(transmitters.size())) {
+      : wires_(wires),
+        ports_(static_cast<unsigned>(transmitters.size())),
+        arena_(transmitters.empty() ? Arena() : transmitters.front()->arena()),
+        under_way_(arena_.of<LinksUnderWay>()) {
     if (transmitters.size() > max_device_ports)
       throw std::invalid_argument("a device has at most " + std::to_string(max_device_ports) + " ports");
     std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
@@ -36,14 +47,15 @@ class BasicOutgoingLinks {
   }
 
   unsigned ports() const { return ports_; }
+  const Arena& arena() const { return arena_; }
   LinkTransmitter& operator[](unsigned port) { return *transmitters_[port]; }
   const LinkTransmitter& operator[](unsigned port) const { return *transmitters_[port]; }
 
   /// A packet has been pushed there.
-  void sending(unsigned port) { sending_ |= 1u << port; }
+  void sending(unsigned port) { sending_ |= port_bit(port); }
   /// Buffer space of a port comes free. Times of one port ascend.
   void free(unsigned port, Tick when, unsigned vc, unsigned flits) {
-    if (freed_.add(port, when, vc, flits)) give_back(port, 0);
+    if (under_way_.freed.add(port, when, vc, flits)) give_back(port, 0);
   }
 
   /// Credits are known that arrive before `known[port]`, and nothing has happened before `now`: sets how far each link may
@@ -59,9 +71,9 @@ class BasicOutgoingLinks {
   /// The other end hears of it when the window ends, for no other device runs before. Returns LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
-    assert(early_[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
-    const Tick next = load(port, std::min(horizon, reach_[port]), early_[port], sent);
-    if (!early_[port].empty()) early_ports_ |= 1u << port;
+    assert(under_way_.early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
+    const Tick next = load(port, std::min(horizon, reach_[port]), under_way_.early[port], sent);
+    if (!under_way_.early[port].empty()) early_ports_ |= port_bit(port);
     return next;
   }
   /// Credits of a port, the first of them at `first`. Returns when one of them can make a packet leave, `never` unless
@@ -83,9 +95,9 @@ class BasicOutgoingLinks {
   Tick finish(Tick horizon, OnSent&& sent) {
     Tick next = never;
     if (!promising_) {
-      for (std::uint32_t left = sending_ | early_ports_; left != 0; left &= left - 1)
-        next = std::min(next, send(static_cast<unsigned>(__builtin_ctz(left)), horizon, 0, sent));
-      while (freed_.ports() != 0) give_back(static_cast<unsigned>(__builtin_ctz(freed_.ports())), 0);
+      for (PortMask left = sending_ | early_ports_; left != 0; left &= left - 1)
+        next = std::min(next, send(first_port(left), horizon, 0, sent));
+      while (under_way_.freed.ports() != 0) give_back(first_port(under_way_.freed.ports()), 0);
       return next;
     }
     for (unsigned p = 0; p < ports_; ++p) {
@@ -93,7 +105,7 @@ class BasicOutgoingLinks {
       next = std::min(next, send(p, done_[p], done_[p] + 1 + transmitters_[p]->hop(), sent));
       give_back(p, horizon + 1);
     }
-    assert(freed_.ports() == 0);  // the next device uses it
+    assert(under_way_.freed.ports() == 0);  // the next device uses it
     return next;
   }
   /// All that the links do up to then is done; nothing of it without a plan.
@@ -101,18 +113,18 @@ class BasicOutgoingLinks {
 
   void reset() {
     for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
-    for (std::uint32_t left = std::exchange(early_ports_, 0); left != 0; left &= left - 1)
-      early_[static_cast<unsigned>(__builtin_ctz(left))].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
+    for (PortMask left = std::exchange(early_ports_, 0); left != 0; left &= left - 1)
+      under_way_.early[first_port(left)].empty_into([](Tick, const LinkArrival* packets, unsigned count) {
         for (unsigned i = 0; i < count; ++i) packets[i].packet->release();
       });
-    freed_.clear();
+    under_way_.freed.clear();
     sending_ = 0;
     reset_plan();
   }
 
  private:
   void give_back(unsigned port, Tick until) {
-    freed_.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
+    under_way_.freed.empty_into(port, [&](Tick first, const LinkCredit* credits, unsigned count) {
       wires_.return_credits(port, first, credits, count, until);
     });
   }
@@ -123,14 +135,14 @@ class BasicOutgoingLinks {
       sent(s);
       train.add(s.packet, s.head, s.tail);
     });
-    if (tx.empty()) sending_ &= ~(1u << port);
+    if (tx.empty()) sending_ &= ~port_bit(port);
     return next;
   }
   // The last of a window, and all of it to the other end.
   template <class OnSent>
   Tick send(unsigned port, Tick horizon, Tick until, OnSent& sent) {
-    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? early_[port] : train_;
-    early_ports_ &= ~(1u << port);
+    PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? under_way_.early[port] : under_way_.train;
+    early_ports_ &= ~port_bit(port);
     const Tick next = (sending_ >> port & 1u) != 0 ? load(port, horizon, train, sent) : never;
     if (train.empty() && until == 0) return next;
     train.empty_into(
@@ -145,16 +157,13 @@ class BasicOutgoingLinks {
 
   LinkOutput& wires_;
   unsigned ports_;
-  std::uint32_t sending_ = 0;      // ports with packets queued
-  std::uint32_t early_ports_ = 0;  // ports that have sent before the window ends
+  PortMask sending_ = 0;      // ports with packets queued
+  PortMask early_ports_ = 0;  // ports that have sent before the window ends
   bool promising_ = false;
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
   std::array<Tick, max_device_ports> reach_, done_;  // by port: may run, has run up to
-  // One for all devices: they run one after another, and each leaves all of it empty (after an exception, reset() does), and
-  // in the cache for the next.
-  static inline PacketTrain train_;                                // of a port that has sent nothing early
-  static inline std::array<PacketTrain, max_device_ports> early_;  // by port: has left before the window ends
-  static inline CreditBatch freed_;                                // in this window
+  Arena arena_;
+  LinksUnderWay& under_way_;
 };
 
 }  // namespace tributary

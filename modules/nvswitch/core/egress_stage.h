@@ -17,7 +17,7 @@ struct EgressStage {
     Tick tail;  ///< its last flit has crossed the crossbar
     std::uint8_t flits, vc;
   };
-  explicit EgressStage(Bandwidth rate) : line(rate, NvLink::flit_bytes) {}
+  EgressStage(Bandwidth rate, ChunkStock& stock) : consumed(stock), passing(stock), line(rate, NvLink::flit_bytes) {}
 
   /// What the unit consumes (it may emit, and so wait for the replication buffer), and what goes on to the link (it has its
   /// room in the output queue already, and never waits).

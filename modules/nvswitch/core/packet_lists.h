@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "modules/base/host/arena.h"
 #include "modules/base/units.h"
 #include "modules/nvswitch/core/forwarding.h"
 #include "modules/protocol/nvlink.h"
@@ -67,8 +68,8 @@ struct alignas(32) QueuedPacket {
 };
 static_assert(sizeof(QueuedPacket) == 32);
 
-/// The places of queued packets, one pool for all switches: a packet gets the place that was left last, perhaps in another
-/// switch, which is still in the cache.
+/// The places of queued packets, one pool for all switches of an arena: a packet gets the place that was left last, perhaps
+/// in another switch, which is still in the cache.
 class QueuedPacketPool {
  public:
   using Place = std::uint32_t;
@@ -105,6 +106,8 @@ class PacketLists {
     Place first = none, last = none;
     bool empty() const { return first == none; }
   };
+
+  explicit PacketLists(const Arena& arena = {}) : arena_(arena), pool_(arena_.of<QueuedPacketPool>()) {}
 
   QueuedPacket& operator[](Place p) const { return pool_[p]; }
 
@@ -149,7 +152,8 @@ class PacketLists {
   void clear();
 
  private:
-  static inline QueuedPacketPool pool_;
+  Arena arena_;
+  QueuedPacketPool& pool_;
   std::vector<std::uint32_t> remaining_;  // outputs, by group
   std::vector<std::uint16_t> free_groups_;
 };

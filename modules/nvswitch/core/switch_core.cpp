@@ -8,15 +8,15 @@ namespace tributary {
 
 SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
                        const std::vector<LinkTransmitter*>& transmitters)
-    : config_(config), forwarding_(forwarding), links_(transmitters, wires) {
-  if (config.ports == 0 || config.ports > max_device_ports)
-    throw std::invalid_argument("a switch has 1 to " + std::to_string(max_device_ports) + " ports");
+    : config_(config), forwarding_(forwarding), links_(transmitters, wires), packets_(links_.arena()) {
+  if (config.ports == 0 || config.ports > max_switch_ports)
+    throw std::invalid_argument("a switch has 1 to " + std::to_string(max_switch_ports) + " ports");
   if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
   if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
   for (unsigned p = 0; p < config.ports; ++p) {
     inputs_.emplace_back(config.crossbar_rate, NvLink::flit_bytes);
-    stations_[p] = std::make_unique<EgressStage>(config.port_rate);
+    stations_[p] = std::make_unique<EgressStage>(config.port_rate, links_.arena().of<ChunkStock>());
   }
   reset();
 }

@@ -20,8 +20,11 @@
 
 namespace tributary {
 
+/// The requests for an output, of three queues at each input, are one 64-bit mask.
+inline constexpr unsigned max_switch_ports = 16;
+
 struct SwitchConfig {
-  unsigned ports = 0;       ///< at most max_device_ports
+  unsigned ports = 0;       ///< at most max_switch_ports
   Tick latency = 0;         ///< header flit in to header flit out of an idle switch; lies before the crossbar
   Bandwidth port_rate;      ///< of a link, and of an egress unit
   Bandwidth crossbar_rate;  ///< of a crossbar port
@@ -78,7 +81,7 @@ class SwitchCore {
 
  private:
   // A requester is an input queue: index = class x stride + port, the classes being the VCs, then the replication buffer.
-  static constexpr unsigned stride = max_device_ports;
+  static constexpr unsigned stride = max_switch_ports;
   static constexpr std::uint64_t requesters_of_input = 1 | std::uint64_t{1} << stride | std::uint64_t{1} << 2 * stride;
   static constexpr unsigned replication = vc_count;
   static constexpr unsigned classes = vc_count + 1;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "modules/base/bits.h"
+
 namespace tributary {
 
 /// Index of the lowest set bit at or after `start`, wrapping round; `mask` must not be empty.
@@ -20,6 +22,10 @@ inline unsigned first_of_16_from(std::uint32_t mask, unsigned start) {
 class RoundRobin {
  public:
   unsigned pick(std::uint64_t requests) const { return first_from(requests, next_); }
+  template <unsigned size>
+  unsigned pick(const Bits<size>& requests) const {
+    return requests.first_from(next_);
+  }
   void granted(unsigned winner) { next_ = winner + 1; }
 
  private:

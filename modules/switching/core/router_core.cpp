@@ -5,15 +5,16 @@
 
 namespace tributary {
 
-RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
-                       const std::vector<RouterTransmitter*>& transmitters)
+template <unsigned max_inputs>
+BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
+                                             const std::vector<RouterTransmitter*>& transmitters)
     : config_(config),
       host_(host),
       links_(transmitters, wires),
       inputs_count_(config.ports + config.interfaces),
       flit_time_(Serializer(config.rate, ScheduleNicLink::flit_bytes).flit_time()) {
-  if (inputs_count_ == 0 || inputs_count_ > max_device_ports)
-    throw std::invalid_argument("a router has 1 to " + std::to_string(max_device_ports) + " links and interfaces, not " +
+  if (inputs_count_ == 0 || inputs_count_ > max_inputs)
+    throw std::invalid_argument("a router has 1 to " + std::to_string(max_inputs) + " links and interfaces, not " +
                                 std::to_string(inputs_count_));
   if (config.ports != transmitters.size())
     throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has " +
@@ -25,7 +26,9 @@ RouterCore::RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput&
   reset();
 }
 
-RouterCore::Queued RouterCore::routed(unsigned requester, Packet* packet, Tick ready, Tick tail) {
+template <unsigned max_inputs>
+typename BasicRouterCore<max_inputs>::Queued BasicRouterCore<max_inputs>::routed(unsigned requester, Packet* packet,
+                                                                                 Tick ready, Tick tail) {
   const unsigned input = requester % stride;
   RouterHeader& h = router_header(*packet);
   RouterHop hop = config_.ways.to[h.destination];
@@ -47,7 +50,8 @@ RouterCore::Queued RouterCore::routed(unsigned requester, Packet* packet, Tick r
           h.ends};
 }
 
-void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail) {
   const unsigned requester = vc * stride + input;
   RingQueue<Queued>& queue = queues_[requester];
   const bool first = queue.empty();
@@ -56,37 +60,42 @@ void RouterCore::enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready
   if (first && !inputs_[input].busy()) events_.advance(input_event + input, ready);
 }
 
-void RouterCore::inject(unsigned interface, Packet* packet, Tick ready) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::inject(unsigned interface, Packet* packet, Tick ready) {
   const RouterHeader& h = router_header(*packet);
   const Tick at = ready + config_.latency;
   enqueue(config_.ports + interface, 2u * h.short_class + h.lane, packet, at, at);
 }
 
-void RouterCore::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  arm_link(port, links_.credit(port, first, credits, count, (blocked_ >> port & 1u) != 0));
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  arm_link(port, links_.credit(port, first, credits, count, blocked_[port]));
 }
 
-Tick RouterCore::plan(Tick now, Tick packets, const Tick* credits) {
+template <unsigned max_inputs>
+Tick BasicRouterCore<max_inputs>::plan(Tick now, Tick packets, const Tick* credits) {
   links_.plan(now, credits);
   Tick horizon = packets;
   for (unsigned p = 0; p < config_.ports; ++p) horizon = std::min(horizon, links_.reach(p));
   return std::max(horizon, handled_);
 }
 
-void RouterCore::handle(Tick now) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::handle(Tick now) {
   while (events_.next() == now) {
     const unsigned slot = events_.next_slot();
     if (slot < link_event) {
       input_due(slot, now);
     } else {
       events_.set(slot, never);
-      changed_ |= blocked_ & (1u << (slot - link_event));
+      changed_ |= blocked_ & Outputs::of(slot - link_event);
     }
   }
-  if (changed_ != 0) match(now);
+  if (changed_.any()) match(now);
 }
 
-Tick RouterCore::finish(Tick horizon) {
+template <unsigned max_inputs>
+Tick BasicRouterCore<max_inputs>::finish(Tick horizon) {
   handled_ = horizon;
   const Tick next_sent = links_.finish(horizon, [](const RouterTransmitter::Sent&) {});
   return std::min(next(), next_sent);
@@ -95,33 +104,34 @@ Tick RouterCore::finish(Tick horizon) {
 // ---- inputs
 
 /// Its first packet asks for its output when its time has come.
-void RouterCore::look_at(unsigned requester, Tick now) {
-  const std::uint64_t bit = std::uint64_t{1} << requester;
-  if ((asking_ & bit) != 0 || queues_[requester].empty() || queues_[requester].front().ready > now) return;
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::look_at(unsigned requester, Tick now) {
+  if (asking_[requester] || queues_[requester].empty() || queues_[requester].front().ready > now) return;
   const Queued& q = queues_[requester].front();
-  asking_ |= bit;
-  outputs_[q.output].wanted_by |= bit;
+  asking_ |= Requesters::of(requester);
+  outputs_[q.output].wanted_by |= Requesters::of(requester);
 }
 
-void RouterCore::input_due(unsigned i, Tick now) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::input_due(unsigned i, Tick now) {
   CrossbarInput& input = inputs_[i];
   if (input.busy()) {
     input.transfer_end = never;
-    idle_outputs_ |= 1u << input.output;
-    changed_ |= 1u << input.output;
-    idle_requesters_ |= requesters_of_input << i;
+    idle_outputs_ |= Outputs::of(input.output);
+    changed_ |= Outputs::of(input.output);
+    idle_requesters_ |= requesters_of(i);
   }
   for (unsigned requester = i; requester < router_vcs * stride; requester += stride) look_at(requester, now);
   changed_ |= wants_of(i);
   arm_input(i);
 }
 
-void RouterCore::arm_input(unsigned i) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::arm_input(unsigned i) {
   Tick when = inputs_[i].transfer_end;
   if (!inputs_[i].busy()) {
     for (unsigned requester = i; requester < router_vcs * stride; requester += stride)
-      if ((asking_ >> requester & 1u) == 0 && !queues_[requester].empty())
-        when = std::min(when, queues_[requester].front().ready);
+      if (!asking_[requester] && !queues_[requester].empty()) when = std::min(when, queues_[requester].front().ready);
   }
   events_.set(input_event + i, when);
 }
@@ -129,26 +139,28 @@ void RouterCore::arm_input(unsigned i) {
 // ---- crossbar
 
 // Outputs take turns in choosing first; an output for which something changes meanwhile is asked again.
-void RouterCore::match(Tick now) {
-  while ((changed_ & idle_outputs_) != 0) {
-    std::uint32_t left = changed_ & idle_outputs_;
-    changed_ = 0;
-    while (left != 0) {
-      const unsigned output = first_from(left, first_output_);
-      left &= ~(1u << output);
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::match(Tick now) {
+  while ((changed_ & idle_outputs_).any()) {
+    Outputs left = changed_ & idle_outputs_;
+    changed_ = {};
+    while (left.any()) {
+      const unsigned output = left.first_from(first_output_);
+      left &= ~Outputs::of(output);
       const unsigned winner = choose(output, now);
       if (winner != nobody) transfer(winner, output, now);
       left &= ~changed_;  // another has its turn there: in the next round
     }
   }
-  changed_ = 0;
+  changed_ = {};
 }
 
-unsigned RouterCore::choose(unsigned output, Tick now) {
-  const std::uint64_t left = outputs_[output].wanted_by & idle_requesters_;
-  if (left == 0) return nobody;
-  if ((left & (left - 1)) != 0) return choose_in_turn(output, left, now);
-  const auto requester = static_cast<unsigned>(__builtin_ctzll(left));  // the usual case
+template <unsigned max_inputs>
+unsigned BasicRouterCore<max_inputs>::choose(unsigned output, Tick now) {
+  const Requesters left = outputs_[output].wanted_by & idle_requesters_;
+  if (!left.any()) return nobody;
+  if (left.several()) return choose_in_turn(output, left, now);
+  const unsigned requester = left.first();  // the usual case
   if (!competes(requester, output)) return nobody;
   if (has_room(output, queues_[requester].front(), now)) return requester;
   await_room(output, now);
@@ -158,17 +170,17 @@ unsigned RouterCore::choose(unsigned output, Tick now) {
 // Each VC has a pointer of its own: with one for all, the FIFO just behind the last winner of another VC would always come
 // first. A packet that does not fit holds its turn, so that small ones cannot starve it. Behind a message that owns the VC
 // no other FIFO has a turn to hold.
-unsigned RouterCore::choose_in_turn(unsigned output, std::uint64_t left, Tick now) {
+template <unsigned max_inputs>
+unsigned BasicRouterCore<max_inputs>::choose_in_turn(unsigned output, const Requesters& all, Tick now) {
   const Output& out = outputs_[output];
-  std::array<std::uint64_t, router_vcs> requesters{};  // by VC
-  unsigned asking = 0;                                 // a bit per VC
-  for (; left != 0; left &= left - 1) {
-    const auto requester = static_cast<unsigned>(__builtin_ctzll(left));
-    if (!competes(requester, output)) continue;
+  std::array<Requesters, router_vcs> requesters{};  // by VC
+  unsigned asking = 0;                              // a bit per VC
+  all.for_each([&](unsigned requester) {
+    if (!competes(requester, output)) return;
     const unsigned vc = queues_[requester].front().vc;
-    requesters[vc] |= std::uint64_t{1} << requester;
+    requesters[vc] |= Requesters::of(requester);
     asking |= 1u << vc;
-  }
+  });
   for (unsigned untried = asking; untried != 0;) {
     const unsigned vc = first_from(untried, out.turn);
     const unsigned requester = out.grants[vc].pick(requesters[vc]);
@@ -179,41 +191,43 @@ unsigned RouterCore::choose_in_turn(unsigned output, std::uint64_t left, Tick no
   return nobody;
 }
 
-bool RouterCore::has_room(unsigned output, const Queued& packet, Tick now) {
+template <unsigned max_inputs>
+bool BasicRouterCore<max_inputs>::has_room(unsigned output, const Queued& packet, Tick now) {
   if (output >= stride || links_[output].has_room(packet.vc, packet.flits)) return true;
   run_link(output, now - 1);
   return links_[output].has_room(packet.vc, packet.flits);
 }
 
 /// Outputs for which the first packets of its FIFOs ask.
-std::uint32_t RouterCore::wants_of(unsigned i) const {
-  std::uint32_t wants = 0;
+template <unsigned max_inputs>
+typename BasicRouterCore<max_inputs>::Outputs BasicRouterCore<max_inputs>::wants_of(unsigned i) const {
+  Outputs wants;
   for (unsigned requester = i; requester < router_vcs * stride; requester += stride)
-    if ((asking_ >> requester & 1u) != 0) wants |= 1u << queues_[requester].front().output;
+    if (asking_[requester]) wants |= Outputs::of(queues_[requester].front().output);
   return wants;
 }
 
-void RouterCore::transfer(unsigned requester, unsigned output, Tick now) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::transfer(unsigned requester, unsigned output, Tick now) {
   const unsigned i = requester % stride;
   const Queued q = queues_[requester].front();
   queues_[requester].pop();
-  const std::uint64_t bit = std::uint64_t{1} << requester;
-  asking_ &= ~bit;
+  asking_ &= ~Requesters::of(requester);
   Output& out = outputs_[output];
-  out.wanted_by &= ~bit;
-  out.owner[q.vc] = q.ends ? nobody : static_cast<std::uint8_t>(requester);
+  out.wanted_by &= ~Requesters::of(requester);
+  out.owner[q.vc] = q.ends ? nobody : static_cast<std::uint16_t>(requester);
   out.grants[q.vc].granted(requester);
   out.turn = q.vc + 1u;
-  blocked_ &= ~(1u << output);
+  blocked_ &= ~Outputs::of(output);
   first_output_ = (output + 1) % (2 * stride);  // moves with grants alone: being asked in vain must leave no trace
 
   CrossbarInput& input = inputs_[i];
   const Tick end = input.transfer_end = input.line.serve(now, q.flits, q.ready + q.tail_after);
   input.output = static_cast<std::uint8_t>(output);
-  idle_outputs_ &= ~(1u << output);
-  idle_requesters_ &= ~(requesters_of_input << i);
+  idle_outputs_ &= ~Outputs::of(output);
+  idle_requesters_ &= ~requesters_of(i);
   look_at(requester, now);
-  if (blocked_ != 0) changed_ |= blocked_ & wants_of(i);  // where it did not fit, another has its turn
+  if (blocked_.any()) changed_ |= blocked_ & wants_of(i);  // where it did not fit, another has its turn
   arm_input(i);
   flits_probes_[requester](end, minus(q.flits));
   if (i < config_.ports) give_credit(i, requester / stride, q.flits, now, end);
@@ -228,32 +242,37 @@ void RouterCore::transfer(unsigned requester, unsigned output, Tick now) {
 }
 
 /// Flit by flit: the packet leaves without a gap up to `end`, and what the neighbour sends into its place comes no faster.
-void RouterCore::give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end) {
   const Tick when = config_.flit_credits ? std::max(now + flit_time_, end - (flits - 1) * flit_time_) : end;
   links_.free(input, when, vc, flits);
 }
 
 // ---- outputs
 
-void RouterCore::await_room(unsigned port, Tick now) {
-  blocked_ |= 1u << port;
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::await_room(unsigned port, Tick now) {
+  blocked_ |= Outputs::of(port);
   arm_link(port, run_link(port, now - 1));
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
-void RouterCore::arm_link(unsigned port, Tick sent) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::arm_link(unsigned port, Tick sent) {
   if (sent != never) events_.advance(link_event + port, std::max(sent, handled_) + 1);
 }
 
 // ---- what it shows
 
 /// Of an input, and of the output by the same link.
-std::string RouterCore::name_of(unsigned i) const {
+template <unsigned max_inputs>
+std::string BasicRouterCore<max_inputs>::name_of(unsigned i) const {
   if (i >= config_.ports) return "interface" + std::to_string(i - config_.ports);
   return config_.port_names.empty() ? "port" + std::to_string(i) : config_.port_names[i];
 }
 
-std::vector<std::string> RouterCore::waiting() const {
+template <unsigned max_inputs>
+std::vector<std::string> BasicRouterCore<max_inputs>::waiting() const {
   std::vector<std::string> lines;
   for (unsigned i = 0; i < inputs_count_; ++i) {
     const std::string name = name_of(i);
@@ -270,23 +289,25 @@ std::vector<std::string> RouterCore::waiting() const {
   return lines;
 }
 
-void RouterCore::reset() {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::reset() {
   for (RingQueue<Queued>& queue : queues_)
     for (; !queue.empty(); queue.pop()) queue.front().packet->release();
   for (CrossbarInput& input : inputs_) input.reset();
   outputs_.fill({});
   for (Output& out : outputs_) out.owner.fill(nobody);
-  idle_requesters_ = ~std::uint64_t{0};
-  idle_outputs_ = ~0u;
-  changed_ = blocked_ = 0;
-  asking_ = 0;
+  idle_requesters_ = Requesters::all();
+  idle_outputs_ = Outputs::all();
+  changed_ = blocked_ = {};
+  asking_ = {};
   first_output_ = 0;
   handled_ = 0;
   events_.clear();
   links_.reset();
 }
 
-void RouterCore::describe(ProbeDirectory& directory, const std::string& name) {
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::describe(ProbeDirectory& directory, const std::string& name) {
   for (unsigned i = 0; i < inputs_count_; ++i) {
     const std::string port = name + "." + name_of(i) + ".";
     for (unsigned vc = 0; vc < router_vcs; ++vc)
@@ -295,5 +316,9 @@ void RouterCore::describe(ProbeDirectory& directory, const std::string& name) {
     if (i < config_.ports) links_[i].describe(directory, port);
   }
 }
+
+template class BasicRouterCore<16>;
+template class BasicRouterCore<32>;
+template class BasicRouterCore<64>;
 
 }  // namespace tributary

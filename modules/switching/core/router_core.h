@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/bits.h"
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
 #include "modules/engine/core/event_slots.h"
@@ -21,6 +22,10 @@ inline constexpr unsigned router_vcs = ScheduleNicLink::vcs;
 using RouterLinks = BasicOutgoingLinks<ScheduleNicLink>;
 using RouterTransmitter = BasicLinkTransmitter<ScheduleNicLink>;
 
+/// Links and interfaces of a router as the platforms have them: the requests for an output, of four VCs at each input, are
+/// one 64-bit word. BasicRouterCore<64> has four such words.
+inline constexpr unsigned max_router_inputs = 16;
+
 /// The way on to one destination.
 struct RouterHop {
   static constexpr std::uint8_t eject = 0xFF;  ///< port: it is here
@@ -33,7 +38,7 @@ struct RouterHop {
 /// may hold what others wait for; empty where none do.
 struct RouterRoutes {
   std::vector<RouterHop> to;  ///< by destination
-  std::vector<std::uint32_t> pinned = {};
+  std::vector<std::uint64_t> pinned = {};
 
   /// VC of its class for a packet from `input`.
   unsigned vc(RouterHop hop, unsigned input, unsigned lane) const {
@@ -69,12 +74,15 @@ class RouterHost {
 /// (input x VC) whose first packet goes there; a FIFO that finds no room keeps its turn. An output VC belongs to one FIFO
 /// from the head flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a
 /// message of one.
-class RouterCore {
+template <unsigned max_inputs>
+class BasicRouterCore {
+  static_assert(max_inputs == 16 || max_inputs == 32 || max_inputs == 64, "the inputs of a VC share a word");
+
  public:
-  /// Throws std::invalid_argument without inputs (links and interfaces), on more than max_device_ports of them, and when
+  /// Throws std::invalid_argument without inputs (links and interfaces), on more than max_inputs of them, and when
   /// links, transmitters and names are not equally many.
-  RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
-             const std::vector<RouterTransmitter*>& transmitters);
+  BasicRouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
+                  const std::vector<RouterTransmitter*>& transmitters);
 
   /// A packet arrives by a link; its reference comes with it. At the latest at `head` + latency.
   void accept(unsigned port, Packet* packet, Tick head, Tick tail) {
@@ -99,9 +107,16 @@ class RouterCore {
   void describe(ProbeDirectory& directory, const std::string& name);
 
  private:
-  static constexpr unsigned stride = max_device_ports;
-  static constexpr std::uint64_t requesters_of_input = 0x0001'0001'0001'0001ull;
-  static constexpr std::uint8_t nobody = 0xFF;
+  static constexpr unsigned stride = max_inputs;
+  static constexpr std::uint16_t nobody = 0xFFFF;
+  using Requesters = Bits<router_vcs * stride>;
+  using Outputs = Bits<2 * stride>;
+  static constexpr Requesters of_first_input() {
+    Requesters all;
+    for (unsigned vc = 0; vc < router_vcs; ++vc) all |= Requesters::of(vc * stride);
+    return all;
+  }
+  static constexpr Requesters requesters_of(unsigned input) { return of_first_input().shifted(input); }
   enum Event : unsigned { input_event, link_event = stride };
 
   struct Queued {
@@ -114,10 +129,10 @@ class RouterCore {
     std::uint8_t ends : 1;
   };
   struct Output {
-    std::uint64_t wanted_by = 0;  // requesters whose first packet goes there
-    unsigned turn = 0;            // VC that comes first
+    Requesters wanted_by;  // requesters whose first packet goes there
+    unsigned turn = 0;     // VC that comes first
     std::array<RoundRobin, router_vcs> grants;
-    std::array<std::uint8_t, router_vcs> owner;  // requester that holds a VC
+    std::array<std::uint16_t, router_vcs> owner;  // requester that holds a VC
   };
 
   void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
@@ -127,13 +142,13 @@ class RouterCore {
   void arm_input(unsigned input);
   void match(Tick now);
   unsigned choose(unsigned output, Tick now);
-  unsigned choose_in_turn(unsigned output, std::uint64_t left, Tick now);
+  unsigned choose_in_turn(unsigned output, const Requesters& all, Tick now);
   bool competes(unsigned requester, unsigned output) const {
-    const std::uint8_t owner = outputs_[output].owner[queues_[requester].front().vc];
+    const std::uint16_t owner = outputs_[output].owner[queues_[requester].front().vc];
     return owner == nobody || owner == requester;
   }
   bool has_room(unsigned output, const Queued& packet, Tick now);
-  std::uint32_t wants_of(unsigned input) const;
+  Outputs wants_of(unsigned input) const;
   void transfer(unsigned requester, unsigned output, Tick now);
   void give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end);
   void await_room(unsigned port, Tick now);
@@ -151,13 +166,15 @@ class RouterCore {
   std::array<RingQueue<Queued>, router_vcs * stride> queues_;  // by requester: vc x stride + input
   std::vector<CrossbarInput> inputs_;
   std::array<Output, 2 * stride> outputs_;  // links, then where inputs eject
-  std::uint64_t idle_requesters_ = 0;
-  std::uint32_t idle_outputs_ = 0, changed_ = 0, blocked_ = 0;
-  std::uint64_t asking_ = 0;  // requesters in some wanted_by
+  Requesters idle_requesters_;
+  Outputs idle_outputs_, changed_, blocked_;
+  Requesters asking_;  // requesters in some wanted_by
   unsigned first_output_ = 0;
   Tick handled_ = 0;
-  EventSlots<5> events_;
+  EventSlots<stride == 16 ? 5 : stride == 32 ? 6 : 7> events_;
   std::array<SignalProbe, router_vcs * stride> flits_probes_;
 };
+
+using RouterCore = BasicRouterCore<max_router_inputs>;
 
 }  // namespace tributary

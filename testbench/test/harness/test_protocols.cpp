@@ -39,7 +39,13 @@ Tick FrameSource<Protocol>::plan(Tick now, Tick packets, const Tick* credits) {
 }
 
 template <class Protocol>
-Tick FrameSource<Protocol>::run_core(Inbox&, Tick horizon) {
+Tick FrameSource<Protocol>::run_core(Inbox& inbox, Tick horizon) {
+  inbox.take_packets(horizon, [this](unsigned, Packet* packet, Tick, Tick tail) {
+    const auto& h = packet->header<FrameHeader>();
+    arrived.push_back({h.number, h.source, tail});
+    if constexpr (Protocol::FlowControl::counts_flits) links_.free(0, tail, 0, flits_of<Protocol>(*packet));
+    packet->release();
+  });
   return links_.finish(horizon,
                        [this](const typename LinkTransmitter::Sent& s) { starts.push_back(s.head - links_[0].hop()); });
 }
@@ -127,11 +133,54 @@ void FrameSink<Protocol>::say(Tick now, unsigned quanta) {
   links_.free(0, now, 0, quanta);
 }
 
+FrameHub::FrameHub(const sc_core::sc_module_name& name, unsigned ports, const LinkTransmitter::Config& config, Tick delay)
+    : BasicWindowedDevice(name, delay, config.link), delay_(delay) {
+  std::vector<LinkPort*> all;
+  for (unsigned p = 0; p < ports; ++p) {
+    const std::string port = "port" + std::to_string(p);
+    ports_.push_back(
+        std::make_unique<LinkPort>(port.c_str(), static_cast<LinkPortListener&>(*this), activation(), p, config));
+    all.push_back(ports_.back().get());
+  }
+  links_ = std::make_unique<BasicOutgoingLinks<CreditedLink>>(set_ports(all), static_cast<LinkOutput&>(*this));
+}
+
+Tick FrameHub::plan(Tick now, Tick packets, const Tick* credits) {
+  links_->plan(now, credits);
+  return packets;
+}
+
+Tick FrameHub::run_core(Inbox& inbox, Tick horizon) {
+  inbox.take_packets(horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) {
+    const unsigned flits = flits_of<CreditedLink>(*packet), output = packet->header<FrameHeader>().destination;
+    links_->free(port, tail + delay_, 0, flits);
+    (*links_)[output].push(packet, 0, flits, head + delay_, tail + delay_);
+    links_->sending(output);
+  });
+  return links_->finish(horizon, [](const LinkTransmitter::Sent&) {});
+}
+
+std::vector<std::string> FrameHub::waiting() const {
+  std::vector<std::string> lines;
+  for (unsigned p = 0; p < links_->ports(); ++p)
+    if (const std::string line = (*links_)[p].waiting(); !line.empty()) lines.push_back(line);
+  return lines;
+}
+
+void FrameHub::reset() {
+  links_->reset();
+  reset_links();
+}
+
 template class BasicLinkTransmitter<LossyLink>;
 template class BasicLinkPort<LossyLink>;
 template class BasicWindowedDevice<LossyLink>;
 template class FrameSource<LossyLink>;
 template class FrameSink<LossyLink>;
+template class BasicLinkTransmitter<CreditedLink>;
+template class BasicLinkPort<CreditedLink>;
+template class BasicWindowedDevice<CreditedLink>;
+template class FrameSource<CreditedLink>;
 template class BasicLinkTransmitter<PausedLink>;
 template class BasicLinkPort<PausedLink>;
 template class BasicWindowedDevice<PausedLink>;

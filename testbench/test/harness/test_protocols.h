@@ -2,6 +2,7 @@
 /// Protocols of the tests alone: packets of any number of bytes up to 9 KiB, on a link that drops or pauses.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace tributary {
 
 struct FrameHeader {
   std::uint64_t number = 0;
-  std::uint16_t source = 0;
+  std::uint16_t source = 0, destination = 0;
 };
 
 template <class Control>
@@ -37,9 +38,10 @@ struct FrameLink {
 };
 using LossyLink = FrameLink<LossyFlowControl>;
 using PausedLink = FrameLink<PauseFlowControl>;
-static_assert(is_protocol<LossyLink>() && is_protocol<PausedLink>());
+using CreditedLink = FrameLink<CreditFlowControl>;
+static_assert(is_protocol<LossyLink>() && is_protocol<PausedLink>() && is_protocol<CreditedLink>());
 
-/// Sends the frames that it is given.
+/// Sends the frames that it is given, and takes what comes.
 template <class Protocol>
 class FrameSource : public BasicWindowedDevice<Protocol> {
  public:
@@ -58,6 +60,13 @@ class FrameSource : public BasicWindowedDevice<Protocol> {
 
   LinkPort port;
   std::vector<Tick> starts;
+  struct Arrived {
+    std::uint64_t number;
+    unsigned source;
+    Tick tail;
+    bool operator==(const Arrived& o) const { return number == o.number && source == o.source && tail == o.tail; }
+  };
+  std::vector<Arrived> arrived;
 
  private:
   void credit(unsigned p, Tick first, const LinkCredit* credits, unsigned count) override {
@@ -117,6 +126,31 @@ class FrameSink : public BasicWindowedDevice<Protocol> {
   Serializer line_;
   RingQueue<Arrival> coming_, held_;
   Tick served_ = never;  // the first of held_ has been passed on
+};
+
+/// Passes each frame on to the port of its destination, `delay` after its header has come. Its queues have no bound; inputs
+/// have credits.
+class FrameHub : public BasicWindowedDevice<CreditedLink> {
+ public:
+  FrameHub(const sc_core::sc_module_name& name, unsigned ports, const LinkTransmitter::Config& config, Tick delay);
+  ~FrameHub() override { FrameHub::reset(); }
+
+  LinkPort& port(unsigned i) { return *ports_[i]; }
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory&) override {}
+
+ private:
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
+    links_->credit(port, first, credits, count, false);
+  }
+  Tick plan(Tick now, Tick packets, const Tick* credits) override;
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  Tick sent_until() const override { return links_->done(); }
+
+  Tick delay_;
+  std::vector<std::unique_ptr<LinkPort>> ports_;
+  std::unique_ptr<BasicOutgoingLinks<CreditedLink>> links_;
 };
 
 }  // namespace tributary

@@ -46,7 +46,9 @@ TEST_CASE("a ring queue is a FIFO that grows", "[pure][queues]") {
 }
 
 TEST_CASE("pooled queues are FIFOs, though they share their chunks", "[pure][queues]") {
-  std::array<PooledQueue<std::uint64_t>, 3> queues;  // 63 elements to a chunk
+  ChunkStock stock;
+  using Queue = PooledQueue<std::uint64_t>;  // 63 elements to a chunk
+  std::array<Queue, 3> queues{Queue(stock), Queue(stock), Queue(stock)};
   std::array<std::deque<std::uint64_t>, 3> models;
   for (std::uint64_t i = 0; i < 50'000; ++i) {
     const auto at = static_cast<std::size_t>(random_at(3, 1, i) % 3);
@@ -76,7 +78,8 @@ TEST_CASE("a pooled queue sorts over the borders of its chunks", "[pure][queues]
     std::uint64_t key, serial, unused;
   };
   const auto less = [](const Item& a, const Item& b) { return a.key < b.key; };
-  PooledQueue<Item> q;
+  ChunkStock stock;
+  PooledQueue<Item> q(stock);
   std::deque<Item> model;
   for (std::uint64_t i = 0; i < 400; ++i) {
     const Item item{below(random_at(4, 1, i), 10), i, 0};
@@ -93,7 +96,8 @@ TEST_CASE("a queue gets the chunk that was left last", "[pure][queues]") {
   struct Own {
     std::uint64_t value;
   };
-  PooledQueue<Own> a, b;
+  ChunkStock stock;
+  PooledQueue<Own> a(stock), b(stock);
   const Own* const place = &a.push(std::uint64_t{1});
   a.clear();
   CHECK(&b.push(std::uint64_t{2}) == place);

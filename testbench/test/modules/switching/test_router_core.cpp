@@ -1,10 +1,14 @@
 /// RouterCore alone: links without receivers, packets that the test makes.
 #include <catch2/catch.hpp>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "modules/base/random.h"
 #include "modules/switching/core/router_core.h"
 
 using namespace tributary;
@@ -14,7 +18,8 @@ namespace {
 constexpr Tick ns = 1000;
 
 /// Links and an interface; nic1 lies behind port 0, nic2 behind port 1 and so on, nic0 is here.
-class RouterBench : public RouterHost, public LinkOutput {
+template <class Core>
+class BasicRouterBench : public RouterHost, public LinkOutput {
  public:
   struct Sent {
     unsigned port;
@@ -22,8 +27,8 @@ class RouterBench : public RouterHost, public LinkOutput {
     unsigned vc, flits;
     std::uint16_t flow;
   };
-  explicit RouterBench(unsigned buffer_flits = 318, bool flit_credits = true, unsigned ports = 2,
-                       const std::vector<std::string>& names = {}) {
+  explicit BasicRouterBench(unsigned buffer_flits = 318, bool flit_credits = true, unsigned ports = 2,
+                            const std::vector<std::string>& names = {}) {
     LinkParams link;
     link.rate = 16_GBps;
     link.latency = 150_ns;
@@ -42,9 +47,9 @@ class RouterBench : public RouterHost, public LinkOutput {
       config.ways.to.push_back({static_cast<std::uint8_t>(p), RouterHop::any});
       transmitters.push_back(links[p].get());
     }
-    core = std::make_unique<RouterCore>(config, *this, *this, transmitters);
+    core = std::make_unique<Core>(config, *this, *this, transmitters);
   }
-  ~RouterBench() override { core->reset(); }
+  ~BasicRouterBench() override { core->reset(); }
 
   Packet* packet(std::uint16_t to, unsigned lane, unsigned flits, std::uint16_t flow, bool ends = true) {
     Packet* p = pool.make(16, false);
@@ -97,12 +102,73 @@ class RouterBench : public RouterHost, public LinkOutput {
 
   PacketPool pool{framing_of<ScheduleNicLink>(256)};
   std::vector<std::unique_ptr<RouterTransmitter>> links;
-  std::unique_ptr<RouterCore> core;
+  std::unique_ptr<Core> core;
   std::vector<Sent> sent;
   std::vector<std::pair<unsigned, Tick>> ejected, credits;
 };
+using RouterBench = BasicRouterBench<RouterCore>;
+
+/// Each of the ports brings packets of both lanes, one after another, for any other.
+template <class Bench>
+void load_randomly(Bench& b, unsigned ports, unsigned packets) {
+  std::vector<Tick> wire(ports, 1'000 * ns);
+  std::uint16_t flow = 0;
+  for (unsigned i = 0; i < packets; ++i)
+    for (unsigned p = 0; p < ports; ++p) {
+      const std::uint64_t r = random_at(11, p, i);
+      const auto to = static_cast<std::uint16_t>(1 + (p + 1 + r % (ports - 1)) % ports);
+      const auto flits = static_cast<unsigned>(1 + (r >> 20) % 17);
+      b.arrive(p, b.packet(to, static_cast<unsigned>(r >> 40 & 1), flits, flow++), wire[p]);
+      wire[p] += flits * ns;
+    }
+  b.run();
+}
 
 }  // namespace
+
+TEST_CASE("router: cores of any width do the same with as many ports", "[pure][router][ports]") {
+  constexpr unsigned ports = 15;  // and an interface
+  BasicRouterBench<BasicRouterCore<16>> narrow(100'000, true, ports);
+  BasicRouterBench<BasicRouterCore<32>> middle(100'000, true, ports);
+  BasicRouterBench<BasicRouterCore<64>> wide(100'000, true, ports);
+  const auto trajectory = [](auto& bench) {
+    load_randomly(bench, ports, 200);
+    std::vector<std::tuple<unsigned, Tick, unsigned, unsigned, std::uint16_t>> all;
+    for (const auto& s : bench.sent) all.emplace_back(s.port, s.head, s.vc, s.flits, s.flow);
+    return all;
+  };
+  const auto expected = trajectory(narrow);
+  REQUIRE(expected.size() == ports * 200);
+  CHECK(trajectory(middle) == expected);
+  CHECK(trajectory(wide) == expected);
+  CHECK(wide.credits == narrow.credits);
+}
+
+TEST_CASE("router: 32 ports and more send every packet once, in order, from all inputs to all outputs",
+          "[pure][router][ports]") {
+  for (const unsigned ports : {32u, 63u}) {
+    constexpr unsigned packets = 100;
+    BasicRouterBench<BasicRouterCore<64>> b(100'000, true, ports);
+    load_randomly(b, ports, packets);
+    REQUIRE(b.sent.size() == ports * packets);
+    std::set<std::uint16_t> seen;
+    std::set<unsigned> outputs;
+    std::map<std::tuple<unsigned, unsigned, unsigned>, std::uint16_t> last;  // by input, output, VC
+    std::map<unsigned, Tick> wire;                                           // by output
+    for (const auto& s : b.sent) {
+      CHECK(seen.insert(s.flow).second);
+      outputs.insert(s.port);
+      const auto [it, first] = last.try_emplace({s.flow % ports, s.port, s.vc}, s.flow);
+      CHECK((first || it->second < s.flow));
+      it->second = s.flow;
+      CHECK(s.head >= wire[s.port]);  // one packet after another on each link
+      wire[s.port] = s.head + s.flits * ns;
+    }
+    CHECK(outputs.size() == ports);
+    CHECK(b.credits.size() == ports * packets);
+    CHECK(b.core->waiting().empty());
+  }
+}
 
 TEST_CASE("router: a packet cuts through", "[pure][router]") {
   RouterBench b;

@@ -19,7 +19,7 @@ using Channel = std::tuple<int, int, int>;
 std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network, bool one_vc = false) {
   const topology::PacketRoutes routes(network);
   std::map<int, unsigned> as_in_graph;
-  for (unsigned p = 0; p < max_device_ports; ++p) as_in_graph[static_cast<int>(p)] = p;
+  for (unsigned p = 0; p < max_router_inputs; ++p) as_in_graph[static_cast<int>(p)] = p;
   std::vector<RouterRoutes> ways;
   const auto nodes = static_cast<int>(network.graph.nodes().size());
   for (int n = 0; n < nodes; ++n) ways.push_back(router_routes(network, routes, n, as_in_graph));

@@ -1,0 +1,17 @@
+#include <catch2/catch.hpp>
+
+#include "modules/base/host/arena.h"
+
+using namespace tributary;
+
+TEST_CASE("an arena has one part of each kind, its copies the same, another arena others", "[pure][arena]") {
+  struct Part {
+    int value = 0;
+  };
+  const Arena a, b;
+  const Arena copy = a;
+  a.of<Part>().value = 1;
+  CHECK(copy.of<Part>().value == 1);
+  CHECK(b.of<Part>().value == 0);
+  CHECK(&a.of<Part>() != &b.of<Part>());
+}
