@@ -58,6 +58,7 @@ class PatternCopy : public EngineModule, private GpuEngine {
   static std::byte value(std::uint64_t address) { return static_cast<std::byte>(address / 128 * 7 + address % 128); }
 
   unsigned acks = 0, received = 0;
+  Tick last_ack = 0;
 
  private:
   EngineScope scope() const override { return {0, window, window}; }
@@ -76,6 +77,7 @@ class PatternCopy : public EngineModule, private GpuEngine {
   void packet(Packet* packet, Arrival, Tick now) override {
     if (nv(*packet).opcode == Opcode::ack) {
       ++acks;
+      last_ack = now;
     } else {
       ++received;
       seat_.write(nv(*packet).address - window, packet->payload, packet->payload_bytes);
@@ -193,6 +195,36 @@ TEST_CASE("parts: a copy engine beside the others writes to a peer while a push 
   CHECK(wrong == 0);
   CHECK(system.waiting().empty());
   CHECK(system.packets().live() == 0);
+}
+
+TEST_CASE("parts: a copy engine stands in a GPU alone, joined to another by one link", "[block][parts]") {
+  PacketPool pool{NvLink{}};
+  Completion completion;
+  const AddressMap map(AddressMap::Hash::interleave, {1, 1, 2, 1}, 1);
+  std::vector<PatternCopy*> engines;
+  Gpu::Config config;
+  config.ports = 1;
+  config.far_buffer_flits = 306;
+  config.core.injection_rate = config.link.rate;
+  config.parts.add("copy", collect(engines));
+  std::vector<std::unique_ptr<Gpu>> gpus;
+  for (std::uint16_t g = 0; g < 2; ++g) {
+    config.core.gpu = g;
+    gpus.push_back(std::make_unique<Gpu>(("gpu" + std::to_string(g)).c_str(), config, map, pool, completion));
+    gpus.back()->memory().resize(1 << 16);
+  }
+  connect(gpus[0]->port(0), gpus[1]->port(0));
+  constexpr unsigned blocks = 200;
+  constexpr Tick t0 = 1'000'000;
+  engines[0]->copy(1, 256, blocks, t0);
+  sc_core::sc_start();
+  CHECK((engines[0]->acks == blocks && engines[1]->received == blocks));
+  // Blocks of 144 B back to back at 25 GB/s, 20 ns; the ack of the last one is a flit.
+  CHECK(engines[0]->last_ack == t0 + blocks * 5760 + 20'000 + 640 + 20'000);
+  unsigned wrong = 0;
+  for (std::uint64_t i = 0; i < blocks * 128; ++i) wrong += gpus[1]->memory().data()[256 + i] != PatternCopy::value(256 + i);
+  CHECK(wrong == 0);
+  CHECK(pool.live() == 0);
 }
 
 TEST_CASE("parts: a memory of the user's stands on a whole DGX-2", "[system][parts]") {
