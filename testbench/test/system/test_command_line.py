@@ -75,8 +75,9 @@ class Run(unittest.TestCase):
         for collective, algorithm, *about in (row.split() for row in rows):
             size = [] if collective == "barrier" else ["--size", "3000B"]
             targets = ["--targets", "1-3,5"] if collective == "multicast" else []
-            platform = "torus:4x4" if about[-4:] == "networks of NICs only".split() else "dgx2"
-            done = tributary("run", "--platform", platform, "--collective", collective, "--algorithm", algorithm, *size,
+            network = about[-4:] == "networks of NICs only".split()
+            platform = ["torus:4x4", "--set", "schedule_nic.nic.table.entries=auto"] if network else ["dgx2"]
+            done = tributary("run", "--platform", *platform, "--collective", collective, "--algorithm", algorithm, *size,
                              *targets, "--json", "-")
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads(done.stdout)
@@ -152,7 +153,7 @@ class Run(unittest.TestCase):
         done = self.limited(3_000_000, "run", "--sizes", "1KiB:64MiB:x65536", "--gpus", "4", "--csv", "r.csv", "--json", "r.json", "--vcd", "w.vcd")
         self.assertEqual(done.returncode, 3, done.stderr)  # a message is done
         self.assertEqual(done.stderr, "tributary: error: cannot write 'w.vcd': File too large\n")
-        self.assertEqual(sorted(set(os.listdir(self.folder.name)) - {"w.vcd.gtkw"}), ["r.csv", "r.json", "w.vcd"])
+        self.assertEqual(sorted(set(os.listdir(self.folder.name)) - {"w.vcd.gtkw", "w.vcd.gtkw.names"}), ["r.csv", "r.json", "w.vcd"])
         rows = json.loads(pathlib.Path(self.folder.name, "r.json").read_text())["results"]
         self.assertEqual([(row["size_bytes"], row["status"]) for row in rows], [(1024, "done")])
 

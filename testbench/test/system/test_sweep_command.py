@@ -94,7 +94,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual([r["status"] for r in self.rows()], ["done", "time_limit"])
 
     def test_a_point_that_the_platform_refuses_fails_alone(self):
-        text = "algorithm: pull\nsize: 1KiB\nparameters: { switch.mcr_entries: [1, 64] }\n"
+        text = "algorithm: pull\nsize: 1KiB\nparameters: { nvswitch.switch.mcr_entries: [1, 64] }\n"
         for _ in range(2):  # it is tried again
             ended = self.sweep(text)
             self.assertEqual(ended.returncode, 3)
