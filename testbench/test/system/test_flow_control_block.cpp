@@ -63,7 +63,7 @@ void check_alike(const Pair<Protocol>& windowed, const Pair<Protocol>& reference
   CHECK(windowed.sink->pauses == reference.sink->pauses);
   CHECK(windowed.sink->buffer.peak() == reference.sink->buffer.peak());
   CHECK(windowed.sink->buffer.dropped().packets == reference.sink->buffer.dropped().packets);
-  CHECK(reference.sink->activations() > windowed.sink->activations());
+  CHECK(reference.sink->activations() >= windowed.sink->activations());
 }
 
 /// Of starts that a pause sent at one time does not prevent: it travels, takes its reaction time, and what was already on

@@ -166,7 +166,6 @@ TEST_CASE("router: 32 ports and more send every packet once, in order, from all 
     }
     CHECK(outputs.size() == ports);
     CHECK(b.credits.size() == ports * packets);
-    CHECK(b.core->waiting().empty());
   }
 }
 
