@@ -92,4 +92,5 @@ foreach(check statics quotes anchors words scores)
 endforeach()
 set_tests_properties(bad_input command_line.Run command_line.Information sweep_command docs_commands reproduction fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
-set_tests_properties(layers layers.self_test PROPERTIES LABELS pure)
+add_test(NAME bench.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/bench --self-test)
+set_tests_properties(bench.self_test layers layers.self_test PROPERTIES LABELS pure)
