@@ -6,7 +6,7 @@ set(test_optimisation $<$<CONFIG:Release>:-O1>)
 tributary_precompiled(tributary_test_headers HEADERS <catch2/catch.hpp> <systemc> <tlm> LINK tributary_systemc Catch2::Catch2)
 target_compile_options(tributary_test_headers PRIVATE ${test_optimisation})
 add_library(tributary_test_main OBJECT testbench/test/harness/test_main.cpp)
-target_link_libraries(tributary_test_main PRIVATE tributary_base_sysc Catch2::Catch2)
+target_link_libraries(tributary_test_main PRIVATE tributary_options tributary_base_sysc Catch2::Catch2)
 target_compile_options(tributary_test_main PRIVATE -O0)  # the largest source of all
 
 file(GLOB harness CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/harness/*.cpp)
@@ -14,15 +14,15 @@ list(FILTER harness EXCLUDE REGEX "/test_main\\.cpp$")
 
 # Settings of all code that uses Catch2.
 function(tributary_test_code name)
-  target_link_libraries(${name} PRIVATE tributary_testbench Catch2::Catch2)
+  target_link_libraries(${name} PRIVATE tributary_options tributary_testbench tributary_harness Catch2::Catch2)
   target_compile_definitions(${name} PRIVATE TRIBUTARY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE ${test_optimisation})
   target_precompile_headers(${name} REUSE_FROM tributary_test_headers)
 endfunction()
 
 # Compiled once, for all executables.
-add_library(tributary_harness OBJECT ${harness})
-tributary_test_code(tributary_harness)
+add_library(tributary_test_harness OBJECT ${harness})
+tributary_test_code(tributary_test_harness)
 
 # Where tests write, and what the sanitizers need (docs/testing.md).
 set(TRIBUTARY_TEST_ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
@@ -41,7 +41,7 @@ function(tributary_tests name folders)
   if(NOT sources)
     return()
   endif()
-  add_executable(${name} ${sources} $<TARGET_OBJECTS:tributary_harness> $<TARGET_OBJECTS:tributary_test_main>)
+  add_executable(${name} ${sources} $<TARGET_OBJECTS:tributary_test_harness> $<TARGET_OBJECTS:tributary_test_main>)
   tributary_test_code(${name})
   set(specs ${ARGN})
   while(specs)
@@ -76,6 +76,11 @@ add_test(NAME docs_commands COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOU
                              $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+if(NOT TRIBUTARY_SANITIZE)  # what is installed is not instrumented
+  add_test(NAME installed COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/install/test_installed.py
+                                  ${CMAKE_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(installed PROPERTIES LABELS system TIMEOUT 900 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
+endif()
 if(NOT TRIBUTARY_SANITIZE)  # the limits are those of what ships
   add_test(NAME fuzz COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/scripts/fuzz --binary $<TARGET_FILE:tributary> --count 300)
   set_tests_properties(fuzz PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")

@@ -6,6 +6,8 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/catalogue.h"
+#include "testbench/cli/completion.h"
+#include "testbench/cli/manual.h"
 #include "testbench/cli/option_table.h"
 #include "testbench/cli/scenario.h"
 #include "testbench/workload/input_error.h"
@@ -31,6 +33,10 @@ struct Parsed {
   SweepOptions sweep;
   ScheduleOptions schedule;
   Settings netlist;
+  std::string shell;
+  std::string page;
+  bool man = false;
+  std::vector<std::string> words;  // to be completed
 };
 
 CLI::App* add_run(CLI::App& app, Parsed& parsed) {
@@ -120,15 +126,59 @@ CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
   return netlist;
 }
 
+CLI::App* add_completion(CLI::App& app, Parsed& parsed) {
+  CLI::App* completion = app.add_subcommand("completion", "print the completion script of a shell: bash, zsh or fish");
+  completion->add_option("SHELL", parsed.shell, "bash, zsh or fish")->type_name("");
+  return completion;
+}
+
+CLI::App* add_help(CLI::App& app, Parsed& parsed) {
+  CLI::App* help = app.add_subcommand("help", "print the help of a command");
+  help->add_option("COMMAND", parsed.page, "whose help [default: of all]")->type_name("");
+  help->add_flag("--man", parsed.man, "as a manual page, for man -l [default: off]");
+  return help;
+}
+
+/// What the completion scripts ask; not shown.
+CLI::App* add_complete(CLI::App& app, Parsed& parsed) {
+  CLI::App* complete = app.add_subcommand("complete", "")->group("");
+  complete->add_option("WORDS", parsed.words);
+  return complete;
+}
+
+std::vector<std::string> command_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : shown_commands(app)) names.push_back(command->get_name());
+  return names;
+}
+
+/// `app.help()` would tell of the command that is given.
+std::string whole_help(const CLI::App& app) { return app.get_formatter()->make_help(&app, "", CLI::AppFormatMode::Normal); }
+
+std::string help_text(CLI::App& app, const Parsed& parsed) {
+  if (parsed.page.empty()) return parsed.man ? manual_page(app) : whole_help(app);
+  const std::vector<std::string> names = command_names(app);
+  if (std::find(names.begin(), names.end(), parsed.page) == names.end())
+    throw InputError(unknown_name("command", parsed.page, names));
+  const CLI::App& command = *app.get_subcommand(parsed.page);
+  return parsed.man ? manual_page(command, exit_codes) : command.help("tributary");
+}
+
+std::string lines(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + "\n";
+  return text;
+}
+
 /// The first line of what CLI11 has to say, in our words where it matters.
-[[noreturn]] void explain(const CLI::ParseError& error, const CLI::App& app) {
+[[noreturn]] void explain(const CLI::ParseError& error, CLI::App& app) {
   const CLI::App* command = &app;
   for (const CLI::App* chosen : app.get_subcommands()) command = chosen;
   const auto rest = app.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty()) {
     const std::string extra = rest.front().substr(0, rest.front().find('='));
     std::vector<std::string> names;
-    if (command == &app) throw InputError(unknown_name("command", extra, {"run", "sweep", "schedule", "netlist", "list"}));
+    if (command == &app) throw InputError(unknown_name("command", extra, command_names(app)));
     for (const CLI::Option* option : command->get_options())
       if (option->nonpositional()) names.push_back(option->get_name());
     if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
@@ -175,10 +225,13 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed);
   const CLI::App* list = add_list(app, parsed);
+  const CLI::App* completion = add_completion(app, parsed);
+  const CLI::App* help = add_help(app, parsed);
+  const CLI::App* completed = add_complete(app, parsed);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 pops from the back
   } catch (const CLI::CallForHelp&) {
-    for (const CLI::App* command : {run, sweep, schedule, netlist, list})
+    for (const CLI::App* command : shown_commands(app))
       if (command->parsed()) return PrintText{command->help("tributary")};
     return PrintText{app.help()};
   } catch (const CLI::CallForVersion&) {
@@ -191,7 +244,10 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
   if (list->parsed()) return list_request(parsed);
-  throw InputError("a command is missing (legal: run, sweep, schedule, netlist or list; see --help)");
+  if (completion->parsed()) return PrintText{completion_script(parsed.shell)};
+  if (help->parsed()) return PrintText{help_text(app, parsed)};
+  if (completed->parsed()) return PrintText{lines(complete(app, parsed.words))};
+  throw InputError("a command is missing (legal: " + join_names(command_names(app)) + "; see --help)");
 }
 
 }  // namespace tributary

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "testbench/workload/input_error.h"
+#include <stdexcept>
 
 namespace tributary {
 
 /// What the user asked to observe is impossible: a glob that matches nothing. One line.
-class TraceError : public InputError {
+class TraceError : public std::runtime_error {
  public:
-  using InputError::InputError;
+  using std::runtime_error::runtime_error;
 };
 
 }  // namespace tributary

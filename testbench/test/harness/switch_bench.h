@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "modules/nvswitch/core/switch_core.h"
-#include "testbench/test/harness/packet_source.h"
+#include "testbench/harness/packet_source.h"
 
 namespace tributary {
 

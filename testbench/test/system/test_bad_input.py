@@ -46,7 +46,7 @@ class BadInput(unittest.TestCase):
     def test_unknown_option_and_command(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")
-        self.refused([], "run, sweep, schedule, netlist or list")
+        self.refused([], "legal: run, sweep, schedule, netlist, list")
 
     def test_wrong_unit(self):
         self.run_refused(["--set", "link.latency=4KiB"], "link.latency", "KiB", "1ns to 1ms")

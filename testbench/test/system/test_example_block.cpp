@@ -7,8 +7,8 @@
 #include "modules/link/nvlink_port.h"
 #include "modules/protocol/nvlink.h"
 #include "testbench/test/harness/forked_run.h"
-#include "testbench/test/harness/packet_endpoint.h"
-#include "testbench/test/harness/protocol_monitor.h"
+#include "testbench/harness/packet_endpoint.h"
+#include "testbench/harness/protocol_monitor.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;

@@ -5,7 +5,7 @@
 #include "modules/base/random.h"
 #include "modules/gpu/gpu.h"
 #include "testbench/run/completion.h"
-#include "testbench/test/harness/switch_system.h"
+#include "testbench/harness/switch_system.h"
 
 using namespace tributary;
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "testbench/test/harness/protocol_monitor.h"
-#include "testbench/test/harness/switch_system.h"
+#include "testbench/harness/protocol_monitor.h"
+#include "testbench/harness/switch_system.h"
 
 using namespace tributary;
 using Rule = ProtocolMonitor::Rule;

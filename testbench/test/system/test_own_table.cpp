@@ -6,7 +6,7 @@
 #include "testbench/test/harness/own_table.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/small_machine.h"
-#include "testbench/test/harness/switch_system.h"
+#include "testbench/harness/switch_system.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;

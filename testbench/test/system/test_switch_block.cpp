@@ -3,7 +3,7 @@
 #include <map>
 
 #include "modules/base/random.h"
-#include "testbench/test/harness/switch_system.h"
+#include "testbench/harness/switch_system.h"
 
 using namespace tributary;
 

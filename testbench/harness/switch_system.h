@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "modules/nvswitch/nvswitch.h"
-#include "testbench/test/harness/packet_endpoint.h"
-#include "testbench/test/harness/protocol_monitor.h"
+#include "testbench/harness/packet_endpoint.h"
+#include "testbench/harness/protocol_monitor.h"
 
 namespace tributary {
 

@@ -1,4 +1,4 @@
-#include "testbench/test/harness/switch_system.h"
+#include "testbench/harness/switch_system.h"
 
 #include "modules/protocol/nvlink.h"
 

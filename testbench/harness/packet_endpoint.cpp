@@ -1,4 +1,4 @@
-#include "testbench/test/harness/packet_endpoint.h"
+#include "testbench/harness/packet_endpoint.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "testbench/test/harness/protocol_monitor.h"
+#include "testbench/harness/protocol_monitor.h"
 
 #include <algorithm>
 

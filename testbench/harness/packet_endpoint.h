@@ -4,7 +4,7 @@
 
 #include "modules/engine/device.h"
 #include "modules/link/nvlink_port.h"
-#include "testbench/test/harness/packet_source.h"
+#include "testbench/harness/packet_source.h"
 
 namespace tributary {
 

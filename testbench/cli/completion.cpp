@@ -1,0 +1,154 @@
+#include "testbench/cli/completion.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "modules/base/nearest.h"
+#include "testbench/cli/list_command.h"
+#include "testbench/cli/manual.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// A column of what `tributary list` prints, without its title; each word once.
+template <class List>
+Words column(List list, std::size_t index, const std::string& first = "") {
+  std::stringstream text;
+  list(text);
+  Words words;
+  std::string line;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    std::istringstream cells(line);
+    Words row;
+    for (std::string cell; cells >> cell;) row.push_back(cell);
+    if (row.size() <= index || (!first.empty() && row[0] != first)) continue;
+    if (std::find(words.begin(), words.end(), row[index]) == words.end()) words.push_back(row[index]);
+  }
+  return words;
+}
+
+/// The value that a word before the last gives an option.
+std::string given(const Words& words, const std::string& option, const std::string& standard) {
+  for (std::size_t i = 1; i + 2 < words.size(); ++i)
+    if (words[i] == option) return words[i + 1];
+  return standard;
+}
+
+Words assignments() {
+  Words all = column(list_parameters, 0);
+  for (std::string& word : all) word += "=";
+  return all;
+}
+
+/// Values of an option, where they can be told.
+Words values(const std::string& option, const Words& words) {
+  static const std::map<std::string, Words> enumerations{
+      {"--dtype", {"f32", "f16", "bf16", "i32"}},
+      {"--op", {"sum", "min", "max"}},
+      {"--engine", {"windowed", "event"}},
+      {"--data", {"exact", "random"}},
+      {"--background", {"uniform:"}},
+      {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
+  const auto found = enumerations.find(option);
+  if (found != enumerations.end()) return found->second;
+  if (option == "--platform" || option == "--topology") return column(list_platforms, 0);
+  if (option == "--collective") return column(list_collectives, 0);
+  if (option == "--algorithm") return column(list_algorithms, 1, given(words, "--collective", "allreduce"));
+  return option == "--set" ? assignments() : Words{};
+}
+
+Words options(const CLI::App& command) {
+  Words all;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) all.push_back("-" + name);
+  }
+  return all;
+}
+
+/// Words that stand without an option in front.
+Words arguments(const CLI::App& command) {
+  if (command.get_name() == "list") return {"platforms", "algorithms", "collectives", "parameters", "probes"};
+  if (command.get_name() == "completion") return {"bash", "zsh", "fish"};
+  return {};
+}
+
+bool takes_value(const CLI::App& command, const std::string& word) {
+  const CLI::Option* option = word.rfind("--", 0) == 0 ? command.get_option_no_throw(word) : nullptr;
+  return option != nullptr && option->get_expected_min() > 0;
+}
+
+Words candidates(CLI::App& app, const Words& words) {
+  Words names;
+  for (const CLI::App* command : shown_commands(app)) names.push_back(command->get_name());
+  if (words.size() < 2) {
+    const Words own = options(app);
+    names.insert(names.end(), own.begin(), own.end());
+    return names;
+  }
+  if (std::find(names.begin(), names.end(), words.front()) == names.end()) return {};
+  if (words.front() == "help") return names;
+  const CLI::App& command = *app.get_subcommand(words.front());
+  const std::string& before = words[words.size() - 2];
+  if (takes_value(command, before)) return values(before, words);
+  return words.back().rfind("-", 0) == 0 ? options(command) : arguments(command);
+}
+
+}  // namespace
+
+std::vector<std::string> complete(CLI::App& app, const std::vector<std::string>& words) {
+  const std::string prefix = words.empty() ? "" : words.back();
+  Words all = candidates(app, words);
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& word) { return word.rfind(prefix, 0) != 0; }), all.end());
+  return all;
+}
+
+std::string completion_script(const std::string& shell) {
+  if (shell == "bash")
+    return R"(# Completion of tributary for bash: source it, or put it into bash_completion.d.
+_tributary() {
+  local word line=${COMP_LINE:0:COMP_POINT} words
+  read -ra words <<<"$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  word=${words[${#words[@]} - 1]}
+  mapfile -t COMPREPLY < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
+  [[ ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace
+  # What bash takes for words of their own in front of the cursor is not repeated.
+  local cut=${word%"${word##*[=:]}"}
+  [[ $cut && $COMP_WORDBREAKS == *[=:]* ]] && COMPREPLY=("${COMPREPLY[@]#"$cut"}")
+  return 0
+}
+complete -o default -F _tributary tributary
+)";
+  if (shell == "zsh")
+    return R"(#compdef tributary
+# Completion of tributary for zsh: put it into a folder of fpath as _tributary, or source it.
+_tributary() {
+  local -a found
+  found=("${(@f)$(${words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n ${found[1]} ]]; then
+    compadd -S '' -- ${(M)found:#*[=:]}
+    compadd -- ${found:#*[=:]}
+  else
+    _files
+  fi
+}
+compdef _tributary tributary
+)";
+  if (shell == "fish")
+    return R"(# Completion of tributary for fish: put it into ~/.config/fish/completions/tributary.fish, or source it.
+function __tributary_complete
+  set -l words (commandline -opc) (commandline -ct)
+  $words[1] complete -- $words[2..-1] 2>/dev/null
+end
+complete -c tributary -a '(__tributary_complete)'
+)";
+  throw InputError(unknown_name("shell", shell, {"bash", "zsh", "fish"}));
+}
+
+}  // namespace tributary

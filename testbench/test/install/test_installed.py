@@ -1,0 +1,186 @@
+"""Installs a build and uses it as a project outside would: find_package, pkg-config, add_subdirectory, Debian packages.
+
+usage: test_installed.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
+
+The build must be complete (cmake --build BUILD_DIRECTORY).
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+EXAMPLES = SOURCE / "testbench" / "examples"
+COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
+STRICT = "-Wall -Wextra -Werror"  # flags of the user's own project
+OURS = re.compile(r"-Wconversion|-Wshadow|-Wpedantic|-flto|-O3|--param")
+
+
+def run(*command, code=0, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    if done.returncode != code:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = pathlib.Path(cls.temporary.name)
+        cls.prefix = cls.folder / "prefix"
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.archives = sorted(cls.prefix.rglob("*.a"))
+
+    def configure(self, source, name, *options):
+        build = self.folder / name
+        run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options)
+        return build
+
+    def example(self, name, *arguments):
+        """Builds an example with each compiler, and runs it: what it prints is the same."""
+        said = set()
+        for compiler in COMPILERS:
+            build = self.configure(EXAMPLES / name, f"{name}.{compiler}", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                                   f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_CXX_FLAGS={STRICT}")
+            run("cmake", "--build", build)
+            for command in json.loads((build / "compile_commands.json").read_text()):
+                self.assertIsNone(OURS.search(command["command"]), command["command"])
+            said.add(run(build / name, *arguments, cwd=build))
+            self.build = build
+        self.assertEqual(len(said), 1, said)
+        return said.pop()
+
+    def test_the_command_runs_and_has_its_pages(self):
+        tributary = self.prefix / "bin" / "tributary"
+        self.assertIn("tributary", run(tributary, "--version"))
+        self.assertIn("0 ", run(tributary, "run", "--size", "1KiB", "--gpus", "2"))
+        pages = sorted(path.name for path in (self.prefix / "share/man/man1").iterdir())
+        self.assertIn("tributary.1", pages)
+        told = re.findall(r"^\.BR (tributary\S*) \(1\)", (self.prefix / "share/man/man1/tributary.1").read_text(), re.MULTILINE)
+        self.assertEqual(sorted(["tributary.1"] + [name.replace("\\", "") + ".1" for name in told]), pages)
+        self.assertIn("tributary-run.1", pages)
+        for page in pages:
+            text = (self.prefix / "share/man/man1" / page).read_text()
+            command = page[:-2].partition("-")[2]
+            for option in re.findall(r"--[a-z][a-z-]*", run(tributary, "help", *([command] if command else []))):
+                self.assertIn(option.replace("-", r"\-"), text)
+            if shutil.which("groff"):
+                done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", self.prefix / "share/man/man1" / page], capture_output=True, check=False)
+                self.assertEqual(done.stderr, b"")
+
+    def complete(self, line):
+        """What bash offers at the end of a line."""
+        script = self.prefix / "share/bash-completion/completions/tributary"
+        code = f'source {script}; PATH={self.prefix}/bin:$PATH; COMP_LINE="$1" COMP_POINT=${{#1}}; compopt() {{ :; }}; _tributary; printf "%s\\n" "${{COMPREPLY[@]}}"'
+        return run("bash", "--norc", "-c", code, "bash", line).split()
+
+    def test_completion(self):
+        self.assertEqual(self.complete("tributary sch"), ["schedule"])
+        self.assertEqual(self.complete("tributary run --alg"), ["--algorithm"])
+        self.assertEqual(self.complete("tributary run --platform dg"), ["dgx2"])
+        self.assertEqual(self.complete("tributary run --collective allreduce --algorithm pu"), ["push", "pull"])
+        self.assertEqual(self.complete("tributary run --collective gather --algorithm "), ["direct"])
+        self.assertEqual(self.complete("tributary run --set link.lat"), ["link.latency="])
+        self.assertEqual(self.complete("tributary list par"), ["parameters"])
+        self.assertEqual(self.complete("tributary run --engine e"), ["event"])
+        self.assertEqual(self.complete("tributary run x"), [])  # a file
+        tributary = self.prefix / "bin" / "tributary"
+        for command in ("run", "sweep", "schedule", "list"):
+            shown = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", run(tributary, "help", command), re.MULTILINE))
+            self.assertEqual(shown - set(self.complete(f"tributary {command} --")), set())
+        for shell, name in (("zsh", "zsh/vendor-completions/_tributary"), ("fish", "fish/vendor_completions.d/tributary.fish"), ("bash", "bash-completion/completions/tributary")):
+            script = self.prefix / "share" / name
+            self.assertEqual(script.read_text(), run(tributary, "completion", shell))
+            if shutil.which(shell):
+                run(shell, "-n", script)
+        for option, word in (("--dtype", "bf16"), ("--op", "max"), ("--engine", "event"), ("--data", "random"), ("--log-level", "off")):
+            self.assertIn(word, self.complete(f"tributary run {option} "))
+
+    def test_archives_hold_machine_code(self):
+        self.assertGreater(len(self.archives), 10)
+        for archive in self.archives:
+            symbols = run("nm", "-C", archive)
+            self.assertNotIn("__gnu_lto_slim", symbols, archive.name)
+        nvswitch = next(a for a in self.archives if a.name == "libtributary_nvswitch.a")
+        self.assertIn(" T tributary::NvSwitch::NvSwitch(", run("nm", "-C", nvswitch))
+
+    def test_headers_stand_alone(self):
+        """What an architect includes needs nothing of the command line, and no folder but the installed one."""
+        include = self.prefix / "include" / "tributary"
+        self.assertEqual([], [str(p) for p in include.rglob("*") if p.is_file() and p.suffix != ".h"])
+        for header in include.rglob("*.h"):
+            for target in re.findall(r'^#include "([^"]+)"', header.read_text(), re.MULTILINE):
+                self.assertTrue((include / target).is_file(), f"{header} includes {target}")
+            for library in ("CLI/", "yaml", "nlohmann", "boost", "catch2"):
+                self.assertNotRegex(header.read_text(), rf"#include <{library}", header)
+
+    def test_one_switch(self):
+        said = self.example("one_switch")
+        self.assertRegex(said, r"^16000 packets by \d+ ps, 0 violations, \d+ signals\n$")
+        self.assertIn("$enddefinitions", (self.build / "one_switch.vcd").read_text())
+        self.assertGreater((self.build / "one_switch.vcd").stat().st_size, 100_000)
+        self.assertTrue((self.build / "one_switch.vcd.gtkw").exists())
+
+    def test_pkg_config(self):
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(next(self.prefix.rglob("pkgconfig"))))
+        flags = run("pkg-config", "--cflags", "--libs", "tributary", env=environment).split()
+        self.assertIsNone(OURS.search(" ".join(flags)))
+        program = self.folder / "by_pkg_config"
+        run("g++", *STRICT.split(), EXAMPLES / "one_switch" / "main.cpp", "-o", program, *flags)
+        self.assertIn("0 violations", run(program, self.folder / "p.vcd"))
+
+    def test_a_component_that_is_not_there(self):
+        source = self.folder / "wrong"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.23)\nproject(p LANGUAGES CXX)\nfind_package(Tributary REQUIRED COMPONENTS crossbar)\n")
+        done = subprocess.run(["cmake", "-S", source, "-B", source / "b", f"-DCMAKE_PREFIX_PATH={self.prefix}"], capture_output=True, text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("crossbar", done.stderr)
+
+    def test_as_a_subproject(self):
+        """Neither tests nor a build type nor flags of ours reach the project around; its targets see ours by the installed names."""
+        source = self.folder / "around"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.24)\nproject(around LANGUAGES CXX)\nenable_testing()\n"
+            f"add_subdirectory({SOURCE} tributary EXCLUDE_FROM_ALL)\n"
+            "foreach(name base packet link switching nvswitch gpu nic platforms observe harness)\n"
+            "  if(NOT TARGET Tributary::${name})\n    message(FATAL_ERROR ${name})\n  endif()\nendforeach()\n"
+            "if(TARGET tributary OR CMAKE_BUILD_TYPE)\n  message(FATAL_ERROR \"more than the libraries: ${CMAKE_BUILD_TYPE}\")\nendif()\n"
+            "add_executable(around main.cpp)\ntarget_link_libraries(around PRIVATE Tributary::base_sysc)\n")
+        (source / "main.cpp").write_text('#include <iostream>\n#include <systemc>\n#include "modules/base/units.h"\n'
+                                         'int sc_main(int, char**) { std::cout << tributary::parse_bytes("4KiB").value; return 0; }\n')
+        build = self.configure(source, "around.build", f"-DCMAKE_CXX_FLAGS={STRICT}")
+        run("cmake", "--build", build)
+        self.assertEqual(run(build / "around").split()[-1], "4096")
+        self.assertIn("Total Tests: 0", run("ctest", "--test-dir", build, "-N"))
+        for command in json.loads((build / "compile_commands.json").read_text()):
+            self.assertIsNone(OURS.search(command["command"]), command["command"])
+
+    @unittest.skipUnless(shutil.which("dpkg-deb"), "no Debian packages here")
+    def test_debian_packages(self):
+        packages, root = self.folder / "packages", self.folder / "root"
+        run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", packages)
+        names = sorted(path.name.split("_")[0] for path in packages.glob("*.deb"))
+        self.assertEqual(names, ["libtributary-dev", "tributary"])
+        for package in packages.glob("*.deb"):
+            run("dpkg-deb", "-x", package, root)
+        self.assertIn("1024", run(root / "usr/bin/tributary", "run", "--size", "1KiB", "--gpus", "2"))
+        for path in ("usr/share/man/man1/tributary.1", "usr/share/bash-completion/completions/tributary", "usr/share/doc/tributary/copyright",
+                     "usr/share/doc/libtributary-dev/copyright", "usr/include/tributary/modules/nvswitch/nvswitch.h"):
+            self.assertTrue((root / path).exists(), path)
+        tool = next(packages.glob("tributary_*.deb"))
+        self.assertIn("libsystemc", run("dpkg-deb", "-f", tool, "Depends"))
+        self.assertIn("libsystemc-dev", run("dpkg-deb", "-f", next(packages.glob("lib*.deb")), "Depends"))
+        self.assertNotIn("not stripped", run("file", root / "usr/bin/tributary"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
