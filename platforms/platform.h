@@ -13,16 +13,11 @@
 #include "modules/base/host/arena.h"
 #include "modules/base/probe.h"
 #include "modules/engine/network_device.h"
+#include "modules/link/core/directed_link.h"
 #include "modules/packet/packet.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary {
-
-/// One direction of a link.
-struct DirectedLink {
-  std::string name;  ///< `gpu3.port2>switch0_2.port3`
-  LinkMeter* transmitter;
-};
 
 /// A platform makes a device for each node of its graph, calls wire(), and says what it has of endpoints.
 class Platform : public sc_core::sc_module {

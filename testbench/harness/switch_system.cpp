@@ -7,7 +7,7 @@ namespace tributary {
 SwitchSystem::SwitchSystem(const sc_core::sc_module_name& name, const Config& config) : sc_module(name) {
   NvSwitch::Config c;
   c.params = config.params;
-  c.params.reduction_table.bytes = 256_B;
+  if (!c.params.reduction_table.bytes) c.params.reduction_table.bytes = 256_B;
   c.link = config.link;
   c.make_table = config.make_table;
   c.ports = config.ports;

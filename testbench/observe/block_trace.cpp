@@ -29,8 +29,9 @@ std::string without_leaf(const std::string& name) { return name.substr(0, name.r
 
 }  // namespace
 
-BlockTrace::BlockTrace(const Platform& platform, const ProbeDirectory& probes, const BlockQuery& query) : query_(query) {
-  for (const DirectedLink& link : platform.links()) {
+BlockTrace::BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirectory& probes, const BlockQuery& query)
+    : query_(query) {
+  for (const DirectedLink& link : links) {
     LinkTap& tap = links_.emplace_back(LinkTap{this, link.name, link.transmitter, nullptr});
     for (const auto& [name, entry] : probes.entries())
       if (entry.probe == &link.transmitter->sent) tap.names = entry.names;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/link/core/directed_link.h"
 #include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
-#include "platforms/platform.h"
 #include "testbench/observe/block_query.h"
 
 namespace tributary {
@@ -37,7 +37,7 @@ struct BlockEvent {
 /// reaches. Attach it before the run; it must outlive the last firing. Nothing else is observed.
 class BlockTrace {
  public:
-  BlockTrace(const Platform& platform, const ProbeDirectory& probes, const BlockQuery& query);
+  BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirectory& probes, const BlockQuery& query);
   BlockTrace(const BlockTrace&) = delete;
   BlockTrace& operator=(const BlockTrace&) = delete;
 

@@ -42,7 +42,7 @@ struct Session::Parts {
     system.describe(probes);
     observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
     if (s.trace.block)
-      block_trace = std::make_unique<BlockTrace>(system, probes, named(*s.trace.block));
+      block_trace = std::make_unique<BlockTrace>(system.links(), probes, named(*s.trace.block));
     else if (!s.trace.file.empty())
       waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
     allocate();

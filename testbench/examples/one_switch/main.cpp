@@ -22,7 +22,7 @@ int sc_main(int argc, char* argv[]) {
   for (unsigned p = 0; p < ports; ++p) routes.set_gpu(p, 0, p);  // GPU p is reached through port p
   NvSwitch nvswitch("switch", config, routes);
 
-  PacketPool pool;
+  PacketPool pool{NvLink{}};
   std::vector<std::unique_ptr<PacketEndpoint>> gpus;
   std::vector<std::unique_ptr<ProtocolMonitor>> monitors;
   for (unsigned p = 0; p < ports; ++p) {

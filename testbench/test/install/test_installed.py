@@ -128,6 +128,28 @@ class Installed(unittest.TestCase):
         self.assertGreater((self.build / "one_switch.vcd").stat().st_size, 100_000)
         self.assertTrue((self.build / "one_switch.vcd.gtkw").exists())
 
+    def quoted_output(self, name):
+        """What the page of an example says that it prints."""
+        return re.search(r"It prints\n\n```\n(.*?)```", (SOURCE / "docs/examples" / f"{name}.md").read_text(), re.DOTALL)[1]
+
+    def test_own_table(self):
+        said = self.example("own_table")
+        self.assertEqual(said, self.quoted_output("own_table"))
+        counts = [[int(n) for n in re.findall(r" (\d+) (?:all|mer|com|evi|tim)", line)] for line in said.splitlines()[:4]]
+        # Eight operands for each block: the first is inserted, the others are added. Four blocks in a set of two always miss.
+        self.assertEqual(counts[:3], [[8, 56, 8, 0, 0], [8, 56, 8, 0, 0], [4, 28, 4, 0, 0]])
+        self.assertEqual(counts[3], [32, 0, 0, 30, 2])
+        self.assertIn("own.switch.port0.table: an operand of block 0", said.splitlines()[4])
+        waveform = (self.build / "own_table.vcd").read_text()
+        for scope in ("ours", "own"):
+            self.assertRegex(waveform, rf"\$scope module {scope} \$end")
+
+    def test_schedule_nic(self):
+        said = self.example("schedule_nic")
+        self.assertEqual(said, self.quoted_output("schedule_nic"))
+        self.assertIn("0 wrong", said)
+        self.assertIn(" step ", (self.build / "schedule_nic.vcd").read_text())
+
     def test_pkg_config(self):
         environment = dict(os.environ, PKG_CONFIG_PATH=str(next(self.prefix.rglob("pkgconfig"))))
         flags = run("pkg-config", "--cflags", "--libs", "tributary", env=environment).split()
