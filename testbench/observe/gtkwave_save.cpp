@@ -152,7 +152,7 @@ void write_gtkwave_save(const std::string& file, const std::string& vcd, const s
   std::sort(rows.begin(), rows.end(), before);
 
   Output out{GtkwaveFile(file, vcd), Filters(file)};
-  out.file.view(begin, end, begin, {});
+  out.file.view(0, end, begin, {});
   std::vector<std::size_t> starts{0};
   while (starts.back() < rows.size()) starts.push_back(run_end(rows, starts.back(), [](const Row&) { return 0; }));
   for (std::size_t i = 0; i + 1 < starts.size(); ++i)

@@ -9,8 +9,8 @@
 namespace tributary {
 
 /// Writes the GTKWave save file of the dump `vcd`, which must lie in the same folder: signals grouped by place (switch port,
-/// GPU) and within it by block, in the order of the data (input, table, output, link); it shows `begin` to `end`, what
-/// happens in the run, with the marker at `begin`. What never changed is folded away. Numbers are decimal; opcodes have
+/// GPU) and within it by block, in the order of the data (input, table, output, link); it shows 0 to `end`, with the
+/// marker at `begin`, the first change. What never changed is folded away. Numbers are decimal; opcodes have
 /// names, by a filter file FILE.names beside it. The file names the others without a path, so that all can be moved
 /// together. Throws OutputError.
 void write_gtkwave_save(const std::string& file, const std::string& vcd, const std::vector<TracedSignal>& signals,

@@ -39,7 +39,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     }
   }
   void describe(tributary::ProbeDirectory& directory, const std::string& prefix) override {
-    TableProbes::describe(directory, prefix);
+    TableProbes::describe(directory, prefix, static_cast<std::uint32_t>(entries_.size()));
   }
 
  private:

@@ -87,7 +87,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.complete("tributary run --platform dg"), ["dgx2"])
         self.assertEqual(self.complete("tributary run --collective allreduce --algorithm pu"), ["push", "pull"])
         self.assertEqual(self.complete("tributary run --collective gather --algorithm "), ["direct"])
-        self.assertEqual(self.complete("tributary run --set link.lat"), ["link.latency="])
+        self.assertEqual(self.complete("tributary run --set nvswitch.link.lat"), ["nvswitch.link.latency="])
         self.assertEqual(self.complete("tributary list par"), ["parameters"])
         self.assertEqual(self.complete("tributary run --engine e"), ["event"])
         self.assertEqual(self.complete("tributary run x"), [])  # a file

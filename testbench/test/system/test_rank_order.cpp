@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t data_seed = 9;
 constexpr Bytes message = bytes(6000);  // no multiple of a block
 
-using Bits = std::vector<std::byte>;
+using ResultBytes = std::vector<std::byte>;
 
 std::unique_ptr<SmallSystem> make(const std::string& name, const std::string& method, std::vector<std::string> settings,
                                   bool in_order = true) {
@@ -26,13 +26,13 @@ std::unique_ptr<SmallSystem> make(const std::string& name, const std::string& me
 }
 
 /// What the GPUs hold after runs of several seeds: one element when all bits agree.
-std::set<Bits> outcomes(SmallSystem& s) {
-  std::set<Bits> all;
+std::set<ResultBytes> outcomes(SmallSystem& s) {
+  std::set<ResultBytes> all;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     s.run(message, seed, data_seed, {seed * 100'000 % 777'000});
     for (const int gpu : s.spec.jobs[0].ranks) {
       const std::byte* data = s.system.gpu(static_cast<unsigned>(gpu)).memory().data();
-      all.insert(Bits(data, data + message.value));
+      all.insert(ResultBytes(data, data + message.value));
     }
   }
   return all;
@@ -40,12 +40,12 @@ std::set<Bits> outcomes(SmallSystem& s) {
 
 /// Ranks added in the order that `order` gives for a block.
 template <class Order>
-Bits on_host(Order order) {
-  std::vector<Bits> operands(8, Bits(message.value));
+ResultBytes on_host(Order order) {
+  std::vector<ResultBytes> operands(8, ResultBytes(message.value));
   for (int r = 0; r < 8; ++r)
     workload::fill(operands[static_cast<std::size_t>(r)].data(), message.value,
                    {ElementType::f32, workload::Values::random, data_seed}, r);
-  Bits sum(message.value);
+  ResultBytes sum(message.value);
   const std::uint64_t blocks = (message.value + 127) / 128;
   for (std::uint64_t b = 0; b < blocks; ++b) {
     const std::size_t begin = b * 128, length = std::min<std::size_t>(128, message.value - begin);
@@ -78,7 +78,7 @@ TEST_CASE("in rank order a push gives the same bits for every seed, evictions or
   const auto tiny = make("tiny", "push", {"switch.reduction_table.bytes=128B"});
   const auto multicast =
       make("multicast", "push", {"switch.reduction_table.bytes=1KiB", "switch.reduction_table.eviction=multicast"});
-  const std::set<Bits> expected{on_host(all_in_order)};
+  const std::set<ResultBytes> expected{on_host(all_in_order)};
   for (SmallSystem* s : {roomy.get(), tight.get(), tiny.get(), multicast.get()}) {
     INFO(s->system.name());
     CHECK(outcomes(*s) == expected);
@@ -88,7 +88,7 @@ TEST_CASE("in rank order a push gives the same bits for every seed, evictions or
 TEST_CASE("in rank order a pull gives the same bits for every seed", "[system][order]") {
   const auto one = make("one", "pull", {"switch.reduction_table.bytes=896B"});  // the operands of a single block
   const auto many = make("many", "pull", {"switch.reduction_table.bytes=4KiB", "acks=merged"});
-  const std::set<Bits> expected{on_host(requester_last)};
+  const std::set<ResultBytes> expected{on_host(requester_last)};
   for (SmallSystem* s : {one.get(), many.get()}) CHECK(outcomes(*s) == expected);
 }
 
