@@ -229,11 +229,11 @@ void ReductionTable::show(Kind kind, std::uint32_t slot, const Packet* operand, 
   event.count = e.count;
   event.expected = e.expected;
   if (e.packet != nullptr) event.type = nv(*e.packet).type;
-  if (e.packet != nullptr && e.next_kept == none) event.value = e.packet->payload;
+  if (e.packet != nullptr && e.next_kept == none && !nv(*e.packet).flag) event.value = e.packet->payload;
   if (operand != nullptr) {
     event.source = nv(*operand).source;
     event.operands = nv(*operand).count;
-    event.operand = operand->payload;
+    if (!nv(*operand).flag) event.operand = operand->payload;  // a flag carries no element
   }
   events(now, event);
 }

@@ -13,6 +13,7 @@ namespace tributary {
 struct Lowered {
   std::vector<GpuProgram> operations;  ///< [rank]
   std::uint64_t memory_bytes = 0;      ///< that each rank's GPU needs
+  std::uint64_t barrier_bytes = 0;     ///< of these, the last: operands of a start barrier, zeros
 };
 
 /// What is lowered, and for which platform.

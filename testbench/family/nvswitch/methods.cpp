@@ -28,7 +28,7 @@ template <std::vector<GpuProgram> (StageLowering::*stages)()>
 Lowered in_stages(const Method&, const LowerInput& in) {
   StageLowering lowering(in);
   std::vector<GpuProgram> operations = (lowering.*stages)();
-  return {std::move(operations), lowering.memory_bytes()};
+  return {std::move(operations), lowering.memory_bytes(), lowering.barrier_bytes()};
 }
 
 Lowered in_commands(const Method& method, const LowerInput& in) {

@@ -35,6 +35,8 @@ class StageLowering {
 
   /// That each rank's GPU needs; known when the operations are.
   std::uint64_t memory_bytes() const { return memory_bytes_; }
+  /// Of these, the last: what a start barrier adds up.
+  std::uint64_t barrier_bytes() const { return memory_bytes_ - layout_.mailboxes; }
 
  private:
   std::vector<GpuProgram> bare(std::size_t members) const;

@@ -39,7 +39,8 @@ TEST_CASE("block trace: a push from 16 operands to 16 arrivals", "[system][wavef
   for (const std::string& line : lines_with(life, "sends red_write"))
     if (line.find(" gpu") < line.find("sends")) from_gpus.push_back(line);
   CHECK(from_gpus.size() == 16);
-  CHECK(lines_with(life, "switch1_2.port13>switch0_2.port13").size() == 8);  // operands of the other board, over one trunk
+  CHECK(lines_with(life, "switch1_2.port13>switch0_2.port13  sends red_write").size() ==
+        8);  // of the other board, over one trunk
   CHECK(lines_with(life, "allocated").size() == 1);
   CHECK(lines_with(life, "adds").size() == 15);
   CHECK(lines_with(life, "switch0_2.port5.table").size() == 18);  // and complete, and free
@@ -70,7 +71,7 @@ TEST_CASE("block trace: both engines tell the same life", "[system][waveform]") 
     const Run windowed = run_one(spec);
     spec.engine = EngineMode::event;
     const Run event = run_one(spec);
-    CHECK(windowed.row.block_life.size() > 1000);
+    CHECK(windowed.row.block_life.size() > 500);
     CHECK(windowed.row.block_life == event.row.block_life);
   }
 }

@@ -218,6 +218,7 @@ TEST_CASE("packets that cannot be are seen", "[block][monitor]") {
   payload.call(*p, 30'000, 5'120);
   CHECK(payload.broken() == Rules{Rule::shape});
   Packet nobodys;
+  nobodys.wire_bytes = 16;  // a header flit
   reference.call(nobodys, 30'000, 0);
   CHECK(reference.broken() == Rules{Rule::shape});
 }
