@@ -20,6 +20,7 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/command_line.h"
+#include "testbench/report/result_summary.h"
 #include "testbench/test/harness/forked_run.h"
 
 namespace {
@@ -38,26 +39,10 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-std::string name_of(Status status) {
-  switch (status) {
-    case Status::done:
-      return "done";
-    case Status::wrong:
-      return "wrong";
-    case Status::deadlock:
-      return "deadlock";
-    case Status::time_limit:
-      return "time_limit";
-    case Status::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
 Json row_of(const Run& run) {
   const ResultRow& r = run.row;
   Json row{{"size", r.size_bytes},
-           {"status", name_of(r.status)},
+           {"status", status_name(r.status)},
            {"time_ps", r.time},
            {"wrong", r.wrong ? Json(*r.wrong) : Json()},
            {"wire_bytes", r.wire_bytes},

@@ -71,7 +71,7 @@ TEST_CASE("block trace: both engines tell the same life", "[system][waveform]") 
     const Run windowed = run_one(spec);
     spec.engine = EngineMode::event;
     const Run event = run_one(spec);
-    CHECK(windowed.row.block_life.size() > 500);
+    CHECK(lines_with(windowed.row.block_life, "sends").size() > 1);  // a ring passes the block on at least once
     CHECK(windowed.row.block_life == event.row.block_life);
   }
 }

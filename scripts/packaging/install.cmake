@@ -26,13 +26,13 @@ set(dev COMPONENT libtributary-dev)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tributary)
 install(TARGETS ${targets} tributary_usage tributary_systemc EXPORT TributaryTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${dev})
 install(EXPORT TributaryTargets NAMESPACE Tributary:: DESTINATION ${package_folder} ${dev})
-configure_package_config_file(packaging/TributaryConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfig.cmake
+configure_package_config_file(scripts/packaging/TributaryConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/packaging/TributaryConfigVersion.cmake
         DESTINATION ${package_folder} ${dev})
 file(RELATIVE_PATH TRIBUTARY_PC_INCLUDEDIR ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-configure_file(packaging/tributary.pc.in packaging/tributary.pc @ONLY)
+configure_file(scripts/packaging/tributary.pc.in packaging/tributary.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/tributary.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${dev})
 foreach(folder modules platforms testbench/observe testbench/harness)
   get_filename_component(parent ${folder} DIRECTORY)
@@ -73,8 +73,8 @@ install(FILES ${manual}/completion.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}
 install(FILES ${manual}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions RENAME _tributary ${user})
 install(FILES ${manual}/completion.fish DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d RENAME tributary.fish ${user})
 install(FILES README.md DESTINATION ${doc} ${user})
-install(FILES packaging/copyright DESTINATION ${doc} ${user})
-install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libtributary-dev ${dev})
+install(FILES scripts/packaging/copyright DESTINATION ${doc} ${user})
+install(FILES scripts/packaging/copyright DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libtributary-dev ${dev})
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tributary)
