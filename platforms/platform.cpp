@@ -12,8 +12,8 @@ LinkEnd Platform::link_end(topology::PortRef port) {
   return devices_.at(static_cast<std::size_t>(port.node))->link_end(device_port(port));
 }
 
-Windows Platform::windows(Turn turn) const {
-  return Windows::of(timing_.lookahead, timing_.delay, timing_.host_latency, turn);
+Windows Platform::windows(WakeOrder order) const {
+  return Windows::of(timing_.lookahead, timing_.delay, timing_.host_latency, order);
 }
 
 void Platform::wire(bool windowed) {
@@ -26,8 +26,8 @@ void Platform::wire(bool windowed) {
     links_.push_back({name_b + ">" + name_a, &b.sent});
   }
   if (!windowed) return;
-  const topology::Turns turns = topology::turns(graph_);
-  for (std::size_t n = 0; n < devices_.size(); ++n) devices_[n]->set_windows(windows({turns.of_node[n], turns.count}));
+  const topology::WakeOrder order = topology::wake_order(graph_);
+  for (std::size_t n = 0; n < devices_.size(); ++n) devices_[n]->set_windows(windows({order.of_node[n], order.count}));
 }
 
 void Platform::begin(Tick t0) {

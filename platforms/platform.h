@@ -84,7 +84,7 @@ class Platform : public sc_core::sc_module {
 
  private:
   LinkEnd link_end(topology::PortRef port);
-  Windows windows(Turn turn) const;
+  Windows windows(WakeOrder order) const;
 
   topology::Graph graph_;
   Timing timing_;

@@ -15,6 +15,11 @@ namespace tributary {
 using Tick = std::uint64_t;
 inline constexpr Tick never = ~Tick{0};
 
+/// A block: data at an aligned address, the least that collectives divide and schedules move; payload of one NVLink packet.
+inline constexpr unsigned block_bytes = 128;
+/// Blocks that so many bytes take, the last one perhaps not all of it.
+constexpr std::uint64_t blocks_of(std::uint64_t bytes) { return (bytes + block_bytes - 1) / block_bytes; }
+
 /// Base of Bytes, Time and Bandwidth: an integer that does not mix with others by accident.
 template <class Self>
 struct Quantity {

@@ -41,7 +41,7 @@ class CoreDevice : public BasicWindowedDevice<Protocol> {
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) final {
     core_->credit(port, first, credits, count);
   }
-  Tick plan(Tick now, Tick packets, const Tick* credits) final { return core_->plan(now, packets, credits); }
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits) final { return core_->safe_horizon(now, packets, credits); }
   Tick sent_until() const final { return core_->sent_until(); }
 };
 

@@ -15,13 +15,13 @@ Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when 
 
 }  // namespace
 
-Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, Turn turn) {
+Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, WakeOrder order) {
   constexpr Tick most = 1'000'000'000;  // 1 ms: times in a transfer count from its first in 32 bits
-  if (turn.index >= turn.count)
-    throw std::invalid_argument("turn " + std::to_string(turn.index) + " of " + std::to_string(turn.count));
+  if (order.index >= order.count)
+    throw std::invalid_argument("place " + std::to_string(order.index) + " of " + std::to_string(order.count));
   const Tick grid = (lookahead + delay) / lookahead * lookahead;
   const Tick ahead = std::clamp(host_latency, lookahead, std::max(lookahead, std::min(2 * grid, most)));
-  return {lookahead, grid, lookahead / turn.count * turn.index, ahead};
+  return {lookahead, grid, lookahead / order.count * order.index, ahead};
 }
 
 Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {

@@ -7,8 +7,8 @@
 
 namespace tributary {
 
-/// Of all devices of a machine, one after another.
-struct Turn {
+/// Place of a device among all of a platform, which wake one after another.
+struct WakeOrder {
   unsigned index = 0, count = 1;
 };
 
@@ -20,9 +20,9 @@ struct Windows {
   Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time
 
   /// For devices around switches in which a packet lies for `delay` before it matters, and a host whose commands take
-  /// `host_latency`. All turns lie within a lookahead: a device that wakes later has the promises that its neighbours have
-  /// just made. Throws std::invalid_argument on a turn beyond the last one.
-  static Windows of(Tick lookahead, Tick delay, Tick host_latency, Turn turn);
+  /// `host_latency`. All wake within a lookahead, one after another: a device that wakes later has the safe times that its
+  /// neighbours have just sent. Throws std::invalid_argument on an index beyond the last one.
+  static Windows of(Tick lookahead, Tick delay, Tick host_latency, WakeOrder order);
 };
 
 /// Advances a core in windows, by arithmetic on integer picoseconds (docs/engine.md): what is not yet

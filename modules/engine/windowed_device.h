@@ -1,5 +1,5 @@
 #pragma once
-/// WindowedDevice: a device with links: its ports, what has come in, and what the other ends have promised.
+/// WindowedDevice: a device with links: its ports, what has come in, and up to when nothing else will.
 
 #include <array>
 #include <string>
@@ -14,7 +14,7 @@
 namespace tributary {
 
 /// What arrives is written down, and the core looks at it when it can matter. A window ends where something could matter
-/// that is not yet known: a packet, `delay` after the promise of the link that promises least; a credit, where a link could
+/// that is not yet known: a packet, `delay` after the least safe time of its links; a credit, where a link could
 /// lack it. A device without a guarantee is safe up to the kernel's time.
 template <class Protocol>
 class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkPortListener, protected LinkOutput {
@@ -37,16 +37,16 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
   std::string waiting_in_inbox() const;
   void describe_ports(ProbeDirectory& directory);
-  /// Forgets what is under way and what has been promised.
+  /// Forgets what is under way, and the safe times.
   void reset_links();
 
   // The core.
   /// Packets are on their way over the link of `port`.
-  virtual void announce(unsigned, Tick, const LinkArrival*, unsigned) {}
+  virtual void show_in_flight(unsigned, Tick, const LinkArrival*, unsigned) {}
   /// Credits of `port` have come, the first of them at `first`.
   virtual void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
-  /// How far it can run at `now`: as SwitchCore::plan().
-  virtual Tick plan(Tick now, Tick packets, const Tick* credits) = 0;
+  /// How far it can run at `now`: as SwitchCore::safe_horizon().
+  virtual Tick safe_horizon(Tick now, Tick packets, const Tick* credits) = 0;
   /// Takes the packets that can matter up to `horizon`, and runs until then, or as far as it can: sent_until() tells.
   /// Returns the time of its next event.
   virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
@@ -57,19 +57,19 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   void take_credits();
   Tick run_until(Tick horizon) override;
   Tick run_ahead(Tick limit) override;
-  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override;
-  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) override;
-  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override {
-    links_[port]->deliver(first, packets, count, until);
+  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override;
+  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) override;
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override {
+    links_[port]->deliver(first, packets, count, safe_until);
   }
-  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) override {
-    links_[port]->return_credits(first, credits, count, until);
+  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) override {
+    links_[port]->return_credits(first, credits, count, safe_until);
   }
 
   Tick delay_;
   std::vector<LinkPort*> links_;
-  std::array<Tick, max_device_ports> packets_until_{}, credits_until_{};  // by port: promised
-  Tick run_until_ = 0;                                                    // all that matters to it up to then is done
+  std::array<Tick, max_device_ports> packets_safe_until_{}, credits_safe_until_{};  // by port
+  Tick run_until_ = 0;  // all that matters to it up to then is done
   Tick last_credit_ = 0;
   Inbox inbox_;
 };

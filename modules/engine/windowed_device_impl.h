@@ -28,17 +28,17 @@ LinkEnd BasicWindowedDevice<Protocol>::link_end(unsigned port) {
 
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
-                                               Tick until) {
-  packets_until_[port] = std::max(packets_until_[port], until);
+                                               Tick safe_until) {
+  packets_safe_until_[port] = std::max(packets_safe_until_[port], safe_until);
   if (count == 0) return;
-  announce(port, first, packets, count);
+  show_in_flight(port, first, packets, count);
   wake(inbox_.put_packets(port, first, packets, count));
 }
 
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count,
-                                               Tick until) {
-  credits_until_[port] = std::max(credits_until_[port], until);
+                                               Tick safe_until) {
+  credits_safe_until_[port] = std::max(credits_safe_until_[port], safe_until);
   if (count == 0) return;
   last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
   inbox_.put_credits(port, first, credits, count);
@@ -53,7 +53,7 @@ void BasicWindowedDevice<Protocol>::take_credits() {
 
 template <class Protocol>
 Tick BasicWindowedDevice<Protocol>::run_until(Tick horizon) {
-  for (LinkPort* link : links_) link->fetch();
+  for (LinkPort* link : links_) link->prefetch();
   take_credits();
   run_until_ = horizon;
   const Tick next = run_core(inbox_, horizon);
@@ -62,16 +62,16 @@ Tick BasicWindowedDevice<Protocol>::run_until(Tick horizon) {
 
 template <class Protocol>
 Tick BasicWindowedDevice<Protocol>::run_ahead(Tick limit) {
-  for (LinkPort* link : links_) link->fetch();
+  for (LinkPort* link : links_) link->prefetch();
   const Tick now = activation(), at_least = now + lookahead();
   take_credits();
   std::array<Tick, max_device_ports> credits;
   Tick horizon = limit;
   for (unsigned p = 0; p < links_.size(); ++p) {
-    horizon = std::min(horizon, std::max(packets_until_[p], at_least) + delay_ - 1);
-    credits[p] = std::max(credits_until_[p], at_least);
+    horizon = std::min(horizon, std::max(packets_safe_until_[p], at_least) + delay_ - 1);
+    credits[p] = std::max(credits_safe_until_[p], at_least);
   }
-  horizon = plan(now, horizon, credits.data());
+  horizon = safe_horizon(now, horizon, credits.data());
   const Tick next = run_core(inbox_, horizon);
   run_until_ = std::min(horizon, sent_until());
   return std::min(next, inbox_.next());
@@ -92,8 +92,8 @@ void BasicWindowedDevice<Protocol>::describe_ports(ProbeDirectory& directory) {
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::reset_links() {
   inbox_.reset();
-  packets_until_.fill(0);
-  credits_until_.fill(0);
+  packets_safe_until_.fill(0);
+  credits_safe_until_.fill(0);
   run_until_ = last_credit_ = 0;
 }
 

@@ -9,12 +9,12 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const Config& config, const Addres
          CompletionListener& listener)
     : CoreDevice(name, 0, config.link, config.arena), config_(config), listener_(listener) {
   make_memory();
-  LinkTransmitter::Config link{config.link, config.far_buffer_flits, 0};
+  NvLinkTransmitter::Config link{config.link, config.far_buffer_flits, 0};
   link.arena = config.arena;
-  std::vector<LinkPort*> links;
+  std::vector<NvLinkPort*> links;
   for (unsigned p = 0; p < config.ports; ++p) {
-    ports_.push_back(std::make_unique<LinkPort>(("port" + std::to_string(p)).c_str(), static_cast<LinkPortListener&>(*this),
-                                                activation(), p, link));
+    ports_.push_back(std::make_unique<NvLinkPort>(("port" + std::to_string(p)).c_str(),
+                                                  static_cast<LinkPortListener&>(*this), activation(), p, link));
     links.push_back(ports_.back().get());
   }
   core_ = std::make_unique<GpuCore>(config.core, map, pool, static_cast<GpuMemoryPort&>(*this),
@@ -70,7 +70,7 @@ void Gpu::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
 
 Tick Gpu::run_core(Inbox& inbox, Tick horizon) {
   inbox.take_packets(horizon, [this](unsigned port, Packet* packet, Tick, Tick tail) { core_->accept(port, packet, tail); });
-  for (const auto& port : ports_) port->fetch_far();
+  for (const auto& port : ports_) port->prefetch_far();
   return core_->run_until(horizon);
 }
 

@@ -41,7 +41,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
 
   /// The one that its factory made, bound or not.
   MemoryModel& memory() { return *memory_; }
-  LinkPort& port(unsigned i) { return *ports_[i]; }
+  NvLinkPort& port(unsigned i) { return *ports_[i]; }
   AddressTranslation& translation() { return core_->translation(); }
   /// Starts a program at exactly `t0`, which lies at least Windows::ahead after now (the doorbell's latency).
   void post(GpuProgram program, Tick t0) { Device::wake(core_->post(std::move(program), t0)); }
@@ -73,7 +73,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   CompletionListener& listener_;
   tlm::tlm_generic_payload access_;
   std::unique_ptr<MemoryModel> memory_;
-  std::vector<std::unique_ptr<LinkPort>> ports_;
+  std::vector<std::unique_ptr<NvLinkPort>> ports_;
   std::vector<std::unique_ptr<EngineModule>> engines_;
 };
 

@@ -9,7 +9,7 @@
 namespace tributary {
 namespace {
 /// Reads of a GPU mostly go on to higher addresses, too slowly among those of all GPUs for the processor's own prefetcher.
-void fetch_ahead(const std::byte* place) {
+void prefetch(const std::byte* place) {
   constexpr std::size_t ahead = 512, line = 64;
   __builtin_prefetch(place + ahead);
   __builtin_prefetch(place + ahead + line);
@@ -45,7 +45,7 @@ bool Memory::copy(const tlm::tlm_generic_payload& t) {
   if (t.get_data_length() > size_ || t.get_address() > size_ - t.get_data_length()) return false;
   std::byte* place = this->data() + t.get_address();
   if (t.is_read()) {
-    fetch_ahead(place);
+    prefetch(place);
     std::memcpy(data, place, t.get_data_length());
   }
   if (t.is_write()) copy_streaming(place, data, t.get_data_length());

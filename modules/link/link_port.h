@@ -11,10 +11,10 @@ class LinkPortListener {
  public:
   virtual ~LinkPortListener() = default;
   /// Takes over a reference to each; the first header flit arrives at `first`.
-  /// None other arrives there before `until` (0: no promise).
-  virtual void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) = 0;
-  /// The first of the credits is there at `first`, and no others before `until`.
-  virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) = 0;
+  /// None other arrives there before `safe_until` (0: not known).
+  virtual void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) = 0;
+  /// The first of the credits is there at `first`, and no others before `safe_until`.
+  virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) = 0;
 };
 
 template <class Protocol>
@@ -25,29 +25,29 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   LinkTarget in{"in"};
 
   /// `now`: the kernel's time while the device runs, kept by it (Device::activation).
-  BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
+  BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now, unsigned index,
                 const typename LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
   PacketProbe arrived;  ///< header flit of a packet at this port
-  /// The host's cache has lost all this since the last window: fetch() gets this port; fetch_far(), later, the heads of its
-  /// queues and what deliver() needs.
-  void fetch() const {
+  /// The host's cache has lost all this since the last window: prefetch() gets this port; prefetch_far(), later, the heads
+  /// of its queues and what deliver() needs.
+  void prefetch() const {
     const char* begin = reinterpret_cast<const char*>(&transmitter_);
     for (std::size_t i = 0; i < sizeof transmitter_ + 64; i += 64) __builtin_prefetch(begin + i, 1);
   }
-  void fetch_far() const {
-    transmitter_.fetch_heads();
+  void prefetch_far() const {
+    transmitter_.prefetch_heads();
     __builtin_prefetch(forward_);
     __builtin_prefetch(reinterpret_cast<const char*>(forward_) - 64);
   }
 
-  /// Hands packets that the transmitter has sent to the device at the far end, and promises that none other arrives there
-  /// before `until`.
-  void deliver(Tick first, const LinkArrival* packets, unsigned count, Tick until);
-  /// Returns buffer space of this port, the first of it at `first`, and none other before `until`; both travel for the
+  /// Hands packets that the transmitter has sent to the device at the far end, and tells that none other arrives there
+  /// before `safe_until`.
+  void deliver(Tick first, const LinkArrival* packets, unsigned count, Tick safe_until);
+  /// Returns buffer space of this port, the first of it at `first`, and none other before `safe_until`; both travel for the
   /// link's latency.
-  void return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick until);
+  void return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick safe_until);
 
  private:
   [[gnu::noinline, gnu::cold]] void show_arrivals(Tick first, const LinkTransfer& transfer) const;
@@ -69,7 +69,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   Backward* backward_ = nullptr;
   const Tick& now_;
   unsigned index_;
-  LinkPortListener& host_;
+  LinkPortListener& listener_;
 };
 
 /// Joins two ports by one link in each direction.

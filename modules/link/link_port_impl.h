@@ -7,9 +7,9 @@
 namespace tributary {
 
 template <class Protocol>
-BasicLinkPort<Protocol>::BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now,
+BasicLinkPort<Protocol>::BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now,
                                        unsigned index, const typename LinkTransmitter::Config& config)
-    : sc_module(name), transmitter_(config), now_(now), index_(index), host_(host) {
+    : sc_module(name), transmitter_(config), now_(now), index_(index), listener_(listener) {
   out.bind(static_cast<LinkBackward&>(*this));
   in.bind(static_cast<LinkForward&>(*this));
 }
@@ -21,19 +21,19 @@ void BasicLinkPort<Protocol>::start_of_simulation() {
 }
 
 template <class Protocol>
-void BasicLinkPort<Protocol>::deliver(Tick first, const LinkArrival* packets, unsigned count, Tick until) {
-  LinkTransfer transfer{packets, nullptr, count, until};
+void BasicLinkPort<Protocol>::deliver(Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) {
+  LinkTransfer transfer{packets, nullptr, count, safe_until};
   LinkPhase phase = LinkPhase::packets;
-  sc_core::sc_time delay = to_sc_time((count == 0 ? until : first) - now_);
+  sc_core::sc_time delay = to_sc_time((count == 0 ? safe_until : first) - now_);
   forward_->nb_transport_fw(transfer, phase, delay);
 }
 
 template <class Protocol>
-void BasicLinkPort<Protocol>::return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick until) {
+void BasicLinkPort<Protocol>::return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) {
   const Tick latency = transmitter_.latency();
-  LinkTransfer transfer{nullptr, credits, count, until == 0 ? 0 : until + latency};
+  LinkTransfer transfer{nullptr, credits, count, safe_until == 0 ? 0 : safe_until + latency};
   LinkPhase phase = LinkPhase::credits;
-  sc_core::sc_time delay = to_sc_time((count == 0 ? until : first) + latency - now_);
+  sc_core::sc_time delay = to_sc_time((count == 0 ? safe_until : first) + latency - now_);
   backward_->nb_transport_bw(transfer, phase, delay);
 }
 
@@ -41,7 +41,7 @@ template <class Protocol>
 tlm::tlm_sync_enum BasicLinkPort<Protocol>::nb_transport_fw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
   if (__builtin_expect(arrived.observed(), 0)) show_arrivals(first, transfer);
-  host_.on_packets(index_, first, transfer.packets, transfer.count, transfer.until);
+  listener_.on_packets(index_, first, transfer.packets, transfer.count, transfer.safe_until);
   return tlm::TLM_ACCEPTED;
 }
 
@@ -54,8 +54,8 @@ void BasicLinkPort<Protocol>::show_arrivals(Tick first, const LinkTransfer& tran
 template <class Protocol>
 tlm::tlm_sync_enum BasicLinkPort<Protocol>::nb_transport_bw(LinkTransfer& transfer, LinkPhase&, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
-  transmitter_.announce(first, transfer.credits, transfer.count);
-  host_.on_credits(index_, first, transfer.credits, transfer.count, transfer.until);
+  transmitter_.show_in_flight(first, transfer.credits, transfer.count);
+  listener_.on_credits(index_, first, transfer.credits, transfer.count, transfer.safe_until);
   return tlm::TLM_ACCEPTED;
 }
 

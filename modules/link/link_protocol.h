@@ -4,9 +4,9 @@
 /// Forward: nb_transport_fw(transfer, packets, delay) hands over packets in the order in which they are on the wire, the
 /// first of whose header flits arrives after `delay`; the caller's references go with them. Backward:
 /// nb_transport_bw(transfer, credits, delay) gives back room in the buffers of the VCs, the first of it after `delay`. A
-/// device calls once or a few times per link and window. With `until` a call promises that no later one of its kind brings
-/// what arrives before then; such a call may carry nothing, and its delay means that time. Both return TLM_ACCEPTED.
-/// b_transport, DMI and debug transport mean nothing here.
+/// device calls once or a few times per link and window. After a call with `safe_until` no later one of its kind brings
+/// what arrives before then (a null message); such a call may carry nothing, and its delay means that time. Both return
+/// TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
 
 #include <systemc>
 #include <tlm>

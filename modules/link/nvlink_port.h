@@ -1,11 +1,11 @@
 #pragma once
-/// LinkPort: a port of the NVLink-like protocol.
+/// NvLinkPort: a port of the NVLink-like protocol.
 
 #include "modules/link/core/nvlink_links.h"
 #include "modules/link/link_port.h"
 
 namespace tributary {
 
-using LinkPort = BasicLinkPort<NvLink>;
+using NvLinkPort = BasicLinkPort<NvLink>;
 
 }  // namespace tributary

@@ -8,12 +8,13 @@
 namespace tributary {
 namespace {
 
-unsigned flits_of(Bytes b) { return static_cast<unsigned>(b.value / flit_bytes); }
+unsigned flits_of(Bytes b) { return static_cast<unsigned>(b.value / NvLink::flit_bytes); }
 
 /// What a link carries in that time, plus one packet, in whole flits.
 unsigned covering_flits(Tick time, const LinkParams& link) {
   const auto carried = static_cast<Wide>(time) * link.rate.value / 1'000'000'000'000ull;
-  return static_cast<unsigned>((static_cast<std::uint64_t>(carried) + flit_bytes - 1) / flit_bytes) + max_packet_flits;
+  return static_cast<unsigned>((static_cast<std::uint64_t>(carried) + NvLink::flit_bytes - 1) / NvLink::flit_bytes) +
+         NvLink::max_packet_flits;
 }
 
 SwitchConfig switch_config(const NvSwitch::Config& c) {
@@ -54,7 +55,7 @@ NvSwitch::NvSwitch(const sc_core::sc_module_name& name, const Config& config, Ro
       regions_(config.params.mcr_entries, config.ports),
       ports_(make_ports(config)),
       forwarding_(config.forwarding, routes_, regions_, tables_of(ports_)) {
-  std::vector<LinkPort*> links;
+  std::vector<NvLinkPort*> links;
   for (const auto& p : ports_) links.push_back(&p->link);
   core_ =
       std::make_unique<SwitchCore>(switch_config(config), forwarding_, static_cast<LinkOutput&>(*this), set_ports(links));
@@ -78,11 +79,11 @@ NvSwitch::Ports NvSwitch::make_ports(const Config& config) {
 }
 
 Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
-  core_->fetch_heads();
+  core_->prefetch_heads();
   inbox.take_packets(
       horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
-  for (const auto& port : ports_) port->link.fetch_far();
-  core_->fetch_packets();
+  for (const auto& port : ports_) port->link.prefetch_far();
+  core_->prefetch_packets();
   return core_->run_until(horizon);
 }
 

@@ -44,8 +44,8 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
   void describe(ProbeDirectory& directory) override;
 
  private:
-  void announce(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
-    core_->announce(port, first, packets, count);
+  void show_in_flight(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override {
+    core_->show_in_flight(port, first, packets, count);
   }
   Tick run_core(Inbox& inbox, Tick horizon) override;
   void add_waiting(std::vector<std::string>& lines) const override;

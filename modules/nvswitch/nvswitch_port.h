@@ -15,7 +15,7 @@ namespace tributary {
 class NvSwitchPort : public sc_core::sc_module, public TableAccess {
  public:
   struct Config {
-    LinkTransmitter::Config link;
+    NvLinkTransmitter::Config link;
     ReductionTableConfig table;  ///< without the port's name
     ReductionTableFactory make_table = make_reduction_table;
   };
@@ -23,7 +23,7 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
   NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
                const Config& config);
 
-  LinkPort link;
+  NvLinkPort link;
   ReductionTableSocket table_socket{"table_socket"};
 
   /// One transaction over the socket; returns what it adds to the operand's service (ps).

@@ -10,21 +10,8 @@
 
 namespace tributary {
 
-inline constexpr unsigned flit_bytes = 16;
-inline constexpr unsigned block_bytes = 128;                                ///< payload of a packet: 8 flits
-inline constexpr unsigned max_packet_flits = 1 + block_bytes / flit_bytes;  ///< with its header flit: 144 B
-
-/// Blocks that so many bytes take, the last one perhaps not all of it.
-constexpr std::uint64_t blocks_of(std::uint64_t bytes) { return (bytes + block_bytes - 1) / block_bytes; }
-
-/// Number of flits of a packet with this payload: header flit + payload flits.
-constexpr std::uint8_t flits_for(unsigned payload_bytes) {
-  return static_cast<std::uint8_t>(1 + (payload_bytes + flit_bytes - 1) / flit_bytes);
-}
-
 /// Virtual channels (Klenk V).
 enum Vc : std::uint8_t { request_vc = 0, response_vc = 1 };
-inline constexpr unsigned vc_count = 2;
 
 enum class Opcode : std::uint8_t {
   write,        ///< unicast memory write
@@ -72,13 +59,18 @@ struct NvHeader {
 };
 
 struct NvLink {
-  static constexpr unsigned vcs = vc_count;
-  static constexpr unsigned flit_bytes = tributary::flit_bytes;
+  static constexpr unsigned vcs = 2;
+  static constexpr unsigned flit_bytes = 16;
   static constexpr unsigned header_bytes = flit_bytes;
-  static constexpr unsigned max_payload_bytes = block_bytes;
+  static constexpr unsigned max_payload_bytes = block_bytes;                        ///< 8 flits
+  static constexpr unsigned max_packet_flits = 1 + max_payload_bytes / flit_bytes;  ///< with its header flit: 144 B
   using Header = NvHeader;
   using FlowControl = CreditFlowControl;
   static constexpr const char* const* opcode_names = nvlink_opcode_names;
+  /// Of a packet with this payload: header flit and payload flits.
+  static constexpr std::uint8_t flits_for(unsigned payload_bytes) {
+    return static_cast<std::uint8_t>(1 + (payload_bytes + flit_bytes - 1) / flit_bytes);
+  }
   static PacketView view(const NvHeader& h) {
     PacketView view;
     view.address = h.address;
@@ -90,7 +82,7 @@ struct NvLink {
     return view;
   }
 };
-static_assert(is_protocol<NvLink>() && max_packet_bytes<NvLink>() == max_packet_flits * flit_bytes);
+static_assert(is_protocol<NvLink>() && max_packet_bytes<NvLink>() == NvLink::max_packet_flits * NvLink::flit_bytes);
 
 inline NvHeader& nv(Packet& p) { return p.header<NvHeader>(); }
 inline const NvHeader& nv(const Packet& p) { return p.header<NvHeader>(); }

@@ -24,7 +24,7 @@ AddressMap::Hash hash_of(FabricHash hash) {
 
 /// Transmissions of a packet until it has arrived, but for one in 10^12.
 double transmissions(double bit_error_rate) {
-  const double wrong = 1 - std::pow(1 - bit_error_rate, 8.0 * max_packet_flits * flit_bytes);
+  const double wrong = 1 - std::pow(1 - bit_error_rate, 8.0 * NvLink::max_packet_flits * NvLink::flit_bytes);
   return wrong > 0 ? 1 + std::ceil(std::log(1e-12) / std::log(wrong)) : 1;
 }
 
@@ -100,8 +100,8 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
 // Where nothing can go wrong, the protocol would change nothing.
 void NvSwitchPlatform::protect_links() {
   const LinkParams& link = config_.params.link;
-  const auto enough = replay_flits(link, {NvLink::flit_bytes, max_packet_flits});
-  const auto buffer = link.replay_buffer ? static_cast<unsigned>(link.replay_buffer->value / flit_bytes) : enough;
+  const auto enough = replay_flits(link, {NvLink::flit_bytes, NvLink::max_packet_flits});
+  const auto buffer = link.replay_buffer ? static_cast<unsigned>(link.replay_buffer->value / NvLink::flit_bytes) : enough;
   for (std::size_t i = 0; i < links().size(); ++i) {
     LinkRetransmission::Config protection{buffer, link.bit_error_rate, config_.seed, i, {}, {}};
     bool faulty = link.bit_error_rate > 0 || buffer < enough;
@@ -121,7 +121,7 @@ void NvSwitchPlatform::protect_links() {
 // credits.
 Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const NvSwitchPlatformParams& p = config_.params;
-  const double packet = service_time(max_packet_flits * flit_bytes, p.link.rate);
+  const double packet = service_time(NvLink::max_packet_flits * NvLink::flit_bytes, p.link.rate);
   const double on_link = 2.0 * static_cast<double>(p.link.latency.value) + packet;
   const double in_switch = static_cast<double>(p.switches.latency.value) + packet / p.switches.crossbar.speedup;
   const double tries = transmissions(p.link.bit_error_rate) + static_cast<double>(config_.faults.size());

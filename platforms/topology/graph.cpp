@@ -64,7 +64,7 @@ std::optional<PortRef>& Graph::slot(PortRef end) {
   return peers_[static_cast<std::size_t>(end.node)][static_cast<std::size_t>(end.port)];
 }
 
-Turns turns(const Graph& graph) {
+WakeOrder wake_order(const Graph& graph) {
   const std::size_t count = graph.nodes().size();
   std::vector<std::optional<unsigned>> distance(count);
   std::deque<int> next;
@@ -86,10 +86,10 @@ Turns turns(const Graph& graph) {
   };
   std::map<std::pair<int, int>, unsigned> order;
   for (std::size_t n = 0; n < count; ++n) order[key(n)];
-  Turns turns;
-  for (auto& entry : order) entry.second = turns.count++;
-  for (std::size_t n = 0; n < count; ++n) turns.of_node.push_back(order[key(n)]);
-  return turns;
+  WakeOrder wake;
+  for (auto& entry : order) entry.second = wake.count++;
+  for (std::size_t n = 0; n < count; ++n) wake.of_node.push_back(order[key(n)]);
+  return wake;
 }
 
 unsigned diameter(const Graph& graph) {

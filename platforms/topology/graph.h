@@ -79,15 +79,15 @@ class Graph {
   std::vector<std::vector<std::optional<PortRef>>> peers_;  ///< [node][port]
 };
 
-/// In which turn each node acts, so that neighbours do not act at once, and those that have much to do with each other act
-/// one soon after another: group by group, spines at last; in a group first those that forward, by their distance from the
-/// first end, odd before even (where a circle of links is odd, two neighbours share a turn), then the ends. A direct network
-/// is one group.
-struct Turns {
+/// The order in which nodes wake, so that neighbours do not wake at once, and those that have much to do with each other
+/// wake one soon after another: group by group, spines at last; in a group first those that forward, by their distance from
+/// the first end, odd before even (where a circle of links is odd, two neighbours share a place), then the ends. A direct
+/// network is one group.
+struct WakeOrder {
   std::vector<unsigned> of_node;  ///< 0 to count - 1
   unsigned count = 0;
 };
-Turns turns(const Graph& graph);
+WakeOrder wake_order(const Graph& graph);
 
 /// Links on the longest of all shortest paths between two endpoints.
 unsigned diameter(const Graph& graph);

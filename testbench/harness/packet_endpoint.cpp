@@ -11,7 +11,7 @@ Tick PacketEndpoint::run_until(Tick horizon) {
     const LinkCredit credit{0, held_.front().vc, held_.front().flits};
     port.return_credits(held_.front().until, &credit, 1, 0);
   }
-  const Tick next = source.run(activation(), horizon, [this](const LinkTransmitter::Sent& s) {
+  const Tick next = source.run(activation(), horizon, [this](const NvLinkTransmitter::Sent& s) {
     const LinkArrival arrival(0, s.tail - s.head, s.packet);
     port.deliver(s.head, &arrival, 1, 0);
   });

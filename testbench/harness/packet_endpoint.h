@@ -19,12 +19,12 @@ class PacketEndpoint : public Device, private LinkPortListener {
     std::uint16_t flits;
   };
 
-  PacketEndpoint(const sc_core::sc_module_name& name, const LinkTransmitter::Config& config)
+  PacketEndpoint(const sc_core::sc_module_name& name, const NvLinkTransmitter::Config& config)
       : Device(name),
         port("port", static_cast<LinkPortListener&>(*this), activation(), 0, config),
         source(port.transmitter()) {}
 
-  LinkPort port;
+  NvLinkPort port;
   PacketSource source;
   std::vector<Delivery> delivered;
   Tick credit_delay = 0;  ///< how long the sink keeps a packet after its tail has come

@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-const char* const rule_names[] = {"phase", "answer",          "shape",         "lookahead", "promise",
+const char* const rule_names[] = {"phase", "answer",          "shape",         "lookahead", "safe_time",
                                   "order", "credit_negative", "over_returned", "conserved", "no_such_call"};
 
 std::string in_vc(unsigned vc) { return " in vc" + std::to_string(vc); }
@@ -31,8 +31,8 @@ tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer,
   const tlm::tlm_sync_enum answer = call();
   if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call was not answered by TLM_ACCEPTED");
   if (transfer.packets != transfer_before.packets || transfer.credits != transfer_before.credits ||
-      transfer.count != transfer_before.count || transfer.until != transfer_before.until || phase != phase_before ||
-      delay != delay_before)
+      transfer.count != transfer_before.count || transfer.safe_until != transfer_before.safe_until ||
+      phase != phase_before || delay != delay_before)
     violation(Rule::answer, when, "a call changed its transfer, phase or delay");
   return answer;
 }
@@ -40,11 +40,11 @@ tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer,
 tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
   if (phase != LinkPhase::packets) violation(Rule::phase, first, "a forward call carries no packets");
-  if (transfer.count == 0 ? transfer.until == 0 : transfer.packets == nullptr)
-    violation(Rule::shape, first, "a call without a packet or a promise");
+  if (transfer.count == 0 ? transfer.safe_until == 0 : transfer.packets == nullptr)
+    violation(Rule::shape, first, "a call without a packet or a safe time");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, first, "a packet arrives " + std::to_string(delay.value()) + " ps after the call");
-  check_promise(packets_until_, first, transfer);
+  check_safe_time(packets_safe_until_, first, transfer);
   for (unsigned i = 0; transfer.packets != nullptr && i < transfer.count; ++i) {
     const LinkArrival& a = transfer.packets[i];
     if (check_shape(*a.packet, first + a.after)) check_packet(*a.packet, first + a.after, a.duration);
@@ -55,11 +55,11 @@ tlm::tlm_sync_enum ProtocolMonitor::nb_transport_fw(LinkTransfer& transfer, Link
 tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay) {
   const Tick first = kernel_now() + delay.value();
   if (phase != LinkPhase::credits) violation(Rule::phase, first, "a backward call carries no credits");
-  if (transfer.count == 0 ? transfer.until == 0 : transfer.credits == nullptr)
-    violation(Rule::shape, first, "a call without a credit or a promise");
+  if (transfer.count == 0 ? transfer.safe_until == 0 : transfer.credits == nullptr)
+    violation(Rule::shape, first, "a call without a credit or a safe time");
   if (delay.value() < config_.link.latency.value)
     violation(Rule::lookahead, first, "a credit arrives " + std::to_string(delay.value()) + " ps after the call");
-  check_promise(credits_until_, first, transfer);
+  check_safe_time(credits_safe_until_, first, transfer);
   for (unsigned i = 0; transfer.credits != nullptr && i < transfer.count; ++i) {
     const LinkCredit& c = transfer.credits[i];
     if (check_shape(c.vc, c.flits, first + c.after)) check_credit(c, first + c.after);
@@ -67,10 +67,10 @@ tlm::tlm_sync_enum ProtocolMonitor::nb_transport_bw(LinkTransfer& transfer, Link
   return pass_on([&] { return in->nb_transport_bw(transfer, phase, delay); }, transfer, phase, delay, first);
 }
 
-void ProtocolMonitor::check_promise(Tick& promised, Tick first, const LinkTransfer& transfer) {
-  if (transfer.count != 0 && first < promised)
-    violation(Rule::promise, first, "something arrives, and nothing was promised up to " + to_string(picoseconds(promised)));
-  promised = std::max(promised, transfer.until);
+void ProtocolMonitor::check_safe_time(Tick& safe_until, Tick first, const LinkTransfer& transfer) {
+  if (transfer.count != 0 && first < safe_until)
+    violation(Rule::safe_time, first, "something arrives before the safe time " + to_string(picoseconds(safe_until)));
+  safe_until = std::max(safe_until, transfer.safe_until);
 }
 
 void ProtocolMonitor::b_transport(LinkTransfer&, sc_core::sc_time&) {
@@ -79,15 +79,16 @@ void ProtocolMonitor::b_transport(LinkTransfer&, sc_core::sc_time&) {
 
 bool ProtocolMonitor::check_shape(unsigned vc, unsigned flits, Tick when) {
   const std::size_t before = violations_.size();
-  if (vc >= vc_count) violation(Rule::shape, when, "vc" + std::to_string(vc) + " does not exist");
-  if (flits == 0 || flits > max_packet_flits) violation(Rule::shape, when, std::to_string(flits) + " flits are no packet");
+  if (vc >= NvLink::vcs) violation(Rule::shape, when, "vc" + std::to_string(vc) + " does not exist");
+  if (flits == 0 || flits > NvLink::max_packet_flits)
+    violation(Rule::shape, when, std::to_string(flits) + " flits are no packet");
   return violations_.size() == before;
 }
 
 bool ProtocolMonitor::check_shape(const Packet& packet, Tick when) {
   const std::size_t before = violations_.size();
   check_shape(packet.vc, flits_of<NvLink>(packet), when);
-  if (flits_of<NvLink>(packet) != flits_for(packet.payload_bytes))
+  if (flits_of<NvLink>(packet) != NvLink::flits_for(packet.payload_bytes))
     violation(Rule::shape, when,
               std::to_string(packet.payload_bytes) + " bytes of payload do not make " +
                   std::to_string(flits_of<NvLink>(packet)) + " flits");
@@ -123,13 +124,13 @@ void ProtocolMonitor::check_credit(const LinkCredit& credit, Tick when) {
 }
 
 void ProtocolMonitor::finish() {
-  for (unsigned vc = 0; vc < vc_count; ++vc)
+  for (unsigned vc = 0; vc < NvLink::vcs; ++vc)
     if (vcs_[vc].sent != vcs_[vc].called_back)
       violation(Rule::conserved, kernel_now(),
                 std::to_string(vcs_[vc].sent - vcs_[vc].called_back) + " flits have not come back" + in_vc(vc));
 }
 
-void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& config,
+void connect_monitored(NvLinkPort& a, NvLinkPort& b, const ProtocolMonitor::Config& config,
                        std::vector<std::unique_ptr<ProtocolMonitor>>& monitors) {
   for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     const std::string name = "monitor" + std::to_string(monitors.size());

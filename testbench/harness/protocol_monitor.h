@@ -23,10 +23,10 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   enum class Rule {
     phase,      ///< forward calls carry packets, backward calls credits
     answer,     ///< TLM_ACCEPTED; transfer, phase and delay stay as they are
-    shape,      ///< something to carry, or a promise; VC and number of flits that exist, flits that suit the payload, a
+    shape,      ///< something to carry, or a safe time; VC and number of flits that exist, flits that suit the payload, a
                 ///< reference that is handed over
     lookahead,  ///< nothing reaches the other end sooner than the link's latency
-    promise,    ///< nothing arrives before the time up to which an earlier call has promised nothing
+    safe_time,  ///< nothing arrives before the safe time of an earlier call
     order,      ///< packets arrive in the order of the calls, one after another on the wire
     credit_negative,  ///< a packet left before the credits that it needs had come
     over_returned,    ///< more credits come back than are out
@@ -71,22 +71,22 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   bool check_shape(const Packet& packet, Tick when);
   void check_packet(const Packet& packet, Tick head, Tick duration);
   void check_credit(const LinkCredit& credit, Tick when);
-  void check_promise(Tick& promised, Tick first, const LinkTransfer& transfer);
+  void check_safe_time(Tick& safe_until, Tick first, const LinkTransfer& transfer);
   template <class Call>
   tlm::tlm_sync_enum pass_on(Call&& call, LinkTransfer& transfer, LinkPhase& phase, sc_core::sc_time& delay, Tick when);
   void violation(Rule rule, Tick when, const std::string& text);
 
   Config config_;
   Tick flit_time_;
-  std::array<Channel, vc_count> vcs_;
-  Tick wire_free_ = 0;                          // arrival of the latest last flit
-  Tick packets_until_ = 0, credits_until_ = 0;  // promised
+  std::array<Channel, NvLink::vcs> vcs_;
+  Tick wire_free_ = 0;  // arrival of the latest last flit
+  Tick packets_safe_until_ = 0, credits_safe_until_ = 0;
   std::uint64_t packets_ = 0, flits_ = 0;
   std::vector<Violation> violations_;
 };
 
 /// Joins two ports as connect() does, with a monitor in each direction.
-void connect_monitored(LinkPort& a, LinkPort& b, const ProtocolMonitor::Config& config,
+void connect_monitored(NvLinkPort& a, NvLinkPort& b, const ProtocolMonitor::Config& config,
                        std::vector<std::unique_ptr<ProtocolMonitor>>& monitors);
 
 /// "order: at 25ns a packet ...", one line for each; empty if there are none.

@@ -21,9 +21,9 @@ SwitchSystem::SwitchSystem(const sc_core::sc_module_name& name, const Config& co
   if (config.windowed) device->set_windows(Windows::of(window, c.params.latency.value, 1'000'000, {}));
   for (unsigned p = 0; p < c.ports; ++p) {
     endpoints.push_back(std::make_unique<PacketEndpoint>(("endpoint" + std::to_string(p)).c_str(),
-                                                         LinkTransmitter::Config{c.link, buffer, 0}));
+                                                         NvLinkTransmitter::Config{c.link, buffer, 0}));
     endpoints.back()->set_window(window);
-    LinkPort &near = endpoints.back()->port, &far = device->port(p).link;
+    NvLinkPort &near = endpoints.back()->port, &far = device->port(p).link;
     if (config.monitored)
       connect_monitored(near, far, {c.link, buffer}, monitors);
     else
@@ -49,7 +49,7 @@ double SwitchSystem::throughput(Tick begin, Tick end) const {
     for (const PacketEndpoint::Delivery& d : e->delivered)
       if (d.tail >= begin && d.tail < end) flits += d.flits;
   const auto seconds = static_cast<double>(end - begin) * 1e-12;
-  return static_cast<double>(flits * flit_bytes) / (25e9 * seconds * static_cast<double>(endpoints.size()));
+  return static_cast<double>(flits * NvLink::flit_bytes) / (25e9 * seconds * static_cast<double>(endpoints.size()));
 }
 
 }  // namespace tributary

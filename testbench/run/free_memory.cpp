@@ -6,7 +6,7 @@
 #include <limits>
 #include <sstream>
 
-#include "modules/protocol/nvlink.h"
+#include "modules/base/units.h"
 #include "testbench/run/session.h"
 
 namespace tributary {

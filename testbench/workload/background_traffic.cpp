@@ -11,7 +11,7 @@ namespace {
 // What is drawn; far from the streams of other blocks, which count from 0 or hash addresses.
 enum Stream : std::uint64_t { presence = 0xBAC0, destination, address };
 constexpr unsigned address_bits = 40;
-constexpr std::uint64_t packet_bytes = std::uint64_t{max_packet_flits} * flit_bytes;
+constexpr std::uint64_t packet_bytes = std::uint64_t{NvLink::max_packet_flits} * NvLink::flit_bytes;
 }  // namespace
 
 std::uint64_t BackgroundTraffic::random(std::uint64_t what, std::uint64_t slot) const {

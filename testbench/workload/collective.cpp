@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
-#include "modules/protocol/nvlink.h"
+#include "modules/base/units.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/memory_layout.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "modules/protocol/nvlink.h"
+#include "modules/base/units.h"
 #include "testbench/collective/schedule/without_empty_chunks.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/memory_layout.h"

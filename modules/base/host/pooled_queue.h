@@ -18,8 +18,8 @@ struct alignas(512) QueueChunk {
 };
 static_assert(sizeof(QueueChunk) == 512);
 
-/// The chunks of all queues of an arena (Arena::of). The one that was left last is taken next, by another queue maybe, and is
-/// in the cache.
+/// The chunks of all queues of an arena (Arena::of). The one that was left last is taken next, by another queue maybe, and
+/// is in the cache.
 class ChunkStock {
  public:
   ChunkStock() = default;
@@ -73,7 +73,7 @@ class PooledQueue {
   T& front() { return *head_; }
   const T& front() const { return *head_; }
   /// Into the host's cache; nothing is done when it is empty.
-  void fetch_front() const {
+  void prefetch_front() const {
     if (!empty()) __builtin_prefetch(head_);
   }
 

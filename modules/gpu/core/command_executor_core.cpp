@@ -51,7 +51,7 @@ void CommandExecutorCore::store_block(Tick now) {
   if (scheduler_.ready(lane) && store_pace_.free_at() <= now) {
     const Tick visible = execute_block(scheduler_.current(lane), scheduler_.next_block(lane), {}, now);
     scheduler_.issued(lane, now, visible);
-    store_pace_.serve(now, block_bytes / flit_bytes);
+    store_pace_.serve(now, block_bytes / NvLink::flit_bytes);
     finish_if_over(now);
   }
   arm(now);
@@ -101,8 +101,8 @@ void CommandExecutorCore::on_write(Packet* packet, Tick now) {
     full = scheduler_.block_arrived(h.slot);
   }
   if (full) {  // the poll that sees it is a memory read
-    std::array<std::byte, flit_bytes> flag{};
-    const Tick when = now + seat_.read(seat_.local(h.address), flag.data(), flit_bytes);
+    std::array<std::byte, NvLink::flit_bytes> flag{};
+    const Tick when = now + seat_.read(seat_.local(h.address), flag.data(), NvLink::flit_bytes);
     seen_.insert_sorted([](const Seen& a, const Seen& b) { return a.when < b.when; }, when, h.slot);
     seat_.call(EngineTimer::before_issue, seen_.front().when);
   }
@@ -117,7 +117,8 @@ void CommandExecutorCore::on_ack(Packet* packet, Tick now) {
 }
 
 void CommandExecutorCore::send_flag(const GpuCommand& command, Tick now) {
-  Packet* flag = seat_.make(Opcode::write, Target::gpu, seat_.place_of(command.send->mailbox), flit_bytes, false, now);
+  Packet* flag =
+      seat_.make(Opcode::write, Target::gpu, seat_.place_of(command.send->mailbox), NvLink::flit_bytes, false, now);
   NvHeader& h = nv(*flag);
   h.destination = command.send->gpu;
   h.slot = command.send->slot;

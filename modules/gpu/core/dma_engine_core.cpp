@@ -126,7 +126,7 @@ Packet* DmaEngineCore::make(Opcode opcode, Target target, const EngineSeat::Plac
 
 void DmaEngineCore::request_block(const DmaStage& s, std::uint64_t block, const EngineSeat::Place& place, Tick now) {
   if (s.flags) {
-    Packet* flag = make(Opcode::mc_write, Target::region, place, flit_bytes, false, now);
+    Packet* flag = make(Opcode::mc_write, Target::region, place, NvLink::flit_bytes, false, now);
     nv(*flag).flag = true;
     return seat_.send(flag, now);
   }
@@ -191,8 +191,8 @@ void DmaEngineCore::on_result(Packet* packet, Tick now) {
 
 /// A core hears nothing of a push: it reads the block's completion flag, which lies with the data, until it is set.
 void DmaEngineCore::poll(Packet* packet, Tick now) {
-  std::array<std::byte, flit_bytes> flag{};
-  const Tick latency = seat_.read(seat_.local(nv(*packet).address), flag.data(), flit_bytes);
+  std::array<std::byte, NvLink::flit_bytes> flag{};
+  const Tick latency = seat_.read(seat_.local(nv(*packet).address), flag.data(), NvLink::flit_bytes);
   seat_.loop_back(packet, now + latency, Arrival::memory);
 }
 

@@ -6,7 +6,7 @@
 namespace tributary {
 
 GpuCore::GpuCore(const GpuConfig& config, const AddressMap& map, PacketPool& pool, GpuMemoryPort& memory,
-                 GpuListener& listener, LinkOutput& output, const std::vector<LinkTransmitter*>& transmitters)
+                 GpuListener& listener, LinkOutput& output, const std::vector<NvLinkTransmitter*>& transmitters)
     : config_(config),
       map_(map),
       pool_(pool),
@@ -118,7 +118,7 @@ void GpuCore::arrive_locally(Tick now) {
 
 // Its event stays in the slot meanwhile: it is set once, to the next one.
 void GpuCore::issue(Tick now) {
-  if (pace_.free_at() <= now && ports_.open() && issue_packet(now)) pace_.serve(now, max_packet_flits);
+  if (pace_.free_at() <= now && ports_.open() && issue_packet(now)) pace_.serve(now, NvLink::max_packet_flits);
   events_.set(issue_event, engines_.offers() != 0 && ports_.open() ? std::max(now, pace_.free_at()) : never);
 }
 

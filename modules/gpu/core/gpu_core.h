@@ -32,7 +32,7 @@ class GpuCore {
   };
 
   GpuCore(const GpuConfig& config, const AddressMap& map, PacketPool& pool, GpuMemoryPort& memory, GpuListener& listener,
-          LinkOutput& output, const std::vector<LinkTransmitter*>& transmitters);
+          LinkOutput& output, const std::vector<NvLinkTransmitter*>& transmitters);
 
   // ---- elaboration
   unsigned add_seat() { return engines_.add_seat(); }
@@ -53,7 +53,7 @@ class GpuCore {
   }
   /// How far it can run at `now` when all packets are there that arrive up to `packets`, and all credits of a port that come
   /// before `credits[port]`.
-  Tick plan(Tick now, Tick packets, const Tick* credits) { return ports_.plan(now, packets, credits); }
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits) { return ports_.safe_horizon(now, packets, credits); }
   Tick run_until(Tick horizon);
   /// All that it sends up to then has been sent.
   Tick sent_until() const { return ports_.done(); }

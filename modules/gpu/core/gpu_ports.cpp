@@ -39,10 +39,10 @@ bool GpuPorts::room(unsigned port, int seat, Tick now, Tick& next) {
   return free();
 }
 
-Tick GpuPorts::plan(Tick now, Tick packets, const Tick* credits) {
-  links_.plan(now, credits);
+Tick GpuPorts::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  links_.decide(now, credits);
   Tick horizon = packets;
-  for (unsigned p = 0; p < links_.ports(); ++p) horizon = std::min(horizon, links_.reach(p));
+  for (unsigned p = 0; p < links_.ports(); ++p) horizon = std::min(horizon, links_.decided_until(p));
   return horizon;
 }
 

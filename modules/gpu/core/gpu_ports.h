@@ -17,7 +17,7 @@ namespace tributary {
 /// Engines with addresses of their own have as much room beside that, each for itself.
 class GpuPorts {
   auto on_sent() {
-    return [this](const LinkTransmitter::Sent& sent) {
+    return [this](const NvLinkTransmitter::Sent& sent) {
       if (!reserved_.empty()) left(*sent.packet);
     };
   }
@@ -26,7 +26,7 @@ class GpuPorts {
   static constexpr unsigned max_ports = 12;
 
   /// Throws std::invalid_argument on more than max_ports. `queue`: packets that may wait for a link.
-  GpuPorts(const std::vector<LinkTransmitter*>& transmitters, LinkOutput& output, std::uint32_t queue)
+  GpuPorts(const std::vector<NvLinkTransmitter*>& transmitters, LinkOutput& output, std::uint32_t queue)
       : links_(transmitters, output), queue_(queue) {
     if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
     for (unsigned p = 0; p < links_.ports(); ++p) incoming_.emplace_back(links_.arena().of<ChunkStock>());
@@ -74,7 +74,7 @@ class GpuPorts {
   Tick credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
     return links_.credit(port, first, credits, count, (paused_ >> port & 1u) != 0);
   }
-  Tick plan(Tick now, Tick packets, const Tick* credits);
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
   Tick finish(Tick horizon) { return links_.finish(horizon, on_sent()); }
   Tick done() const { return links_.done(); }
 
@@ -96,7 +96,7 @@ class GpuPorts {
   [[gnu::cold]] void left(const Packet& packet);
   [[gnu::cold]] void count(const Packet& packet, std::uint32_t change);
 
-  OutgoingLinks links_;
+  NvOutgoingLinks links_;
   std::vector<PooledQueue<Incoming>> incoming_;
   std::uint32_t queue_;
   std::uint32_t paused_ = 0;

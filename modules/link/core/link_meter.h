@@ -30,7 +30,7 @@ class LinkMeter {
   }
   Tick latency() const { return latency_; }
   /// From the start of a packet to the arrival of its header flit.
-  Tick hop() const { return header_time_ + latency_; }
+  Tick head_latency() const { return header_time_ + latency_; }
 
   /// Errors may happen on this link from now on: it gets the protocol that mends them.
   void protect(const LinkRetransmission::Config& config) {

@@ -9,10 +9,10 @@ class LinkOutput {
  public:
   virtual ~LinkOutput() = default;
   /// Packets have left by `port`; the first header flit arrives at the far end at `first`. None other arrives there before
-  /// `until` (0: no promise). Without packets the promise is all, and `first` means nothing; the same for credits.
-  virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) = 0;
-  /// Buffer space of `port` comes free, the first of it at `first`; no more of it before `until` (0: no promise).
-  virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick until) = 0;
+  /// `safe_until` (0: not known). Without packets the safe time is all, and `first` means nothing; the same for credits.
+  virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) = 0;
+  /// Buffer space of `port` comes free, the first of it at `first`; no more of it before `safe_until` (0: not known).
+  virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) = 0;
 };
 
 }  // namespace tributary

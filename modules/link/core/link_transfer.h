@@ -29,12 +29,12 @@ struct LinkCredit {
 };
 
 /// Some of them, in order of time: all packets that a device has sent over a link in a window, or credits of it, perhaps not
-/// all; and a promise. Valid during the call.
+/// all; and a safe time. Valid during the call.
 struct LinkTransfer {
   const LinkArrival* packets = nullptr;
   const LinkCredit* credits = nullptr;
   unsigned count = 0;
-  Tick until = 0;  ///< no later call carries what arrives before then; 0: nothing is promised, and something is carried
+  Tick safe_until = 0;  ///< no later call carries what arrives before then; 0: not known, and something is carried
 };
 
 /// Packets that leave one after another over one link.

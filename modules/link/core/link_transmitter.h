@@ -71,7 +71,7 @@ class BasicLinkTransmitter : public LinkMeter {
   }
 
   /// Credits are on their way: shows them coming back, though they be counted later.
-  void announce(Tick first, const LinkCredit* credits, unsigned count) const {
+  void show_in_flight(Tick first, const LinkCredit* credits, unsigned count) const {
     if constexpr (!FlowControl::counts_flits) return;
     bool observed = false;
     for (const Channel& c : vcs_) observed |= c.credit_probe.observed();
@@ -96,7 +96,7 @@ class BasicLinkTransmitter : public LinkMeter {
     }
   }
   /// Up to when its decisions are certain, from `from` on, if all that comes back up to `known` is.
-  Tick reach(Tick known, Tick from) const {
+  Tick decided_until(Tick known, Tick from) const {
     const Tick start = std::max(from, wire_.free_at());
     Tick until = never;
     for (const Channel& c : vcs_) until = std::min(until, c.flow.decided_until(known, start, max_flits_, wire_.flit_time()));
@@ -122,8 +122,8 @@ class BasicLinkTransmitter : public LinkMeter {
   const unsigned& queued_flits(unsigned vc) const { return vcs_[vc].queued; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
   /// The first of each queue into the host's cache.
-  void fetch_heads() const {
-    for (const Channel& c : vcs_) c.queue.fetch_front();
+  void prefetch_heads() const {
+    for (const Channel& c : vcs_) c.queue.prefetch_front();
   }
   bool quiescent() const;
   /// What waits here, one line, or empty.

@@ -6,7 +6,7 @@
 
 namespace tributary {
 
-using LinkTransmitter = BasicLinkTransmitter<NvLink>;
-using OutgoingLinks = BasicOutgoingLinks<NvLink>;
+using NvLinkTransmitter = BasicLinkTransmitter<NvLink>;
+using NvOutgoingLinks = BasicOutgoingLinks<NvLink>;
 
 }  // namespace tributary

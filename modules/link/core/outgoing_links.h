@@ -27,8 +27,8 @@ struct LinksUnderWay {
 };
 
 /// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
-/// credits that are known (plan): a link that lacks none for all that it can carry needs not know those that are to come.
-/// What it has run through it promises to the other end (docs/engine.md).
+/// credits that are known (decide): a link that lacks none for all that it can carry needs not know those that are to come.
+/// Up to when it has run is the safe time of the other end (docs/engine.md).
 template <class Protocol>
 class BasicOutgoingLinks {
  public:
@@ -43,7 +43,7 @@ class BasicOutgoingLinks {
     if (transmitters.size() > max_device_ports)
       throw std::invalid_argument("a device has at most " + std::to_string(max_device_ports) + " ports");
     std::copy(transmitters.begin(), transmitters.end(), transmitters_.begin());
-    reset_plan();
+    reset_windows();
   }
 
   unsigned ports() const { return ports_; }
@@ -60,19 +60,20 @@ class BasicOutgoingLinks {
 
   /// Credits are known that arrive before `known[port]`, and nothing has happened before `now`: sets how far each link may
   /// run.
-  void plan(Tick now, const Tick* known) {
-    promising_ = true;
-    for (unsigned p = 0; p < ports_; ++p) reach_[p] = transmitters_[p]->reach(known[p] - 1, std::max(done_[p] + 1, now));
+  void decide(Tick now, const Tick* known) {
+    windowed_ = true;
+    for (unsigned p = 0; p < ports_; ++p)
+      decided_until_[p] = transmitters_[p]->decided_until(known[p] - 1, std::max(done_[p] + 1, now));
   }
-  /// Up to when that link may run; `never` without a plan.
-  Tick reach(unsigned port) const { return reach_[port]; }
+  /// Up to when that link may run; `never` without windows.
+  Tick decided_until(unsigned port) const { return decided_until_[port]; }
 
   /// Sends what leaves up to `horizon`, as far as the link may run; `sent(const LinkTransmitter::Sent&)` for each packet.
   /// The other end hears of it when the window ends, for no other device runs before. Returns LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
     assert(under_way_.early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
-    const Tick next = load(port, std::min(horizon, reach_[port]), under_way_.early[port], sent);
+    const Tick next = load(port, std::min(horizon, decided_until_[port]), under_way_.early[port], sent);
     if (!under_way_.early[port].empty()) early_ports_ |= port_bit(port);
     return next;
   }
@@ -80,7 +81,7 @@ class BasicOutgoingLinks {
   /// `blocked`: a packet waits for that. A credit that comes within what is done has changed nothing.
   Tick credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count, bool blocked) {
     LinkTransmitter& tx = *transmitters_[port];
-    const Tick done = promising_ ? done_[port] : 0;
+    const Tick done = windowed_ ? done_[port] : 0;
     Tick next = never;
     for (const LinkCredit* c = credits; c != credits + count; ++c) {
       const Tick when = first + c->after;
@@ -89,27 +90,27 @@ class BasicOutgoingLinks {
     }
     return next;
   }
-  /// Ends a window: all links run up to `horizon`, what they have sent goes to the other ends, credits go home, and promises
-  /// with both. Returns when the next packet leaves, as far as is known.
+  /// Ends a window: all links run up to `horizon`, what they have sent goes to the other ends, credits go home, and safe
+  /// times with both. Returns when the next packet leaves, as far as is known.
   template <class OnSent>
   Tick finish(Tick horizon, OnSent&& sent) {
     Tick next = never;
-    if (!promising_) {
+    if (!windowed_) {
       for (PortMask left = sending_ | early_ports_; left != 0; left &= left - 1)
         next = std::min(next, send(first_port(left), horizon, 0, sent));
       while (under_way_.freed.ports() != 0) give_back(first_port(under_way_.freed.ports()), 0);
       return next;
     }
     for (unsigned p = 0; p < ports_; ++p) {
-      done_[p] = std::min(horizon, reach_[p]);
-      next = std::min(next, send(p, done_[p], done_[p] + 1 + transmitters_[p]->hop(), sent));
+      done_[p] = std::min(horizon, decided_until_[p]);
+      next = std::min(next, send(p, done_[p], done_[p] + 1 + transmitters_[p]->head_latency(), sent));
       give_back(p, horizon + 1);
     }
     assert(under_way_.freed.ports() == 0);  // the next device uses it
     return next;
   }
-  /// All that the links do up to then is done; nothing of it without a plan.
-  Tick done() const { return promising_ ? *std::min_element(done_.begin(), done_.begin() + ports_) : 0; }
+  /// All that the links do up to then is done; nothing of it without windows.
+  Tick done() const { return windowed_ ? *std::min_element(done_.begin(), done_.begin() + ports_) : 0; }
 
   void reset() {
     for (unsigned p = 0; p < ports_; ++p) transmitters_[p]->reset();
@@ -119,7 +120,7 @@ class BasicOutgoingLinks {
       });
     under_way_.freed.clear();
     sending_ = 0;
-    reset_plan();
+    reset_windows();
   }
 
  private:
@@ -149,9 +150,9 @@ class BasicOutgoingLinks {
         [&](Tick first, const LinkArrival* packets, unsigned count) { wires_.deliver(port, first, packets, count, until); });
     return next;
   }
-  void reset_plan() {
-    promising_ = false;
-    reach_.fill(never);
+  void reset_windows() {
+    windowed_ = false;
+    decided_until_.fill(never);
     done_.fill(0);
   }
 
@@ -159,9 +160,9 @@ class BasicOutgoingLinks {
   unsigned ports_;
   PortMask sending_ = 0;      // ports with packets queued
   PortMask early_ports_ = 0;  // ports that have sent before the window ends
-  bool promising_ = false;
+  bool windowed_ = false;
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
-  std::array<Tick, max_device_ports> reach_, done_;  // by port: may run, has run up to
+  std::array<Tick, max_device_ports> decided_until_, done_;  // by port: may run, has run up to
   Arena arena_;
   LinksUnderWay& under_way_;
 };

@@ -22,14 +22,15 @@ BeatSequencer::BeatSequencer(std::string name, BeatTable& table, Bandwidth line_
     : name_(std::move(name)),
       table_(table),
       rate_(line_rate),
-      flit_time_(Serializer(line_rate, flit_bytes).flit_time()),
+      flit_time_(Serializer(line_rate, NvLink::flit_bytes).flit_time()),
       entries_(table.capacity()),
       completing_(none) {}
 
 Tick BeatSequencer::access(TableTransaction& t) {
   edges_ = 0;
   out_.clear();
-  const auto due = static_cast<std::uint64_t>(static_cast<Wide>(t.now) * rate_.value / (flit_bytes * 1'000'000'000'000ull));
+  const auto due =
+      static_cast<std::uint64_t>(static_cast<Wide>(t.now) * rate_.value / (NvLink::flit_bytes * 1'000'000'000'000ull));
   clock_ = std::max(clock_, due);
   const unsigned flits = t.packet == nullptr ? 0u : flits_of<NvLink>(*t.packet);
   const BeatHeader h = header_of(t);
@@ -103,7 +104,7 @@ void BeatSequencer::send_data(const Packet& operand) {
   for (unsigned k = 0; k < beats_of(operand); ++k) {
     In in;
     in.data_valid = true;
-    std::memcpy(&in.data, data.data() + k * flit_bytes, flit_bytes);
+    std::memcpy(&in.data, data.data() + k * NvLink::flit_bytes, NvLink::flit_bytes);
     while (!edge(in).ready) {
     }
   }
@@ -114,8 +115,8 @@ void BeatSequencer::receive_data(Packet& packet) {
   require(out_.size() == beats_of(packet), "gives more beats than the block has");
   if (packet.payload == nullptr) return;
   for (unsigned k = 0; k < beats_of(packet); ++k) {
-    const unsigned at = k * flit_bytes;
-    std::memcpy(packet.payload + at, &out_[k], std::min<std::size_t>(flit_bytes, packet.payload_bytes - at));
+    const unsigned at = k * NvLink::flit_bytes;
+    std::memcpy(packet.payload + at, &out_[k], std::min<std::size_t>(NvLink::flit_bytes, packet.payload_bytes - at));
   }
 }
 

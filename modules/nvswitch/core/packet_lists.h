@@ -17,10 +17,10 @@ enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_unit, no_resou
 
 /// From a table: the way out of the next packet cannot be predicted.
 inline Resource resource_of(Exit exit, unsigned vc) {
-  constexpr Resource table[4][vc_count] = {{queue_of_vc0, queue_of_vc1},  // link
-                                           {before_unit, before_unit},    // unit
-                                           {queue_of_vc0, queue_of_vc1},  // unit_and_link
-                                           {no_resource, no_resource}};   // drop
+  constexpr Resource table[4][NvLink::vcs] = {{queue_of_vc0, queue_of_vc1},  // link
+                                              {before_unit, before_unit},    // unit
+                                              {queue_of_vc0, queue_of_vc1},  // unit_and_link
+                                              {no_resource, no_resource}};   // drop
   return table[static_cast<unsigned>(exit)][vc];
 }
 
@@ -86,7 +86,7 @@ class QueuedPacketPool {
     return p;
   }
   void release(Place p) { free_.push_back(p); }
-  void fetch(Place p) const { __builtin_prefetch(places_.data() + p); }
+  void prefetch(Place p) const { __builtin_prefetch(places_.data() + p); }
 
  private:
   [[gnu::cold]] void grow();
@@ -124,13 +124,13 @@ class PacketLists {
   Place take(List& list) {
     const Place p = list.first;
     list.first = pool_[p].next;
-    pool_.fetch(list.first);
+    pool_.prefetch(list.first);
     return p;
   }
   /// When a packet may cross; the next in its list will be asked for soon.
   Tick ready_and_fetch_next(Place p) const {
     const QueuedPacket& packet = pool_[p];
-    pool_.fetch(packet.next);
+    pool_.prefetch(packet.next);
     return packet.ready;
   }
   template <class F>
@@ -138,7 +138,7 @@ class PacketLists {
     for (Place p = list.first; p != none; p = pool_[p].next) f(pool_[p]);
   }
   void release(Place p) { pool_.release(p); }
-  void fetch_first(const List& list) const { pool_.fetch(list.first); }
+  void prefetch_first(const List& list) const { pool_.prefetch(list.first); }
 
   /// A multicast group remembers the outputs that its copies still have to reach (partial progress).
   std::uint16_t new_group(std::uint32_t outputs);

@@ -7,12 +7,12 @@
 namespace tributary {
 
 SwitchCore::SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
-                       const std::vector<LinkTransmitter*>& transmitters)
+                       const std::vector<NvLinkTransmitter*>& transmitters)
     : config_(config), forwarding_(forwarding), links_(transmitters, wires), packets_(links_.arena()) {
   if (config.ports == 0 || config.ports > max_switch_ports)
     throw std::invalid_argument("a switch has 1 to " + std::to_string(max_switch_ports) + " ports");
   if (transmitters.size() != config.ports) throw std::invalid_argument("a switch needs a transmitter for each port");
-  if (config.unit_queue_flits < max_packet_flits || config.replication_flits < max_packet_flits)
+  if (config.unit_queue_flits < NvLink::max_packet_flits || config.replication_flits < NvLink::max_packet_flits)
     throw std::invalid_argument("a buffer of a switch is smaller than one packet (144 B)");
   for (unsigned p = 0; p < config.ports; ++p) {
     inputs_.emplace_back(config.crossbar_rate, NvLink::flit_bytes);
@@ -52,26 +52,26 @@ Tick SwitchCore::run_until(Tick horizon) {
     now = next;
   }
   handled_ = horizon_;
-  const Tick next_sent = links_.finish(horizon_, [](const LinkTransmitter::Sent&) {});
+  const Tick next_sent = links_.finish(horizon_, [](const NvLinkTransmitter::Sent&) {});
   return std::min({next_event(), next_sent, undecided_ != 0 ? handled_ + 1 : never});
 }
 
 // Whether a queue has room is found out when a packet asks, and the window ends there if it is not known.
-Tick SwitchCore::plan(Tick now, Tick packets, const Tick* credits) {
+Tick SwitchCore::safe_horizon(Tick now, Tick packets, const Tick* credits) {
   for_each_wanted([](const PacketLists::List& list) { __builtin_prefetch(&list, 1); });
-  links_.plan(now, credits);
+  links_.decide(now, credits);
   Tick horizon = packets;
   for (std::uint32_t left = blocked_; left != 0; left &= left - 1)
     horizon = std::min(horizon, last_known_room(static_cast<unsigned>(__builtin_ctz(left))));
   return std::max(horizon, handled_);
 }
 
-void SwitchCore::fetch_heads() const {
-  for (const PacketLists::List& list : waiting_) packets_.fetch_first(list);
-  for_each_wanted([this](const PacketLists::List& list) { packets_.fetch_first(list); });
+void SwitchCore::prefetch_heads() const {
+  for (const PacketLists::List& list : waiting_) packets_.prefetch_first(list);
+  for_each_wanted([this](const PacketLists::List& list) { packets_.prefetch_first(list); });
 }
 
-void SwitchCore::fetch_packets() const {
+void SwitchCore::prefetch_packets() const {
   for_each_wanted([this](const PacketLists::List& list) { __builtin_prefetch(packets_[list.first].packet); });
 }
 
@@ -91,7 +91,7 @@ void SwitchCore::handle_next(Tick now) {
 void SwitchCore::make_eager(unsigned port) {
   inputs_[port].eager = true;  // a packet that waits already comes before all claims, and stays where it is
   if (!inputs_[port].busy()) return;
-  for (unsigned vc = 0; vc < vc_count; ++vc) route_waiting(vc * stride + port, handled_);
+  for (unsigned vc = 0; vc < NvLink::vcs; ++vc) route_waiting(vc * stride + port, handled_);
   input_events_.advance(port, next_head_of(port));
 }
 
@@ -138,7 +138,7 @@ void SwitchCore::append(unsigned requester, unsigned output, PacketLists::Place 
 }
 
 void SwitchCore::retry_stalled(unsigned port, Tick now) {
-  for (unsigned requester = port; requester < vc_count * stride; requester += stride) {
+  for (unsigned requester = port; requester < NvLink::vcs * stride; requester += stride) {
     if (!stalled(requester)) continue;
     stalled_ &= ~(std::uint64_t{1} << requester);
     look_at_head(requester);
@@ -150,7 +150,7 @@ void SwitchCore::retry_stalled(unsigned port, Tick now) {
 
 void SwitchCore::input_due(unsigned port, Tick now) {
   const bool ends = inputs_[port].transfer_end == now;
-  for (unsigned vc = 0; vc < vc_count; ++vc)
+  for (unsigned vc = 0; vc < NvLink::vcs; ++vc)
     if (head_ready_[vc * stride + port] <= now) route_waiting(vc * stride + port, now);
   if (__builtin_expect(ends, 1)) crossbar_free(port, now);
   arm_input(port);
@@ -165,7 +165,7 @@ void SwitchCore::free_buffer(unsigned port, unsigned vc, unsigned flits, Tick wh
 
 // Where the link is planned to lag behind, no input waits for its queues, only for the egress unit.
 void SwitchCore::await_room(unsigned port, Tick now) {
-  if (links_.reach(port) >= now - 1) arm_link(port, run_link(port, now - 1));
+  if (links_.decided_until(port) >= now - 1) arm_link(port, run_link(port, now - 1));
 }
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.

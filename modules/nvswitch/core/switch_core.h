@@ -29,9 +29,9 @@ struct SwitchConfig {
   Bandwidth port_rate;      ///< of a link, and of an egress unit
   Bandwidth crossbar_rate;  ///< of a crossbar port
   bool virtual_output_queues = false;
-  unsigned unit_queue_flits = max_packet_flits;   ///< operands that wait before an egress unit
-  unsigned replication_flits = max_packet_flits;  ///< replication buffer of a port
-  bool crossbar_replicates = false;               ///< a multicast reaches several outputs in one crossing
+  unsigned unit_queue_flits = NvLink::max_packet_flits;   ///< operands that wait before an egress unit
+  unsigned replication_flits = NvLink::max_packet_flits;  ///< replication buffer of a port
+  bool crossbar_replicates = false;                       ///< a multicast reaches several outputs in one crossing
 };
 
 /// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
@@ -45,10 +45,10 @@ class SwitchCore {
  public:
   /// Throws std::invalid_argument on a configuration that no switch can have.
   SwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
-             const std::vector<LinkTransmitter*>& transmitters);
+             const std::vector<NvLinkTransmitter*>& transmitters);
 
   /// Packets are on their way over the link of `port`: shows them in that input's buffers from their heads on.
-  void announce(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
+  void show_in_flight(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
     const SignalProbe &vc0 = flits_probes_[port], &vc1 = flits_probes_[stride + port];
     if (__builtin_expect(vc0.observed() | vc1.observed(), 0))
       for (const LinkArrival* p = packets; p != packets + count; ++p)
@@ -61,13 +61,14 @@ class SwitchCore {
   /// How far it can run at `now` when all packets are there that matter up to `packets`, and all credits of a port that come
   /// before `credits[port]`. Its crossbar may be ahead of its links: a queue only empties meanwhile, so room that is found
   /// there stays.
-  Tick plan(Tick now, Tick packets, const Tick* credits);
-  /// What waits here has left the host's caches since the last window: plan() fetches the lists, this what is first in each.
-  void fetch_heads() const;
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
+  /// What waits here has left the host's caches since the last window: safe_horizon() prefetches the lists, this what is
+  /// first in each.
+  void prefetch_heads() const;
   /// And this the packets, once these have come.
-  void fetch_packets() const;
+  void prefetch_packets() const;
   /// Handles all events up to and including `horizon`, or up to where it is not yet known whether a queue has the room that
-  /// a packet asks for; sends as far as planned (all, without a plan). Returns the time of the next event.
+  /// a packet asks for; sends as far as decided (all, without windows). Returns the time of the next event.
   Tick run_until(Tick horizon);
   /// All that it sends up to then has been sent.
   Tick sent_until() const { return links_.done(); }
@@ -83,8 +84,8 @@ class SwitchCore {
   // A requester is an input queue: index = class x stride + port, the classes being the VCs, then the replication buffer.
   static constexpr unsigned stride = max_switch_ports;
   static constexpr std::uint64_t requesters_of_input = 1 | std::uint64_t{1} << stride | std::uint64_t{1} << 2 * stride;
-  static constexpr unsigned replication = vc_count;
-  static constexpr unsigned classes = vc_count + 1;
+  static constexpr unsigned replication = NvLink::vcs;
+  static constexpr unsigned classes = NvLink::vcs + 1;
   static constexpr unsigned nobody = ~0u, not_known = nobody - 1;
   enum class Room : std::uint8_t { none, there, not_known };
   // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle; that is
@@ -167,11 +168,13 @@ class SwitchCore {
   void free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when);
   void leave_crossbar(unsigned output, Crossing packet, Tick now, Tick end);
   Tick run_link(unsigned port, Tick horizon) {
-    return links_.run(port, horizon, [](const LinkTransmitter::Sent&) {});
+    return links_.run(port, horizon, [](const NvLinkTransmitter::Sent&) {});
   }
   void await_room(unsigned port, Tick now);
   /// The last instant at which it is known whether the queues of that output have room.
-  Tick last_known_room(unsigned port) const { return links_.reach(port) == never ? never : links_.reach(port) + 1; }
+  Tick last_known_room(unsigned port) const {
+    return links_.decided_until(port) == never ? never : links_.decided_until(port) + 1;
+  }
   void arm_link(unsigned port, Tick sent);
   void room_freed(unsigned output) { changed_ |= blocked_ & (1u << output); }
 
@@ -204,7 +207,7 @@ class SwitchCore {
   std::array<unsigned, resource_count> room_;  // flits, by resource
   static constexpr unsigned nothing_ = 0;
   Forwarding& forwarding_;
-  OutgoingLinks links_;
+  NvOutgoingLinks links_;
   std::array<Output, stride> outputs_;
   std::array<Tick, classes * stride> head_ready_;      // by queue: when its next packet is to be routed, as far as is known
   std::array<std::uint32_t, classes * stride> wants_;  // by requester: outputs that its routed packets still have to reach
@@ -214,8 +217,8 @@ class SwitchCore {
   std::array<std::uint32_t, stride> replicated_flits_;               // by port: held or reserved in the replication buffer
   std::vector<CrossbarInput> inputs_;                                // by port
   std::array<std::unique_ptr<EgressStage>, stride> stations_;
-  std::array<SignalProbe, classes * stride> flits_probes_;   // deltas, by requester
-  std::array<SignalProbe, vc_count * stride> stall_probes_;  // levels, by requester
+  std::array<SignalProbe, classes * stride> flits_probes_;      // deltas, by requester
+  std::array<SignalProbe, NvLink::vcs * stride> stall_probes_;  // levels, by requester
   PacketLists packets_;
   EventSlots<4> input_events_;
   static_assert(EventSlots<4>::count == stride);

@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-std::string queue_name(unsigned cls) { return cls < vc_count ? "input.vc" + std::to_string(cls) : "replication"; }
+std::string queue_name(unsigned cls) { return cls < NvLink::vcs ? "input.vc" + std::to_string(cls) : "replication"; }
 
 std::string outputs_text(std::uint32_t outputs) {
   std::string text;
@@ -87,11 +87,11 @@ void SwitchCore::reset() {
     const auto output = static_cast<unsigned>(&out - outputs_.data());
     out = {};
     if (output >= config_.ports) continue;
-    for (unsigned vc = 0; vc < vc_count; ++vc) out.used[vc] = &links_[output].queued_flits(vc);
+    for (unsigned vc = 0; vc < NvLink::vcs; ++vc) out.used[vc] = &links_[output].queued_flits(vc);
     out.used[before_unit] = &stations_[output]->consumed_flits;
     out.used[no_resource] = &nothing_;
   }
-  for (unsigned vc = 0; vc < vc_count; ++vc) room_[vc] = links_[0].queue_capacity();
+  for (unsigned vc = 0; vc < NvLink::vcs; ++vc) room_[vc] = links_[0].queue_capacity();
   room_[before_unit] = config_.unit_queue_flits;
   room_[no_resource] = ~0u;
   packets_.clear();
@@ -112,7 +112,7 @@ void SwitchCore::describe(ProbeDirectory& directory, const std::string& name) {
     for (unsigned c = 0; c < classes; ++c) {
       directory.add_signal(port + queue_name(c) + ".flits", flits_probes_[c * stride + p], SignalKind::delta, 16,
                            "flits held");
-      if (c < vc_count)
+      if (c < NvLink::vcs)
         directory.add_signal(port + queue_name(c) + ".stalled", stall_probes_[c * stride + p], SignalKind::level, 1,
                              "its first packet waits for a table entry");
     }

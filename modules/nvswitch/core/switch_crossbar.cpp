@@ -76,7 +76,7 @@ SwitchCore::Room SwitchCore::room_for(const QueuedPacket& packet, unsigned outpu
 SwitchCore::Room SwitchCore::find_room(const QueuedPacket& packet, unsigned output, Tick now) {
   if ((blocked_ >> output & 1u) == 0) full_ &= ~(1u << output);  // an input was granted since: its queues have got more
   if (packet.resource < before_unit) {
-    const bool known = links_.reach(output) >= now - 1;
+    const bool known = links_.decided_until(output) >= now - 1;
     if (known && nothing_sent(output, now)) {
       assert(running_sends_nothing(output, now));
     } else {

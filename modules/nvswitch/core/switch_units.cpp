@@ -75,8 +75,8 @@ void SwitchCore::send_reserved(unsigned port, Packet* packet, unsigned vc, unsig
 }
 
 bool SwitchCore::reserve_replication(unsigned port) {
-  if (replicated_flits_[port] + max_packet_flits > config_.replication_flits) return false;
-  replicated_flits_[port] += max_packet_flits;
+  if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits) return false;
+  replicated_flits_[port] += NvLink::max_packet_flits;
   stations_[port]->reserved = true;
   return true;
 }
@@ -85,7 +85,7 @@ void SwitchCore::unreserve_replication(unsigned port) {
   EgressStage& s = *stations_[port];
   if (!s.reserved) return;
   s.reserved = false;
-  replicated_flits_[port] -= max_packet_flits;
+  replicated_flits_[port] -= NvLink::max_packet_flits;
 }
 
 void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
@@ -109,7 +109,7 @@ void SwitchCore::replication_freed(unsigned port, unsigned flits, Tick now) {
 void SwitchCore::time_out(unsigned port, Tick now) {
   stations_[port]->timer_armed = false;
   while (forwarding_.next_timeout(port) <= now) {
-    if (replicated_flits_[port] + max_packet_flits > config_.replication_flits)
+    if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits)
       return;  // replication_freed() arms the timer again
     const bool reserved = stations_[port]->reserved;
     stations_[port]->reserved = false;  // that room belongs to the operand in service
@@ -125,7 +125,7 @@ void SwitchCore::arm_timer(unsigned port, Tick now) {
   if (s.timer_armed) return;
   const Tick next = forwarding_.next_timeout(port);
   if (next == never) return;
-  if (next <= now && replicated_flits_[port] + max_packet_flits > config_.replication_flits) return;
+  if (next <= now && replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits) return;
   s.timer_armed = true;
   events_.set(timer_event + port, std::max(next, now));
 }

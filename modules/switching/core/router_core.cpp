@@ -73,10 +73,10 @@ void BasicRouterCore<max_inputs>::credit(unsigned port, Tick first, const LinkCr
 }
 
 template <unsigned max_inputs>
-Tick BasicRouterCore<max_inputs>::plan(Tick now, Tick packets, const Tick* credits) {
-  links_.plan(now, credits);
+Tick BasicRouterCore<max_inputs>::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  links_.decide(now, credits);
   Tick horizon = packets;
-  for (unsigned p = 0; p < config_.ports; ++p) horizon = std::min(horizon, links_.reach(p));
+  for (unsigned p = 0; p < config_.ports; ++p) horizon = std::min(horizon, links_.decided_until(p));
   return std::max(horizon, handled_);
 }
 

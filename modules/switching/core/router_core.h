@@ -92,8 +92,8 @@ class BasicRouterCore {
   void inject(unsigned interface, Packet* packet, Tick ready);
   /// Credits of a port have come, the first of them at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
-  /// How far it can run at `now`: as SwitchCore::plan().
-  Tick plan(Tick now, Tick packets, const Tick* credits);
+  /// How far it can run at `now`: as SwitchCore::safe_horizon().
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
 
   Tick next() const { return events_.next(); }
   /// Handles all that happens at `now`, the time of the next event.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/protocol/nvlink.h"
+#include "modules/base/units.h"
 
 namespace tributary::collective {
 

@@ -27,7 +27,7 @@ int sc_main(int argc, char* argv[]) {
   std::vector<std::unique_ptr<ProtocolMonitor>> monitors;
   for (unsigned p = 0; p < ports; ++p) {
     gpus.push_back(std::make_unique<PacketEndpoint>(("gpu" + std::to_string(p)).c_str(),
-                                                    LinkTransmitter::Config{config.link, buffer, 0}));
+                                                    NvLinkTransmitter::Config{config.link, buffer, 0}));
     connect_monitored(gpus[p]->port, nvswitch.port(p).link, {config.link, buffer}, monitors);
     gpus[p]->source.generate = [&pool, p, made = 0u](unsigned vc) mutable -> Packet* {
       if (vc != request_vc || made == packets) return nullptr;

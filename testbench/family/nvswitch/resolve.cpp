@@ -11,7 +11,7 @@
 namespace tributary {
 namespace {
 
-Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * flit_bytes); }
+Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * NvLink::flit_bytes); }
 
 bool pulls(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::on_the_way; }
 bool pushes(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::at_home_ports; }
@@ -79,7 +79,8 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
   if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
-  if (!p.link.replay_buffer) p.link.replay_buffer = flits(replay_flits(p.link, {NvLink::flit_bytes, max_packet_flits}));
+  if (!p.link.replay_buffer)
+    p.link.replay_buffer = flits(replay_flits(p.link, {NvLink::flit_bytes, NvLink::max_packet_flits}));
   for (const JobSpec& job : spec.jobs) check_job(p, job), check_plane(spec, job);
   check_system(p);
   return p;

@@ -31,7 +31,7 @@ Tick EchoDevice::run_until(Tick horizon) {
   std::size_t taken = 0;
   for (; taken < arrivals_.size() && arrivals_[taken].tail <= horizon; ++taken) take(arrivals_[taken]);
   arrivals_.erase(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(taken));
-  Tick next = link_.run_until(horizon, [this](const LinkTransmitter::Sent& s) {
+  Tick next = link_.run_until(horizon, [this](const NvLinkTransmitter::Sent& s) {
     const LinkArrival arrival(0, s.tail - s.head, s.packet);
     port.deliver(s.head, &arrival, 1, 0);
   });

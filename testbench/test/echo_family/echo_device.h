@@ -18,12 +18,12 @@ class EchoDevice : public Device, public NetworkDevice, private LinkPortListener
  public:
   struct Config {
     unsigned index = 0;
-    LinkTransmitter::Config link;
+    NvLinkTransmitter::Config link;
     Tick turnaround = 0;  ///< from the last flit of a packet to the first of its echo
   };
   EchoDevice(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, CompletionListener& listener);
 
-  LinkPort port;
+  NvLinkPort port;
   std::vector<std::byte> memory;
   PacketProbe delivered;
   SignalProbe echoes;
@@ -58,7 +58,7 @@ class EchoDevice : public Device, public NetworkDevice, private LinkPortListener
   Config config_;
   PacketPool& pool_;
   CompletionListener& listener_;
-  LinkTransmitter& link_;
+  NvLinkTransmitter& link_;
   std::vector<Arrival> arrivals_;  ///< in order of time
   unsigned bytes_ = 0;
   Tick start_ = never;  ///< of the operation

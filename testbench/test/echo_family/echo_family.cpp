@@ -25,7 +25,7 @@ class EchoDriver : public Driver {
   Tick command_latency() const override { return EchoPlatform::command_latency(params_.link); }
   /// Its packet and the echo of the peer's, one after the other.
   double bound(const JobSpec&, Bytes message) override {
-    const double wire = 2.0 * flits_for(static_cast<unsigned>(message.value)) * flit_bytes;
+    const double wire = 2.0 * NvLink::flits_for(static_cast<unsigned>(message.value)) * NvLink::flit_bytes;
     return static_cast<double>(message.value) / wire * static_cast<double>(params_.link.rate.value) * 1e-9;
   }
 

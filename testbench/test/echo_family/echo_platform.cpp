@@ -17,7 +17,7 @@ EchoPlatform::EchoPlatform(const sc_core::sc_module_name& name, const Config& co
     EchoDevice::Config device;
     device.index = i;
     device.link.link = config.params.link;
-    device.link.flow_control = {4 * max_packet_flits};
+    device.link.flow_control = {4 * NvLink::max_packet_flits};
     device.turnaround = config.params.device.turnaround.value;
     echoes_.push_back(&add_device<EchoDevice>(device, pool(), listener));
   }

@@ -33,7 +33,7 @@ inline LinkRetransmission::Config link_faults(Numbers corrupt, Numbers duplicate
 class FaultyLinkBench {
  public:
   explicit FaultyLinkBench(const LinkRetransmission::Config* protection, unsigned credits = 10'000)
-      : tx(LinkTransmitter::Config{LinkParams{}, credits, 0}) {
+      : tx(NvLinkTransmitter::Config{LinkParams{}, credits, 0}) {
     if (protection == nullptr) return;
     tx.protect(*protection);
     tx.retransmission()->begin(0);
@@ -54,7 +54,7 @@ class FaultyLinkBench {
     for (unsigned i = 0; i < packets; ++i) push(0, 0);
   }
   Tick run(Tick horizon) {
-    return tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
+    return tx.run_until(horizon, [&](const NvLinkTransmitter::Sent& s) {
       delivered.push_back({s.packet->born, s.packet->vc, s.head - 20'640, s.tail});
       if (give_back) tx.credit(s.packet->vc, flits_of<NvLink>(*s.packet), s.tail + 100'000);
       s.packet->release();
@@ -84,7 +84,7 @@ class FaultyLinkBench {
   Numbers counts() const { return {count("crc_errors"), count("retransmissions"), count("duplicates_dropped")}; }
 
   PacketPool pool{NvLink{}};
-  LinkTransmitter tx;
+  NvLinkTransmitter tx;
   ProbeDirectory directory;
   SignalCounters counters;
   std::vector<Delivery> delivered;

@@ -29,8 +29,8 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
  public:
   explicit GpuBench(bool acks = true) : map(AddressMap::Hash::interleave, {6, 2, 16, 8}, 1), memory(1 << 16) {
     for (unsigned p = 0; p < 6; ++p)
-      links.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{LinkParams{}, 306, 0}));
-    std::vector<LinkTransmitter*> pointers;
+      links.push_back(std::make_unique<NvLinkTransmitter>(NvLinkTransmitter::Config{LinkParams{}, 306, 0}));
+    std::vector<NvLinkTransmitter*> pointers;
     for (auto& l : links) pointers.push_back(l.get());
     GpuConfig c;
     c.gpu = 1;
@@ -48,7 +48,7 @@ class GpuBench : private GpuMemoryPort, private GpuListener, private LinkOutput 
   AddressMap map;
   PacketPool pool{NvLink{}};
   std::vector<std::uint32_t> memory;
-  std::vector<std::unique_ptr<LinkTransmitter>> links;
+  std::vector<std::unique_ptr<NvLinkTransmitter>> links;
   std::unique_ptr<GpuCore> core;
   std::vector<Sent> sent;
   std::vector<std::pair<unsigned, Tick>> credits;

@@ -37,13 +37,13 @@ Decision ScriptedForwarding::route(unsigned, const Packet& packet) {
 }
 
 SwitchBench::SwitchBench(const Config& config) : config_(config) {
-  std::vector<LinkTransmitter*> outputs;
+  std::vector<NvLinkTransmitter*> outputs;
   for (unsigned p = 0; p < config.ports; ++p) {
-    links_.push_back(std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.input_flits, 0}));
+    links_.push_back(std::make_unique<NvLinkTransmitter>(NvLinkTransmitter::Config{link_params(), config.input_flits, 0}));
     sources_.emplace_back(*links_.back());
     sources_.back().generate = [this, p](unsigned vc) { return source ? source(p, vc) : nullptr; };
-    outputs_.push_back(
-        std::make_unique<LinkTransmitter>(LinkTransmitter::Config{link_params(), config.sink_flits, config.output_flits}));
+    outputs_.push_back(std::make_unique<NvLinkTransmitter>(
+        NvLinkTransmitter::Config{link_params(), config.sink_flits, config.output_flits}));
     outputs.push_back(outputs_.back().get());
   }
   core_ = std::make_unique<SwitchCore>(switch_config(config), forwarding, static_cast<LinkOutput&>(*this), outputs);
@@ -81,10 +81,10 @@ void SwitchBench::run(Tick until) {
   while (now_ < until) {
     const Tick horizon = now_ + window - 1;
     for (unsigned p = 0; p < config_.ports; ++p)
-      sources_[p].run(now_, horizon, [&](const LinkTransmitter::Sent& s) {
+      sources_[p].run(now_, horizon, [&](const NvLinkTransmitter::Sent& s) {
         s.packet->header<TestHeader>().source = static_cast<std::uint16_t>(p);
         const LinkArrival arrival(0, s.tail - s.head, s.packet);
-        core_->announce(p, s.head, &arrival, 1);
+        core_->show_in_flight(p, s.head, &arrival, 1);
         core_->accept(p, s.packet, s.head, s.tail);
       });
     if (config_.planned)
@@ -111,7 +111,7 @@ void SwitchBench::give_credits(Tick before) {
 void SwitchBench::run_ahead(Tick known) {
   give_credits(known);
   const std::vector<Tick> credits(config_.ports, known);
-  const Tick horizon = core_->plan(now_, known + hop + switch_latency - 1, credits.data());
+  const Tick horizon = core_->safe_horizon(now_, known + hop + switch_latency - 1, credits.data());
   if (core_->run_until(horizon) <= horizon) ++windows_cut_;
 }
 

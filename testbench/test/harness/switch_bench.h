@@ -97,7 +97,7 @@ class SwitchBench : private LinkOutput {
   /// Windows that ended before their time, with plans.
   unsigned windows_cut() const { return windows_cut_; }
   SwitchCore& core() { return *core_; }
-  const LinkTransmitter& source_link(unsigned port) const { return *links_[port]; }
+  const NvLinkTransmitter& source_link(unsigned port) const { return *links_[port]; }
   /// Flits whose last one reached the sinks of `ports` from `begin` on and before `end`, over what their links can carry.
   double throughput(std::uint32_t ports, Tick begin, Tick end) const;
 
@@ -112,7 +112,7 @@ class SwitchBench : private LinkOutput {
   void run_ahead(Tick known);
 
   Config config_;
-  std::vector<std::unique_ptr<LinkTransmitter>> links_, outputs_;  // into the switch, and out of it
+  std::vector<std::unique_ptr<NvLinkTransmitter>> links_, outputs_;  // into the switch, and out of it
   std::vector<PacketSource> sources_;
   std::unique_ptr<SwitchCore> core_;
   std::vector<Credit> credits_;  // on their way to the switch, or kept by a closed sink

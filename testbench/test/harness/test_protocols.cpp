@@ -33,8 +33,8 @@ void FrameSource<Protocol>::send(Packet* packet, Tick ready) {
 }
 
 template <class Protocol>
-Tick FrameSource<Protocol>::plan(Tick now, Tick packets, const Tick* credits) {
-  links_.plan(now, credits);
+Tick FrameSource<Protocol>::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  links_.decide(now, credits);
   return packets;
 }
 
@@ -46,8 +46,8 @@ Tick FrameSource<Protocol>::run_core(Inbox& inbox, Tick horizon) {
     if constexpr (Protocol::FlowControl::counts_flits) links_.free(0, tail, 0, flits_of<Protocol>(*packet));
     packet->release();
   });
-  return links_.finish(horizon,
-                       [this](const typename LinkTransmitter::Sent& s) { starts.push_back(s.head - links_[0].hop()); });
+  return links_.finish(
+      horizon, [this](const typename LinkTransmitter::Sent& s) { starts.push_back(s.head - links_[0].head_latency()); });
 }
 
 template <class Protocol>
@@ -61,8 +61,8 @@ FrameSink<Protocol>::FrameSink(const sc_core::sc_module_name& name, const typena
       line_(rate, Protocol::flit_bytes) {}
 
 template <class Protocol>
-Tick FrameSink<Protocol>::plan(Tick now, Tick packets, const Tick* credits) {
-  links_.plan(now, credits);
+Tick FrameSink<Protocol>::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  links_.decide(now, credits);
   return packets;
 }
 
@@ -145,8 +145,8 @@ FrameHub::FrameHub(const sc_core::sc_module_name& name, unsigned ports, const Li
   links_ = std::make_unique<BasicOutgoingLinks<CreditedLink>>(set_ports(all), static_cast<LinkOutput&>(*this));
 }
 
-Tick FrameHub::plan(Tick now, Tick packets, const Tick* credits) {
-  links_->plan(now, credits);
+Tick FrameHub::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  links_->decide(now, credits);
   return packets;
 }
 

@@ -72,7 +72,7 @@ class FrameSource : public BasicWindowedDevice<Protocol> {
   void credit(unsigned p, Tick first, const LinkCredit* credits, unsigned count) override {
     links_.credit(p, first, credits, count, false);
   }
-  Tick plan(Tick now, Tick packets, const Tick* credits) override;
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits) override;
   Tick run_core(Inbox& inbox, Tick horizon) override;
   Tick sent_until() const override { return links_.done(); }
 
@@ -112,7 +112,7 @@ class FrameSink : public BasicWindowedDevice<Protocol> {
     Packet* packet;
   };
   void credit(unsigned, Tick, const LinkCredit*, unsigned) override {}
-  Tick plan(Tick now, Tick packets, const Tick* credits) override;
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits) override;
   Tick run_core(Inbox& inbox, Tick horizon) override;
   Tick sent_until() const override { return links_.done(); }
   Tick next() const;
@@ -144,7 +144,7 @@ class FrameHub : public BasicWindowedDevice<CreditedLink> {
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) override {
     links_->credit(port, first, credits, count, false);
   }
-  Tick plan(Tick now, Tick packets, const Tick* credits) override;
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits) override;
   Tick run_core(Inbox& inbox, Tick horizon) override;
   Tick sent_until() const override { return links_->done(); }
 

@@ -42,7 +42,7 @@ TEST_CASE("the diameter is the longest shortest path between endpoints, through 
   CHECK(diameter(graph) == 1);
 }
 
-TEST_CASE("turns: neighbours that forward take different ones, and the ends of a group come last", "[pure]") {
+TEST_CASE("wake order: neighbours that forward have different places, and the ends of a group come last", "[pure]") {
   // gpu0 - leaf0 - spine - leaf1 - gpu1, and a second way from leaf0 to gpu1; all in one group
   Graph graph;
   const int gpu0 = graph.add_node(gpu("gpu0", 1)), gpu1 = graph.add_node(gpu("gpu1", 2));
@@ -53,10 +53,10 @@ TEST_CASE("turns: neighbours that forward take different ones, and the ends of a
   graph.connect({spine, 1}, {leaf1, 0});
   graph.connect({leaf1, 1}, {gpu1, 0});
   graph.connect({leaf0, 2}, {gpu1, 1});
-  const Turns turn = turns(graph);
-  REQUIRE(turn.of_node.size() == 6);
-  CHECK(turn.count == 3);
-  const auto of = [&](int node) { return turn.of_node[static_cast<std::size_t>(node)]; };
+  const WakeOrder order = wake_order(graph);
+  REQUIRE(order.of_node.size() == 6);
+  CHECK(order.count == 3);
+  const auto of = [&](int node) { return order.of_node[static_cast<std::size_t>(node)]; };
   CHECK(of(gpu0) == 2);
   CHECK(of(gpu1) == 2);
   CHECK(of(leaf0) == 0);
@@ -65,11 +65,11 @@ TEST_CASE("turns: neighbours that forward take different ones, and the ends of a
   CHECK(of(alone) < 2);
 }
 
-TEST_CASE("turns of a machine: group by group, and spines at last", "[pure]") {
+TEST_CASE("wake order of a fat tree: group by group, and spines at last", "[pure]") {
   const Graph graph = fat_tree();
-  const Turns turn = turns(graph);
-  CHECK(turn.count == 33);
-  const auto of = [&](const std::string& name) { return turn.of_node[static_cast<std::size_t>(graph.find(name))]; };
+  const WakeOrder order = wake_order(graph);
+  CHECK(order.count == 33);
+  const auto of = [&](const std::string& name) { return order.of_node[static_cast<std::size_t>(graph.find(name))]; };
   CHECK(of("leaf0_0") == 0);
   CHECK(of("leaf0_5") == 0);
   CHECK(of("gpu7") == 1);
@@ -80,12 +80,12 @@ TEST_CASE("turns of a machine: group by group, and spines at last", "[pure]") {
   for (const Link& link : graph.links()) CHECK(of(graph.node(link.a.node).name) != of(graph.node(link.b.node).name));
 }
 
-TEST_CASE("turns of a direct network: neighbours take different ones of two", "[pure]") {
+TEST_CASE("wake order of a direct network: neighbours have different places of two", "[pure]") {
   const Graph graph = Grid{4, 6, true}.graph();
-  const Turns turn = turns(graph);
-  CHECK(turn.count == 2);
+  const WakeOrder order = wake_order(graph);
+  CHECK(order.count == 2);
   for (const Link& link : graph.links())
-    CHECK(turn.of_node[static_cast<std::size_t>(link.a.node)] != turn.of_node[static_cast<std::size_t>(link.b.node)]);
+    CHECK(order.of_node[static_cast<std::size_t>(link.a.node)] != order.of_node[static_cast<std::size_t>(link.b.node)]);
 }
 
 TEST_CASE("a graph refuses what cannot be wired", "[pure]") {

@@ -6,9 +6,9 @@
 #include "modules/link/core/serializer.h"
 #include "modules/link/nvlink_port.h"
 #include "modules/protocol/nvlink.h"
-#include "testbench/test/harness/forked_run.h"
 #include "testbench/harness/packet_endpoint.h"
 #include "testbench/harness/protocol_monitor.h"
+#include "testbench/test/harness/forked_run.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;
@@ -51,13 +51,13 @@ class LimiterCore {
 /// Shell: a device of its own, with a link in and a link out; one core.
 class Limiter : public Device, private LinkPortListener {
  public:
-  Limiter(const sc_core::sc_module_name& name, const LimiterParams& params, const LinkTransmitter::Config& link)
+  Limiter(const sc_core::sc_module_name& name, const LimiterParams& params, const NvLinkTransmitter::Config& link)
       : Device(name),
         in("in", static_cast<LinkPortListener&>(*this), activation(), 0, link),
         out("out", static_cast<LinkPortListener&>(*this), activation(), 1, link),
         core(params) {}
 
-  LinkPort in, out;
+  NvLinkPort in, out;
   LimiterCore core;
 
  private:
@@ -77,7 +77,7 @@ class Limiter : public Device, private LinkPortListener {
   }
   /// Sends all that leaves up to the horizon. The room of a packet comes free when its last flit has left.
   Tick run_until(Tick horizon) override {
-    return out.transmitter().run_until(horizon, [this](const LinkTransmitter::Sent& s) {
+    return out.transmitter().run_until(horizon, [this](const NvLinkTransmitter::Sent& s) {
       const LinkCredit room{0, s.packet->vc, flits_of<NvLink>(*s.packet)};
       in.return_credits(s.tail - out.transmitter().latency(), &room, 1, 0);
       const LinkArrival arrival(0, s.tail - s.head, s.packet);
@@ -99,7 +99,7 @@ struct Bench {
   }
   void run() {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    for (unsigned i = 0; i < packets; ++i) source.source.send(pool.make((flits - 1) * flit_bytes, false), 1'000'000);
+    for (unsigned i = 0; i < packets; ++i) source.source.send(pool.make((flits - 1) * NvLink::flit_bytes, false), 1'000'000);
     source.start(1'000'000);
     sc_core::sc_start();
     for (const auto& monitor : monitors) monitor->finish();
@@ -111,7 +111,7 @@ struct Bench {
     return text;
   }
 
-  LinkTransmitter::Config link{{}, 4 * flits, 0};
+  NvLinkTransmitter::Config link{{}, 4 * flits, 0};
   PacketPool pool{NvLink{}};
   std::uint64_t seen = 0;
   PacketEndpoint source;

@@ -65,7 +65,7 @@ class BrokenLink : public sc_core::sc_module, private LinkBackward {
     receiver.in->nb_transport_bw(transfer, phase, delay);
   }
   /// Nothing arrives before `until`: no packets (at the receiver), or no credits.
-  void promise(LinkPhase phase, Tick until) {
+  void tell_safe_time(LinkPhase phase, Tick until) {
     LinkTransfer transfer{nullptr, nullptr, 0, until};
     sc_core::sc_time delay = to_sc_time(std::max<Tick>(until, 20'000));
     if (phase == LinkPhase::packets)
@@ -185,22 +185,22 @@ TEST_CASE("what arrives before the link's latency has passed is seen", "[block][
   CHECK(credit.broken() == Rules{Rule::lookahead});
 }
 
-TEST_CASE("promises that are broken, and calls that mean nothing, are seen", "[block][monitor]") {
+TEST_CASE("safe times that are broken, and calls that mean nothing, are seen", "[block][monitor]") {
   BrokenLink packet("packet"), credit("credit"), nothing("nothing");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  packet.promise(LinkPhase::packets, 50'640);
-  packet.promise(LinkPhase::packets, 40'000);  // says less than the one before, which holds
+  packet.tell_safe_time(LinkPhase::packets, 50'640);
+  packet.tell_safe_time(LinkPhase::packets, 40'000);  // says less than the one before, which holds
   packet.send(30'000);
   CHECK(packet.broken().empty());
-  packet.promise(LinkPhase::packets, 80'000);
+  packet.tell_safe_time(LinkPhase::packets, 80'000);
   packet.send(59'000);
-  CHECK(packet.broken() == Rules{Rule::promise});
+  CHECK(packet.broken() == Rules{Rule::safe_time});
   credit.send(0);
-  credit.promise(LinkPhase::credits, 100'000);
+  credit.tell_safe_time(LinkPhase::credits, 100'000);
   credit.credit(99'999, 9);
-  CHECK(credit.broken() == Rules{Rule::promise});
-  nothing.promise(LinkPhase::packets, 0);
-  nothing.promise(LinkPhase::credits, 0);
+  CHECK(credit.broken() == Rules{Rule::safe_time});
+  nothing.tell_safe_time(LinkPhase::packets, 0);
+  nothing.tell_safe_time(LinkPhase::credits, 0);
   CHECK(nothing.broken() == Rules{Rule::shape, Rule::shape});
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("a corrupted packet is sent again when its nack is back", "[pure][link
   CHECK(b.tx.empty());
   b.tx.credit(0, 9, 200'000);
   CHECK(b.tx.quiescent());
-  CHECK(b.tx.traffic().bytes == 18 * flit_bytes);
+  CHECK(b.tx.traffic().bytes == 18 * NvLink::flit_bytes);
   CHECK(b.tx.traffic().packets == 1);
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("all that was sent until the nack came is sent again, in order", "[pur
   // Packets 0 to 8 start before 46 400; the wire is free at 51 840.
   CHECK(first.starts() == back_to_back(51'840, 20));
   CHECK(first.counts() == Numbers{1, 9, 0});
-  CHECK(first.tx.traffic().bytes == 29 * 9 * flit_bytes);
+  CHECK(first.tx.traffic().bytes == 29 * 9 * NvLink::flit_bytes);
   Bench third(link_faults({2}));
   third.push_many(20);
   third.run(10'000'000);
@@ -74,7 +74,7 @@ TEST_CASE("a duplicate takes its time on the wire and is dropped", "[pure][link]
   b.run(10'000'000);
   CHECK(b.starts() == Ticks{0, 5760, 17'280, 23'040});
   CHECK(b.counts() == Numbers{0, 0, 1});
-  CHECK(b.tx.traffic().bytes == 45 * flit_bytes);
+  CHECK(b.tx.traffic().bytes == 45 * NvLink::flit_bytes);
   CHECK(b.once_and_in_order());
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("a duplicate of a corrupted packet is as good, and the replay is then 
   CHECK(b.starts() == Ticks{0, 11'520, 17'280});
   // The nack of 52 160 asks for packets 1 and 2 once more; their acks come at 57 920 and 63 680.
   CHECK(b.counts() == Numbers{1, 2, 2});
-  CHECK(b.tx.traffic().bytes == 6 * 9 * flit_bytes);
+  CHECK(b.tx.traffic().bytes == 6 * 9 * NvLink::flit_bytes);
   CHECK(b.once_and_in_order());
   CHECK(b.pool.live() == 0);
 }
@@ -115,7 +115,7 @@ TEST_CASE("a full replay buffer stalls the sender until an ack is back", "[pure]
 
 TEST_CASE("the automatic replay buffer covers the round trip: 81 flits of full packets, one of them fewer stalls",
           "[pure][link][llr]") {
-  CHECK(replay_flits(LinkParams{}, {flit_bytes, max_packet_flits}) == 82);
+  CHECK(replay_flits(LinkParams{}, {NvLink::flit_bytes, NvLink::max_packet_flits}) == 82);
   const auto finish = [](unsigned flits) {
     Bench b(link_faults({}, {}, flits));
     b.push_many(100);
@@ -146,8 +146,8 @@ TEST_CASE("a dead link loses what has not arrived, and sends nothing any more", 
   Bench b(c);
   b.push_many(10);
   b.run(10'000'000);
-  CHECK(b.starts() == Ticks{0});                      // the second packet would arrive at 31 520
-  CHECK(b.tx.traffic().bytes == 6 * 9 * flit_bytes);  // 0 to 28 800
+  CHECK(b.starts() == Ticks{0});                              // the second packet would arrive at 31 520
+  CHECK(b.tx.traffic().bytes == 6 * 9 * NvLink::flit_bytes);  // 0 to 28 800
   CHECK_FALSE(b.tx.quiescent());
   CHECK(b.tx.waiting() == "vc0: 4 packets queued, 54 of 10000 credits held, 5 packets not delivered yet");
   b.tx.reset();

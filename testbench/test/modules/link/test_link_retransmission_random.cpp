@@ -44,8 +44,8 @@ TEST_CASE("errors come as often as the bits of a packet make them", "[pure][link
     Bench b(c, 1'000'000);
     for (unsigned i = 0; i < 20'000; ++i) b.push(0, i * Tick{10'000'000}, payload);  // too far apart to meet
     b.run(never - 1);
-    const double bits = 128.0 * flits_for(payload), p = 1 - std::pow(1 - ber, bits);
-    const auto sent = static_cast<double>(b.tx.traffic().bytes / (flits_for(payload) * flit_bytes));
+    const double bits = 128.0 * NvLink::flits_for(payload), p = 1 - std::pow(1 - ber, bits);
+    const auto sent = static_cast<double>(b.tx.traffic().bytes / (NvLink::flits_for(payload) * NvLink::flit_bytes));
     const auto wrong = static_cast<double>(b.count("crc_errors"));
     CHECK(std::abs(wrong - p * sent) < 4 * std::sqrt(sent * p * (1 - p)));
     CHECK(b.count("retransmissions") == b.count("crc_errors"));
@@ -63,7 +63,8 @@ TEST_CASE("without errors the protocol changes nothing", "[pure][link][llr]") {
       REQUIRE(b.once_and_in_order());
       return b.delivered;
     };
-    const LinkRetransmission::Config c = link_faults({}, {}, replay_flits(LinkParams{}, {flit_bytes, max_packet_flits}));
+    const LinkRetransmission::Config c =
+        link_faults({}, {}, replay_flits(LinkParams{}, {NvLink::flit_bytes, NvLink::max_packet_flits}));
     REQUIRE(deliveries(&c) == deliveries(nullptr));
   }
 }

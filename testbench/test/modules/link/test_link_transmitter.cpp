@@ -18,7 +18,7 @@ struct Departure {
 
 class Bench {
  public:
-  explicit Bench(unsigned credits = 100, unsigned queue = 0) : tx(LinkTransmitter::Config{LinkParams{}, credits, queue}) {}
+  explicit Bench(unsigned credits = 100, unsigned queue = 0) : tx(NvLinkTransmitter::Config{LinkParams{}, credits, queue}) {}
 
   void push(unsigned vc, Tick ready, unsigned payload = 128, Tick tail = 0) {
     Packet* p = pool.make(payload, false);
@@ -26,7 +26,7 @@ class Bench {
     tx.push(p, vc, flits_of<NvLink>(*p), ready, std::max(ready, tail));
   }
   Tick run(Tick horizon) {
-    return tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
+    return tx.run_until(horizon, [&](const NvLinkTransmitter::Sent& s) {
       sent.push_back({s.packet->vc, s.head - 20'640, s.tail, flits_of<NvLink>(*s.packet)});
       s.packet->release();
       if (after_send) after_send(sent.back());
@@ -43,7 +43,7 @@ class Bench {
     return v;
   }
   PacketPool pool{NvLink{}};
-  LinkTransmitter tx;
+  NvLinkTransmitter tx;
   std::vector<Departure> sent;
   std::function<void(const Departure&)> after_send;
 };

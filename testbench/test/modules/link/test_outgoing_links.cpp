@@ -1,4 +1,4 @@
-// How far links may run before all credits are known, and what a device promises the other ends.
+// How far links may run before all credits are known, and the safe times that a device gives the other ends.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -12,9 +12,11 @@ namespace {
 
 constexpr Tick latency = 20'000, flit_time = 640;
 
-LinkTransmitter transmitter(unsigned credits) { return LinkTransmitter(LinkTransmitter::Config{LinkParams{}, credits, 0}); }
+NvLinkTransmitter transmitter(unsigned credits) {
+  return NvLinkTransmitter(NvLinkTransmitter::Config{LinkParams{}, credits, 0});
+}
 
-void push(LinkTransmitter& tx, PacketPool& pool, unsigned vc, Tick ready, unsigned payload = block_bytes) {
+void push(NvLinkTransmitter& tx, PacketPool& pool, unsigned vc, Tick ready, unsigned payload = block_bytes) {
   Packet* p = pool.make(payload, false);
   p->vc = static_cast<std::uint8_t>(vc);
   tx.push(p, vc, flits_of<NvLink>(*p), ready, ready);
@@ -29,14 +31,14 @@ struct Credit {
 struct Loop {
   explicit Loop(unsigned credits) : tx(transmitter(credits)) {}
   Tick run(Tick horizon) {
-    return tx.run_until(horizon, [&](const LinkTransmitter::Sent& s) {
+    return tx.run_until(horizon, [&](const NvLinkTransmitter::Sent& s) {
       starts.push_back(s.head - latency - flit_time);
       returns.push_back(
           {s.packet->vc, flits_of<NvLink>(*s.packet), s.tail + latency + random_at(7, 1, starts.size()) % 100'000});
       s.packet->release();
     });
   }
-  LinkTransmitter tx;
+  NvLinkTransmitter tx;
   std::vector<Tick> starts;
   std::vector<Credit> returns;
 };
@@ -44,41 +46,41 @@ struct Loop {
 /// Remembers what a device says.
 struct Wires : LinkOutput {
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override {
-    if (count != 0) CHECK(first >= promised[port]);
+    if (count != 0) CHECK(first >= safe_until[port]);
     for (unsigned i = 0; i < count; ++i) {
       if (i != 0) CHECK(packets[i].after > packets[i - 1].after);
       packets[i].packet->release();
     }
     ++calls;
     packets_from[port] += count;
-    promised[port] = std::max(promised[port], until);
+    safe_until[port] = std::max(safe_until[port], until);
   }
   void return_credits(unsigned port, Tick first, const LinkCredit*, unsigned count, Tick until) override {
-    if (count != 0) CHECK(first >= credits_promised[port]);
+    if (count != 0) CHECK(first >= credits_safe_until[port]);
     credits_from[port] += count;
-    credits_promised[port] = std::max(credits_promised[port], until);
+    credits_safe_until[port] = std::max(credits_safe_until[port], until);
   }
-  std::array<Tick, 16> promised{}, credits_promised{};
+  std::array<Tick, 16> safe_until{}, credits_safe_until{};
   std::array<unsigned, 16> packets_from{}, credits_from{};
-  unsigned calls = 0;  // with packets, a promise, or both
+  unsigned calls = 0;  // with packets, a safe time, or both
 };
 
 }  // namespace
 
 TEST_CASE("a link may run until the credits at hand could be spent", "[pure][links]") {
-  LinkTransmitter tx = transmitter(100);
+  NvLinkTransmitter tx = transmitter(100);
   // 91 flits before it could lack room for a packet of 9, at 640 ps each.
-  CHECK(tx.reach(5'000, 1'000) == 1'000 + 91 * flit_time);
-  CHECK(tx.reach(900'000, 1'000) == 900'000);
+  CHECK(tx.decided_until(5'000, 1'000) == 1'000 + 91 * flit_time);
+  CHECK(tx.decided_until(900'000, 1'000) == 900'000);
   PacketPool pool{NvLink{}};
   for (unsigned i = 0; i < 11; ++i) push(tx, pool, 1, 0);
   std::uint64_t sent = 0;
-  tx.run_until(70'000, [&](const LinkTransmitter::Sent& s) { ++sent, s.packet->release(); });
+  tx.run_until(70'000, [&](const NvLinkTransmitter::Sent& s) { ++sent, s.packet->release(); });
   CHECK(sent == 11);  // 1 flit is left in VC 1, so it may lack one at once
-  CHECK(tx.reach(70'000, 70'001) == 70'000);
+  CHECK(tx.decided_until(70'000, 70'001) == 70'000);
   tx.credit(1, 30, 80'000);
-  CHECK(tx.reach(79'999, 70'001) == 79'999);  // what comes after what is known may have others before it
-  CHECK(tx.reach(80'000, 70'001) == 70'001 + (31 - 9) * flit_time);
+  CHECK(tx.decided_until(79'999, 70'001) == 79'999);  // what comes after what is known may have others before it
+  CHECK(tx.decided_until(80'000, 70'001) == 70'001 + (31 - 9) * flit_time);
 }
 
 TEST_CASE("what a link does within its reach does not depend on credits that are not yet known", "[pure][links]") {
@@ -107,7 +109,7 @@ TEST_CASE("what a link does within its reach does not depend on credits that are
         planned.tx.credit(c.vc, c.flits, c.when);
         known[i] = true;
       }
-      const Tick reach = planned.tx.reach(until - 1, done + 1);
+      const Tick reach = planned.tx.decided_until(until - 1, done + 1);
       beyond += reach > until - 1 ? 1 : 0;
       done = std::max(done, reach);
       planned.run(done);
@@ -117,21 +119,21 @@ TEST_CASE("what a link does within its reach does not depend on credits that are
   CHECK(beyond > 100);
 }
 
-TEST_CASE("a device keeps what it promises, and promises more from window to window", "[pure][links]") {
+TEST_CASE("safe times hold, and grow from window to window", "[pure][links]") {
   PacketPool pool{NvLink{}};
-  LinkTransmitter a = transmitter(60), b = transmitter(60);
+  NvLinkTransmitter a = transmitter(60), b = transmitter(60);
   Wires wires;
-  OutgoingLinks links({&a, &b}, wires);
-  const auto ignore = [](const LinkTransmitter::Sent&) {};
+  NvOutgoingLinks links({&a, &b}, wires);
+  const auto ignore = [](const NvLinkTransmitter::Sent&) {};
   std::array<Tick, 2> known{};
   Tick horizon = 0;  // of the core: what it does comes later
   for (Tick now = 0; now < 2'000'000; now = links.done() + 1) {
     known = {now + 20'000, std::max(known[1], now + 20'000 + random_at(1, 1, now) % 100'000)};
-    links.plan(now, known.data());
-    const Tick before = horizon, least = std::min(links.reach(0), links.reach(1));
+    links.decide(now, known.data());
+    const Tick before = horizon, least = std::min(links.decided_until(0), links.decided_until(1));
     horizon = std::max(before, least + random_at(1, 2, now) % 50'000);
     for (unsigned p = 0; p < 2; ++p) {
-      CHECK(links.reach(p) >= known[p] - 1);
+      CHECK(links.decided_until(p) >= known[p] - 1);
       push(links[p], pool, now / 1000 % 2, before + 1);
       links.sending(p);
       if (horizon > before) links.free(p, horizon, 0, 9);
@@ -140,8 +142,8 @@ TEST_CASE("a device keeps what it promises, and promises more from window to win
     CHECK(next > least);
     CHECK(links.done() <= horizon);
     for (unsigned p = 0; p < 2; ++p) {
-      CHECK(wires.promised[p] == std::min(horizon, links.reach(p)) + 1 + latency + flit_time);
-      CHECK(wires.credits_promised[p] == horizon + 1);
+      CHECK(wires.safe_until[p] == std::min(horizon, links.decided_until(p)) + 1 + latency + flit_time);
+      CHECK(wires.credits_safe_until[p] == horizon + 1);
     }
   }
   CHECK((wires.packets_from[0] > 5 && wires.credits_from[0] > 5));
@@ -151,15 +153,15 @@ TEST_CASE("a device keeps what it promises, and promises more from window to win
 
 TEST_CASE("what leaves before a window ends goes to the other end with the rest of it", "[pure][links]") {
   PacketPool pool{NvLink{}};
-  LinkTransmitter a = transmitter(1'000), b = transmitter(1'000);
+  NvLinkTransmitter a = transmitter(1'000), b = transmitter(1'000);
   Wires wires;
-  OutgoingLinks links({&a, &b}, wires);
-  const auto ignore = [](const LinkTransmitter::Sent&) {};
+  NvOutgoingLinks links({&a, &b}, wires);
+  const auto ignore = [](const NvLinkTransmitter::Sent&) {};
   const Tick packet = 9 * flit_time;
   for (const bool planned : {false, true}) {
     const Tick start = planned ? 1'000'000 : 0;
     const std::array<Tick, 2> known{start + 500'000, start + 500'000};
-    if (planned) links.plan(start, known.data());
+    if (planned) links.decide(start, known.data());
     for (unsigned i = 0; i < 4; ++i) push(a, pool, i % 2, start);
     links.sending(0);
     CHECK(links.run(0, start + packet, ignore) == start + 2 * packet);  // two of them
@@ -178,7 +180,7 @@ TEST_CASE("what leaves before a window ends goes to the other end with the rest 
   links.run(0, 2'000'000, ignore);
   links.reset();  // in the middle of a window
   CHECK(pool.live() == 0);
-  wires.promised.fill(0);
+  wires.safe_until.fill(0);
   push(a, pool, 0, 0);
   links.sending(0);
   links.finish(1'000, ignore);
