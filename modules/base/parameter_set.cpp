@@ -59,7 +59,8 @@ void ParameterSet::set(const std::string& path, const std::string& text) const {
 void ParameterSet::set_assignment(const std::string& assignment) const {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw ParameterError("'" + assignment + "' is no assignment (legal: PATH=VALUE, for instance link.latency=20ns)");
+    throw ParameterError("'" + assignment +
+                         "' is no assignment (legal: PATH=VALUE, for instance nvswitch.link.latency=20ns)");
   set(assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 

@@ -32,7 +32,7 @@ struct ParameterField {
   bool is_default() const { return print() == default_text; }
 };
 
-/// `ParameterSet set(params); set.set("switch.reduction_table.bytes", "1KiB");` `params` must outlive the set.
+/// `ParameterSet set(params); set.set("nvswitch.switch.reduction_table.bytes", "1KiB");` `params` must outlive the set.
 class ParameterSet {
  public:
   ParameterSet() = default;

@@ -82,12 +82,12 @@ void visit(V& v, DmaParams& p) {
   v.field("counter_lookup", p.counter_lookup,
           Note("a response finds its wave counter by its address, or by the counter's number, which packets then carry")
               .source("Klenk IV-D [P]"));
-  v.field(
-      "request_delay", p.request_delay,
-      Note("pull.segmentation=requests: from the last response of a DMA request to the first block of the next; software "
-           "sees a flag in memory, 270 cycles of 0.64 ns")
-          .source("docs/systems/klenk.md#segmentation [G]")
-          .range("0ns", "1ms"));
+  v.field("request_delay", p.request_delay,
+          Note("nvswitch.pull.segmentation=requests: from the last response of a DMA request to the first block of the "
+               "next; software "
+               "sees a flag in memory, 270 cycles of 0.64 ns")
+              .source("docs/systems/klenk.md#segmentation [G]")
+              .range("0ns", "1ms"));
 }
 
 /// Requests by the GPU's cores instead of its DMA engine: many small ones, in arbitrary order (docs/systems/klenk.md#cores).
@@ -97,13 +97,14 @@ struct CoresParams {
 };
 template <class V>
 void visit(V& v, CoresParams& p) {
-  v.field(
-      "outstanding", p.outstanding,
-      Note("gpu.initiator=cores: loads (pull) that all threads of a GPU wait for at a time; the stores of a push are posted")
-          .source("docs/systems/klenk.md#cores [G]")
-          .range("1", "1000000"));
+  v.field("outstanding", p.outstanding,
+          Note("nvswitch.gpu.initiator=cores: loads (pull) that all threads of a GPU wait for at a time; the stores of a "
+               "push are posted")
+              .source("docs/systems/klenk.md#cores [G]")
+              .range("1", "1000000"));
   v.field("window", p.window,
-          Note("gpu.initiator=cores: requests come in random order within windows of so many blocks, each GPU on its own")
+          Note("nvswitch.gpu.initiator=cores: requests come in random order within windows of so many blocks, each GPU on "
+               "its own")
               .source("docs/systems/klenk.md#cores [G]")
               .range("1", "16777216"));
 }

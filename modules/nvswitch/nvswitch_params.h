@@ -91,7 +91,7 @@ void visit(V& v, ReductionTableParams& p) {
               .source("Klenk IV-B [P]")
               .range("0B", "16MiB")
               .multiple_of("128B")
-              .automatic("as switch.reduction_table.bytes"));
+              .automatic("as nvswitch.switch.reduction_table.bytes"));
   v.field("timeout", p.timeout,
           Note("a push entry that has seen no operand for this long is evicted")
               .source("docs/systems/klenk.md#timeout [G]")
@@ -111,12 +111,12 @@ struct AckTableParams {
 };
 template <class V>
 void visit(V& v, AckTableParams& p) {
-  v.field(
-      "entries", p.entries,
-      Note("with acks=merged: multicasts per port whose acks are collected at a time, 13 B each; the acks of any more pass "
-           "unmerged")
-          .source("docs/systems/klenk.md#acknowledgements [G]")
-          .range("0", "65536"));
+  v.field("entries", p.entries,
+          Note("with nvswitch.acks=merged: multicasts per port whose acks are collected at a time, 13 B each; the acks of "
+               "any more pass "
+               "unmerged")
+              .source("docs/systems/klenk.md#acknowledgements [G]")
+              .range("0", "65536"));
 }
 
 struct CrossbarParams {
@@ -181,17 +181,17 @@ void visit(V& v, NvSwitchParams& p) {
           Note("input buffer per port and VC")
               .source("docs/systems/klenk.md#buffers [G]")
               .range("144B", "16MiB")
-              .automatic("(switch.latency + 2 x link.latency) x link.rate + one packet"));
+              .automatic("(nvswitch.switch.latency + 2 x nvswitch.link.latency) x nvswitch.link.rate + one packet"));
   v.field("output_queue", p.output_queue,
           Note("output queue per port and VC")
               .source("Klenk V [P], docs/systems/klenk.md#buffers [D]")
               .range("144B", "16MiB")
-              .automatic("2 x (switch.latency + link.latency) x link.rate + one packet"));
+              .automatic("2 x (nvswitch.switch.latency + nvswitch.link.latency) x nvswitch.link.rate + one packet"));
   v.field("table_queue", p.table_queue,
           Note("operands that wait before the table of a port; full, it holds them back in the crossbar")
               .source("docs/systems/klenk.md#table-bytes [G]")
               .range("144B", "16MiB")
-              .automatic("as switch.output_queue"));
+              .automatic("as nvswitch.switch.output_queue"));
   v.group("crossbar", p.crossbar);
   v.group("reduction_table", p.reduction_table);
   v.group("ack_table", p.ack_table);

@@ -84,14 +84,13 @@ void visit(V& v, PullParams& p) {
           Note("a pull wave ends when its responses are back, or when its multicast writes are acknowledged too")
               .source("docs/systems/klenk.md#wave-goals [G]"));
   v.field("wave_scope", p.wave_scope,
-          Note("gpu.dma.wave_bytes counts each GPU's own share, or the message over all GPUs")
+          Note("nvswitch.gpu.dma.wave_bytes counts each GPU's own share, or the message over all GPUs")
               .source("docs/systems/klenk.md#wave-scope [G]"));
-  v.field(
-      "segmentation", p.segmentation,
-      Note(
-          "what keeps a pull within the tables: the wave controller, or separate DMA requests of gpu.dma.waves x wave_bytes "
-          "each, one after another")
-          .source("docs/systems/klenk.md#segmentation [P]"));
+  v.field("segmentation", p.segmentation,
+          Note("what keeps a pull within the tables: the wave controller, or separate DMA requests of "
+               "nvswitch.gpu.dma.waves x wave_bytes "
+               "each, one after another")
+              .source("docs/systems/klenk.md#segmentation [P]"));
 }
 
 struct RingParams {

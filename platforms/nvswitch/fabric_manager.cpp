@@ -28,8 +28,8 @@ BlockRange FabricManager::multicast_region(const std::vector<int>& members, std:
   if (members.size() < 2) throw FabricError("a multicast region needs at least two members");
   const std::uint32_t capacity = system_.switch_count() == 0 ? 0 : system_.switch_at(0).regions().capacity();
   if (regions_ >= capacity)
-    throw FabricError("the multicast tables of the switches are full (switch.mcr_entries = " + std::to_string(capacity) +
-                      ")");
+    throw FabricError(
+        "the multicast tables of the switches are full (nvswitch.switch.mcr_entries = " + std::to_string(capacity) + ")");
   const Allocation allocation{local, round_up(bytes)};
   for (const int gpu : members) claim(gpu, allocation);
   MulticastRegion region{regions_++, reserve(bytes), allocation.size, {members.begin(), members.end()}};

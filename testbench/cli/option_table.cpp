@@ -9,7 +9,7 @@ const std::vector<OptionRow>& run_options() {
       {"platform", "NAME", "machine to simulate", "a name of `list platforms`", "dgx2"},
       {"collective", "NAME", "what the ranks compute together", "a name of `list collectives`", "allreduce", value, true},
       {"algorithm", "NAME", "how they do it", "a name of `list algorithms`", "the first of the collective", value, true},
-      {"gpus", "N", "GPUs 0 to N-1 take part; parameter placement=spread: as many of each group", "GPUs",
+      {"gpus", "N", "GPUs 0 to N-1 take part; parameter nvswitch.placement=spread: as many of each group", "GPUs",
        "all of the platform", value, true, "ranks"},
       {"ranks", "LIST", "these GPUs take part, rank i is the i-th: 0-3,8", "GPU numbers", "all of the platform", value, true,
        "ranks"},

@@ -72,9 +72,10 @@ class Reader {
     }
   }
 
-  /// `switch.latency: 150ns`, or nested: `switch: { latency: 150ns }`.
+  /// `nvswitch.switch.latency: 150ns`, or nested: `nvswitch: { switch: { latency: 150ns } }`.
   void read_parameters(const YamlNode& map, const std::string& prefix) {
-    if (!map.is_map()) fail(map, "parameters: a map of paths to values is expected, for instance link.latency: 20ns");
+    if (!map.is_map())
+      fail(map, "parameters: a map of paths to values is expected, for instance nvswitch.link.latency: 20ns");
     for (const auto& [name, one_or_more] : map.entries) {
       const std::string path = prefix + key_of(*name);
       if (one_or_more->is_map()) {

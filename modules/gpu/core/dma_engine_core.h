@@ -13,7 +13,8 @@
 namespace tributary {
 
 /// Stages follow one another, each when all blocks that it expects are visible here. A block that arrives before its stage
-/// has begun is taken all the same. With `gpu.initiator=cores` the same stages are asked for in many small requests.
+/// has begun is taken all the same. With `nvswitch.gpu.initiator=cores` the same stages are asked for in many small
+/// requests.
 class DmaEngineCore final : public GpuEngine {
  public:
   explicit DmaEngineCore(EngineSeat seat);

@@ -1,5 +1,5 @@
 #pragma once
-/// AckTable: counts the acks of multicasts at the switch port that they came in by (`acks=merged`,
+/// AckTable: counts the acks of multicasts at the switch port that they came in by (`nvswitch.acks=merged`,
 /// docs/systems/klenk.md#acknowledgements).
 
 #include <cstdint>

@@ -8,14 +8,14 @@ from .figures import values, waves_of
 def without_waves(results):
     runs = results["fig9"]
     push, pull = runs.select(algorithm="push"), runs.select(algorithm="pull")
-    small = [r for r in push if parse_size(r["switch.reduction_table.bytes"]) <= 1024]
+    small = [r for r in push if parse_size(r["nvswitch.switch.reduction_table.bytes"]) <= 1024]
     holds = all(r.number(c) > 0 for r in small for c in ("switch.evictions", "gpu.partials", "gpu.home_results"))
     yield Claim("without waves, push evicts, and home GPUs multicast; it never stalls", "VI-C",
                 "evictions, partials, no stalls",
                 f"{min(r.number('switch.evictions') for r in small):.0f} evictions or more up to 1 KiB a port, stalls "
                 f"{max(r.number('switch.stalls') for r in push):.0f}",
                 verdict(holds and all(r.number("switch.stalls") == 0 for r in push)), "")
-    stalled = [r for r in pull if parse_size(r["switch.reduction_table.bytes"]) <= 1024]
+    stalled = [r for r in pull if parse_size(r["nvswitch.switch.reduction_table.bytes"]) <= 1024]
     yield Claim("without waves, pull stalls, and evicts nothing", "VI-C", "stalls alone",
                 f"{min(r.number('switch.stalls') for r in stalled):.0f} stalls or more up to 1 KiB a port, evictions "
                 f"{max(r.number('switch.evictions') for r in pull):.0f}",
@@ -28,12 +28,12 @@ def without_waves(results):
 
 def sensitivity(results):
     runs = results["fig9"]
-    timeout = values(runs.select(algorithm="push"), "switch.reduction_table.timeout")[0]
-    for order in values(runs.rows, "gpu.dma.issue_order"):
+    timeout = values(runs.select(algorithm="push"), "nvswitch.switch.reduction_table.timeout")[0]
+    for order in values(runs.rows, "nvswitch.gpu.dma.issue_order"):
         table = {}
         for row in runs.select(gpu__dma__issue_order=order):
-            if row["algorithm"] == "pull" or row["switch.reduction_table.timeout"] == timeout:
-                table[row["algorithm"], row["switch.reduction_table.bytes"]] = gbps(row)
+            if row["algorithm"] == "pull" or row["nvswitch.switch.reduction_table.timeout"] == timeout:
+                table[row["algorithm"], row["nvswitch.switch.reduction_table.bytes"]] = gbps(row)
         texts = {a: " / ".join(f"{x:.0f}" for (b, _), x in table.items() if b == a) for a in ("push", "pull")}
         sizes = " / ".join(t for a, t in table if a == "push")
         ratio = {a: table[a, "256B"] / table[a, "32KiB"] for a in ("push", "pull")}
@@ -90,7 +90,7 @@ def knees(results):
         wide = runs.select(algorithm="pull", platform=platform, pull__wave_scope="global")
         if wide:
             measured = ", ".join(f"{waves_of(r):.0f}: {gbps(r):.1f}" for r in sorted(wide, key=waves_of))
-            yield Claim(f"pull, {name}, waves counted over all GPUs (`pull.wave_scope=global`)",
+            yield Claim(f"pull, {name}, waves counted over all GPUs (`nvswitch.pull.wave_scope=global`)",
                         "literal reading of VI-D", "-", f"GB/s by waves: {measured}", REPORTED,
                         "4 waves over all GPUs are less than one round trip of each")
 
@@ -127,7 +127,7 @@ def latencies(results):
 
 
 def crossbar(results):
-    rows = {r["switch.crossbar.speedup"]: gbps(r) for r in results["crossbar"].rows}
+    rows = {r["nvswitch.switch.crossbar.speedup"]: gbps(r) for r in results["crossbar"].rows}
     ratio = rows["1"] / rows["2"]
     return Claim("crossbar speedup 1 instead of 2, push on DGX-2", "IV-E", "0.45 to 0.71 (arithmetic)",
                  f"{ratio:.2f} ({rows['1']:.1f} against {rows['2']:.1f} GB/s)", verdict(0.45 <= ratio <= 0.71), "")
@@ -139,7 +139,7 @@ def trunk_tables(results):
         traffic = {}
         for row in runs.select(platform=platform):
             between = sum(b for name, b, _ in runs.links(row) if "gpu" not in name)
-            traffic[row["switch.reduction_table.trunk_bytes"]] = between, gbps(row)
+            traffic[row["nvswitch.switch.reduction_table.trunk_bytes"]] = between, gbps(row)
         (reduced, fast), (single, slow) = traffic["4KiB"], traffic["0B"]
         yield Claim(f"pull without tables at trunk ports, {platform}", "IV-B", "result right, trunk bytes up to 8x",
                     f"every element right; {single / reduced:.2f}x the bytes between switches, {show(slow)} instead of "

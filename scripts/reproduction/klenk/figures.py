@@ -87,8 +87,8 @@ def figure_8(results, stem):
 
 def figure_9(results, stem):
     runs = results["fig9"]
-    orders = values(runs.rows, "gpu.dma.issue_order")
-    timeouts = values(runs.select(algorithm="push"), "switch.reduction_table.timeout")
+    orders = values(runs.rows, "nvswitch.gpu.dma.issue_order")
+    timeouts = values(runs.select(algorithm="push"), "nvswitch.switch.reduction_table.timeout")
     names = {orders[0]: "4096-block windows", orders[1]: "whole message"}
     with Chart(stem, "Figure 9: no waves, arbitrary order, 16 GPUs", "table per port", BANDWIDTH, panels=2) as chart:
         for index, algorithm in enumerate(("pull", "push")):
@@ -98,7 +98,7 @@ def figure_9(results, stem):
                     rows = runs.select(algorithm=algorithm, gpu__dma__issue_order=order,
                                        switch__reduction_table__timeout=timeout)
                     label = names[order] + (f", timeout {timeout}" if timeout else "")
-                    chart.line(series(rows, lambda r: parse_size(r["switch.reduction_table.bytes"])), label, colour, style)
+                    chart.line(series(rows, lambda r: parse_size(r["nvswitch.switch.reduction_table.bytes"])), label, colour, style)
             bound = 110.3 if algorithm == "pull" else 120.0
             chart.stated(bound, f"bound, {bound} GB/s")
         chart.sizes()
@@ -106,7 +106,7 @@ def figure_9(results, stem):
 
 
 def waves_of(row):
-    return row.number("gpu.dma.waves")
+    return row.number("nvswitch.gpu.dma.waves")
 
 
 def figure_10(results, stem):

@@ -71,7 +71,7 @@ def any_entry_of_the_step(results):
         head, step = ([rows.one(platform=platform, algorithm="multitree", network__flow_control__kind=k,
                                 network__nic__table__inspection=i).number("algbw_GBps") for k in ("packet", "message")]
                       for i in ("head", "step"))
-        yield Claim(f"`network.nic.table.inspection=step`, {name_of(platform)}, 32 KiB", "our option",
+        yield Claim(f"`schedule_nic.nic.table.inspection=step`, {name_of(platform)}, 32 KiB", "our option",
                     "-", f"packets {step[0]:.2f} GB/s, messages {step[1]:.2f} ({100 * (step[1] / step[0] - 1):+.1f} %); "
                     f"from the head alone {head[0]:.2f}, {head[1]:.2f}", REPORTED, "")
 
@@ -167,7 +167,8 @@ def trees_on_switches(results):
     for platform in SWITCHED:
         tree, ring = (curve(results["fig9"], platform, m) for m in ("double binary tree", "ring"))
         better = [size for size in tree if tree[size] > ring[size]]
-        text = f"better to {show_size(max(better))}" if better else "worse at all sizes"
+        text = (f"better to {show_size(max(better))}" if better else
+                f"worse at each of {len(tree)} sizes from {show_size(min(tree))} on")
         holds = min(tree) in better and max(tree) not in better
         yield Claim(f"double binary tree over ring, {name_of(platform)}", "VI-A",
                     "better at small sizes, worse at large",

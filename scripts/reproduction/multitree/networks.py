@@ -10,7 +10,7 @@ SWITCHED = FAT_TREES + BIGRAPHS
 NODES = {"torus:4x4": 16, "torus:8x8": 64, "mesh:4x4": 16, "mesh:8x8": 64, "fat_tree_2level:16": 16,
          "fat_tree_2level:64": 64,
          "bigraph:4x8": 32, "bigraph:4x16": 64}
-# name -> (algorithm, network.flow_control.kind as the sweeps write it)
+# name -> (algorithm, schedule_nic.flow_control.kind as the sweeps write it)
 METHODS = {"MultiTree, messages": ("multitree", "message"), "MultiTree": ("multitree", "packet"), "2D ring": ("ring_2d", ""),
            "ring": ("ring", ""), "double binary tree": ("double_binary_tree", ""), "HDRM": ("hdrm", "")}
 # Of MultiTree at large sizes, from steps and links alone, head flits not counted: 16 GB/s / (2 x steps / N).
@@ -38,5 +38,5 @@ def curves(runs, platform):
 
 def overheads(results):
     """(payload of a packet, head flits over payload on the wire); each of 16 parts of the message crosses 2 x 15 links."""
-    return [(parse_size(r["network.flow_control.payload"]), r.number("wire_bytes") / (2 * 15 * r.number("size_bytes")) - 1)
+    return [(parse_size(r["schedule_nic.flow_control.payload"]), r.number("wire_bytes") / (2 * 15 * r.number("size_bytes")) - 1)
             for r in results["fig2"].rows]

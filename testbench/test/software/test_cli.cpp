@@ -73,9 +73,9 @@ TEST_CASE("each option of run lands in the specification", "[pure][cli]") {
                                   "--op",
                                   "sum",
                                   "--set",
-                                  "link.rate=50GB/s",
+                                  "nvswitch.link.rate=50GB/s",
                                   "--set",
-                                  "ring.sync=fence",
+                                  "nvswitch.ring.sync=fence",
                                   "--engine",
                                   "event",
                                   "--no-data",
@@ -117,8 +117,8 @@ TEST_CASE("ranks of a job: platform, --gpus and placement", "[pure][cli]") {
   CHECK(ranks({"--platform", "fat_tree:64"}) == first_gpus(64));
   CHECK(ranks({"--platform", "fat_tree:128", "--gpus", "64"}) == first_gpus(64));
   CHECK(ranks({"--platform", "fat_tree:64", "--gpus", "8"}) == first_gpus(8));
-  const std::vector<int> spread = ranks({"--platform", "fat_tree:64", "--set", "placement=spread"});
-  CHECK(spread == ranks({"--platform", "fat_tree:128", "--set", "placement=spread", "--gpus", "64"}));
+  const std::vector<int> spread = ranks({"--platform", "fat_tree:64", "--set", "nvswitch.placement=spread"});
+  CHECK(spread == ranks({"--platform", "fat_tree:128", "--set", "nvswitch.placement=spread", "--gpus", "64"}));
   CHECK(spread.size() == 64);
   CHECK((spread[3] == 3 && spread[4] == 8 && spread[63] == 123));
   CHECK(run({"--platform", "fat_tree", "--size", "4B"}).spec.platform == "fat_tree:128");
@@ -149,19 +149,21 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:"}), Contains("legal: fat_tree:128 or fat_tree:64"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fattree:128"}), Contains("did you mean fat_tree?"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:64", "--gpus", "129"}), Contains("legal: 2 to 128"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "placement=spread", "--ranks", "0-3"}),
-             Contains("--ranks") && Contains("placement=spread") && Contains("one of the two"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "placement=even"}), Contains("contiguous or spread"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "fabric.hash=xor"}), Contains("interleave, strided, xor_folded or random"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.trunk_bytes=64B"}), Contains("multiple of 128B"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.placement=spread", "--ranks", "0-3"}),
+             Contains("--ranks") && Contains("nvswitch.placement=spread") && Contains("one of the two"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.placement=even"}), Contains("contiguous or spread"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.fabric.hash=xor"}),
+             Contains("interleave, strided, xor_folded or random"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.switch.reduction_table.trunk_bytes=64B"}),
+             Contains("multiple of 128B"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "allredcue"}), Contains("did you mean allreduce?"));
   CHECK_THAT(refusal({"--size", "4B", "--dtype", "f64"}),
              Contains("--dtype: 'f64' is not legal (legal: f32, f16, bf16 or i32)"));
   CHECK_THAT(refusal({"--size", "4B", "--op", "mean"}), Contains("--op: 'mean' is not legal (legal: sum, min or max)"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "link.rate=0GB/s"}),
+  CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.link.rate=0GB/s"}),
              Contains("--set: nvswitch.link.rate: '0GB/s' is out of range"));
   CHECK_THAT(refusal({"--size", "4B", "--set", "link.rtae=1GB/s"}), Contains("did you mean nvswitch.link.rate?"));
-  CHECK_THAT(refusal({"--size", "4B", "--set", "switch.reduction_table.bytes=64B"}), Contains("128B to 16MiB"));
+  CHECK_THAT(refusal({"--size", "4B", "--set", "nvswitch.switch.reduction_table.bytes=64B"}), Contains("128B to 16MiB"));
   CHECK_THAT(refusal({"--size", "4B", "--sise", "4B"}), Contains("unknown option '--sise'; did you mean --size?"));
   CHECK_THAT(refusal({"--size", "4B", "--root", "0"}),
              Contains("allreduce has no root (legal: with broadcast, multicast, reduce or gather)"));

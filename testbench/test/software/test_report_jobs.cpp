@@ -42,7 +42,7 @@ ResultRow row_of(std::uint64_t bytes) {
 }  // namespace
 
 TEST_CASE("several jobs at once have a row each, that says which it is", "[pure][report]") {
-  RunSpec spec = run_spec("push", {0, 1, 2, 5}, {8_MiB}, {"switch.reduction_table.bytes=256B"});
+  RunSpec spec = run_spec("push", {0, 1, 2, 5}, {8_MiB}, {"nvswitch.switch.reduction_table.bytes=256B"});
   spec.background_load = 0.25;
   JobSpec pull = spec.jobs[0];
   pull.algorithm = "pull", pull.ranks = {8, 9, 10}, pull.start = 5_us;

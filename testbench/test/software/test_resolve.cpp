@@ -37,14 +37,16 @@ TEST_CASE("tables and waves that a machine's figures use", "[pure][resolve]") {
 }
 
 TEST_CASE("what is set is not resolved", "[pure][resolve]") {
-  const NvSwitchPlatformParams p = resolved("fat_tree:64", "pull", {"gpu.dma.waves=3", "switch.reduction_table.bytes=256B"});
+  const NvSwitchPlatformParams p =
+      resolved("fat_tree:64", "pull", {"nvswitch.gpu.dma.waves=3", "nvswitch.switch.reduction_table.bytes=256B"});
   check(p, 3, 256_B);
-  CHECK(resolved("dgx2", "pull", {"switch.reduction_table.trunk_bytes=0B"}).switches.reduction_table.trunk_bytes == 0_B);
+  CHECK(resolved("dgx2", "pull", {"nvswitch.switch.reduction_table.trunk_bytes=0B"}).switches.reduction_table.trunk_bytes ==
+        0_B);
 }
 
 TEST_CASE("push needs tables on trunks, for they are home ports too", "[pure][resolve]") {
-  CHECK_THROWS_AS(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=0B"}), SetupError);
-  CHECK_NOTHROW(resolved("dgx2", "push", {"switch.reduction_table.trunk_bytes=128B"}));
+  CHECK_THROWS_AS(resolved("dgx2", "push", {"nvswitch.switch.reduction_table.trunk_bytes=0B"}), SetupError);
+  CHECK_NOTHROW(resolved("dgx2", "push", {"nvswitch.switch.reduction_table.trunk_bytes=128B"}));
 }
 
 TEST_CASE("tables have two entries per node unless they are set", "[pure][resolve]") {
@@ -56,8 +58,8 @@ TEST_CASE("tables have two entries per node unless they are set", "[pure][resolv
   CHECK(entries("torus:8x8") == 128u);  // 2N: MultiTree IV-A
   CHECK(entries("fat_tree_2level:64") == 128u);
   CHECK(entries("mesh:4x4") == 32u);
-  CHECK(entries("bigraph:8x2", {"network.nic.table.entries=auto"}) == 65535u);
-  CHECK(entries("bigraph:8x2", {"network.nic.table.entries=78"}) == 78u);
+  CHECK(entries("bigraph:8x2", {"schedule_nic.nic.table.entries=auto"}) == 65535u);
+  CHECK(entries("bigraph:8x2", {"schedule_nic.nic.table.entries=78"}) == 78u);
 }
 
 TEST_CASE("what cannot be checked is refused, or runs without data", "[pure][resolve]") {
@@ -80,9 +82,9 @@ TEST_CASE("what cannot be checked is refused, or runs without data", "[pure][res
 }
 
 TEST_CASE("what a platform does not have cannot be set", "[pure][resolve]") {
-  CHECK_THROWS_AS(resolved("dgx2", "push", {"network.link.rate=1GB/s"}), SetupError);
-  CHECK_THROWS_AS(resolved("torus:4x4", "multitree", {"switch.latency=5ns"}), SetupError);
-  CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"network.link.rate=1GB/s", "watchdog.window=2ms"}));
+  CHECK_THROWS_AS(resolved("dgx2", "push", {"schedule_nic.link.rate=1GB/s"}), SetupError);
+  CHECK_THROWS_AS(resolved("torus:4x4", "multitree", {"nvswitch.switch.latency=5ns"}), SetupError);
+  CHECK_NOTHROW(resolved("torus:4x4", "multitree", {"schedule_nic.link.rate=1GB/s", "watchdog.window=2ms"}));
   RunSpec spec = run_spec("push", {0, 1}, {1_KiB}, {"schedule_nic.link.rate=1GB/s"});
   CHECK_THROWS_WITH(resolve_parameters(spec),
                     "schedule_nic.link.rate is set, which dgx2 does not have; legal: nvswitch.* and watchdog.*");

@@ -62,9 +62,9 @@ TEST_CASE("a scenario holds the options of run", "[pure][cli]") {
       "no-data: true\n"
       "time_limit: 5ms\n"
       "parameters:\n"
-      "  switch.reduction_table.bytes: 1KiB\n"
-      "  gpu: { dma: { waves: 8 } }\n"
-      "  pull.barrier: false\n");
+      "  nvswitch.switch.reduction_table.bytes: 1KiB\n"
+      "  nvswitch: { gpu: { dma: { waves: 8 } } }\n"
+      "  nvswitch.pull.barrier: false\n");
   const RunSpec spec = run(file).spec;
   CHECK(spec.jobs[0].algorithm == "pull");
   CHECK(spec.jobs[0].ranks == std::vector<int>{0, 1, 2, 3});
@@ -89,9 +89,10 @@ TEST_CASE("one job may stand under jobs", "[pure][cli]") {
 
 TEST_CASE("the command line wins over the scenario", "[pure][cli]") {
   const ScenarioFile file(
-      "algorithm: pull\nsizes: 1KiB:4KiB:x2\nranks: 0-3\nparameters: { link.latency: 30ns, link.rate: 50GB/s }\n");
+      "algorithm: pull\nsizes: 1KiB:4KiB:x2\nranks: 0-3\nparameters: { nvswitch.link.latency: 30ns, nvswitch.link.rate: "
+      "50GB/s }\n");
   const RunSpec spec =
-      run(file, {"--algorithm", "ring", "--size", "64KiB", "--gpus", "8", "--set", "link.latency=40ns"}).spec;
+      run(file, {"--algorithm", "ring", "--size", "64KiB", "--gpus", "8", "--set", "nvswitch.link.latency=40ns"}).spec;
   CHECK(spec.jobs[0].algorithm == "ring");
   REQUIRE(spec.jobs[0].items.size() == 1);
   CHECK(spec.jobs[0].items[0].size == 64_KiB);
@@ -104,9 +105,10 @@ TEST_CASE("the command line wins over the scenario", "[pure][cli]") {
 TEST_CASE("errors of a scenario name file, line and key", "[pure][cli]") {
   CHECK_THAT(refusal("size: 4KiB\nalgoritm: push\n"), Contains("FILE:2: unknown key 'algoritm'; did you mean algorithm?"));
   CHECK_THAT(refusal("size: 4Kb\n"), Contains("FILE:1: size: '4Kb': 'Kb' is no unit of size"));
-  CHECK_THAT(refusal("size: 4KiB\nparameters:\n  link.rate: 0GB/s\n"),
+  CHECK_THAT(refusal("size: 4KiB\nparameters:\n  nvswitch.link.rate: 0GB/s\n"),
              Equals("FILE:3: parameters: nvswitch.link.rate: '0GB/s' is out of range (legal: 1MB/s to 10TB/s)"));
-  CHECK_THAT(refusal("size: 4KiB\nparameters: { link.latancy: 1ns }\n"), Contains("FILE:2") && Contains("link.latency?"));
+  CHECK_THAT(refusal("size: 4KiB\nparameters: { link.latancy: 1ns }\n"),
+             Contains("FILE:2") && Contains("nvswitch.link.latency?"));
   CHECK_THAT(refusal("size: 4KiB\nparameters: 3\n"), Contains("FILE:2: parameters: a map"));
   CHECK_THAT(refusal("size: 4KiB\nalgorithm: rign\n"),
              Contains("FILE:2: algorithm: unknown algorithm") && Contains("ring?"));

@@ -44,8 +44,8 @@ std::string refusal(const std::string& text) {
 TEST_CASE("every list of a scenario is an axis, and the points are their product", "[pure][sweep]") {
   const Sweep s = sweep(
       "algorithm: [push, ring]\nsize: [1KiB, 2KiB, 4KiB]\nseed: 3\n"
-      "parameters: { switch.reduction_table.bytes: [128B, 256B], link: { latency: 30ns } }\n");
-  CHECK(s.axes == std::vector<std::string>{"algorithm", "size", "switch.reduction_table.bytes"});
+      "parameters: { nvswitch.switch.reduction_table.bytes: [128B, 256B], nvswitch: { link: { latency: 30ns } } }\n");
+  CHECK(s.axes == std::vector<std::string>{"algorithm", "size", "nvswitch.switch.reduction_table.bytes"});
   REQUIRE(s.points.size() == 12);
   std::set<std::string> ids;
   for (const SweepPoint& point : s.points) {
@@ -55,7 +55,7 @@ TEST_CASE("every list of a scenario is an axis, and the points are their product
   }
   CHECK(ids.size() == 12);
   CHECK(Sweep::value(s.points[0], "size") == "1KiB");
-  CHECK(Sweep::value(s.points[1], "switch.reduction_table.bytes") == "256B");  // the last axis is the fastest
+  CHECK(Sweep::value(s.points[1], "nvswitch.switch.reduction_table.bytes") == "256B");  // the last axis is the fastest
   CHECK(s.points[1].request.spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes->value == 256);
   CHECK(s.points[11].request.spec.jobs[0].algorithm == "ring");
   CHECK(s.points[11].request.spec.jobs[0].items.at(0).size == 4_KiB);
@@ -79,11 +79,11 @@ TEST_CASE("several documents are several products, and a point that two share ru
 
 TEST_CASE("a point is known by its content, wherever it stands in the file", "[pure][sweep]") {
   const auto id = [](const std::string& text) { return sweep(text).points.back().id; };
-  const std::string here = id("size: 1KiB\nseed: 2\nparameters: { link.latency: 30ns }\n");
-  CHECK(id("seed: 2\nparameters: { link: { latency: 30ns } }\nsize: [4KiB, 1KiB]\n") == here);
-  CHECK(id("size: 1KiB\nseed: 2\nquiet: true\nparameters: { link.latency: 30ns }\n") == here);
-  CHECK(id("size: 1KiB\nseed: 3\nparameters: { link.latency: 30ns }\n") != here);
-  CHECK(id("size: 1KiB\nseed: 2\nparameters: { link.latency: 31ns }\n") != here);
+  const std::string here = id("size: 1KiB\nseed: 2\nparameters: { nvswitch.link.latency: 30ns }\n");
+  CHECK(id("seed: 2\nparameters: { nvswitch: { link: { latency: 30ns } } }\nsize: [4KiB, 1KiB]\n") == here);
+  CHECK(id("size: 1KiB\nseed: 2\nquiet: true\nparameters: { nvswitch.link.latency: 30ns }\n") == here);
+  CHECK(id("size: 1KiB\nseed: 3\nparameters: { nvswitch.link.latency: 30ns }\n") != here);
+  CHECK(id("size: 1KiB\nseed: 2\nparameters: { nvswitch.link.latency: 31ns }\n") != here);
 
   TemporaryFolder folder;
   const std::string table = folder.file("layers.csv");
@@ -99,19 +99,21 @@ TEST_CASE("a point is known by its content, wherever it stands in the file", "[p
 TEST_CASE("all points are checked before any runs, and errors name file and line", "[pure][sweep]") {
   CHECK_THAT(refusal("size: 1KiB\nalgorthm: [push, pull]\n"), Contains("FILE:2: unknown key 'algorthm'"));
   CHECK_THAT(refusal("size: 1KiB\nalgorithm: [push, psuh]\n"), Contains("FILE:2: algorithm: unknown") && Contains("push?"));
-  CHECK_THAT(refusal("size: 1KiB\nparameters:\n  link.latency:\n  - 20ns\n  - 20\n"),
+  CHECK_THAT(refusal("size: 1KiB\nparameters:\n  nvswitch.link.latency:\n  - 20ns\n  - 20\n"),
              Contains("FILE:5: parameters: nvswitch.link.latency") && Contains("no unit"));
   CHECK_THAT(refusal("size: 1KiB\nparameters: { link.latancy: [20ns, 30ns] }\n"),
-             Contains("FILE:2") && Contains("link.latency?"));
-  CHECK_THAT(refusal("size: 1KiB\nparameters: { switch.reduction_table.bytes: [256B, 0B] }\n"),
+             Contains("FILE:2") && Contains("nvswitch.link.latency?"));
+  CHECK_THAT(refusal("size: 1KiB\nparameters: { nvswitch.switch.reduction_table.bytes: [256B, 0B] }\n"),
              Contains("FILE:2") && Contains("'0B' is out of range"));
   CHECK_THAT(refusal("size: 1KiB\ngpus: []\n"), Equals("FILE:2: gpus: an axis without values (legal: at least one)"));
   CHECK_THAT(refusal("size: 1KiB\ngpus: [4, 4]\n"), Contains("FILE:2: gpus: the axis holds '4' twice"));
-  CHECK_THAT(refusal("size: 1KiB\nparameters: { link.latency: [1ns], link: { latency: [2ns] } }\n"),
-             Contains("FILE:2: link.latency: given twice"));
+  CHECK_THAT(refusal("size: 1KiB\nparameters: { nvswitch.link.latency: [1ns], nvswitch: { link: { latency: [2ns] } } }\n"),
+             Contains("FILE:2: nvswitch.link.latency: given twice"));
   CHECK_THAT(refusal("size: 1KiB\njson: [a, b]\n"), Contains("FILE:2: json: a sweep names the files"));
-  CHECK_THAT(refusal("algorithm: pull\nsize: 1KiB\nparameters: { acks: [separate, none], pull.wave_done: ack }\n"),
-             Contains("FILE: nvswitch.pull.wave_done=ack waits for acks") && Contains("(acks=none)"));
+  CHECK_THAT(
+      refusal(
+          "algorithm: pull\nsize: 1KiB\nparameters: { nvswitch.acks: [separate, none], nvswitch.pull.wave_done: ack }\n"),
+      Contains("FILE: nvswitch.pull.wave_done=ack waits for acks") && Contains("(nvswitch.acks=none)"));
   CHECK_THAT(refusal(""), Contains("FILE: holds no scenario"));
   std::string many = "size: 1KiB\nseed: [0";
   for (int i = 1; i < 400; ++i) many += "," + std::to_string(i);
@@ -152,7 +154,7 @@ TEST_CASE("options of sweep", "[pure][sweep]") {
 }
 
 TEST_CASE("the joined table has the axes, then the results, a line for each row", "[pure][sweep]") {
-  SweepTable table({"algorithm", "gpu.dma.waves"});
+  SweepTable table({"algorithm", "nvswitch.gpu.dma.waves"});
   table.put_failure(1, "bb", {"pull", "4"}, "out of memory, alas");
   const auto row = [](int size) {
     return ordered_json{{"size_bytes", size},
@@ -165,7 +167,8 @@ TEST_CASE("the joined table has the axes, then the results, a line for each row"
   table.put(0, "aa", {"push", ""},
             {{"tributary", "1"}, {"platform", "dgx2"}, {"algorithm", "push"}, {"results", {row(8), row(16)}}});
   CHECK(table.text() ==
-        "point,algorithm,gpu.dma.waves,platform,size_bytes,status,peak_link,peak_link_utilisation,switch.merges,error\n"
+        "point,algorithm,nvswitch.gpu.dma.waves,platform,size_bytes,status,peak_link,peak_link_utilisation,switch.merges,"
+        "error\n"
         "aa,push,,dgx2,8,done,a>b,0.5,4,\n"
         "aa,push,,dgx2,16,done,a>b,0.5,8,\n"
         "bb,pull,4,,,failed,,,,\"out of memory, alas\"\n");

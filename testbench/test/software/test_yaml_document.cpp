@@ -97,7 +97,7 @@ namespace {
 
 const std::vector<std::string> seeds{
     "platform: dgx2\nalgorithm: pull\ngpus: 4\nsize: 8MiB\nno-data: true\ntime_limit: 5ms\nparameters:\n"
-    "  switch.reduction_table.bytes: 1KiB\n  gpu: { dma: { waves: 8 } }\n",
+    "  nvswitch.switch.reduction_table.bytes: 1KiB\n  nvswitch: { gpu: { dma: { waves: 8 } } }\n",
     "size: 8MiB\nbackground: uniform:0.2\njobs:\n  - { algorithm: push, ranks: 0-7 }\n"
     "  - { algorithm: pull, ranks: [8, 9-11], size: 4KiB, start: 5us, op: max }\n",
     "platform: [torus:4x4, 'mesh:2x2']\nsizes: &s 1KiB:4KiB:x2\nseed: [1, 2]\n---\nsizes: *s\n# end\n",

@@ -78,12 +78,12 @@ TEST_CASE("data: a broadcast from every root", "[system][data]") {
 
 TEST_CASE("data: tables that must evict", "[system][data]") {
   const std::vector<std::vector<std::string>> machines{
-      {"switch.reduction_table.bytes=128B"},
-      {"fabric.hash=random"},
-      {"gpu.dma.waves=0", "gpu.dma.issue_order=shuffled:4096"},
-      {"switch.reduction_table.timeout=50ns"},
-      {"switch.reduction_table.bytes=128B", "switch.reduction_table.timeout=50ns", "fabric.hash=random", "gpu.dma.waves=0",
-       "gpu.dma.issue_order=shuffled:4096"}};
+      {"nvswitch.switch.reduction_table.bytes=128B"},
+      {"nvswitch.fabric.hash=random"},
+      {"nvswitch.gpu.dma.waves=0", "nvswitch.gpu.dma.issue_order=shuffled:4096"},
+      {"nvswitch.switch.reduction_table.timeout=50ns"},
+      {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=50ns",
+       "nvswitch.fabric.hash=random", "nvswitch.gpu.dma.waves=0", "nvswitch.gpu.dma.issue_order=shuffled:4096"}};
   for (const std::vector<std::string>& settings : machines)
     for (const DataMode mode : {DataMode::exact, DataMode::random}) {
       INFO(settings.front());
@@ -103,7 +103,8 @@ TEST_CASE("data: tables that must evict", "[system][data]") {
 }
 
 TEST_CASE("data: a table that holds every block merges each operand once", "[system][data]") {
-  const Run run = check_right(run_spec("push", first_gpus(16), {64_KiB}, {"switch.reduction_table.bytes=16KiB"})).front();
+  const Run run =
+      check_right(run_spec("push", first_gpus(16), {64_KiB}, {"nvswitch.switch.reduction_table.bytes=16KiB"})).front();
   CHECK(counter(run, "switch.allocations") == 512);
   CHECK(counter(run, "switch.completions") == 512);
   CHECK(counter(run, "switch.merges") == 512 * 15);
@@ -114,9 +115,9 @@ TEST_CASE("data: a table that holds every block merges each operand once", "[sys
 TEST_CASE("data: pull with one entry per table", "[system][data]") {
   // A first hop stalls, an intermediate one is bypassed (docs/systems/klenk.md#pull); no response may be lost, and nothing
   // is evicted.
-  for (const char* kind : {"pull.barrier_kind=allreduce", "pull.barrier_kind=flags"})
-    for (const Run& run :
-         check_right(run_spec("pull", first_gpus(16), {1000_B, 128_KiB}, {"switch.reduction_table.bytes=128B", kind}))) {
+  for (const char* kind : {"nvswitch.pull.barrier_kind=allreduce", "nvswitch.pull.barrier_kind=flags"})
+    for (const Run& run : check_right(
+             run_spec("pull", first_gpus(16), {1000_B, 128_KiB}, {"nvswitch.switch.reduction_table.bytes=128B", kind}))) {
       CHECK(counter(run, "switch.evictions") == 0);
       CHECK(counter(run, "gpu.partials") == 0);
       if (run.row.size_bytes == 131072) {
@@ -127,15 +128,15 @@ TEST_CASE("data: pull with one entry per table", "[system][data]") {
 }
 
 TEST_CASE("data: tiny queues", "[system][data]") {
-  const std::vector<std::string> tiny{"switch.input_buffer=144B", "switch.output_queue=144B",
-                                      "switch.table_queue=144B",  "switch.replication_buffer.bytes=144B",
-                                      "gpu.dma.tx_queue=1",       "switch.reduction_table.bytes=128B"};
+  const std::vector<std::string> tiny{"nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B",
+                                      "nvswitch.switch.table_queue=144B",  "nvswitch.switch.replication_buffer.bytes=144B",
+                                      "nvswitch.gpu.dma.tx_queue=1",       "nvswitch.switch.reduction_table.bytes=128B"};
   for (const char* method : methods)
     for (const std::vector<int>& gpus : rank_sets) check_right(run_spec(method, gpus, {4_B, 20000_B}, tiny));
 }
 
 TEST_CASE("data: without acks", "[system][data]") {
-  for (const char* method : methods) check_right(run_spec(method, first_gpus(16), {4_B, 20000_B}, {"acks=none"}));
+  for (const char* method : methods) check_right(run_spec(method, first_gpus(16), {4_B, 20000_B}, {"nvswitch.acks=none"}));
 }
 
 TEST_CASE("data: the sum is the sum, and nothing is written beyond it", "[system][data]") {

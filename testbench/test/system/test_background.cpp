@@ -74,7 +74,8 @@ TEST_CASE("background: an all-reduce under it is right, and slower", "[system][b
 
 TEST_CASE("background: every byte is accounted for", "[system][background]") {
   // With tables that never evict, a push moves the same packets with background traffic and without.
-  const std::vector<std::string> ample{"switch.reduction_table.bytes=16KiB", "switch.reduction_table.timeout=1ms"};
+  const std::vector<std::string> ample{"nvswitch.switch.reduction_table.bytes=16KiB",
+                                       "nvswitch.switch.reduction_table.timeout=1ms"};
   const Run alone = run_one(loaded("push", 128_KiB, 0, ample)), run = run_one(loaded("push", 128_KiB, 0.3, ample));
   check_right(run);
   REQUIRE(run.row.counters.at("switch.evictions") == 0);
@@ -89,9 +90,9 @@ TEST_CASE("background: every byte is accounted for", "[system][background]") {
 }
 
 TEST_CASE("background: both engines agree, with tiny queues at full load too", "[system][background]") {
-  const std::vector<std::string> tight{"switch.input_buffer=144B",  "switch.output_queue=144B",
-                                       "switch.table_queue=144B",   "switch.replication_buffer.bytes=144B",
-                                       "switch.crossbar.speedup=1", "gpu.dma.tx_queue=1"};
+  const std::vector<std::string> tight{"nvswitch.switch.input_buffer=144B",  "nvswitch.switch.output_queue=144B",
+                                       "nvswitch.switch.table_queue=144B",   "nvswitch.switch.replication_buffer.bytes=144B",
+                                       "nvswitch.switch.crossbar.speedup=1", "nvswitch.gpu.dma.tx_queue=1"};
   for (const char* algorithm : {"push", "pull", "ring"})
     for (const bool small : {false, true}) {
       INFO(algorithm << (small ? ", tiny queues" : ""));
@@ -111,11 +112,11 @@ TEST_CASE("background: a message is the same alone and after another", "[system]
 }
 
 TEST_CASE("background: without acks, and beside two jobs", "[system][background]") {
-  const Run silent = run_one(loaded("push", 32_KiB, 0.3, {"acks=none"}));
+  const Run silent = run_one(loaded("push", 32_KiB, 0.3, {"nvswitch.acks=none"}));
   CHECK(silent.row.wrong == 0u);
   CHECK(silent.row.counters.at("background.delivered") == silent.row.counters.at("background.sent"));
   CHECK(silent.row.counters.at("background.acks") == 0);
-  RunSpec spec = loaded("push", 32_KiB, 0.3, {"acks=merged"});
+  RunSpec spec = loaded("push", 32_KiB, 0.3, {"nvswitch.acks=merged"});
   spec.jobs[0].ranks = {0, 1, 2, 3};
   spec.jobs.push_back(spec.jobs[0]);
   spec.jobs[1].items = {{"", 32_KiB}};

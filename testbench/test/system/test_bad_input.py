@@ -39,7 +39,7 @@ class BadInput(unittest.TestCase):
         self.refused(["run", "--size", "4KiB", *arguments], *words)
 
     def test_unknown_key(self):
-        self.run_refused(["--set", "link.latancy=1ns"], "--set", "link.latency")
+        self.run_refused(["--set", "link.latancy=1ns"], "--set", "nvswitch.link.latency")
         scenario = self.file("s.yaml", "platform: dgx2\nalgoritm: push\n")
         self.run_refused([scenario], "s.yaml:2", "algoritm", "did you mean algorithm")
 
@@ -49,17 +49,17 @@ class BadInput(unittest.TestCase):
         self.refused([], "legal: run, sweep, schedule, netlist, list")
 
     def test_wrong_unit(self):
-        self.run_refused(["--set", "link.latency=4KiB"], "link.latency", "KiB", "1ns to 1ms")
-        self.run_refused(["--set", "link.latency=20"], "no unit")
+        self.run_refused(["--set", "nvswitch.link.latency=4KiB"], "nvswitch.link.latency", "KiB", "1ns to 1ms")
+        self.run_refused(["--set", "nvswitch.link.latency=20"], "no unit")
         self.refused(["run", "--size", "4KB"], "KB", "KiB")
 
     def test_zero_rate(self):
-        self.run_refused(["--set", "link.rate=0GB/s"], "link.rate", "out of range", "1MB/s to 10TB/s")
+        self.run_refused(["--set", "nvswitch.link.rate=0GB/s"], "nvswitch.link.rate", "out of range", "1MB/s to 10TB/s")
 
     def test_table_smaller_than_an_entry(self):
-        self.run_refused(["--set", "switch.reduction_table.bytes=64B"], "switch.reduction_table.bytes", "128B to")
-        self.run_refused(["--set", "switch.reduction_table.bytes=8kB"], "multiple of 128B")
-        self.run_refused(["--algorithm", "push", "--set", "switch.reduction_table.trunk_bytes=0B"], "home ports on trunks")
+        self.run_refused(["--set", "nvswitch.switch.reduction_table.bytes=64B"], "nvswitch.switch.reduction_table.bytes", "128B to")
+        self.run_refused(["--set", "nvswitch.switch.reduction_table.bytes=8kB"], "multiple of 128B")
+        self.run_refused(["--algorithm", "push", "--set", "nvswitch.switch.reduction_table.trunk_bytes=0B"], "home ports on trunks")
 
     def test_more_gpus_than_the_platform_has(self):
         self.run_refused(["--gpus", "17"], "--gpus", "16 GPUs", "legal: 2 to 16")
@@ -123,7 +123,7 @@ class BadInput(unittest.TestCase):
 
     def test_messages_are_one_line_whatever_they_quote(self):
         for nasty in ("a\nb", "a\r\nb", "\x1b[31mred", "a\u2028b", "a\u0085b", "\x7f"):
-            for arguments in ([nasty], ["--" + nasty], ["--gpus", nasty], ["--set", nasty], ["--set", f"link.rate={nasty}"], ["--platform", nasty],
+            for arguments in ([nasty], ["--" + nasty], ["--gpus", nasty], ["--set", nasty], ["--set", f"nvswitch.link.rate={nasty}"], ["--platform", nasty],
                               ["--json", f"/nonexistent/{nasty}"], [f"/nonexistent/{nasty}"], ["--messages", nasty], ["--trace", nasty],
                               ["--fault", nasty], ["--vcd", "/tmp/x.vcd", "--trace", nasty]):
                 self.run_refused(arguments)
@@ -143,7 +143,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_a_full_multicast_table(self):
-        self.run_refused(["--algorithm", "pull", "--set", "switch.mcr_entries=1"], "multicast tables", "switch.mcr_entries = 1")
+        self.run_refused(["--algorithm", "pull", "--set", "nvswitch.switch.mcr_entries=1"], "multicast tables", "nvswitch.switch.mcr_entries = 1")
 
     def test_multicast_groups(self):
         def refused(targets, *words):
@@ -171,8 +171,8 @@ class BadInput(unittest.TestCase):
         self.run_refused(["--fault", f"corrupt:{link}:-1"], "'-1' is no number of a packet")
         self.run_refused(["--fault", f"down:{link}@5"], "no unit")
         self.run_refused(["--fault", f"down:{link}"], "is no fault", "down:LINK@TIME")
-        self.run_refused(["--set", "link.bit_error_rate=0.5"], "link.bit_error_rate", "0 to 0.001")
-        self.run_refused(["--set", "link.replay_buffer=128B"], "link.replay_buffer", "144B to 16MiB")
+        self.run_refused(["--set", "nvswitch.link.bit_error_rate=0.5"], "nvswitch.link.bit_error_rate", "0 to 0.001")
+        self.run_refused(["--set", "nvswitch.link.replay_buffer=128B"], "nvswitch.link.replay_buffer", "144B to 16MiB")
         scenario = self.file("f.yaml", f"size: 4KiB\nfaults:\n  - duplicate:{link}:1\n  - down:gpu16.port0>switch0_0.port0@1us\n")
         self.refused(["run", scenario], "f.yaml:4", "unknown link 'gpu16.port0>switch0_0.port0'")
 
@@ -223,23 +223,23 @@ class BadInput(unittest.TestCase):
         self.refused(["run", "--platform", "mesh:8x8", "--size", "64KiB"],
                      "nic29", "needs 158 table entries", "holds 128", "at least 158, or auto")  # 2N, as in the paper
         refused("bigraph:12x10", [], "upper0 has 17 links", "at most 16")
-        refused("torus:4x4", ["--set", "link.rate=3GB/s"], "nvswitch.link.rate", "torus:4x4 does not have", "schedule_nic.*")
-        refused("dgx2", ["--set", "network.link.rate=3GB/s"], "schedule_nic.link.rate", "dgx2 does not have")
+        refused("torus:4x4", ["--set", "nvswitch.link.rate=3GB/s"], "nvswitch.link.rate", "torus:4x4 does not have", "schedule_nic.*")
+        refused("dgx2", ["--set", "schedule_nic.link.rate=3GB/s"], "schedule_nic.link.rate", "dgx2 does not have")
         refused("torus:4x4", ["--cost"], "--cost", "dgx2 and fat_tree")
-        refused("torus:8x8", ["--algorithm", "double_binary_tree", "--set", "network.tree_chunks=256"],
+        refused("torus:8x8", ["--algorithm", "double_binary_tree", "--set", "schedule_nic.tree_chunks=256"],
                 "schedule_nic.tree_chunks=256", "at most 156")
         self.refused(["run", "--platform", "torus:1x2", "--algorithm", "ring", "--size", "9GiB", "--no-data"], "a chunk of",
                      "32 bits of size")
         refused("mesh:4x4", [], "37 table entries", "holds 32", "at least 37")
         # Baselines have a row for each chunk that they send: rings 2(N-1), the 2D ring 4 x 2 x 2(d-1) on a torus of d x d.
-        refused("torus:4x4", ["--algorithm", "ring", "--set", "network.nic.table.entries=29"], "30 table entries")
+        refused("torus:4x4", ["--algorithm", "ring", "--set", "schedule_nic.nic.table.entries=29"], "30 table entries")
         refused("torus:4x4", ["--algorithm", "ring_2d"], "48 table entries", "holds 32")
-        refused("bigraph:4x8", ["--algorithm", "hdrm", "--set", "network.nic.table.entries=61"], "62 table entries")
+        refused("bigraph:4x8", ["--algorithm", "hdrm", "--set", "schedule_nic.nic.table.entries=61"], "62 table entries")
         refused("torus:17x17", [], "results of 289 ranks", "256 ranks, or --no-data")
         refused("torus:4x4", ["--fault", "down:x@1us"], "--fault", "dgx2")
         refused("torus:4x4", ["--background", "uniform:0.2"], "no background traffic")
-        refused("torus:4x4", ["--set", "placement=spread"], "placement", "does not have")
-        refused("torus:4x4", ["--set", "network.flow_control.payload=2KiB", "--set", "network.router.buffer_flits=100"],
+        refused("torus:4x4", ["--set", "nvswitch.placement=spread"], "placement", "does not have")
+        refused("torus:4x4", ["--set", "schedule_nic.flow_control.payload=2KiB", "--set", "schedule_nic.router.buffer_flits=100"],
                 "schedule_nic.router.buffer_flits=100", "at least 129")
 
     def test_a_glob_that_matches_no_probe(self):

@@ -30,7 +30,7 @@ struct Hashed : SmallSystem {
 };
 
 RunSpec spec_of(const std::string& algorithm, const std::string& table_bytes) {
-  return run_spec(algorithm, first_gpus(16), {}, {"switch.reduction_table.bytes=" + table_bytes});
+  return run_spec(algorithm, first_gpus(16), {}, {"nvswitch.switch.reduction_table.bytes=" + table_bytes});
 }
 
 void check_same(const std::string& algorithm, const std::string& table_bytes, Bytes message) {
@@ -105,9 +105,10 @@ TEST_CASE("what a port guarantees to its table holds for pull", "[system][table_
 }
 
 TEST_CASE("what a port guarantees to its table holds under back-pressure", "[system][table_monitor]") {
-  RunSpec spec = run_spec("push", first_gpus(16), {},
-                          {"switch.input_buffer=288B", "switch.output_queue=288B", "switch.table_queue=144B",
-                           "switch.replication_buffer.bytes=144B", "switch.reduction_table.timeout=300ns"});
+  RunSpec spec =
+      run_spec("push", first_gpus(16), {},
+               {"nvswitch.switch.input_buffer=288B", "nvswitch.switch.output_queue=288B", "nvswitch.switch.table_queue=144B",
+                "nvswitch.switch.replication_buffer.bytes=144B", "nvswitch.switch.reduction_table.timeout=300ns"});
   check_port(spec, 32_KiB);
 }
 

@@ -163,10 +163,11 @@ std::uint64_t bytes_into(const ResultRow& row, int gpu) {
 TEST_CASE("conservation: push", "[system][conservation]") {
   for (const std::vector<int>& gpus : rank_sets)
     for (const bool acks : {true, false}) {
-      const std::string setting = acks ? "acks=separate" : "acks=none";
+      const std::string setting = acks ? "nvswitch.acks=separate" : "nvswitch.acks=none";
       INFO(gpus.size() << " ranks up to " << gpus.back() << ", " << setting);
       // Tables so large that nothing is evicted.
-      for (const Run& run : run_all(run_spec("push", gpus, sizes, {"switch.reduction_table.bytes=16KiB", setting}))) {
+      for (const Run& run :
+           run_all(run_spec("push", gpus, sizes, {"nvswitch.switch.reduction_table.bytes=16KiB", setting}))) {
         INFO(run.row.size_bytes << " B");
         CHECK(push_ledger(gpus, run.row.size_bytes, acks).difference(run.row) == "");
         check_utilisation(run.row);
@@ -176,7 +177,7 @@ TEST_CASE("conservation: push", "[system][conservation]") {
 
 TEST_CASE("conservation: pull", "[system][conservation]") {
   for (const std::vector<int>& gpus : rank_sets)
-    for (const Run& run : run_all(run_spec("pull", gpus, sizes, {"pull.barrier=false"}))) {
+    for (const Run& run : run_all(run_spec("pull", gpus, sizes, {"nvswitch.pull.barrier=false"}))) {
       INFO(gpus.size() << " ranks up to " << gpus.back() << ", " << run.row.size_bytes << " B");
       CHECK(pull_ledger(gpus, run.row.size_bytes).difference(run.row) == "");
       check_utilisation(run.row);
@@ -198,8 +199,8 @@ TEST_CASE("conservation: what a GPU sends and receives for each block", "[system
   // As docs/systems/klenk.md#bounds, for 128 B of message at 16 ranks; 96 KiB are 768 blocks, 48 for each rank.
   const std::vector<int> gpus = first_gpus(16);
   constexpr std::uint64_t blocks = 768;
-  const ResultRow push = run_one(run_spec("push", gpus, {96_KiB}, {"switch.reduction_table.bytes=16KiB"})).row;
-  const ResultRow pull = run_one(run_spec("pull", gpus, {96_KiB}, {"pull.barrier=false"})).row;
+  const ResultRow push = run_one(run_spec("push", gpus, {96_KiB}, {"nvswitch.switch.reduction_table.bytes=16KiB"})).row;
+  const ResultRow pull = run_one(run_spec("pull", gpus, {96_KiB}, {"nvswitch.pull.barrier=false"})).row;
   const ResultRow ring = run_one(run_spec("ring", gpus, {96_KiB})).row;
   for (const int g : gpus) {
     INFO("gpu" << g);
@@ -239,5 +240,5 @@ TEST_CASE("conservation: a fence adds one flag and its ack for each message of t
   const auto wire = [](const char* sync) {
     return run_one(run_spec("ring", first_gpus(16), {16_KiB}, {sync})).row.wire_bytes;
   };
-  CHECK(wire("ring.sync=fence") - wire("ring.sync=counted") == 30u * (32 + 16) * (14 * 2 + 2 * 3));
+  CHECK(wire("nvswitch.ring.sync=fence") - wire("nvswitch.ring.sync=counted") == 30u * (32 + 16) * (14 * 2 + 2 * 3));
 }

@@ -8,7 +8,7 @@ namespace tributary {
 namespace {
 
 RunSpec push_with(const std::string& speedup) {
-  return run_spec("push", first_gpus(16), {2_MiB}, {"switch.crossbar.speedup=" + speedup});
+  return run_spec("push", first_gpus(16), {2_MiB}, {"nvswitch.switch.crossbar.speedup=" + speedup});
 }
 
 double time_of(SmallSystem& machine) {

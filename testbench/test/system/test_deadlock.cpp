@@ -28,7 +28,8 @@ std::size_t lines_with(const std::string& text, const std::string& word) {
 
 TEST_CASE("deadlock: operands withheld from a push wait in the tables", "[system][deadlock]") {
   // 2 KiB are 16 blocks; entries that outlive the watchdog keep the 15 operands that came.
-  const ResultRow row = run_without_rank_3("push", 2_KiB, {"switch.reduction_table.timeout=1s", "watchdog.window=1ms"});
+  const ResultRow row =
+      run_without_rank_3("push", 2_KiB, {"nvswitch.switch.reduction_table.timeout=1s", "watchdog.window=1ms"});
   REQUIRE(row.status == Status::deadlock);
   CHECK(row.time == 0);
   CHECK_FALSE(row.wrong);
@@ -51,10 +52,10 @@ TEST_CASE("deadlock: with timeouts the operands wait at the home GPUs", "[system
 
 TEST_CASE("deadlock: pull waits at the barrier", "[system][deadlock]") {
   // As an all-reduce, no rank has rank 3's block; as flags, rank 3 alone has all that others send.
-  const ResultRow allreduce = run_without_rank_3("pull", 16_KiB, {"pull.barrier_kind=allreduce"});
+  const ResultRow allreduce = run_without_rank_3("pull", 16_KiB, {"nvswitch.pull.barrier_kind=allreduce"});
   REQUIRE(allreduce.status == Status::deadlock);
   CHECK(lines_with(allreduce.report, ".rank: 1 of 16 blocks") == 16);
-  const ResultRow flags = run_without_rank_3("pull", 16_KiB, {"pull.barrier_kind=flags"});
+  const ResultRow flags = run_without_rank_3("pull", 16_KiB, {"nvswitch.pull.barrier_kind=flags"});
   REQUIRE(flags.status == Status::deadlock);
   CHECK(lines_with(flags.report, ".rank: 1 of 15 blocks") == 15);
   CHECK(lines_with(flags.report, "dgx2.gpu3.rank: 0 of 15 blocks") == 1);
@@ -62,13 +63,13 @@ TEST_CASE("deadlock: pull waits at the barrier", "[system][deadlock]") {
 
 TEST_CASE("deadlock: pull without a barrier lacks one share", "[system][deadlock]") {
   // 16 KiB are 128 blocks, 8 for each rank.
-  const ResultRow row = run_without_rank_3("pull", 16_KiB, {"pull.barrier=false"});
+  const ResultRow row = run_without_rank_3("pull", 16_KiB, {"nvswitch.pull.barrier=false"});
   REQUIRE(row.status == Status::deadlock);
   CHECK(lines_with(row.report, ".rank: 8 of 128 blocks of the result are missing") == 16);
 }
 
 TEST_CASE("deadlock: a ring waits for its predecessor's mailbox", "[system][deadlock]") {
-  for (const char* sync : {"ring.sync=counted", "ring.sync=fence"}) {
+  for (const char* sync : {"nvswitch.ring.sync=counted", "nvswitch.ring.sync=fence"}) {
     INFO(sync);
     const ResultRow row = run_without_rank_3("ring", 16_KiB, {sync});
     REQUIRE(row.status == Status::deadlock);
@@ -90,9 +91,10 @@ TEST_CASE("deadlock: push results on the request VC hang, on the response VC the
   // small buffers, and tables that evict much.
   const auto run = [](const std::string& vc, const std::string& discipline) {
     return run_one(run_spec("push", first_gpus(16), {256_KiB},
-                            {"switch.push_result_vc=" + vc, "switch.input_discipline=" + discipline,
-                             "switch.input_buffer=144B", "switch.output_queue=144B", "switch.table_queue=144B",
-                             "switch.replication_buffer.bytes=144B", "gpu.dma.waves=0", "fabric.hash=random"}))
+                            {"nvswitch.switch.push_result_vc=" + vc, "nvswitch.switch.input_discipline=" + discipline,
+                             "nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B",
+                             "nvswitch.switch.table_queue=144B", "nvswitch.switch.replication_buffer.bytes=144B",
+                             "nvswitch.gpu.dma.waves=0", "nvswitch.fabric.hash=random"}))
         .row;
   };
   for (const char* discipline : {"fifo", "voq"}) {
@@ -136,9 +138,9 @@ TEST_CASE("a time limit beyond the end changes nothing", "[system][deadlock]") {
 
 TEST_CASE("the DMA engine gives up after retry_limit tries, and says so", "[system][deadlock]") {
   // One wave counter, still held by the flags of the barrier until their acks are back, when the message asks for one.
-  RunSpec spec =
-      run_spec("pull", first_gpus(16), {16_KiB},
-               {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns", "gpu.dma.retry_limit=1"});
+  RunSpec spec = run_spec("pull", first_gpus(16), {16_KiB},
+                          {"nvswitch.gpu.dma.waves=1", "nvswitch.pull.barrier_kind=flags",
+                           "nvswitch.gpu.dma.retry_delay=1ns", "nvswitch.gpu.dma.retry_limit=1"});
   const ResultRow row = run_one(spec).row;
   CHECK(row.status == Status::deadlock);
   CHECK_THAT(row.report, Contains("reports at") && Contains("no free wave counter after 1 tries"));
@@ -147,7 +149,8 @@ TEST_CASE("the DMA engine gives up after retry_limit tries, and says so", "[syst
 
 TEST_CASE("without a limit the DMA engine tries until a counter is free", "[system][deadlock]") {
   RunSpec spec =
-      run_spec("pull", first_gpus(16), {16_KiB}, {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=1ns"});
+      run_spec("pull", first_gpus(16), {16_KiB},
+               {"nvswitch.gpu.dma.waves=1", "nvswitch.pull.barrier_kind=flags", "nvswitch.gpu.dma.retry_delay=1ns"});
   const ResultRow row = run_one(spec).row;
   CHECK(row.status == Status::done);
   CHECK(row.wrong == 0);

@@ -27,18 +27,19 @@ void check_all_rank_sets(const std::string& algorithm, const std::vector<std::st
 TEST_CASE("engines: push", "[system][engines]") { check_all_rank_sets("push"); }
 TEST_CASE("engines: pull, barrier as an all-reduce", "[system][engines]") { check_all_rank_sets("pull"); }
 TEST_CASE("engines: pull, barrier of flags", "[system][engines]") {
-  check_all_rank_sets("pull", {"pull.barrier_kind=flags"});
+  check_all_rank_sets("pull", {"nvswitch.pull.barrier_kind=flags"});
 }
 TEST_CASE("engines: pull without barrier, waves that wait for acks", "[system][engines]") {
-  check_all_rank_sets("pull", {"pull.barrier=false", "pull.wave_done=ack"});
+  check_all_rank_sets("pull", {"nvswitch.pull.barrier=false", "nvswitch.pull.wave_done=ack"});
 }
 TEST_CASE("engines: counted ring", "[system][engines]") { check_all_rank_sets("ring"); }
-TEST_CASE("engines: fenced ring", "[system][engines]") { check_all_rank_sets("ring", {"ring.sync=fence"}); }
+TEST_CASE("engines: fenced ring", "[system][engines]") { check_all_rank_sets("ring", {"nvswitch.ring.sync=fence"}); }
 TEST_CASE("engines: broadcast", "[system][engines]") { check_all_rank_sets("multicast"); }
 
 TEST_CASE("engines: multicasts that the crossbar replicates", "[system][engines]") {
-  check_all_rank_sets("multicast", {"switch.replication=crossbar"});
-  check_engines(run_spec("push", first_gpus(16), {64_KiB}, {"switch.replication=crossbar", "switch.input_discipline=fifo"}));
+  check_all_rank_sets("multicast", {"nvswitch.switch.replication=crossbar"});
+  check_engines(run_spec("push", first_gpus(16), {64_KiB},
+                         {"nvswitch.switch.replication=crossbar", "nvswitch.switch.input_discipline=fifo"}));
 }
 
 TEST_CASE("engines: a larger message each", "[system][engines]") {
@@ -50,23 +51,24 @@ TEST_CASE("engines: a larger message each", "[system][engines]") {
 
 TEST_CASE("engines: tables that overflow", "[system][engines]") {
   const std::vector<Bytes> sizes{128_KiB};
-  for (const char* setting :
-       {"switch.reduction_table.bytes=128B", "switch.reduction_table.timeout=50ns", "fabric.hash=random"}) {
+  for (const char* setting : {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=50ns",
+                              "nvswitch.fabric.hash=random"}) {
     INFO(setting);
     const std::vector<Run> runs = check_engines(run_spec("push", first_gpus(16), sizes, {setting}));
     CHECK(runs.front().row.counters.at("switch.evictions") > 0);
   }
-  check_engines(run_spec("push", first_gpus(16), sizes, {"gpu.dma.waves=0", "gpu.dma.issue_order=shuffled:4096"}));
-  const auto pull = check_engines(run_spec("pull", first_gpus(16), sizes, {"switch.reduction_table.bytes=128B"}));
+  check_engines(
+      run_spec("push", first_gpus(16), sizes, {"nvswitch.gpu.dma.waves=0", "nvswitch.gpu.dma.issue_order=shuffled:4096"}));
+  const auto pull = check_engines(run_spec("pull", first_gpus(16), sizes, {"nvswitch.switch.reduction_table.bytes=128B"}));
   CHECK(pull.front().row.counters.at("switch.stalls") > 0);
 }
 
 TEST_CASE("engines: back-pressure", "[system][engines]") {
-  const std::vector<std::string> tight{"switch.input_buffer=144B",  "switch.output_queue=144B",
-                                       "switch.table_queue=144B",   "switch.replication_buffer.bytes=144B",
-                                       "switch.crossbar.speedup=1", "gpu.dma.tx_queue=1"};
+  const std::vector<std::string> tight{"nvswitch.switch.input_buffer=144B",  "nvswitch.switch.output_queue=144B",
+                                       "nvswitch.switch.table_queue=144B",   "nvswitch.switch.replication_buffer.bytes=144B",
+                                       "nvswitch.switch.crossbar.speedup=1", "nvswitch.gpu.dma.tx_queue=1"};
   for (const char* algorithm : {"push", "pull", "ring", "multicast"})
-    for (const char* discipline : {"switch.input_discipline=fifo", "switch.input_discipline=voq"}) {
+    for (const char* discipline : {"nvswitch.switch.input_discipline=fifo", "nvswitch.switch.input_discipline=voq"}) {
       INFO(algorithm << " " << discipline);
       std::vector<std::string> settings = tight;
       settings.push_back(discipline);
@@ -77,7 +79,7 @@ TEST_CASE("engines: back-pressure", "[system][engines]") {
 TEST_CASE("engines: one FIFO per input", "[system][engines]") {
   for (const char* algorithm : {"push", "pull", "ring"}) {
     INFO(algorithm);
-    check_engines(run_spec(algorithm, first_gpus(16), {128_KiB}, {"switch.input_discipline=fifo"}));
+    check_engines(run_spec(algorithm, first_gpus(16), {128_KiB}, {"nvswitch.switch.input_discipline=fifo"}));
   }
 }
 
@@ -115,32 +117,37 @@ class RandomMachine {
     return s;
   }
   std::vector<std::string> settings() {
-    return {choose({"switch.reduction_table.bytes=128B", "switch.reduction_table.bytes=256B",
-                    "switch.reduction_table.bytes=1KiB"}),
-            choose({"switch.reduction_table.timeout=50ns", "switch.reduction_table.timeout=300ns",
-                    "switch.reduction_table.timeout=2us"}),
-            choose({"fabric.hash=interleave", "fabric.hash=random"}),
-            choose({"gpu.dma.waves=0", "gpu.dma.waves=1", "gpu.dma.waves=2", "gpu.dma.waves=16"}),
-            choose({"gpu.dma.wave_bytes=128B", "gpu.dma.wave_bytes=1KiB", "gpu.dma.wave_bytes=8KiB"}),
-            choose({"gpu.dma.issue_order=linear", "gpu.dma.issue_order=shuffled:7", "gpu.dma.issue_order=shuffled:4096"}),
-            choose({"gpu.dma.tx_queue=1", "gpu.dma.tx_queue=3", "gpu.dma.tx_queue=64"}),
-            choose({"gpu.memory.jitter=0ns", "gpu.memory.jitter=115.2ns", "gpu.memory.jitter=1us"}),
-            choose({"gpu.memory.latency=0ns", "gpu.memory.latency=115.2ns"}),
-            choose({"switch.input_discipline=fifo", "switch.input_discipline=voq"}),
-            choose({"switch.input_buffer=144B", "switch.input_buffer=300B", "switch.input_buffer=4KiB",
-                    "switch.input_buffer=auto"}),
-            choose({"switch.output_queue=144B", "switch.output_queue=1KiB", "switch.output_queue=auto"}),
-            choose({"switch.table_queue=144B", "switch.table_queue=576B", "switch.table_queue=auto"}),
-            choose({"switch.replication_buffer.bytes=144B", "switch.replication_buffer.bytes=300B",
-                    "switch.replication_buffer.bytes=4608B"}),
-            choose({"switch.crossbar.speedup=1", "switch.crossbar.speedup=1.3", "switch.crossbar.speedup=2"}),
-            choose({"switch.latency=1ns", "switch.latency=33.333ns", "switch.latency=150ns"}),
-            choose({"link.latency=1ns", "link.latency=7.777ns", "link.latency=20ns"}),
-            choose({"link.rate=25GB/s", "link.rate=7GB/s", "link.rate=100GB/s"}),
-            choose({"acks=separate", "acks=separate", "acks=none"}),
-            choose({"pull.barrier=false", "pull.barrier=true"}),
-            choose({"pull.barrier_kind=allreduce", "pull.barrier_kind=flags"}),
-            choose({"pull.wave_scope=per_gpu", "pull.wave_scope=global"})};
+    return {
+        choose({"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.bytes=256B",
+                "nvswitch.switch.reduction_table.bytes=1KiB"}),
+        choose({"nvswitch.switch.reduction_table.timeout=50ns", "nvswitch.switch.reduction_table.timeout=300ns",
+                "nvswitch.switch.reduction_table.timeout=2us"}),
+        choose({"nvswitch.fabric.hash=interleave", "nvswitch.fabric.hash=random"}),
+        choose({"nvswitch.gpu.dma.waves=0", "nvswitch.gpu.dma.waves=1", "nvswitch.gpu.dma.waves=2",
+                "nvswitch.gpu.dma.waves=16"}),
+        choose({"nvswitch.gpu.dma.wave_bytes=128B", "nvswitch.gpu.dma.wave_bytes=1KiB", "nvswitch.gpu.dma.wave_bytes=8KiB"}),
+        choose({"nvswitch.gpu.dma.issue_order=linear", "nvswitch.gpu.dma.issue_order=shuffled:7",
+                "nvswitch.gpu.dma.issue_order=shuffled:4096"}),
+        choose({"nvswitch.gpu.dma.tx_queue=1", "nvswitch.gpu.dma.tx_queue=3", "nvswitch.gpu.dma.tx_queue=64"}),
+        choose({"nvswitch.gpu.memory.jitter=0ns", "nvswitch.gpu.memory.jitter=115.2ns", "nvswitch.gpu.memory.jitter=1us"}),
+        choose({"nvswitch.gpu.memory.latency=0ns", "nvswitch.gpu.memory.latency=115.2ns"}),
+        choose({"nvswitch.switch.input_discipline=fifo", "nvswitch.switch.input_discipline=voq"}),
+        choose({"nvswitch.switch.input_buffer=144B", "nvswitch.switch.input_buffer=300B",
+                "nvswitch.switch.input_buffer=4KiB", "nvswitch.switch.input_buffer=auto"}),
+        choose(
+            {"nvswitch.switch.output_queue=144B", "nvswitch.switch.output_queue=1KiB", "nvswitch.switch.output_queue=auto"}),
+        choose({"nvswitch.switch.table_queue=144B", "nvswitch.switch.table_queue=576B", "nvswitch.switch.table_queue=auto"}),
+        choose({"nvswitch.switch.replication_buffer.bytes=144B", "nvswitch.switch.replication_buffer.bytes=300B",
+                "nvswitch.switch.replication_buffer.bytes=4608B"}),
+        choose({"nvswitch.switch.crossbar.speedup=1", "nvswitch.switch.crossbar.speedup=1.3",
+                "nvswitch.switch.crossbar.speedup=2"}),
+        choose({"nvswitch.switch.latency=1ns", "nvswitch.switch.latency=33.333ns", "nvswitch.switch.latency=150ns"}),
+        choose({"nvswitch.link.latency=1ns", "nvswitch.link.latency=7.777ns", "nvswitch.link.latency=20ns"}),
+        choose({"nvswitch.link.rate=25GB/s", "nvswitch.link.rate=7GB/s", "nvswitch.link.rate=100GB/s"}),
+        choose({"nvswitch.acks=separate", "nvswitch.acks=separate", "nvswitch.acks=none"}),
+        choose({"nvswitch.pull.barrier=false", "nvswitch.pull.barrier=true"}),
+        choose({"nvswitch.pull.barrier_kind=allreduce", "nvswitch.pull.barrier_kind=flags"}),
+        choose({"nvswitch.pull.wave_scope=per_gpu", "nvswitch.pull.wave_scope=global"})};
   }
 
   std::uint64_t i_, draw_ = 0;
@@ -188,7 +195,8 @@ TEST_CASE("engines: a run that gets stuck is stuck at the same point", "[system]
     return windowed[0].row.report.substr(0, windowed[0].row.report.find('\n')) ==
            event[0].row.report.substr(0, event[0].row.report.find('\n'));
   };
-  CHECK(alike(run_spec("pull", first_gpus(16), {64_KiB}, {"watchdog.window=1us", "gpu.memory.latency=1200ns"})));
+  CHECK(alike(run_spec("pull", first_gpus(16), {64_KiB}, {"watchdog.window=1us", "nvswitch.gpu.memory.latency=1200ns"})));
   CHECK(alike(run_spec("pull", first_gpus(16), {64_KiB},
-                       {"pull.barrier_kind=flags", "gpu.dma.waves=1", "gpu.dma.retry_delay=1ns", "gpu.dma.retry_limit=1"})));
+                       {"nvswitch.pull.barrier_kind=flags", "nvswitch.gpu.dma.waves=1", "nvswitch.gpu.dma.retry_delay=1ns",
+                        "nvswitch.gpu.dma.retry_limit=1"})));
 }

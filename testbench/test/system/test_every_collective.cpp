@@ -80,17 +80,19 @@ TEST_CASE("every collective: element types, exact and random values", "[system][
 }
 
 TEST_CASE("every collective: tiny queues and tables", "[system][collectives]") {
-  check_with({"switch.input_buffer=144B", "switch.output_queue=144B", "switch.table_queue=144B",
-              "switch.replication_buffer.bytes=144B", "gpu.dma.tx_queue=1", "switch.reduction_table.bytes=128B"},
+  check_with({"nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B", "nvswitch.switch.table_queue=144B",
+              "nvswitch.switch.replication_buffer.bytes=144B", "nvswitch.gpu.dma.tx_queue=1",
+              "nvswitch.switch.reduction_table.bytes=128B"},
              first_gpus(16), {20000_B});
 }
 
 TEST_CASE("every collective: other protocols", "[system][collectives]") {
   const std::vector<int> gpus{0, 2, 7, 8, 11, 15};
-  check_with({"acks=none"}, gpus, {20000_B});
-  check_with({"ring.sync=fence", "pull.wave_done=ack"}, gpus, {20000_B});
-  check_with({"pull.barrier=false", "gpu.dma.waves=0"}, gpus, {20000_B});
-  check_with({"pull.barrier_kind=flags", "pull.wave_scope=global", "fabric.hash=random"}, gpus, {20000_B});
+  check_with({"nvswitch.acks=none"}, gpus, {20000_B});
+  check_with({"nvswitch.ring.sync=fence", "nvswitch.pull.wave_done=ack"}, gpus, {20000_B});
+  check_with({"nvswitch.pull.barrier=false", "nvswitch.gpu.dma.waves=0"}, gpus, {20000_B});
+  check_with({"nvswitch.pull.barrier_kind=flags", "nvswitch.pull.wave_scope=global", "nvswitch.fabric.hash=random"}, gpus,
+             {20000_B});
 }
 
 TEST_CASE("every collective: both engines do the same", "[system][collectives]") {
@@ -118,7 +120,8 @@ TEST_CASE("every collective: a size gives the same row alone and within a sweep"
 TEST_CASE("every collective: a barrier holds all ranks until the last has come", "[system][collectives]") {
   for (const char* algorithm : {"push", "pull", "multicast", "dissemination"}) {
     INFO(algorithm);
-    RunSpec spec = collective_spec("barrier", algorithm, first_gpus(16), {4_B}, {"switch.reduction_table.timeout=1s"});
+    RunSpec spec =
+        collective_spec("barrier", algorithm, first_gpus(16), {4_B}, {"nvswitch.switch.reduction_table.timeout=1s"});
     spec.jobs[0].withheld_rank = 5;
     const ResultRow row = run_one(spec).row;
     CHECK(row.status == Status::deadlock);
@@ -146,13 +149,14 @@ TEST_CASE("every collective: what gains from the hardware at small sizes", "[sys
 TEST_CASE("every collective: a reduce by push keeps its ranks together", "[system][collectives]") {
   // All but the root hear of one block in 64; with tables of 4 blocks nothing is evicted, and the root's acks set the pace.
   const ResultRow row = run_one(without_data(collective_spec("reduce", "push", first_gpus(16), {2_MiB},
-                                                             {"switch.reduction_table.bytes=512B"})))
+                                                             {"nvswitch.switch.reduction_table.bytes=512B"})))
                             .row;
   CHECK(row.counters.at("switch.evictions") == 0);
   CHECK(row.algbw_GBps() > 0.9 * 120);
   // With one block per table nearly everything is evicted, and the root adds it up.
   const ResultRow tiny =
-      run_one(collective_spec("reduce", "push", first_gpus(16), {256_KiB}, {"switch.reduction_table.bytes=128B"})).row;
+      run_one(collective_spec("reduce", "push", first_gpus(16), {256_KiB}, {"nvswitch.switch.reduction_table.bytes=128B"}))
+          .row;
   CHECK(tiny.wrong == 0);
   CHECK(tiny.counters.at("switch.evictions") > 0);
   CHECK(tiny.counters.at("gpu.home_results") + tiny.counters.at("switch.completions") == 2048);

@@ -64,30 +64,30 @@ TEST_CASE("fabric manager: members", "[system][fabric]") {
 }
 
 TEST_CASE("fabric manager: a full multicast table is told", "[system][fabric]") {
-  Session session(small({"switch.mcr_entries=2"}));
+  Session session(small({"nvswitch.switch.mcr_entries=2"}));
   FabricManager fabric(nvswitch_of(session));
   fabric.multicast_region({0, 1}, 0, 128);
   fabric.multicast_region({0, 1}, 128, 128);
   CHECK_THAT(refusal([&] {
                fabric.multicast_region({0, 1}, 256, 128);
              }),
-             Contains("multicast tables") && Contains("full") && Contains("switch.mcr_entries = 2"));
+             Contains("multicast tables") && Contains("full") && Contains("nvswitch.switch.mcr_entries = 2"));
   CHECK_NOTHROW(fabric.unicast_buffer(0, 256, 128));  // needs none of them
 }
 
 TEST_CASE("fabric manager: what does not fit is refused before anything runs", "[system][fabric]") {
   // Message and barrier: two regions.
-  CHECK_THROWS_WITH(Session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=1"})),
-                    Contains("multicast tables") && Contains("switch.mcr_entries = 1"));
+  CHECK_THROWS_WITH(Session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"nvswitch.switch.mcr_entries=1"})),
+                    Contains("multicast tables") && Contains("nvswitch.switch.mcr_entries = 1"));
 }
 
 TEST_CASE("fabric manager: without a barrier one region is enough", "[system][fabric]") {
-  Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=1", "pull.barrier=false"}));
+  Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"nvswitch.switch.mcr_entries=1", "nvswitch.pull.barrier=false"}));
   CHECK(session.run(0).front().status == Status::done);
 }
 
 TEST_CASE("fabric manager: a message gives its regions back", "[system][fabric]") {
-  Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"switch.mcr_entries=2"}));
+  Session session(run_spec("pull", {0, 1, 2}, {1_KiB}, {"nvswitch.switch.mcr_entries=2"}));
   CHECK(session.run(0).front().status == Status::done);
   CHECK(session.run(0).front().status == Status::done);  // a message gives its regions back
 }

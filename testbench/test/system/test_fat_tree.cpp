@@ -49,7 +49,8 @@ std::uint64_t trunk_bytes(const ResultRow& row) {
 
 TEST_CASE("fat tree: every link of a push carries what arithmetic says", "[system][fat_tree]") {
   for (const std::vector<int>& gpus : rank_sets)
-    for (const Run& run : check_right(tree_spec("push", gpus, {132_B, 20000_B}, {"switch.reduction_table.bytes=16KiB"}))) {
+    for (const Run& run :
+         check_right(tree_spec("push", gpus, {132_B, 20000_B}, {"nvswitch.switch.reduction_table.bytes=16KiB"}))) {
       TreeLedger ledger(gpus);
       ledger.push(run.row.size_bytes);
       CHECK(ledger.difference(run.row) == "");
@@ -61,8 +62,8 @@ TEST_CASE("fat tree: every link of a pull carries what arithmetic says, with and
   for (const std::vector<int>& gpus : rank_sets)
     for (const bool tables : {true, false}) {
       const std::string trunks = tables ? "auto" : "0B";
-      const std::vector<std::string> settings{"pull.barrier=false", "switch.reduction_table.bytes=16KiB",
-                                              "switch.reduction_table.trunk_bytes=" + trunks};
+      const std::vector<std::string> settings{"nvswitch.pull.barrier=false", "nvswitch.switch.reduction_table.bytes=16KiB",
+                                              "nvswitch.switch.reduction_table.trunk_bytes=" + trunks};
       for (const Run& run : check_right(tree_spec("pull", gpus, {132_B, 20000_B}, settings))) {
         TreeLedger ledger(gpus);
         ledger.pull(run.row.size_bytes, tables);
@@ -89,12 +90,12 @@ TEST_CASE("fat tree: broadcast on 128 GPUs", "[system][fat_tree]") {
 }
 
 TEST_CASE("fat tree: all hashes, starved tables and tiny queues", "[system][fat_tree]") {
-  const std::vector<std::string> tiny{"switch.input_buffer=144B", "switch.output_queue=144B",
-                                      "switch.table_queue=144B",  "switch.replication_buffer.bytes=144B",
-                                      "gpu.dma.tx_queue=1",       "switch.reduction_table.bytes=128B"};
+  const std::vector<std::string> tiny{"nvswitch.switch.input_buffer=144B", "nvswitch.switch.output_queue=144B",
+                                      "nvswitch.switch.table_queue=144B",  "nvswitch.switch.replication_buffer.bytes=144B",
+                                      "nvswitch.gpu.dma.tx_queue=1",       "nvswitch.switch.reduction_table.bytes=128B"};
   for (const char* hash : {"strided", "xor_folded", "random"}) {
     std::vector<std::string> settings = tiny;
-    settings.push_back(std::string("fabric.hash=") + hash);
+    settings.push_back(std::string("nvswitch.fabric.hash=") + hash);
     check_right(tree_spec("push", first_gpus(128), {20000_B}, settings));
     check_right(tree_spec("pull", spread(48), {20000_B}, settings));
   }
@@ -103,7 +104,7 @@ TEST_CASE("fat tree: all hashes, starved tables and tiny queues", "[system][fat_
 TEST_CASE("fat tree: both engines simulate the same", "[system][fat_tree][engines]") {
   for (const char* method : {"push", "pull", "ring"}) {
     INFO(method);
-    const RunSpec spec = tree_spec(method, spread(18), {20000_B}, {"switch.reduction_table.bytes=128B"});
+    const RunSpec spec = tree_spec(method, spread(18), {20000_B}, {"nvswitch.switch.reduction_table.bytes=128B"});
     const std::vector<Run> windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
     CHECK(difference(windowed, event) == "");
     CHECK(windowed.front().hashes.trajectory != 0);
@@ -121,8 +122,8 @@ TEST_CASE("trunks without tables: a pull's sums are right, its responses cross u
   // DGX-2, 16 GPUs: for each block 16 B request, 144 B result and 8 x 16 B acks cross between the boards, and one response
   // of 144 B; without tables on trunks eight of them.
   const std::vector<Bytes> sizes{64_KiB};
-  const std::vector<std::string> off{"pull.barrier=false", "switch.reduction_table.trunk_bytes=0B"};
-  const Run with = check_right(run_spec("pull", first_gpus(16), sizes, {"pull.barrier=false"})).front();
+  const std::vector<std::string> off{"nvswitch.pull.barrier=false", "nvswitch.switch.reduction_table.trunk_bytes=0B"};
+  const Run with = check_right(run_spec("pull", first_gpus(16), sizes, {"nvswitch.pull.barrier=false"})).front();
   const Run without = check_right(run_spec("pull", first_gpus(16), sizes, off)).front();
   const auto between_boards = [](const ResultRow& row) {
     std::uint64_t sum = 0;
@@ -138,8 +139,8 @@ TEST_CASE("trunks without tables: a pull's sums are right, its responses cross u
   // Fat tree, 64 GPUs: 8 x the responses up, 56 x down to the requester's leaf; full tables cost as much at most.
   const auto tree = [](const std::string& bytes) {
     return check_right(tree_spec("pull", first_gpus(64), {32_KiB},
-                                 {"pull.barrier=false", "switch.reduction_table.bytes=4KiB",
-                                  "switch.reduction_table.trunk_bytes=" + bytes}))
+                                 {"nvswitch.pull.barrier=false", "nvswitch.switch.reduction_table.bytes=4KiB",
+                                  "nvswitch.switch.reduction_table.trunk_bytes=" + bytes}))
         .front();
   };
   const std::uint64_t full = trunk_bytes(tree("4KiB").row), one = trunk_bytes(tree("128B").row),

@@ -135,7 +135,7 @@ EngineFactory collect(std::vector<Module*>& made) {
 /// Time of a push of one message on a DGX-2, in a process of its own.
 Tick time_of_push(Bytes message, const GpuParts& parts) {
   return std::stoull(in_child([&] {
-    SmallSystem s("dgx2", machine("dgx2"), run_spec("push", first_gpus(16), {}, {"gpu.memory.jitter=0ns"}),
+    SmallSystem s("dgx2", machine("dgx2"), run_spec("push", first_gpus(16), {}, {"nvswitch.gpu.memory.jitter=0ns"}),
                   make_reduction_table, parts);
     s.run(message, 1, 1);
     return std::to_string(s.completion.last() - s.t0);
@@ -150,7 +150,7 @@ TEST_CASE("parts: a DMA engine that wraps ours stands on a whole DGX-2, and noth
   std::vector<CountingDma*> engines;
   GpuParts parts;
   parts.replace("dma", collect(engines));
-  SmallSystem s("dgx2", machine("dgx2"), run_spec("push", first_gpus(16), {}, {"gpu.memory.jitter=0ns"}),
+  SmallSystem s("dgx2", machine("dgx2"), run_spec("push", first_gpus(16), {}, {"nvswitch.gpu.memory.jitter=0ns"}),
                 make_reduction_table, parts);
   s.run(bytes(blocks * 128), 1, 1);
   CHECK(s.completion.last() - s.t0 == ours);

@@ -74,7 +74,8 @@ TEST_CASE("jobs: any mix of algorithms, types and GPUs is right, in both engines
   all[1].type = ElementType::f16;
   all[2].op = ReduceOp::max;
   all[2].type = ElementType::i32;
-  for (const char* setting : {"fabric.hash=interleave", "switch.reduction_table.bytes=1KiB", "gpu.dma.counter_lookup=id"}) {
+  for (const char* setting : {"nvswitch.fabric.hash=interleave", "nvswitch.switch.reduction_table.bytes=1KiB",
+                              "nvswitch.gpu.dma.counter_lookup=id"}) {
     INFO(setting);
     RunSpec spec = jobs(all, 32_KiB, {setting});
     spec.jobs[1].items[0].size = 5000_B;
@@ -88,7 +89,7 @@ TEST_CASE("jobs: any mix of algorithms, types and GPUs is right, in both engines
 
 TEST_CASE("jobs: pushes that fight for tables of one entry", "[system][jobs]") {
   const RunSpec spec =
-      jobs({job("push", gpus(0, 7)), job("push", gpus(8, 15))}, 64_KiB, {"switch.reduction_table.bytes=128B"});
+      jobs({job("push", gpus(0, 7)), job("push", gpus(8, 15))}, 64_KiB, {"nvswitch.switch.reduction_table.bytes=128B"});
   const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
   CHECK(difference(windowed, event) == "");
   check_right(windowed);
@@ -99,7 +100,7 @@ TEST_CASE("jobs: pulls that wait for entries that only the timeout of a push fre
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     INFO(seed);
     RunSpec spec = jobs({job("push", {0, 9, 3, 12, 5, 14}), job("pull", {1, 8, 15, 7, 2, 10})}, 32_KiB,
-                        {"switch.reduction_table.bytes=128B", "fabric.hash=random"});
+                        {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.fabric.hash=random"});
     spec.seed = seed;
     const auto windowed = run_all(with_hashes(spec)), event = run_all(with_hashes(spec, EngineMode::event));
     CHECK(difference(windowed, event) == "");
@@ -161,7 +162,7 @@ TEST_CASE("jobs: tables and waves are settled by what each job needs", "[pure][j
   CHECK(p.gpu.dma.waves == 16u);                     // of the push
   CHECK(waves_of(spec, spec.jobs[0]) == 16);
   CHECK(waves_of(spec, spec.jobs[1]) == 4);
-  const RunSpec set = jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15))}, 64_KiB, {"gpu.dma.waves=7"});
+  const RunSpec set = jobs({job("push", gpus(0, 7)), job("pull", gpus(8, 15))}, 64_KiB, {"nvswitch.gpu.dma.waves=7"});
   CHECK(waves_of(set, set.jobs[0]) == 7);
   CHECK(waves_of(set, set.jobs[1]) == 7);
 }

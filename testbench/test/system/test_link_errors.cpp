@@ -38,7 +38,7 @@ TEST_CASE("link errors: every sum is right, whatever the rate", "[system][llr]")
   for (const char* algorithm : {"push", "pull", "ring"})
     for (const char* rate : {"0.000001", "0.0001", "0.001"}) {
       INFO(algorithm << " " << rate);
-      const std::string setting = std::string("link.bit_error_rate=") + rate;
+      const std::string setting = std::string("nvswitch.link.bit_error_rate=") + rate;
       const ResultRow row = run_both(run_spec(algorithm, first_gpus(16), {64_KiB}, {setting})).front().row;
       CHECK(row.status == Status::done);
       CHECK(row.wrong == 0);
@@ -50,7 +50,8 @@ TEST_CASE("link errors: every sum is right, whatever the rate", "[system][llr]")
 TEST_CASE("link errors: what is sent anew is on the wire, and nothing else changes", "[system][llr]") {
   // A ring's traffic does not depend on timing: the hash of first transmissions must stay.
   const Run clean = run_one(with_hashes(run_spec("ring", first_gpus(16), {256_KiB})));
-  const Run rough = run_one(with_hashes(run_spec("ring", first_gpus(16), {256_KiB}, {"link.bit_error_rate=0.00001"})));
+  const Run rough =
+      run_one(with_hashes(run_spec("ring", first_gpus(16), {256_KiB}, {"nvswitch.link.bit_error_rate=0.00001"})));
   CHECK(clean.hashes.traffic == rough.hashes.traffic);
   CHECK(clean.row.time < rough.row.time);
   const auto again = static_cast<std::uint64_t>(rough.row.counters.at("link.retransmissions"));

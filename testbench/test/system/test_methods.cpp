@@ -48,11 +48,13 @@ TEST_CASE("methods: push over ring is largest at the smallest size and falls", "
 }
 
 TEST_CASE("methods: a fence makes small ring steps slower", "[system][methods]") {
-  CHECK(timed("ring", 16, 2_KiB, {"ring.sync=fence"}) < timed("ring", 16, 2_KiB, {"ring.sync=counted"}));
+  CHECK(timed("ring", 16, 2_KiB, {"nvswitch.ring.sync=fence"}) < timed("ring", 16, 2_KiB, {"nvswitch.ring.sync=counted"}));
 }
 
 TEST_CASE("methods: the barrier costs pull much at 8 KiB, little at large sizes", "[system][methods]") {
-  const auto ratio = [](Bytes size) { return timed("pull", 16, size) / timed("pull", 16, size, {"pull.barrier=false"}); };
+  const auto ratio = [](Bytes size) {
+    return timed("pull", 16, size) / timed("pull", 16, size, {"nvswitch.pull.barrier=false"});
+  };
   CHECK(ratio(8_KiB) < 0.85);
   // The bound says 19 us for 2 MiB; the barrier, a pull of one block, less than 1.5 us (9 links, 6 switches, 2 reads).
   CHECK(ratio(2_MiB) > 19.0 / (19.0 + 1.5));
@@ -64,7 +66,7 @@ TEST_CASE("methods: two GPUs gain nothing", "[system][methods]") {
 }
 
 TEST_CASE("methods: without acks push passes the bound that acks set", "[system][methods]") {
-  const double none = timed("push", 16, 4_MiB, {"acks=none", "switch.reduction_table.bytes=512B"});
+  const double none = timed("push", 16, 4_MiB, {"nvswitch.acks=none", "nvswitch.switch.reduction_table.bytes=512B"});
   CHECK(none > 120.0);
   CHECK(none <= 133.34);
 }
@@ -89,9 +91,10 @@ TEST_CASE("methods: no bound is exceeded by any set of GPUs", "[system][methods]
 
 TEST_CASE("methods: what makes push slower, with every sum still right", "[system][methods]") {
   const double standard = algbw(run_spec("push", first_gpus(16), {1_MiB}));
-  const std::vector<std::vector<std::string>> worse{{"switch.reduction_table.bytes=128B"},
-                                                    {"fabric.hash=random"},
-                                                    {"gpu.dma.waves=0", "gpu.dma.issue_order=shuffled:4096"}};
+  const std::vector<std::vector<std::string>> worse{
+      {"nvswitch.switch.reduction_table.bytes=128B"},
+      {"nvswitch.fabric.hash=random"},
+      {"nvswitch.gpu.dma.waves=0", "nvswitch.gpu.dma.issue_order=shuffled:4096"}};
   for (const std::vector<std::string>& settings : worse) {
     INFO(settings.front());
     const ResultRow row = run_one(run_spec("push", first_gpus(16), {1_MiB}, settings)).row;
@@ -110,13 +113,15 @@ TEST_CASE("methods: waves keep the tables from overflowing", "[system][methods]"
   CHECK(row.counters.at("switch.evictions") < 0.01 * 8192);
   // Four waves cannot fill a round trip that sixteen fill (knee between 8 and 32).
   const double sixteen = row.algbw_GBps();
-  CHECK(timed("push", 16, 1_MiB, {"gpu.dma.waves=4"}) < 0.6 * sixteen);
-  CHECK(timed("push", 16, 1_MiB, {"gpu.dma.waves=1"}) < 0.6 * timed("push", 16, 1_MiB, {"gpu.dma.waves=4"}));
+  CHECK(timed("push", 16, 1_MiB, {"nvswitch.gpu.dma.waves=4"}) < 0.6 * sixteen);
+  CHECK(timed("push", 16, 1_MiB, {"nvswitch.gpu.dma.waves=1"}) <
+        0.6 * timed("push", 16, 1_MiB, {"nvswitch.gpu.dma.waves=4"}));
 }
 
 TEST_CASE("methods: pull stalls where push evicts", "[system][methods]") {
-  const ResultRow row =
-      run_one(run_spec("pull", first_gpus(16), {256_KiB}, {"switch.reduction_table.bytes=256B", "gpu.dma.waves=0"})).row;
+  const ResultRow row = run_one(run_spec("pull", first_gpus(16), {256_KiB},
+                                         {"nvswitch.switch.reduction_table.bytes=256B", "nvswitch.gpu.dma.waves=0"}))
+                            .row;
   CHECK(row.wrong == 0);
   CHECK(row.counters.at("switch.stalls") > 0);
   CHECK(row.counters.at("switch.evictions") == 0);

@@ -98,7 +98,7 @@ TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][net
 }
 
 TEST_CASE("netlist: the lookahead is the link's latency", "[system][netlist]") {
-  Session session(run_spec("push", first_gpus(16), {1_KiB}, {"link.latency=7ns"}));
+  Session session(run_spec("push", first_gpus(16), {1_KiB}, {"nvswitch.link.latency=7ns"}));
   CHECK(nvswitch_of(session).lookahead() == 7'000);
 }
 

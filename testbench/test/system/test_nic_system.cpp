@@ -14,7 +14,7 @@ namespace {
 
 RunSpec network_spec(const std::string& platform, const std::string& collective, const std::string& algorithm,
                      const std::vector<Bytes>& sizes, std::vector<std::string> settings = {}) {
-  settings.push_back("network.nic.table.entries=auto");  // meshes need more than 2N
+  settings.push_back("schedule_nic.nic.table.entries=auto");  // meshes need more than 2N
   RunSpec spec = collective_spec(collective, algorithm, first_gpus(topology::network(platform).size()), sizes, settings);
   spec.platform = platform;
   return spec;
@@ -54,7 +54,7 @@ TEST_CASE("networks: fat tree", "[system][networks]") { check_platform("fat_tree
 TEST_CASE("networks: BiGraph", "[system][networks]") { check_platform("bigraph:2x8"); }
 TEST_CASE("networks: messages", "[system][networks]") {
   for (const char* platform : {"torus:4x4", "mesh:3x3", "bigraph:2x4"})
-    check_platform(platform, {"network.flow_control.kind=message"});
+    check_platform(platform, {"schedule_nic.flow_control.kind=message"});
 }
 // A packet of 256 B goes one hop, and no two chunks of a step share a link: 1 ns of its head flit, 150 ns of wire, 3 ns of
 // the router, and its 17 flits across it.
@@ -63,10 +63,11 @@ TEST_CASE("networks: a packet of MultiTree is 171 ns on the wire, by both engine
     CHECK(wire_ns("torus:4x4", engine) == Approx(171).epsilon(1.0 / 128));
 }
 TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") {
-  for (const char* setting : {"network.nic.issue=commands", "network.router.credits=packet",
-                              "network.router.buffer_flits=40", "network.flow_control.payload=64B",
-                              "network.nic.lockstep.kind=off", "network.nic.vc=packet", "network.nic.table.inspection=step",
-                              "network.nic.memory.rate=10GB/s", "network.link.latency=20ns", "network.link.rate=7GB/s"}) {
+  for (const char* setting :
+       {"schedule_nic.nic.issue=commands", "schedule_nic.router.credits=packet", "schedule_nic.router.buffer_flits=40",
+        "schedule_nic.flow_control.payload=64B", "schedule_nic.nic.lockstep.kind=off", "schedule_nic.nic.vc=packet",
+        "schedule_nic.nic.table.inspection=step", "schedule_nic.nic.memory.rate=10GB/s", "schedule_nic.link.latency=20ns",
+        "schedule_nic.link.rate=7GB/s"}) {
     INFO(setting);
     for (const char* algorithm : {"multitree", "double_binary_tree"})
       check_engines(network_spec("torus:4x4", "allreduce", algorithm, {20_KiB}, {setting}));
@@ -87,7 +88,7 @@ TEST_CASE("networks: a ring takes the time that arithmetic says", "[system][netw
 // table that is inspected at its head alone holds up the other three, data alone do not.
 TEST_CASE("networks: tables issue what baselines send, in lockstep", "[system][networks]") {
   const auto time = [](const char* platform, const char* algorithm, const char* issue) {
-    return ns(network_spec(platform, "allreduce", algorithm, {32_KiB}, {std::string("network.nic.issue=") + issue}));
+    return ns(network_spec(platform, "allreduce", algorithm, {32_KiB}, {std::string("schedule_nic.nic.issue=") + issue}));
   };
   CHECK(time("torus:4x4", "ring", "table") == time("torus:4x4", "ring", "commands"));
   CHECK(time("mesh:4x4", "ring_2d", "table") > 1.1 * time("mesh:4x4", "ring_2d", "commands"));
@@ -116,7 +117,7 @@ TEST_CASE("networks: messages save the head flits", "[system][networks]") {
   for (const char* algorithm : {"multitree", "ring"}) {
     const double packets = ns(network_spec("torus:4x4", "allreduce", algorithm, {8_MiB}));
     const double messages =
-        ns(network_spec("torus:4x4", "allreduce", algorithm, {8_MiB}, {"network.flow_control.kind=message"}));
+        ns(network_spec("torus:4x4", "allreduce", algorithm, {8_MiB}, {"schedule_nic.flow_control.kind=message"}));
     CHECK(packets / messages > 1.05);
     CHECK(packets / messages <= 1.0625);
   }

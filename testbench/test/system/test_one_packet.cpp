@@ -12,8 +12,8 @@ namespace {
 /// The message of one block, on an otherwise exact machine: no jitter.
 Tick time_of(const std::string& algorithm, const std::vector<int>& gpus, Bytes size,
              std::vector<std::string> settings = {}) {
-  settings.push_back("gpu.memory.jitter=0ns");
-  settings.push_back("pull.barrier=false");
+  settings.push_back("nvswitch.gpu.memory.jitter=0ns");
+  settings.push_back("nvswitch.pull.barrier=false");
   return run_one(without_data(run_spec(algorithm, gpus, {size}, settings))).row.time;
 }
 
@@ -27,7 +27,8 @@ Passes passes(const std::string& algorithm, const std::vector<int>& gpus, Bytes 
   const auto grown = [&](const char* setting) {
     return (static_cast<double>(time_of(algorithm, gpus, size, {setting})) - time) / 100e3;  // each 100 ns longer
   };
-  return {grown("link.latency=120ns"), grown("switch.latency=250ns"), grown("gpu.memory.latency=215.2ns")};
+  return {grown("nvswitch.link.latency=120ns"), grown("nvswitch.switch.latency=250ns"),
+          grown("nvswitch.gpu.memory.latency=215.2ns")};
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ TEST_CASE("one block: push over 16 GPUs takes what its path says", "[system][one
 TEST_CASE("one block: trailing acks are not part of the time", "[system][one_packet]") {
   for (const char* algorithm : {"push", "pull", "multicast"}) {
     INFO(algorithm);
-    CHECK(time_of(algorithm, first_gpus(16), 128_B) == time_of(algorithm, first_gpus(16), 128_B, {"acks=none"}));
+    CHECK(time_of(algorithm, first_gpus(16), 128_B) == time_of(algorithm, first_gpus(16), 128_B, {"nvswitch.acks=none"}));
   }
 }
 

@@ -35,17 +35,19 @@ void add_faults(RunSpec& spec, const topology::Graph& graph, unsigned i) {
 
 /// Systems of one elaboration: each has other parameters.
 std::unique_ptr<SmallSystem> random_system(unsigned i, bool faulty = false) {
-  std::vector<std::string> settings{setting("switch.reduction_table.eviction", i % 2 == 0 ? "home_gpu" : "multicast"),
-                                    setting("switch.reduction_table.bytes", i % 3 == 0 ? "128B" : "256B"),
-                                    setting("switch.reduction_table.timeout", i % 4 < 2 ? "300ns" : "2us"),
-                                    setting("fabric.hash", i % 3 == 1 ? "random" : "interleave"),
-                                    setting("acks", i % 5 == 0   ? "merged"
-                                                    : i % 5 == 1 ? "none"
-                                                                 : "separate"),
-                                    setting("switch.ack_table.entries", i % 10 == 0 ? "2" : "64")};
-  if (i >= 4 && i % 3 == 2) settings[1] = setting("switch.reduction_table.bytes", "768B");
-  if (i >= 4 && i % 3 == 2) settings.push_back("switch.reduction_table.order=rank");
-  if (i % 4 != 3) settings.push_back("gpu.dma.waves=0"), settings.push_back("gpu.dma.issue_order=shuffled:64");
+  std::vector<std::string> settings{
+      setting("nvswitch.switch.reduction_table.eviction", i % 2 == 0 ? "home_gpu" : "multicast"),
+      setting("nvswitch.switch.reduction_table.bytes", i % 3 == 0 ? "128B" : "256B"),
+      setting("nvswitch.switch.reduction_table.timeout", i % 4 < 2 ? "300ns" : "2us"),
+      setting("nvswitch.fabric.hash", i % 3 == 1 ? "random" : "interleave"),
+      setting("nvswitch.acks", i % 5 == 0   ? "merged"
+                               : i % 5 == 1 ? "none"
+                                            : "separate"),
+      setting("nvswitch.switch.ack_table.entries", i % 10 == 0 ? "2" : "64")};
+  if (i >= 4 && i % 3 == 2) settings[1] = setting("nvswitch.switch.reduction_table.bytes", "768B");
+  if (i >= 4 && i % 3 == 2) settings.push_back("nvswitch.switch.reduction_table.order=rank");
+  if (i % 4 != 3)
+    settings.push_back("nvswitch.gpu.dma.waves=0"), settings.push_back("nvswitch.gpu.dma.issue_order=shuffled:64");
   RunSpec spec = run_spec("push", {}, {}, settings);
   const bool two = i < 6;
   const Machine m = two ? two_boards(2, 2, 2) : leaf_spine(4, 2, 1, 2);
@@ -58,16 +60,16 @@ std::unique_ptr<SmallSystem> random_system(unsigned i, bool faulty = false) {
 /// The same for pull: tables that are full, absent on trunks, acks merged or not.
 std::unique_ptr<SmallSystem> random_pull_system(unsigned i, bool faulty = false) {
   const bool in_order = i % 3 == 2;
-  std::vector<std::string> settings{setting("switch.reduction_table.bytes", in_order     ? "1KiB"
-                                                                            : i % 2 == 0 ? "128B"
-                                                                                         : "512B"),
-                                    setting("switch.reduction_table.order", in_order ? "rank" : "arrival"),
-                                    setting("switch.reduction_table.trunk_bytes", i % 4 == 0 ? "0B" : "128B"),
-                                    setting("acks", i % 2 == 0 ? "merged" : "separate"),
-                                    setting("pull.wave_done", i % 4 < 2 ? "ack" : "response"),
-                                    setting("pull.barrier_kind", i % 5 == 0 ? "flags" : "allreduce"),
-                                    setting("switch.ack_table.entries", i % 4 == 0 ? "3" : "64"),
-                                    setting("gpu.dma.wave_bytes", "512B")};
+  std::vector<std::string> settings{setting("nvswitch.switch.reduction_table.bytes", in_order     ? "1KiB"
+                                                                                     : i % 2 == 0 ? "128B"
+                                                                                                  : "512B"),
+                                    setting("nvswitch.switch.reduction_table.order", in_order ? "rank" : "arrival"),
+                                    setting("nvswitch.switch.reduction_table.trunk_bytes", i % 4 == 0 ? "0B" : "128B"),
+                                    setting("nvswitch.acks", i % 2 == 0 ? "merged" : "separate"),
+                                    setting("nvswitch.pull.wave_done", i % 4 < 2 ? "ack" : "response"),
+                                    setting("nvswitch.pull.barrier_kind", i % 5 == 0 ? "flags" : "allreduce"),
+                                    setting("nvswitch.switch.ack_table.entries", i % 4 == 0 ? "3" : "64"),
+                                    setting("nvswitch.gpu.dma.wave_bytes", "512B")};
   RunSpec spec = run_spec("pull", {}, {}, settings);
   const bool two = i < 2;
   const Machine m = two ? two_boards(2, 2, 2) : leaf_spine(4, 2, 1, 2);

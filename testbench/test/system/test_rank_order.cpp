@@ -1,5 +1,5 @@
-// switch.reduction_table.order = rank: float sums have the same bits whatever the timing, and these are the bits that the
-// reference gets when it adds in the order of ranks. In the order of arrival they are not.
+// nvswitch.switch.reduction_table.order = rank: float sums have the same bits whatever the timing, and these are the bits
+// that the reference gets when it adds in the order of ranks. In the order of arrival they are not.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <set>
@@ -19,7 +19,7 @@ using ResultBytes = std::vector<std::byte>;
 
 std::unique_ptr<SmallSystem> make(const std::string& name, const std::string& method, std::vector<std::string> settings,
                                   bool in_order = true) {
-  settings.push_back(std::string("switch.reduction_table.order=") + (in_order ? "rank" : "arrival"));
+  settings.push_back(std::string("nvswitch.switch.reduction_table.order=") + (in_order ? "rank" : "arrival"));
   RunSpec spec = run_spec(method, {5, 0, 3, 6, 2, 7, 1, 4}, {}, settings);  // rank is not the number of the GPU
   spec.data = DataMode::random;
   return std::make_unique<SmallSystem>(name, leaf_spine(4, 2, 1, 2), spec);
@@ -73,11 +73,12 @@ std::vector<unsigned> requester_last(std::uint64_t block, std::uint64_t blocks) 
 }  // namespace
 
 TEST_CASE("in rank order a push gives the same bits for every seed, evictions or not", "[system][order]") {
-  const auto roomy = make("roomy", "push", {"switch.reduction_table.bytes=4KiB"});
-  const auto tight = make("tight", "push", {"switch.reduction_table.bytes=1KiB"});
-  const auto tiny = make("tiny", "push", {"switch.reduction_table.bytes=128B"});
+  const auto roomy = make("roomy", "push", {"nvswitch.switch.reduction_table.bytes=4KiB"});
+  const auto tight = make("tight", "push", {"nvswitch.switch.reduction_table.bytes=1KiB"});
+  const auto tiny = make("tiny", "push", {"nvswitch.switch.reduction_table.bytes=128B"});
   const auto multicast =
-      make("multicast", "push", {"switch.reduction_table.bytes=1KiB", "switch.reduction_table.eviction=multicast"});
+      make("multicast", "push",
+           {"nvswitch.switch.reduction_table.bytes=1KiB", "nvswitch.switch.reduction_table.eviction=multicast"});
   const std::set<ResultBytes> expected{on_host(all_in_order)};
   for (SmallSystem* s : {roomy.get(), tight.get(), tiny.get(), multicast.get()}) {
     INFO(s->system.name());
@@ -86,19 +87,19 @@ TEST_CASE("in rank order a push gives the same bits for every seed, evictions or
 }
 
 TEST_CASE("in rank order a pull gives the same bits for every seed", "[system][order]") {
-  const auto one = make("one", "pull", {"switch.reduction_table.bytes=896B"});  // the operands of a single block
-  const auto many = make("many", "pull", {"switch.reduction_table.bytes=4KiB", "acks=merged"});
+  const auto one = make("one", "pull", {"nvswitch.switch.reduction_table.bytes=896B"});  // the operands of a single block
+  const auto many = make("many", "pull", {"nvswitch.switch.reduction_table.bytes=4KiB", "nvswitch.acks=merged"});
   const std::set<ResultBytes> expected{on_host(requester_last)};
   for (SmallSystem* s : {one.get(), many.get()}) CHECK(outcomes(*s) == expected);
 }
 
 TEST_CASE("in the order of arrival the bits depend on the seed", "[system][order]") {
-  const auto push = make("push", "push", {"switch.reduction_table.bytes=4KiB"}, false);
-  const auto pull = make("pull", "pull", {"switch.reduction_table.bytes=4KiB"}, false);
+  const auto push = make("push", "push", {"nvswitch.switch.reduction_table.bytes=4KiB"}, false);
+  const auto pull = make("pull", "pull", {"nvswitch.switch.reduction_table.bytes=4KiB"}, false);
   for (SmallSystem* s : {push.get(), pull.get()}) CHECK(outcomes(*s).size() > 1);
 }
 
 TEST_CASE("rank order needs a table that holds all operands of a pull", "[system][order]") {
-  CHECK_THROWS_WITH(make("small", "pull", {"switch.reduction_table.bytes=768B"}),
+  CHECK_THROWS_WITH(make("small", "pull", {"nvswitch.switch.reduction_table.bytes=768B"}),
                     Catch::Matchers::Contains("at least 896B"));
 }

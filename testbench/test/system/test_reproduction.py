@@ -239,7 +239,7 @@ class Claims(unittest.TestCase):
 
     def test_reasons_of_the_authors_rows_follow_from_the_row(self):
         rows = [{"platform": row["topology"], "algorithm": row["algorithm"], "size_bytes": int(row["data_KiB"]) * 1024,
-                 "network.nic.issue": issue, "time_ns": 1.5 * int(row["cycles"])} for row in self.authors.theirs()
+                 "schedule_nic.nic.issue": issue, "time_ns": 1.5 * int(row["cycles"])} for row in self.authors.theirs()
                 for issue in ([""] if row["algorithm"] == "multitree" else ["table", "commands"])]
         claims = self.claim.gather([self.authors.cycles], {"authors": self.sweep(rows)})
         self.assertEqual(len(claims), 12)

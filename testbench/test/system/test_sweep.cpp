@@ -13,8 +13,8 @@ const char* const methods[] = {"push", "pull", "ring", "multicast"};
 /// A machine in which much is random and overflows, so that a forgotten reset shows.
 RunSpec busy(const std::string& method, const std::vector<Bytes>& sizes) {
   return with_hashes(run_spec(method, {0, 3, 4, 7, 8, 9, 12, 15}, sizes,
-                              {"switch.reduction_table.bytes=128B", "switch.reduction_table.timeout=200ns",
-                               "gpu.dma.issue_order=shuffled:16", "fabric.hash=random"}));
+                              {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=200ns",
+                               "nvswitch.gpu.dma.issue_order=shuffled:16", "nvswitch.fabric.hash=random"}));
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ TEST_CASE("sweep: data change not a picosecond", "[system][sweep]") {
 }
 
 TEST_CASE("sweep: without jitter, no seed matters to a balanced push", "[system][sweep]") {
-  RunSpec spec = with_hashes(run_spec("push", first_gpus(16), {64_KiB}, {"gpu.memory.jitter=0ns"}));
+  RunSpec spec = with_hashes(run_spec("push", first_gpus(16), {64_KiB}, {"nvswitch.gpu.memory.jitter=0ns"}));
   const Run first = run_one(spec);
   spec.seed = 7;
   CHECK(difference(first, run_one(spec)) == "");

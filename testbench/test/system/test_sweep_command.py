@@ -124,7 +124,7 @@ class Sweep(unittest.TestCase):
 
     def test_bad_input_runs_nothing(self):
         for text, word in (("size: 1KiB\nalgorthm: [push, pull]\n", "s.yaml:2: unknown key 'algorthm'"),
-                           ("size: 1KiB\nparameters:\n  link.latency: [20ns, 20]\n", "s.yaml:3"),
+                           ("size: 1KiB\nparameters:\n  nvswitch.link.latency: [20ns, 20]\n", "s.yaml:3"),
                            ("size: [1KiB, 6B]\n", "s.yaml:1")):
             ended = self.sweep(text)
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1))

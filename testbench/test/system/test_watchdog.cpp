@@ -36,20 +36,21 @@ constexpr Tick ms = 1'000'000'000;
 TEST_CASE("watchdog: a slow memory, link or executor of GPUs is no deadlock", "[system][deadlock]") {
   const std::vector<int> all = first_gpus(16);
   // 30 steps of a ring, each of which reads what it sends
-  check_slow(run_spec("ring", all, {64_KiB}, {"gpu.memory.latency=1ms"}), 30 * ms);
-  check_slow(run_spec("push", all, {4_KiB}, {"link.latency=1ms", "gpu.doorbell_latency=1ms"}), 4 * ms);
-  check_done(run_spec("pull", first_gpus(4), {4_KiB}, {"link.rate=1MB/s"}));
-  check_done(
-      run_spec("push", first_gpus(2), {512_B},
-               {"link.latency=1ms", "gpu.doorbell_latency=1ms", "link.bit_error_rate=0.001", "link.replay_buffer=144B"}));
-  check_slow(run_spec("pull", all, {16_KiB}, {"gpu.dma.waves=1", "pull.barrier_kind=flags", "gpu.dma.retry_delay=20ms"}),
+  check_slow(run_spec("ring", all, {64_KiB}, {"nvswitch.gpu.memory.latency=1ms"}), 30 * ms);
+  check_slow(run_spec("push", all, {4_KiB}, {"nvswitch.link.latency=1ms", "nvswitch.gpu.doorbell_latency=1ms"}), 4 * ms);
+  check_done(run_spec("pull", first_gpus(4), {4_KiB}, {"nvswitch.link.rate=1MB/s"}));
+  check_done(run_spec("push", first_gpus(2), {512_B},
+                      {"nvswitch.link.latency=1ms", "nvswitch.gpu.doorbell_latency=1ms",
+                       "nvswitch.link.bit_error_rate=0.001", "nvswitch.link.replay_buffer=144B"}));
+  check_slow(run_spec("pull", all, {16_KiB},
+                      {"nvswitch.gpu.dma.waves=1", "nvswitch.pull.barrier_kind=flags", "nvswitch.gpu.dma.retry_delay=20ms"}),
              20 * ms);
 }
 
 TEST_CASE("watchdog: entries that wait long for their eviction are no deadlock", "[system][deadlock]") {
   // One entry at each port: what finds it taken waits until the timeout frees it.
   check_done(run_spec("push", first_gpus(16), {64_KiB},
-                      {"switch.reduction_table.bytes=128B", "switch.reduction_table.timeout=2ms"}));
+                      {"nvswitch.switch.reduction_table.bytes=128B", "nvswitch.switch.reduction_table.timeout=2ms"}));
 }
 
 TEST_CASE("watchdog: slow memories, links and clocks of NICs are no deadlock", "[system][deadlock]") {
@@ -57,21 +58,21 @@ TEST_CASE("watchdog: slow memories, links and clocks of NICs are no deadlock", "
   const auto ring = [&](const std::vector<std::string>& settings) {
     return on("torus:4x4", run_spec("ring", all, {64_KiB}, settings));
   };
-  check_slow(ring({"network.nic.memory.latency=1ms"}), 30 * ms);
-  check_slow(ring({"network.link.latency=1ms"}), 30 * ms);
-  check_slow(ring({"network.nic.memory.rate=1MB/s"}), 30 * 4096 * (ms / 1000));  // 4 KiB in each step
-  check_slow(ring({"network.link.rate=1MB/s"}), 30 * 4096 * (ms / 1000));
+  check_slow(ring({"schedule_nic.nic.memory.latency=1ms"}), 30 * ms);
+  check_slow(ring({"schedule_nic.link.latency=1ms"}), 30 * ms);
+  check_slow(ring({"schedule_nic.nic.memory.rate=1MB/s"}), 30 * 4096 * (ms / 1000));  // 4 KiB in each step
+  check_slow(ring({"schedule_nic.link.rate=1MB/s"}), 30 * 4096 * (ms / 1000));
   // 1024 elements in one unit of width 1: 1024 passes of 1 ms, in each of 15 steps
-  check_slow(ring({"network.nic.clock=1us", "network.nic.reduction.cycles=1000", "network.nic.reduction.units=1",
-                   "network.nic.reduction.width=1"}),
+  check_slow(ring({"schedule_nic.nic.clock=1us", "schedule_nic.nic.reduction.cycles=1000",
+                   "schedule_nic.nic.reduction.units=1", "schedule_nic.nic.reduction.width=1"}),
              15 * 1024 * ms);
-  check_slow(on("fat_tree_2level:64", run_spec("ring", first_gpus(64), {632_KiB}, {"network.nic.memory.latency=1ms"})),
+  check_slow(on("fat_tree_2level:64", run_spec("ring", first_gpus(64), {632_KiB}, {"schedule_nic.nic.memory.latency=1ms"})),
              126 * ms);
 }
 
 TEST_CASE("watchdog: an explicit window holds, however slow the run is", "[system][deadlock]") {
   const ResultRow row =
-      run_one(run_spec("ring", first_gpus(4), {4_KiB}, {"gpu.memory.latency=1ms", "watchdog.window=100us"})).row;
+      run_one(run_spec("ring", first_gpus(4), {4_KiB}, {"nvswitch.gpu.memory.latency=1ms", "watchdog.window=100us"})).row;
   CHECK(row.status == Status::deadlock);
   CHECK_THAT(row.report, Contains("nothing has moved for 100us"));
 }
@@ -93,7 +94,7 @@ TEST_CASE("watchdog: a window of its own is 1 ms, or twice the longest silence o
   };
   CHECK(window({}) == "1ms");
   // Two ways over 3 links and 2 switches that take 1 ms and more, and the waits at their ends: twice 6 ms and a little.
-  const Time slow = parse_time(window({"link.latency=1ms", "gpu.doorbell_latency=1ms"}));
+  const Time slow = parse_time(window({"nvswitch.link.latency=1ms", "nvswitch.gpu.doorbell_latency=1ms"}));
   CHECK(slow > 12_ms);
   CHECK(slow < 30_ms);
 }

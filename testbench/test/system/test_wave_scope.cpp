@@ -1,4 +1,4 @@
-/// `pull.wave_scope`: waves of each GPU's own share, or of all GPUs that ask together (Klenk VI-A: 32 kB in total).
+/// `nvswitch.pull.wave_scope`: waves of each GPU's own share, or of all GPUs that ask together (Klenk VI-A: 32 kB in total).
 #include <catch2/catch.hpp>
 
 #include "testbench/family/nvswitch/lowering.h"
@@ -8,11 +8,11 @@
 
 using namespace tributary;
 
-TEST_CASE("pull.wave_scope=global divides a wave among all that request", "[system][dma]") {
+TEST_CASE("nvswitch.pull.wave_scope=global divides a wave among all that request", "[system][dma]") {
   const auto parameters = [](const char* scope, const char* bytes) {
     return resolve_parameters(run_spec("pull", first_gpus(4), {},
-                                       {std::string("pull.wave_scope=") + scope, std::string("gpu.dma.wave_bytes=") + bytes,
-                                        "pull.barrier=false"}))
+                                       {std::string("nvswitch.pull.wave_scope=") + scope,
+                                        std::string("nvswitch.gpu.dma.wave_bytes=") + bytes, "nvswitch.pull.barrier=false"}))
         .of<NvSwitchPlatformParams>();
   };
   Completion completion;
