@@ -31,7 +31,7 @@ def sensitivity(results):
     timeout = values(runs.select(algorithm="push"), "nvswitch.switch.reduction_table.timeout")[0]
     for order in values(runs.rows, "nvswitch.gpu.dma.issue_order"):
         table = {}
-        for row in runs.select(gpu__dma__issue_order=order):
+        for row in runs.select(nvswitch__gpu__dma__issue_order=order):
             if row["algorithm"] == "pull" or row["nvswitch.switch.reduction_table.timeout"] == timeout:
                 table[row["algorithm"], row["nvswitch.switch.reduction_table.bytes"]] = gbps(row)
         texts = {a: " / ".join(f"{x:.0f}" for (b, _), x in table.items() if b == a) for a in ("push", "pull")}
@@ -72,7 +72,7 @@ def knee_claim(rows, text, source, paper, low, high, gpus_share=1, reason=""):
 
 
 def pull_rows(runs, platform, table):
-    return runs.select(algorithm="pull", platform=platform, pull__wave_scope="", switch__reduction_table__bytes=table)
+    return runs.select(algorithm="pull", platform=platform, nvswitch__pull__wave_scope="", nvswitch__switch__reduction_table__bytes=table)
 
 
 def knees(results):
@@ -87,7 +87,7 @@ def knees(results):
             if rows:
                 yield knee_claim(rows, f"waves for peak, pull, {name}, {table}", "VI-D, Fig. 10a", "4", 2, 8, gpus,
                                  pull_knee_reason(table))
-        wide = runs.select(algorithm="pull", platform=platform, pull__wave_scope="global")
+        wide = runs.select(algorithm="pull", platform=platform, nvswitch__pull__wave_scope="global")
         if wide:
             measured = ", ".join(f"{waves_of(r):.0f}: {gbps(r):.1f}" for r in sorted(wide, key=waves_of))
             yield Claim(f"pull, {name}, waves counted over all GPUs (`nvswitch.pull.wave_scope=global`)",
@@ -112,12 +112,12 @@ def pull_tables(results):
 def latencies(results):
     runs = results["latency"]
     for algorithm in ("push", "pull"):
-        waves = runs.one(algorithm=algorithm, gpu__dma__waves="")
+        waves = runs.one(algorithm=algorithm, nvswitch__gpu__dma__waves="")
         for column, where in (("packet_latency_ns.mean", "source queue included"),
                               ("wire_latency_ns.mean", "from the first flit on the wire")):
             parts = []
             for order in ("linear", "shuffled:4096"):
-                none = runs.one(algorithm=algorithm, gpu__dma__waves="0", gpu__dma__issue_order=order)
+                none = runs.one(algorithm=algorithm, nvswitch__gpu__dma__waves="0", nvswitch__gpu__dma__issue_order=order)
                 lower = round(100 * (1 - waves.number(column) / none.number(column)))
                 parts.append(f"{lower} % lower than {none.number(column):.0f} ns ({order})")
             yield Claim(f"waves lower the mean packet latency, {algorithm}, {where}", "VI-D", "about 90 %",

@@ -17,7 +17,7 @@ def order_of_methods(results):
     runs = results["fig7"]
     size = largest(runs.select(gpus="16"))["size_bytes"]
     push, ring = (runs.one(algorithm=a, gpus="16", size_bytes=size) for a in ("push", "ring"))
-    pull = runs.one(algorithm="pull", gpus="16", size_bytes=size, pull__barrier="true")
+    pull = runs.one(algorithm="pull", gpus="16", size_bytes=size, nvswitch__pull__barrier="true")
     return Claim(f"push > pull > ring at large sizes (16 GPUs, {show_size(size)})", "VI-A, Fig. 7a", "order",
                  f"{show(gbps(push), '')} > {show(gbps(pull), '')} > {show(gbps(ring))}",
                  verdict(gbps(push) > gbps(pull) > gbps(ring)), "")
@@ -35,8 +35,8 @@ def bounds_of_pull(results):
 def merged_acks(results):
     runs = results["bounds"]
     for gpus in ("4", "8", "16"):
-        default = runs.one(gpus=gpus, acks="merged", gpu__dma__waves="")
-        fine, wide = (runs.one(gpus=gpus, gpu__dma__waves="32", switch__crossbar__speedup=s) for s in ("2", "3"))
+        default = runs.one(gpus=gpus, nvswitch__acks="merged", nvswitch__gpu__dma__waves="")
+        fine, wide = (runs.one(gpus=gpus, nvswitch__gpu__dma__waves="32", nvswitch__switch__crossbar__speedup=s) for s in ("2", "3"))
         bound = runs.one(gpus=gpus, acks="separate").number("bound_GBps")
         holds = bound < max(gbps(default), gbps(fine)) and max(gbps(default), gbps(fine), gbps(wide)) <= 120
         why = ("" if holds else "the crossbar is the next limit: at 8 GPUs a port's input carries 280 B per block of the message (responses, "

@@ -37,7 +37,7 @@ def figure_7a(results, stem):
     with Chart(stem, "Figure 7a: all-reduce on DGX-2", MESSAGE, BANDWIDTH) as chart:
         for algorithm, barrier, style, marker in (("push", "", "-", "o"), ("pull", "true", "-", "s"),
                                                   ("pull", "false", ":", "s"), ("ring", "", "-", "^")):
-            rows = runs.select(algorithm=algorithm, pull__barrier=barrier)
+            rows = runs.select(algorithm=algorithm, nvswitch__pull__barrier=barrier)
             for gpus in values(rows, "gpus"):
                 name = algorithm + {"": "", "true": " with barrier", "false": " without barrier"}[barrier]
                 chart.line(series([r for r in rows if r["gpus"] == gpus], "size_bytes"), f"{name}, {gpus} GPUs",
@@ -51,7 +51,7 @@ def figure_7a(results, stem):
 def speedups(runs, algorithm, gpus, barrier=""):
     """(size, time of the ring over time of the algorithm)"""
     ring = {r["size_bytes"]: r.number("time_ns") for r in runs.select(algorithm="ring", gpus=gpus)}
-    rows = runs.select(algorithm=algorithm, gpus=gpus, pull__barrier=barrier)
+    rows = runs.select(algorithm=algorithm, gpus=gpus, nvswitch__pull__barrier=barrier)
     return [(r.number("size_bytes"), ring[r["size_bytes"]] / r.number("time_ns")) for r in rows if r["size_bytes"] in ring]
 
 
@@ -95,8 +95,8 @@ def figure_9(results, stem):
             chart.panel(index, f"{algorithm} (Figure 9{'ab'[index]})")
             for order, colour in zip(orders, (algorithm, "other")):
                 for timeout, style in zip(timeouts if algorithm == "push" else [""], ("-", ":")):
-                    rows = runs.select(algorithm=algorithm, gpu__dma__issue_order=order,
-                                       switch__reduction_table__timeout=timeout)
+                    rows = runs.select(algorithm=algorithm, nvswitch__gpu__dma__issue_order=order,
+                                       nvswitch__switch__reduction_table__timeout=timeout)
                     label = names[order] + (f", timeout {timeout}" if timeout else "")
                     chart.line(series(rows, lambda r: parse_size(r["nvswitch.switch.reduction_table.bytes"])), label, colour, style)
             bound = 110.3 if algorithm == "pull" else 120.0
@@ -117,12 +117,12 @@ def figure_10(results, stem):
         chart.panel(0, "pull (Figure 10a)")
         for table, colour in (("4KiB", "#5c1a0b"), ("1KiB", "pull"), ("256B", "other")):
             for platform, (style, name) in styles.items():
-                rows = runs.select(algorithm="pull", platform=platform, switch__reduction_table__bytes=table,
-                                   pull__wave_scope="")
+                rows = runs.select(algorithm="pull", platform=platform, nvswitch__switch__reduction_table__bytes=table,
+                                   nvswitch__pull__wave_scope="")
                 if rows:
                     chart.line(series(rows, waves_of), f"{name}, {table}", colour, style)
         for platform, (style, name) in styles.items():
-            rows = runs.select(algorithm="pull", platform=platform, pull__wave_scope="global")
+            rows = runs.select(algorithm="pull", platform=platform, nvswitch__pull__wave_scope="global")
             if rows:
                 chart.line(series(rows, waves_of), f"{name}, waves over all GPUs", "ring", style, "x")
         chart.stated_at(4, "paper: 4")

@@ -36,8 +36,8 @@ def cycles(results):
         algorithm, topology, size = row["algorithm"], row["topology"], int(row["data_KiB"])
         baseline = algorithm != "multitree"
         run = dict(platform=topology, algorithm=algorithm, size_bytes=size * 1024)
-        found = results["authors"].one(**run, **({"network__nic__issue": "table"} if baseline else {})).number("time_ns")
-        commands = results["authors"].one(**run, network__nic__issue="commands").number("time_ns") if baseline else None
+        found = results["authors"].one(**run, **({"schedule_nic__nic__issue": "table"} if baseline else {})).number("time_ns")
+        commands = results["authors"].one(**run, schedule_nic__nic__issue="commands").number("time_ns") if baseline else None
         expected = float(row["cycles"])
         apart = found / expected - 1
         tolerance = TOLERANCES.get((algorithm, topology, size))

@@ -33,7 +33,7 @@ def strong_scaling(results):
 
 def lockstep(results):
     rows = results["lockstep"]
-    locked, free = ({int(r["size_bytes"]): r.number("time_ns") for r in rows.select(network__nic__lockstep__kind=kind)}
+    locked, free = ({int(r["size_bytes"]): r.number("time_ns") for r in rows.select(schedule_nic__nic__lockstep__kind=kind)}
                     for kind in ("every_step", "off"))
     for size in sorted(locked):
         gain = locked[size] / free[size] - 1

@@ -68,8 +68,8 @@ def reason_of_gain(gain, low):
 def any_entry_of_the_step(results):
     rows = results["contention"]
     for platform in ("torus:8x8", "mesh:8x8"):
-        head, step = ([rows.one(platform=platform, algorithm="multitree", network__flow_control__kind=k,
-                                network__nic__table__inspection=i).number("algbw_GBps") for k in ("packet", "message")]
+        head, step = ([rows.one(platform=platform, algorithm="multitree", schedule_nic__flow_control__kind=k,
+                                schedule_nic__nic__table__inspection=i).number("algbw_GBps") for k in ("packet", "message")]
                       for i in ("head", "step"))
         yield Claim(f"`schedule_nic.nic.table.inspection=step`, {name_of(platform)}, 32 KiB", "our option",
                     "-", f"packets {step[0]:.2f} GB/s, messages {step[1]:.2f} ({100 * (step[1] / step[0] - 1):+.1f} %); "
@@ -108,7 +108,7 @@ def two_rings_on_meshes(results):
 def mesh_with_messages(rows, platform):
     text = []
     for kind in ("packet", "message"):
-        flat, ring = (rows.one(platform=platform, algorithm=a, network__flow_control__kind=kind)
+        flat, ring = (rows.one(platform=platform, algorithm=a, schedule_nic__flow_control__kind=kind)
                       for a in ("ring_2d", "ring"))
         text.append(f"{kind}s {flat.number('algbw_GBps'):.2f} against {ring.number('algbw_GBps'):.2f} GB/s, busiest link "
                     f"{100 * flat.number('peak_link_utilisation'):.0f} % busy")
@@ -191,7 +191,7 @@ def break_even(results):
 
 def beside_the_switches(results):
     rows = results["contention"]
-    kinds = [rows.one(algorithm="hdrm", network__flow_control__kind=kind) for kind in ("packet", "message")]
+    kinds = [rows.one(algorithm="hdrm", schedule_nic__flow_control__kind=kind) for kind in ("packet", "message")]
     yield Claim("HDRM by flow control, BiGraph 4x8, 4 MiB", "EFLOPS: no link carries two messages of a step",
                 "links alone: 7.8 GB/s with packets",
                 "; ".join(f"{kind} {row.number('algbw_GBps'):.2f} GB/s, busiest link "
@@ -208,7 +208,7 @@ def rules_of_issue(results):
     for platform in sorted({row["platform"] for row in rows.rows}):
         found = []
         for algorithm in sorted({row["algorithm"] for row in rows.rows if row["platform"] == platform}):
-            by = [rows.one(platform=platform, algorithm=algorithm, network__nic__issue=rule).number("time_ns")
+            by = [rows.one(platform=platform, algorithm=algorithm, schedule_nic__nic__issue=rule).number("time_ns")
                   for rule in ("table", "commands")]
             found.append(f"{algorithm} {by[0] / 1000:.2f} and {by[1] / 1000:.2f} us ({by[0] / by[1]:.2f})")
         yield Claim(f"baselines by schedule table and by commands, {name_of(platform)}, 32 KiB", "V-A",

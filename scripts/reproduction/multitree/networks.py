@@ -25,7 +25,7 @@ def name_of(platform):
 def curve(runs, platform, method):
     """size -> GB/s, in ascending order; empty where the method does not run on the network."""
     algorithm, kind = METHODS[method]
-    rows = runs.select(platform=platform, algorithm=algorithm, network__flow_control__kind=kind)
+    rows = runs.select(platform=platform, algorithm=algorithm, schedule_nic__flow_control__kind=kind)
     return {int(size): bandwidth for size, bandwidth in
             sorted((r.number("size_bytes"), r.number("algbw_GBps")) for r in rows if r["status"] == "done")}
 

@@ -12,7 +12,7 @@ SCALED = ("MultiTree, messages", "MultiTree", "2D ring", "ring")
 def points(results, method, kind):
     """N -> ns; weak: 375 KiB x N, strong: 6000 KiB for every N (the same at 16 nodes)."""
     algorithm, flow = METHODS[method]
-    rows = results["fig10"].select(algorithm=algorithm, network__flow_control__kind=flow)
+    rows = results["fig10"].select(algorithm=algorithm, schedule_nic__flow_control__kind=flow)
     found = {}
     for row in rows:
         nodes = math.prod(map(int, row["platform"].removeprefix("torus:").split("x")))

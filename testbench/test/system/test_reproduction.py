@@ -168,7 +168,7 @@ class Claims(unittest.TestCase):
         """Both tori with these GB/s of each method, at one size."""
         methods = importlib.import_module("reproduction.multitree.networks").METHODS
         return {"fig9": self.sweep(
-            {"platform": torus, "algorithm": algorithm, "network__flow_control__kind": flow, "size_bytes": 1 << 20,
+            {"platform": torus, "algorithm": algorithm, "schedule_nic__flow_control__kind": flow, "size_bytes": 1 << 20,
              "algbw_GBps": bandwidth, "status": "done"}
             for torus in ("torus:4x4", "torus:8x8") for (algorithm, flow), bandwidth in zip(methods.values(), bandwidths))}
 
@@ -187,10 +187,10 @@ class Claims(unittest.TestCase):
 
     def test_rings_on_meshes_are_judged_at_the_largest_size(self):
         """GB/s of the 2D ring at 1 and 2 MiB, that of the ring being 4."""
-        rows = [{"platform": mesh, "algorithm": algorithm, "network__flow_control__kind": "", "size_bytes": mib << 20,
+        rows = [{"platform": mesh, "algorithm": algorithm, "schedule_nic__flow_control__kind": "", "size_bytes": mib << 20,
                  "algbw_GBps": 4 if algorithm == "ring" else flat, "status": "done"}
                 for mesh in ("mesh:4x4", "mesh:8x8") for mib, flat in ((1, 5), (2, 3)) for algorithm in ("ring", "ring_2d")]
-        contention = [dict(row, network__flow_control__kind=kind, peak_link_utilisation=0.5)
+        contention = [dict(row, schedule_nic__flow_control__kind=kind, peak_link_utilisation=0.5)
                       for row in rows if row["size_bytes"] == 1 << 20 for kind in ("packet", "message")]
         claims = self.claim.gather([self.sizes.two_rings_on_meshes],
                                    {"fig9": self.sweep(rows), "contention": self.sweep(contention)})
@@ -200,7 +200,7 @@ class Claims(unittest.TestCase):
     def test_the_break_even_moves_to_larger_sizes(self):
         """GB/s of the double binary tree at 1 and 2 MiB on 16, 64 and 32, 64 nodes, that of the ring being 4."""
         trees = {"fat_tree_2level:16": (3, 3), "fat_tree_2level:64": (5, 3), "bigraph:4x8": (5, 3), "bigraph:4x16": (5, 3)}
-        rows = [{"platform": platform, "algorithm": algorithm, "network__flow_control__kind": "", "size_bytes": mib << 20,
+        rows = [{"platform": platform, "algorithm": algorithm, "schedule_nic__flow_control__kind": "", "size_bytes": mib << 20,
                  "algbw_GBps": 4 if algorithm == "ring" else tree[mib - 1], "status": "done"}
                 for platform, tree in trees.items() for mib in (1, 2) for algorithm in ("ring", "double_binary_tree")]
         self.assertEqual(self.verdicts(self.sizes.break_even, {"fig9": self.sweep(rows)}),
@@ -208,13 +208,13 @@ class Claims(unittest.TestCase):
 
     def test_lockstep_is_compared_at_the_largest_size(self):
         for free, expected in ((1005, self.claim.REPRODUCED), (1020, self.claim.NOT_REPRODUCED)):
-            rows = [{"network__nic__lockstep__kind": kind, "size_bytes": size, "time_ns": time}
+            rows = [{"schedule_nic__nic__lockstep__kind": kind, "size_bytes": size, "time_ns": time}
                     for kind, size, time in (("every_step", 32, 120), ("off", 32, 100), ("every_step", 64, 1000), ("off", 64, free))]
             self.assertEqual(self.verdicts(self.scaling.lockstep, {"lockstep": self.sweep(rows)}), [self.claim.REPORTED, expected])
 
     def test_head_flits_are_bytes_beyond_the_payload(self):
         networks = importlib.import_module("reproduction.multitree.networks")
-        rows = [{"network__flow_control__payload": "64B", "size_bytes": 1000, "wire_bytes": 37500}]
+        rows = [{"schedule_nic__flow_control__payload": "64B", "size_bytes": 1000, "wire_bytes": 37500}]
         self.assertEqual(networks.overheads({"fig2": self.sweep(rows)}), [(64, 0.25)])
 
     def test_a_straight_line_is_linear(self):
