@@ -1,0 +1,68 @@
+#pragma once
+/// Session::Parts: the platform of a session, its observers, and the run of one message.
+
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testbench/observe/block_trace.h"
+#include "testbench/observe/waveform.h"
+#include "testbench/run/completion.h"
+#include "testbench/run/family.h"
+#include "testbench/run/resolve.h"
+#include "testbench/run/run_observers.h"
+#include "testbench/run/session.h"
+#include "testbench/run/task.h"
+#include "testbench/workload/buffers.h"
+
+namespace tributary {
+
+struct Session::Parts {
+  explicit Parts(const RunSpec& s);
+
+  BlockQuery named(BlockQuery query) const {
+    query.device = family.endpoint().device;
+    return query;
+  }
+  void allocate();
+  void prepare(std::size_t number);
+  void prepare(const Task& task);
+  ResultRow row_of(const Task& task, Status status, Tick end);
+  Tick latest_start() const;
+  Status simulate();
+  Time patience() const;
+  Tick slice_length(Tick now, Tick last_progress) const;
+  Status slice(Tick& last_progress, std::uint64_t& progress);
+  MemoryOfRank memory_of(const JobSpec& job) {
+    return [this, &job](int rank) {
+      return system.memory_of(static_cast<unsigned>(job.ranks.at(static_cast<std::size_t>(rank))));
+    };
+  }
+  static double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+  void check_quiescent() const;
+  void tell_progress() const;
+  std::string dead_links() const;
+  std::string waiting_report(const std::string& why) const;
+
+  RunSpec spec;
+  RunParameters params;
+  const Family& family;
+  Completion completion;
+  std::unique_ptr<Driver> driver;
+  Platform& system;
+  ProbeDirectory probes;
+  std::unique_ptr<RunObservers> observers;
+  std::unique_ptr<Waveform> waveform;
+  std::unique_ptr<BlockTrace> block_trace;
+  Session::Progress progress_callback;
+  std::uint64_t hops = 0;
+  double cpu_start = cpu_seconds();
+  Tick t0 = 0;
+  std::vector<Task> tasks;
+  std::vector<double> bounds;        ///< GB/s, by task
+  std::uint64_t largest_memory = 0;  ///< bytes of the endpoint that holds most
+  std::string report;
+};
+
+}  // namespace tributary

@@ -1,0 +1,104 @@
+// The run of one message: in slices, with what is looked at between them, until all is done, or nothing moves.
+
+#include <algorithm>
+
+#include "modules/link/link_protocol.h"
+#include "testbench/run/interrupt.h"
+#include "testbench/run/session_parts.h"
+
+namespace tributary {
+
+Tick Session::Parts::latest_start() const {
+  Tick latest = t0;
+  for (const Task& task : tasks) latest = std::max(latest, t0 + task.job->start.value);
+  return latest;
+}
+
+/// Without a window of the user's: so that no legal run is taken for stuck.
+Time Session::Parts::patience() const { return std::max(1_ms, picoseconds(2 * system.longest_silence(largest_memory))); }
+
+/// Usually short, for the sake of what is looked at in between; where nothing happens for longer, until something does.
+Tick Session::Parts::slice_length(Tick now, Tick last_progress) const {
+  const Tick window = params.watchdog.window->value;
+  Tick length = std::min<Tick>(waveform ? 1'000'000 : 20'000'000, window);  // a waveform holds what happens in a slice
+  if (sc_core::sc_pending_activity() && last_progress + window > now)
+    length = std::max(length, std::min<Tick>(sc_core::sc_time_to_pending_activity().value(), last_progress + window - now));
+  return length;
+}
+
+Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
+  const Tick now = kernel_now();
+  Tick length = slice_length(now, last_progress);
+  if (spec.time_limit && !completion.all_done()) {  // trailing acks do not count
+    const Tick limit = t0 + spec.time_limit->value;
+    if (now >= limit) return Status::time_limit;
+    length = std::min(length, limit - now);
+  }
+  system.stop_at(now + length);  // what is read then does not depend on how far devices run ahead
+  sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond
+  const Tick then = kernel_now();
+  if (waveform) waveform->advance(then);
+  tell_progress();
+  if (interrupt_requested()) return Status::interrupted;
+  if (!completion.error().empty()) return Status::deadlock;
+  if (observers->progress() != progress) {
+    progress = observers->progress();
+    last_progress = std::max(last_progress, then);
+  }
+  if (!completion.all_done() && then >= last_progress + params.watchdog.window->value) return Status::deadlock;
+  return Status::done;
+}
+
+Status Session::Parts::simulate() {
+  Tick last_progress = latest_start();  // nothing need move before
+  std::uint64_t progress = 0;
+  while (sc_core::sc_pending_activity() || kernel_now() < system.quiet_from()) {
+    const Status status = slice(last_progress, progress);
+    if (status == Status::done) continue;
+    if (status == Status::deadlock)
+      report = waiting_report(completion.error().empty() ? "nothing has moved for " + to_string(*params.watchdog.window)
+                                                         : completion.error());
+    if (status == Status::time_limit) report = waiting_report("simulated for " + to_string(*spec.time_limit));
+    return status;
+  }
+  if (completion.all_done() && (dead_links().empty() || system.waiting().empty())) return Status::done;
+  report = waiting_report(completion.all_done() ? "the result is complete, but its last acks are lost" : "no event is left");
+  return Status::deadlock;
+}
+
+std::string Session::Parts::dead_links() const {
+  std::string text;
+  for (const LinkFault& f : spec.faults)
+    if (f.kind == LinkFault::Kind::down && t0 + f.after.value <= kernel_now())
+      text += "  link " + f.link + " is dead since " + to_string(f.after) + "\n";
+  return text;
+}
+
+std::string Session::Parts::waiting_report(const std::string& why) const {
+  std::string text = why + ", and " + std::to_string(completion.missing()) + " ranks are not done; these wait:\n";
+  text += dead_links();
+  for (const std::string& line : system.waiting()) text += "  " + line + "\n";
+  return text;
+}
+
+void Session::Parts::tell_progress() const {
+  if (!progress_callback) return;
+  const auto now = static_cast<double>(std::max(kernel_now(), t0) - t0);
+  double expected_ps = 1;
+  for (const Task& task : tasks)
+    expected_ps = std::max(expected_ps, static_cast<double>(task.job->start.value) +
+                                            static_cast<double>(task.size.value) / bounds[task.index] * 1e3);
+  const double cpu = cpu_seconds() - cpu_start;
+  const auto all_hops = static_cast<double>(hops + observers->packet_hops());
+  progress_callback(std::min(1.0, now / expected_ps), now / 1e6, cpu > 0 ? all_hops / cpu : 0);
+}
+
+void Session::Parts::check_quiescent() const {
+  const std::vector<std::string> waiting = system.waiting();
+  if (!waiting.empty()) throw std::logic_error("the result is complete, but not all is quiet: " + waiting.front());
+  if (system.packets().live() != 0)
+    throw std::logic_error("the result is complete, but " + std::to_string(system.packets().live()) +
+                           " packets are left over");
+}
+
+}  // namespace tributary
