@@ -94,10 +94,35 @@ void visit(V& v, LockstepParams& p) {
               .automatic("holds any chunk"));
 }
 
+struct NicInterfaceParams {
+  std::optional<std::uint32_t> count = {};
+  std::optional<Bandwidth> rate = {};
+  std::optional<std::uint32_t> queue = {};
+};
+template <class V>
+void visit(V& v, NicInterfaceParams& p) {
+  v.field("count", p.count,
+          Note("network interfaces of a NIC, at most one for each link; links share them in turn")
+              .source("docs/systems/multitree.md#interfaces [G]")
+              .range("1", "8")
+              .automatic("one for each link"));
+  v.field("rate", p.rate,
+          Note("bandwidth of an interface; with their number, over that of a link, the children that an entry names")
+              .source("MultiTree IV-A [P], docs/systems/multitree.md#interfaces [G]")
+              .range("1MB/s", "10TB/s")
+              .automatic("that of a link"));
+  v.field("queue", p.queue,
+          Note("chunks that an interface holds; an entry is not issued while those that it needs are full")
+              .source("docs/systems/multitree.md#interfaces [G]")
+              .range("1", "65535")
+              .automatic("any number"));
+}
+
 struct ReductionUnitParams {
   std::uint32_t units = 16;
   std::uint32_t width = 1024;
   std::uint32_t cycles = 1;
+  std::optional<std::uint32_t> queue = {};
 };
 template <class V>
 void visit(V& v, ReductionUnitParams& p) {
@@ -113,6 +138,11 @@ void visit(V& v, ReductionUnitParams& p) {
           Note("cycles of a pass; the authors' simulator: 16 units, width 32, 16 cycles")
               .source("scripts/reproduction/multitree/authors.csv [G]")
               .range("1", "1000000"));
+  v.field("queue", p.queue,
+          Note("Reduces that wait to be added or are being added; while there are so many, the NIC takes in no packets")
+              .source("docs/systems/multitree.md#interfaces [G]")
+              .range("1", "65535")
+              .automatic("any number"));
 }
 
 struct NicMemoryParams {
@@ -139,6 +169,7 @@ struct NicParams {
   VcChoice vc = VcChoice::chunk;
   ScheduleTableParams table;
   LockstepParams lockstep;
+  NicInterfaceParams interfaces;
   ReductionUnitParams reduction;
   NicMemoryParams memory;
 };
@@ -157,6 +188,7 @@ void visit(V& v, NicParams& p) {
               .source("docs/systems/multitree.md#virtual-channels [G]"));
   v.group("table", p.table);
   v.group("lockstep", p.lockstep);
+  v.group("interfaces", p.interfaces);
   v.group("reduction", p.reduction);
   v.group("memory", p.memory);
 }

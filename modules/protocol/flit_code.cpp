@@ -46,8 +46,8 @@ std::uint64_t FlitFormat::encode(const FlitControl& f) const {
     w.put("destination", f.destination, node_bits_);
     w.put("source", f.source, node_bits_);
   } else {
-    w.put("next port", f.route.next, port_bits);
-    w.put("eject port", f.route.eject, port_bits);
+    w.put("next port", f.route.next, port_bits_);
+    w.put("eject port", f.route.eject, port_bits_);
     w.put("tree", f.tree, node_bits_);
   }
   return w.bits();
@@ -63,8 +63,8 @@ FlitControl FlitFormat::decode(std::uint64_t bits) const {
     f.destination = r.take<std::uint16_t>(node_bits_);
     f.source = r.take<std::uint16_t>(node_bits_);
   } else {
-    f.route.next = r.take<std::uint8_t>(port_bits);
-    f.route.eject = r.take<std::uint8_t>(port_bits);
+    f.route.next = r.take<std::uint8_t>(port_bits_);
+    f.route.eject = r.take<std::uint8_t>(port_bits_);
     f.tree = r.take<std::uint16_t>(node_bits_);
   }
   return f;

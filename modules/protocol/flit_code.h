@@ -1,9 +1,8 @@
 #pragma once
 /// What a flit says of itself: the codes of message-based flow control (Huang et al., ISCA 2021, Table II and Figure 8).
 ///
-/// Segmentation gives packets their codes, and NICs go by them. The control part in bits (FlitFormat) and the route in it
-/// (RouteInfo) are the wire format of the hardware: the simulator carries a RouterHeader instead, and only
-/// tests use them.
+/// Segmentation gives packets their codes, and NICs go by them; the route {Next, Eject} goes in a RouterHeader. The control
+/// part in bits (FlitFormat) is the wire format of the hardware, which only tests use: they prove that all fits.
 
 #include <cstdint>
 #include <stdexcept>
@@ -34,8 +33,8 @@ constexpr bool ends_packet(FlitCode c) { return (static_cast<unsigned>(c) & 0b01
 constexpr bool ends_route(FlitCode c) { return ends_packet(c) && c != FlitCode::sub_tail; }
 
 /// Where a message goes, one hop away: the output port at the source's router, and the port by which it leaves its next
-/// router, the destination's. Each router uses `next` and swaps them, so at the destination `eject` tells by which port the
-/// source sent it: which child or parent it came from.
+/// router, the destination's. The source's router uses `next` and swaps them, so at the destination `eject` tells by which
+/// port the source sent it: which child or parent it came from.
 struct RouteInfo {
   std::uint8_t next = 0, eject = 0;
   constexpr RouteInfo swapped() const { return {eject, next}; }
@@ -54,21 +53,23 @@ struct FlitControl {
 /// Bits of the control part, lowest first: VC 2, code 3, and of heads {destination, source} or {next 3, eject 3, tree}.
 class FlitFormat {
  public:
-  /// `node_bits`: of a node or tree number, 1 to 16 (the paper's 4x4 network: 4).
-  explicit FlitFormat(unsigned node_bits) : node_bits_(node_bits) {
+  /// `node_bits`: of a node or tree number, 1 to 16 (the paper's 4x4 network: 4). `port_bits`: of a port, 1 to 8; with
+  /// parallel links more than the paper's 3.
+  explicit FlitFormat(unsigned node_bits, unsigned port_bits = 3) : node_bits_(node_bits), port_bits_(port_bits) {
     if (node_bits == 0 || node_bits > 16) throw std::invalid_argument("a node number has 1 to 16 bits");
+    if (port_bits == 0 || port_bits > 8) throw std::invalid_argument("a port number has 1 to 8 bits");
   }
   unsigned bits(FlitCode c) const {
     if (!is_head(c)) return vc_bits + code_bits;
-    return vc_bits + code_bits + (is_normal(c) ? 2 * node_bits_ : 2 * port_bits + node_bits_);
+    return vc_bits + code_bits + (is_normal(c) ? 2 * node_bits_ : 2 * port_bits_ + node_bits_);
   }
   /// Throws std::out_of_range when a field does not fit.
   std::uint64_t encode(const FlitControl& f) const;
   FlitControl decode(std::uint64_t bits) const;
 
  private:
-  static constexpr unsigned vc_bits = 2, code_bits = 3, port_bits = 3;
-  unsigned node_bits_;
+  static constexpr unsigned vc_bits = 2, code_bits = 3;
+  unsigned node_bits_, port_bits_;
 };
 
 }  // namespace tributary

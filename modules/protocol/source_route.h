@@ -1,17 +1,20 @@
 #pragma once
-/// SourceRoute: the output ports of a packet's NIC and switches, chosen at its source (indirect networks;
-/// docs/systems/multitree.md#routes).
+/// SourceRoute: the way of a packet, chosen at its source (docs/systems/multitree.md#routes).
 
 #include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "modules/protocol/flit_code.h"
 
 namespace tributary {
 
-/// Eight bytes, so that it fits into a packet's header. The NIC's own router takes the first port, and each switch the next:
-/// six switches at most.
+/// Eight bytes, so that it fits into a packet's header. In an indirect network the output ports of NIC and switches: the
+/// NIC's own router takes the first port, and each switch the next, six switches at most. In a direct network the way to a
+/// neighbour, {Next, Eject}: the source's router takes Next and swaps them, the neighbour's takes Eject.
 class SourceRoute {
  public:
   static constexpr unsigned max_hops = 7;
@@ -27,6 +30,20 @@ class SourceRoute {
       ports_[hops_++] = static_cast<std::uint8_t>(port);
     }
   }
+  /// To a neighbour.
+  static SourceRoute to(RouteInfo hop) {
+    SourceRoute r;
+    r.ports_ = {hop.next, hop.eject};
+    r.hops_ = neighbour_;
+    return r;
+  }
+
+  bool to_neighbour() const { return hops_ == neighbour_; }
+  /// Only of a route to a neighbour.
+  RouteInfo neighbour() const { return {ports_[0], ports_[1]}; }
+  void swap() { std::swap(ports_[0], ports_[1]); }
+
+  // through switches
   bool empty() const { return hops_ == 0; }
   unsigned hops() const { return hops_; }  ///< still ahead, at this node included
   /// Output port at the node that the packet is at. Throws std::logic_error behind the last one.
@@ -44,6 +61,8 @@ class SourceRoute {
   }
 
  private:
+  static constexpr std::uint8_t neighbour_ = 0xFF;
+
   std::array<std::uint8_t, max_hops> ports_{};
   std::uint8_t hops_ = 0;
 };

@@ -11,7 +11,7 @@ using topology::PortRef;
 
 /// The hop closes a ring: it leads from one edge of the grid to the other.
 bool wraps(const topology::Grid& grid, PortRef hop) {
-  const int to = grid.neighbour(hop.node, static_cast<topology::Direction>(hop.port));
+  const int to = grid.neighbour(hop.node, grid.direction(hop.port));
   const int rows = std::abs(to / grid.columns - hop.node / grid.columns);
   const int columns = std::abs(to % grid.columns - hop.node % grid.columns);
   return rows > 1 || columns > 1;
@@ -25,11 +25,13 @@ std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<PortRef>&
   return 1;
 }
 
-/// Packets that come by the opposite port.
-std::vector<std::uint64_t> straight_on(const std::map<int, unsigned>& port) {
+/// Packets that come from the opposite direction.
+std::vector<std::uint64_t> straight_on(const topology::Grid& grid, const std::map<int, unsigned>& port) {
+  const auto direction = [&](int in_graph) { return static_cast<unsigned>(grid.direction(in_graph)); };
   std::vector<std::uint64_t> pinned(port.size());
   for (const auto& [in_graph, output] : port)
-    if (const auto opposite = port.find(in_graph ^ 1); opposite != port.end()) pinned[output] = port_bit(opposite->second);
+    for (const auto& [other, input] : port)
+      if (direction(in_graph) == (direction(other) ^ 1u)) pinned[output] |= port_bit(input);
   return pinned;
 }
 
@@ -65,9 +67,14 @@ RouterRoutes router_routes(const Network& network, const topology::PacketRoutes&
     if (network.bigraph && node >= network.size() && way.size() == 3) hop.vc = 0;
   }
   if (network.grid && network.grid->wrap)
-    ways.pinned = straight_on(port);
+    ways.pinned = straight_on(*network.grid, port);
   else if (network.bigraph && node >= network.size())
     ways.pinned = from_switches(port, network.bigraph->nics);
+  if (network.grid) {
+    ways.ports.resize(static_cast<std::size_t>(network.grid->ports()) + 1, RouterHop::eject);
+    for (const auto& [in_graph, output] : port)
+      ways.ports[static_cast<std::size_t>(in_graph)] = static_cast<std::uint8_t>(output);
+  }
   return ways;
 }
 
@@ -102,7 +109,8 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
       r.core.port_names.push_back("port" + std::to_string(port));
     }
   const bool alone = node.kind == topology::NodeKind::nic;
-  r.core.interfaces = node.kind == topology::NodeKind::switch_node ? 0 : r.core.ports;
+  if (node.kind != topology::NodeKind::switch_node)
+    r.core.interfaces = std::min<unsigned>(p.nic.interfaces.count.value_or(r.core.ports), r.core.ports);
   if (r.core.ports + r.core.interfaces > max_router_inputs)
     throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(r.core.ports) +
                                 " links (legal: a switch has at most " + std::to_string(max_router_inputs) +
@@ -120,14 +128,47 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     nic.table_entries = *p.nic.table.entries;
     c.parts = config_.parts;
     nic.with_data = config_.with_data;
-    nic.interfaces = r.core.interfaces;
-    for (const RouterHop& hop : r.core.ways.to) nic.interface_of.push_back(hop.port == RouterHop::eject ? 0 : hop.port);
+    set_interfaces(n, r.core, nic);
   }
   c.router.arena = arena();
   nodes_.push_back(&add_device<NetworkNode>(c, pool(), loans_, host));
 }
 
+/// Links share the interfaces in turn.
+void ScheduleNicPlatform::set_interfaces(int n, RouterConfig& router, NicCore::Config& nic) const {
+  const NicInterfaceParams& params = config_.params.nic.interfaces;
+  const auto interface_of = [&](std::uint8_t port) {
+    return static_cast<std::uint8_t>(port == RouterHop::eject ? 0 : port % router.interfaces);
+  };
+  nic.interfaces = router.interfaces;
+  for (const RouterHop& hop : router.ways.to) nic.interface_of.push_back(interface_of(hop.port));
+  for (const std::uint8_t port : router.ways.ports) nic.interface_of_port.push_back(interface_of(port));
+  if (params.rate) {
+    router.rates.assign(router.ports, router.rate);
+    router.rates.resize(router.ports + router.interfaces, *params.rate);
+  }
+  if (!network_.grid) return;
+  nic.sender_of_port.resize(router.ways.ports.size());
+  for (const auto& [port, device] : ports_[static_cast<std::size_t>(n)]) {
+    const PortRef peer = *network_.graph.peer({n, port});
+    nic.sender_of_port[static_cast<std::size_t>(peer.port)] = static_cast<std::uint16_t>(peer.node);
+  }
+}
+
+int ScheduleNicPlatform::row_children(const Network& network, const NetworkParams& params) {
+  std::vector<std::uint32_t> links(network.graph.nodes().size(), 0);
+  for (const topology::Link& link : network.graph.links())
+    ++links[static_cast<std::size_t>(link.a.node)], ++links[static_cast<std::size_t>(link.b.node)];
+  const std::uint32_t most = *std::max_element(links.begin(), links.begin() + network.size());
+  const NicInterfaceParams& i = params.nic.interfaces;
+  const std::uint64_t rate = i.rate.value_or(params.link.rate).value;
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(std::min(i.count.value_or(most), most) * rate / params.link.rate.value, 1, 4));
+}
+
 SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) const {
+  if (network_.grid)
+    return SourceRoute::to({static_cast<std::uint8_t>(hops.at(0).port), static_cast<std::uint8_t>(network_.grid->ports())});
   std::vector<unsigned> ports;
   for (const PortRef& hop : hops) ports.push_back(device_port(hop));
   return SourceRoute(ports);
@@ -152,7 +193,9 @@ Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
   const double memory = p.nic.memory.rate ? service_time(traffic, *p.nic.memory.rate) : 0;
   const double decoder = entries * static_cast<double>(p.nic.issue_interval.value);
   const double path = topology::diameter(network_.graph) * hop + static_cast<double>(p.nic.memory.latency.value);
-  return clamped(path + reduction + memory + decoder + service_time(traffic, p.link.rate));
+  const Bandwidth interface = p.nic.interfaces.rate.value_or(p.link.rate);
+  const double wire = service_time(traffic, std::min(p.link.rate, interface));
+  return clamped(path + reduction + memory + decoder + wire);
 }
 
 std::map<std::string, double> ScheduleNicPlatform::counters() const {

@@ -38,10 +38,12 @@ class ScheduleNicPlatform : public Platform {
 
   const topology::Network& network() const { return network_; }
   const NetworkParams& params() const { return config_.params; }
+  /// Children that a row of a schedule table names: the bandwidth of a NIC's interfaces over that of a link, 1 to 4.
+  static int row_children(const topology::Network& network, const NetworkParams& params);
   NetworkNode& node(unsigned i) { return *nodes_.at(i); }
   /// From a command to its first effect: at least Windows::ahead.
   static Tick command_latency(const NetworkParams& params) { return 2 * params.link.latency.value; }
-  /// The source route of hops of the graph.
+  /// The source route of hops of the graph; on a grid {Next, Eject}, of one hop, by the numbers of the graph's ports.
   SourceRoute source_route(const std::vector<topology::PortRef>& hops) const;
 
   unsigned endpoints() const override { return static_cast<unsigned>(network_.size()); }
@@ -52,6 +54,7 @@ class ScheduleNicPlatform : public Platform {
   void reset() override;
 
  private:
+  void set_interfaces(int node, RouterConfig& router, NicCore::Config& nic) const;
   void make_node(int node, const topology::PacketRoutes& routes, CompletionListener& host);
   unsigned device_port(topology::PortRef port) const override {
     return ports_[static_cast<std::size_t>(port.node)].at(port.port);

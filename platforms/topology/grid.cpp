@@ -47,6 +47,12 @@ int Grid::port(Direction direction, int unit) const {
   return 2 * y_links + x_links + unit;
 }
 
+Direction Grid::direction(int port) const {
+  for (const Direction d : {Direction::north, Direction::south, Direction::west})
+    if (port < this->port(d) + (d == Direction::west ? x_links : y_links)) return d;
+  return Direction::east;
+}
+
 int Grid::neighbour(int node, Direction direction) const {
   const bool vertical = direction == Direction::north || direction == Direction::south;
   const int size = vertical ? rows : columns;

@@ -23,6 +23,7 @@ struct Grid {
   /// Ports to the north come first, then south, west, east; each direction has its parallel links side by side.
   int port(Direction direction, int unit = 0) const;
   int ports() const { return 2 * (y_links + x_links); }
+  Direction direction(int port) const;
   /// The node next to this one, or -1 at the edge of a mesh.
   int neighbour(int node, Direction direction) const;
 

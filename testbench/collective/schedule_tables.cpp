@@ -12,14 +12,14 @@ namespace {
 
 using Op = ScheduleEntry::Op;
 constexpr std::uint16_t nil = ScheduleEntry::nil;
-constexpr std::size_t fan = std::tuple_size_v<decltype(ScheduleEntry::children)>;
+constexpr std::size_t most_children = std::tuple_size_v<decltype(ScheduleEntry::children)>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Tables {
  public:
-  Tables(const StepTrees& trees, const topology::Graph& graph, const std::vector<ChunkRange>& chunks)
-      : trees_(trees), graph_(graph), chunks_(chunks), tables_(trees.nodes.size()) {
+  Tables(const StepTrees& trees, const topology::Graph& graph, const std::vector<ChunkRange>& chunks, int fan)
+      : trees_(trees), graph_(graph), chunks_(chunks), fan_(at(fan)), tables_(trees.nodes.size()) {
     if (chunks.size() != trees.nodes.size())
       throw ScheduleError(std::to_string(chunks.size()) + " chunks for " + std::to_string(trees.nodes.size()) + " trees");
     for (const ChunkRange& chunk : chunks) check_nic_chunk(chunk.offset, chunk.bytes);
@@ -33,7 +33,7 @@ class Tables {
       const auto& all = children[at(e.child)];
       const int step = trees_.steps + 1 - e.step;
       add(e.child, Op::reduce, tree.root, nic(e.parent), first_of(all, 0), step);
-      for (std::size_t i = fan; i < all.size() && !gathers_follow; i += fan)
+      for (std::size_t i = fan_; i < all.size() && !gathers_follow; i += fan_)
         add(e.child, Op::nop, tree.root, nil, first_of(all, i), step);
     }
   }
@@ -46,7 +46,7 @@ class Tables {
       parent[at(e.child)] = nic(e.parent);
     }
     for (const auto& [key, children] : served)
-      for (std::size_t i = 0; i < children.size(); i += fan)
+      for (std::size_t i = 0; i < children.size(); i += fan_)
         add(key.second, Op::gather, tree.root, parent[at(key.second)], first_of(children, i), before + key.first);
   }
 
@@ -61,13 +61,13 @@ class Tables {
  private:
   std::uint16_t nic(int rank) const { return static_cast<std::uint16_t>(graph_.node(trees_.nodes[at(rank)]).index); }
 
-  std::array<std::uint16_t, fan> first_of(const std::vector<int>& ranks, std::size_t from) const {
-    std::array<std::uint16_t, fan> nics{nil, nil, nil, nil};
-    for (std::size_t i = 0; i < fan && from + i < ranks.size(); ++i) nics[i] = nic(ranks[from + i]);
+  std::array<std::uint16_t, most_children> first_of(const std::vector<int>& ranks, std::size_t from) const {
+    std::array<std::uint16_t, most_children> nics{nil, nil, nil, nil};
+    for (std::size_t i = 0; i < fan_ && from + i < ranks.size(); ++i) nics[i] = nic(ranks[from + i]);
     return nics;
   }
 
-  void add(int rank, Op op, int root, std::uint16_t parent, std::array<std::uint16_t, fan> children, int step) {
+  void add(int rank, Op op, int root, std::uint16_t parent, std::array<std::uint16_t, most_children> children, int step) {
     const ChunkRange& chunk = chunks_[at(root)];
     tables_[at(rank)].push_back({op, nic(root), parent, children, static_cast<std::uint16_t>(step), chunk.offset,
                                  static_cast<std::uint32_t>(chunk.bytes)});
@@ -97,6 +97,7 @@ class Tables {
   const StepTrees& trees_;
   const topology::Graph& graph_;
   const std::vector<ChunkRange>& chunks_;
+  std::size_t fan_;                                 // children of an entry
   std::vector<std::vector<ScheduleEntry>> tables_;  ///< [rank]
 };
 
@@ -118,14 +119,14 @@ void check_nic_chunk(std::uint64_t address, std::uint64_t bytes) {
 
 std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, const topology::Graph& graph,
                                                         const std::string& collective, const std::vector<ChunkRange>& chunks,
-                                                        NopRule nops) {
+                                                        NopRule nops, int fan) {
   const TreeWays* ways = tree_ways(collective);
   if (ways == nullptr || ways->personal)
     throw ScheduleError("a schedule table holds no " + collective + " (legal: allreduce, reduce_scatter or allgather)");
   const bool all = ways->up && ways->down;
   const int steps = all ? 2 * trees.steps : trees.steps;
   if (steps >= nil) throw ScheduleError("a schedule of " + std::to_string(steps) + " steps does not fit a table entry");
-  Tables tables(trees, graph, chunks);
+  Tables tables(trees, graph, chunks, fan);
   for (const StepTree& tree : trees.trees) {
     if (chunks[at(tree.root)].bytes == 0) continue;
     if (ways->up) tables.add_reduces(tree, all);

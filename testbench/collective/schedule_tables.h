@@ -25,14 +25,14 @@ bool goes_before(const ScheduleEntry& a, const ScheduleEntry& b);
 /// of the longest chunk, for each step that the rule names. Steps count from 1: reduce-scatter 1 to S, then all-gather (from
 /// 1 where it stands alone). FlowID, parent and children are numbers of NICs (Node::index); the flow is the root's.
 ///
-/// A Reduce names 4 children. Where a node has more (BiGraph), its Gathers name them all; in a reduce_scatter, which has
-/// none, NOPs of the same step with the flow name the others.
+/// `fan`: children that an entry names, 1 to 4. A Reduce names so many. Where a node has more (BiGraph), its Gathers name
+/// them all; in a reduce_scatter, which has none, NOPs of the same step with the flow name the others.
 ///
 /// `chunks` are the ranges of the message of each rank's tree; trees of empty ones are left out. Throws ScheduleError on a
 /// collective other than allreduce, reduce_scatter and allgather, and on what the fields of an entry cannot hold.
 std::vector<std::vector<ScheduleEntry>> schedule_tables(const StepTrees& trees, const topology::Graph& graph,
                                                         const std::string& collective, const std::vector<ChunkRange>& chunks,
-                                                        NopRule nops = NopRule::every_idle_step);
+                                                        NopRule nops = NopRule::every_idle_step, int fan = 4);
 
 /// What a NIC is sent: a Reduce per child and flow, a Gather per flow.
 struct Arrivals {

@@ -42,10 +42,14 @@ Tick CommandEngine::run_until(Tick horizon) {
         satisfied(e.command, e.when);
         break;
       case What::added:
+        --operands_;
         pass_on(e.command, e.when);
         break;
       case What::sent:
         done(e.command, e.when);
+        break;
+      case What::room:
+        send_held(e.when);
         break;
     }
   }
@@ -61,14 +65,30 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
   begun_(now, c);
   if (!command.reduce) return pass_on(c, now);
   host_.add(command.chunk, command.from, command.bytes);
+  ++operands_;
   later(reduction_.add(now, command.bytes / element_size(type_)), c, What::added);
 }
 
 void CommandEngine::pass_on(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
   if (!command.send) return done(c, now);
-  if (!command.row) return send(c, now);
-  --rows_[*command.row].missing;
+  if (command.row) {
+    --rows_[*command.row].missing;
+  } else if (host_.room(*command.send)) {
+    send(c, now);
+  } else {
+    held_.push_back(c);
+  }
+}
+
+void CommandEngine::send_held(Tick now) {
+  std::vector<std::uint32_t> held;
+  held.swap(held_);
+  for (const std::uint32_t c : held)
+    if (host_.room(*commands_[c].send))
+      send(c, now);
+    else
+      held_.push_back(c);
 }
 
 void CommandEngine::issue(std::uint32_t row, Tick now) {
@@ -104,6 +124,8 @@ std::vector<std::string> CommandEngine::waiting() const {
       lines.push_back("rank: command " + std::to_string(c) + " of " + std::to_string(states_.size()) + " waits for " +
                       (commands_[c].receives ? "its chunk, or for commands before it" : "commands before it"));
   if (more != 0) lines.push_back("rank: " + std::to_string(more) + " more commands wait");
+  if (!held_.empty())
+    lines.push_back("rank: " + std::to_string(held_.size()) + " commands wait for room in the queues of interfaces");
   return lines;
 }
 
@@ -111,7 +133,8 @@ void CommandEngine::reset() {
   commands_.clear();
   states_.clear();
   rows_.clear();
-  left_ = 0;
+  left_ = operands_ = 0;
+  held_.clear();
   events_.clear();
 }
 

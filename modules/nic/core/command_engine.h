@@ -41,6 +41,8 @@ class CommandHost {
   virtual void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) = 0;
   /// Sends from the own memory; CommandEngine::sent() when all of it has been read.
   virtual void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) = 0;
+  /// There is room for a chunk in the queue of the interface to `to`; if not, CommandEngine::wake() when one has left.
+  virtual bool room(const NicTarget&) const { return true; }
   virtual void commands_done(Tick when) = 0;
 };
 
@@ -55,6 +57,12 @@ class CommandEngine : public RowGate {
   void received(std::uint32_t command, Tick when) { later(when, command, What::received); }
   /// All of its chunk has been read at `when`.
   void sent(std::uint32_t command, Tick when) { later(when, command, What::sent); }
+  /// A chunk has left an interface: commands that wait for room may send.
+  void wake(Tick now) {
+    if (!held_.empty()) later(now, held_.front(), What::room);
+  }
+  /// Chunks that wait to be added, or are being added.
+  std::size_t operands() const { return operands_; }
   /// Decides all up to and including `horizon`; returns next().
   Tick run_until(Tick horizon);
   /// Of the next event, as far as is known.
@@ -71,7 +79,7 @@ class CommandEngine : public RowGate {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
-  enum class What : std::uint8_t { start, received, added, sent };
+  enum class What : std::uint8_t { start, received, added, sent, room };
   struct Event {
     Tick when;
     std::uint32_t command;
@@ -90,6 +98,7 @@ class CommandEngine : public RowGate {
   void begin(std::uint32_t command, Tick now);
   void pass_on(std::uint32_t command, Tick now);
   void send(std::uint32_t command, Tick now);
+  void send_held(Tick now);
   void done(std::uint32_t command, Tick now);
 
   CommandHost& host_;
@@ -97,7 +106,8 @@ class CommandEngine : public RowGate {
   std::vector<NicCommand> commands_;
   std::vector<State> states_;
   std::vector<Row> rows_;
-  std::size_t left_ = 0;
+  std::size_t left_ = 0, operands_ = 0;
+  std::vector<std::uint32_t> held_;  // commands without rows that wait for room in an interface, in order
   ElementType type_ = ElementType::f32;
   RingQueue<Event> events_;  // in order of (time, command)
   SignalProbe begun_;

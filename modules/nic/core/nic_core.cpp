@@ -1,6 +1,7 @@
 #include "modules/nic/core/nic_core.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -9,6 +10,8 @@
 
 namespace tributary {
 namespace {
+
+constexpr std::uint16_t nil = ScheduleEntry::nil;
 
 /// Packets of several chunks come and go in turn, too far apart for the processor's own prefetcher: the next one of this
 /// chunk.
@@ -68,6 +71,15 @@ void NicCore::run_until(Tick horizon) {
   do commands_.run_until(horizon);
   while (schedule_.gated() && schedule_.look(horizon));
   send_shorts(horizon);
+  push_back(horizon);
+}
+
+/// While the reduction unit's queue is full, packets stay in the router.
+void NicCore::push_back(Tick now) {
+  const auto& most = config_.schedule.params.reduction.queue;
+  if (!most || stalled_ == (schedule_.operands() + commands_.operands() >= *most)) return;
+  stalled_ = !stalled_;
+  router_->stall_ejection(stalled_, now);
 }
 
 // ---- out
@@ -99,8 +111,34 @@ SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) con
   return known ? found->route : SourceRoute();
 }
 
+/// An empty queue takes all of a row.
+bool NicCore::has_room(unsigned interface, std::size_t more) const {
+  const auto& most = config_.schedule.params.interfaces.queue;
+  const std::size_t held = interfaces_[interface].queue.chunks();
+  return !most || held == 0 || held + more <= *most;
+}
+
+unsigned NicCore::interface_to(std::uint16_t flow, std::uint16_t destination) const {
+  const SourceRoute route = route_of(flow, destination);
+  return route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[destination];
+}
+
+std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) const {
+  if (!config_.schedule.params.interfaces.queue || entry.op == ScheduleEntry::Op::nop) return {};
+  const bool reduce = entry.op == ScheduleEntry::Op::reduce;
+  std::array<std::size_t, max_router_inputs> more{};
+  for (const std::uint16_t to : reduce ? decltype(entry.children){entry.parent, nil, nil, nil} : entry.children) {
+    if (to == nil) continue;
+    const unsigned i = interface_to(entry.flow, to);
+    if (!has_room(i, ++more[i])) return i;
+  }
+  return {};
+}
+
 void NicCore::queue(const Chunk& chunk, Tick now) {
-  const unsigned i = config_.interface_of[chunk.destination];
+  const SourceRoute& route = chunk.route;
+  const unsigned i =
+      route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[chunk.destination];
   interfaces_[i].queue.push(chunk, now);
   fill(i, now);
 }
@@ -146,6 +184,7 @@ void NicCore::inject_next(unsigned i, Tick now) {
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now)) {
     ++interface.sent;
+    if (config_.schedule.params.interfaces.queue) schedule_.wake(now), commands_.wake(now);
     if (interface.loan != PayloadViews::none) loans_.close(std::exchange(interface.loan, PayloadViews::none));
     if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
@@ -185,12 +224,13 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
     store(h, packet->payload, packet->payload_bytes);
   }
   ++traffic_.writes;
-  if (assembly_.arrived({h.kind, h.flow, h.source}, packet->payload_bytes, h.chunk_bytes)) {
+  const std::uint16_t from = h.route.to_neighbour() ? config_.sender_of_port[h.route.neighbour().eject] : h.source;
+  if (assembly_.arrived({h.kind, h.flow, from}, packet->payload_bytes, h.chunk_bytes)) {
     using Op = ScheduleEntry::Op;
     if (h.kind == ChunkKind::command)
       commands_.received(h.flow, end);
     else
-      schedule_.receive(h.kind == ChunkKind::reduce ? Op::reduce : Op::gather, h.flow, h.source, h.chunk_bytes, end);
+      schedule_.receive(h.kind == ChunkKind::reduce ? Op::reduce : Op::gather, h.flow, from, h.chunk_bytes, end);
   }
   packet->release();
 }
@@ -251,6 +291,7 @@ std::vector<std::string> NicCore::waiting() const {
     if (!interfaces_[i].queue.empty())
       lines.push_back("interface" + std::to_string(i) + ": " + std::to_string(interfaces_[i].queue.chunks()) +
                       " chunks to send");
+  if (stalled_) lines.push_back("reduction: its queue is full, packets stay in the router");
   return lines;
 }
 
@@ -261,6 +302,7 @@ void NicCore::reset() {
   assembly_.reset();
   for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0, i.loan = PayloadViews::none;
   shorts_.clear();
+  stalled_ = false;
   traffic_ = {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,10 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     std::uint32_t table_entries = 0;  ///< capacity of the schedule table
     bool with_data = true;
     unsigned interfaces = 1;
-    std::vector<std::uint8_t> interface_of = {};  ///< by destination: the output of its first hop
+    std::vector<std::uint8_t> interface_of = {};  ///< by destination: the one of its first hop
+    // by the port that a RouteInfo names
+    std::vector<std::uint8_t> interface_of_port = {};  ///< the one of Next
+    std::vector<std::uint16_t> sender_of_port = {};    ///< the neighbour whose Next that was
   };
   /// What stands around it.
   struct Ports {
@@ -115,10 +119,12 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void injected(unsigned interface, Tick now) override;
   // ScheduleHost
   void send(const ScheduleEntry& entry, Tick now) override;
+  std::optional<unsigned> full_interface(const ScheduleEntry& entry) const override;
   void operation_done(Tick when) override { listener_.done(config_.schedule.node, when); }
   // CommandHost
   void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) override;
   void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) override;
+  bool room(const NicTarget& to) const override { return has_room(config_.interface_of[to.nic], 1); }
   void commands_done(Tick when) override { listener_.done(config_.schedule.node, when); }
 
   void queue(const Chunk& chunk, Tick now);
@@ -130,6 +136,9 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void combine(std::byte* sum, const std::byte* data, std::uint64_t bytes);
   void about_to_change(std::uint64_t address, std::uint64_t bytes);
   void send_shorts(Tick now);
+  void push_back(Tick now);
+  bool has_room(unsigned interface, std::size_t more) const;
+  unsigned interface_to(std::uint16_t flow, std::uint16_t destination) const;
   SourceRoute route_of(std::uint16_t flow, std::uint16_t destination) const;
 
   Config config_;
@@ -138,6 +147,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   CompletionListener& listener_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
+  bool stalled_ = false;  // the router ejects nothing
   Ports ports_;
   DmaReader dma_;
   ScheduleEngine schedule_;  // it or `commands_` drives reduction unit and reader

@@ -97,6 +97,7 @@ bool ScheduleEngine::issue_next(Tick now) {
     if (reader_.taken(i)) continue;
     if (reader_[i].op == Op::nop) return reader_.take(i, now), true;
     if (!satisfied(i)) continue;
+    if (host_.full_interface(reader_[i])) continue;
     if (decoder_free_at_ > now) return due_ = decoder_free_at_, false;
     return issue(i, now), true;
   }
@@ -167,7 +168,10 @@ void ScheduleEngine::check_done(Tick now) {
 std::string ScheduleEngine::blocked_by() const {
   const ScheduleEntry& head = reader_.first();
   if (start_at_ != never) return "its start";
-  if (reader_.step_left() && satisfied(reader_.head())) return "the decoder";
+  if (reader_.step_left() && satisfied(reader_.head())) {
+    const auto full = host_.full_interface(head);
+    return full ? "room in the queue of interface" + std::to_string(*full) : "the decoder";
+  }
   if (reader_.step_left())
     return gate_ != nullptr ? gate_->missing(reader_.row(reader_.head())) : dependencies_.missing(head);
   if (reader_.next_ready() > std::max(timer_.zero_at(), reduction_.idle_at())) return "the schedule table";

@@ -1,7 +1,9 @@
 #pragma once
 /// ScheduleEngine: carries out a NIC's schedule table in lockstep (Huang et al., ISCA 2021, IV-A).
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ class ScheduleHost {
   virtual void send(const ScheduleEntry& entry, Tick now) = 0;
   /// All entries are issued, and all that was to come has come and is added.
   virtual void operation_done(Tick when) = 0;
+  /// An interface whose queue has no room for what the entry sends, if there is one: the entry waits, and
+  /// ScheduleEngine::wake() comes when a chunk has left.
+  virtual std::optional<unsigned> full_interface(const ScheduleEntry&) const { return {}; }
 };
 
 /// Carries out the rows of a table in place of the engine, which says when: what software has lowered to commands.
@@ -72,7 +77,12 @@ class ScheduleEngine {
   /// Of the next event.
   Tick next() const;
 
+  /// An entry that could not be issued may be now.
+  void wake(Tick now) { due_ = std::min(due_, now); }
+
   bool active() const { return active_; }
+  /// Chunks that wait to be added, or are being added.
+  std::size_t operands() const { return adding_.size(); }
   bool gated() const { return gate_ != nullptr; }
   std::uint16_t step() const { return timer_.step(); }
   /// Names what an operation under way waits for; empty when quiescent.

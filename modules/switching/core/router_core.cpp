@@ -8,11 +8,7 @@ namespace tributary {
 template <unsigned max_inputs>
 BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
                                              const std::vector<RouterTransmitter*>& transmitters)
-    : config_(config),
-      host_(host),
-      links_(transmitters, wires),
-      inputs_count_(config.ports + config.interfaces),
-      flit_time_(Serializer(config.rate, ScheduleNicLink::flit_bytes).flit_time()) {
+    : config_(config), host_(host), links_(transmitters, wires), inputs_count_(config.ports + config.interfaces) {
   if (inputs_count_ == 0 || inputs_count_ > max_inputs)
     throw std::invalid_argument("a router has 1 to " + std::to_string(max_inputs) + " links and interfaces, not " +
                                 std::to_string(inputs_count_));
@@ -22,7 +18,11 @@ BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterH
   if (!config.port_names.empty() && config.ports != config.port_names.size())
     throw std::invalid_argument("a router of " + std::to_string(config.ports) + " links has names for " +
                                 std::to_string(config.port_names.size()));
-  for (unsigned i = 0; i < inputs_count_; ++i) inputs_.emplace_back(config.rate, ScheduleNicLink::flit_bytes);
+  if (!config.rates.empty() && config.rates.size() != inputs_count_)
+    throw std::invalid_argument("a router of " + std::to_string(inputs_count_) + " links and interfaces has rates for " +
+                                std::to_string(config.rates.size()));
+  for (unsigned i = 0; i < inputs_count_; ++i)
+    inputs_.emplace_back(config.rates.empty() ? config.rate : config.rates[i], ScheduleNicLink::flit_bytes);
   reset();
 }
 
@@ -31,8 +31,14 @@ typename BasicRouterCore<max_inputs>::Queued BasicRouterCore<max_inputs>::routed
                                                                                  Tick ready, Tick tail) {
   const unsigned input = requester % stride;
   RouterHeader& h = router_header(*packet);
-  RouterHop hop = config_.ways.to[h.destination];
-  if (hop.port != RouterHop::eject && !h.route.empty()) {
+  RouterHop hop;
+  if (h.route.to_neighbour()) {
+    hop.port = config_.ways.ports.at(h.route.neighbour().next);
+    if (hop.port != RouterHop::eject) h.route.swap();
+  } else {
+    hop = config_.ways.to[h.destination];
+  }
+  if (hop.port != RouterHop::eject && !h.route.empty() && !h.route.to_neighbour()) {
     const bool on_and_on = !config_.ways.pinned.empty() && h.route.hops() > 2;  // through a further switch after the next
     hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
     h.route = h.route.rest();
@@ -141,8 +147,8 @@ void BasicRouterCore<max_inputs>::arm_input(unsigned i) {
 // Outputs take turns in choosing first; an output for which something changes meanwhile is asked again.
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::match(Tick now) {
-  while ((changed_ & idle_outputs_).any()) {
-    Outputs left = changed_ & idle_outputs_;
+  while ((changed_ & open_outputs_ & idle_outputs_).any()) {
+    Outputs left = changed_ & open_outputs_ & idle_outputs_;
     changed_ = {};
     while (left.any()) {
       const unsigned output = left.first_from(first_output_);
@@ -153,6 +159,16 @@ void BasicRouterCore<max_inputs>::match(Tick now) {
     }
   }
   changed_ = {};
+}
+
+template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::stall_ejection(bool stalled, Tick now) {
+  Outputs ejections;
+  for (unsigned i = 0; i < inputs_count_; ++i) ejections |= Outputs::of(stride + i);
+  open_outputs_ = stalled ? ~ejections : Outputs::all();
+  if (stalled) return;
+  changed_ |= ejections;
+  match(now);
 }
 
 template <unsigned max_inputs>
@@ -244,7 +260,8 @@ void BasicRouterCore<max_inputs>::transfer(unsigned requester, unsigned output, 
 /// Flit by flit: the packet leaves without a gap up to `end`, and what the neighbour sends into its place comes no faster.
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end) {
-  const Tick when = config_.flit_credits ? std::max(now + flit_time_, end - (flits - 1) * flit_time_) : end;
+  const Tick flit = inputs_[input].line.flit_time();
+  const Tick when = config_.flit_credits ? std::max(now + flit, end - (flits - 1) * flit) : end;
   links_.free(input, when, vc, flits);
 }
 
@@ -297,7 +314,7 @@ void BasicRouterCore<max_inputs>::reset() {
   outputs_.fill({});
   for (Output& out : outputs_) out.owner.fill(nobody);
   idle_requesters_ = Requesters::all();
-  idle_outputs_ = Outputs::all();
+  idle_outputs_ = open_outputs_ = Outputs::all();
   changed_ = blocked_ = {};
   asking_ = {};
   first_output_ = 0;

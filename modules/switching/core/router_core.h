@@ -39,6 +39,8 @@ struct RouterHop {
 struct RouterRoutes {
   std::vector<RouterHop> to;  ///< by destination
   std::vector<std::uint64_t> pinned = {};
+  /// For source routes to a neighbour, by the port that a RouteInfo names: the port of this router, or RouterHop::eject.
+  std::vector<std::uint8_t> ports = {};
 
   /// VC of its class for a packet from `input`.
   unsigned vc(RouterHop hop, unsigned input, unsigned lane) const {
@@ -50,11 +52,12 @@ struct RouterRoutes {
 
 struct RouterConfig {
   unsigned ports = 0;        ///< links
-  unsigned interfaces = 0;   ///< of the NIC beside it; an interface injects at the rate of a link
+  unsigned interfaces = 0;   ///< of the NIC beside it, each a way into the crossbar
   Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
-  Bandwidth rate;            ///< of a link and of a crossbar port
+  Bandwidth rate;            ///< of links and interfaces, and of their ways into the crossbar
   bool flit_credits = true;  ///< credits go home as flits leave
   RouterRoutes ways;
+  std::vector<Bandwidth> rates = {};         ///< of each link, then of each interface; none: `rate` for all
   std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...
 };
 
@@ -94,6 +97,10 @@ class BasicRouterCore {
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
   /// How far it can run at `now`: as SwitchCore::safe_horizon().
   Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
+
+  /// The NIC beside it takes in no packets from now on, or does so again from `now`; they wait at their inputs. What crosses
+  /// already comes in.
+  void stall_ejection(bool stalled, Tick now);
 
   Tick next() const { return events_.next(); }
   /// Handles all that happens at `now`, the time of the next event.
@@ -162,12 +169,11 @@ class BasicRouterCore {
   RouterHost& host_;
   RouterLinks links_;
   unsigned inputs_count_;
-  Tick flit_time_;
   std::array<RingQueue<Queued>, router_vcs * stride> queues_;  // by requester: vc x stride + input
   std::vector<CrossbarInput> inputs_;
   std::array<Output, 2 * stride> outputs_;  // links, then where inputs eject
   Requesters idle_requesters_;
-  Outputs idle_outputs_, changed_, blocked_;
+  Outputs idle_outputs_, open_outputs_, changed_, blocked_;
   Requesters asking_;  // requesters in some wanted_by
   unsigned first_output_ = 0;
   Tick handled_ = 0;

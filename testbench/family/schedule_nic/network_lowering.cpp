@@ -37,7 +37,7 @@ std::vector<collective::ChunkRange> chunks_of(const JobSpec& job, Bytes message)
   return chunks;
 }
 
-/// Through switches the ways of the trees are fixed, so that no link is used twice in a step.
+/// The ways of the trees are fixed, so that no link is used twice in a step.
 void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& trees, const ScheduleNicPlatform& system) {
   const topology::Graph& graph = system.network().graph;
   for (const collective::StepTree& tree : trees.trees)
@@ -58,7 +58,9 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
   LoweredNetwork lowered;
   lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
   const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
-  auto tables = collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks);
+  auto tables = collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks,
+                                            collective::NopRule::every_idle_step,
+                                            ScheduleNicPlatform::row_children(system.network(), system.params()));
   const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, schedule.nodes);
   for (std::size_t r = 0; r < tables.size(); ++r) {
     NicOperation& table = lowered.work.emplace_back().table;
@@ -67,7 +69,7 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
     table.gathers = arrivals[r].gathers;
     table.reduction = collective_of(job.collective).reduces;
   }
-  if (!system.network().direct()) add_routes(lowered.work, *schedule.trees, system);
+  add_routes(lowered.work, *schedule.trees, system);
   return lowered;
 }
 

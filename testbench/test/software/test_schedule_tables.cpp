@@ -142,6 +142,20 @@ TEST_CASE("schedule tables: one way alone", "[pure]") {
     }
 }
 
+// A root of the 2x2 mesh serves both its children in one step: a Gather for both, or one for each.
+TEST_CASE("schedule tables: an entry names as many children as it has room for", "[pure]") {
+  const topology::Network network = topology::network("mesh:2x2");
+  const StepTrees trees = multitree(network.graph, {0, 1, 2, 3});
+  const auto narrow = schedule_tables(trees, network.graph, "allreduce", even_chunks(4, 1 << 20), NopRule::none, 1);
+  const auto R = Op::reduce, G = Op::gather;
+  CHECK(rows(narrow[0]) == std::vector<Row>{{R, 3, 1, {}, 1},
+                                            {R, 1, 1, {}, 2},
+                                            {R, 2, 2, {1}, 2},
+                                            {G, 0, nil, {2}, 3},
+                                            {G, 0, nil, {1}, 3},
+                                            {G, 2, 2, {1}, 4}});
+}
+
 TEST_CASE("schedule tables: what an entry cannot hold is refused", "[pure]") {
   CHECK_THROWS_WITH(tables("torus:4x4", "alltoall"), Contains("holds no alltoall"));
   CHECK_THROWS_WITH(tables("mesh:2x2", "allreduce", NopRule::none, std::uint64_t{1} << 36), Contains("32 bits of size"));

@@ -1,167 +1,18 @@
 // What stands behind the sockets of a NIC, swapped from outside: on two NICs alone, and on a whole platform.
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <map>
 
 #include "testbench/family/schedule_nic/network_lowering.h"
 #include "testbench/run/completion.h"
+#include "testbench/test/harness/nic_pair.h"
+#include "testbench/test/harness/own_nic_modules.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/buffers.h"
 #include "testbench/workload/reference_data.h"
 
 using namespace tributary;
-
-namespace {
-
+using namespace tributary::nic_pair;
 using Op = ScheduleEntry::Op;
-constexpr std::uint16_t nil = ScheduleEntry::nil;
-constexpr std::uint32_t chunk = 256;
-
-/// A table that keeps only what is written, and takes 40 ns for a row.
-class SparseTable : public TargetModule<> {
- public:
-  using TargetModule::TargetModule;
-  std::map<std::uint64_t, EntryCode> rows;
-  unsigned reads = 0, resets = 0;
-  std::string stuck;
-  SignalProbe asked;
-
-  std::vector<std::string> waiting() const override {
-    return stuck.empty() ? std::vector<std::string>{} : std::vector<std::string>{stuck};
-  }
-  void reset() override { ++resets, rows.clear(); }
-  void describe(ProbeDirectory& directory) override {
-    directory.add_signal(std::string(name()) + ".asked", asked, SignalKind::strobe, 16, "row");
-  }
-
- private:
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override {
-    EntryCode& row = rows[t.get_address() / sizeof(EntryCode)];
-    t.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (t.is_write()) {
-      std::memcpy(row.data(), t.get_data_ptr(), sizeof row);
-      return;
-    }
-    std::memcpy(t.get_data_ptr(), row.data(), sizeof row);
-    ++reads;
-    delay += sc_core::sc_time(40, sc_core::SC_NS);
-  }
-};
-
-/// Adds one too much, and takes a microsecond for a chunk.
-class OddUnit : public TargetModule<ReductionProtocol> {
- public:
-  using TargetModule::TargetModule;
-
- private:
-  void b_transport(ReductionOperand& o, sc_core::sc_time& delay) override {
-    if (o.data == nullptr) return void(delay += sc_core::sc_time(1, sc_core::SC_US));
-    for (std::size_t i = 0; i < o.elements; ++i) {
-      std::int32_t sum, operand;
-      std::memcpy(&sum, o.sum + 4 * i, 4), std::memcpy(&operand, o.data + 4 * i, 4);
-      sum += operand + 1;
-      std::memcpy(o.sum + 4 * i, &sum, 4);
-    }
-  }
-};
-
-/// Grants no direct access.
-class ShyMemory : public MemoryModule {
- public:
-  explicit ShyMemory(const sc_core::sc_module_name& name) : MemoryModule(name) {}
-  void resize(std::uint64_t bytes) override { bytes_.assign(bytes, std::byte{0}); }
-  std::uint64_t size() const override { return bytes_.size(); }
-  std::byte* data() override { return bytes_.data(); }
-  unsigned accesses = 0;
-
- private:
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override {
-    t.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (t.get_data_ptr() == nullptr) return void(delay += sc_core::sc_time(70, sc_core::SC_NS));
-    ++accesses;
-    std::byte* const place = bytes_.data() + t.get_address();
-    if (t.is_read()) std::memcpy(t.get_data_ptr(), place, t.get_data_length());
-    if (t.is_write()) std::memcpy(place, t.get_data_ptr(), t.get_data_length());
-  }
-  std::vector<std::byte> bytes_;
-};
-
-class Finished : public CompletionListener {
- public:
-  void done(unsigned nic, Tick when) override { when_[nic] = when; }
-  void failed(unsigned, Tick, const std::string&) override {}
-  Tick when(unsigned nic) const { return when_.at(nic); }
-
- private:
-  std::map<unsigned, Tick> when_;
-};
-
-/// Two NICs with a router and a link each, joined: no platform.
-struct Pair {
-  Pair(const std::string& name, const Nic::Parts& parts) {
-    for (std::uint16_t n = 0; n < 2; ++n) {
-      NetworkNode::Config c;
-      c.parts = parts;
-      c.router.core.ports = c.router.core.interfaces = 1;
-      c.router.core.latency = 3000;
-      c.router.core.rate = c.router.link.rate = 16_GBps;
-      c.router.core.port_names = {"port0"};
-      c.router.core.ways.to.resize(2);
-      c.router.core.ways.to[1 - n].port = 0;
-      c.router.link.latency = 150_ns;
-      c.router.max_flits = 17;
-      c.router.buffer_flits = 318;
-      NicCore::Config& nic = c.nic.emplace();
-      nic.schedule = {n, NicParams{}, 16_GBps, FlowControlParams{}};
-      nic.table_entries = 4;
-      nic.interface_of = {0, 0};
-      nodes.push_back(std::make_unique<NetworkNode>((name + std::to_string(n)).c_str(), c, pool, views, host));
-    }
-    const LinkEnd a = nodes[0]->link_end(0), b = nodes[1]->link_end(0);
-    a.out.bind(b.in);
-    b.out.bind(a.in);
-  }
-  ~Pair() {
-    for (auto& node : nodes) node->reset();
-  }
-  /// The two chunks of rank n are full of 10 + n.
-  void fill(unsigned n) {
-    nodes[n]->nic()->resize_memory(2 * chunk);
-    const std::vector<std::int32_t> values(2 * chunk / 4, 10 + static_cast<std::int32_t>(n));
-    std::memcpy(nodes[n]->nic()->memory(), values.data(), 2 * chunk);
-  }
-  std::int32_t value(unsigned n, std::size_t element) {
-    std::int32_t v;
-    std::memcpy(&v, nodes[n]->nic()->memory() + 4 * element, 4);
-    return v;
-  }
-  PacketPool pool{ScheduleNicLink{}};
-  PayloadViews views;
-  Finished host;
-  std::vector<std::unique_ptr<NetworkNode>> nodes;
-};
-
-/// Of an all-reduce of two: each sends the other's chunk up, and its own down.
-std::vector<ScheduleEntry> rows_of(std::uint16_t n) {
-  const auto other = static_cast<std::uint16_t>(1 - n);
-  return {{Op::reduce, other, other, {nil, nil, nil, nil}, 1, other * std::uint64_t{chunk}, chunk},
-          {Op::gather, n, nil, {other, nil, nil, nil}, 2, n * std::uint64_t{chunk}, chunk}};
-}
-NicProgram program_of(std::uint16_t n) {
-  NicProgram p;
-  p.table.entries = rows_of(n);
-  p.table.reduces = p.table.gathers = 1;
-  p.type = ElementType::i32;
-  return p;
-}
-
-constexpr Tick t0 = 1'000'000;
-void run(Pair& pair) {
-  for (std::uint16_t n = 0; n < 2; ++n) pair.fill(n);
-  for (std::uint16_t n = 0; n < 2; ++n) pair.nodes[n]->post(program_of(n), t0);
-}
-
-}  // namespace
 
 TEST_CASE("a table of the user's own behind the NIC's socket is read, reset and asked", "[block][nic]") {
   std::vector<SparseTable*> tables;

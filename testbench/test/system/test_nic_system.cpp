@@ -4,36 +4,12 @@
 #include <set>
 
 #include "platforms/schedule_nic/schedule_nic_platform.h"
-#include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/test/harness/engine_check.h"
-#include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/network_specs.h"
 
 using namespace tributary;
 
 namespace {
-
-RunSpec network_spec(const std::string& platform, const std::string& collective, const std::string& algorithm,
-                     const std::vector<Bytes>& sizes, std::vector<std::string> settings = {}) {
-  settings.push_back("schedule_nic.nic.table.entries=auto");  // meshes need more than 2N
-  RunSpec spec = collective_spec(collective, algorithm, first_gpus(topology::network(platform).size()), sizes, settings);
-  spec.platform = platform;
-  return spec;
-}
-
-bool carries(const std::string& platform, const std::string& algorithm) {
-  const bool grid = platform.rfind("torus", 0) == 0 || platform.rfind("mesh", 0) == 0;
-  if (algorithm == "ring_2d") return grid;
-  return algorithm != "hdrm" || platform.rfind("bigraph", 0) == 0;
-}
-
-/// Every algorithm that the platform can carry.
-void check_platform(const std::string& platform, const std::vector<std::string>& settings = {}) {
-  for (const collective::NetworkAlgorithm& a : collective::network_algorithms()) {
-    if (!carries(platform, a.name)) continue;
-    INFO(platform << " " << a.collective << " " << a.name);
-    check_engines(network_spec(platform, a.collective, a.name, {4_B, 3000_B, 40_KiB}, settings));
-  }
-}
 
 /// The 99th percentile, exact to 1/128.
 double wire_ns(const std::string& platform, EngineMode engine) {
@@ -42,8 +18,6 @@ double wire_ns(const std::string& platform, EngineMode engine) {
   spec.engine = engine;
   return run_one(spec).row.counters.at("wire_latency_ns.p99");
 }
-
-double ns(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) * 1e-3; }
 
 }  // namespace
 
@@ -66,8 +40,9 @@ TEST_CASE("networks: other parameters of router and NIC", "[system][networks]") 
   for (const char* setting :
        {"schedule_nic.nic.issue=commands", "schedule_nic.router.credits=packet", "schedule_nic.router.buffer_flits=40",
         "schedule_nic.flow_control.payload=64B", "schedule_nic.nic.lockstep.kind=off", "schedule_nic.nic.vc=packet",
-        "schedule_nic.nic.table.inspection=step", "schedule_nic.nic.memory.rate=10GB/s", "schedule_nic.link.latency=20ns",
-        "schedule_nic.link.rate=7GB/s"}) {
+        "schedule_nic.nic.table.inspection=step", "schedule_nic.nic.memory.rate=10GB/s",
+        "schedule_nic.nic.interfaces.count=1", "schedule_nic.nic.interfaces.rate=8GB/s",
+        "schedule_nic.nic.interfaces.queue=1", "schedule_nic.link.latency=20ns", "schedule_nic.link.rate=7GB/s"}) {
     INFO(setting);
     for (const char* algorithm : {"multitree", "double_binary_tree"})
       check_engines(network_spec("torus:4x4", "allreduce", algorithm, {20_KiB}, {setting}));

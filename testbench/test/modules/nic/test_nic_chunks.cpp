@@ -117,3 +117,43 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
   nic.post_short(1, 64, 500);
   CHECK(nic.next() == 500);
 }
+
+// Huang et al., IV-B: the head of a sub-packet holds no source; at the destination the original Next tells who has sent it.
+TEST_CASE("the neighbour that sent a chunk is known by the port that it left by", "[pure][nic]") {
+  struct : CompletionListener {
+    void done(unsigned, Tick) override {}
+    void failed(unsigned, Tick, const std::string&) override {}
+  } host;
+  PacketPool pool{ScheduleNicLink{}};
+  PayloadViews loans;
+  NicCore::Config config;
+  config.schedule.link_rate = 16_GBps;
+  config.sender_of_port = {7, 8};
+  PlainTable table(1);
+  ReductionCore reduction(ReductionUnitParams{}, 1_ns);
+  struct : MemoryPort {
+    Tick latency(std::uint64_t, std::uint64_t, Tick) override { return 0; }
+    void read(std::uint64_t, std::byte*, unsigned) override {}
+    void write(std::uint64_t, const std::byte*, unsigned) override {}
+  } memory;
+  NicCore nic(config, pool, loans, host, {table, reduction, memory});
+  constexpr std::uint16_t nil = ScheduleEntry::nil;
+  NicProgram work;
+  work.table.entries = {{ScheduleEntry::Op::reduce, 3, 5, {8, nil, nil, nil}, 1, 0, 256}};
+  work.table.reduces = 1;
+  nic.post(work, 0);
+  nic.run_until(0);
+  const auto arrives = [&](std::uint8_t left_by, std::uint32_t of_bytes) {
+    Packet* const p = pool.make(256, false);
+    RouterHeader& h = router_header(*p);
+    h.source = 999;
+    h.flow = 3;
+    h.chunk_bytes = of_bytes;
+    h.route = SourceRoute::to({4, left_by});
+    static_cast<RouterHost&>(nic).eject(0, p, 1000);
+  };
+  arrives(1, 512);
+  CHECK(nic.waiting().back() == "input: reduce of flow 3 from nic8, 256 of 512 B");
+  arrives(0, 256);
+  CHECK_THROWS_WITH(nic.run_until(5000), Catch::Contains("from nic7, which is no child"));
+}

@@ -1,0 +1,21 @@
+#pragma once
+/// Short ways to say what runs on a network of schedule NICs.
+
+#include <string>
+#include <vector>
+
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+namespace tributary {
+
+/// On all nodes, with tables of as many rows as the schedule needs.
+RunSpec network_spec(const std::string& platform, const std::string& collective, const std::string& algorithm,
+                     const std::vector<Bytes>& sizes, std::vector<std::string> settings = {});
+/// check_engines() of every algorithm that the platform can carry.
+void check_platform(const std::string& platform, const std::vector<std::string>& settings = {},
+                    const std::vector<Bytes>& sizes = {4_B, 3000_B, 40_KiB});
+/// Its time, in ns; without data.
+double ns(const RunSpec& spec);
+
+}  // namespace tributary

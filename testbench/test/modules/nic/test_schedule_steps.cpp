@@ -1,0 +1,127 @@
+// One NIC and its schedule: how long a step lasts, and which of its entries go (Huang et al., ISCA 2021, IV-A).
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "testbench/test/harness/schedule_bench.h"
+
+using namespace tributary;
+using namespace tributary::schedule_bench;
+using Op = ScheduleEntry::Op;
+
+TEST_CASE("a step lasts at least the time of a chunk", "[pure][nic]") {
+  Bench b(config());
+  b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 500);
+  CHECK(b.engine.run_until(499) == 500);
+  CHECK(b.issued.empty());
+  CHECK(b.engine.run_until(500) == 500 + chunk_time);
+  CHECK(b.engine.step() == 1);
+  CHECK(b.engine.run_until(10 * chunk_time) == never);
+  CHECK(b.issued == std::vector<Issued>{{500, 1, 500},
+                                        {500, 2, 500},
+                                        {500 + chunk_time, 3, 500 + chunk_time},
+                                        {500 + 2 * chunk_time, 4, 500 + 2 * chunk_time}});
+  CHECK(b.done == 500 + 2 * chunk_time);
+}
+
+TEST_CASE("free running, steps follow one another at once, and still in order", "[pure][nic]") {
+  Bench b(config(Lockstep::off));
+  b.engine.post(operation({reduce(1, nil, 1), nop(2), reduce(3, nil, 3)}), 0);
+  b.engine.run_until(0);
+  CHECK(b.issued == std::vector<Issued>{{0, 1, 0}, {0, 3, 0}});
+  CHECK(b.engine.step() == 3);
+}
+
+TEST_CASE("a NOP makes a NIC wait for a step, and with nop_only nothing else does", "[pure][nic]") {
+  for (const Lockstep kind : {Lockstep::every_step, Lockstep::nop_only}) {
+    Bench b(config(kind));
+    b.engine.post(operation({reduce(1, nil, 1), nop(2), nop(3), reduce(4, nil, 4)}), 0);
+    b.engine.run_until(10 * chunk_time);
+    CHECK(b.issued.back().when == (kind == Lockstep::every_step ? 3 : 2) * chunk_time);
+  }
+}
+
+TEST_CASE("steps that the table does not name are passed over", "[pure][nic]") {
+  Bench b(config());
+  b.engine.post(operation({reduce(1, nil, 3), reduce(2, nil, 7)}), 0);
+  b.engine.run_until(10 * chunk_time);
+  CHECK(b.issued == std::vector<Issued>{{0, 1, 0}, {chunk_time, 2, chunk_time}});
+  CHECK(b.engine.step() == 7);
+}
+
+TEST_CASE("the longest chunk of a step determines it", "[pure][nic]") {
+  ScheduleEntry large = reduce(2, nil, 1);
+  large.bytes = 3 * chunk;
+  for (const std::vector<ScheduleEntry>& step :
+       {std::vector<ScheduleEntry>{reduce(1, nil, 1), large}, std::vector<ScheduleEntry>{large, reduce(1, nil, 1)}}) {
+    Bench b(config());
+    b.engine.post(operation({step[0], step[1], reduce(3, nil, 2)}), 0);
+    b.engine.run_until(10 * chunk_time);
+    CHECK(b.issued.back().when == 3 * chunk_time);
+  }
+}
+
+TEST_CASE("a step begins only when the reduction unit is idle", "[pure][nic]") {
+  ScheduleEngine::Config c = config();
+  c.params.reduction = {16, 32, 16};
+  Bench b(c);
+  b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 2)}, 2), 0);
+  b.engine.receive(Op::reduce, 0, 5, chunk, chunk_time - 1000);  // of a flow whose root this is
+  b.engine.receive(Op::reduce, 0, 6, chunk, chunk_time - 1000);
+  b.engine.run_until(10 * chunk_time);
+  CHECK(b.issued[1].when == chunk_time - 1000 + 2 * 32'000);  // 1024 elements: 2 passes of 16 cycles for each chunk
+  CHECK(b.done == b.issued[1].when);
+}
+
+TEST_CASE("the head blocks those behind it, unless the whole step is inspected", "[pure][nic]") {
+  for (const Inspection inspection : {Inspection::head, Inspection::step}) {
+    ScheduleEngine::Config c = config();
+    c.params.table.inspection = inspection;
+    Bench b(c);
+    b.engine.post(operation({reduce(2, 7, 1), reduce(3, nil, 1), reduce(4, nil, 2)}, 1), 0);
+    b.engine.run_until(5 * chunk_time);
+    CHECK(b.issued.size() == (inspection == Inspection::head ? 0 : 1));  // never one of the next step
+    b.engine.receive(Op::reduce, 2, 7, chunk, 6 * chunk_time);
+    b.engine.run_until(9 * chunk_time);
+    CHECK(b.issued.size() == 3);
+    CHECK(b.issued.back().flow == 4);
+  }
+}
+
+TEST_CASE("a late entry may load the down-counter again", "[pure][nic]") {
+  for (const LockstepLoad load : {LockstepLoad::step_start, LockstepLoad::issue}) {
+    ScheduleEngine::Config c = config();
+    c.params.lockstep.load = load;
+    Bench b(c);
+    b.engine.post(operation({reduce(2, 7, 1), reduce(3, nil, 2)}, 1), 0);
+    b.engine.receive(Op::reduce, 2, 7, chunk, 5 * chunk_time);
+    b.engine.run_until(9 * chunk_time);
+    REQUIRE(b.issued.size() == 2);
+    const Tick late = 5 * chunk_time + 1000;
+    CHECK(b.issued[0].when == late);
+    CHECK(b.issued[1].when == late + (load == LockstepLoad::issue ? chunk_time : 0));
+  }
+}
+
+TEST_CASE("the decoder issues an entry per interval, and memory answers each", "[pure][nic]") {
+  ScheduleEngine::Config c = config();
+  c.params.issue_interval = 1_ns;
+  c.params.memory.latency = 100_ns;
+  Bench b(c);
+  b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 1), reduce(4, nil, 2)}), 0);
+  b.engine.run_until(10 * chunk_time);
+  CHECK(b.issued ==
+        std::vector<Issued>{{0, 1, 100'000}, {1000, 2, 101'000}, {2000, 3, 102'000}, {chunk_time, 4, chunk_time + 100'000}});
+}
+
+// The first step has two rows, and the row behind it tells its end: three reads. The third step's own row is read, and the
+// end of the table known, while the second lasts.
+TEST_CASE("a step begins when the table has given its rows", "[pure][nic]") {
+  constexpr Tick row = 100'000;
+  Bench b(config(Lockstep::off), row);
+  b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 5000);
+  b.engine.run_until(6000);
+  CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of flow 1 in step 1, waits for the schedule table");
+  b.engine.run_until(100 * row);
+  const Tick first = 5000 + 3 * row, second = first + row;
+  CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
+}
