@@ -118,7 +118,7 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
   CHECK(nic.next() == 500);
 }
 
-// Huang et al., IV-B: the head of a sub-packet holds no source; at the destination the original Next tells who has sent it.
+// Huang et al., IV-B: the head of a sub-packet holds no source; at the destination the original Next tells which neighbour has sent it.
 TEST_CASE("the neighbour that sent a chunk is known by the port that it left by", "[pure][nic]") {
   struct : CompletionListener {
     void done(unsigned, Tick) override {}
