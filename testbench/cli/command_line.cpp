@@ -15,7 +15,7 @@
 namespace tributary {
 namespace {
 
-const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes"};
+const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes", "blocks"};
 
 const char* const exit_codes =
     "Exit codes: 0 done and every element right; 1 done with wrong elements; 2 bad input, nothing ran;\n"
@@ -120,6 +120,7 @@ CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
   };
   option("platform", "NAME[:ARGS]", "simulated machine [default: dgx2]");
   option("set", "PATH=VALUE", "any parameter with its unit, repeatable [default: none]");
+  option("plugin", "FILE[:BLOCK]", "shared library with blocks of your own, repeatable [unit: path; default: none]");
   option("json", "FILE", "as JSON; - is standard output, and then nothing else goes there [unit: path; default: none]");
   option("dot", "FILE", "as a graph for Graphviz; - as above [unit: path; default: none]");
   netlist->footer("Exit codes: 0 printed; 2 bad input.");

@@ -17,7 +17,7 @@ struct PrintText {
 };
 
 struct ListRequest {
-  std::string what;  ///< platforms, algorithms, collectives, parameters or probes
+  std::string what;  ///< platforms, algorithms, collectives, parameters, probes or blocks
   Setting platform;
   bool markdown = false;
 };

@@ -73,7 +73,7 @@ Words options(const CLI::App& command) {
 
 /// Words that stand without an option in front.
 Words arguments(const CLI::App& command) {
-  if (command.get_name() == "list") return {"platforms", "algorithms", "collectives", "parameters", "probes"};
+  if (command.get_name() == "list") return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks"};
   if (command.get_name() == "completion") return {"bash", "zsh", "fish"};
   return {};
 }

@@ -69,6 +69,13 @@ void list_algorithms(std::ostream& out) {
   print_columns(out, rows);
 }
 
+void list_blocks(std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{{"block", "what it is (type of its factory)"}};
+  for (const Family* family : families())
+    for (const BlockInfo& block : family->blocks()) rows.push_back({block.name, block.about});
+  print_columns(out, rows);
+}
+
 void list_parameters(std::ostream& out) {
   RunParameters params;
   const ParameterSet set = params.fields();

@@ -35,7 +35,7 @@ NetlistRequest make_netlist_request(const Settings& settings) {
       throw InputError(given[1].where + ": given twice");
   check_outputs(settings);
   Settings run;
-  for (const char* option : {"platform", "set"})
+  for (const char* option : {"platform", "set", "plugin"})
     for (const Setting& given : settings.all(option)) run.add(option, given);
   run.add("size", {"128B", "--size"});
   run.add("no-data", {"true", "--no-data"});

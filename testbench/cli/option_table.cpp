@@ -27,6 +27,10 @@ const std::vector<OptionRow>& run_options() {
       {"dtype", "TYPE", "element type: f32, f16, bf16 or i32", "name", "f32", value, true},
       {"op", "OP", "reduction: sum, min or max", "name", "sum", value, true},
       {"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter", "`list parameters`", list},
+      {"plugin", "FILE[:BLOCK]",
+       "shared library with blocks of your own, which stand in for the platform's (`list blocks`): all of them, or one; "
+       "repeatable",
+       "path", "none", list},
       {"background", "uniform:LOAD",
        "random 128 B writes of every GPU to all others while jobs run, at this share of its injection rate", "above 0, to 1",
        "none"},

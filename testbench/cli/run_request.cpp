@@ -10,6 +10,7 @@
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
 #include "testbench/cli/work_items.h"
+#include "testbench/run/plugin.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 
@@ -217,6 +218,10 @@ RunRequest make_run_request(const Settings& settings) {
     parameters.set_assignment(text);
     const std::string path = text.substr(0, text.find('='));
     if (const std::string now = parameters.current(path); now != path) request.renamed[path] = now;
+  });
+  with(settings, "plugin", [&](const std::string& text) {
+    load_plugin(text, spec.blocks);
+    spec.plugins.push_back(text);
   });
   set_modes(settings, spec);
   set_background(settings, spec);

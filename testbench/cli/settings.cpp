@@ -65,7 +65,7 @@ std::map<std::string, std::string> Settings::content() const {
       if (option == "set" && equals != std::string::npos)
         content[setting.text.substr(0, equals)] = setting.text.substr(equals + 1);
       else
-        content[option] = setting.text;
+        content[option] += (&setting == &given.front() ? "" : " ") + setting.text;
     }
   }
   for (std::size_t j = 0; j < jobs_.size(); ++j)

@@ -9,6 +9,7 @@
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/scenario.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/plugin.h"
 #include "testbench/run/resolve.h"
 
 namespace tributary {
@@ -23,18 +24,19 @@ std::string digest(const std::string& text) {
   return hex;
 }
 
-/// Content of a layer table, so that a changed one makes a new point.
+/// Content of a layer table or a plugin, so that a changed one makes a new point.
 std::string file_content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string identity(const std::map<std::string, std::string>& content) {
+std::string identity(const std::map<std::string, std::string>& content, const std::vector<std::string>& plugins) {
   std::string text = "tributary " TRIBUTARY_VERSION "\n";
   for (const auto& [option, value] : content) {
     text += option + ": " + value + "\n";
     if (option == "messages") text += digest(file_content(value)) + "\n";
   }
+  for (const std::string& plugin : plugins) text += digest(file_content(plugin_file(plugin))) + "\n";
   return digest(text);
 }
 
@@ -47,7 +49,7 @@ void refuse_outputs(const Settings& settings) {
 SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
   refuse_outputs(read.settings);
   SweepPoint point{"", read.settings.content(), make_run_request(read.settings)};
-  point.id = identity(point.content);
+  point.id = identity(point.content, point.request.spec.plugins);
   point.request.output.quiet = true;
   try {
     resolve_parameters(point.request.spec);

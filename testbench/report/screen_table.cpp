@@ -51,6 +51,7 @@ void ScreenTable::header() {
   out_ << ", seed " << spec_.seed << "\n";
   for (std::size_t j = 0; several && j < spec_.jobs.size(); ++j)
     out_ << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
+  for (const std::string& plugin : spec_.plugins) out_ << "# blocks of " << plugin << "\n";
   std::vector<std::string> names, units;
   if (label_width_ > 0) names.push_back(several ? "job" : "layer"), units.push_back("");
   for (const Column& column : columns) names.push_back(column.name), units.push_back(column.unit);

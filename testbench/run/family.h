@@ -100,6 +100,8 @@ class Family {
   virtual std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                        CompletionListener& listener) const = 0;
   virtual ObservedProbes observed() const = 0;
+  /// Those that RunSpec::blocks may replace.
+  virtual std::vector<BlockInfo> blocks() const { return {}; }
   /// Empty when nothing is known of it.
   virtual std::optional<CostReport> cost(const RunSpec&, const RunParameters&) const { return std::nullopt; }
 };

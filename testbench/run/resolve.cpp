@@ -1,5 +1,6 @@
 #include "testbench/run/resolve.h"
 
+#include <algorithm>
 #include <map>
 
 #include "modules/base/nearest.h"
@@ -20,6 +21,20 @@ void check_parameters(const Family& family, const RunSpec& spec) {
     if (!field.is_default() && !has_parameter(family, field.path))
       throw SetupError(field.path + " is set, which " + spec.platform + " does not have; legal: " + family.name() +
                        ".* and watchdog.*");
+}
+
+void check_blocks(const Family& family, const RunSpec& spec) {
+  std::vector<std::string> own, all;
+  for (const BlockInfo& block : family.blocks()) own.push_back(block.name);
+  for (const Family* other : families())
+    for (const BlockInfo& block : other->blocks()) all.push_back(block.name);
+  for (const std::string& name : spec.blocks.names()) {
+    if (std::find(own.begin(), own.end(), name) != own.end()) continue;
+    if (std::find(all.begin(), all.end(), name) == all.end())
+      throw SetupError("--plugin: " + unknown_name("block", name, all));
+    throw SetupError("--plugin: " + spec.platform + " has no block " + name +
+                     (own.empty() ? "; legal: none" : "; legal: " + join_names(own)));
+  }
 }
 
 void check_capabilities(const Family& family, const RunSpec& spec) {
@@ -68,6 +83,7 @@ RunParameters resolve_parameters(const RunSpec& spec) {
   check_parameters(family, spec);
   check_jobs(family, spec);
   check_capabilities(family, spec);
+  check_blocks(family, spec);
   for (const JobSpec& job : spec.jobs) check_sums(spec, job);
   RunParameters params = spec.parameters;
   family.resolve(spec, params);

@@ -10,6 +10,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
+#include "platforms/block_factories.h"
 #include "platforms/link_fault.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/run/parameters.h"
@@ -38,8 +39,10 @@ struct RunSpec {
   std::optional<Time> time_limit;
   std::vector<LinkFault> faults;  ///< in every run alike
   TraceSpec trace;
-  bool wire_latency = false;  ///< count packet latency from the first flit on a wire, too
-  bool trajectory = false;    ///< tests: keep a hash of every packet on every link
+  std::vector<std::string> plugins;  ///< where `blocks` come from: FILE or FILE:BLOCK
+  BlockFactories blocks;             ///< of the user's own
+  bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too
+  bool trajectory = false;           ///< tests: keep a hash of every packet on every link
 
   /// Messages one after another; all jobs have as many.
   std::size_t messages() const { return jobs.front().items.size(); }

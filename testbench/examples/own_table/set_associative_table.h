@@ -40,6 +40,8 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
   }
   void describe(tributary::ProbeDirectory& directory, const std::string& prefix) override {
     TableProbes::describe(directory, prefix, static_cast<std::uint32_t>(entries_.size()));
+    directory.add_signal(prefix + "conflicts", conflicts_, tributary::SignalKind::strobe, 41,
+                         "an eviction though another set has room (block number)");
   }
 
  private:
@@ -76,6 +78,8 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     if (e == end) {
       e = oldest(set, ways_);
       evictions(t.now, block(*e->sum));
+      if (std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) { return one.sum == nullptr && !one.leaving; }))
+        conflicts_(t.now, block(*e->sum));
       take(t, t.evicted, *e);
     }
     allocations(t.now, number);
@@ -121,6 +125,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     return found;
   }
 
+  tributary::SignalProbe conflicts_;
   Tick timeout_;
   std::size_t ways_;
   std::vector<Entry> entries_;  // set after set

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/resolve.h"
 
@@ -11,6 +12,7 @@ namespace tributary {
 NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
   config.faults = spec.faults;
+  replace_blocks(config, spec.blocks);
   for (const JobSpec& job : spec.jobs)
     for (const int gpu : job.ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, job);
   if (spec.background_load == 0) return config;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "platforms/nvswitch/blocks.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/nvswitch/placement.h"
 #include "testbench/family/nvswitch/driver.h"
@@ -55,6 +56,7 @@ class NvSwitchFamily : public Family {
     return std::make_unique<NvSwitchDriver>(spec, params.of<NvSwitchPlatformParams>(), listener);
   }
   ObservedProbes observed() const override;
+  std::vector<BlockInfo> blocks() const override { return nvswitch_blocks(); }
   std::optional<CostReport> cost(const RunSpec& spec, const RunParameters& params) const override;
 };
 

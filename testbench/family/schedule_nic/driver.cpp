@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "modules/nic/core/schedule_check.h"
+#include "platforms/schedule_nic/blocks.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/run/errors.h"
 
@@ -12,6 +13,12 @@ namespace tributary {
 namespace {
 
 std::string module_name(const std::string& platform) { return platform.substr(0, platform.find(':')); }
+
+Nic::Parts parts_of(const BlockFactories& blocks) {
+  Nic::Parts parts;
+  replace_blocks(parts, blocks);
+  return parts;
+}
 
 /// Not more than can be proved: the segments of a pipeline have no steps in common.
 int tree_chunks(const NetworkParams& p, Bytes message, std::size_t ranks) {
@@ -47,7 +54,7 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
       system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
-              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed}, listener) {}
+              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed, parts_of(spec.blocks)}, listener) {}
 
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
   const collective::NetworkAlgorithm* method = collective::find_network_algorithm(job.collective, job.algorithm);

@@ -1,6 +1,7 @@
 #include "testbench/family/schedule_nic/family.h"
 
 #include "modules/protocol/segmentation.h"
+#include "platforms/schedule_nic/blocks.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
 #include "testbench/family/schedule_nic/parameters.h"
@@ -50,6 +51,7 @@ class ScheduleNicFamily : public Family {
     observed.arrivals = {"*.delivered"};
     return observed;
   }
+  std::vector<BlockInfo> blocks() const override { return schedule_nic_blocks(); }
 };
 
 void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) const {

@@ -1,0 +1,34 @@
+#include "platforms/nvswitch/blocks.h"
+
+namespace tributary {
+namespace {
+
+struct Engine {
+  BlockSlot<EngineFactory> slot;
+  const char* name;  ///< in GpuParts
+};
+constexpr Engine engines[] = {
+    {dma_engine_slot, "dma"}, {command_executor_slot, "executor"}, {home_accumulator_slot, "home"}};
+
+}  // namespace
+
+std::vector<BlockInfo> nvswitch_blocks() {
+  return {
+      {reduction_table_slot.name, "reduction table of each port of each switch (ReductionTableFactory)"},
+      {switch_port_slot.name, "port of each switch, with its link and the table's socket (NvSwitchPortFactory)"},
+      {gpu_memory_slot.name, "memory of each GPU (MemoryFactory)"},
+      {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)"},
+      {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)"},
+      {home_accumulator_slot.name, "home accumulator of each GPU: adds up partial sums (EngineFactory)"},
+  };
+}
+
+void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& blocks) {
+  if (const auto* make = blocks.find(reduction_table_slot)) config.make_table = *make;
+  if (const auto* make = blocks.find(switch_port_slot)) config.make_port = *make;
+  if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
+  for (const Engine& engine : engines)
+    if (const auto* make = blocks.find(engine.slot)) config.gpu_parts.replace(engine.name, *make);
+}
+
+}  // namespace tributary

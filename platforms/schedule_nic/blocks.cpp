@@ -1,0 +1,23 @@
+#include "platforms/schedule_nic/blocks.h"
+
+namespace tributary {
+
+std::vector<BlockInfo> schedule_nic_blocks() {
+  return {
+      {schedule_table_slot.name, "schedule table of each NIC (Nic::Factory<TargetModule<>>)"},
+      {reduction_unit_slot.name,
+       "reduction unit of each NIC, which adds the data, too (Nic::Factory<TargetModule<ReductionProtocol>>)"},
+      {nic_memory_slot.name, "memory of each NIC, a MemoryModule (Nic::Factory<TargetModule<>>)"},
+  };
+}
+
+void replace_blocks(Nic::Parts& parts, const BlockFactories& blocks) {
+  if (const auto* make = blocks.find(schedule_table_slot)) parts.table = *make;
+  if (const auto* make = blocks.find(nic_memory_slot)) parts.memory = *make;
+  if (const auto* make = blocks.find(reduction_unit_slot)) {
+    parts.reduction_unit = *make;
+    parts.unit_adds_data = true;
+  }
+}
+
+}  // namespace tributary

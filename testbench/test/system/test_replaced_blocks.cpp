@@ -1,0 +1,87 @@
+// Every block that a platform lets its user replace by name is made by the user's factory, as often as it occurs.
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "modules/gpu/command_executor.h"
+#include "modules/gpu/dma_engine.h"
+#include "modules/gpu/home_accumulator.h"
+#include "modules/gpu/memory.h"
+#include "platforms/nvswitch/blocks.h"
+#include "platforms/schedule_nic/blocks.h"
+#include "testbench/run/family.h"
+#include "testbench/run/resolve.h"
+#include "testbench/run/session.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+template <class Module>
+EngineFactory engine(unsigned& made) {
+  return [&made](const char* name, EngineSeat seat) { return ++made, std::make_unique<Module>(name, seat); };
+}
+
+void check_all_listed(const std::string& platform, const BlockFactories& blocks) {
+  std::vector<std::string> listed;
+  for (const BlockInfo& block : family_of(platform).blocks()) listed.push_back(block.name);
+  std::sort(listed.begin(), listed.end());
+  CHECK(blocks.names() == listed);
+}
+
+}  // namespace
+
+TEST_CASE("each block of a DGX-2 is made by the factory of its name", "[system][plugin]") {
+  std::map<std::string, unsigned> made;
+  RunSpec spec = run_spec("push", first_gpus(16), {8_KiB});
+  spec.blocks.add(reduction_table_slot, [&](const char* name, const ReductionTableConfig& config) {
+    return ++made["table"], make_reduction_table(name, config);
+  });
+  spec.blocks.add(switch_port_slot, [&](const char* name, LinkPortListener& host, const Tick& now, unsigned index,
+                                        const NvSwitchPort::Config& config) {
+    return ++made["port"], make_nvswitch_port(name, host, now, index, config);
+  });
+  spec.blocks.add(gpu_memory_slot, [&](const char* name, const GpuConfig& config) {
+    return ++made["memory"], std::make_unique<Memory>(name, config.params.memory, config.seed, config.gpu);
+  });
+  spec.blocks.add(dma_engine_slot, engine<DmaEngine>(made["dma"]));
+  spec.blocks.add(command_executor_slot, engine<CommandExecutor>(made["executor"]));
+  spec.blocks.add(home_accumulator_slot, engine<HomeAccumulator>(made["home"]));
+  check_all_listed("dgx2", spec.blocks);
+  Session session(spec);
+  CHECK(session.run(0).front().wrong == 0u);
+  for (const char* block : {"memory", "dma", "executor", "home"}) CHECK(made[block] == 16);
+  // 12 switches: 8 ports to GPUs and 8 to the other board
+  CHECK((made["table"] == 192 && made["port"] == 192));
+}
+
+TEST_CASE("each block of a torus is made by the factory of its name", "[system][plugin]") {
+  std::map<std::string, unsigned> made;
+  RunSpec spec = run_spec("multitree", first_gpus(16), {8_KiB});
+  spec.platform = "torus:4x4";
+  spec.blocks.add(schedule_table_slot, [&](const char* name, const NicCore::Config& config) {
+    return ++made["table"], std::make_unique<ScheduleTable>(name, config.table_entries);
+  });
+  spec.blocks.add(reduction_unit_slot, [&](const char* name, const NicCore::Config& config) {
+    return ++made["unit"],
+           std::make_unique<ReductionUnit>(name, config.schedule.params.reduction, config.schedule.params.clock);
+  });
+  spec.blocks.add(nic_memory_slot, [&](const char* name, const NicCore::Config& config) {
+    return ++made["memory"], std::make_unique<NicMemory>(name, config.schedule.params.memory, config.schedule.node);
+  });
+  check_all_listed("torus:4x4", spec.blocks);
+  Session session(spec);
+  CHECK(session.run(0).front().wrong == 0u);
+  for (const char* block : {"table", "unit", "memory"}) CHECK(made[block] == 16);
+}
+
+TEST_CASE("a block that the platform does not have is refused before anything is made", "[pure][plugin]") {
+  RunSpec spec = run_spec("multitree", first_gpus(16), {8_KiB});
+  spec.platform = "torus:4x4";
+  spec.blocks.add(reduction_table_slot, make_reduction_table);
+  CHECK_THROWS_WITH(resolve_parameters(spec), Contains("torus:4x4 has no block nvswitch.switch.reduction_table"));
+  spec.blocks = {};
+  spec.blocks.add(BlockSlot<ReductionTableFactory>{"schedule_nic.nic.tabel"}, make_reduction_table);
+  CHECK_THROWS_WITH(resolve_parameters(spec), Contains("did you mean schedule_nic.nic.table"));
+}
