@@ -1,56 +1,65 @@
 #pragma once
-/// Bits: a set of small numbers, such as the ports of a device, as words of 64 bits.
+/// Bits: a set of small numbers, such as the ports of a device, as words of 32 or 64 bits.
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace tributary {
 
 /// Numbers from 0 to size - 1. Up to 64 of them are one word, and cost no more than that.
 template <unsigned size>
 class Bits {
+  using Word = std::conditional_t<(size <= 32), std::uint32_t, std::uint64_t>;
+  static constexpr unsigned width = 8 * sizeof(Word), words = (size + width - 1) / width;
+
  public:
+  Bits() = default;
+  /// A bit for each, up to number 63.
+  constexpr explicit Bits(std::uint64_t mask) { words_[0] = static_cast<Word>(mask); }
   static constexpr Bits of(unsigned i) {
     Bits b;
-    b.words_[i / 64] = std::uint64_t{1} << i % 64;
+    b.words_[i / width] = Word{1} << i % width;
     return b;
   }
   static constexpr Bits all() { return ~Bits(); }
 
-  constexpr bool operator[](unsigned i) const { return (words_[i / 64] >> i % 64 & 1u) != 0; }
+  constexpr bool operator[](unsigned i) const { return (words_[i / width] >> i % width & 1u) != 0; }
   constexpr bool any() const {
-    std::uint64_t some = 0;
-    for (const std::uint64_t w : words_) some |= w;
+    Word some = 0;
+    for (const Word w : words_) some |= w;
     return some != 0;
   }
   /// More than one.
   constexpr bool several() const {
-    std::uint64_t some = 0, more = 0;
-    for (const std::uint64_t w : words_) more |= (w & (w - 1)) | (some != 0 ? w : 0), some |= w;
+    Word some = 0, more = 0;
+    for (const Word w : words_) more |= (w & (w - 1)) | (some != 0 ? w : 0), some |= w;
     return more != 0;
   }
   /// The lowest; there must be one.
-  unsigned first() const { return first_from(0); }
+  unsigned first() const {
+    if constexpr (words == 1) return lowest(words_[0]);
+    return first_from(0);
+  }
   /// The lowest from `start` on, else the lowest of all; there must be one. `start` up to `size`.
   unsigned first_from(unsigned start) const {
     if constexpr (words == 1) {
-      const std::uint64_t above = start < 64 ? words_[0] >> start << start : 0;
-      return static_cast<unsigned>(__builtin_ctzll(above != 0 ? above : words_[0]));
+      const Word above = size < width || start < width ? words_[0] >> start << start : 0;
+      return lowest(above != 0 ? above : words_[0]);
     }
-    for (unsigned w = start / 64; w < words; ++w) {
-      const std::uint64_t above = w == start / 64 ? words_[w] >> start % 64 << start % 64 : words_[w];
-      if (above != 0) return w * 64 + static_cast<unsigned>(__builtin_ctzll(above));
+    for (unsigned w = start / width; w < words; ++w) {
+      const Word above = w == start / width ? words_[w] >> start % width << start % width : words_[w];
+      if (above != 0) return w * width + lowest(above);
     }
     unsigned w = 0;
     while (words_[w] == 0) ++w;
-    return w * 64 + static_cast<unsigned>(__builtin_ctzll(words_[w]));
+    return w * width + lowest(words_[w]);
   }
   /// Calls f(i) for each, upwards.
   template <class F>
   void for_each(F&& f) const {
     for (unsigned w = 0; w < words; ++w)
-      for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
-        f(w * 64 + static_cast<unsigned>(__builtin_ctzll(left)));
+      for (Word left = words_[w]; left != 0; left &= left - 1) f(w * width + lowest(left));
   }
 
   constexpr Bits& operator|=(const Bits& o) {
@@ -68,6 +77,12 @@ class Bits {
     for (unsigned w = 0; w < words; ++w) b.words_[w] = ~words_[w];
     return b;
   }
+  /// Itself, or nothing: without a branch.
+  constexpr Bits only_if(bool condition) const {
+    Bits b;
+    for (unsigned w = 0; w < words; ++w) b.words_[w] = words_[w] & (Word{0} - static_cast<Word>(condition));
+    return b;
+  }
   /// Each word by itself: for sets whose numbers stay in their words.
   constexpr Bits shifted(unsigned by) const {
     Bits b;
@@ -76,8 +91,10 @@ class Bits {
   }
 
  private:
-  static constexpr unsigned words = (size + 63) / 64;
-  std::array<std::uint64_t, words> words_{};
+  static unsigned lowest(Word w) {
+    return static_cast<unsigned>(sizeof(Word) == 4 ? __builtin_ctz(static_cast<std::uint32_t>(w)) : __builtin_ctzll(w));
+  }
+  std::array<Word, words> words_{};
 };
 
 }  // namespace tributary

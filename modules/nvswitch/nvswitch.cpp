@@ -26,7 +26,7 @@ SwitchConfig switch_config(const NvSwitch::Config& c) {
       static_cast<std::uint64_t>(std::llround(static_cast<double>(c.link.rate.value) * c.params.crossbar.speedup)));
   s.virtual_output_queues = c.params.input_discipline == InputDiscipline::voq;
   s.crossbar_replicates = c.params.replication == Replication::crossbar;
-  s.unit_queue_flits = c.params.table_queue ? flits_of(*c.params.table_queue) : output_queue_flits(c.params, c.link);
+  s.stage_queue_flits = c.params.table_queue ? flits_of(*c.params.table_queue) : output_queue_flits(c.params, c.link);
   s.replication_flits = flits_of(c.params.replication_buffer.bytes);
   return s;
 }
@@ -79,12 +79,11 @@ NvSwitch::Ports NvSwitch::make_ports(const Config& config) {
 }
 
 Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
-  core_->prefetch_heads();
-  inbox.take_packets(
-      horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
-  for (const auto& port : ports_) port->link.prefetch_far();
-  core_->prefetch_packets();
-  return core_->run_until(horizon);
+  return core_->run_window(horizon, [&](auto& core) {
+    inbox.take_packets(
+        horizon, [&core](unsigned port, Packet* packet, Tick head, Tick tail) { core.accept(port, packet, head, tail); });
+    for (const auto& port : ports_) port->link.prefetch_far();
+  });
 }
 
 void NvSwitch::add_waiting(std::vector<std::string>& lines) const {

@@ -1,5 +1,5 @@
 #pragma once
-/// NvSwitch: a 16-port NVSwitch with a reduction table at each port (Klenk et al., ISCA 2020).
+/// NvSwitch: an NVSwitch of up to 64 ports with a reduction table at each (Klenk et al., ISCA 2020).
 
 #include <memory>
 #include <string>

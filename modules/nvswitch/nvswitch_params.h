@@ -142,7 +142,7 @@ void visit(V& v, ReplicationBufferParams& p) {
           .range("144B", "16MiB"));
 }
 
-/// A 16-port output-queued switch with cut-through (Klenk V).
+/// An output-queued switch with cut-through (Klenk V: 16 ports).
 struct NvSwitchParams {
   Time latency = 150_ns;
   InputDiscipline input_discipline = InputDiscipline::voq;

@@ -19,18 +19,20 @@ NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& conf
 
 // At one instant the NIC comes first: what it decides then, the router may send on at once.
 Tick NetworkNode::run_core(Inbox& inbox, Tick horizon) {
-  inbox.take_packets(
-      horizon, [this](unsigned port, Packet* packet, Tick head, Tick tail) { core_->accept(port, packet, head, tail); });
-  NicCore* const nic = nic_ ? &nic_->core() : nullptr;
-  for (;;) {
-    const Tick nic_next = nic != nullptr ? nic->next() : never;
-    const Tick now = std::min(nic_next, core_->next());
-    if (now > horizon || now == never) break;
-    if (nic_next == now) nic->run_until(now);
-    if (core_->next() == now) core_->handle(now);
-  }
-  const Tick next = core_->finish(horizon);
-  return nic != nullptr ? std::min(next, nic->next()) : next;
+  return core_->with([&](auto& core) {
+    inbox.take_packets(
+        horizon, [&core](unsigned port, Packet* packet, Tick head, Tick tail) { core.accept(port, packet, head, tail); });
+    NicCore* const nic = nic_ ? &nic_->core() : nullptr;
+    for (;;) {
+      const Tick nic_next = nic != nullptr ? nic->next() : never;
+      const Tick now = std::min(nic_next, core.next());
+      if (now > horizon || now == never) break;
+      if (nic_next == now) nic->run_until(now);
+      if (core.next() == now) core.handle(now);
+    }
+    const Tick next = core.finish(horizon);
+    return nic != nullptr ? std::min(next, nic->next()) : next;
+  });
 }
 
 void NetworkNode::eject(unsigned, Packet* packet, Tick) {

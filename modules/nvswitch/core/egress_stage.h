@@ -1,5 +1,5 @@
 #pragma once
-/// The place of an egress unit in a port: operands queue before it and pass at line rate, one at a time.
+/// The place of an egress stage in a port: operands queue before it and pass at line rate, one at a time.
 
 #include <cstdint>
 
@@ -19,7 +19,7 @@ struct EgressStage {
   };
   EgressStage(Bandwidth rate, ChunkStock& stock) : consumed(stock), passing(stock), line(rate, NvLink::flit_bytes) {}
 
-  /// What the unit consumes (it may emit, and so wait for the replication buffer), and what goes on to the link (it has its
+  /// What the stage consumes (it may emit, and so wait for the replication buffer), and what goes on to the link (it has its
   /// room in the output queue already, and never waits).
   PooledQueue<Operand> consumed, passing;
   unsigned consumed_flits = 0;
@@ -28,7 +28,7 @@ struct EgressStage {
   bool frees_entry = false;                         ///< and so is an entry then
   bool event_pending = false;                       ///< at line.free_at()
   bool reserved = false;  ///< one packet's room in the replication buffer, for the operand in service
-  bool stalled = false;   ///< the replication buffer has no room for what the unit might emit
+  bool stalled = false;   ///< the replication buffer has no room for what the stage might emit
   bool timer_armed = false;
   SignalProbe queue_probe, stall_probe;
 

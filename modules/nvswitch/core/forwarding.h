@@ -10,22 +10,22 @@ namespace tributary {
 
 /// Where a packet goes when it has crossed the crossbar.
 enum class Exit : std::uint8_t {
-  link,           ///< output queue of the port
-  unit,           ///< the port's egress unit, which consumes it
-  unit_and_link,  ///< through the egress unit to the output queue, or merged on the way
-  drop,           ///< ends here
+  link,            ///< output queue of the port
+  stage,           ///< the port's egress stage, which consumes it
+  stage_and_link,  ///< through the egress stage to the output queue, or merged on the way
+  drop,            ///< ends here
 };
 
 struct Decision {
-  std::uint16_t outputs = 0;  ///< one bit per output port; more than one only with Exit::link
+  std::uint64_t outputs = 0;  ///< one bit per output port; more than one only with Exit::link
   Exit exit = Exit::link;
   bool claims = false;  ///< needs claim() when it is at the head of its queue; not with Exit::drop
 };
 
-/// What an egress unit does with one packet.
-struct UnitOutcome {
-  Packet* bypass = nullptr;  ///< goes to the output queue at once (unit_and_link only)
-  Packet* link = nullptr;    ///< goes to the output queue when served (unit_and_link only)
+/// What an egress stage does with one packet.
+struct StageOutcome {
+  Packet* bypass = nullptr;  ///< goes to the output queue at once (stage_and_link only)
+  Packet* link = nullptr;    ///< goes to the output queue when served (stage_and_link only)
   Packet* inject = nullptr;  ///< goes back to the crossbar: at once if evicted, when served if completed
   bool inject_at_once = false;
   bool frees_entry = false;  ///< when served, finish() frees an entry
@@ -38,19 +38,19 @@ class Forwarding {
 
   /// Where a packet goes that has come in by that port. A function of its header alone: asked when it arrives.
   virtual Decision route(unsigned in_port, const Packet& packet) = 0;
-  /// Takes what the packet needs at the egress unit of the port it came in by. False: it must wait, and is asked again when
-  /// that unit frees an entry.
+  /// Takes what the packet needs at the egress stage of the port it came in by. False: it must wait, and is asked again when
+  /// that stage frees an entry.
   virtual bool claim(unsigned in_port, const Packet& packet, Tick now) = 0;
-  /// Outputs of a packet that the egress unit of `port` injects.
+  /// Outputs of a packet that the egress stage of `port` injects.
   virtual Decision route_injected(unsigned port, const Packet& packet) = 0;
 
-  /// The egress unit of `port` takes a packet (and its reference); served from `start` to `end`.
-  virtual UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;
+  /// The egress stage of `port` takes a packet (and its reference); served from `start` to `end`.
+  virtual StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;
   /// The packet of the last operate() with frees_entry is served.
   virtual void finish(unsigned port, Tick now) = 0;
-  /// Earliest time at which an entry of the unit times out; `never` without one.
+  /// Earliest time at which an entry of the stage times out; `never` without one.
   virtual Tick next_timeout(unsigned port) const = 0;
-  /// Takes one timed-out entry out of the unit, or nullptr.
+  /// Takes one timed-out entry out of the stage, or nullptr.
   virtual Packet* expire(unsigned port, Tick now) = 0;
 };
 

@@ -5,11 +5,11 @@ namespace tributary {
 void MulticastTable::add(const MulticastRegion& region, const RouteTable& routes) {
   if (rows_.size() >= capacity_)
     throw std::length_error("the multicast table of a switch is full (" + std::to_string(capacity_) + " regions)");
-  Row row{region, std::vector<std::uint32_t>(routes.trunks(), 0), std::vector<std::uint16_t>(routes.trunks() * ports_, 0)};
+  Row row{region, std::vector<std::uint64_t>(routes.trunks(), 0), std::vector<std::uint16_t>(routes.trunks() * ports_, 0)};
   for (unsigned trunk = 0; trunk < routes.trunks(); ++trunk)
     for (const std::uint16_t member : region.members) {
       const unsigned port = routes.to_gpu(member, trunk);
-      row.outputs[trunk] |= 1u << port;
+      row.outputs[trunk] |= std::uint64_t{1} << port;
       ++row.members_behind[trunk * ports_ + port];
     }
   rows_.push_back(row);

@@ -28,7 +28,7 @@ class MulticastTable {
 
   struct Row {
     MulticastRegion region;
-    std::vector<std::uint32_t> outputs;         ///< by trunk: a bit per port that leads to a member
+    std::vector<std::uint64_t> outputs;         ///< by trunk: a bit per port that leads to a member
     std::vector<std::uint16_t> members_behind;  ///< by trunk x port
   };
   /// Throws std::out_of_range for an address that lies in no region.
@@ -38,8 +38,8 @@ class MulticastTable {
     throw std::out_of_range("no multicast region holds address " + std::to_string(address));
   }
   /// Outputs towards all members but those behind the port a packet came in by.
-  std::uint32_t outputs_except(const Row& row, unsigned trunk, unsigned in_port) const {
-    return row.outputs[trunk] & ~(1u << in_port);
+  std::uint64_t outputs_except(const Row& row, unsigned trunk, unsigned in_port) const {
+    return row.outputs[trunk] & ~(std::uint64_t{1} << in_port);
   }
   /// Expected operands: members behind those outputs.
   unsigned members_except(const Row& row, unsigned trunk, unsigned in_port) const {

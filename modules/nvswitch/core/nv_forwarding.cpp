@@ -14,7 +14,7 @@ unsigned home_gpu_index(std::uint64_t address, std::size_t members) {
 
 NvForwarding::NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
                            std::vector<TableAccess*> tables)
-    : config_(config), routes_(routes), regions_(regions), tables_(std::move(tables)), next_timeout_(32, never) {
+    : config_(config), routes_(routes), regions_(regions), tables_(std::move(tables)), next_timeout_(tables_.size(), never) {
   for (unsigned p = 0; config.merge_acks && p < config.ports; ++p) ack_tables_.emplace_back(config.ack_entries);
 }
 
@@ -30,23 +30,22 @@ Tick NvForwarding::access(unsigned port, TableTransaction& t) {
 }
 
 namespace {
-Decision to_ports(std::uint32_t outputs, Exit exit, bool claims = false) {
-  return {static_cast<std::uint16_t>(outputs), exit, claims};
-}
+Decision to_ports(std::uint64_t outputs, Exit exit, bool claims = false) { return {outputs, exit, claims}; }
+Decision to_port(unsigned port, Exit exit) { return {std::uint64_t{1} << port, exit, false}; }
 /// On its way out it may be merged with others of its kind.
-bool meets_unit(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_acks; }
+bool meets_stage(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_acks; }
 }  // namespace
 
 Decision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu)
-    return to_ports(1u << routes_.to_gpu(h.destination, h.trunk), meets_unit(h) ? Exit::unit_and_link : Exit::link);
+    return to_port(routes_.to_gpu(h.destination, h.trunk), meets_stage(h) ? Exit::stage_and_link : Exit::link);
   if (h.target == Target::region)
     return to_ports(regions_.outputs_except(regions_.find(h.address), h.trunk, in_port), Exit::link,
                     h.opcode == Opcode::pull || h.merge_acks);
   if (h.home_switch != config_.index_in_plane)
-    return to_ports(1u << routes_.to_switch(h.home_switch, h.trunk), meets_unit(h) ? Exit::unit_and_link : Exit::link);
-  return to_ports(1u << h.home_port, h.opcode == Opcode::red_write ? Exit::unit : Exit::drop);
+    return to_port(routes_.to_switch(h.home_switch, h.trunk), meets_stage(h) ? Exit::stage_and_link : Exit::link);
+  return to_port(h.home_port, h.opcode == Opcode::red_write ? Exit::stage : Exit::drop);
 }
 
 bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
@@ -74,24 +73,24 @@ bool NvForwarding::claim_acks(unsigned in_port, const NvHeader& h, Tick now) {
 
 Decision NvForwarding::route_injected(unsigned, const Packet& packet) {
   const NvHeader& h = nv(packet);
-  if (h.target == Target::gpu) return to_ports(1u << routes_.to_gpu(h.destination, h.trunk), Exit::link);
+  if (h.target == Target::gpu) return to_port(routes_.to_gpu(h.destination, h.trunk), Exit::link);
   return to_ports(regions_.find(h.address).outputs[h.trunk], Exit::link);
 }
 
-UnitOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {
+StageOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {
   if (nv(*packet).opcode == Opcode::rsp) return collect(port, packet, start);
   if (nv(*packet).opcode == Opcode::ack) return merge_ack(port, packet, start);
   show<NvLink>(absorbed, end, *packet);
   return push(port, packet, start);
 }
 
-UnitOutcome NvForwarding::push(unsigned port, Packet* packet, Tick start) {
+StageOutcome NvForwarding::push(unsigned port, Packet* packet, Tick start) {
   TableTransaction t;
   t.command = TableTransaction::Command::push;
   t.packet = packet;
   t.expected = static_cast<std::uint16_t>(regions_.find(nv(*packet).address).region.members.size());
   t.now = start;
-  UnitOutcome outcome;
+  StageOutcome outcome;
   outcome.extra_time = access(port, t);
   if (t.answer == TableTransaction::Answer::bypassed) t.evicted = packet, t.count = nv(*packet).count;
   if (t.evicted != nullptr) {
@@ -106,14 +105,14 @@ UnitOutcome NvForwarding::push(unsigned port, Packet* packet, Tick start) {
   return outcome;
 }
 
-UnitOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
+StageOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
   TableTransaction t;
   t.command = TableTransaction::Command::collect;
   t.packet = packet;
   t.requester = nv(*packet).destination;
   t.now = start;
   const bool first_hop = (config_.endpoint_ports >> port & 1u) != 0;
-  UnitOutcome outcome;
+  StageOutcome outcome;
   outcome.extra_time = access(port, t);
   if (t.answer == TableTransaction::Answer::missed) {
     if (first_hop) throw std::logic_error("a response to a pull has no entry at the requester's port");
@@ -126,8 +125,8 @@ UnitOutcome NvForwarding::collect(unsigned port, Packet* packet, Tick start) {
   return outcome;
 }
 
-UnitOutcome NvForwarding::merge_ack(unsigned port, Packet* packet, Tick start) {
-  UnitOutcome outcome;
+StageOutcome NvForwarding::merge_ack(unsigned port, Packet* packet, Tick start) {
+  StageOutcome outcome;
   switch (ack_tables_[port].collect(*packet, nv(*packet).destination, start)) {
     case AckTable::Answer::passed:
       outcome.bypass = packet;

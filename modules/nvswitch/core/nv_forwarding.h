@@ -33,7 +33,7 @@ class NvForwarding : public Forwarding {
  public:
   struct Config {
     unsigned index_in_plane = 0;
-    std::uint32_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU: first hop of its requests
+    std::uint64_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU: first hop of its requests
     PushResultVc push_result_vc = PushResultVc::response;
     EvictionTarget eviction = EvictionTarget::home_gpu;
     bool merge_acks = false;  ///< of what the tables multicast; GPUs say so of theirs in the header
@@ -47,7 +47,7 @@ class NvForwarding : public Forwarding {
   Decision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
   Decision route_injected(unsigned port, const Packet& packet) override;
-  UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
+  StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
   void finish(unsigned port, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
   /// Throws std::logic_error on a table that wants to evict by now, and evicts nothing.
@@ -61,9 +61,9 @@ class NvForwarding : public Forwarding {
   PacketProbe absorbed;
 
  private:
-  UnitOutcome push(unsigned port, Packet* packet, Tick start);
-  UnitOutcome collect(unsigned port, Packet* packet, Tick start);
-  UnitOutcome merge_ack(unsigned port, Packet* packet, Tick start);
+  StageOutcome push(unsigned port, Packet* packet, Tick start);
+  StageOutcome collect(unsigned port, Packet* packet, Tick start);
+  StageOutcome merge_ack(unsigned port, Packet* packet, Tick start);
   bool claim_acks(unsigned in_port, const NvHeader& h, Tick now);
   void make_result(Packet& packet, unsigned count, Tick now) const;
   void make_partial(Packet& packet, unsigned count, Tick now) const;

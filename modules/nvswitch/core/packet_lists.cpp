@@ -5,7 +5,8 @@
 
 namespace tributary {
 
-std::uint16_t PacketLists::new_group(std::uint32_t outputs) {
+template <class Mask>
+std::uint16_t BasicPacketLists<Mask>::new_group(Mask outputs) {
   if (free_groups_.empty()) {
     if (remaining_.size() > 0xFFFF) throw std::length_error("a switch holds more than 65536 multicast packets");
     remaining_.push_back(outputs);
@@ -17,16 +18,23 @@ std::uint16_t PacketLists::new_group(std::uint32_t outputs) {
   return group;
 }
 
-void QueuedPacketPool::grow() {
+template <class Mask>
+void QueuedPacketPool<Mask>::grow() {
   const std::size_t old = places_.size();
   places_.resize(old == 0 ? 64 : 2 * old);
-  const std::size_t first = std::max<std::size_t>(old, PacketLists::none + 1);
+  const std::size_t first = std::max<std::size_t>(old, none + 1);
   for (std::size_t i = places_.size(); i > first; --i) release(static_cast<Place>(i - 1));
 }
 
-void PacketLists::clear() {
+template <class Mask>
+void BasicPacketLists<Mask>::clear() {
   remaining_.clear();
   free_groups_.clear();
 }
+
+template class QueuedPacketPool<std::uint16_t>;
+template class QueuedPacketPool<std::uint64_t>;
+template class BasicPacketLists<std::uint16_t>;
+template class BasicPacketLists<std::uint64_t>;
 
 }  // namespace tributary

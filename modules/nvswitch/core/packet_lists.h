@@ -12,26 +12,28 @@
 
 namespace tributary {
 
-/// What a packet takes at an output: room in the queue of a VC, room before the egress unit, or nothing.
-enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_unit, no_resource, resource_count };
+/// What a packet takes at an output: room in the queue of a VC, room before the egress stage, or nothing.
+enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_stage, no_resource, resource_count };
 
 /// From a table: the way out of the next packet cannot be predicted.
 inline Resource resource_of(Exit exit, unsigned vc) {
   constexpr Resource table[4][NvLink::vcs] = {{queue_of_vc0, queue_of_vc1},  // link
-                                              {before_unit, before_unit},    // unit
-                                              {queue_of_vc0, queue_of_vc1},  // unit_and_link
-                                              {no_resource, no_resource}};   // drop
+                                           {before_stage, before_stage},  // stage
+                                           {queue_of_vc0, queue_of_vc1},  // stage_and_link
+                                           {no_resource, no_resource}};   // drop
   return table[static_cast<unsigned>(exit)][vc];
 }
 
 /// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that; once routed, a copy for one
-/// output. Holds all that arbitration needs (the packet itself may have left the cache).
-struct alignas(32) QueuedPacket {
+/// output. Holds all that arbitration needs (the packet itself may have left the cache). `Mask`: a bit per output, and room
+/// for the number of a group.
+template <class Mask>
+struct alignas(32) BasicQueuedPacket {
   Tick ready;
   Packet* packet;  ///< null: it is to be dropped
   std::uint32_t tail_after;
-  std::uint32_t next;     ///< of its list
-  std::uint16_t outputs;  ///< a bit for each that it has to reach; a copy: its multicast group
+  std::uint32_t next;  ///< of its list
+  Mask outputs;        ///< a bit for each that it has to reach; a copy: its multicast group
   std::uint8_t flits;
   std::uint8_t vc;
   Exit exit;
@@ -39,13 +41,13 @@ struct alignas(32) QueuedPacket {
   bool claims : 1;
   bool shared : 1;  ///< a copy for one of several outputs
 
-  QueuedPacket() = default;
-  QueuedPacket(Tick ready_, Tick tail, Packet* packet_, const Decision& decision)
+  BasicQueuedPacket() = default;
+  BasicQueuedPacket(Tick ready_, Tick tail, Packet* packet_, const Decision& decision)
       : ready(ready_),
         packet(packet_),
         tail_after(static_cast<std::uint32_t>(tail - ready_)),
         next(0),
-        outputs(decision.outputs),
+        outputs(static_cast<Mask>(decision.outputs)),
         flits(static_cast<std::uint8_t>(flits_of<NvLink>(*packet_))),
         vc(packet_->vc),
         exit(decision.exit),
@@ -53,7 +55,7 @@ struct alignas(32) QueuedPacket {
         claims(decision.claims),
         shared(false) {}
   /// A copy of the multicast `group`.
-  QueuedPacket(const QueuedPacket& original, std::uint16_t group)
+  BasicQueuedPacket(const BasicQueuedPacket& original, std::uint16_t group)
       : ready(original.ready),
         packet(original.packet),
         tail_after(original.tail_after),
@@ -66,13 +68,17 @@ struct alignas(32) QueuedPacket {
         claims(original.claims),
         shared(true) {}
 };
+using QueuedPacket = BasicQueuedPacket<std::uint16_t>;  ///< in a switch of 16 ports
 static_assert(sizeof(QueuedPacket) == 32);
 
 /// The places of queued packets, one pool for all switches of an arena: a packet gets the place that was left last, perhaps
 /// in another switch, which is still in the cache.
+template <class Mask>
 class QueuedPacketPool {
  public:
+  using QueuedPacket = BasicQueuedPacket<Mask>;
   using Place = std::uint32_t;
+  static constexpr Place none = 0;  ///< no packet gets this place, but it exists: it may be fetched
 
   QueuedPacket& operator[](Place p) { return places_[p]; }
   /// Made in its place: copying it there would wait for what has just been written of it.
@@ -98,16 +104,19 @@ class QueuedPacketPool {
 };
 
 /// Lists of queued packets.
-class PacketLists {
+template <class Mask>
+class BasicPacketLists {
  public:
-  using Place = QueuedPacketPool::Place;
-  static constexpr Place none = 0;  // no packet gets this place, but it exists: it may be fetched
+  using QueuedPacket = BasicQueuedPacket<Mask>;
+  using Pool = QueuedPacketPool<Mask>;
+  using Place = typename Pool::Place;
+  static constexpr Place none = Pool::none;
   struct List {
     Place first = none, last = none;
     bool empty() const { return first == none; }
   };
 
-  explicit PacketLists(const Arena& arena = {}) : arena_(arena), pool_(arena_.of<QueuedPacketPool>()) {}
+  explicit BasicPacketLists(const Arena& arena = {}) : arena_(arena), pool_(arena_.template of<Pool>()) {}
 
   QueuedPacket& operator[](Place p) const { return pool_[p]; }
 
@@ -141,10 +150,10 @@ class PacketLists {
   void prefetch_first(const List& list) const { pool_.prefetch(list.first); }
 
   /// A multicast group remembers the outputs that its copies still have to reach (partial progress).
-  std::uint16_t new_group(std::uint32_t outputs);
+  std::uint16_t new_group(Mask outputs);
   /// A copy has reached its output. True: it was the last one, and the group is gone.
   bool reached(std::uint16_t group, unsigned output) {
-    if ((remaining_[group] &= ~(1u << output)) != 0) return false;
+    if ((remaining_[group] &= static_cast<Mask>(~(Mask{1} << output))) != 0) return false;
     free_groups_.push_back(group);
     return true;
   }
@@ -153,9 +162,10 @@ class PacketLists {
 
  private:
   Arena arena_;
-  QueuedPacketPool& pool_;
-  std::vector<std::uint32_t> remaining_;  // outputs, by group
+  Pool& pool_;
+  std::vector<Mask> remaining_;  // outputs, by group
   std::vector<std::uint16_t> free_groups_;
 };
+using PacketLists = BasicPacketLists<std::uint16_t>;  ///< of a switch of 16 ports
 
 }  // namespace tributary

@@ -13,11 +13,6 @@ inline unsigned first_from(std::uint64_t mask, unsigned start) {
   return static_cast<unsigned>(__builtin_ctzll(above != 0 ? above : mask));
 }
 
-/// The same among 16; `start` below 16.
-inline unsigned first_of_16_from(std::uint32_t mask, unsigned start) {
-  return (static_cast<unsigned>(__builtin_ctz((mask | mask << 16) >> start)) + start) % 16;
-}
-
 /// Grants requesters in turn: the one just after the last winner comes first, so no requester waits for more than one round.
 class RoundRobin {
  public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/switching/core/crossbar_impl.h"
+
 namespace tributary {
 
 template <unsigned max_inputs>
@@ -22,7 +24,7 @@ BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterH
     throw std::invalid_argument("a router of " + std::to_string(inputs_count_) + " links and interfaces has rates for " +
                                 std::to_string(config.rates.size()));
   for (unsigned i = 0; i < inputs_count_; ++i)
-    inputs_.emplace_back(config.rates.empty() ? config.rate : config.rates[i], ScheduleNicLink::flit_bytes);
+    crossbar_.add_input(config.rates.empty() ? config.rate : config.rates[i], ScheduleNicLink::flit_bytes);
   reset();
 }
 
@@ -63,7 +65,7 @@ void BasicRouterCore<max_inputs>::enqueue(unsigned input, unsigned vc, Packet* p
   const bool first = queue.empty();
   queue.push(routed(requester, packet, ready, tail));
   flits_probes_[requester](ready, flits_of<ScheduleNicLink>(*packet));
-  if (first && !inputs_[input].busy()) events_.advance(input_event + input, ready);
+  if (first && !crossbar_.input(input).busy()) events_.advance(input_event + input, ready);
 }
 
 template <unsigned max_inputs>
@@ -75,7 +77,7 @@ void BasicRouterCore<max_inputs>::inject(unsigned interface, Packet* packet, Tic
 
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
-  arm_link(port, links_.credit(port, first, credits, count, blocked_[port]));
+  arm_link(port, links_.credit(port, first, credits, count, crossbar_.blocked()[port]));
 }
 
 template <unsigned max_inputs>
@@ -94,10 +96,10 @@ void BasicRouterCore<max_inputs>::handle(Tick now) {
       input_due(slot, now);
     } else {
       events_.set(slot, never);
-      changed_ |= blocked_ & Outputs::of(slot - link_event);
+      crossbar_.room_freed(slot - link_event);
     }
   }
-  if (changed_.any()) match(now);
+  if (crossbar_.changed()) crossbar_.match(*this, now);
 }
 
 template <unsigned max_inputs>
@@ -112,138 +114,61 @@ Tick BasicRouterCore<max_inputs>::finish(Tick horizon) {
 /// Its first packet asks for its output when its time has come.
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::look_at(unsigned requester, Tick now) {
-  if (asking_[requester] || queues_[requester].empty() || queues_[requester].front().ready > now) return;
-  const Queued& q = queues_[requester].front();
-  asking_ |= Requesters::of(requester);
-  outputs_[q.output].wanted_by |= Requesters::of(requester);
+  if (asks(requester) || queues_[requester].empty() || queues_[requester].front().ready > now) return;
+  crossbar_.ask(requester, queues_[requester].front().output);
 }
 
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::input_due(unsigned i, Tick now) {
-  CrossbarInput& input = inputs_[i];
-  if (input.busy()) {
-    input.transfer_end = never;
-    idle_outputs_ |= Outputs::of(input.output);
-    changed_ |= Outputs::of(input.output);
-    idle_requesters_ |= requesters_of(i);
-  }
+  if (crossbar_.input(i).busy()) crossbar_.end_crossing(i);
   for (unsigned requester = i; requester < router_vcs * stride; requester += stride) look_at(requester, now);
-  changed_ |= wants_of(i);
+  crossbar_.ask_again(i);
   arm_input(i);
 }
 
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::arm_input(unsigned i) {
-  Tick when = inputs_[i].transfer_end;
-  if (!inputs_[i].busy()) {
+  Tick when = crossbar_.input(i).transfer_end;
+  if (!crossbar_.input(i).busy()) {
     for (unsigned requester = i; requester < router_vcs * stride; requester += stride)
-      if (!asking_[requester] && !queues_[requester].empty()) when = std::min(when, queues_[requester].front().ready);
+      if (!asks(requester) && !queues_[requester].empty()) when = std::min(when, queues_[requester].front().ready);
   }
   events_.set(input_event + i, when);
 }
 
 // ---- crossbar
 
-// Outputs take turns in choosing first; an output for which something changes meanwhile is asked again.
 template <unsigned max_inputs>
-void BasicRouterCore<max_inputs>::match(Tick now) {
-  while ((changed_ & open_outputs_ & idle_outputs_).any()) {
-    Outputs left = changed_ & open_outputs_ & idle_outputs_;
-    changed_ = {};
-    while (left.any()) {
-      const unsigned output = left.first_from(first_output_);
-      left &= ~Outputs::of(output);
-      const unsigned winner = choose(output, now);
-      if (winner != nobody) transfer(winner, output, now);
-      left &= ~changed_;  // another has its turn there: in the next round
-    }
-  }
-  changed_ = {};
+Room BasicRouterCore<max_inputs>::room(unsigned requester, unsigned output, Tick now) {
+  const Queued& packet = queues_[requester].front();
+  if (output >= stride) return ejection_stalled_ ? Room::none : Room::there;
+  if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
+  run_link(output, now - 1);
+  return links_[output].has_room(packet.vc, packet.flits) ? Room::there : Room::none;
 }
 
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::stall_ejection(bool stalled, Tick now) {
-  Outputs ejections;
-  for (unsigned i = 0; i < inputs_count_; ++i) ejections |= Outputs::of(stride + i);
-  open_outputs_ = stalled ? ~ejections : Outputs::all();
+  ejection_stalled_ = stalled;
   if (stalled) return;
-  changed_ |= ejections;
-  match(now);
+  for (unsigned i = 0; i < inputs_count_; ++i) crossbar_.room_freed(stride + i);
+  if (crossbar_.changed()) crossbar_.match(*this, now);
 }
 
 template <unsigned max_inputs>
-unsigned BasicRouterCore<max_inputs>::choose(unsigned output, Tick now) {
-  const Requesters left = outputs_[output].wanted_by & idle_requesters_;
-  if (!left.any()) return nobody;
-  if (left.several()) return choose_in_turn(output, left, now);
-  const unsigned requester = left.first();  // the usual case
-  if (!competes(requester, output)) return nobody;
-  if (has_room(output, queues_[requester].front(), now)) return requester;
-  await_room(output, now);
-  return nobody;
-}
-
-// Each VC has a pointer of its own: with one for all, the FIFO just behind the last winner of another VC would always come
-// first. A packet that does not fit holds its turn, so that small ones cannot starve it. Behind a message that owns the VC
-// no other FIFO has a turn to hold.
-template <unsigned max_inputs>
-unsigned BasicRouterCore<max_inputs>::choose_in_turn(unsigned output, const Requesters& all, Tick now) {
-  const Output& out = outputs_[output];
-  std::array<Requesters, router_vcs> requesters{};  // by VC
-  unsigned asking = 0;                              // a bit per VC
-  all.for_each([&](unsigned requester) {
-    if (!competes(requester, output)) return;
-    const unsigned vc = queues_[requester].front().vc;
-    requesters[vc] |= Requesters::of(requester);
-    asking |= 1u << vc;
-  });
-  for (unsigned untried = asking; untried != 0;) {
-    const unsigned vc = first_from(untried, out.turn);
-    const unsigned requester = out.grants[vc].pick(requesters[vc]);
-    if (has_room(output, queues_[requester].front(), now)) return requester;
-    untried &= ~(1u << vc);
-  }
-  if (asking != 0) await_room(output, now);
-  return nobody;
-}
-
-template <unsigned max_inputs>
-bool BasicRouterCore<max_inputs>::has_room(unsigned output, const Queued& packet, Tick now) {
-  if (output >= stride || links_[output].has_room(packet.vc, packet.flits)) return true;
-  run_link(output, now - 1);
-  return links_[output].has_room(packet.vc, packet.flits);
-}
-
-/// Outputs for which the first packets of its FIFOs ask.
-template <unsigned max_inputs>
-typename BasicRouterCore<max_inputs>::Outputs BasicRouterCore<max_inputs>::wants_of(unsigned i) const {
-  Outputs wants;
-  for (unsigned requester = i; requester < router_vcs * stride; requester += stride)
-    if (asking_[requester]) wants |= Outputs::of(queues_[requester].front().output);
-  return wants;
-}
-
-template <unsigned max_inputs>
-void BasicRouterCore<max_inputs>::transfer(unsigned requester, unsigned output, Tick now) {
-  const unsigned i = requester % stride;
-  const Queued q = queues_[requester].front();
+inline typename BasicRouterCore<max_inputs>::Crossing BasicRouterCore<max_inputs>::take(unsigned requester,
+                                                                                        unsigned output) {
+  const Queued packet = queues_[requester].front();
   queues_[requester].pop();
-  asking_ &= ~Requesters::of(requester);
-  Output& out = outputs_[output];
-  out.wanted_by &= ~Requesters::of(requester);
-  out.owner[q.vc] = q.ends ? nobody : static_cast<std::uint16_t>(requester);
-  out.grants[q.vc].granted(requester);
-  out.turn = q.vc + 1u;
-  blocked_ &= ~Outputs::of(output);
-  first_output_ = (output + 1) % (2 * stride);  // moves with grants alone: being asked in vain must leave no trace
+  crossbar_.output(output).owner[packet.vc] = packet.ends ? Shape::none : static_cast<std::uint16_t>(requester);
+  return {packet, packet.ready + packet.tail_after, packet.flits, packet.vc, false};
+}
 
-  CrossbarInput& input = inputs_[i];
-  const Tick end = input.transfer_end = input.line.serve(now, q.flits, q.ready + q.tail_after);
-  input.output = static_cast<std::uint8_t>(output);
-  idle_outputs_ &= ~Outputs::of(output);
-  idle_requesters_ &= ~requesters_of(i);
-  look_at(requester, now);
-  if (blocked_.any()) changed_ |= blocked_ & wants_of(i);  // where it did not fit, another has its turn
+template <unsigned max_inputs>
+inline void BasicRouterCore<max_inputs>::cross(unsigned requester, unsigned output, const Crossing& crossing, Tick now,
+                                               Tick end) {
+  const unsigned i = requester % stride;
+  const Queued& q = crossing.packet;
   arm_input(i);
   flits_probes_[requester](end, minus(q.flits));
   if (i < config_.ports) give_credit(i, requester / stride, q.flits, now, end);
@@ -260,18 +185,12 @@ void BasicRouterCore<max_inputs>::transfer(unsigned requester, unsigned output, 
 /// Flit by flit: the packet leaves without a gap up to `end`, and what the neighbour sends into its place comes no faster.
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end) {
-  const Tick flit = inputs_[input].line.flit_time();
+  const Tick flit = crossbar_.input(input).line.flit_time();
   const Tick when = config_.flit_credits ? std::max(now + flit, end - (flits - 1) * flit) : end;
   links_.free(input, when, vc, flits);
 }
 
 // ---- outputs
-
-template <unsigned max_inputs>
-void BasicRouterCore<max_inputs>::await_room(unsigned port, Tick now) {
-  blocked_ |= Outputs::of(port);
-  arm_link(port, run_link(port, now - 1));
-}
 
 // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
 template <unsigned max_inputs>
@@ -310,14 +229,8 @@ template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::reset() {
   for (RingQueue<Queued>& queue : queues_)
     for (; !queue.empty(); queue.pop()) queue.front().packet->release();
-  for (CrossbarInput& input : inputs_) input.reset();
-  outputs_.fill({});
-  for (Output& out : outputs_) out.owner.fill(nobody);
-  idle_requesters_ = Requesters::all();
-  idle_outputs_ = open_outputs_ = Outputs::all();
-  changed_ = blocked_ = {};
-  asking_ = {};
-  first_output_ = 0;
+  crossbar_.reset();
+  ejection_stalled_ = false;
   handled_ = 0;
   events_.clear();
   links_.reset();

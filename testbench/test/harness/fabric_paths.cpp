@@ -57,7 +57,7 @@ void FabricPaths::spread(int node, int in_port, unsigned trunk, Way& way) const 
   if (way.size() > 1000) throw std::logic_error("a multicast goes in circles");
   const MulticastTable& table = *multicast_.at(static_cast<std::size_t>(node));
   const MulticastTable::Row& row = table.find(0);
-  const std::uint32_t outputs =
+  const std::uint64_t outputs =
       in_port < 0 ? row.outputs[trunk] : table.outputs_except(row, trunk, static_cast<unsigned>(in_port));
   for (int port = 0; port < graph().node(node).ports; ++port) {
     if ((outputs >> port & 1u) == 0) continue;

@@ -24,7 +24,7 @@ SwitchConfig switch_config(const SwitchBench::Config& c) {
   s.crossbar_rate = bytes_per_second(static_cast<std::uint64_t>(static_cast<double>(rate) * c.speedup));
   s.virtual_output_queues = c.virtual_output_queues;
   s.crossbar_replicates = c.crossbar_replicates;
-  s.unit_queue_flits = c.unit_queue_flits;
+  s.stage_queue_flits = c.stage_queue_flits;
   s.replication_flits = c.replication_flits;
   return s;
 }
@@ -33,7 +33,7 @@ SwitchConfig switch_config(const SwitchBench::Config& c) {
 
 Decision ScriptedForwarding::route(unsigned, const Packet& packet) {
   const TestHeader& h = packet.header<TestHeader>();
-  return {static_cast<std::uint16_t>(h.outputs), h.exit, h.claims};
+  return {h.outputs, h.exit, h.claims};
 }
 
 SwitchBench::SwitchBench(const Config& config) : config_(config) {

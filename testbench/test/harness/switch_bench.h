@@ -22,18 +22,18 @@ struct TestHeader {
 class ScriptedForwarding : public Forwarding {
  public:
   std::function<bool(unsigned port, const Packet&)> claimed = [](unsigned, const Packet&) { return true; };
-  std::function<UnitOutcome(unsigned port, Packet*, Tick start, Tick end)> unit = [](unsigned, Packet* p, Tick, Tick) {
+  std::function<StageOutcome(unsigned port, Packet*, Tick start, Tick end)> unit = [](unsigned, Packet* p, Tick, Tick) {
     p->release();
-    return UnitOutcome{};
+    return StageOutcome{};
   };
   std::function<void(unsigned port, Tick now)> finished = [](unsigned, Tick) {};
   std::function<Packet*(unsigned port, Tick now)> expires;
-  std::vector<Tick> timeouts = std::vector<Tick>(16, never);
+  std::vector<Tick> timeouts = std::vector<Tick>(64, never);
 
   Decision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick) override { return claimed(in_port, packet); }
   Decision route_injected(unsigned port, const Packet& packet) override { return route(port, packet); }
-  UnitOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override {
+  StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override {
     return unit(port, packet, start, end);
   }
   void finish(unsigned port, Tick now) override { finished(port, now); }
@@ -53,7 +53,7 @@ class SwitchBench : private LinkOutput {
     unsigned input_flits = 306;   ///< (150 + 2 x 20 ns) x 25 GB/s, and a packet
     unsigned output_flits = 541;  ///< 2 x 170 ns x 25 GB/s, and a packet
     unsigned sink_flits = 306;
-    unsigned unit_queue_flits = 541;
+    unsigned stage_queue_flits = 541;
     unsigned replication_flits = 288;
     Tick window = 0;       ///< 0: the link's latency
     Tick sink_delay = 0;   ///< at most so long after its tail a sink gives a packet's space back, each another time

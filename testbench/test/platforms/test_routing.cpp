@@ -150,8 +150,8 @@ TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outp
   CHECK((lists[routed.first].ready == 100 && lists[routed.last].ready == 200 && lists[waiting.first].ready == 300));
   CHECK((size(routed) == 2 && size(waiting) == 1));
   lists.release(lists.take(routed));
-  CHECK(lists.add(Tick{0}, Tick{0}, packet, Decision{1, Exit::unit, false}) == first);  // its place is used again
-  CHECK(lists[first].resource == before_unit);
+  CHECK(lists.add(Tick{0}, Tick{0}, packet, Decision{1, Exit::stage, false}) == first);  // its place is used again
+  CHECK(lists[first].resource == before_stage);
   for (int i = 0; i < 200; ++i)
     lists.append(waiting, lists.add(Tick{400}, Tick{400}, packet, Decision{1, Exit::drop, false}));
   CHECK((size(waiting) == 201 && lists[waiting.first].ready == 300 && lists[waiting.last].resource == no_resource));

@@ -222,7 +222,7 @@ class BadInput(unittest.TestCase):
         refused("torus:4x4", ["--collective", "broadcast"], "allreduce, reduce_scatter, allgather or alltoall")
         self.refused(["run", "--platform", "mesh:8x8", "--size", "64KiB"],
                      "nic29", "needs 158 table entries", "holds 128", "at least 158, or auto")  # 2N, as in the paper
-        refused("bigraph:12x10", [], "upper0 has 17 links", "at most 16")
+        refused("bigraph:60x10", ["--no-data"], "upper0 has 65 links", "at most 64")
         refused("torus:4x4", ["--set", "nvswitch.link.rate=3GB/s"], "nvswitch.link.rate", "torus:4x4 does not have", "schedule_nic.*")
         refused("dgx2", ["--set", "schedule_nic.link.rate=3GB/s"], "schedule_nic.link.rate", "dgx2 does not have")
         refused("torus:4x4", ["--cost"], "--cost", "dgx2 and fat_tree")
@@ -241,6 +241,10 @@ class BadInput(unittest.TestCase):
         refused("torus:4x4", ["--set", "nvswitch.placement=spread"], "placement", "does not have")
         refused("torus:4x4", ["--set", "schedule_nic.flow_control.payload=2KiB", "--set", "schedule_nic.router.buffer_flits=100"],
                 "schedule_nic.router.buffer_flits=100", "at least 129")
+        refused("torus:4x4", ["--set", "network.flow_control.payload=9KiB"], "buffer_flits=318", "at least 577")
+        refused("torus:4x4", ["--set", "network.flow_control.payload=10KiB"], "16B to 9KiB")
+        refused("torus:4x4", ["--set", "network.flow_control.payload=9KiB", "--set", "network.router.buffer_flits=577",
+                              "--set", "network.link.rate=1MB/s"], "9232 B", "more than 4 ms", "at least 2308000 B/s")
 
     def test_a_glob_that_matches_no_probe(self):
         vcd = os.path.join(self.folder.name, "w.vcd")

@@ -4,8 +4,8 @@
 
 #include "modules/base/random.h"
 #include "modules/gpu/gpu.h"
-#include "testbench/run/completion.h"
 #include "testbench/harness/switch_system.h"
+#include "testbench/run/completion.h"
 
 using namespace tributary;
 
@@ -30,7 +30,7 @@ class GpuStar : public sc_core::sc_module {
     c.ports = count;
     const unsigned buffer = input_buffer_flits(c.params, c.link);
     c.far_buffer_flits.assign(count, buffer);
-    c.forwarding.endpoint_ports = (1u << count) - 1;
+    for (unsigned p = 0; p < count; ++p) c.forwarding.endpoint_ports |= port_bit(p);
     RouteTable routes(count, 1, 1);
     for (unsigned g = 0; g < count; ++g) routes.set_gpu(g, 0, g);
     device = std::make_unique<NvSwitch>("switch", c, routes);
@@ -161,6 +161,41 @@ TEST_CASE("the monitors see the packets of a pull all-reduce, and nothing wrong"
     CHECK(star.monitors[2 * g]->flits() == 64 * (1 + 9) + 192 * (9 + 1));
     // Down: one reduced response and three acks for each own block; a request and a result for each of the others.
     CHECK(star.monitors[2 * g + 1]->flits() == 64 * (9 + 3) + 192 * (1 + 9));
+  }
+  CHECK(star.pool.live() == 0);
+}
+
+// Twice as many as a switch of the paper has: its masks of ports, the regions and the counts of operands.
+TEST_CASE("32 GPUs around one switch: push adds up all operands, one result for each block", "[block][ports]") {
+  GpuStar star("star", 32, DmaStage::Kind::push);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  constexpr std::uint64_t blocks = 128;
+  star.post(blocks * block_bytes);
+  sc_core::sc_start();
+  CHECK(star.completion.all_done());
+  CHECK(star.wrong() == 0);
+  CHECK(finish(star.monitors).empty());
+  for (unsigned g = 0; g < 32; ++g) {
+    CHECK(star.monitors[2 * g]->flits() == (9 + 1) * blocks);
+    CHECK(star.monitors[2 * g + 1]->flits() == 9 * blocks);
+  }
+  CHECK(star.device->waiting().empty());
+  CHECK(star.pool.live() == 0);
+}
+
+TEST_CASE("32 GPUs around one switch: pull collects all operands", "[block][ports]") {
+  GpuStar star("star", 32, DmaStage::Kind::pull);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  constexpr std::uint64_t blocks = 128;
+  star.post(blocks * block_bytes);
+  sc_core::sc_start();
+  CHECK(star.completion.all_done());
+  CHECK(star.wrong() == 0);
+  CHECK(finish(star.monitors).empty());
+  // Up, for 4 blocks of its own share: request, result; for 124 others: response, ack. Down: a reduced response and 31 acks.
+  for (unsigned g = 0; g < 32; ++g) {
+    CHECK(star.monitors[2 * g]->flits() == 4 * (1 + 9) + 124 * (9 + 1));
+    CHECK(star.monitors[2 * g + 1]->flits() == 4 * (9 + 31) + 124 * (1 + 9));
   }
   CHECK(star.pool.live() == 0);
 }

@@ -31,6 +31,9 @@ void check_bits() {
       CHECK((bits & others)[i] == (model.count(i) != 0 && other.count(i) != 0));
       CHECK((bits & ~others)[i] == (model.count(i) != 0 && other.count(i) == 0));
     }
+    if (!model.empty()) CHECK(bits.first() == *model.begin());
+    CHECK(bits.only_if(true).any() == bits.any());
+    CHECK(!bits.only_if(false).any());
     for (unsigned start = 0; !model.empty() && start <= size; ++start) {
       const auto next = model.lower_bound(start);
       CHECK(bits.first_from(start) == (next == model.end() ? *model.begin() : *next));
@@ -41,7 +44,9 @@ void check_bits() {
 }  // namespace
 
 TEST_CASE("bits are a set of small numbers, in one word and in several", "[pure][bits]") {
+  check_bits<16>();
   check_bits<32>();
+  check_bits<48>();
   check_bits<64>();
   check_bits<128>();
   check_bits<256>();

@@ -64,7 +64,7 @@ class Board {
     nv(*p).count = static_cast<std::uint16_t>(count);
     return p;
   }
-  UnitOutcome push(unsigned port, std::uint64_t block, Tick now) {
+  StageOutcome push(unsigned port, std::uint64_t block, Tick now) {
     Packet* p = packet(Opcode::red_write, Target::home, block * 128);
     return forwarding->operate(port, p, now, now + 5760);
   }
@@ -84,7 +84,7 @@ TEST_CASE("a packet for a GPU goes to its port, or up the trunk of its address",
   nv(*p).destination = 12;
   CHECK(route(b, 0, p).outputs == 1u << 11);
   CHECK(route(b, 0, p).exit == Exit::link);
-  CHECK(route(b, 0, b.response(5)).exit == Exit::unit_and_link);
+  CHECK(route(b, 0, b.response(5)).exit == Exit::stage_and_link);
 }
 
 TEST_CASE("an operand goes to the home switch, and there to the table of the home port", "[pure][nvswitch]") {
@@ -96,7 +96,7 @@ TEST_CASE("an operand goes to the home switch, and there to the table of the hom
   CHECK(route(b, 0, p).exit == Exit::link);
   nv(*p).home_switch = 0;
   CHECK(route(b, 0, p).outputs == 1u << 13);
-  CHECK(route(b, 0, p).exit == Exit::unit);
+  CHECK(route(b, 0, p).exit == Exit::stage);
   nv(*p).opcode = Opcode::ack;
   CHECK(route(b, 0, p).exit == Exit::drop);  // the ack of a result ends at the home port
 }
@@ -115,7 +115,7 @@ TEST_CASE("a multicast leaves out the port it came in by", "[pure][nvswitch]") {
 TEST_CASE("the last operand makes a result for all members, the side it came from included", "[pure][nvswitch]") {
   Board b;
   for (Tick i = 0; i < 15; ++i) CHECK(b.push(4, 0, i * 6000).inject == nullptr);
-  const UnitOutcome o = b.push(4, 0, 90'000);
+  const StageOutcome o = b.push(4, 0, 90'000);
   REQUIRE(o.inject != nullptr);
   CHECK(o.frees_entry);
   CHECK_FALSE(o.inject_at_once);  // when its last flit has passed the ALUs
@@ -132,7 +132,7 @@ TEST_CASE("an evicted partial sum goes to the home GPU of its block at once", "[
   Board b(1);
   b.push(4, 0, 0);
   b.push(4, 0, 6000);
-  const UnitOutcome o = b.push(4, 7, 12'000);
+  const StageOutcome o = b.push(4, 7, 12'000);
   REQUIRE(o.inject != nullptr);
   CHECK(o.inject_at_once);
   CHECK_FALSE(o.frees_entry);
@@ -154,11 +154,11 @@ TEST_CASE("of operands for one GPU, results and partial sums go there alone", "[
     return b.forwarding->operate(4, p, now, now + 5760);
   };
   push(0, 0);
-  const UnitOutcome evicted = push(7, 6000);
+  const StageOutcome evicted = push(7, 6000);
   REQUIRE(evicted.inject != nullptr);
   CHECK((nv(*evicted.inject).opcode == Opcode::red_partial && nv(*evicted.inject).destination == root));
   for (Tick i = 1; i < 15; ++i) push(7, 6000 + i * 6000);
-  const UnitOutcome o = push(7, 96'000);
+  const StageOutcome o = push(7, 96'000);
   REQUIRE(o.inject != nullptr);
   const NvHeader& h = nv(*o.inject);
   CHECK((h.opcode == Opcode::mc_write && h.target == Target::gpu && h.destination == root && h.count == 16 && h.reply_home));
@@ -181,7 +181,7 @@ TEST_CASE("an entry that times out is a partial sum too", "[pure][nvswitch]") {
 TEST_CASE("an operand that finds only pull entries goes to the home GPU as a partial sum of one", "[pure][nvswitch]") {
   Board b(1);
   CHECK(b.claim(4, b.pull(4)));
-  const UnitOutcome o = b.push(4, 7, 12'000);
+  const StageOutcome o = b.push(4, 7, 12'000);
   REQUIRE(o.inject != nullptr);
   CHECK(o.inject_at_once);
   CHECK((nv(*o.inject).opcode == Opcode::red_partial && nv(*o.inject).count == 1));
@@ -234,10 +234,10 @@ TEST_CASE("responses are reduced where the request has an entry, and one leaves 
   Board b(1);
   b.claim(2, b.pull(2));
   for (unsigned i = 0; i < 7; ++i) {
-    const UnitOutcome o = b.forwarding->operate(2, b.response(2), i * 6000, i * 6000 + 5760);
+    const StageOutcome o = b.forwarding->operate(2, b.response(2), i * 6000, i * 6000 + 5760);
     CHECK((o.link == nullptr && o.bypass == nullptr && o.inject == nullptr));
   }
-  const UnitOutcome o = b.forwarding->operate(2, b.response(2, 8), 60'000, 65'760);
+  const StageOutcome o = b.forwarding->operate(2, b.response(2, 8), 60'000, 65'760);
   REQUIRE(o.link != nullptr);
   CHECK(o.frees_entry);
   CHECK((nv(*o.link).opcode == Opcode::rsp && nv(*o.link).count == 15));
@@ -246,7 +246,7 @@ TEST_CASE("responses are reduced where the request has an entry, and one leaves 
 TEST_CASE("a response without an entry passes at an intermediate hop, and is an error at the last", "[pure][nvswitch]") {
   Board b(1);
   Packet* p = b.response(9);
-  const UnitOutcome o = b.forwarding->operate(11, p, 0, 5760);
+  const StageOutcome o = b.forwarding->operate(11, p, 0, 5760);
   CHECK(o.bypass == p);
   CHECK((o.link == nullptr && !o.frees_entry));
   CHECK_THROWS_AS(b.forwarding->operate(2, b.response(2), 0, 5760), std::logic_error);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "modules/base/random.h"
 #include "testbench/test/harness/switch_bench.h"
 
 using namespace tributary;
@@ -155,14 +156,62 @@ TEST_CASE("the trajectory does not depend on how far a window reaches", "[pure][
   CHECK(run(11'000) == reference);
 }
 
+// Ports 0 to 15 carry the same traffic, and the others none: outputs that grant nothing change no order.
+TEST_CASE("a switch with more ports does the same with those that are in use", "[pure][switch][ports]") {
+  const auto run = [](unsigned ports, bool voq) {
+    SwitchBench::Config c = with(voq);
+    c.ports = ports;
+    c.crossbar_replicates = voq;
+    c.input_flits = c.output_flits = 40;
+    SwitchBench b(c);
+    std::array<unsigned, 32> made{};
+    b.source = [&](unsigned port, unsigned vc) -> Packet* {
+      if (port >= 16 || ++made[vc * 16 + port] > 60) return nullptr;
+      const std::uint64_t r = random_at(5, vc * 16 + port, made[vc * 16 + port]);
+      const std::uint32_t outputs = r % 5 == 0 ? 0xF00Fu : 1u << (r >> 8) % 16;
+      return b.packet(vc, outputs, r % 5 != 0 && r % 3 == 0 ? Exit::stage : Exit::link, (r >> 16) % 2 == 0 ? 128 : 0);
+    };
+    CHECK(b.run_dry());
+    std::vector<std::tuple<unsigned, unsigned, unsigned, Tick>> all;
+    for (const auto& d : b.delivered) all.emplace_back(d.port, d.header.source, d.vc, d.head);
+    for (const auto& r : b.returned) all.emplace_back(100 + r.port, 0, r.vc, r.when);
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  for (const bool voq : {true, false}) {
+    const auto narrow = run(16, voq);
+    CHECK(narrow.size() > 16 * 2 * 60);
+    CHECK(run(17, voq) == narrow);
+    CHECK(run(64, voq) == narrow);
+  }
+}
+
+TEST_CASE("multicasts from all of 32 ports at once arrive exactly once everywhere", "[pure][switch][ports]") {
+  SwitchBench::Config c = with(GENERATE(true, false));
+  c.ports = 32;
+  c.crossbar_replicates = GENERATE(false, true);
+  SwitchBench b(c);
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned p = 0; p < 32; ++p) b.send(p, b.packet(i % 2, ~(1u << p)), 0);
+  REQUIRE(b.run_dry());
+  std::set<std::pair<std::uint32_t, unsigned>> copies;
+  for (const auto& d : b.delivered) {
+    CHECK(copies.emplace(d.header.id, d.port).second);
+    CHECK(d.port != d.header.source);
+  }
+  CHECK(copies.size() == 4 * 32 * 31);
+  CHECK(b.returned.size() == 4 * 32);
+  CHECK(b.pool.live() == 0);
+}
+
 TEST_CASE("a switch that cannot be is refused", "[pure][switch]") {
   SwitchBench::Config c;
-  c.ports = 17;
+  c.ports = 65;
   CHECK_THROWS_AS(SwitchBench(c), std::invalid_argument);
   c.ports = 0;
   CHECK_THROWS_AS(SwitchBench(c), std::invalid_argument);
   c = {};
-  c.unit_queue_flits = 8;
+  c.stage_queue_flits = 8;
   CHECK_THROWS_AS(SwitchBench(c), std::invalid_argument);
   c = {};
   c.replication_flits = 8;

@@ -18,10 +18,10 @@ struct Outcome {
 };
 
 /// A unit injects what ends there for another output; of what passes, a third goes on to the link.
-UnitOutcome serve(Packet* p) {
+StageOutcome serve(Packet* p) {
   TestHeader& h = p->header<TestHeader>();
-  UnitOutcome o;
-  if (h.exit == Exit::unit) {
+  StageOutcome o;
+  if (h.exit == Exit::stage) {
     h.exit = Exit::link;
     h.outputs = 1u << h.id % 6;
     o.inject = p;
@@ -34,7 +34,7 @@ UnitOutcome serve(Packet* p) {
 }
 
 Exit exit_of(std::uint64_t random) {
-  return random % 4 == 0 ? Exit::unit_and_link : random % 4 == 1 ? Exit::unit : Exit::link;
+  return random % 4 == 0 ? Exit::stage_and_link : random % 4 == 1 ? Exit::stage : Exit::link;
 }
 
 /// All that leaves it and all credits that it gives back, with their times: of packets for one output, for two, and for
@@ -72,7 +72,7 @@ TEST_CASE("what a switch does ahead of its links does not depend on credits that
     c.output_flits = std::array{9u, 12u, 19u, 60u}[seed % 4];
     c.sink_flits = std::array{9u, 30u, 120u}[seed / 4 % 3];
     c.input_flits = std::array{306u, 18u}[seed / 12];
-    c.unit_queue_flits = seed % 5 == 0 ? 9 : 541;
+    c.stage_queue_flits = seed % 5 == 0 ? 9 : 541;
     c.speedup = std::array{2.0, 1.0, 1.3}[seed / 2 % 3];
     c.sink_delay = seed % 2 == 0 ? 0 : 90'000;
     INFO("switch " << seed);

@@ -196,7 +196,7 @@ TEST_CASE("reset empties the switch at any moment, and a second run repeats the 
     std::uint64_t n = 0;
     b.source = [&, n](unsigned, unsigned vc) mutable {
       const std::uint64_t r = random_at(3, vc, ++n);
-      return b.packet(vc, r % 4 == 0 ? 0x00F0u : 1u << (r >> 8) % 16, r % 7 == 0 ? Exit::unit : Exit::link);
+      return b.packet(vc, r % 4 == 0 ? 0x00F0u : 1u << (r >> 8) % 16, r % 7 == 0 ? Exit::stage : Exit::link);
     };
     b.run(until);
     std::vector<Tick> heads;

@@ -75,13 +75,13 @@ TEST_CASE("the link and the unit of a port share its crossbar output", "[pure][s
   SwitchBench b(c);
   b.source = [&](unsigned port, unsigned vc) -> Packet* {
     if (vc != request_vc || port > 1) return nullptr;
-    return b.packet(vc, 1u << 6, port == 0 ? Exit::link : Exit::unit);
+    return b.packet(vc, 1u << 6, port == 0 ? Exit::link : Exit::stage);
   };
   unsigned consumed = 0;
   b.forwarding.unit = [&](unsigned, Packet* p, Tick, Tick) {
     p->release();
     ++consumed;
-    return UnitOutcome{};
+    return StageOutcome{};
   };
   b.run(12'000'000);
   CHECK(b.delivered.size() == Approx(1000).margin(50));
@@ -106,11 +106,11 @@ TEST_CASE("reductions at all ports need a crossbar speedup of two", "[pure][swit
   SwitchBench b(c);
   std::array<unsigned, 16> made{}, operands{};
   b.source = [&](unsigned port, unsigned vc) -> Packet* {
-    return vc == request_vc ? b.packet(vc, 1u << made[port]++ % 16, Exit::unit) : nullptr;
+    return vc == request_vc ? b.packet(vc, 1u << made[port]++ % 16, Exit::stage) : nullptr;
   };
   b.forwarding.unit = [&](unsigned port, Packet* p, Tick, Tick) {
     p->release();
-    UnitOutcome outcome;
+    StageOutcome outcome;
     if (++operands[port] % 16 == 0) outcome.inject = b.packet(response_vc, 0xFFFF);
     return outcome;
   };

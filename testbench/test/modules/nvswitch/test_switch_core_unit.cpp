@@ -1,4 +1,4 @@
-// Egress units of the switch: claims, service at line rate, what they emit, and the replication buffer
+// Egress stages of the switch: claims, service at line rate, what they emit, and the replication buffer
 // (docs/systems/klenk.md#replication).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -38,7 +38,7 @@ TEST_CASE("a claim that is refused stalls its queue until the unit of its port f
   };
   b.forwarding.unit = [](unsigned, Packet* p, Tick, Tick) {
     p->release();
-    UnitOutcome o;
+    StageOutcome o;
     o.frees_entry = true;
     return o;
   };
@@ -53,8 +53,8 @@ TEST_CASE("a claim that is refused stalls its queue until the unit of its port f
   CHECK(b.core().waiting() ==
         std::vector<std::string>{"port2.input.vc0: 2 packets, the first waits for a free entry of port2.table"});
   const Tick start = b.now();
-  b.send(5, b.packet(response_vc, 1u << 2, Exit::unit), start);
-  b.send(6, b.packet(response_vc, 1u << 3, Exit::unit), start);  // frees an entry at another port
+  b.send(5, b.packet(response_vc, 1u << 2, Exit::stage), start);
+  b.send(6, b.packet(response_vc, 1u << 3, Exit::stage), start);  // frees an entry at another port
   REQUIRE(b.run_dry());
   CHECK(asked == 2);
   CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{2, 1});
@@ -73,7 +73,7 @@ TEST_CASE("the first claim of a port finds packets of both VCs waiting: from the
   b.forwarding.claimed = [&](unsigned, const Packet&) { return free; };
   b.forwarding.unit = [](unsigned, Packet* p, Tick, Tick) {
     p->release();
-    UnitOutcome o;
+    StageOutcome o;
     o.frees_entry = true;
     return o;
   };
@@ -91,7 +91,7 @@ TEST_CASE("the first claim of a port finds packets of both VCs waiting: from the
   CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{0, 2});
   CHECK(ids_at(b, 9) == std::vector<std::uint32_t>{1, 3, 6});
   free = true;
-  b.send(5, b.packet(response_vc, 1u << 2, Exit::unit), b.now());  // frees an entry
+  b.send(5, b.packet(response_vc, 1u << 2, Exit::stage), b.now());  // frees an entry
   REQUIRE(b.run_dry());
   CHECK(ids_at(b, 7) == std::vector<std::uint32_t>{4});
   CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{0, 2, 5});
@@ -100,7 +100,7 @@ TEST_CASE("the first claim of a port finds packets of both VCs waiting: from the
 TEST_CASE("a unit serves one packet after another at line rate, and holds back what its queue has no room for",
           "[pure][switch]") {
   SwitchBench::Config c;
-  c.unit_queue_flits = 27;
+  c.stage_queue_flits = 27;
   SwitchBench b(c);
   std::vector<Tick> starts;
   b.forwarding.unit = [&](unsigned port, Packet* p, Tick start, Tick end) {
@@ -108,7 +108,7 @@ TEST_CASE("a unit serves one packet after another at line rate, and holds back w
     CHECK(end >= start + packet_time);
     starts.push_back(start);
     p->release();
-    return UnitOutcome{};
+    return StageOutcome{};
   };
   ProbeDirectory directory;
   b.core().describe(directory, "s");
@@ -118,7 +118,7 @@ TEST_CASE("a unit serves one packet after another at line rate, and holds back w
         auto* p = static_cast<std::uint64_t*>(o);
         *p = std::max(*p, v);
       });
-  for (unsigned i = 0; i < 48; ++i) b.send(i % 16, b.packet(request_vc, 1u << 5, Exit::unit), 0);
+  for (unsigned i = 0; i < 48; ++i) b.send(i % 16, b.packet(request_vc, 1u << 5, Exit::stage), 0);
   REQUIRE(b.run_dry());
   REQUIRE(starts.size() == 48);
   CHECK(starts[0] == hop + latency);
@@ -132,7 +132,7 @@ TEST_CASE("through a unit to the link: past it at once, or when served, or merge
   c.output_flits = 9;  // room for one packet: a merged one must give its room back
   SwitchBench b(c);
   b.forwarding.unit = [](unsigned, Packet* p, Tick, Tick) {
-    UnitOutcome o;
+    StageOutcome o;
     switch (p->header<TestHeader>().id) {
       case 0:
         o.bypass = p;
@@ -146,7 +146,7 @@ TEST_CASE("through a unit to the link: past it at once, or when served, or merge
     return o;
   };
   const Tick gap = 100'000;
-  for (unsigned i = 0; i < 5; ++i) b.send(i, b.packet(response_vc, 1u << 9, Exit::unit_and_link), i * gap);
+  for (unsigned i = 0; i < 5; ++i) b.send(i, b.packet(response_vc, 1u << 9, Exit::stage_and_link), i * gap);
   REQUIRE(b.run_dry());
   REQUIRE(b.delivered.size() == 2);
   CHECK(b.delivered[0].head == 2 * hop + latency);
@@ -160,12 +160,12 @@ TEST_CASE("what a unit emits leaves when its operand is served, or at once", "[p
   SwitchBench b({});
   b.forwarding.unit = [&](unsigned, Packet* p, Tick, Tick) {
     p->release();
-    UnitOutcome o;
+    StageOutcome o;
     o.inject = b.packet(response_vc, 1u << 1 | 1u << 3);
     o.inject_at_once = at_once;
     return o;
   };
-  b.send(0, b.packet(request_vc, 1u << 4, Exit::unit), 0);
+  b.send(0, b.packet(request_vc, 1u << 4, Exit::stage), 0);
   REQUIRE(b.run_dry());
   REQUIRE(b.delivered.size() == 2);
   const Tick emitted = hop + latency + (at_once ? 0 : packet_time);
@@ -183,12 +183,12 @@ TEST_CASE("a full replication buffer stalls the unit of its port, and no respons
   b.forwarding.unit = [&](unsigned, Packet* p, Tick, Tick) {
     p->release();
     ++served;
-    UnitOutcome o;
+    StageOutcome o;
     o.inject = b.packet(request_vc, 1u << 1);
     return o;
   };
   b.closed_sinks = 1u << 1;
-  for (unsigned i = 0; i < 12; ++i) b.send(0, b.packet(request_vc, 1u << 4, Exit::unit), 0);
+  for (unsigned i = 0; i < 12; ++i) b.send(0, b.packet(request_vc, 1u << 4, Exit::stage), 0);
   b.run(2'000'000);
   CHECK(b.delivered.size() == 1);  // in the sink; another one in the output queue, two in the replication buffer
   CHECK(served == 4);
@@ -212,14 +212,14 @@ TEST_CASE("an entry that times out leaves at that moment", "[pure][switch]") {
   b.forwarding.unit = [&](unsigned port, Packet* p, Tick, Tick) {
     p->release();
     b.forwarding.timeouts[port] = due;
-    return UnitOutcome{};
+    return StageOutcome{};
   };
   b.forwarding.expires = [&](unsigned port, Tick now) {
     CHECK((port == 6 && now == due));
     b.forwarding.timeouts[port] = never;
     return b.packet(response_vc, 1u << 3);
   };
-  b.send(0, b.packet(request_vc, 1u << 6, Exit::unit), 0);
+  b.send(0, b.packet(request_vc, 1u << 6, Exit::stage), 0);
   REQUIRE(b.run_dry(10'000'000));
   b.run(2'000'000);
   REQUIRE(b.delivered.size() == 1);
@@ -236,14 +236,14 @@ TEST_CASE("entries that time out while the replication buffer is full follow whe
   b.forwarding.unit = [&](unsigned port, Packet* p, Tick start, Tick) {
     p->release();
     b.forwarding.timeouts[port] = start + 50'000;
-    return UnitOutcome{};
+    return StageOutcome{};
   };
   b.forwarding.expires = [&](unsigned port, Tick) {
     if (--left == 0) b.forwarding.timeouts[port] = never;
     return b.packet(response_vc, 1u << 3);
   };
   b.closed_sinks = 1u << 3;
-  b.send(0, b.packet(request_vc, 1u << 6, Exit::unit), 0);
+  b.send(0, b.packet(request_vc, 1u << 6, Exit::stage), 0);
   b.run(1'000'000);
   CHECK(left == 3);  // one in the sink, one in the queue, one in the replication buffer
   b.open_sinks();

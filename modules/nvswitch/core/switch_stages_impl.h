@@ -1,19 +1,21 @@
-/// The egress units of a switch: operands queue, are served, and what they become goes back to the crossbar or to the link.
+#pragma once
+/// The egress stages of a switch: operands queue, are served, and what they become goes back to the crossbar or to the link.
 
 #include <algorithm>
 #include <cassert>
 #include <utility>
 
-#include "modules/nvswitch/core/switch_core.h"
+#include "modules/nvswitch/core/basic_switch_core.h"
 
 namespace tributary {
 
-void SwitchCore::serve_unit(unsigned port, Tick now) {
-  EgressStage& s = *stations_[port];
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::serve_stage(unsigned port, Tick now) {
+  EgressStage& s = *stages_[port];
   if (s.event_pending || (s.consumed.empty() && s.passing.empty())) return;
   if (s.line.free_at() > now) {
     s.event_pending = true;
-    events_.set(unit_event + port, s.line.free_at());
+    events_.set(stage_event + port, s.line.free_at());
     return;
   }
   if (!s.passing.empty()) return start_service(port, s.passing, now);
@@ -22,38 +24,41 @@ void SwitchCore::serve_unit(unsigned port, Tick now) {
   if (room) start_service(port, s.consumed, now);
 }
 
-void SwitchCore::start_service(unsigned port, PooledQueue<EgressStage::Operand>& from, Tick now) {
-  EgressStage& s = *stations_[port];
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::start_service(unsigned port, PooledQueue<EgressStage::Operand>& from, Tick now) {
+  EgressStage& s = *stages_[port];
   Packet* const packet = from.front().packet;
   const Tick tail = from.front().tail;
   const std::uint8_t flits = from.front().flits, vc = from.front().vc;
   from.pop();
   const bool passing = &from == &s.passing;
   s.line.serve(now, flits, tail);
-  const UnitOutcome outcome = forwarding_.operate(port, packet, now, s.line.free_at());
+  const StageOutcome outcome = forwarding_.operate(port, packet, now, s.line.free_at());
   if (outcome.extra_time != 0) s.line.extend(outcome.extra_time);
   s.to_link = outcome.link;
   s.to_inject = outcome.inject;
   s.frees_entry = outcome.frees_entry;
   if (passing) {
     if (outcome.bypass != nullptr) send_reserved(port, outcome.bypass, vc, flits, now, s.line.free_at());
-    if (outcome.bypass == nullptr && outcome.link == nullptr) links_[port].release(vc, flits, now), room_freed(port);
+    if (outcome.bypass == nullptr && outcome.link == nullptr)
+      links_[port].release(vc, flits, now), crossbar_.room_freed(port);
   } else {
     s.consumed_flits -= flits;
     s.queue_probe(now, s.consumed_flits);
-    room_freed(port);
+    crossbar_.room_freed(port);
     if (outcome.inject_at_once) inject(port, outcome.inject, now), s.to_inject = nullptr;
     if (s.to_inject == nullptr) unreserve_replication(port);
     arm_timer(port, now);
   }
   if (s.delivers() || !s.consumed.empty() || !s.passing.empty()) {
     s.event_pending = true;
-    events_.set(unit_event + port, s.line.free_at());
+    events_.set(stage_event + port, s.line.free_at());
   }
 }
 
-void SwitchCore::end_service(unsigned port, Tick now) {
-  EgressStage& s = *stations_[port];
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::end_service(unsigned port, Tick now) {
+  EgressStage& s = *stages_[port];
   s.event_pending = false;
   if (Packet* const packet = std::exchange(s.to_link, nullptr))
     send_reserved(port, packet, packet->vc, flits_of<NvLink>(*packet), now, now);
@@ -62,33 +67,38 @@ void SwitchCore::end_service(unsigned port, Tick now) {
     forwarding_.finish(port, now);
     retry_stalled(port, now);
   }
-  serve_unit(port, now);
-  if (!s.event_pending) events_.set(unit_event + port, never);
+  serve_stage(port, now);
+  if (!s.event_pending) events_.set(stage_event + port, never);
 }
 
 // The room that was missing may be held by this packet alone, and then no link event is due before it leaves.
-void SwitchCore::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now, Tick tail) {
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now,
+                                               Tick tail) {
   links_[port].push_reserved(packet, vc, flits, now, tail);
   links_.sending(port);
-  full_ &= ~(1u << port);  // the queue has got more
-  if ((blocked_ >> port & 1u) != 0) await_room(port, now);
+  full_ &= ~Outputs::of(port);  // the queue has got more
+  if (crossbar_.blocked()[port]) await_room(port, now);
 }
 
-bool SwitchCore::reserve_replication(unsigned port) {
+template <unsigned max_ports>
+bool BasicSwitchCore<max_ports>::reserve_replication(unsigned port) {
   if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits) return false;
   replicated_flits_[port] += NvLink::max_packet_flits;
-  stations_[port]->reserved = true;
+  stages_[port]->reserved = true;
   return true;
 }
 
-void SwitchCore::unreserve_replication(unsigned port) {
-  EgressStage& s = *stations_[port];
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::unreserve_replication(unsigned port) {
+  EgressStage& s = *stages_[port];
   if (!s.reserved) return;
   s.reserved = false;
   replicated_flits_[port] -= NvLink::max_packet_flits;
 }
 
-void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::inject(unsigned port, Packet* packet, Tick now) {
   const unsigned requester = replication * stride + port;
   unreserve_replication(port);
   replicated_flits_[port] += flits_of<NvLink>(*packet);
@@ -99,29 +109,32 @@ void SwitchCore::inject(unsigned port, Packet* packet, Tick now) {
   route_waiting(requester, now);
 }
 
-void SwitchCore::replication_freed(unsigned port, unsigned flits, Tick now) {
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::replication_freed(unsigned port, unsigned flits, Tick now) {
   assert(replicated_flits_[port] >= flits);
   replicated_flits_[port] -= flits;
-  if (stations_[port]->stalled) serve_unit(port, now);
+  if (stages_[port]->stalled) serve_stage(port, now);
   arm_timer(port, now);
 }
 
-void SwitchCore::time_out(unsigned port, Tick now) {
-  stations_[port]->timer_armed = false;
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::time_out(unsigned port, Tick now) {
+  stages_[port]->timer_armed = false;
   while (forwarding_.next_timeout(port) <= now) {
     if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits)
       return;  // replication_freed() arms the timer again
-    const bool reserved = stations_[port]->reserved;
-    stations_[port]->reserved = false;  // that room belongs to the operand in service
+    const bool reserved = stages_[port]->reserved;
+    stages_[port]->reserved = false;  // that room belongs to the operand in service
     if (Packet* const packet = forwarding_.expire(port, now)) inject(port, packet, now);
-    stations_[port]->reserved = reserved;
+    stages_[port]->reserved = reserved;
     retry_stalled(port, now);
   }
   arm_timer(port, now);
 }
 
-void SwitchCore::arm_timer(unsigned port, Tick now) {
-  EgressStage& s = *stations_[port];
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::arm_timer(unsigned port, Tick now) {
+  EgressStage& s = *stages_[port];
   if (s.timer_armed) return;
   const Tick next = forwarding_.next_timeout(port);
   if (next == never) return;

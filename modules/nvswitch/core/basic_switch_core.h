@@ -1,0 +1,250 @@
+#pragma once
+/// BasicSwitchCore: an output-queued cut-through switch with egress stages, as arithmetic on integer picoseconds.
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/engine/core/event_slots.h"
+#include "modules/link/core/nvlink_links.h"
+#include "modules/nvswitch/core/egress_stage.h"
+#include "modules/nvswitch/core/forwarding.h"
+#include "modules/nvswitch/core/packet_lists.h"
+#include "modules/switching/core/crossbar.h"
+
+namespace tributary {
+
+inline constexpr unsigned max_switch_ports = max_device_ports;
+
+struct SwitchConfig {
+  unsigned ports = 0;       ///< at most max_switch_ports
+  Tick latency = 0;         ///< header flit in to header flit out of an idle switch; lies before the crossbar
+  Bandwidth port_rate;      ///< of a link, and of an egress stage
+  Bandwidth crossbar_rate;  ///< of a crossbar port
+  bool virtual_output_queues = false;
+  unsigned stage_queue_flits = NvLink::max_packet_flits;  ///< operands that wait before an egress stage
+  unsigned replication_flits = NvLink::max_packet_flits;  ///< replication buffer of a port
+  bool crossbar_replicates = false;               ///< a multicast reaches several outputs in one crossing
+};
+
+/// A requester is an input queue; the classes are the VCs, then the replication buffer.
+template <unsigned max_ports>
+struct SwitchShape {
+  static constexpr unsigned inputs = max_ports, outputs = max_ports, classes = NvLink::vcs + 1, resources = resource_count;
+  static constexpr bool replicates = true;
+  struct Input {
+    std::uint8_t replicated_flits = 0;  ///< to free in the replication buffer when the crossing ends
+    /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then.
+    /// Otherwise they wait, unseen, until the input is free.
+    bool eager = false;
+  };
+  struct Output {
+    std::array<const unsigned*, resource_count> used{};  ///< flits, by resource
+  };
+};
+
+/// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
+/// for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with it (cut-
+/// through). A multicast crosses once per output, to the free ones first, and remembers the rest; where the crossbar
+/// replicates, it crosses at once to all free outputs that grant it, and again for the rest. All that a port injects
+/// (link arrivals of both VCs, and what its egress stage emits) shares the port's one crossbar input. Outputs grant by the
+/// rules of Crossbar; resources are the queues of the VCs, and the egress stage. Source: Klenk et al., ISCA 2020, IV-E, V.
+template <unsigned max_ports>
+class BasicSwitchCore {
+  static_assert(max_ports == 16 || max_ports == 32 || max_ports == 64, "the inputs of a class share a word");
+
+ public:
+  BasicSwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
+                  const std::vector<NvLinkTransmitter*>& transmitters);
+
+  void show_in_flight(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
+    const SignalProbe &vc0 = flits_probes_[port], &vc1 = flits_probes_[stride + port];
+    if (__builtin_expect(vc0.observed() | vc1.observed(), 0))
+      for (const LinkArrival* p = packets; p != packets + count; ++p)
+        (p->packet->vc == 0 ? vc0 : vc1)(first + p->after, flits_of<NvLink>(*p->packet));
+  }
+  void accept(unsigned port, Packet* packet, Tick head, Tick tail);
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
+  void prefetch_heads() const;
+  void prefetch_packets() const;
+  Tick run_until(Tick horizon);
+  Tick sent_until() const { return links_.done(); }
+
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& name);
+
+ private:
+  using Shape = SwitchShape<max_ports>;
+  friend class Crossbar<Shape>;  // its policy: competes() to is_copy()
+  using Input = typename Crossbar<Shape>::Input;
+  using Requesters = typename Crossbar<Shape>::Requesters;
+  using Outputs = typename Crossbar<Shape>::Outputs;
+  using Lists = BasicPacketLists<std::conditional_t<max_ports == 16, std::uint16_t, std::uint64_t>>;
+  using Queued = typename Lists::QueuedPacket;
+  using List = typename Lists::List;
+  using Place = typename Lists::Place;
+  static constexpr unsigned stride = max_ports, replication = NvLink::vcs, classes = Shape::classes;
+  static constexpr unsigned port_bits = max_ports == 16 ? 4 : max_ports == 32 ? 5 : 6;
+  // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle; that is
+  // most of what happens, and stands apart in a tournament of few rounds.
+  enum Event : unsigned { stage_event, link_event = stride, timer_event = 2 * stride };
+
+  /// Of one requester, by output: packets that wait for the crossbar, each only behind others for the same output (virtual
+  /// output queues).
+  using OutputLists = std::array<List, stride>;
+  /// What leaves the crossbar.
+  struct Crossing {
+    Packet* packet;
+    Tick tail;
+    std::uint8_t flits, vc;
+    Exit exit;
+    Resource resource;
+    bool more, last;  // of its list; of its copies
+  };
+
+  void handle_next(Tick now);
+  Tick next_event() const { return std::min(input_events_.next(), events_.next()); }
+  Tick soonest() const { return std::min(input_events_.soonest(), events_.soonest()); }
+
+  // inputs
+  bool may_route(unsigned requester) const { return config_.virtual_output_queues || !crossbar_.wants(requester).any(); }
+  Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
+  /// Where a packet waits to be routed. By VC where one VC may be held up while the other goes on; otherwise all of a port
+  /// wait in the list of VC 0, in the order in which the link brings them.
+  unsigned queue_of(unsigned port, unsigned vc) const {
+    const bool apart = crossbar_.input(port).eager || !config_.virtual_output_queues;
+    return (apart ? vc * stride : 0) + port;
+  }
+  void enqueue(unsigned queue, Packet* packet, const Decision& decision, Tick ready, Tick tail);
+  void look_at_head(unsigned queue) {
+    const List& waiting = waiting_[queue];
+    const bool held = waiting.empty() || stalled_[queue] || !may_route(queue);
+    head_ready_[queue] = held ? never : packets_.ready_and_fetch_next(waiting.first);
+  }
+  void arm_input(unsigned port);
+  [[gnu::cold]] void make_eager(unsigned port);
+  unsigned packets_of(unsigned requester) const;
+  void release_packets(unsigned requester);
+  void route_waiting(unsigned queue, Tick now);
+  void request(unsigned requester, Place place);
+  void request_copies(unsigned requester, Place place);
+  void append(unsigned requester, unsigned output, Place place);
+  void retry_stalled(unsigned port, Tick now);
+  void input_due(unsigned port, Tick now);
+
+  /// Calls f(list) for each list of packets that wait for the crossbar.
+  template <class F>
+  void for_each_wanted(F&& f) const {
+    for (unsigned requester = 0; requester < classes * stride; ++requester)
+      crossbar_.wants(requester).for_each([&](unsigned output) { f(routed_to_[requester][output]); });
+  }
+
+  // crossbar
+  void match(Tick now) {
+    if (!crossbar_.match(*this, now)) horizon_ = now - 1;
+  }
+  const Queued& head(unsigned requester, unsigned output) const { return packets_[routed_to_[requester][output].first]; }
+  bool competes(unsigned, unsigned) const { return true; }
+  unsigned resource(unsigned requester, unsigned output) const { return head(requester, output).resource; }
+  Room room(unsigned requester, unsigned output, Tick now) {
+    const Queued& packet = head(requester, output);
+    const unsigned used = *crossbar_.output(output).used[packet.resource];
+    return used + packet.flits <= room_[packet.resource] ? Room::there : find_room(packet, output, now);
+  }
+  void refused(unsigned, Tick) {}
+  Crossing take(unsigned requester, unsigned output);
+  void look_at_next(unsigned, Tick) {}
+  void cross(unsigned requester, unsigned output, const Crossing& packet, Tick now, Tick end);
+  bool replicates(unsigned requester, unsigned output) const {
+    return config_.crossbar_replicates && head(requester, output).shared;
+  }
+  bool is_copy(unsigned requester, unsigned output, unsigned other) const {
+    const Queued& packet = head(requester, other);
+    return packet.shared && packet.outputs == head(requester, output).outputs;
+  }
+  [[gnu::noinline]] Room find_room(const Queued& packet, unsigned output, Tick now);
+  bool nothing_sent(unsigned output, Tick now) const;
+  bool running_sends_nothing(unsigned output, Tick now);
+  void crossbar_free(unsigned port, Tick now);
+
+  // outputs
+  void free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when);
+  void leave_crossbar(unsigned output, const Crossing& packet, Tick now, Tick end);
+  Tick run_link(unsigned port, Tick horizon) {
+    return links_.run(port, horizon, [](const NvLinkTransmitter::Sent&) {});
+  }
+  void await_room(unsigned port, Tick now);
+  /// The last instant at which it is known whether the queues of that output have room.
+  Tick last_known_room(unsigned port) const { return links_.decided_until(port) == never ? never : links_.decided_until(port) + 1; }
+  void arm_link(unsigned port, Tick sent);
+
+  // egress stages
+  void serve_stage(unsigned port, Tick now);
+  void start_service(unsigned port, PooledQueue<EgressStage::Operand>& from, Tick now);
+  void end_service(unsigned port, Tick now);
+  void send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now, Tick tail);
+  bool reserve_replication(unsigned port);
+  void unreserve_replication(unsigned port);
+  void inject(unsigned port, Packet* packet, Tick now);
+  void replication_freed(unsigned port, unsigned flits, Tick now);
+  [[gnu::cold]] void time_out(unsigned port, Tick now);
+  void arm_timer(unsigned port, Tick now);
+
+  // What is looked at all the time comes first.
+  Crossbar<Shape> crossbar_;
+  Tick handled_ = 0;  // all events up to then
+  Tick horizon_ = 0;  // of this window: moves forward when a decision beyond it needs what is not known
+  std::array<unsigned, resource_count> room_;  // flits, by resource
+  Outputs full_;  // of the blocked ones: their queues have got nothing since the refusal, and their links have an event no
+                  // later than just after the next packet leaves
+  SwitchConfig config_;
+  static constexpr unsigned nothing_ = 0;
+  Forwarding& forwarding_;
+  NvOutgoingLinks links_;
+  std::array<Tick, classes * stride> head_ready_;  // by queue: when its next packet is to be routed, as far as is known
+  std::array<List, classes * stride> waiting_;     // by queue: not yet routed
+  alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
+  Requesters stalled_;                                               // whose first packet claim() has refused
+  std::array<std::uint32_t, stride> replicated_flits_;               // by port: held or reserved in the replication buffer
+  std::array<std::unique_ptr<EgressStage>, stride> stages_;
+  std::array<SignalProbe, classes * stride> flits_probes_;   // deltas, by requester
+  std::array<SignalProbe, NvLink::vcs * stride> stall_probes_;  // levels, by requester
+  Lists packets_;
+  EventSlots<port_bits> input_events_;
+  static_assert(EventSlots<port_bits>::count == stride);
+  EventSlots<port_bits + 2> events_;
+};
+
+// A packet that is to be dropped takes its time to cross, but is needed no longer. It is let go while it is in the cache.
+template <unsigned max_ports>
+inline void BasicSwitchCore<max_ports>::enqueue(unsigned queue, Packet* packet, const Decision& decision, Tick ready,
+                                                Tick tail) {
+  const Place place = packets_.add(ready, tail, packet, decision);
+  packets_.append(waiting_[queue], place);
+  if (decision.exit != Exit::drop) return;
+  assert(!decision.claims);
+  packet->release();
+  packets_[place].packet = nullptr;
+}
+
+// What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.
+template <unsigned max_ports>
+inline void BasicSwitchCore<max_ports>::arm_input(unsigned port) {
+  const Input& input = crossbar_.input(port);
+  const Tick unseen = input.busy() && !input.eager ? never : 0;
+  input_events_.set(port, std::min(input.transfer_end, next_head_of(port) | unseen));
+}
+
+extern template class BasicSwitchCore<16>;
+extern template class BasicSwitchCore<32>;
+extern template class BasicSwitchCore<64>;
+
+}  // namespace tributary

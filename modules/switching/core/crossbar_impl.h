@@ -1,0 +1,176 @@
+#pragma once
+/// Crossbar: rounds, choices, and what a grant changes.
+
+#include <array>
+#include <utility>
+
+#include "modules/switching/core/crossbar.h"
+
+namespace tributary {
+
+// A round that comes to an output of which it is not known whether it has room goes on in the next match.
+template <class Shape>
+template <class Policy>
+bool Crossbar<Shape>::match(Policy& policy, Tick now) {
+  Outputs left = std::exchange(undecided_, Outputs());
+  for (;;) {
+    while (left.any()) {
+      const unsigned output = left.first_from(first_output_);
+      const unsigned winner = choose(policy, output, now);
+      bool copies = false, known = winner != not_known;
+      if constexpr (Shape::replicates) {
+        copies = winner < not_known && policy.replicates(winner, output);
+        if (__builtin_expect(copies, 0)) known = find_copies(policy, winner, output, now);
+      }
+      if (__builtin_expect(!known, 0)) {
+        undecided_ = left;
+        return false;
+      }
+      left &= ~Outputs::of(output);
+      if (winner != none) transfer(policy, winner, output, now);
+      if constexpr (Shape::replicates)
+        if (__builtin_expect(copies, 0)) transfer_copies(policy, winner, now), left &= idle_outputs_;
+      left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
+    }
+    if (!(changed_ & idle_outputs_).any()) break;
+    left = changed_ & idle_outputs_;
+    changed_ = {};
+  }
+  changed_ = {};  // an output that is busy now is looked at again when it is free
+  return true;
+}
+
+template <class Shape>
+template <class Policy>
+unsigned Crossbar<Shape>::choose(Policy& policy, unsigned output, Tick now) {
+  const Requesters left = outputs_[output].wanted_by & idle_requesters_;
+  if (!left.any()) return none;
+  if (__builtin_expect(left.several(), 0)) return choose_in_turn(policy, output, left, now);
+  const unsigned requester = left.first();  // the usual case
+  if (!policy.competes(requester, output)) return none;
+  const Room room = policy.room(requester, output, now);
+  if (room != Room::none) return room == Room::there ? requester : not_known;
+  blocked_ |= Outputs::of(output);
+  policy.refused(output, now);
+  return none;
+}
+
+// Each resource has a pointer of its own: with one for all, the requester just behind the last winner of another resource
+// would always come first. A packet that does not fit holds its turn, so that small ones cannot starve it.
+template <class Shape>
+template <class Policy>
+unsigned Crossbar<Shape>::choose_in_turn(Policy& policy, unsigned output, const Requesters& all, Tick now) {
+  const Output& out = outputs_[output];
+  std::array<Requesters, Shape::resources> competing{};  // by resource
+  unsigned asking = 0;                                   // a bit per resource
+  all.for_each([&](unsigned requester) {
+    if (!policy.competes(requester, output)) return;
+    const unsigned resource = policy.resource(requester, output);
+    competing[resource] |= Requesters::of(requester);
+    asking |= 1u << resource;
+  });
+  if (asking == 0) return none;
+  while (asking != 0) {
+    const unsigned resource = first_from(asking, out.turn);
+    const unsigned requester = out.grants[resource].pick(competing[resource]);
+    const Room room = policy.room(requester, output, now);
+    if (room != Room::none) return room == Room::there ? requester : not_known;
+    blocked_ |= Outputs::of(output);
+    asking &= ~(1u << resource);
+  }
+  policy.refused(output, now);
+  return none;
+}
+
+// The turns move with grants alone: a refused request must not change the state of arbitration.
+template <class Shape>
+inline void Crossbar<Shape>::took_turn(unsigned requester, unsigned output, unsigned resource, bool more) {
+  Output& out = outputs_[output];
+  out.grants[resource].granted(requester);
+  out.turn = resource + 1u;
+  blocked_ &= ~Outputs::of(output);
+  first_output_ = (output + 1) % Shape::outputs;
+  if (more) return;
+  wants_[requester] &= ~Outputs::of(output);
+  out.wanted_by &= ~Requesters::of(requester);
+}
+
+template <class Shape>
+template <class Policy>
+void Crossbar<Shape>::transfer(Policy& policy, unsigned requester, unsigned output, Tick now) {
+  const auto packet = policy.take(requester, output);
+  took_turn(requester, output, packet.resource, packet.more);
+  const unsigned i = requester % inputs;
+  Input& input = inputs_[i];
+  const Tick end = input.transfer_end = input.line.serve(now, packet.flits, packet.tail);
+  input.output = static_cast<std::uint8_t>(output);
+  idle_outputs_ &= ~Outputs::of(output);
+  idle_requesters_ &= ~requesters_of(i);
+  policy.look_at_next(requester, now);
+  if (blocked_.any()) changed_ |= blocked_ & wants_of(i);  // where it did not fit, another has its turn
+  policy.cross(requester, output, packet, now, end);
+}
+
+// Outputs that would serve the same packet next, each by its own order of turns. False: of one it is not known whether it
+// has room.
+template <class Shape>
+template <class Policy>
+bool Crossbar<Shape>::find_copies(Policy& policy, unsigned requester, unsigned output, Tick now) {
+  bool known = true;
+  copies_to_ = {};
+  (wants_[requester] & idle_outputs_ & ~Outputs::of(output)).for_each([&](unsigned other) {
+    if (!known || !policy.is_copy(requester, output, other)) return;
+    const unsigned winner = choose(policy, other, now);
+    if (winner == not_known) known = false;
+    if (winner == requester) copies_to_ |= Outputs::of(other);
+  });
+  return known;
+}
+
+// In the crossing that has just begun. The input is free when it ends, and so are these outputs.
+template <class Shape>
+template <class Policy>
+void Crossbar<Shape>::transfer_copies(Policy& policy, unsigned requester, Tick now) {
+  Input& input = inputs_[requester % inputs];
+  const Tick end = input.transfer_end;
+  input.beside = copies_to_;
+  idle_outputs_ &= ~copies_to_;
+  std::exchange(copies_to_, Outputs()).for_each([&](unsigned output) {
+    const auto packet = policy.take(requester, output);
+    took_turn(requester, output, packet.resource, packet.more);
+    policy.cross(requester, output, packet, now, end);
+  });
+}
+
+template <class Shape>
+inline void Crossbar<Shape>::end_crossing(unsigned i) {
+  Input& input = inputs_[i];
+  input.transfer_end = never;
+  idle_outputs_ |= Outputs::of(input.output);
+  idle_requesters_ |= requesters_of(i);
+  const bool wanted = (outputs_[input.output].wanted_by & idle_requesters_).any();
+  changed_ |= wants_of(i) | Outputs::of(input.output).only_if(wanted);
+  if constexpr (Shape::replicates)
+    if (__builtin_expect(input.beside.any(), 0)) {
+      idle_outputs_ |= input.beside;
+      changed_ |= std::exchange(input.beside, Outputs());
+    }
+}
+
+template <class Shape>
+void Crossbar<Shape>::reset() {
+  for (Input& input : inputs_) {
+    static_cast<typename Shape::Input&>(input) = {};
+    input.line.reset();
+    input.transfer_end = never;
+    input.beside = {};
+  }
+  outputs_.fill({});
+  wants_.fill({});
+  idle_requesters_ = Requesters::all();
+  idle_outputs_ = Outputs::all();
+  blocked_ = changed_ = undecided_ = copies_to_ = {};
+  first_output_ = 0;
+}
+
+}  // namespace tributary
