@@ -36,7 +36,7 @@ void visit(V& v, FlowControlParams& p) {
               .source("MultiTree IV-B [P]"));
   v.field(
       "payload", p.payload,
-      Note("payload of a packet or sub-packet").source("MultiTree Table III [P]").range("16B", "2KiB").multiple_of("16B"));
+      Note("payload of a packet or sub-packet").source("MultiTree Table III [P]").range("16B", "9KiB").multiple_of("16B"));
 }
 
 /// Cuts a chunk into packets. Packet-based: each has a head flit. Message-based: only the first sub-packet has one; a

@@ -61,6 +61,12 @@ void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) cons
     throw SetupError("schedule_nic.router.buffer_flits=" + std::to_string(n.router.buffer_flits) +
                      " cannot hold a packet of schedule_nic.flow_control.payload; legal: at least " +
                      std::to_string(segmentation.largest()));
+  const std::uint64_t packet = std::uint64_t{segmentation.largest()} * ScheduleNicLink::flit_bytes;
+  if (packet * 1000 > n.link.rate.value * 4)  // times within a packet are 32 bits of picoseconds
+    throw SetupError("a packet of " + std::to_string(packet) +
+                     " B (schedule_nic.flow_control.payload=" + to_string(n.flow_control.payload) +
+                     ") takes more than 4 ms at schedule_nic.link.rate=" + to_string(n.link.rate) + "; legal: at least " +
+                     std::to_string(packet * 250) + " B/s");
   const topology::Network network = topology::network(spec.platform);
   constexpr std::uint32_t most_entries = 65535;
   if (!n.nic.table.entries) n.nic.table.entries = most_entries;
