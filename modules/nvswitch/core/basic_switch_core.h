@@ -30,7 +30,7 @@ struct SwitchConfig {
   bool virtual_output_queues = false;
   unsigned stage_queue_flits = NvLink::max_packet_flits;  ///< operands that wait before an egress stage
   unsigned replication_flits = NvLink::max_packet_flits;  ///< replication buffer of a port
-  bool crossbar_replicates = false;               ///< a multicast reaches several outputs in one crossing
+  bool crossbar_replicates = false;                       ///< a multicast reaches several outputs in one crossing
 };
 
 /// A requester is an input queue; the classes are the VCs, then the replication buffer.
@@ -183,7 +183,9 @@ class BasicSwitchCore {
   }
   void await_room(unsigned port, Tick now);
   /// The last instant at which it is known whether the queues of that output have room.
-  Tick last_known_room(unsigned port) const { return links_.decided_until(port) == never ? never : links_.decided_until(port) + 1; }
+  Tick last_known_room(unsigned port) const {
+    return links_.decided_until(port) == never ? never : links_.decided_until(port) + 1;
+  }
   void arm_link(unsigned port, Tick sent);
 
   // egress stages
@@ -215,7 +217,7 @@ class BasicSwitchCore {
   Requesters stalled_;                                               // whose first packet claim() has refused
   std::array<std::uint32_t, stride> replicated_flits_;               // by port: held or reserved in the replication buffer
   std::array<std::unique_ptr<EgressStage>, stride> stages_;
-  std::array<SignalProbe, classes * stride> flits_probes_;   // deltas, by requester
+  std::array<SignalProbe, classes * stride> flits_probes_;      // deltas, by requester
   std::array<SignalProbe, NvLink::vcs * stride> stall_probes_;  // levels, by requester
   Lists packets_;
   EventSlots<port_bits> input_events_;

@@ -18,9 +18,9 @@ enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_stage, no_reso
 /// From a table: the way out of the next packet cannot be predicted.
 inline Resource resource_of(Exit exit, unsigned vc) {
   constexpr Resource table[4][NvLink::vcs] = {{queue_of_vc0, queue_of_vc1},  // link
-                                           {before_stage, before_stage},  // stage
-                                           {queue_of_vc0, queue_of_vc1},  // stage_and_link
-                                           {no_resource, no_resource}};   // drop
+                                              {before_stage, before_stage},  // stage
+                                              {queue_of_vc0, queue_of_vc1},  // stage_and_link
+                                              {no_resource, no_resource}};   // drop
   return table[static_cast<unsigned>(exit)][vc];
 }
 

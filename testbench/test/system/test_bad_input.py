@@ -241,10 +241,10 @@ class BadInput(unittest.TestCase):
         refused("torus:4x4", ["--set", "nvswitch.placement=spread"], "placement", "does not have")
         refused("torus:4x4", ["--set", "schedule_nic.flow_control.payload=2KiB", "--set", "schedule_nic.router.buffer_flits=100"],
                 "schedule_nic.router.buffer_flits=100", "at least 129")
-        refused("torus:4x4", ["--set", "network.flow_control.payload=9KiB"], "buffer_flits=318", "at least 577")
-        refused("torus:4x4", ["--set", "network.flow_control.payload=10KiB"], "16B to 9KiB")
-        refused("torus:4x4", ["--set", "network.flow_control.payload=9KiB", "--set", "network.router.buffer_flits=577",
-                              "--set", "network.link.rate=1MB/s"], "9232 B", "more than 4 ms", "at least 2308000 B/s")
+        refused("torus:4x4", ["--set", "schedule_nic.flow_control.payload=9KiB"], "buffer_flits=318", "at least 577")
+        refused("torus:4x4", ["--set", "schedule_nic.flow_control.payload=10KiB"], "16B to 9KiB")
+        refused("torus:4x4", ["--set", "schedule_nic.flow_control.payload=9KiB", "--set", "schedule_nic.router.buffer_flits=577",
+                              "--set", "schedule_nic.link.rate=1MB/s"], "9232 B", "more than 4 ms", "at least 2308000 B/s")
 
     def test_a_glob_that_matches_no_probe(self):
         vcd = os.path.join(self.folder.name, "w.vcd")

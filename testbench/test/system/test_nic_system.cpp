@@ -66,7 +66,7 @@ TEST_CASE("networks: a ring takes the time that arithmetic says", "[system][netw
 
 // Two NICs and one link: in each of two steps a packet of 1 + 512 flits, the link, two routers, and once a reduction.
 TEST_CASE("networks: packets of 8 KiB take the time that arithmetic says", "[system][networks]") {
-  const std::vector<std::string> settings{"network.flow_control.payload=8KiB", "network.router.buffer_flits=1026"};
+  const std::vector<std::string> settings{"schedule_nic.flow_control.payload=8KiB", "schedule_nic.router.buffer_flits=1026"};
   const double time = ns(network_spec("torus:1x2", "allreduce", "ring", {16_KiB}, settings));
   CHECK(time >= 2 * (513 + 150 + 2 * 3) + 1);
   CHECK(time <= 2 * (513 + 150 + 2 * 3 + 2) + 1);
@@ -76,7 +76,7 @@ TEST_CASE("networks: packets of 8 KiB take the time that arithmetic says", "[sys
   check_engines(network_spec("torus:1x2", "allreduce", "ring", {16_KiB, 100'000_B}, settings));
   check_engines(network_spec("torus:4x4", "allreduce", "multitree", {1_MiB}, settings));
   check_engines(network_spec("torus:1x2", "allreduce", "ring", {100'000_B},
-                             {"network.flow_control.payload=9KiB", "network.router.buffer_flits=577"}));
+                             {"schedule_nic.flow_control.payload=9KiB", "schedule_nic.router.buffer_flits=577"}));
 }
 
 // A ring's data come 290 ns after the step before began, and its chunk takes 136 ns of a link: the counter never holds it
