@@ -14,15 +14,17 @@ namespace {
 /// (node, port, vc)
 using Channel = std::tuple<int, int, int>;
 
-/// What a packet in each channel may wait for next, or would if there were one VC only. (On a grid all routers have ports 0
-/// to 3; higher ones are never used.)
+/// What a packet in each channel may wait for next, or would if there were one VC only. Routers have all ports of their
+/// nodes, also those at the edge of a mesh, which no packet uses.
 std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network, bool one_vc = false) {
   const topology::PacketRoutes routes(network);
-  std::map<int, unsigned> as_in_graph;
-  for (unsigned p = 0; p < max_router_inputs; ++p) as_in_graph[static_cast<int>(p)] = p;
   std::vector<RouterRoutes> ways;
   const auto nodes = static_cast<int>(network.graph.nodes().size());
-  for (int n = 0; n < nodes; ++n) ways.push_back(router_routes(network, routes, n, as_in_graph));
+  for (int n = 0; n < nodes; ++n) {
+    std::map<int, unsigned> as_in_graph;
+    for (int p = 0; p < network.graph.node(n).ports; ++p) as_in_graph[p] = static_cast<unsigned>(p);
+    ways.push_back(router_routes(network, routes, n, as_in_graph));
+  }
   std::map<Channel, std::set<Channel>> next;
   const auto channels = [&](int node, int input, int to) {
     const RouterRoutes& here = ways[static_cast<std::size_t>(node)];
