@@ -30,7 +30,8 @@ class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
   unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
   bool copy(const tlm::tlm_generic_payload& t);
 
-  /// GPUs touch the same addresses at about the same time: they must not fall into the same sets of the host's caches.
+  /// GPUs touch the same addresses at about the same time: they must not fall into the same sets of the simulating machine's
+  /// caches.
   std::size_t stagger() const { return gpu_ % 64 * 65 * 64; }
 
   MemoryParams params_;

@@ -29,7 +29,7 @@ void visit(V& v, LinkParams& p) {
           Note("flits that the sender of a link keeps until they are acknowledged; full, it sends nothing new")
               .source("docs/systems/klenk.md#retransmission [G]")
               .range("144B", "16MiB")
-              .automatic("(2 x link.latency + a flit) x link.rate + two packets"));
+              .automatic("(2 x latency + a flit) x rate of the link + two packets"));
 }
 
 }  // namespace tributary

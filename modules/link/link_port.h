@@ -30,8 +30,8 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
 
   LinkTransmitter& transmitter() { return transmitter_; }
   PacketProbe arrived;  ///< header flit of a packet at this port
-  /// The host's cache has lost all this since the last window: prefetch() gets this port; prefetch_far(), later, the heads
-  /// of its queues and what deliver() needs.
+  /// All this has left the caches of the simulating machine since the last window: prefetch() gets this port;
+  /// prefetch_far(), later, the heads of its queues and what deliver() needs.
   void prefetch() const {
     const char* begin = reinterpret_cast<const char*>(&transmitter_);
     for (std::size_t i = 0; i < sizeof transmitter_ + 64; i += 64) __builtin_prefetch(begin + i, 1);

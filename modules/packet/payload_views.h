@@ -1,6 +1,6 @@
 #pragma once
 /// PayloadViews: packets of schedule NICs carry no copy of their data, as a rule. These are read from the sender's memory
-/// when the packet arrives, and so pass through the host's caches once, not three times.
+/// when the packet arrives, and so pass through the simulating machine's caches once, not three times.
 
 #include <cstddef>
 #include <cstdint>

@@ -31,7 +31,7 @@ double transmissions(double bit_error_rate) {
 }  // namespace
 
 NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
-                                   CompletionListener& host)
+                                   CompletionListener& listener)
     : Platform(
           name, machine.graph,
           {config.params.link.latency.value, config.params.switches.latency.value, config.params.gpu.doorbell_latency.value},
@@ -41,14 +41,14 @@ NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Ma
       routes_(machine_.graph),
       map_(hash_of(config.params.fabric.hash), machine.shape, config.seed) {
   for (int n = 0; n < static_cast<int>(graph().nodes().size()); ++n)
-    graph().node(n).kind == topology::NodeKind::gpu ? make_gpu(graph().node(n), host) : make_switch(n, graph().node(n));
+    graph().node(n).kind == topology::NodeKind::gpu ? make_gpu(graph().node(n), listener) : make_switch(n, graph().node(n));
   wire(config.windowed);
   protect_links();
 }
 
 NvSwitchPlatform::~NvSwitchPlatform() { NvSwitchPlatform::reset(); }
 
-void NvSwitchPlatform::make_gpu(const topology::Node& node, CompletionListener& host) {
+void NvSwitchPlatform::make_gpu(const topology::Node& node, CompletionListener& listener) {
   const NvSwitchPlatformParams& p = config_.params;
   Gpu::Config gpu;
   gpu.core.gpu = static_cast<std::uint16_t>(node.index);
@@ -70,7 +70,7 @@ void NvSwitchPlatform::make_gpu(const topology::Node& node, CompletionListener& 
   gpu.ports = static_cast<unsigned>(node.ports);
   gpu.far_buffer_flits = input_buffer_flits(p.switches, p.link);
   gpu.arena = arena();
-  gpus_.push_back(&add_device<Gpu>(gpu, map_, pool(), host));
+  gpus_.push_back(&add_device<Gpu>(gpu, map_, pool(), listener));
 }
 
 void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {

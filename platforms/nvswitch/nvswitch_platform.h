@@ -33,7 +33,7 @@ class NvSwitchPlatform : public Platform {
   };
 
   NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
-                   CompletionListener& host);
+                   CompletionListener& listener);
   ~NvSwitchPlatform() override;
 
   unsigned endpoints() const override { return gpu_count(); }
@@ -52,7 +52,7 @@ class NvSwitchPlatform : public Platform {
   void reseed(std::uint64_t seed);
 
  private:
-  void make_gpu(const topology::Node& node, CompletionListener& host);
+  void make_gpu(const topology::Node& node, CompletionListener& listener);
   void make_switch(int number, const topology::Node& node);
   void protect_links();
 

@@ -38,7 +38,8 @@ void visit(V& v, NetworkParams& p) {
       Note("segments of the message in the pipelines of double_binary_tree, both trees together")
           .source("docs/systems/multitree.md#segments [G]")
           .range("2", "4096")
-          .automatic("one for each 16 KiB, from 2 to 4096 / nodes; with network.nic.issue=table at most one for each node"));
+          .automatic(
+              "one for each 16 KiB, from 2 to 4096 / nodes; with schedule_nic.nic.issue=table at most one for each node"));
 }
 
 }  // namespace tributary

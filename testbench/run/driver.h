@@ -24,7 +24,7 @@ class Driver {
   virtual Tick command_latency() const = 0;
   /// What the job can reach at most: GB/s of algbw, as if the busiest link or cut were all; 0 when nothing crosses a link.
   virtual double bound(const JobSpec& job, Bytes message) = 0;
-  /// What the ranks hold when it is done: what the collective promises, unless the method leaves more.
+  /// What the ranks hold when it is done: what the collective defines, unless the method leaves more.
   virtual std::vector<Piece> results(const JobSpec& job, Bytes message) const {
     return collective_of(job.collective).result(job, message);
   }

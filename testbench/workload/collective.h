@@ -29,7 +29,7 @@ struct Collective {
   bool own_part_remains;  ///< of each rank, and crosses no link
   /// What every rank holds of its own operand at the start. Where something is to arrive, it holds what is wrong there.
   std::vector<Piece> (*initial)(const JobSpec& job, Bytes message);
-  /// What the collective promises. What a reduce or a gather leaves beyond the root is not defined.
+  /// What the collective defines. What a reduce or a gather leaves beyond the root is not defined.
   std::vector<Piece> (*result)(const JobSpec& job, Bytes message);
 
   /// busbw = algbw x this (nccl-tests): 2(n-1)/n for an all-reduce; (n-1)/n for what leaves each rank its own part:

@@ -121,7 +121,7 @@ class BasicLinkTransmitter : public LinkMeter {
   /// Flits queued in a VC, reservations included; where they are counted.
   const unsigned& queued_flits(unsigned vc) const { return vcs_[vc].queued; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
-  /// The first of each queue into the host's cache.
+  /// The first of each queue into the caches of the simulating machine.
   void prefetch_heads() const {
     for (const Channel& c : vcs_) c.queue.prefetch_front();
   }

@@ -5,7 +5,7 @@
 namespace tributary::collective {
 namespace {
 
-std::vector<Operation> program_in_pieces(const std::vector<Operation>& program, int pieces) {
+std::vector<Operation> program_pipelined(const std::vector<Operation>& program, int pieces) {
   std::map<int, std::pair<int, int>> known;  // id: first new id, chunk
   std::vector<Operation> result;
   for (const Operation& o : program) known[o.id] = {static_cast<int>(known.size()) * pieces, o.chunk};
@@ -31,12 +31,12 @@ std::vector<Operation> program_in_pieces(const std::vector<Operation>& program, 
 
 }  // namespace
 
-Schedule in_pieces(const Schedule& schedule, int pieces) {
+Schedule pipelined(const Schedule& schedule, int pieces) {
   if (pieces < 1) throw ScheduleError(schedule.algorithm + ": " + std::to_string(pieces) + " pieces; at least 1");
   if (pieces == 1) return schedule;
   Schedule result{schedule.algorithm, schedule.ranks, schedule.chunks * pieces, schedule.slots * pieces, {}, {},
                   schedule.barrier};
-  for (const auto& program : schedule.programs) result.programs.push_back(program_in_pieces(program, pieces));
+  for (const auto& program : schedule.programs) result.programs.push_back(program_pipelined(program, pieces));
   for (const Flow& flow : schedule.flows)
     for (int i = 0; i < pieces; ++i) result.flows.push_back(flow);
   return result;

@@ -8,6 +8,6 @@ namespace tributary::collective {
 /// Chunk c becomes the chunks c x pieces ..., and every operation as many, one after another, each with a slot of its own.
 /// A piece waits for the same piece of its chunk's operations, and for the last piece of operations on other chunks. The
 /// result is to be verified anew. Throws ScheduleError when pieces < 1.
-Schedule in_pieces(const Schedule& schedule, int pieces);
+Schedule pipelined(const Schedule& schedule, int pieces);
 
 }  // namespace tributary::collective

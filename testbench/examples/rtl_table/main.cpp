@@ -47,7 +47,7 @@ struct Dgx2 : SmallSystem {
 
 /// 16 GPUs push i32: with our tables everywhere, and with one in RTL.
 bool push(const char* waveform) {
-  RunSpec spec = run_spec("push", first_gpus(16), {}, {"switch.reduction_table.bytes=4KiB"});
+  RunSpec spec = run_spec("push", first_gpus(16), {}, {"nvswitch.switch.reduction_table.bytes=4KiB"});
   spec.jobs.front().type = ElementType::i32;
   const auto one_port = [](const ReductionTableConfig& config) -> std::unique_ptr<BeatTable> {
     if (config.port != std::string("rtl.") + rtl_port) return nullptr;

@@ -53,13 +53,13 @@ collective::Schedule on_plane(const Method& method, const JobSpec& job, Bytes, c
 
 /// A root adds up what has come while more is on its way: without that the ranks fall out of step between the two phases.
 /// No more pieces than the proof can bear: 16 of 64 ranks.
-collective::Schedule on_plane_in_pieces(const Method& method, const JobSpec& job, Bytes message, const Machine& machine) {
+collective::Schedule on_plane_pipelined(const Method& method, const JobSpec& job, Bytes message, const Machine& machine) {
   constexpr std::uint64_t piece_bytes = 16 * 1024, pairs = 16 * 64 * 64;
   const collective::Schedule schedule = on_plane(method, job, message, machine);
   const auto ranks = static_cast<std::uint64_t>(schedule.ranks);
   const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
   const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
-  return in_pieces(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
+  return pipelined(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
 }
 
 // ---- bounds
@@ -136,7 +136,7 @@ const std::vector<NvSwitchMethod>& nvswitch_methods() {
       software_method("allreduce", "star", "software: all to the first rank, which sends the sum to all"),
       plane_method("allreduce", "multitree",
                    "software: up, then down a tree of each rank, all grown side by side on one plane in steps",
-                   on_plane_in_pieces),
+                   on_plane_pipelined),
       plane_method("allreduce", "hdrm",
                    "software: exchanges of halves, in each with the other switch (BiGraph, dgx2: all its GPUs)"),
       {"broadcast", "multicast", replicate, gpus, in_stages<&S::broadcast>, of_root<b::broadcast_bound_GBps>},

@@ -37,7 +37,7 @@ struct NvSwitchMethod {
   Bound bound;
   Schedule schedule = nullptr;  ///< of software methods: what the GPUs' command executors run
   bool follows_plane = false;   ///< the schedule follows from a plane of the machine, which may not carry it
-  Results results = nullptr;    ///< null: what the collective promises
+  Results results = nullptr;    ///< null: what the collective defines
 };
 
 const std::vector<NvSwitchMethod>& nvswitch_methods();

@@ -24,7 +24,7 @@ struct Mailbox {
   std::map<int, std::uint64_t> relays;                 // chunk that only passes through -> offset among the mailboxes
   std::uint64_t bytes = 0;                             // of all of that
   std::uint64_t network = 0, buffers = 0;              // network addresses
-  std::map<std::tuple<int, int, int>, bool> in_place;  // (peer, slot, step) of a message: goes to its chunk itself
+  std::map<std::tuple<int, int, int>, bool> direct;    // (peer, slot, step) of a message: goes to its chunk itself
 };
 
 class ScheduleLowering {
@@ -59,10 +59,10 @@ class ScheduleLowering {
       if (step.receive) {
         const collective::MailboxSlot& from = *step.receive;
         const auto slot = box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
-        const bool in_place = lands_in_place(step);
-        box.in_place[{from.peer, from.slot, from.step}] = in_place;
-        if (in_place ? places_.relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
-                     : box.memory.emplace(slot.first->second, box.bytes).second)
+        const bool direct = lands_in_place(step);
+        box.direct[{from.peer, from.slot, from.step}] = direct;
+        if (direct ? places_.relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
+                   : box.memory.emplace(slot.first->second, box.bytes).second)
           box.bytes += slot_bytes_;
       }
     const int gpu = gpus_[static_cast<std::size_t>(rank)];
@@ -103,8 +103,8 @@ class ScheduleLowering {
       const int peer = step.send->peer;
       const Mailbox& box = boxes_[static_cast<std::size_t>(peer)];
       const std::uint16_t slot = slot_of(peer, rank, step.send->slot);
-      const bool in_place = box.in_place.at({rank, step.send->slot, step.send->step});
-      c.send = {gpu_of(peer), slot, in_place ? address(peer, step.chunk) : box.network + box.memory.at(slot)};
+      const bool direct = box.direct.at({rank, step.send->slot, step.send->step});
+      c.send = {gpu_of(peer), slot, direct ? address(peer, step.chunk) : box.network + box.memory.at(slot)};
     }
     return c;
   }

@@ -43,7 +43,7 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
     const auto node = static_cast<std::uint16_t>(job.ranks[r]);
     const std::size_t needed = entries(r).size();
     if (needed > capacity)
-      throw SetupError(table_overflow(node, needed, capacity) + "; legal: network.nic.table.entries of at least " +
+      throw SetupError(table_overflow(node, needed, capacity) + "; legal: schedule_nic.nic.table.entries of at least " +
                        std::to_string(needed) + ", or auto");
     check_schedule(node, entries(r));
   }

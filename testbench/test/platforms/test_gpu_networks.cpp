@@ -98,20 +98,20 @@ TEST_CASE("gpu networks: a graph whose GPUs do not come first is refused", "[pur
 TEST_CASE("pieces: as many of all, each with its own slot, still right", "[pure]") {
   const Schedule whole = network_schedule(plane_of("dgx2"), {"allreduce", "multitree", {0, 1, 8, 9, 10}}).schedule;
   for (const int pieces : {1, 2, 5}) {
-    const Schedule cut = in_pieces(whole, pieces);
+    const Schedule cut = pipelined(whole, pieces);
     CHECK(cut.chunks == pieces * whole.chunks);
     CHECK(cut.slots == pieces * whole.slots);
     CHECK(cut.programs[2].size() == static_cast<std::size_t>(pieces) * whole.programs[2].size());
     prove(cut);
   }
-  prove(in_pieces(ring_reduce_scatter(4), 3));
-  CHECK_THROWS_WITH(in_pieces(whole, 0), Contains("0 pieces; at least 1"));
+  prove(pipelined(ring_reduce_scatter(4), 3));
+  CHECK_THROWS_WITH(pipelined(whole, 0), Contains("0 pieces; at least 1"));
 }
 
 TEST_CASE("pieces: what waits for another chunk waits for its last piece", "[pure]") {
   Schedule one{"two", 2, 2, 2, {}};
   one.programs = {{{OperationKind::send, 7, 1, 0, 0, 0, {}}, {OperationKind::send, 9, 1, 1, 1, 0, {7}}}, {}};
-  const Schedule cut = in_pieces(one, 3);
+  const Schedule cut = pipelined(one, 3);
   const auto& program = cut.programs[0];
   REQUIRE(program.size() == 6);
   CHECK(program[0].deps.empty());
