@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "modules/base/nearest.h"
+#include "modules/base/sysc/logging.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/cli/manual.h"
+#include "testbench/cli/run_request.h"
+#include "testbench/observe/traced_signal.h"
+#include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -45,6 +50,21 @@ Words assignments() {
   return all;
 }
 
+/// Probes of the platform that the words before name, level by level: a large machine has 80 000. The names of those that
+/// go on end in a dot.
+Words probes(const Words& words) {
+  start_logging("off");
+  const Session session(default_run({given(words, "--platform", "dgx2"), "--platform"}));
+  const std::string& begun = words.back();
+  std::set<std::string> levels;
+  for (const TracedSignal& signal : traceable_signals(session.probes())) {
+    if (signal.name.rfind(begun, 0) != 0) continue;
+    const std::size_t dot = signal.name.find('.', begun.size());
+    levels.insert(dot == std::string::npos ? signal.name : signal.name.substr(0, dot + 1));
+  }
+  return {levels.begin(), levels.end()};
+}
+
 /// Values of an option, where they can be told.
 Words values(const std::string& option, const Words& words) {
   static const std::map<std::string, Words> enumerations{
@@ -59,6 +79,7 @@ Words values(const std::string& option, const Words& words) {
   if (option == "--platform" || option == "--topology") return column(list_platforms, 0);
   if (option == "--collective") return column(list_collectives, 0);
   if (option == "--algorithm") return column(list_algorithms, 1, given(words, "--collective", "allreduce"));
+  if (option == "--trace") return probes(words);
   return option == "--set" ? assignments() : Words{};
 }
 
@@ -117,7 +138,7 @@ _tributary() {
   [[ $line == *[[:space:]] ]] && words+=("")
   word=${words[${#words[@]} - 1]}
   mapfile -t COMPREPLY < <("${words[0]}" complete -- "${words[@]:1}" 2>/dev/null)
-  [[ ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace
+  [[ ${COMPREPLY[0]} == *[=:.] ]] && compopt -o nospace
   # What bash takes for words of their own in front of the cursor is not repeated.
   local cut=${word%"${word##*[=:]}"}
   [[ $cut && $COMP_WORDBREAKS == *[=:]* ]] && COMPREPLY=("${COMPREPLY[@]#"$cut"}")
@@ -132,8 +153,8 @@ _tributary() {
   local -a found
   found=("${(@f)$(${words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -n ${found[1]} ]]; then
-    compadd -S '' -- ${(M)found:#*[=:]}
-    compadd -- ${found:#*[=:]}
+    compadd -S '' -- ${(M)found:#*[=:.]}
+    compadd -- ${found:#*[=:.]}
   else
     _files
   fi

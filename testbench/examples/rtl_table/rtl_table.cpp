@@ -1,7 +1,7 @@
+#include "rtl_table.h"
+
 #include <Vreduction_table.h>
 #include <stdexcept>
-
-#include "testbench/examples/rtl_table/rtl_table.h"
 
 namespace tributary {
 

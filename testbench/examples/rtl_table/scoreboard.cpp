@@ -1,4 +1,4 @@
-#include "testbench/examples/rtl_table/scoreboard.h"
+#include "scoreboard.h"
 
 #include <cstring>
 

@@ -4,19 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "platforms/nvswitch/automatic.h"
 #include "testbench/collective/bound.h"
 #include "testbench/family/nvswitch/lowering.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/sized_schedule.h"
 
 namespace tributary {
-
-/// Where operands meet.
-enum class Reduces : std::uint8_t {
-  in_gpus,        ///< or nowhere
-  at_home_ports,  ///< push: in the tables of the blocks' home ports
-  on_the_way,     ///< pull: in the tables of the switches that the answers pass
-};
 
 struct NvSwitchMethod {
   using Lower = Lowered (*)(const NvSwitchMethod& method, const LowerInput& in);

@@ -1,17 +1,15 @@
 #include "testbench/family/nvswitch/resolve.h"
 
 #include <algorithm>
+#include <vector>
 
-#include "modules/link/core/link_retransmission.h"
-#include "modules/nvswitch/nvswitch.h"
 #include "modules/protocol/nvlink.h"
+#include "platforms/nvswitch/automatic.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
 namespace {
-
-Bytes flits(unsigned n) { return bytes(std::uint64_t{n} * NvLink::flit_bytes); }
 
 bool pulls(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::on_the_way; }
 bool pushes(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::at_home_ports; }
@@ -65,22 +63,9 @@ void check_system(const NvSwitchPlatformParams& p) {
 NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   for (const JobSpec& job : spec.jobs) check_method(spec, job);
   NvSwitchPlatformParams p = spec.parameters.of<NvSwitchPlatformParams>();
-  const MachineDefaults d = machine(spec.platform).defaults;
-  ReductionTableParams& table = p.switches.reduction_table;
-  Bytes table_bytes;
-  std::uint32_t waves = 0;
-  for (const JobSpec& job : spec.jobs) {
-    table_bytes = std::max(table_bytes, pulls(job) ? d.pull_table : d.push_table);
-    waves = std::max(waves, waves_of(spec, job));
-  }
-  if (!table.bytes) table.bytes = table_bytes;
-  if (!table.trunk_bytes) table.trunk_bytes = table.bytes;
-  if (!p.gpu.dma.waves) p.gpu.dma.waves = waves;
-  if (!p.switches.input_buffer) p.switches.input_buffer = flits(input_buffer_flits(p.switches, p.link));
-  if (!p.switches.output_queue) p.switches.output_queue = flits(output_queue_flits(p.switches, p.link));
-  if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
-  if (!p.link.replay_buffer)
-    p.link.replay_buffer = flits(replay_flits(p.link, {NvLink::flit_bytes, NvLink::max_packet_flits}));
+  std::vector<Reduces> operations;
+  for (const JobSpec& job : spec.jobs) operations.push_back(nvswitch_method(job).reduces);
+  p = with_automatic_values(p, machine(spec.platform).defaults, operations);
   for (const JobSpec& job : spec.jobs) check_job(p, job), check_plane(spec, job);
   check_system(p);
   return p;

@@ -18,7 +18,7 @@ BUILD, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 EXAMPLES = SOURCE / "testbench" / "examples"
 COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
 STRICT = "-Wall -Wextra -Werror"  # flags of the user's own project
-OURS = re.compile(r"-Wconversion|-Wshadow|-Wpedantic|-flto|-O3|--param")
+OURS = re.compile(r"-Wconversion|-Wshadow|-Wpedantic|-flto|-O3|--param|SPDLOG")
 
 
 def run(*command, code=0, **options):
@@ -28,7 +28,9 @@ def run(*command, code=0, **options):
     return done.stdout
 
 
-class Installed(unittest.TestCase):
+class FromOutside(unittest.TestCase):
+    """A scratch folder with an installed tree, and projects beside it."""
+
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
@@ -56,6 +58,13 @@ class Installed(unittest.TestCase):
             self.build = build
         self.assertEqual(len(said), 1, said)
         return said.pop()
+
+    def quoted_output(self, name):
+        """What the page of an example says that it prints."""
+        return re.search(r"It prints\n\n```\n(.*?)```", (SOURCE / "docs/examples" / f"{name}.md").read_text(), re.DOTALL)[1]
+
+
+class Installed(FromOutside):
 
     def test_the_command_runs_and_has_its_pages(self):
         tributary = self.prefix / "bin" / "tributary"
@@ -91,6 +100,12 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.complete("tributary list par"), ["parameters"])
         self.assertEqual(self.complete("tributary run --engine e"), ["event"])
         self.assertEqual(self.complete("tributary run x"), [])  # a file
+        # Probes level by level; what goes on ends in a dot.
+        self.assertEqual(self.complete("tributary run --trace dg"), ["dgx2."])
+        self.assertEqual(self.complete("tributary run --trace dgx2.switch0_2.port5.table.all"), ["dgx2.switch0_2.port5.table.allocations"])
+        self.assertIn("dgx2.switch0_2.port5.table.", self.complete("tributary run --trace dgx2.switch0_2.port5."))
+        self.assertIn("torus.nic0.nic.", self.complete("tributary run --platform torus:4x4 --trace torus.nic0."))
+        self.assertEqual(self.complete("tributary run --trace dgx3."), [])
         tributary = self.prefix / "bin" / "tributary"
         for command in ("run", "sweep", "schedule", "list"):
             shown = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", run(tributary, "help", command), re.MULTILINE))
@@ -127,10 +142,6 @@ class Installed(unittest.TestCase):
         self.assertIn("$enddefinitions", (self.build / "one_switch.vcd").read_text())
         self.assertGreater((self.build / "one_switch.vcd").stat().st_size, 100_000)
         self.assertTrue((self.build / "one_switch.vcd.gtkw").exists())
-
-    def quoted_output(self, name):
-        """What the page of an example says that it prints."""
-        return re.search(r"It prints\n\n```\n(.*?)```", (SOURCE / "docs/examples" / f"{name}.md").read_text(), re.DOTALL)[1]
 
     def test_own_table(self):
         said = self.example("own_table")
@@ -224,6 +235,16 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertRegex(done.stderr, r"dgx2\.switch0_2\.port5\.table: an operand of block \d+ has not come back")
 
+    def test_own_testbench(self):
+        said = self.example("own_testbench")
+        self.assertEqual(said, self.quoted_output("own_testbench"))
+        self.assertIn(" 0 wrong\n", said)
+        # 2048 blocks of 16 operands each: one is inserted and 15 are added, unless the table has evicted the block.
+        self.assertRegex(said, r"(?m)^ +30720 merges\n +2048 completions\n +0 evictions$")
+        # Each GPU reads each of its blocks once.
+        reads = re.search(r"(?m)^ +(\d+) reads in an open row, (\d+) elsewhere$", said)
+        self.assertEqual(int(reads[1]) + int(reads[2]), 16 * 2048)
+
     def test_schedule_nic(self):
         said = self.example("schedule_nic")
         self.assertEqual(said, self.quoted_output("schedule_nic"))
@@ -282,6 +303,20 @@ class Installed(unittest.TestCase):
         self.assertIn("libsystemc", run("dpkg-deb", "-f", tool, "Depends"))
         self.assertIn("libsystemc-dev", run("dpkg-deb", "-f", next(packages.glob("lib*.deb")), "Depends"))
         self.assertNotIn("not stripped", run("file", root / "usr/bin/tributary"))
+
+
+@unittest.skipUnless(shutil.which("verilator"), "no verilator here")
+class RtlTable(FromOutside):
+    def test_rtl_table(self):
+        """A table in SystemVerilog: 10^5 random transactions against the C++ core, then at one port of a DGX-2."""
+        said = self.example("rtl_table")
+        self.assertEqual(said, self.quoted_output("rtl_table"))
+        self.assertRegex(said, r"^scoreboard: 10000\d transactions, .*: RTL and C\+\+ agree\n")
+        self.assertTrue(said.endswith(": every packet at the same picosecond\n"))
+        waveform = (self.build / "rtl_table.vcd").read_text()
+        for signal in ("lane0", "occupancy"):
+            self.assertRegex(waveform, rf"\$var \w+ \d+ \S+ {signal}\b")
+        self.assertRegex(waveform, r"\$scope module rtl \$end")
 
 
 if __name__ == "__main__":

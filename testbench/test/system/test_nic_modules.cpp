@@ -3,16 +3,28 @@
 #include <cstring>
 
 #include "testbench/family/schedule_nic/network_lowering.h"
+#include "testbench/harness/nic_pair.h"
+#include "testbench/harness/table_loader.h"
 #include "testbench/run/completion.h"
-#include "testbench/test/harness/nic_pair.h"
 #include "testbench/test/harness/own_nic_modules.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/buffers.h"
 #include "testbench/workload/reference_data.h"
 
 using namespace tributary;
-using namespace tributary::nic_pair;
-using Op = ScheduleEntry::Op;
+
+namespace {
+
+constexpr std::uint32_t chunk = 256;
+constexpr Tick t0 = 1'000'000;
+
+/// Node n contributes 10 + n.
+void run(NicPair& pair) {
+  for (std::uint16_t n = 0; n < 2; ++n) pair.fill(n, 10 + n);
+  for (std::uint16_t n = 0; n < 2; ++n) pair.node(n).post(pair.program(n), t0);
+}
+
+}  // namespace
 
 TEST_CASE("a table of the user's own behind the NIC's socket is read, reset and asked", "[block][nic]") {
   std::vector<SparseTable*> tables;
@@ -22,47 +34,28 @@ TEST_CASE("a table of the user's own behind the NIC's socket is read, reset and 
     tables.push_back(table.get());
     return table;
   };
-  Pair plain("plain", {}), swapped("swapped", own);
+  NicPair plain("plain", {}, chunk), swapped("swapped", own, chunk);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   run(plain), run(swapped);
   sc_core::sc_start();
   REQUIRE(tables.size() == 2);
   // Each step has a row, and the row behind the first step is read with it: 80 ns, and none later.
   for (unsigned n = 0; n < 2; ++n) {
-    CHECK(swapped.host.when(n) == plain.host.when(n) + 80'000);
+    CHECK(swapped.finished().when(n) == plain.finished().when(n) + 80'000);
     CHECK(tables[n]->reads == 4);  // to find out what is waited for, and in steps
     for (std::size_t i = 0; i < 2 * chunk / 4; ++i) CHECK(swapped.value(n, i) == 21);
   }
   tables[0]->stuck = "row 3 is stuck";
-  CHECK(swapped.nodes[0]->waiting() == std::vector<std::string>{"swapped0.nic.table: row 3 is stuck"});
+  CHECK(swapped.node(0).waiting() == std::vector<std::string>{"swapped0.nic.table: row 3 is stuck"});
   ProbeDirectory directory;
-  swapped.nodes[1]->describe(directory);
+  swapped.node(1).describe(directory);
   CHECK(directory.entries().count("swapped1.nic.table.asked") == 1);
-  swapped.nodes[0]->reset();
+  swapped.node(0).reset();
   CHECK((tables[0]->resets == 1 && tables[1]->resets == 0));
-  CHECK(swapped.pool.live() == 0);
+  CHECK(swapped.packets().live() == 0);
 }
 
 TEST_CASE("software loads the NIC's table over its socket, and starts it by the number of rows", "[block][nic]") {
-  struct Loader : sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
-    tlm::tlm_initiator_socket<32> socket{"socket"};
-    explicit Loader(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this); }
-    bool write(std::uint64_t row, EntryCode code) {
-      tlm::tlm_generic_payload t;
-      t.set_write();
-      t.set_address(row * sizeof code);
-      t.set_data_ptr(reinterpret_cast<unsigned char*>(code.data()));
-      t.set_data_length(sizeof code);
-      t.set_streaming_width(sizeof code);
-      sc_core::sc_time delay;
-      socket->b_transport(t, delay);
-      return t.is_response_ok();
-    }
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-      return tlm::TLM_COMPLETED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  };
   std::vector<TargetModule<>*> tables;
   Nic::Parts parts;
   parts.table = [&](const char* name, const NicCore::Config& c) {
@@ -70,18 +63,15 @@ TEST_CASE("software loads the NIC's table over its socket, and starts it by the 
     tables.push_back(table.get());
     return table;
   };
-  Pair pair("pair", parts);
-  Loader loaders[] = {Loader("loader0"), Loader("loader1")};
+  NicPair pair("pair", parts, chunk);
+  TableLoader loaders[] = {TableLoader("loader0"), TableLoader("loader1")};
   for (unsigned n = 0; n < 2; ++n) loaders[n].socket.bind(tables[n]->socket);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   for (std::uint16_t n = 0; n < 2; ++n) {
-    pair.fill(n);
-    for (std::uint64_t row = 0; row < 2; ++row) CHECK(loaders[n].write(row, encode(rows_of(n)[row])));
-    CHECK_FALSE(loaders[n].write(4, EntryCode{}));  // it has four
-    NicProgram p = program_of(n);
-    p.table.rows = 2;
-    p.table.entries.clear();
-    pair.nodes[n]->post(p, t0);
+    pair.fill(n, 10 + n);
+    for (std::uint64_t row = 0; row < 2; ++row) CHECK(loaders[n].write(row, pair.rows(n)[row]));
+    CHECK_FALSE(loaders[n].write(4, {}));  // it has four
+    pair.node(n).post(pair.loaded_program(), t0);
   }
   sc_core::sc_start();
   for (unsigned n = 0; n < 2; ++n)
@@ -92,13 +82,13 @@ TEST_CASE("a reduction unit of the user's own adds the data, and takes its time"
   Nic::Parts own;
   own.reduction_unit = [](const char* name, const NicCore::Config&) { return std::make_unique<OddUnit>(name); };
   own.unit_adds_data = true;
-  Pair plain("plain", {}), swapped("swapped", own);
+  NicPair plain("plain", {}, chunk), swapped("swapped", own, chunk);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   run(plain), run(swapped);
   sc_core::sc_start();
   // 64 elements take the model's own unit a cycle of 1 ns; each NIC waits for the other's gather, which waits for the sum.
   for (unsigned n = 0; n < 2; ++n) {
-    CHECK(swapped.host.when(n) == plain.host.when(n) + 1'000'000 - 1000);
+    CHECK(swapped.finished().when(n) == plain.finished().when(n) + 1'000'000 - 1000);
     for (std::size_t i = 0; i < 2 * chunk / 4; ++i) CHECK(swapped.value(n, i) == 22);
   }
 }
@@ -106,21 +96,21 @@ TEST_CASE("a reduction unit of the user's own adds the data, and takes its time"
 TEST_CASE("a memory of the user's own may be bound to the NIC's socket, without direct access", "[block][nic]") {
   Nic::Parts own;
   own.memory = [](const char*, const NicCore::Config&) { return nullptr; };
-  Pair plain("plain", {}), swapped("swapped", own);
+  NicPair plain("plain", {}, chunk), swapped("swapped", own, chunk);
   ShyMemory memories[] = {ShyMemory("memory0"), ShyMemory("memory1")};
   for (unsigned n = 0; n < 2; ++n) {
-    swapped.nodes[n]->nic()->memory_socket.bind(memories[n].socket);
+    swapped.nic(n).memory_socket.bind(memories[n].socket);
     memories[n].resize(2 * chunk);
     const std::vector<std::int32_t> values(2 * chunk / 4, 10 + static_cast<std::int32_t>(n));
     std::memcpy(memories[n].data(), values.data(), 2 * chunk);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   run(plain);
-  for (std::uint16_t n = 0; n < 2; ++n) swapped.nodes[n]->post(program_of(n), t0);
+  for (std::uint16_t n = 0; n < 2; ++n) swapped.node(n).post(swapped.program(n), t0);
   sc_core::sc_start();
   for (unsigned n = 0; n < 2; ++n) {
     // 70 ns for the chunk of each of the two steps
-    CHECK(swapped.host.when(n) == plain.host.when(n) + 140'000);
+    CHECK(swapped.finished().when(n) == plain.finished().when(n) + 140'000);
     CHECK(memories[n].accesses == 5);  // two packets sent, one added (read and write), one stored
     std::int32_t last;
     std::memcpy(&last, memories[n].data() + 2 * chunk - 4, 4);

@@ -1,0 +1,37 @@
+#pragma once
+/// FinishTimes: when each endpoint was done with its operation.
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modules/engine/completion_listener.h"
+
+namespace tributary {
+
+class FinishTimes : public CompletionListener {
+ public:
+  void done(unsigned endpoint, Tick when) override { when_[endpoint] = when; }
+  void failed(unsigned endpoint, Tick, const std::string& why) override {
+    errors_.push_back("endpoint " + std::to_string(endpoint) + ": " + why);
+  }
+
+  /// Endpoints that are done.
+  std::size_t count() const { return when_.size(); }
+  /// Of an endpoint that is done.
+  Tick when(unsigned endpoint) const { return when_.at(endpoint); }
+  /// Of the last one; 0 when none is done.
+  Tick last() const {
+    Tick latest = 0;
+    for (const auto& [endpoint, when] : when_) latest = std::max(latest, when);
+    return latest;
+  }
+  const std::vector<std::string>& errors() const { return errors_; }
+
+ private:
+  std::map<unsigned, Tick> when_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace tributary
