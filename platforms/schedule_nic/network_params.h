@@ -10,12 +10,19 @@ namespace tributary {
 
 struct NetworkLinkParams {
   Bandwidth rate = 16_GBps;
+  std::optional<Bandwidth> y_rate = {};
   Time latency = 150_ns;
 };
 template <class V>
 void visit(V& v, NetworkLinkParams& p) {
   v.field("rate", p.rate,
           Note("bandwidth of a link in each direction").source("MultiTree Table III [P]").range("1MB/s", "10TB/s"));
+  v.field(
+      "y_rate", p.y_rate,
+      Note("bandwidth of the links of a torus or mesh between rows (Y); a whole multiple of `rate`, or a whole part of it")
+          .source("MultiTree III [P], docs/systems/multitree.md#unequal-links [G]")
+          .range("1MB/s", "10TB/s")
+          .automatic("that of the others"));
   v.field("latency", p.latency,
           Note("wire delay of packets and of credits").source("MultiTree Table III [P]").range("1ns", "1ms"));
 }

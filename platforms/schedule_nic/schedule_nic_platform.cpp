@@ -84,10 +84,10 @@ ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, co
                {config.params.link.latency.value, config.params.router.latency.value, command_latency(config.params)},
                framing_of<ScheduleNicLink>(power_of_two_from(config.params.flow_control.payload.value))),
       network_(network),
+      schedule_network_(schedule_network(network, config.params)),
       config_(config) {
-  if (network_.grid && (network_.grid->x_links != 1 || network_.grid->y_links != 1))
-    throw std::invalid_argument(network_.name +
-                                " has parallel links between neighbours, and packets ways for one link only");
+  const NetworkLinkParams& link = config.params.link;
+  if (link.y_rate) network_.y_speed = static_cast<double>(link.y_rate->value) / static_cast<double>(link.rate.value);
   const topology::PacketRoutes routes(network_);
   for (int n = 0; n < static_cast<int>(network_.graph.nodes().size()); ++n) make_node(n, routes, host);
   wire(config.windowed);
@@ -107,6 +107,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     if (network_.graph.peer({n, port})) {
       ports.emplace(port, r.core.ports++);
       r.core.port_names.push_back("port" + std::to_string(port));
+      if (p.link.y_rate) r.core.rates.push_back(rate_of(port));
     }
   const bool alone = node.kind == topology::NodeKind::nic;
   if (node.kind != topology::NodeKind::switch_node)
@@ -124,7 +125,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   r.buffer_flits = p.router.buffer_flits;
   if (r.core.interfaces != 0) {
     NicCore::Config& nic = c.nic.emplace();
-    nic.schedule = {static_cast<std::uint16_t>(n), p.nic, p.link.rate, p.flow_control};
+    nic.schedule = {static_cast<std::uint16_t>(n), p.nic, unit_rate(p), p.flow_control};
     nic.table_entries = *p.nic.table.entries;
     c.parts = config_.parts;
     nic.with_data = config_.with_data;
@@ -134,18 +135,45 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   nodes_.push_back(&add_device<NetworkNode>(c, pool(), loans_, host));
 }
 
-/// Links share the interfaces in turn.
+Network ScheduleNicPlatform::schedule_network(const Network& network, const NetworkParams& params) {
+  if (!params.link.y_rate) return network;
+  const std::uint64_t x = params.link.rate.value, y = params.link.y_rate->value, unit = unit_rate(params).value;
+  if (!network.grid) throw std::invalid_argument(network.name + " has no Y links (schedule_nic.link.y_rate)");
+  const topology::Grid& grid = *network.grid;
+  const std::uint64_t x_units = x / unit * static_cast<std::uint64_t>(grid.x_links),
+                      y_units = y / unit * static_cast<std::uint64_t>(grid.y_links);
+  if (x % unit != 0 || y % unit != 0 || x_units > 8 || y_units > 8)
+    throw std::invalid_argument("schedule_nic.link.y_rate=" + to_string(*params.link.y_rate) + " beside " +
+                                to_string(params.link.rate) +
+                                " (legal: a whole multiple or a whole part of it, with parallel links at most 8 units)");
+  return topology::network(network.name.substr(0, network.name.find(':', network.name.find(':') + 1)),
+                           {static_cast<int>(x_units), static_cast<int>(y_units)});
+}
+
+Bandwidth ScheduleNicPlatform::rate_of(int port) const {
+  const NetworkLinkParams& link = config_.params.link;
+  return link.y_rate && port < 2 * network_.grid->y_links ? *link.y_rate : link.rate;
+}
+
+/// Links share the interfaces in turn. An interface is as fast as the fastest of its links, and sends as many chunks at once
+/// as it has link bandwidths.
 void ScheduleNicPlatform::set_interfaces(int n, RouterConfig& router, NicCore::Config& nic) const {
-  const NicInterfaceParams& params = config_.params.nic.interfaces;
+  const NetworkParams& p = config_.params;
   const auto interface_of = [&](std::uint8_t port) {
     return static_cast<std::uint8_t>(port == RouterHop::eject ? 0 : port % router.interfaces);
   };
   nic.interfaces = router.interfaces;
   for (const RouterHop& hop : router.ways.to) nic.interface_of.push_back(interface_of(hop.port));
   for (const std::uint8_t port : router.ways.ports) nic.interface_of_port.push_back(interface_of(port));
-  if (params.rate) {
-    router.rates.assign(router.ports, router.rate);
-    router.rates.resize(router.ports + router.interfaces, *params.rate);
+  if (p.nic.interfaces.rate || p.link.y_rate) {
+    std::vector<Bandwidth> rates(router.interfaces, p.nic.interfaces.rate.value_or(unit_rate(p)));
+    for (unsigned port = 0; port < router.ports && !p.nic.interfaces.rate; ++port)
+      rates[port % router.interfaces] = std::max(rates[port % router.interfaces], router.rates[port]);
+    router.rates.resize(router.ports, p.link.rate);
+    router.rates.insert(router.rates.end(), rates.begin(), rates.end());
+    const auto fastest = *std::max_element(rates.begin(), rates.end());
+    const std::uint64_t links = (router.ports + router.interfaces - 1) / router.interfaces;
+    nic.channels = static_cast<unsigned>(std::clamp<std::uint64_t>(fastest.value / unit_rate(p).value, 1, links));
   }
   if (!network_.grid) return;
   nic.sender_of_port.resize(router.ways.ports.size());
@@ -153,22 +181,42 @@ void ScheduleNicPlatform::set_interfaces(int n, RouterConfig& router, NicCore::C
     const PortRef peer = *network_.graph.peer({n, port});
     nic.sender_of_port[static_cast<std::size_t>(peer.port)] = static_cast<std::uint16_t>(peer.node);
   }
+  if (!p.link.y_rate) return;
+  for (int port = 0; port < network_.grid->ports(); ++port) nic.rate_of_port.push_back(rate_of(port));
+  for (const RouterHop& hop : router.ways.to)
+    nic.rate_to.push_back(hop.port == RouterHop::eject ? p.link.rate : router.rates[hop.port]);
 }
 
 int ScheduleNicPlatform::row_children(const Network& network, const NetworkParams& params) {
-  std::vector<std::uint32_t> links(network.graph.nodes().size(), 0);
-  for (const topology::Link& link : network.graph.links())
-    ++links[static_cast<std::size_t>(link.a.node)], ++links[static_cast<std::size_t>(link.b.node)];
-  const std::uint32_t most = *std::max_element(links.begin(), links.begin() + network.size());
+  std::vector<std::uint64_t> links(static_cast<std::size_t>(network.size()), 0), rates(links);
+  const auto count = [&](PortRef end) {
+    if (end.node >= network.size()) return;
+    const bool y = params.link.y_rate && network.grid && end.port < 2 * network.grid->y_links;
+    ++links[static_cast<std::size_t>(end.node)];
+    rates[static_cast<std::size_t>(end.node)] += (y ? *params.link.y_rate : params.link.rate).value;
+  };
+  for (const topology::Link& link : network.graph.links()) count(link.a), count(link.b);
+  const std::uint64_t most = *std::max_element(links.begin(), links.end());
   const NicInterfaceParams& i = params.nic.interfaces;
-  const std::uint64_t rate = i.rate.value_or(params.link.rate).value;
-  return static_cast<int>(
-      std::clamp<std::uint64_t>(std::min(i.count.value_or(most), most) * rate / params.link.rate.value, 1, 4));
+  const std::uint64_t interfaces = std::min<std::uint64_t>(i.count.value_or(most), most);
+  const std::uint64_t fastest = std::max(params.link.rate, params.link.y_rate.value_or(params.link.rate)).value;
+  const std::uint64_t all =
+      i.rate ? interfaces * i.rate->value : std::min(interfaces * fastest, *std::max_element(rates.begin(), rates.end()));
+  return static_cast<int>(std::clamp<std::uint64_t>(all / unit_rate(params).value, 1, 4));
+}
+
+PortRef ScheduleNicPlatform::port_of_unit(PortRef unit) const {
+  if (!network_.grid) return unit;
+  const topology::Grid &units = *schedule_network_.grid, &grid = *network_.grid;
+  const topology::Direction way = units.direction(unit.port);
+  const int units_of_a_link = units.links(way) / grid.links(way);
+  return {unit.node, grid.port(way, (unit.port - units.port(way)) / units_of_a_link)};
 }
 
 SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) const {
   if (network_.grid)
-    return SourceRoute::to({static_cast<std::uint8_t>(hops.at(0).port), static_cast<std::uint8_t>(network_.grid->ports())});
+    return SourceRoute::to(
+        {static_cast<std::uint8_t>(port_of_unit(hops.at(0)).port), static_cast<std::uint8_t>(network_.grid->ports())});
   std::vector<unsigned> ports;
   for (const PortRef& hop : hops) ports.push_back(device_port(hop));
   return SourceRoute(ports);
@@ -184,7 +232,7 @@ Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
   double traffic = 0;  // of the busiest node: all of its data over each of its links, in and out
   for (const std::map<int, unsigned>& ports : ports_)
     traffic = std::max(traffic, 2.0 * static_cast<double>(ports.size()) * static_cast<double>(bytes));
-  const double packet = service_time(Segmentation(p.flow_control).largest() * ScheduleNicLink::flit_bytes, p.link.rate);
+  const double packet = service_time(Segmentation(p.flow_control).largest() * ScheduleNicLink::flit_bytes, unit_rate(p));
   const double hop =
       2.0 * static_cast<double>(p.link.latency.value) + static_cast<double>(p.router.latency.value) + 2 * packet;
   const ReductionUnitParams& unit = p.nic.reduction;
@@ -194,7 +242,7 @@ Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
   const double decoder = entries * static_cast<double>(p.nic.issue_interval.value);
   const double path = topology::diameter(network_.graph) * hop + static_cast<double>(p.nic.memory.latency.value);
   const Bandwidth interface = p.nic.interfaces.rate.value_or(p.link.rate);
-  const double wire = service_time(traffic, std::min(p.link.rate, interface));
+  const double wire = service_time(traffic, std::min(unit_rate(p), interface));
   return clamped(path + reduction + memory + decoder + wire);
 }
 

@@ -30,20 +30,31 @@ class ScheduleNicPlatform : public Platform {
     bool windowed = true;
     Nic::Parts parts = {};  ///< behind the sockets of all NICs
   };
-  /// Throws std::invalid_argument on parallel links, which `router_routes` has no ways for, and on a node with more than
-  /// max_router_inputs links and interfaces together: a NIC with its router has an interface for each link.
+  /// Throws std::invalid_argument on a node with more than max_router_inputs links and interfaces together, and what
+  /// schedule_network() throws. Packets without a source route go by the first of parallel links.
   ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config,
                       CompletionListener& host);
   ~ScheduleNicPlatform() override;
 
   const topology::Network& network() const { return network_; }
+  /// What MultiTree grows on: a link for each unit of bandwidth (docs/systems/multitree.md#unequal-links). Throws
+  /// std::invalid_argument, one line, on rates of which one is no whole multiple of the other, and on a Y rate without grid.
+  static topology::Network schedule_network(const topology::Network& network, const NetworkParams& params);
+  const topology::Network& schedule_network() const { return schedule_network_; }
+  /// Bandwidth of a link of schedule_network().
+  static Bandwidth unit_rate(const NetworkParams& params) {
+    return std::min(params.link.rate, params.link.y_rate.value_or(params.link.rate));
+  }
   const NetworkParams& params() const { return config_.params; }
   /// Children that a row of a schedule table names: the bandwidth of a NIC's interfaces over that of a link, 1 to 4.
   static int row_children(const topology::Network& network, const NetworkParams& params);
   NetworkNode& node(unsigned i) { return *nodes_.at(i); }
   /// From a command to its first effect: at least Windows::ahead.
   static Tick command_latency(const NetworkParams& params) { return 2 * params.link.latency.value; }
-  /// The source route of hops of the graph; on a grid {Next, Eject}, of one hop, by the numbers of the graph's ports.
+  /// The port of the link that holds a unit of bandwidth, a link of schedule_network().
+  topology::PortRef port_of_unit(topology::PortRef unit) const;
+  /// The source route of hops of schedule_network(); on a grid {Next, Eject}, of one hop, by the numbers of this graph's
+  /// ports.
   SourceRoute source_route(const std::vector<topology::PortRef>& hops) const;
 
   unsigned endpoints() const override { return static_cast<unsigned>(network_.size()); }
@@ -54,13 +65,14 @@ class ScheduleNicPlatform : public Platform {
   void reset() override;
 
  private:
+  Bandwidth rate_of(int port) const;
   void set_interfaces(int node, RouterConfig& router, NicCore::Config& nic) const;
   void make_node(int node, const topology::PacketRoutes& routes, CompletionListener& host);
   unsigned device_port(topology::PortRef port) const override {
     return ports_[static_cast<std::size_t>(port.node)].at(port.port);
   }
 
-  topology::Network network_;
+  topology::Network network_, schedule_network_;
   Config config_;
   PayloadViews loans_;
   std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> of the device

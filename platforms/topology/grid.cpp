@@ -49,7 +49,7 @@ int Grid::port(Direction direction, int unit) const {
 
 Direction Grid::direction(int port) const {
   for (const Direction d : {Direction::north, Direction::south, Direction::west})
-    if (port < this->port(d) + (d == Direction::west ? x_links : y_links)) return d;
+    if (port < this->port(d) + links(d)) return d;
   return Direction::east;
 }
 

@@ -24,6 +24,9 @@ struct Grid {
   int port(Direction direction, int unit = 0) const;
   int ports() const { return 2 * (y_links + x_links); }
   Direction direction(int port) const;
+  int links(Direction direction) const {
+    return direction == Direction::north || direction == Direction::south ? y_links : x_links;
+  }
   /// The node next to this one, or -1 at the edge of a mesh.
   int neighbour(int node, Direction direction) const;
 

@@ -38,7 +38,14 @@ Pair pair(const std::string& name, const std::string& arguments, const std::stri
 
 Network grid_network(const std::string& base, const std::string& arguments, ParallelLinks links) {
   const std::string legal = "AxB rows and columns, 2 to " + std::to_string(most_nodes) + " nodes";
-  const Pair size = pair(base, arguments, legal);
+  const auto colon = arguments.find(':');
+  const Pair size = pair(base, arguments.substr(0, colon), legal);
+  if (colon != std::string::npos) {
+    const std::string legal_links = "AxB:YxX, Y and X links between neighbours, 1 to 8";
+    if (links.x != 1 || links.y != 1) refuse("parallel links of a grid are given twice", legal_links);
+    const Pair parallel = pair(base, arguments.substr(colon + 1), legal_links);
+    links = {parallel.second, parallel.first};
+  }
   const Grid grid{size.first, size.second, base == "torus", links.y, links.x};
   if (grid.nodes() < 2) refuse("topology " + base + ":" + arguments + " is one node", legal);
   if (grid.nodes() > most_nodes) refuse("topology " + base + ":" + arguments + " is too large", legal);
@@ -84,7 +91,9 @@ struct Row {
 /// The one table of the networks: the catalogue, lists, help and messages are made from it.
 const std::vector<Row>& table() {
   static const std::vector<Row> rows{
-      {{"torus", "AxB", "A x B", "network of schedule NICs with routers, A rows (2 to 1024 nodes)"}, grid_network},
+      {{"torus", "AxB", "A x B",
+        "network of schedule NICs with routers, A rows (2 to 1024 nodes); AxB:YxX has parallel links"},
+       grid_network},
       {{"mesh", "AxB", "A x B", "the same without the links that close its rows and columns"}, grid_network},
       {{"fat_tree_2level", "16", "16", "schedule NICs on one plane of a DGX-2: 2 switches, 8 trunks"}, fat_tree_network},
       {{"fat_tree_2level", "64", "64", "schedule NICs, 8 leaves and 8 spines"}, fat_tree_network},

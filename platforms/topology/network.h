@@ -22,6 +22,7 @@ struct Network {
   std::optional<Grid> grid;             ///< of a torus or mesh
   std::optional<BiGraphShape> bigraph;  ///< of a BiGraph
   std::vector<int> ring;  ///< end nodes in the order of the baseline ring: next to each other, or one crossing per switch
+  double y_speed = 1;     ///< bandwidth of a Y link of a grid over that of an X link
 
   bool direct() const { return grid.has_value(); }
   int size() const { return static_cast<int>(ring.size()); }
@@ -32,8 +33,9 @@ struct ParallelLinks {
   int x = 1, y = 1;
 };
 
-/// By a name of one of the network_forms(). Throws std::invalid_argument, one line with what is legal; also on parallel
-/// links of a network that is no grid.
+/// By a name of one of the network_forms(); of a grid also with the numbers of parallel links behind, Y and then X
+/// (`torus:4x4:2x1`), in place of `links`. Throws std::invalid_argument, one line with what is legal; also on parallel links
+/// of a network that is no grid.
 Network network(const std::string& name, ParallelLinks links = {});
 
 /// A form of their names; all that lists, help and messages say of it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace tributary::collective {
@@ -53,13 +54,29 @@ bool operator<(const Use& a, const Use& b) {
   return std::tie(a.step, a.link, a.from, a.to) < std::tie(b.step, b.link, b.from, b.to);
 }
 
-std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Ways& ways) {
-  std::vector<int> first_link;
+/// Of each node, the number of the link by its first port.
+std::vector<int> first_links(const topology::Graph& graph) {
+  std::vector<int> first;
   int links = 0;
   for (const topology::Node& n : graph.nodes()) {
-    first_link.push_back(links);
+    first.push_back(links);
     links += n.ports;
   }
+  return first;
+}
+
+/// Y links, if they are of another bandwidth.
+std::set<int> y_links(const topology::Network& network) {
+  std::set<int> links;
+  if (network.y_speed == 1) return links;
+  const std::vector<int> first = first_links(network.graph);
+  for (const int link : first)
+    for (int port = 0; port < 2 * network.grid->y_links; ++port) links.insert(link + port);
+  return links;
+}
+
+std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& schedule, const Ways& ways) {
+  const std::vector<int> first_link = first_links(graph);
   std::vector<Use> uses;
   for (int rank = 0; rank < schedule.schedule.ranks; ++rank)
     for (const Operation& o : schedule.schedule.programs[at(rank)])
@@ -78,6 +95,10 @@ LinkLoads link_loads(const topology::Network& network, const NetworkSchedule& sc
   const double chunk = 1.0 / (s.chunks == s.ranks * s.ranks ? s.ranks : s.chunks);
   LinkLoads loads;
   loads.links = schedule.trees ? schedule.trees->links : 2 * static_cast<int>(network.graph.links().size());
+  const std::set<int> fast = y_links(network);
+  const auto share = [&](int link, std::size_t chunks) {
+    return static_cast<double>(chunks) * chunk / (fast.count(link) != 0 ? network.y_speed : 1);
+  };
   std::map<int, std::size_t> totals;  // by link
   for (std::size_t i = 0; i < uses.size();) {
     const std::size_t first = i;
@@ -90,9 +111,9 @@ LinkLoads link_loads(const topology::Network& network, const NetworkSchedule& sc
     StepLoad& load = loads.steps.back();
     ++load.links_used;
     load.flows = std::max(load.flows, flows);
-    load.busiest = std::max(load.busiest, static_cast<double>(i - first) * chunk);
+    load.busiest = std::max(load.busiest, share(uses[first].link, i - first));
   }
-  for (const auto& [link, chunks] : totals) loads.busiest = std::max(loads.busiest, static_cast<double>(chunks) * chunk);
+  for (const auto& [link, chunks] : totals) loads.busiest = std::max(loads.busiest, share(link, chunks));
   return loads;
 }
 

@@ -11,7 +11,7 @@ struct StepLoad {
   int step = 0;        ///< Operation::step
   int links_used = 0;  ///< directed links
   int flows = 0;       ///< most senders with different receivers that share one link
-  double busiest = 0;  ///< of one link, as a share of the message
+  double busiest = 0;  ///< of one link, as a share of the message; of links of unequal bandwidth, in the time of an X link
 };
 
 struct LinkLoads {

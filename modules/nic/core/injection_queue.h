@@ -1,8 +1,11 @@
 #pragma once
 /// InjectionQueue: the chunks that a network interface has to send, cut into packets one at a time.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <vector>
 
 #include "modules/base/probe.h"
 #include "modules/nic/core/dma_reader.h"
@@ -10,12 +13,14 @@
 
 namespace tributary {
 
-/// Chunks go one after another. A packet is made when it is asked for, so a chunk of any size takes one place. A `Chunk` has
-/// its number of `bytes` and the DMA `burst` that brings them.
+/// Chunks go one after another, or, by an interface that is faster than its links, several at once by different links: each
+/// on a channel. A packet is made when it is asked for, so a chunk of any size takes one place. A `Chunk` has its number of
+/// `bytes`, the DMA `burst` that brings them, and the `link` that it leaves by.
 template <class Chunk>
 class InjectionQueue {
  public:
-  explicit InjectionQueue(const FlowControlParams& params) : segmentation_(params) {}
+  explicit InjectionQueue(const FlowControlParams& params, unsigned channels = 1)
+      : segmentation_(params), channels_(channels) {}
 
   /// The `number`-th packet of a chunk: its part of the data, which is at hand at `ready`.
   struct Packet {
@@ -25,34 +30,69 @@ class InjectionQueue {
   };
 
   void push(const Chunk& chunk, Tick now) {
-    chunks_.push_back(chunk);
-    chunks_probe_(now, chunks_.size());
+    waiting_.push_back(chunk);
+    begin();
+    chunks_probe_(now, ++chunks_);
   }
-  bool empty() const { return chunks_.empty(); }
-  std::size_t chunks() const { return chunks_.size(); }
-  /// The chunk whose packet is next; only if not empty.
-  const Chunk& chunk() const { return chunks_.front(); }
-  Packet next() const {
-    const Segmentation::Segment s = segmentation_.segment(chunk().bytes, packet_);
-    return {packet_, s, chunk().burst.at(s.offset + s.bytes)};
+  bool empty() const { return chunks_ == 0; }
+  std::size_t chunks() const { return chunks_; }
+  unsigned channels() const { return static_cast<unsigned>(channels_.size()); }
+  /// A channel has a chunk to send.
+  bool sends(unsigned channel) const { return channels_[channel].chunk.has_value(); }
+  /// The chunk whose packet is next, and its number since the last reset; only of a channel that sends.
+  const Chunk& chunk(unsigned channel = 0) const { return *channels_[channel].chunk; }
+  std::uint64_t number(unsigned channel = 0) const { return channels_[channel].number; }
+  Packet next(unsigned channel = 0) const {
+    const Channel& c = channels_[channel];
+    const Segmentation::Segment s = segmentation_.segment(c.chunk->bytes, c.packet);
+    return {c.packet, s, c.chunk->burst.at(s.offset + s.bytes)};
   }
   /// The packet has been sent. True: it was the last one of its chunk, which is gone.
-  bool pop(Tick now) {
-    if (++packet_ < segmentation_.packets(chunk().bytes)) return false;
-    packet_ = 0;
-    chunks_.pop_front();
-    chunks_probe_(now, chunks_.size());
+  bool pop(Tick now, unsigned channel = 0) {
+    Channel& c = channels_[channel];
+    if (++c.packet < segmentation_.packets(c.chunk->bytes)) return false;
+    c.chunk.reset();
+    begin();
+    chunks_probe_(now, --chunks_);
     return true;
   }
-  void reset() { chunks_.clear(), packet_ = 0; }
+  void reset() {
+    channels_.assign(channels_.size(), {});
+    waiting_.clear();
+    chunks_ = 0, begun_ = 0;
+  }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
-    directory.add_signal(prefix + "chunks", chunks_probe_, SignalKind::level, 16, "chunks to be sent, one of them in part");
+    directory.add_signal(prefix + "chunks", chunks_probe_, SignalKind::level, 16, "chunks to be sent, or being sent");
   }
 
  private:
+  struct Channel {
+    std::optional<Chunk> chunk = {};
+    std::uint64_t packet = 0, number = 0;
+  };
+
+  /// Each idle channel takes the first chunk whose link no other one uses.
+  void begin() {
+    for (Channel& c : channels_) {
+      if (c.chunk) continue;
+      const auto used = [&](const Chunk& chunk) {
+        return std::any_of(channels_.begin(), channels_.end(),
+                           [&](const Channel& other) { return other.chunk && other.chunk->link == chunk.link; });
+      };
+      const auto next = std::find_if_not(waiting_.begin(), waiting_.end(), used);
+      if (next == waiting_.end()) return;
+      c.chunk = *next;
+      c.packet = 0;
+      c.number = begun_++;
+      waiting_.erase(next);
+    }
+  }
+
   Segmentation segmentation_;
-  std::deque<Chunk> chunks_;
-  std::uint64_t packet_ = 0;  // of the first chunk
+  std::vector<Channel> channels_;
+  std::deque<Chunk> waiting_;
+  std::size_t chunks_ = 0;  // those on channels among them
+  std::uint64_t begun_ = 0;
   SignalProbe chunks_probe_;
 };
 

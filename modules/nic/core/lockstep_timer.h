@@ -25,10 +25,11 @@ class StepEstimate {
     const std::uint64_t held = buffer_ ? buffer_->value / ScheduleNicLink::flit_bytes : all;
     return all <= held ? all : all - held;
   }
-  /// Rounded up to a picosecond.
-  Tick time(std::uint64_t bytes) const {
+  /// Rounded up to a picosecond; on a link of that rate, if it is another.
+  Tick time(std::uint64_t bytes, std::optional<Bandwidth> link_rate = {}) const {
+    const std::uint64_t rate = link_rate.value_or(rate_).value;
     const Wide picoseconds = static_cast<Wide>(flits(bytes)) * ScheduleNicLink::flit_bytes * 1'000'000'000'000ull;
-    return static_cast<Tick>((picoseconds + rate_.value - 1) / rate_.value);
+    return static_cast<Tick>((picoseconds + rate - 1) / rate);
   }
 
  private:

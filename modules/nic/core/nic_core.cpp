@@ -35,7 +35,7 @@ NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, Co
       dma_(config.schedule.params.memory),
       schedule_(config.schedule, *this, ports.table, ports.reduction),
       commands_(*this, ports.reduction) {
-  for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control);
+  for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control, config.channels);
 }
 
 void NicCore::post(NicProgram work, Tick t0) {
@@ -91,7 +91,9 @@ DmaReader::Burst NicCore::request(std::uint64_t address, std::uint32_t bytes, Ti
 void NicCore::send(const ScheduleEntry& entry, Tick now) {
   const DmaReader::Burst burst = request(entry.start, entry.bytes, now);
   const auto send_to = [&](ChunkKind kind, std::uint16_t to) {
-    queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route_of(entry.flow, to)}, now);
+    const SourceRoute route = route_of(entry.flow, to);
+    const std::uint32_t link = way_of(route, to).link;
+    queue({kind, entry.flow, to, entry.start, entry.start, entry.bytes, 0, burst, now, route, link}, now);
   };
   if (entry.op == ScheduleEntry::Op::reduce) return send_to(ChunkKind::reduce, entry.parent);
   for (const std::uint16_t child : entry.children)
@@ -100,7 +102,9 @@ void NicCore::send(const ScheduleEntry& entry, Tick now) {
 
 void NicCore::send(std::uint32_t number, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) {
   const DmaReader::Burst burst = request(address, bytes, now);
-  queue({ChunkKind::command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}}, now);
+  queue(
+      {ChunkKind::command, to.command, to.nic, address, to.address, bytes, number, burst, now, {}, way_of({}, to.nic).link},
+      now);
 }
 
 SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) const {
@@ -118,9 +122,12 @@ bool NicCore::has_room(unsigned interface, std::size_t more) const {
   return !most || held == 0 || held + more <= *most;
 }
 
-unsigned NicCore::interface_to(std::uint16_t flow, std::uint16_t destination) const {
-  const SourceRoute route = route_of(flow, destination);
-  return route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[destination];
+/// To a neighbour there may be several links. Elsewhere what goes to one node is taken to share its way.
+ScheduleHost::Way NicCore::way_of(const SourceRoute& route, std::uint16_t destination) const {
+  constexpr std::uint32_t by_port = 0x10000;
+  if (config_.rate_to.empty()) return {route.to_neighbour() ? by_port | route.neighbour().next : destination, {}};
+  if (route.to_neighbour()) return {by_port | route.neighbour().next, config_.rate_of_port[route.neighbour().next]};
+  return {destination, config_.rate_to[destination]};
 }
 
 std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) const {
@@ -129,16 +136,14 @@ std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) cons
   std::array<std::size_t, max_router_inputs> more{};
   for (const std::uint16_t to : reduce ? decltype(entry.children){entry.parent, nil, nil, nil} : entry.children) {
     if (to == nil) continue;
-    const unsigned i = interface_to(entry.flow, to);
+    const unsigned i = interface_of(route_of(entry.flow, to), to);
     if (!has_room(i, ++more[i])) return i;
   }
   return {};
 }
 
 void NicCore::queue(const Chunk& chunk, Tick now) {
-  const SourceRoute& route = chunk.route;
-  const unsigned i =
-      route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[chunk.destination];
+  const unsigned i = interface_of(chunk.route, chunk.destination);
   interfaces_[i].queue.push(chunk, now);
   fill(i, now);
 }
@@ -150,18 +155,27 @@ void NicCore::injected(unsigned interface, Tick now) {
 
 void NicCore::fill(unsigned i, Tick now) {
   Interface& interface = interfaces_[i];
-  while (interface.waiting < packets_ahead && !interface.queue.empty()) inject_next(i, now);
+  const unsigned channels = interface.queue.channels();
+  for (unsigned idle = 0; idle < channels && interface.waiting < packets_ahead * channels; ++idle) {
+    const unsigned channel = interface.turn;
+    interface.turn = channel + 1 == channels ? 0 : channel + 1;
+    if (!interface.queue.sends(channel)) continue;
+    inject_next(i, channel, now);
+    idle = ~0u;
+  }
 }
 
 /// Chunks take the VCs of their class in turn: behind a chunk that waits the next one goes on.
-void NicCore::inject_next(unsigned i, Tick now) {
+void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   Interface& interface = interfaces_[i];
-  const Chunk chunk = interface.queue.chunk();
-  const auto [number, s, at_hand] = interface.queue.next();
+  PayloadViews::Id& loan = interface.loans[channel];
+  const Chunk chunk = interface.queue.chunk(channel);
+  const std::uint64_t chunk_number = interface.queue.number(channel);
+  const auto [number, s, at_hand] = interface.queue.next(channel);
   const std::uint64_t from = chunk.from + s.offset, to = chunk.to + s.offset;
-  if (memory_ != nullptr && interface.loan == PayloadViews::none)
-    interface.loan = loans_.lend(lender_, memory_, from, chunk.bytes - s.offset, to);
-  const bool copied = has_data_ && interface.loan == PayloadViews::none;
+  if (memory_ != nullptr && loan == PayloadViews::none)
+    loan = loans_.lend(lender_, memory_, from, chunk.bytes - s.offset, to);
+  const bool copied = has_data_ && loan == PayloadViews::none;
   Packet* const packet = pool_.make(s.bytes, copied);
   packet->wire_bytes = static_cast<std::uint16_t>(s.flits * ScheduleNicLink::flit_bytes);
   packet->born = chunk.born;
@@ -172,20 +186,19 @@ void NicCore::inject_next(unsigned i, Tick now) {
   h.sequence = static_cast<std::uint16_t>(number);
   h.flow = chunk.flow;
   h.kind = chunk.kind;
-  h.lane = (packets_in_turn_ ? number : interface.sent) & 1u;
+  h.lane = (packets_in_turn_ ? number : chunk_number) & 1u;
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
-  h.loan = interface.loan;
+  h.loan = loan;
   if (h.loan != PayloadViews::none) loans_.sent(h.loan, s.bytes);
   if (copied && memory_ != nullptr) std::memcpy(packet->payload, memory_ + from, s.bytes);
   if (copied && memory_ == nullptr) ports_.memory.read(from, packet->payload, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);
-  if (interface.queue.pop(now)) {
-    ++interface.sent;
+  if (interface.queue.pop(now, channel)) {
     if (config_.schedule.params.interfaces.queue) schedule_.wake(now), commands_.wake(now);
-    if (interface.loan != PayloadViews::none) loans_.close(std::exchange(interface.loan, PayloadViews::none));
+    if (loan != PayloadViews::none) loans_.close(std::exchange(loan, PayloadViews::none));
     if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
@@ -265,7 +278,8 @@ void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes
 void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
   if (!lender_.lends(address, bytes) || !loans_.keep(lender_, address, bytes)) return;
   for (Interface& i : interfaces_)
-    if (i.loan != PayloadViews::none && !loans_.open(i.loan)) i.loan = PayloadViews::none;
+    for (PayloadViews::Id& loan : i.loans)
+      if (loan != PayloadViews::none && !loans_.open(loan)) loan = PayloadViews::none;
 }
 
 void NicCore::add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
@@ -300,7 +314,11 @@ void NicCore::reset() {
   commands_.reset();
   dma_.reset();
   assembly_.reset();
-  for (Interface& i : interfaces_) i.queue.reset(), i.sent = 0, i.waiting = 0, i.loan = PayloadViews::none;
+  for (Interface& i : interfaces_) {
+    i.queue.reset();
+    i.waiting = i.turn = 0;
+    i.loans.assign(i.loans.size(), PayloadViews::none);
+  }
   shorts_.clear();
   stalled_ = false;
   traffic_ = {};

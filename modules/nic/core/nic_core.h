@@ -47,6 +47,9 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     // by the port that a RouteInfo names
     std::vector<std::uint8_t> interface_of_port = {};  ///< the one of Next
     std::vector<std::uint16_t> sender_of_port = {};    ///< the neighbour whose Next that was
+    // where links are unequal: rates of the link of Next, and of the first hop to a destination
+    std::vector<Bandwidth> rate_of_port = {}, rate_to = {};
+    unsigned channels = 1;  ///< chunks that an interface sends at once, by different links
   };
   /// What stands around it.
   struct Ports {
@@ -100,13 +103,15 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     DmaReader::Burst burst;
     Tick born;
     SourceRoute route;
+    std::uint32_t link;  // of Way
   };
   struct Interface {
-    explicit Interface(const FlowControlParams& params) : queue(params) {}
+    Interface(const FlowControlParams& params, unsigned channels)
+        : queue(params, channels), loans(channels, PayloadViews::none) {}
     InjectionQueue<Chunk> queue;
-    std::uint64_t sent = 0;                      // chunks: their number chooses the VC
-    unsigned waiting = 0;                        // packets in the router's queues
-    PayloadViews::Id loan = PayloadViews::none;  // of the chunk that is being sent
+    unsigned waiting = 0;                 // packets in the router's queues
+    unsigned turn = 0;                    // channel that comes first
+    std::vector<PayloadViews::Id> loans;  // by channel, of the chunk that it sends
   };
   struct Short {
     Tick when;
@@ -120,6 +125,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   // ScheduleHost
   void send(const ScheduleEntry& entry, Tick now) override;
   std::optional<unsigned> full_interface(const ScheduleEntry& entry) const override;
+  Way way(std::uint16_t flow, std::uint16_t to) const override { return way_of(route_of(flow, to), to); }
   void operation_done(Tick when) override { listener_.done(config_.schedule.node, when); }
   // CommandHost
   void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) override;
@@ -129,7 +135,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
 
   void queue(const Chunk& chunk, Tick now);
   void fill(unsigned interface, Tick now);
-  void inject_next(unsigned interface, Tick now);
+  void inject_next(unsigned interface, unsigned channel, Tick now);
   DmaReader::Burst request(std::uint64_t address, std::uint32_t bytes, Tick now);
   void store(const RouterHeader& header, const std::byte* data, unsigned bytes);
   void store_over_port(const RouterHeader& header, const std::byte* data, unsigned bytes);
@@ -138,7 +144,10 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void send_shorts(Tick now);
   void push_back(Tick now);
   bool has_room(unsigned interface, std::size_t more) const;
-  unsigned interface_to(std::uint16_t flow, std::uint16_t destination) const;
+  unsigned interface_of(const SourceRoute& route, std::uint16_t destination) const {
+    return route.to_neighbour() ? config_.interface_of_port[route.neighbour().next] : config_.interface_of[destination];
+  }
+  Way way_of(const SourceRoute& route, std::uint16_t destination) const;
   SourceRoute route_of(std::uint16_t flow, std::uint16_t destination) const;
 
   Config config_;

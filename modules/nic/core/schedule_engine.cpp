@@ -130,31 +130,35 @@ bool ScheduleEngine::satisfied(std::size_t i) const {
   return gate_ != nullptr ? gate_->ready(reader_.row(i)) : dependencies_.satisfied(reader_[i]);
 }
 
-/// Of what goes to one node: its chunks share a link.
+/// Of what goes by one link, and at least that of a chunk on the slowest: a step is as long as in the schedule.
 Tick ScheduleEngine::step_estimate() const {
-  std::vector<std::pair<std::uint16_t, Tick>> to;
+  std::vector<std::pair<std::uint32_t, Tick>> by;
   Tick longest = 0;
-  const auto add = [&](std::uint16_t node, Tick time) {
-    const auto known = std::find_if(to.begin(), to.end(), [=](const auto& t) { return t.first == node; });
-    Tick& sum = known != to.end() ? known->second : to.emplace_back(node, 0).second;
-    longest = std::max(longest, sum += time);
+  const auto add = [&](const ScheduleEntry& e, std::uint16_t node) {
+    const ScheduleHost::Way way = host_.way(e.flow, node);
+    const auto known = std::find_if(by.begin(), by.end(), [&](const auto& t) { return t.first == way.link; });
+    Tick& sum = known != by.end() ? known->second : by.emplace_back(way.link, 0).second;
+    sum += estimate(e, way.rate);
+    longest = std::max({longest, sum, estimate(e)});
   };
   for (std::size_t i = 0; i < reader_.size(); ++i) {
     const ScheduleEntry& e = reader_[i];
     if (e.op == Op::gather) {
       for (const std::uint16_t child : e.children)
-        if (child != ScheduleEntry::nil) add(child, estimate(e));
+        if (child != ScheduleEntry::nil) add(e, child);
+    } else if (e.op == Op::reduce) {
+      add(e, e.parent);
     } else {
-      add(e.parent, estimate(e));
+      longest = std::max(longest, estimate(e));  // NOPs of one step wait together
     }
   }
   return longest;
 }
 
-Tick ScheduleEngine::estimate(const ScheduleEntry& entry) const {
+Tick ScheduleEngine::estimate(const ScheduleEntry& entry, std::optional<Bandwidth> rate) const {
   const Lockstep kind = config_.params.lockstep.kind;
   const bool paced = kind == Lockstep::every_step || (kind == Lockstep::nop_only && entry.op == Op::nop);
-  return paced ? estimate_.time(entry.bytes) : 0;
+  return paced ? estimate_.time(entry.bytes, rate) : 0;
 }
 
 void ScheduleEngine::check_done(Tick now) {

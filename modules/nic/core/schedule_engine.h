@@ -30,6 +30,11 @@ struct NicOperation {
 /// What the NIC does for the engine.
 class ScheduleHost {
  public:
+  /// What goes by one link shares its time. No rate: that of all links.
+  struct Way {
+    std::uint32_t link;
+    std::optional<Bandwidth> rate;
+  };
   virtual ~ScheduleHost() = default;
   /// An entry is issued: its chunk goes to the parent (reduce), or to all children (gather).
   virtual void send(const ScheduleEntry& entry, Tick now) = 0;
@@ -38,6 +43,8 @@ class ScheduleHost {
   /// An interface whose queue has no room for what the entry sends, if there is one: the entry waits, and
   /// ScheduleEngine::wake() comes when a chunk has left.
   virtual std::optional<unsigned> full_interface(const ScheduleEntry&) const { return {}; }
+  /// Of a chunk of that flow to a parent, a child, or the target of a command.
+  virtual Way way(std::uint16_t /*flow*/, std::uint16_t to) const { return {to, {}}; }
 };
 
 /// Carries out the rows of a table in place of the engine, which says when: what software has lowered to commands.
@@ -60,7 +67,7 @@ class ScheduleEngine {
   struct Config {
     std::uint16_t node = 0;
     NicParams params;
-    Bandwidth link_rate;  ///< with `flow_control` the time that a chunk is estimated to take
+    Bandwidth link_rate;  ///< of the slowest link; with `flow_control` the time that a chunk is estimated to take
     FlowControlParams flow_control;
   };
   ScheduleEngine(const Config& config, ScheduleHost& host, TablePort& table, ReductionPort& reduction);
@@ -108,7 +115,7 @@ class ScheduleEngine {
   void issue(std::size_t index, Tick now);
   void check_done(Tick now);
   bool satisfied(std::size_t index) const;
-  Tick estimate(const ScheduleEntry& entry) const;
+  Tick estimate(const ScheduleEntry& entry, std::optional<Bandwidth> rate = {}) const;
   Tick step_estimate() const;
   std::string blocked_by() const;
 

@@ -63,7 +63,7 @@ const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& jo
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
   const auto known = schedules_.find(key);
   if (known != schedules_.end()) return known->second;
-  return schedules_.emplace(key, proved_schedule(job, system_.network(), chunks)).first->second;
+  return schedules_.emplace(key, proved_schedule(job, system_.schedule_network(), chunks)).first->second;
 }
 
 std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message) {
@@ -79,7 +79,11 @@ void ScheduleNicDriver::post(const JobSpec& job, Bytes message, const std::funct
 }
 
 double ScheduleNicDriver::bound(const JobSpec& job, Bytes message) {
-  const collective::LinkLoads loads = link_loads(system_.network(), schedule(job, message));
+  collective::NetworkSchedule on_links = schedule(job, message);
+  if (on_links.trees)
+    for (collective::StepTree& tree : on_links.trees->trees)
+      for (topology::PortRef& hop : tree.hops) hop = system_.port_of_unit(hop);
+  const collective::LinkLoads loads = link_loads(system_.network(), on_links);
   const double efficiency = Segmentation(params_.flow_control).efficiency(message.value);
   return loads.busiest == 0 ? 0 : static_cast<double>(params_.link.rate.value) * 1e-9 * efficiency / loads.busiest;
 }

@@ -68,6 +68,11 @@ void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) cons
                      ") takes more than 4 ms at schedule_nic.link.rate=" + to_string(n.link.rate) + "; legal: at least " +
                      std::to_string(packet * 250) + " B/s");
   const topology::Network network = topology::network(spec.platform);
+  try {
+    ScheduleNicPlatform::schedule_network(network, n);
+  } catch (const std::invalid_argument& e) {
+    throw SetupError(e.what());
+  }
   constexpr std::uint32_t most_entries = 65535;
   if (!n.nic.table.entries) n.nic.table.entries = most_entries;
   if (*n.nic.table.entries == 0) n.nic.table.entries = 2 * static_cast<std::uint32_t>(network.size());

@@ -39,7 +39,7 @@ std::vector<collective::ChunkRange> chunks_of(const JobSpec& job, Bytes message)
 
 /// The ways of the trees are fixed, so that no link is used twice in a step.
 void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& trees, const ScheduleNicPlatform& system) {
-  const topology::Graph& graph = system.network().graph;
+  const topology::Graph& graph = system.schedule_network().graph;
   for (const collective::StepTree& tree : trees.trees)
     for (const collective::TreeEdge& e : tree.edges) {
       const auto flow = static_cast<std::uint16_t>(trees.nodes[at(tree.root)]);

@@ -1,6 +1,7 @@
 #pragma once
 /// One ScheduleEngine: the entries that it issues, and when.
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -47,6 +48,11 @@ class Bench : public ScheduleHost {
     return full_for_flow == e.flow ? std::optional<unsigned>(2) : std::nullopt;
   }
 
+  Way way(std::uint16_t flow, std::uint16_t to) const override {
+    const auto known = ways.find(flow);
+    return known != ways.end() ? known->second : ScheduleHost::way(flow, to);
+  }
+
   PlainTable table;
   ReductionCore reduction;
   DmaReader dma;
@@ -54,6 +60,7 @@ class Bench : public ScheduleHost {
   ScheduleEngine engine;
   std::vector<Issued> issued;
   Tick done = never;
+  std::map<std::uint16_t, Way> ways;           ///< by flow; else each node has a link
   std::optional<std::uint16_t> full_for_flow;  ///< interface 2 has no room for it
 };
 

@@ -266,14 +266,11 @@ TEST_CASE("networks: what is on its way keeps its data while the sender's memory
   }
 }
 
-// Parallel links are a matter of schedules alone; and upper0 has 60 links to NICs, and one to each of 5 lower switches.
+// upper0 has 60 links to NICs, and one to each of 5 lower switches.
 TEST_CASE("networks: what cannot be simulated is refused", "[system][networks]") {
   Finished host;
   ScheduleNicPlatform::Config config;
   config.params.nic.table.entries = 32;
-  for (const topology::ParallelLinks links : {topology::ParallelLinks{2, 1}, {1, 2}, {2, 2}})
-    CHECK_THROWS_WITH(ScheduleNicPlatform("torus", topology::network("torus:4x4", links), config, host),
-                      Catch::Contains("torus:4x4 has parallel links"));
   CHECK_THROWS_WITH(ScheduleNicPlatform("bigraph", topology::network("bigraph:60x10"), config, host),
                     Catch::Contains("upper0 has 65 links (legal: a switch has at most 64"));
 }

@@ -19,6 +19,7 @@ struct Chunk {
   std::uint16_t flow;
   std::uint32_t bytes;
   DmaReader::Burst burst;
+  std::uint32_t link = 0;
 };
 
 }  // namespace
@@ -54,6 +55,26 @@ TEST_CASE("chunks are sent one after another, packet by packet, as their data co
   CHECK(q.empty());
   q.push({4, 600, {0, 0, 600}}, 0);
   CHECK(q.next().segment.offset == 0);
+}
+
+// An interface of two link bandwidths: two chunks at once, but never two by one link.
+TEST_CASE("channels of an interface send chunks by different links, in the order of the queue", "[pure][nic]") {
+  InjectionQueue<Chunk> q(FlowControlParams{}, 2);
+  q.push({1, 600, {}, 5}, 0);
+  q.push({2, 300, {}, 5}, 0);
+  q.push({3, 100, {}, 6}, 0);
+  q.push({4, 100, {}, 7}, 0);
+  REQUIRE((q.sends(0) && q.sends(1)));
+  CHECK((q.chunk(0).flow == 1 && q.chunk(1).flow == 3));  // the second one waits for link 5
+  CHECK(q.pop(0, 1));
+  CHECK(q.chunk(1).flow == 4);
+  CHECK(q.pop(0, 1));
+  CHECK_FALSE(q.sends(1));
+  CHECK((q.chunks() == 2 && !q.empty()));
+  CHECK_FALSE(q.pop(0, 0));
+  CHECK_FALSE(q.pop(0, 0));
+  CHECK(q.pop(0, 0));
+  CHECK((q.chunk(0).flow == 2 && q.number(0) == 3));
 }
 
 TEST_CASE("chunks are put together from packets in any order", "[pure][nic]") {
@@ -118,7 +139,8 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
   CHECK(nic.next() == 500);
 }
 
-// Huang et al., IV-B: the head of a sub-packet holds no source; at the destination the original Next tells which neighbour has sent it.
+// Huang et al., IV-B: the head of a sub-packet holds no source; at the destination the original Next tells which neighbour
+// has sent it.
 TEST_CASE("the neighbour that sent a chunk is known by the port that it left by", "[pure][nic]") {
   struct : CompletionListener {
     void done(unsigned, Tick) override {}

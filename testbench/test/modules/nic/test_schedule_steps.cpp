@@ -1,5 +1,7 @@
 // One NIC and its schedule: how long a step lasts, and which of its entries go (Huang et al., ISCA 2021, IV-A).
 #include <catch2/catch.hpp>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "testbench/test/harness/schedule_bench.h"
@@ -124,4 +126,30 @@ TEST_CASE("a step begins when the table has given its rows", "[pure][nic]") {
   b.engine.run_until(100 * row);
   const Tick first = 5000 + 3 * row, second = first + row;
   CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
+}
+
+// NOPs that name more children than a Reduce has room for stand in the step of the Reduce.
+TEST_CASE("NOPs of one step wait together", "[pure][nic]") {
+  Bench b(config());
+  const ScheduleEntry names{Op::nop, 1, nil, {7, nil, nil, nil}, 1, 0, chunk};
+  b.engine.post(operation({reduce(2, nil, 1), names, names, names, reduce(3, nil, 2)}), 0);
+  b.engine.run_until(10 * chunk_time);
+  CHECK(b.issued == std::vector<Issued>{{0, 2, 0}, {chunk_time, 3, chunk_time}});
+}
+
+TEST_CASE("chunks that go by one link share its time, and those of parallel links do not", "[pure][nic]") {
+  const std::vector<ScheduleEntry> same{reduce(1, nil, 1), reduce(1, nil, 1), reduce(3, nil, 2)};  // to one node
+  const auto second_step = [&](std::map<std::uint16_t, ScheduleHost::Way> ways) {
+    std::vector<ScheduleEntry> entries = same;
+    entries[1].flow = 2;  // to nic101, too
+    Bench b(config());
+    b.ways = std::move(ways);
+    b.engine.post(operation(entries), 0);
+    b.engine.run_until(10 * chunk_time);
+    return b.issued.back().when;
+  };
+  CHECK(second_step({}) == 2 * chunk_time);                                    // of one link
+  CHECK(second_step({{1, {10, {}}}, {2, {11, {}}}}) == chunk_time);            // of two
+  CHECK(second_step({{1, {10, 32_GBps}}, {2, {10, 32_GBps}}}) == chunk_time);  // of one that is twice as fast
+  CHECK(second_step({{1, {10, 64_GBps}}, {2, {10, 64_GBps}}}) == chunk_time);  // no step is shorter than its schedule's
 }
