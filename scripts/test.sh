@@ -23,5 +23,7 @@ status=${PIPESTATUS[0]}
 failed="$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of \([0-9]*\)$/\1/p' "$log" | tail -1)"
 total="$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of \([0-9]*\)$/\2/p' "$log" | tail -1)"
 [ -n "$failed" ] || fail_early "ctest found no tests"
-echo "$((total - failed)) passed, $failed failed"
+skipped="$(grep -c '\*\*\*Skipped' "$log")"
+[ "$skipped" = 0 ] || echo "test: $skipped skipped"
+echo "$((total - failed - skipped)) passed, $failed failed"
 exit "$status"

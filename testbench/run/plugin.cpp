@@ -3,11 +3,11 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string_view>
 
 #include "modules/base/text_format.h"
 #include "platforms/plugin.h"
-#include "testbench/run/errors.h"
 
 namespace tributary {
 namespace {
@@ -28,13 +28,14 @@ std::string block_of(const std::string& plugin) {
 PluginEntry entry_of(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored))
-    throw SetupError("there is no plugin " + file + " (legal: the path of a shared library)");
+    throw std::invalid_argument("there is no plugin " + file + " (legal: the path of a shared library)");
   // Without a slash the loader would look in the folders of the system.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw SetupError("plugin " + file + " cannot be loaded: " + one_line(dlerror()));
+  if (library == nullptr) throw std::invalid_argument("plugin " + file + " cannot be loaded: " + one_line(dlerror()));
   void* const entry = dlsym(library, "tributary_plugin");
-  if (entry == nullptr) throw SetupError("plugin " + file + " has no entry (legal: TRIBUTARY_PLUGIN of platforms/plugin.h)");
+  if (entry == nullptr)
+    throw std::invalid_argument("plugin " + file + " has no entry (legal: TRIBUTARY_PLUGIN of platforms/plugin.h)");
   return reinterpret_cast<PluginEntry>(entry);
 }
 
@@ -49,15 +50,15 @@ void load_plugin(const std::string& plugin, BlockFactories& blocks) {
   const std::string file = plugin_file(plugin), block = block_of(plugin);
   const Plugin* const found = entry_of(file)();
   if (found == nullptr || std::string_view(found->tag) != TRIBUTARY_PLUGIN_TAG)
-    throw SetupError("plugin " + file + " is built for '" + (found == nullptr ? "" : one_line(found->tag)) + "' (legal: '" +
-                     TRIBUTARY_PLUGIN_TAG "')");
+    throw std::invalid_argument("plugin " + file + " is built for '" + (found == nullptr ? "" : one_line(found->tag)) +
+                                "' (legal: '" + TRIBUTARY_PLUGIN_TAG "')");
   try {
     BlockFactories own;
     found->add_blocks(own);
-    if (own.names().empty()) throw SetupError("it has no blocks (legal: at least one)");
+    if (own.names().empty()) throw std::invalid_argument("it has no blocks (legal: at least one)");
     block.empty() ? blocks.add(own) : blocks.add(own, block);
   } catch (const std::exception& error) {
-    throw SetupError("plugin " + file + ": " + one_line(error.what()));
+    throw std::invalid_argument("plugin " + file + ": " + one_line(error.what()));
   }
 }
 
