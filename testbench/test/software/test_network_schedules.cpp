@@ -194,6 +194,21 @@ TEST_CASE("network schedules: an all-to-all sends each node its own part", "[pur
   CHECK_THROWS_WITH(make("torus:17x17", "multitree", "alltoall"), Contains("at most 256"));
 }
 
+// A part of an all-to-all crosses as many links as its nodes are apart: 32 in sum from each node of a 4x4 torus, 256 of an
+// 8x8. With a row for each, as baselines have, an 8x8 torus would need twice the 2N rows of IV-A.
+TEST_CASE("network schedules: what a node sends in an all-to-all does not fit a table of 2N rows", "[pure]") {
+  const auto most_sends = [](const std::string& name) {
+    std::ptrdiff_t most = 0;
+    for (const auto& program : make(name, "multitree", "alltoall").schedule.schedule.programs)
+      most = std::max(most, std::count_if(program.begin(), program.end(),
+                                          [](const Operation& o) { return o.kind == OperationKind::send; }));
+    return most;
+  };
+  CHECK(most_sends("torus:4x4") == 32);
+  CHECK(most_sends("torus:8x8") == 256);
+  CHECK(most_sends("mesh:4x4") > 32);
+}
+
 TEST_CASE("network schedules: what cannot be carried is refused in one line", "[pure]") {
   CHECK_THROWS_WITH(make("torus:4x4", "hdrm"), Contains("hdrm cannot map its ranks on torus:4x4") && Contains("BiGraph"));
   CHECK_THROWS_WITH(make("fat_tree_2level:16", "ring_2d"), Contains("no second dimension") && Contains("torus or mesh"));

@@ -59,6 +59,14 @@ TEST_CASE("interfaces: a row names as many children as they have link bandwidths
   CHECK(children(torus, 4, 160_GBps) == 4);  // what a row has room for
 }
 
+// A NIC behind a switch has one link, and its rows name one child, so that in a reduce-scatter NOPs name the others. They
+// cost no time: 31 steps of 2 KiB, which are 8 packets of 17 flits, and the way of the last chunk through up to three
+// switches.
+TEST_CASE("interfaces: rows of one child take no longer", "[system][networks]") {
+  const double time = ns(network_spec("bigraph:4x8", "reduce_scatter", "multitree", {64_KiB}));
+  CHECK((time >= 31 * 8 * 17 && time <= 31 * 8 * 17 + 600));
+}
+
 // One chunk in the queue is enough to keep an interface busy: its last two packets are in the router when the next one
 // comes.
 TEST_CASE("interfaces: with one interface for each link, a queue of a chunk costs next to nothing", "[system][networks]") {

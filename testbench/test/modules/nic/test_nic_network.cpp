@@ -114,6 +114,10 @@ TEST_CASE("on the 2x2 mesh every operand is added once, everywhere", "[pure][nic
       }
 }
 
+// C a chunk on a link, L the link's latency, A the adding of a chunk. Step 1 begins at 0, and its chunks are added at C + L
+// + A. Step 2 begins at C, when the down-counter is zero; its row with a child is issued at C + L + A, and the root has
+// added the chunk at 2 (C + L + A). The root's Gather comes to its children at 3 (C + L) + 2 A, and theirs to the last node
+// at 4 (C + L) + 2 A: chunks are added in two of the four steps.
 TEST_CASE("the 2x2 mesh takes four steps of a chunk and a link each", "[pure][nic]") {
   constexpr Tick added = 1000;  // 1024 elements at 16384 per ns: one cycle
   NicNetwork::Config c = config();
@@ -230,6 +234,9 @@ TEST_CASE("reduce-scatter and all-gather are halves of the same tables", "[pure]
   CHECK(first.doubled() == 0);
 }
 
+// Without the Reduce of flow 0 from nic3, nic2 issues its first two rows, which have no children, and the third waits: its
+// Reduce of flow 0 has nic3 as its child. So nic0 has its three Reduces issued, and of the children of its own tree, nic2
+// and nic1, only nic1 has sent.
 TEST_CASE("a chunk that never comes leaves the network waiting for it by name", "[pure][nic]") {
   std::vector<NicOperation> tables = figure_5();
   tables[3].entries.erase(tables[3].entries.begin());  // nic3 does not reduce flow 0 to nic2
