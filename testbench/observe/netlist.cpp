@@ -1,19 +1,21 @@
 #include "testbench/observe/netlist.h"
 
+#include <algorithm>
 #include <boost/core/demangle.hpp>
 #include <map>
+#include <set>
 #include <systemc>
 #include <tlm>
+#include <typeindex>
 #include <typeinfo>
 #include <utility>
+
+#include "modules/link/link_protocol.h"
 
 namespace tributary {
 namespace {
 
 using Role = NetlistSocket::Role;
-
-/// Where a connection's calls end: forward ones and backward ones.
-using Connection = std::pair<const sc_core::sc_interface*, const sc_core::sc_interface*>;
 
 std::string class_name(const char* mangled) {
   std::string name = boost::core::demangle(mangled);
@@ -30,11 +32,78 @@ const sc_core::sc_interface* interface_of(const sc_core::sc_export_base& end) {
   return const_cast<sc_core::sc_export_base&>(end).get_interface();  // which fails unless it is bound
 }
 
-Connection connection_of(const tlm::tlm_base_socket_if& socket) {
-  const sc_core::sc_interface* called = socket.get_base_port().get_interface();
-  const sc_core::sc_interface* own = interface_of(socket.get_base_export());
-  return role_of(socket) == Role::initiator ? Connection{called, own} : Connection{own, called};
+using Interface = const sc_core::sc_interface*;
+
+/// Where the calls of a socket end, and where those to it do.
+struct Ends {
+  std::string name;
+  Role role;
+  std::type_index protocol;
+  std::vector<Interface> called;  ///< of a multi-socket of a protocol that is not known here: the first alone
+  Interface own;
+};
+
+template <class ProtocolInterface>
+bool add_all(const sc_core::sc_port_base& port, std::vector<Interface>& called) {
+  const auto* typed = dynamic_cast<const sc_core::sc_port_b<ProtocolInterface>*>(&port);
+  for (int i = 0; typed != nullptr && i < typed->size(); ++i) called.push_back((*typed)[i]);
+  return typed != nullptr;
 }
+
+template <class Protocol>
+bool add_all_of(const sc_core::sc_port_base& port, std::vector<Interface>& called) {
+  return add_all<tlm::tlm_fw_transport_if<Protocol>>(port, called) ||
+         add_all<tlm::tlm_bw_transport_if<Protocol>>(port, called);
+}
+
+Ends ends_of(const std::string& name, const tlm::tlm_base_socket_if& socket) {
+  Ends ends{name, role_of(socket), socket.get_protocol_types(), {}, interface_of(socket.get_base_export())};
+  const sc_core::sc_port_base& port = socket.get_base_port();
+  if (add_all_of<tlm::tlm_base_protocol_types>(port, ends.called) || add_all_of<LinkProtocol>(port, ends.called))
+    return ends;
+  if (const Interface first = port.get_interface()) ends.called.push_back(first);
+  return ends;
+}
+
+/// Sockets of a design, and which are bound: those that call each other. Where the calls of one are known in part, those
+/// that it calls, or is called by, without being known to answer.
+class Bindings {
+ public:
+  void add(Ends ends) {
+    owners_[{ends.own, ends.role}].push_back(all_.size());
+    all_.push_back(std::move(ends));
+  }
+  /// Full names by full name, in order of the hierarchy.
+  std::map<std::string, std::vector<std::string>> partners() const {
+    std::set<std::pair<std::size_t, std::size_t>> bound;  // both ways
+    for (std::size_t a = 0; a < all_.size(); ++a) {
+      std::vector<std::size_t> mutual, one_way;
+      for (const std::size_t b : called_by(a)) (calls(b, a) ? mutual : one_way).push_back(b);
+      for (const std::size_t b : mutual.empty() ? one_way : mutual) bound.emplace(a, b), bound.emplace(b, a);
+    }
+    std::map<std::string, std::vector<std::string>> names;
+    for (const auto& [a, b] : bound) names[all_[a].name].push_back(all_[b].name);
+    return names;
+  }
+
+ private:
+  bool calls(std::size_t a, std::size_t b) const {
+    return std::find(all_[a].called.begin(), all_[a].called.end(), all_[b].own) != all_[a].called.end();
+  }
+  /// Sockets of the other role and the same protocol.
+  std::vector<std::size_t> called_by(std::size_t a) const {
+    const Role other = all_[a].role == Role::initiator ? Role::target : Role::initiator;
+    std::vector<std::size_t> sockets;
+    for (const Interface called : all_[a].called)
+      if (const auto found = owners_.find({called, other}); found != owners_.end())
+        for (const std::size_t b : found->second)
+          if (all_[b].protocol == all_[a].protocol) sockets.push_back(b);
+    return sockets;
+  }
+
+  std::vector<Ends> all_;
+  std::map<std::pair<Interface, Role>, std::vector<std::size_t>> owners_;
+};
 
 class Reader {
  public:
@@ -48,26 +117,25 @@ class Reader {
     }
     return module;
   }
-  void bind(NetlistModule& module) const {
-    for (NetlistSocket& socket : module.sockets) {
-      const auto& [connection, role] = known_.at(module.name + "." + socket.name);
-      const auto partners = ends_.find({connection, role == Role::initiator ? Role::target : Role::initiator});
-      if (partners != ends_.end()) socket.bound = partners->second;
-    }
-    for (NetlistModule& inner : module.modules) bind(inner);
-  }
+  void bind(std::vector<NetlistModule>& modules) const { bind(modules, bindings_.partners()); }
 
  private:
+  using Partners = std::map<std::string, std::vector<std::string>>;
+  static void bind(std::vector<NetlistModule>& modules, const Partners& partners) {
+    for (NetlistModule& module : modules) {
+      for (NetlistSocket& socket : module.sockets) {
+        const auto found = partners.find(module.name + "." + socket.name);
+        if (found != partners.end()) socket.bound = found->second;
+      }
+      bind(module.modules, partners);
+    }
+  }
   NetlistSocket note(const sc_core::sc_object& object, const tlm::tlm_base_socket_if& socket) {
-    const Role role = role_of(socket);
-    const Connection connection = connection_of(socket);
-    known_.emplace(object.name(), std::pair(connection, role));
-    ends_[{connection, role}].emplace_back(object.name());
-    return {object.basename(), role, class_name(socket.get_protocol_types().name()), socket.get_bus_width()};
+    bindings_.add(ends_of(object.name(), socket));
+    return {object.basename(), role_of(socket), class_name(socket.get_protocol_types().name()), socket.get_bus_width()};
   }
 
-  std::map<std::string, std::pair<Connection, Role>> known_;              ///< by full name
-  std::map<std::pair<Connection, Role>, std::vector<std::string>> ends_;  ///< full names
+  Bindings bindings_;
 };
 
 }  // namespace
@@ -77,7 +145,7 @@ std::vector<NetlistModule> elaborated_netlist() {
   std::vector<NetlistModule> top;
   for (const sc_core::sc_object* object : sc_core::sc_get_top_level_objects())
     if (dynamic_cast<const sc_core::sc_module*>(object) != nullptr) top.push_back(reader.module(*object));
-  for (NetlistModule& module : top) reader.bind(module);
+  reader.bind(top);
   return top;
 }
 

@@ -25,7 +25,8 @@ struct NetlistModule {
 
 /// All top-level modules, read from SystemC's own hierarchy: whatever code has bound it. To be called when
 /// the elaboration has ended. A socket that hands its calls down to one of an inner module names the same partners as that
-/// one; of a multi-socket the first partner is named.
+/// one. A multi-socket names all of its partners; of a protocol other than those of TLM and of our links, two
+/// multi-sockets name each other only where one is the first partner of the other.
 std::vector<NetlistModule> elaborated_netlist();
 
 }  // namespace tributary

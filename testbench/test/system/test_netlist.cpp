@@ -1,9 +1,11 @@
 /// The DGX-2 as it is elaborated (docs/systems/klenk.md#dgx-2).
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 #include <regex>
 #include <set>
 
+#include "modules/nic/memory_module.h"
 #include "platforms/link_fault.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/topology/network.h"
@@ -23,6 +25,17 @@ std::string port_of(const std::string& socket) {
   std::smatch found;
   return std::regex_match(socket, found, parts) ? found[1].str() + "." + found[2].str() : socket;
 }
+
+/// Software beside the devices, with a socket for one target and one for several.
+struct Software : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
+  explicit Software(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this), all.bind(*this); }
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  tlm::tlm_initiator_socket<32> socket{"socket"};
+  tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 0> all{"all"};
+};
 
 void collect(const NetlistModule& module, std::vector<std::string>& links, unsigned& unbound) {
   for (const NetlistSocket& socket : module.sockets) {
@@ -65,6 +78,27 @@ TEST_CASE("netlist: what is elaborated on a torus is its graph", "[system][netli
 
 TEST_CASE("netlist: what is elaborated on a BiGraph is its graph", "[system][netlist]") {
   check_netlist("bigraph:4x8", topology::network("bigraph:4x8").graph);
+}
+
+TEST_CASE("netlist: a memory shows all that access it, and a multi-socket all that it accesses", "[block][netlist]") {
+  NicMemory memory("memory", {}, 0), other("other", {}, 1);
+  Software first("first"), second("second");
+  first.socket.bind(memory.socket);
+  second.socket.bind(memory.socket);
+  first.all.bind(memory.socket);
+  first.all.bind(other.socket);
+  second.all.bind(other.socket);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  std::map<std::string, std::vector<std::string>> bound;
+  for (const NetlistModule& module : elaborated_netlist())
+    for (const NetlistSocket& socket : module.sockets) bound[module.name + "." + socket.name] = socket.bound;
+  using Names = std::vector<std::string>;
+  CHECK(bound["memory.socket"] == Names{"first.socket", "first.all", "second.socket"});
+  CHECK(bound["other.socket"] == Names{"first.all", "second.all"});
+  CHECK(bound["first.socket"] == Names{"memory.socket"});
+  CHECK(bound["first.all"] == Names{"memory.socket", "other.socket"});
+  CHECK(bound["second.socket"] == Names{"memory.socket"});
+  CHECK(bound["second.all"] == Names{"other.socket"});
 }
 
 TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][netlist]") {
