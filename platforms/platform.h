@@ -44,8 +44,11 @@ class Platform : public sc_core::sc_module {
   virtual std::map<std::string, double> counters() const = 0;
 
   /// Longest simulated time in which nothing need be delivered, merged or completed anywhere while a collective still goes
-  /// on, of which no endpoint holds more than `bytes`: latencies of the longest path, and what the slowest service takes.
+  /// on, of which no endpoint holds more than `bytes`: latencies of the longest path, and what the slowest service takes,
+  /// but not the timers of timers_end().
   virtual Tick longest_silence(std::uint64_t bytes) const = 0;
+  /// When the last of the timers ends that run now and move something that waits; 0: none runs.
+  virtual Tick timers_end() const { return 0; }
 
   std::uint64_t activations() const;
   /// From when on, whatever the engine, no device wakes for what has been under way so far.

@@ -86,6 +86,13 @@ Tick NvSwitch::run_core(Inbox& inbox, Tick horizon) {
   });
 }
 
+Tick NvSwitch::last_timeout() const {
+  Tick last = 0;
+  for (unsigned p = 0; p < ports_.size(); ++p)
+    if (const Tick timeout = forwarding_.next_timeout(p); timeout != never) last = std::max(last, timeout);
+  return last;
+}
+
 void NvSwitch::add_waiting(std::vector<std::string>& lines) const {
   for (unsigned p = 0; p < ports_.size(); ++p)
     for (const std::string& line : ports_[p]->waiting()) lines.push_back("port" + std::to_string(p) + "." + line);

@@ -40,6 +40,8 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
   void clear_regions() { regions_.clear(); }
   const MulticastTable& regions() const { return regions_; }
 
+  /// Of the entries that its tables will evict by timeout, oldest of each; 0: there are none.
+  Tick last_timeout() const;
   void reset() override;
   void describe(ProbeDirectory& directory) override;
 

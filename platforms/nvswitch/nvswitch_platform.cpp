@@ -126,10 +126,15 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const double in_switch = static_cast<double>(p.switches.latency.value) + packet / p.switches.crossbar.speedup;
   const double tries = transmissions(p.link.bit_error_rate) + static_cast<double>(config_.faults.size());
   const double path = topology::diameter(graph()) * (tries * on_link + in_switch);
-  const Time waits = p.switches.reduction_table.timeout + p.gpu.dma.retry_delay + p.gpu.dma.request_delay +
-                     p.gpu.memory.latency + p.gpu.memory.jitter;
+  const Time waits = p.gpu.dma.retry_delay + p.gpu.dma.request_delay + p.gpu.memory.latency + p.gpu.memory.jitter;
   const double copies = service_time(static_cast<double>(bytes), p.gpu.executor.local_rate);
   return clamped(2 * path + static_cast<double>(waits.value) + copies);
+}
+
+Tick NvSwitchPlatform::timers_end() const {
+  Tick last = 0;
+  for (const NvSwitch* s : switches_) last = std::max(last, s->last_timeout());
+  return last;
 }
 
 std::map<std::string, double> NvSwitchPlatform::counters() const {

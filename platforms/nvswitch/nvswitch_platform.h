@@ -47,6 +47,7 @@ class NvSwitchPlatform : public Platform {
   void resize_memory(unsigned gpu, std::uint64_t bytes) override { gpus_.at(gpu)->memory().resize(bytes); }
   std::map<std::string, double> counters() const override;
   Tick longest_silence(std::uint64_t bytes) const override;
+  Tick timers_end() const override;
 
   /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
   void reseed(std::uint64_t seed);

@@ -45,8 +45,10 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
     progress = observers->progress();
     last_progress = std::max(last_progress, then);
   }
-  if (!completion.all_done() && then >= last_progress + params.watchdog.window->value) return Status::deadlock;
-  return Status::done;
+  const Tick window = params.watchdog.window->value;
+  if (completion.all_done() || then < last_progress + window) return Status::done;
+  if (!spec.parameters.watchdog.window) last_progress = std::max(last_progress, system.timers_end());
+  return then < last_progress + window ? Status::done : Status::deadlock;
 }
 
 Status Session::Parts::simulate() {

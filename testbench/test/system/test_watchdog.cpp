@@ -86,6 +86,26 @@ TEST_CASE("watchdog: traffic in the background does not keep a stuck collective 
   CHECK_THAT(row.report, Contains("nothing has moved for 1ms"));
 }
 
+// Rank 3 is missing. What waits in tables leaves at its timeout, and moves for the last time then.
+TEST_CASE("watchdog: beside traffic in the background a window follows the last timeout", "[system][deadlock]") {
+  RunSpec spec = run_spec("push", first_gpus(16), {2_KiB}, {"nvswitch.switch.reduction_table.timeout=3ms"});
+  spec.jobs[0].withheld_rank = 3;
+  spec.background_load = 0.001;
+  spec.time_limit = 5_ms;  // 3 ms, then 1 ms and a little
+  const ResultRow row = run_one(spec).row;
+  CHECK(row.status == Status::deadlock);
+  CHECK_THAT(row.report, Contains("nothing has moved for 1ms"));
+  CHECK(row.counters.at("switch.timeouts") > 0);
+}
+
+TEST_CASE("watchdog: a timeout that nothing waits for is not waited for", "[system][deadlock]") {
+  RunSpec spec = run_spec("ring", first_gpus(16), {2_KiB}, {"nvswitch.switch.reduction_table.timeout=1s"});
+  spec.jobs[0].withheld_rank = 3;
+  spec.background_load = 0.001;
+  spec.time_limit = 2_ms;
+  CHECK(run_one(spec).row.status == Status::deadlock);
+}
+
 TEST_CASE("watchdog: a window of its own is 1 ms, or twice the longest silence of the platform", "[system][deadlock]") {
   const auto window = [](const std::vector<std::string>& settings) {
     return in_child([&] {
