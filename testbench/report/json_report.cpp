@@ -31,7 +31,7 @@ Json number_json(double x) {
 }
 
 /// `0-3,8`: what --ranks reads.
-std::string gpu_text(const std::vector<int>& ranks) {
+std::string endpoint_text(const std::vector<int>& ranks) {
   std::string text;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     std::size_t last = i;
@@ -47,9 +47,9 @@ void add_job(Json& json, const JobSpec& job) {
   json["collective"] = job.collective;
   json["algorithm"] = job.algorithm;
   json["ranks"] = job.ranks.size();
-  json["gpus"] = gpu_text(job.ranks);
+  json["endpoints"] = endpoint_text(job.ranks);
   if (job.root != 0) json["root"] = job.root;
-  if (!job.targets.empty()) json["targets"] = gpu_text(job.targets);
+  if (!job.targets.empty()) json["targets"] = endpoint_text(job.targets);
   if (job.start.value != 0) json["start_ns"] = static_cast<double>(job.start.value) / 1000.0;
 }
 

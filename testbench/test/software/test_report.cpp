@@ -162,7 +162,7 @@ TEST_CASE("the JSON file is whole after every row, and differs in kernel alone",
   CHECK(json["platform"] == "dgx2");
   CHECK(json["algorithm"] == "push");
   CHECK(json["ranks"] == 4);
-  CHECK(json["gpus"] == "0-2,5");
+  CHECK(json["endpoints"] == "0-2,5");
   CHECK(json["seed"] == 1);
   CHECK(json["kernel"]["packet_hops"] == 1000);
   CHECK(json["kernel"]["packet_hops_per_cpu_s"] == 2000.0);

@@ -81,7 +81,7 @@ TEST_CASE("several jobs at once have a row each, that says which it is", "[pure]
   CHECK(document["background"] == "uniform:0.25");
   CHECK(document["results"][0]["job"] == 0);
   CHECK(document["results"][1]["job"] == 1);
-  CHECK(document["results"][1]["gpus"] == "8-10");
+  CHECK(document["results"][1]["endpoints"] == "8-10");
   CHECK(document["results"][1]["start_ns"] == 5000.0);
   CHECK(document["results"][1]["latency_histograms"]["background"] == ordered_json::parse("[[1.5, 3], [2.0, 1]]"));
   CHECK_FALSE(row_json(row_of(128)).contains("job"));
