@@ -5,7 +5,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/report/result_file.h"
-#include "testbench/report/schedule_report.h"
+#include "testbench/run/family.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -25,14 +25,11 @@ int schedule_command(const ScheduleRequest& request) {
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
   collective::verify_any(schedule.schedule);  // what it finds is our mistake, not the user's
-  const ScheduleSummary summary = summarise(request.network, request.request.collective, schedule);
-  if (request.json != "-") std::cout << screen_text(summary) << std::flush;
-  if (request.json.empty()) return exit_done;
-  const std::string text = schedule_json(request.network, schedule, summary);
-  if (request.json == "-")
-    std::cout << text << std::flush;
-  else
-    replace_file(request.json, text);
+  const auto text =
+      family_of(request.network.name).schedule_text(request.network, request.request.collective, schedule).value();
+  if (request.json != "-") std::cout << text.screen << std::flush;
+  if (request.json == "-") std::cout << text.json << std::flush;
+  if (request.json != "-" && !request.json.empty()) replace_file(request.json, text.json);
   return exit_done;
 }
 

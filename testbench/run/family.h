@@ -14,6 +14,13 @@
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 
+namespace tributary::topology {
+struct Network;
+}
+namespace tributary::collective {
+struct NetworkSchedule;
+}
+
 namespace tributary {
 
 /// A row of `list platforms`.
@@ -67,6 +74,11 @@ struct CostReport {
   std::string text;  ///< lines, each begun with `# `
 };
 
+/// A proved schedule: what `tributary schedule` prints, and the document that it writes.
+struct ScheduleText {
+  std::string screen, json;
+};
+
 class Family {
  public:
   virtual ~Family() = default;
@@ -104,6 +116,11 @@ class Family {
   virtual std::vector<BlockInfo> blocks() const { return {}; }
   /// Empty when nothing is known of it.
   virtual std::optional<CostReport> cost(const RunSpec&, const RunParameters&) const { return std::nullopt; }
+  /// Empty when its platforms are no networks.
+  virtual std::optional<ScheduleText> schedule_text(const topology::Network&, const std::string& /*collective*/,
+                                                    const collective::NetworkSchedule&) const {
+    return std::nullopt;
+  }
 };
 
 /// All families of this executable. An executable with families of its own defines this function itself, and may add to

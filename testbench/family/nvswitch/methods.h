@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "platforms/nvswitch/automatic.h"
-#include "testbench/collective/bound.h"
+#include "testbench/family/nvswitch/bound.h"
 #include "testbench/family/nvswitch/lowering.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/sized_schedule.h"

@@ -5,6 +5,7 @@
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
 #include "testbench/family/schedule_nic/parameters.h"
+#include "testbench/family/schedule_nic/schedule_report.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -45,6 +46,11 @@ class ScheduleNicFamily : public Family {
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
     return std::make_unique<ScheduleNicDriver>(spec, params.of<NetworkParams>(), listener);
+  }
+  std::optional<ScheduleText> schedule_text(const topology::Network& network, const std::string& collective,
+                                            const collective::NetworkSchedule& schedule) const override {
+    const ScheduleSummary summary = summarise(network, collective, schedule);
+    return ScheduleText{screen_text(summary), schedule_json(network, schedule, summary)};
   }
   ObservedProbes observed() const override {
     ObservedProbes observed;

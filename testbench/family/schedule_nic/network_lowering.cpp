@@ -8,7 +8,7 @@
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
-#include "testbench/collective/schedule_tables.h"
+#include "testbench/family/schedule_nic/schedule_tables.h"
 #include "testbench/family/schedule_nic/table_rows.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/memory_layout.h"

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "testbench/collective/schedule_tables.h"
+#include "testbench/family/schedule_nic/schedule_tables.h"
 
 namespace tributary {
 namespace {

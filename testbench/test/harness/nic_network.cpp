@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "modules/base/random.h"
-#include "testbench/collective/schedule_tables.h"
+#include "testbench/family/schedule_nic/schedule_tables.h"
 #include "testbench/test/harness/plain_table.h"
 
 namespace tributary {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "testbench/collective/bound.h"
+#include "testbench/family/nvswitch/bound.h"
 
 using namespace tributary;
 using namespace tributary::collective;

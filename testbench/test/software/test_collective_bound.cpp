@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "testbench/collective/algorithm/software.h"
-#include "testbench/collective/collective_bound.h"
+#include "testbench/family/nvswitch/collective_bound.h"
 #include "testbench/workload/collective.h"
 
 using namespace tributary;

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "platforms/topology/network.h"
-#include "testbench/collective/schedule_tables.h"
 #include "testbench/collective/tree/multitree.h"
+#include "testbench/family/schedule_nic/schedule_tables.h"
 
 using namespace tributary;
 using namespace tributary::collective;

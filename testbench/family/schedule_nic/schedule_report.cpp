@@ -1,4 +1,4 @@
-#include "testbench/report/schedule_report.h"
+#include "testbench/family/schedule_nic/schedule_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include "modules/base/text_format.h"
 #include "modules/nic/core/entry_code.h"
-#include "testbench/collective/schedule_tables.h"
 #include "testbench/collective/tree/step_tree_schedule.h"
+#include "testbench/family/schedule_nic/schedule_tables.h"
 
 namespace tributary {
 namespace {

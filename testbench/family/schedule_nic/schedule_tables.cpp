@@ -1,4 +1,4 @@
-#include "testbench/collective/schedule_tables.h"
+#include "testbench/family/schedule_nic/schedule_tables.h"
 
 #include <algorithm>
 #include <map>

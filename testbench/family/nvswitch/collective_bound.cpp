@@ -1,8 +1,8 @@
-#include "testbench/collective/collective_bound.h"
+#include "testbench/family/nvswitch/collective_bound.h"
 
 #include <stdexcept>
 
-#include "testbench/collective/traffic_load.h"
+#include "testbench/family/nvswitch/traffic_load.h"
 
 namespace tributary::collective {
 namespace {

@@ -1,4 +1,4 @@
-#include "testbench/collective/bound.h"
+#include "testbench/family/nvswitch/bound.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/collective/bound.h"
 #include "testbench/collective/schedule/parts.h"
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/nvswitch/bound.h"
 
 namespace tributary::collective {
 

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "testbench/report/schedule_report.h"
+#include "testbench/family/schedule_nic/schedule_report.h"
 
 namespace tributary {
 namespace {

@@ -1,4 +1,4 @@
-#include "testbench/collective/traffic_load.h"
+#include "testbench/family/nvswitch/traffic_load.h"
 
 #include <algorithm>
 #include <set>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/collective/bound.h"
+#include "testbench/family/nvswitch/bound.h"
 
 namespace tributary::collective {
 
