@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "modules/engine/windowed_device.h"
+#include "modules/protocol/flow_bits.h"
 
 namespace tributary {
 
@@ -85,8 +86,8 @@ std::string BasicWindowedDevice<Protocol>::waiting_in_inbox() const {
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::describe_ports(ProbeDirectory& directory) {
   for (LinkPort* port : links_)
-    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose header flit comes in", 0,
-                  Protocol::opcode_names);
+    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose header flit comes in",
+                  flow_bits<Protocol>, Protocol::opcode_names);
 }
 
 template <class Protocol>

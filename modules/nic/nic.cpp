@@ -55,6 +55,7 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
 
 void Nic::post(NicProgram program, Tick t0) {
   find_memory();
+  program.table.loaded = kernel_now();
   core_.post(std::move(program), t0);
 }
 

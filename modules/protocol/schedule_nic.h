@@ -42,6 +42,7 @@ struct ScheduleNicLink {
   static constexpr unsigned flit_bytes = 16;
   static constexpr unsigned header_bytes = flit_bytes;
   static constexpr unsigned max_payload_bytes = 9216;
+  static constexpr unsigned flow_bits = 16;
   using Header = RouterHeader;
   using FlowControl = CreditFlowControl;
   static constexpr const char* const* opcode_names = chunk_kind_names;

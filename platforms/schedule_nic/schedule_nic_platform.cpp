@@ -126,7 +126,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   if (r.core.interfaces != 0) {
     NicCore::Config& nic = c.nic.emplace();
     nic.schedule = {static_cast<std::uint16_t>(n), p.nic, unit_rate(p), p.flow_control};
-    nic.table_entries = *p.nic.table.entries;
+    nic.table_entries = nic.schedule.table_rows = *p.nic.table.entries;
     c.parts = config_.parts;
     nic.with_data = config_.with_data;
     set_interfaces(n, r.core, nic);

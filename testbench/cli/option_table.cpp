@@ -47,7 +47,7 @@ const std::vector<OptionRow>& run_options() {
       {"trace-block", "N[:GPU]",
        "follow block N (network address / 128; on schedule NICs: chunk N) over the whole machine, as a table on the screen "
        "and "
-       "with --vcd as a waveform; GPU: only packets from or to that one",
+       "with --vcd as a waveform; GPU (or node): only what is from or to that one",
        "block number", "none"},
       {"time-limit", "TIME", "stop a message at this simulated time, exit 3", "ps, ns, us, ms, s", "none"},
       {"fault", "FAULT",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <tuple>
+#include <utility>
 
 #include "modules/base/element.h"
 #include "modules/protocol/nvlink.h"
@@ -22,6 +22,8 @@ std::optional<double> element_at(ElementType type, const std::byte* data) {
   return first_element(type, data);
 }
 
+std::string device_of(const BlockEvent& e) { return e.place.substr(0, e.place.find('.')); }
+
 /// Without the platform's name, which all places begin with.
 std::string local(const std::string& name) { return name.substr(name.find('.') + 1); }
 
@@ -29,8 +31,9 @@ std::string without_leaf(const std::string& name) { return name.substr(0, name.r
 
 }  // namespace
 
-BlockTrace::BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirectory& probes, const BlockQuery& query)
-    : query_(query) {
+BlockTrace::BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirectory& probes, const BlockQuery& query,
+                       ChunkOf chunk_of)
+    : query_(query), chunk_of_(std::move(chunk_of)) {
   for (const DirectedLink& link : links) {
     LinkTap& tap = links_.emplace_back(LinkTap{this, link.name, link.transmitter, nullptr});
     for (const auto& [name, entry] : probes.entries())
@@ -42,7 +45,7 @@ BlockTrace::BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirect
   }
   for (const auto& [name, entry] : probes.entries()) attach_packets(name, entry);
   probes.for_each<ReductionProbe>([this](const std::string& name, ReductionProbe& probe) {
-    EntryTap& tap = entries_.emplace_back(EntryTap{this, without_leaf(local(name))});
+    EntryTap& tap = entries_.emplace_back(EntryTap{this, without_leaf(local(name)), nullptr});
     probe.attach(&tap, [](void* observer, Tick time, const ReductionEvent& event) {
       const EntryTap& t = *static_cast<EntryTap*>(observer);
       t.trace->on_reduction(t, time, event);
@@ -50,8 +53,15 @@ BlockTrace::BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirect
   });
 }
 
-/// Deliveries at endpoints.
+/// Rows of schedule tables, deliveries at endpoints.
 void BlockTrace::attach_packets(const std::string& name, const ProbeDirectory::Entry& entry) {
+  if (query_.chunk && entry.type == std::type_index(typeid(ScheduleRowProbe))) {
+    EntryTap& row = entries_.emplace_back(EntryTap{this, without_leaf(without_leaf(local(name))), entry.names});
+    static_cast<ScheduleRowProbe*>(entry.probe)->attach(&row, [](void* observer, Tick time, const ScheduleRowEvent& event) {
+      const EntryTap& t = *static_cast<EntryTap*>(observer);
+      t.trace->on_row(t, time, event);
+    });
+  }
   if (entry.type != std::type_index(typeid(PacketProbe)) || !glob_match("*.delivered", name)) return;
   LinkTap& tap = links_.emplace_back(LinkTap{this, without_leaf(local(name)), nullptr, entry.names});
   static_cast<PacketProbe*>(entry.probe)->attach(&tap, [](void* observer, Tick time, const PacketView& packet) {
@@ -61,26 +71,59 @@ void BlockTrace::attach_packets(const std::string& name, const ProbeDirectory::E
 }
 
 bool BlockTrace::wanted(const PacketView& h) const {
-  if ((query_.chunk ? h.slot : h.address / block_bytes) != query_.block) return false;
+  const std::uint64_t number = !query_.chunk ? h.address / block_bytes : chunk_of_ ? chunk_of_(h) : h.slot;
+  if (number != query_.block) return false;
   return !query_.endpoint || h.source == *query_.endpoint || h.destination == *query_.endpoint;
 }
 
+/// Of a chunk, what happens at that endpoint or comes from it.
+bool BlockTrace::wanted(const EntryTap& tap, std::uint16_t source) const {
+  if (!query_.chunk || !query_.endpoint || source == *query_.endpoint) return true;
+  return tap.place.rfind(query_.device + std::to_string(*query_.endpoint) + ".", 0) == 0;
+}
+
+void BlockTrace::add_packet(const LinkTap& tap, Tick time, Tick end, BlockEvent::Kind kind, const PacketView& h) {
+  if (query_.chunk) {
+    const auto [known, first] = chunks_.try_emplace({&tap, h.source, h.destination, h.slot, h.opcode}, events_.size());
+    if (!first) {
+      BlockEvent& e = events_[known->second];
+      ++e.packets;
+      e.end = end;
+      if (kind == BlockEvent::Kind::delivered) e.time = time;
+      return;
+    }
+  }
+  BlockEvent e{time, end, time, kind, tap.place};
+  e.opcode = h.opcode;
+  e.opcode_name = opcode_text(tap.names, h.opcode);
+  e.source = h.source;
+  e.destination = h.destination;
+  e.count = h.count;
+  events_.push_back(std::move(e));
+}
+
 void BlockTrace::on_sent(const LinkTap& tap, Tick time, const PacketView& h) {
-  if (!wanted(h)) return;
-  const Tick end = time + tap.link->time_of(h.bytes);
-  events_.push_back({time, end, BlockEvent::Kind::sent, tap.place, h.opcode, opcode_text(tap.names, h.opcode), h.source,
-                     h.destination, h.count});
+  if (wanted(h)) add_packet(tap, time, time + tap.link->time_of(h.bytes), BlockEvent::Kind::sent, h);
 }
 
 void BlockTrace::on_delivered(const LinkTap& tap, Tick time, const PacketView& h) {
-  if (!wanted(h)) return;
-  events_.push_back({time, time, BlockEvent::Kind::delivered, tap.place, h.opcode, opcode_text(tap.names, h.opcode),
-                     h.source, h.destination, h.count});
+  if (wanted(h)) add_packet(tap, time, time, BlockEvent::Kind::delivered, h);
+}
+
+void BlockTrace::on_row(const EntryTap& tap, Tick time, const ScheduleRowEvent& event) {
+  if (event.kind != ScheduleRowEvent::Kind::issued || event.flow != query_.block) return;
+  if (!wanted(tap, ReductionEvent::no_source)) return;
+  BlockEvent e{time, time, time, BlockEvent::Kind::issued, tap.place};
+  e.opcode = event.opcode;
+  e.opcode_name = opcode_text(tap.names, event.opcode);
+  e.entry = event.row;
+  e.step = event.step;
+  events_.push_back(std::move(e));
 }
 
 void BlockTrace::on_reduction(const EntryTap& tap, Tick time, const ReductionEvent& event) {
-  if (event.block != query_.block) return;
-  BlockEvent e{time, time, BlockEvent::Kind::reduced, tap.place};
+  if (event.block != query_.block || !wanted(tap, event.source)) return;
+  BlockEvent e{time, time, time, BlockEvent::Kind::reduced, tap.place};
   e.source = event.source;
   e.count = event.count;
   e.what = event.kind;
@@ -93,9 +136,13 @@ void BlockTrace::on_reduction(const EntryTap& tap, Tick time, const ReductionEve
 
 std::vector<BlockEvent> BlockTrace::events() const {
   std::vector<BlockEvent> sorted = events_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const BlockEvent& a, const BlockEvent& b) {
-    return a.time != b.time ? a.time < b.time : natural_less(a.place, b.place);
-  });
+  const auto before = [this](const BlockEvent& a, const BlockEvent& b) {
+    if (a.time != b.time) return a.time < b.time;
+    const std::string device_a = device_of(a), device_b = device_of(b);
+    if (query_.chunk && device_a == device_b && a.kind != b.kind) return a.kind < b.kind;
+    return natural_less(a.place, b.place);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(), before);
   return sorted;
 }
 
@@ -127,76 +174,6 @@ std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events) {
   add("last arrival", last_arrival);
   std::stable_sort(markers.begin(), markers.end(), [](auto& a, auto& b) { return a.time < b.time; });
   return markers;
-}
-
-namespace {
-
-std::string endpoint_name(const BlockQuery& query, unsigned endpoint) { return query.device + std::to_string(endpoint); }
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
-
-std::string reduction_text(const BlockQuery& query, const BlockEvent& e) {
-  using What = ReductionEvent::Kind;
-  const std::string entry = "entry " + std::to_string(e.entry);
-  const std::string from =
-      e.source == ReductionEvent::no_source
-          ? ""
-          : ": operand" + (e.operand ? " " + number(*e.operand) : "") + " from " + endpoint_name(query, e.source);
-  const std::string sum =
-      ", " + std::to_string(e.count) + " of " + std::to_string(e.expected) + (e.value ? ", sum " + number(*e.value) : "");
-  switch (e.what) {
-    case What::allocated:
-      return entry + " allocated" + from + sum;
-    case What::merged:
-      return entry + " adds" + from + sum;
-    case What::completed:
-      return entry + " complete" + sum;
-    case What::evicted:
-      return entry + " evicted with its partial sum" + sum;
-    case What::timed_out:
-      return entry + " timed out with its partial sum" + sum;
-    case What::freed:
-      return entry + " free";
-  }
-  return entry;
-}
-
-std::string event_text(const BlockQuery& query, const BlockEvent& e) {
-  if (e.kind == BlockEvent::Kind::reduced) return reduction_text(query, e);
-  const std::string what = e.opcode_name + " of " + endpoint_name(query, e.source) +
-                           (query.chunk   ? ", packet " + std::to_string(e.count)
-                            : e.count > 1 ? ", " + std::to_string(e.count) + " operands"
-                                          : "");
-  return (e.kind == BlockEvent::Kind::sent ? "sends " : "receives ") + what;
-}
-
-}  // namespace
-
-std::string block_text(const BlockQuery& query, const std::vector<BlockEvent>& events, Tick epoch) {
-  const std::string name = (query.chunk ? "chunk " : "block ") + std::to_string(query.block);
-  if (events.empty()) return "# " + name + " has crossed no link\n";
-  std::size_t width = 5;
-  for (const BlockEvent& e : events) width = std::max(width, e.place.size());
-  std::string text = "# life of " + name + "\n";
-  char line[320];
-  std::snprintf(line, sizeof line, "# %12s  %-*s  %s\n", "time ns", static_cast<int>(width), "place", "event");
-  text += line;
-  for (const BlockEvent& e : events) {
-    const double ns = (static_cast<double>(e.time) - static_cast<double>(epoch)) / 1e3;
-    std::snprintf(line, sizeof line, "# %12.3f  %-*s  %s\n", ns, static_cast<int>(width), e.place.c_str(),
-                  event_text(query, e).c_str());
-    text += line;
-  }
-  for (const BlockMarker& m : markers_of(events)) {
-    std::snprintf(line, sizeof line, "# %12.3f  %s\n", (static_cast<double>(m.time) - static_cast<double>(epoch)) / 1e3,
-                  m.name.c_str());
-    text += line;
-  }
-  return text;
 }
 
 }  // namespace tributary

@@ -60,6 +60,21 @@ const std::vector<Field>& fields_of(BlockEvent::Kind kind) {
   return kind == BlockEvent::Kind::reduced ? entry : packet;
 }
 
+/// Of a chunk without what says the same twice: a row that is issued and the link that then carries it, a chunk that is in
+/// and the sum that takes it. What arrives after the last completion is the result.
+std::vector<BlockEvent> shown_events(const BlockQuery& query, const std::vector<BlockEvent>& events) {
+  if (!query.chunk) return events;
+  Tick completion = 0;
+  for (const BlockEvent& e : events)
+    if (e.kind == BlockEvent::Kind::reduced && e.what == ReductionEvent::Kind::completed) completion = e.time;
+  std::vector<BlockEvent> shown;
+  for (const BlockEvent& e : events) {
+    const bool result = e.kind == BlockEvent::Kind::delivered && e.since >= completion;
+    if (e.kind == BlockEvent::Kind::sent || e.kind == BlockEvent::Kind::reduced || result) shown.push_back(e);
+  }
+  return shown;
+}
+
 /// Dots in a scope are levels of the dump's hierarchy; `>` of a link would not be a name there.
 std::string scope_of(const BlockEvent& e) {
   const std::size_t arrow = e.place.find('>');
@@ -129,13 +144,15 @@ class Waves {
     order_.push_back(e.place);
   }
 
-  // An arrival is an instant: it lasts as long as can be seen beside the rest.
+  // The arrival of a packet is an instant: it lasts as long as can be seen beside the rest.
   void packet(const BlockEvent& e) {
     const VcdWriter::Signal s = places_.at(e.place).first;
-    const Tick end = e.kind == BlockEvent::Kind::delivered ? e.time + shown_arrival : e.end;
-    writer_.change(s, e.time, opcodes_.number_of(e.opcode_name));
-    writer_.change(s + 1, e.time, e.source);
-    writer_.change(s + 2, e.time, e.count);
+    const bool arrival = e.kind == BlockEvent::Kind::delivered;
+    const Tick begin = arrival ? e.since : e.time;
+    const Tick end = arrival ? std::max(e.time, begin + shown_arrival) : e.end;
+    writer_.change(s, begin, opcodes_.number_of(e.opcode_name));
+    writer_.change(s + 1, begin, e.source);
+    writer_.change(s + 2, begin, e.count);
     writer_.change(s, end, 0);
   }
 
@@ -170,9 +187,10 @@ class Waves {
 }  // namespace
 
 void write_block_waveform(const std::string& file, const BlockQuery& query, const std::vector<BlockEvent>& events) {
-  const Waves waves(file, events);
-  if (events.empty()) return;
-  waves.save(file, (query.chunk ? "life of chunk " : "life of block ") + std::to_string(query.block), events);
+  const std::vector<BlockEvent> shown = shown_events(query, events);
+  const Waves waves(file, shown);
+  if (shown.empty()) return;
+  waves.save(file, (query.chunk ? "life of chunk " : "life of block ") + std::to_string(query.block), shown);
 }
 
 }  // namespace tributary

@@ -43,11 +43,13 @@ bool is_member(const std::string& scope) {
 }
 
 Row place(const TracedSignal& s) {
-  static const std::array<std::string_view, 5> blocks{"input", "table", "replication", "output", "link"};
-  static const std::array<std::string_view, 20> labels{"occupancy", "allocations", "merges",  "completions", "evictions",
-                                                       "timeouts",  "stalls",      "misses",  "queue",       "busy",
-                                                       "block",     "opcode",      "source",  "valid",       "tag",
-                                                       "count",     "from",        "operand", "value",       "contributors"};
+  static const std::array<std::string_view, 8> blocks{"input", "nic",         "schedule", "sum",
+                                                      "table", "replication", "output",   "link"};
+  static const std::array<std::string_view, 30> labels{
+      "occupancy", "allocations", "merges", "completions", "evictions", "timeouts",    "stalls", "misses",
+      "queue",     "busy",        "block",  "opcode",      "source",    "valid",       "tag",    "flow",
+      "step",      "parent",      "child0", "child1",      "child2",    "child3",      "waits",  "ready",
+      "issued",    "count",       "from",   "operand",     "value",     "contributors"};
   std::string path = s.name;
   Row row{"", "", cut_last(path), 0, 0, &s};
   row.label_rank = rank_in(labels, row.label);
@@ -76,7 +78,9 @@ WaveFormat format_of(const TracedSignal& s, const std::string& leaf) {
   if (s.kind == SignalKind::real) return WaveFormat::real;
   if (s.names != nullptr) return WaveFormat::names;
   if (leaf == "flits" && s.kind != SignalKind::strobe) return WaveFormat::steps;
-  if (s.width == 1 || s.field >= SignalField::entry_contributors) return WaveFormat::binary;
+  if (s.width == 1 || s.field == SignalField::entry_contributors || s.field == SignalField::entry_contributors_64 ||
+      s.field == SignalField::row_waits)
+    return WaveFormat::binary;
   return WaveFormat::decimal;
 }
 

@@ -21,6 +21,7 @@ SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSig
     : writer_(writer) {
   std::map<std::string, PacketTap*> packet_taps;
   std::map<std::string, ReductionTap*> reduction_taps;
+  std::map<std::string, ScheduleTap*> schedule_taps;
   for (const TracedSignal& s : signals) {
     const VcdWriter::Signal signal = writer.add(s.name, s.kind, s.width);
     signals_.push_back(signal);
@@ -32,7 +33,12 @@ SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSig
       if (tap == nullptr) tap = &packet_tap(*static_cast<PacketProbe*>(e.probe));
       (s.field == SignalField::packet_block    ? tap->block
        : s.field == SignalField::packet_opcode ? tap->opcode
+       : s.field == SignalField::packet_flow   ? tap->flow
                                                : tap->source) = signal;
+    } else if (s.field >= SignalField::row_valid) {
+      ScheduleTap*& tap = schedule_taps[s.probe];
+      if (tap == nullptr) tap = &schedule_tap(*static_cast<ScheduleRowProbe*>(e.probe));
+      tap->rows[s.row][static_cast<unsigned>(s.field) - static_cast<unsigned>(SignalField::row_valid)] = signal;
     } else {
       ReductionTap*& tap = reduction_taps[s.probe];
       if (tap == nullptr) tap = &reduction_tap(*static_cast<ReductionProbe*>(e.probe), e.width);
@@ -69,9 +75,20 @@ SignalTaps::ReductionTap& SignalTaps::reduction_tap(ReductionProbe& probe, unsig
   return tap;
 }
 
+SignalTaps::ScheduleTap& SignalTaps::schedule_tap(ScheduleRowProbe& probe) {
+  ScheduleTap& tap = schedules_.emplace_back(ScheduleTap{&writer_, {}});
+  tap.rows.resize(traced_rows);
+  for (auto& row : tap.rows) row.fill(none);
+  probe.attach(&tap, [](void* observer, Tick time, const ScheduleRowEvent& event) {
+    on_schedule(*static_cast<ScheduleTap*>(observer), time, event);
+  });
+  return tap;
+}
+
 void SignalTaps::on_packet(const PacketTap& tap, Tick time, const PacketView& h) {
   change(*tap.writer, tap.block, time, h.address / block_bytes);
   change(*tap.writer, tap.opcode, time, h.opcode);
+  change(*tap.writer, tap.flow, time, h.slot);
   change(*tap.writer, tap.source, time, h.source);
 }
 
@@ -96,6 +113,23 @@ void SignalTaps::on_reduction(ReductionTap& tap, Tick time, const ReductionEvent
   }
   show(SignalField::entry_contributors, row.contributors);
   show(SignalField::entry_contributors_64, row.contributors_64);
+}
+
+void SignalTaps::on_schedule(const ScheduleTap& tap, Tick time, const ScheduleRowEvent& e) {
+  if (e.row >= tap.rows.size()) return;
+  const std::uint64_t values[] = {e.kind != ScheduleRowEvent::Kind::issued,
+                                  e.opcode,
+                                  e.flow,
+                                  e.step,
+                                  e.parent,
+                                  e.children[0],
+                                  e.children[1],
+                                  e.children[2],
+                                  e.children[3],
+                                  e.waits,
+                                  e.ready};
+  for (std::size_t field = 0; field < tap.rows[e.row].size(); ++field)
+    change(*tap.writer, tap.rows[e.row][field], time, values[field]);
 }
 
 }  // namespace tributary

@@ -7,6 +7,7 @@
 
 #include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
+#include "modules/packet/schedule_event.h"
 #include "testbench/observe/traced_signal.h"
 #include "testbench/observe/vcd_writer.h"
 
@@ -31,7 +32,7 @@ class SignalTaps {
   };
   struct PacketTap {
     VcdWriter* writer;
-    VcdWriter::Signal block = none, opcode = none, source = none;
+    VcdWriter::Signal block = none, opcode = none, flow = none, source = none;
   };
   struct Row {
     std::array<VcdWriter::Signal, 8> fields;  // from entry_valid on
@@ -41,15 +42,21 @@ class SignalTaps {
     VcdWriter* writer;
     std::vector<Row> rows;
   };
+  struct ScheduleTap {
+    VcdWriter* writer;
+    std::vector<std::array<VcdWriter::Signal, 11>> rows;  // from row_valid on
+  };
 
   void attach_level(SignalProbe& probe, VcdWriter::Signal signal);
   PacketTap& packet_tap(PacketProbe& probe);
   ReductionTap& reduction_tap(ReductionProbe& probe, unsigned rows);
+  ScheduleTap& schedule_tap(ScheduleRowProbe& probe);
   static void change(VcdWriter& writer, VcdWriter::Signal signal, Tick time, std::uint64_t value) {
     if (signal != none) writer.change(signal, time, value);
   }
   static void on_packet(const PacketTap& tap, Tick time, const PacketView& packet);
   static void on_reduction(ReductionTap& tap, Tick time, const ReductionEvent& event);
+  static void on_schedule(const ScheduleTap& tap, Tick time, const ScheduleRowEvent& event);
 
   VcdWriter& writer_;
   std::vector<VcdWriter::Signal> signals_;
@@ -57,6 +64,7 @@ class SignalTaps {
   std::deque<LevelTap> levels_;
   std::deque<PacketTap> packets_;
   std::deque<ReductionTap> reductions_;
+  std::deque<ScheduleTap> schedules_;
 };
 
 }  // namespace tributary

@@ -5,11 +5,10 @@
 
 #include "modules/packet/packet.h"
 #include "modules/packet/reduction_event.h"
+#include "modules/packet/schedule_event.h"
 
 namespace tributary {
 namespace {
-
-constexpr unsigned traced_rows = 64;  // rows beyond have no signals of their own
 
 struct Field {
   const char* name;
@@ -19,9 +18,10 @@ struct Field {
   const char* about;
 };
 
-constexpr std::array<Field, 3> packet_fields{
+constexpr std::array<Field, 4> packet_fields{
     {{"block", SignalField::packet_block, SignalKind::level, 57, "block number of the latest packet"},
      {"opcode", SignalField::packet_opcode, SignalKind::level, 8, "what the latest packet asks for"},
+     {"flow", SignalField::packet_flow, SignalKind::level, 16, "flow of the chunk, or command that waits for it"},
      {"source", SignalField::packet_source, SignalKind::level, 16, "endpoint that sent the latest packet"}}};
 
 constexpr std::array<Field, 8> entry_fields{
@@ -35,6 +35,27 @@ constexpr std::array<Field, 8> entry_fields{
      {"contributors_64", SignalField::entry_contributors_64, SignalKind::level, 64,
       "endpoints 64 to 127 in the partial sum"}}};
 
+/// A partial sum that changes from flow to flow.
+constexpr std::array<Field, 5> sum_fields{
+    {{"flow", SignalField::entry_tag, SignalKind::level, 57, "flow whose partial sum has changed last"},
+     {"count", SignalField::entry_count, SignalKind::level, 16, "its operands so far, the node's own included"},
+     {"from", SignalField::entry_from, SignalKind::level, 16, "node that the operand just added came from"},
+     {"operand", SignalField::entry_operand, SignalKind::real, 64, "first element of the operand just added"},
+     {"value", SignalField::entry_value, SignalKind::real, 64, "first element of the partial sum"}}};
+
+constexpr std::array<Field, 11> row_fields{
+    {{"valid", SignalField::row_valid, SignalKind::level, 1, "the row is still to be issued"},
+     {"opcode", SignalField::row_opcode, SignalKind::level, 8, "what the row asks for"},
+     {"flow", SignalField::row_flow, SignalKind::level, 16, "FlowID"},
+     {"step", SignalField::row_step, SignalKind::level, 16, "time step in which it is issued"},
+     {"parent", SignalField::row_parent, SignalKind::level, 16, "node; 65535: none"},
+     {"child0", SignalField::row_child0, SignalKind::level, 16, "node; 65535: none"},
+     {"child1", SignalField::row_child1, SignalKind::level, 16, "node; 65535: none"},
+     {"child2", SignalField::row_child2, SignalKind::level, 16, "node; 65535: none"},
+     {"child3", SignalField::row_child3, SignalKind::level, 16, "node; 65535: none"},
+     {"waits", SignalField::row_waits, SignalKind::level, 5, "it waits for children 0 to 3, and (bit 4) for the parent"},
+     {"ready", SignalField::row_ready, SignalKind::level, 1, "it waits for nothing"}}};
+
 /// `x.link.sent` has its fields beside it, `x.link.block`; so have `arrived` and `queued`.
 std::string place_of(const std::string& probe) {
   const std::size_t dot = probe.rfind('.') + 1;
@@ -44,6 +65,7 @@ std::string place_of(const std::string& probe) {
 
 void add_packets(const std::string& name, const ProbeDirectory::Entry& e, std::vector<TracedSignal>& all) {
   for (const Field& f : packet_fields) {
+    if (f.field == SignalField::packet_flow && e.width == 0) continue;
     TracedSignal s{place_of(name) + f.name, f.kind, f.width, f.about};
     s.probe = name;
     s.field = f.field;
@@ -52,17 +74,28 @@ void add_packets(const std::string& name, const ProbeDirectory::Entry& e, std::v
   }
 }
 
-/// `x.table.entries` has `x.table.entry0.valid` and so on.
-void add_rows(const std::string& name, const ProbeDirectory::Entry& e, std::vector<TracedSignal>& all) {
-  const std::string place = name.substr(0, name.rfind('.') + 1) + "entry";
+template <std::size_t N>
+void add_row(const std::string& place, const std::string& name, const ProbeDirectory::Entry& e, unsigned row,
+             const std::array<Field, N>& fields, std::vector<TracedSignal>& all) {
+  for (const Field& f : fields) {
+    TracedSignal s{place + f.name, f.kind, f.width, f.about};
+    s.probe = name;
+    s.field = f.field;
+    s.row = row;
+    if (f.field == SignalField::row_opcode) s.names = e.names;
+    all.push_back(std::move(s));
+  }
+}
+
+/// `x.table.entries` has `x.table.entry0.valid` and so on; `x.sum.latest` has `x.sum.value`.
+template <std::size_t N>
+void add_rows(const std::string& name, const ProbeDirectory::Entry& e, const std::array<Field, N>& fields,
+              std::vector<TracedSignal>& all) {
+  const std::string place = name.substr(0, name.rfind('.') + 1);
+  if (e.type == std::type_index(typeid(ReductionProbe)) && name.substr(place.size()) == "latest")
+    return add_row(place, name, e, 0, sum_fields, all);
   for (unsigned row = 0; row < std::min(e.width, traced_rows); ++row)
-    for (const Field& f : entry_fields) {
-      TracedSignal s{place + std::to_string(row) + "." + f.name, f.kind, f.width, f.about};
-      s.probe = name;
-      s.field = f.field;
-      s.row = row;
-      all.push_back(std::move(s));
-    }
+    add_row(place + "entry" + std::to_string(row) + ".", name, e, row, fields, all);
 }
 
 }  // namespace
@@ -72,7 +105,8 @@ std::vector<TracedSignal> traceable_signals(const ProbeDirectory& probes) {
   for (const auto& [name, e] : probes.entries()) {
     if (e.type == std::type_index(typeid(SignalProbe))) all.push_back({name, e.kind, e.width, e.about, false, name});
     if (e.type == std::type_index(typeid(PacketProbe))) add_packets(name, e, all);
-    if (e.type == std::type_index(typeid(ReductionProbe))) add_rows(name, e, all);
+    if (e.type == std::type_index(typeid(ReductionProbe))) add_rows(name, e, entry_fields, all);
+    if (e.type == std::type_index(typeid(ScheduleRowProbe))) add_rows(name, e, row_fields, all);
   }
   return all;
 }

@@ -14,6 +14,7 @@ enum class SignalField : std::uint8_t {
   // of a probe of packets
   packet_block,
   packet_opcode,
+  packet_flow,
   packet_source,
   // of a row of a probe of reductions
   entry_valid,
@@ -24,6 +25,18 @@ enum class SignalField : std::uint8_t {
   entry_from,
   entry_contributors,     ///< endpoints 0 to 63, a bit each
   entry_contributors_64,  ///< endpoints 64 to 127
+  // of a row of a schedule table
+  row_valid,
+  row_opcode,
+  row_flow,
+  row_step,
+  row_parent,
+  row_child0,
+  row_child1,
+  row_child2,
+  row_child3,
+  row_waits,
+  row_ready,
 };
 
 struct TracedSignal {
@@ -38,8 +51,11 @@ struct TracedSignal {
   const char* const* names = nullptr;  ///< of its values, from 0 on, then null
 };
 
-/// All signals that a platform can show: its signal probes, `block`, `opcode` and `source` of each probe of packets, and the
-/// rows of each table of reductions.
+/// Rows of a table beyond have no signals of their own.
+inline constexpr unsigned traced_rows = 64;
+
+/// All signals that a platform can show: its signal probes, `block`, `opcode`, `source` and, where there are any, `flow` of
+/// each probe of packets, and the rows of each table of reductions and of each schedule table.
 std::vector<TracedSignal> traceable_signals(const ProbeDirectory& probes);
 
 }  // namespace tributary

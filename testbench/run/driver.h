@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "modules/packet/packet_view.h"
 #include "platforms/platform.h"
 #include "testbench/workload/collective.h"
 
@@ -28,6 +29,8 @@ class Driver {
   virtual std::vector<Piece> results(const JobSpec& job, Bytes message) const {
     return collective_of(job.collective).result(job, message);
   }
+  /// Of a packet that names a chunk (Capabilities::chunks); ~0: it belongs to none.
+  virtual std::uint64_t chunk_of(const PacketView& packet) const { return packet.slot; }
   virtual void start_background(Tick) {}
   virtual void stop_background(Tick) {}
 };

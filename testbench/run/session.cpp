@@ -30,7 +30,8 @@ Session::Parts::Parts(const RunSpec& s)
   system.describe(probes);
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
   if (s.trace.block)
-    block_trace = std::make_unique<BlockTrace>(system.links(), probes, named(*s.trace.block));
+    block_trace = std::make_unique<BlockTrace>(system.links(), probes, named(*s.trace.block),
+                                               [this](const PacketView& h) { return driver->chunk_of(h); });
   else if (!s.trace.file.empty())
     waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
   allocate();

@@ -2,9 +2,12 @@
 /// BasicLinkTransmitter: what is not inline. For the one source that instantiates it for a protocol.
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "modules/link/core/link_transmitter.h"
+#include "modules/protocol/flow_bits.h"
 
 namespace tributary {
 
@@ -19,10 +22,15 @@ BasicLinkTransmitter<Protocol>::BasicLinkTransmitter(const Config& config)
     : LinkMeter(config.link.rate, config.link.latency.value,
                 Serializer(config.link.rate, Protocol::flit_bytes).serve(0, Protocol::header_bytes / Protocol::flit_bytes),
                 {Protocol::flit_bytes, config.max_flits}, config.arena),
-      vcs_(make_channels<Channel>(config.flow_control, config.arena.template of<ChunkStock>(), std::make_index_sequence<VCs>())),
+      vcs_(make_channels<Channel>(config.flow_control, config.arena.template of<ChunkStock>(),
+                                  std::make_index_sequence<VCs>())),
       wire_(config.link.rate, Protocol::flit_bytes),
       queue_flits_(config.queue_flits),
-      max_flits_(config.max_flits) {}
+      max_flits_(config.max_flits) {
+  if (Serializer(config.link.rate, Protocol::flit_bytes).serve(0, max_flits_) >> 32 != 0)  // LinkArrival has 32 bits for it
+    throw std::invalid_argument("a packet of " + std::to_string(max_flits_ * Protocol::flit_bytes) +
+                                " B takes more than 4.29 ms of a link of " + to_string(config.link.rate));
+}
 
 // ---- with retransmission
 
@@ -92,8 +100,8 @@ void BasicLinkTransmitter<Protocol>::reset() {
 template <class Protocol>
 void BasicLinkTransmitter<Protocol>::describe(ProbeDirectory& directory, const std::string& prefix) {
   const char* const* const names = Protocol::opcode_names;
-  directory.add(prefix + "output.queued", queued_packet, "packet that may leave from now on", 0, names);
-  directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation", 0, names);
+  directory.add(prefix + "output.queued", queued_packet, "packet that may leave from now on", flow_bits<Protocol>, names);
+  directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation", flow_bits<Protocol>, names);
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
   if (retransmission_) retransmission_->describe(directory, prefix);
   for (unsigned v = 0; v < VCs; ++v) {

@@ -43,6 +43,7 @@ Tick CommandEngine::run_until(Tick horizon) {
         break;
       case What::added:
         --operands_;
+        if (sums_.observed()) sums_.added(e.when, commands_[e.command].flow, commands_[e.command].peer);
         pass_on(e.command, e.when);
         break;
       case What::sent:
@@ -64,9 +65,18 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
   begun_(now, c);
   if (!command.reduce) return pass_on(c, now);
-  host_.add(command.chunk, command.from, command.bytes);
+  host_.add(command);
+  if (sums_.observed()) sums_.queued(now, command.flow, operands_of(command.flow));
   ++operands_;
   later(reduction_.add(now, command.bytes / element_size(type_)), c, What::added);
+}
+
+/// Of the chunk's sum at this NIC.
+std::size_t CommandEngine::operands_of(std::uint16_t flow) const {
+  std::size_t count = 1;
+  for (const NicCommand& c : commands_)
+    if (c.reduce && c.flow == flow) ++count;
+  return count;
 }
 
 void CommandEngine::pass_on(std::uint32_t c, Tick now) {
@@ -97,6 +107,7 @@ void CommandEngine::issue(std::uint32_t row, Tick now) {
 
 void CommandEngine::send(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
+  if (sums_.observed()) sums_.sent(now, command.flow);
   const bool passes = command.receives && !command.reduce;
   host_.send(c, passes ? command.from : command.chunk, command.bytes, *command.send, now);
 }

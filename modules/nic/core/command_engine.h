@@ -11,6 +11,7 @@
 #include "modules/base/element.h"
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
+#include "modules/nic/core/chunk_sums.h"
 #include "modules/nic/core/nic_ports.h"
 #include "modules/nic/core/schedule_engine.h"
 
@@ -32,13 +33,16 @@ struct NicCommand {
   std::optional<NicTarget> send;
   std::vector<std::uint32_t> after = {};  ///< commands of this NIC that end before this one begins
   std::optional<std::uint32_t> row = {};  ///< of the schedule table, which says when it sends
+  // for observers
+  std::uint16_t flow = 0;                   ///< number of the chunk in the schedule
+  std::uint16_t peer = ScheduleEntry::nil;  ///< NIC that it receives from
 };
 
 class CommandHost {
  public:
   virtual ~CommandHost() = default;
-  /// Adds `bytes` at `from` to those at `to`, both in the own memory.
-  virtual void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) = 0;
+  /// Adds what has come at `from` to the own chunk, both in the own memory.
+  virtual void add(const NicCommand& command) = 0;
   /// Sends from the own memory; CommandEngine::sent() when all of it has been read.
   virtual void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) = 0;
   /// There is room for a chunk in the queue of the interface to `to`; if not, CommandEngine::wake() when one has left.
@@ -49,7 +53,8 @@ class CommandHost {
 /// A command begins when those before it have ended and its chunk is in; it ends when what it sends has been read.
 class CommandEngine : public RowGate {
  public:
-  CommandEngine(CommandHost& host, ReductionPort& reduction) : host_(host), reduction_(reduction) {}
+  CommandEngine(CommandHost& host, ReductionPort& reduction, ChunkSums& sums)
+      : host_(host), reduction_(reduction), sums_(sums) {}
 
   /// Chunks of that type; the first commands begin at `t0`.
   void post(std::vector<NicCommand> commands, ElementType type, Tick t0);
@@ -100,9 +105,11 @@ class CommandEngine : public RowGate {
   void send(std::uint32_t command, Tick now);
   void send_held(Tick now);
   void done(std::uint32_t command, Tick now);
+  std::size_t operands_of(std::uint16_t flow) const;
 
   CommandHost& host_;
   ReductionPort& reduction_;
+  ChunkSums& sums_;
   std::vector<NicCommand> commands_;
   std::vector<State> states_;
   std::vector<Row> rows_;

@@ -49,6 +49,14 @@ std::string DependencyTable::missing(const ScheduleEntry& e) const {
   return text;
 }
 
+std::size_t DependencyTable::operands(std::uint16_t id, std::size_t reduces) const {
+  if (id < flows_.size() && flows_[id].named) return flows_[id].children.size() + 1;
+  std::size_t named = 0;
+  for (const Flow& f : flows_)
+    if (f.named) named += f.children.size();
+  return reduces - std::min(named, reduces) + 1;
+}
+
 void DependencyTable::refuse(const char* what, std::uint16_t id, std::uint16_t from, const char* why) const {
   throw std::logic_error("nic" + std::to_string(node_) + ": a " + what + " of flow " + std::to_string(id) + " from nic" +
                          std::to_string(from) + ", " + why);

@@ -24,6 +24,10 @@ class DependencyTable {
   /// What an entry that is not satisfied waits for: `the reduces of nic1, nic3`.
   std::string missing(const ScheduleEntry& entry) const;
 
+  /// Operands of the flow's sum at this node, its own included. `reduces`: Reduces that it will receive of all flows; those
+  /// of children that no entry names belong to the flow that it is the root of, and sends nothing of.
+  std::size_t operands(std::uint16_t flow, std::size_t reduces) const;
+
   /// The chunk of a child has been added. Throws std::logic_error when it is no child, or for the second time.
   void reduced(std::uint16_t flow, std::uint16_t child);
   /// The chunk has come from the parent. Throws std::logic_error when it is not the parent, or for the second time.

@@ -34,13 +34,14 @@ NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, Co
       ports_(ports),
       dma_(config.schedule.params.memory),
       schedule_(config.schedule, *this, ports.table, ports.reduction),
-      commands_(*this, ports.reduction) {
+      commands_(*this, ports.reduction, schedule_.sums) {
   for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control, config.channels);
 }
 
 void NicCore::post(NicProgram work, Tick t0) {
   type_ = work.type;
   op_ = work.op;
+  schedule_.sums.begin(config_.schedule.node, type_, op_);
   routes_ = std::move(work.routes);
   std::sort(routes_.begin(), routes_.end(), [](const NicRoute& a, const NicRoute& b) {
     return std::pair(a.flow, a.destination) < std::pair(b.flow, b.destination);
@@ -255,16 +256,22 @@ void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes
   fetch_next<0>(data, bytes);
   if (h.kind == ChunkKind::reduce) {
     fetch_next<1>(place, bytes);
+    observe(h, data, place);
     combine(place, data, bytes);
   } else {
     copy_streaming(place, data, bytes);
   }
 }
 
+void NicCore::observe(const RouterHeader& h, const std::byte* data, const std::byte* sum) {
+  if (schedule_.sums.observed() && h.sequence == 0) schedule_.sums.operand(h.flow, h.source, data, sum);
+}
+
 void NicCore::store_over_port(const RouterHeader& h, const std::byte* data, unsigned bytes) {
   if (h.kind != ChunkKind::reduce) return ports_.memory.write(h.address, data, bytes);
   std::vector<std::byte> sum(bytes);
   ports_.memory.read(h.address, sum.data(), bytes);
+  observe(h, data, sum.data());
   combine(sum.data(), data, bytes);
   ports_.memory.write(h.address, sum.data(), bytes);
 }
@@ -282,17 +289,21 @@ void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
       if (loan != PayloadViews::none && !loans_.open(loan)) loan = PayloadViews::none;
 }
 
-void NicCore::add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
+void NicCore::add(const NicCommand& c) {
   if (!has_data_) return;
+  const auto add_to = [&](std::byte* sum, const std::byte* data) {
+    if (schedule_.sums.observed()) schedule_.sums.operand(c.flow, c.peer, data, sum);
+    combine(sum, data, c.bytes);
+  };
   if (memory_ != nullptr) {
-    about_to_change(to, bytes);
-    return combine(memory_ + to, memory_ + from, bytes);
+    about_to_change(c.chunk, c.bytes);
+    return add_to(memory_ + c.chunk, memory_ + c.from);
   }
-  std::vector<std::byte> sum(bytes), data(bytes);
-  ports_.memory.read(to, sum.data(), bytes);
-  ports_.memory.read(from, data.data(), bytes);
-  combine(sum.data(), data.data(), bytes);
-  ports_.memory.write(to, sum.data(), bytes);
+  std::vector<std::byte> sum(c.bytes), data(c.bytes);
+  ports_.memory.read(c.chunk, sum.data(), c.bytes);
+  ports_.memory.read(c.from, data.data(), c.bytes);
+  add_to(sum.data(), data.data());
+  ports_.memory.write(c.chunk, sum.data(), c.bytes);
 }
 
 // ---- what it shows
@@ -325,7 +336,8 @@ void NicCore::reset() {
 }
 
 void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit", 0, chunk_kind_names);
+  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit", ScheduleNicLink::flow_bits,
+                chunk_kind_names);
   directory.add(name + ".short.arrived", short_delivered, "short packet at the arrival of its last flit");
   schedule_.describe(directory, name + ".");
   commands_.describe(directory, name + ".");

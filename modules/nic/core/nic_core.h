@@ -128,7 +128,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   Way way(std::uint16_t flow, std::uint16_t to) const override { return way_of(route_of(flow, to), to); }
   void operation_done(Tick when) override { listener_.done(config_.schedule.node, when); }
   // CommandHost
-  void add(std::uint64_t to, std::uint64_t from, std::uint32_t bytes) override;
+  void add(const NicCommand& command) override;
   void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) override;
   bool room(const NicTarget& to) const override { return has_room(config_.interface_of[to.nic], 1); }
   void commands_done(Tick when) override { listener_.done(config_.schedule.node, when); }
@@ -138,6 +138,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   void inject_next(unsigned interface, unsigned channel, Tick now);
   DmaReader::Burst request(std::uint64_t address, std::uint32_t bytes, Tick now);
   void store(const RouterHeader& header, const std::byte* data, unsigned bytes);
+  void observe(const RouterHeader& header, const std::byte* data, const std::byte* sum);
   void store_over_port(const RouterHeader& header, const std::byte* data, unsigned bytes);
   void combine(std::byte* sum, const std::byte* data, std::uint64_t bytes);
   void about_to_change(std::uint64_t address, std::uint64_t bytes);

@@ -27,6 +27,9 @@ void ScheduleEngine::post(NicOperation operation, Tick t0, RowGate* gate) {
   check_schedule(config_.node, entries);
   gate_ = gate;
   if (gate == nullptr) dependencies_.load(entries, operation.reduction);
+  if (row_states_.observed())
+    row_states_.load(operation.loaded, entries, operation.reduction, gate != nullptr,
+                     [this](const ScheduleEntry& e, std::uint32_t row) { return ready(e, row); });
   reader_.start(operation.rows, t0);
   operation_ = std::move(operation);
   active_ = true;
@@ -57,8 +60,11 @@ void ScheduleEngine::handle(Tick now) {
   if (start_at_ <= now) start_at_ = never;
   for (; !arrivals_.empty() && arrivals_.front().when <= now; arrivals_.pop()) accept(arrivals_.front());
   for (; !adding_.empty() && adding_.front().when <= now; adding_.pop()) {
-    dependencies_.reduced(adding_.front().flow, adding_.front().from);
+    const Arrival& a = adding_.front();
+    dependencies_.reduced(a.flow, a.from);
     ++reduced_;
+    if (sums.observed()) sums.added(a.when, a.flow, a.from);
+    clear(a.when, a.op, a.flow, a.from);
   }
   due_ = never;
   if (!active_ || start_at_ != never) return;
@@ -70,8 +76,9 @@ void ScheduleEngine::accept(const Arrival& a) {
   if (a.op == Op::gather) {
     dependencies_.gathered(a.flow, a.from);
     ++gathered_;
-    return;
+    return clear(a.when, a.op, a.flow, a.from);
   }
+  if (sums.observed()) sums.queued(a.when, a.flow, dependencies_.operands(a.flow, operation_.reduces));
   const Tick added = reduction_.add(a.when, a.bytes / element_size(operation_.type));
   adding_.push(added, a.op, a.flow, a.from, a.bytes);
 }
@@ -95,7 +102,7 @@ bool ScheduleEngine::issue_next(Tick now) {
   const bool head_only = config_.params.table.inspection == Inspection::head;
   for (std::size_t i = reader_.head(); i < (head_only ? reader_.head() + 1 : reader_.size()); ++i) {
     if (reader_.taken(i)) continue;
-    if (reader_[i].op == Op::nop) return reader_.take(i, now), true;
+    if (reader_[i].op == Op::nop) return take(i, now), true;
     if (!satisfied(i)) continue;
     if (host_.full_interface(reader_[i])) continue;
     if (decoder_free_at_ > now) return due_ = decoder_free_at_, false;
@@ -109,16 +116,30 @@ void ScheduleEngine::issue(std::size_t i, Tick now) {
   const std::uint32_t row = reader_.row(i);
   decoder_free_at_ = now + config_.params.issue_interval.value;
   if (config_.params.lockstep.load == LockstepLoad::issue) timer_.reload(now, estimate(entry));
-  reader_.take(i, now);
+  take(i, now);
   issued(now, entry.flow);
+  if (sums.observed() && gate_ == nullptr) sums.sent(now, entry.flow);
   if (gate_ != nullptr)
     gate_->issue(row, now);
   else
     host_.send(entry, now);
 }
 
+void ScheduleEngine::take(std::size_t i, Tick now) {
+  if (row_states_.observed()) row_states_.issued(now, reader_.row(i));
+  reader_.take(i, now);
+}
+
+void ScheduleEngine::clear(Tick when, Op op, std::uint16_t flow, std::uint16_t from) {
+  dependency_cleared(when, flow);
+  if (row_states_.observed())
+    row_states_.cleared(when, op, flow, from, [this](const ScheduleEntry& e, std::uint32_t row) { return ready(e, row); });
+}
+
 bool ScheduleEngine::look(Tick now) {
   if (!active_ || start_at_ != never) return false;
+  if (row_states_.observed())
+    row_states_.look(now, [this](const ScheduleEntry& e, std::uint32_t row) { return ready(e, row); });
   const std::uint32_t left = reader_.left();
   due_ = never;
   advance(now);
@@ -128,6 +149,10 @@ bool ScheduleEngine::look(Tick now) {
 
 bool ScheduleEngine::satisfied(std::size_t i) const {
   return gate_ != nullptr ? gate_->ready(reader_.row(i)) : dependencies_.satisfied(reader_[i]);
+}
+
+bool ScheduleEngine::ready(const ScheduleEntry& entry, std::uint32_t row) const {
+  return entry.op == Op::nop || (gate_ != nullptr ? gate_->ready(row) : dependencies_.satisfied(entry));
 }
 
 /// Of what goes by one link, and at least that of a chunk on the slowest: a step is as long as in the schedule.
@@ -214,6 +239,10 @@ void ScheduleEngine::reset() {
 
 void ScheduleEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "issued", issued, SignalKind::strobe, 16, "an entry is issued (FlowID)");
+  directory.add_signal(prefix + "dependency_cleared", dependency_cleared, SignalKind::strobe, 16,
+                       "a chunk has come that entries wait for, and is added if it is a reduce (FlowID)");
+  sums.describe(directory, prefix + "sum.");
+  row_states_.describe(directory, prefix + "schedule.", config_.table_rows);
   reader_.describe(directory, prefix);
   timer_.describe(directory, prefix);
 }

@@ -9,9 +9,11 @@
 
 #include "modules/base/element.h"
 #include "modules/base/host/ring_queue.h"
+#include "modules/nic/core/chunk_sums.h"
 #include "modules/nic/core/dependency_table.h"
 #include "modules/nic/core/lockstep_timer.h"
 #include "modules/nic/core/nic_ports.h"
+#include "modules/nic/core/row_states.h"
 #include "modules/nic/core/schedule_check.h"
 #include "modules/nic/core/schedule_reader.h"
 
@@ -25,6 +27,7 @@ struct NicOperation {
   bool reduction = true;               ///< the collective reduces: a root gathers what it has reduced
   ElementType type = ElementType::f32;
   std::uint32_t rows = 0;  ///< without `entries`: of the table, which has been loaded over its socket
+  Tick loaded = 0;         ///< for observers: when that was, or the entries are written
 };
 
 /// What the NIC does for the engine.
@@ -69,6 +72,7 @@ class ScheduleEngine {
     NicParams params;
     Bandwidth link_rate;  ///< of the slowest link; with `flow_control` the time that a chunk is estimated to take
     FlowControlParams flow_control;
+    std::uint32_t table_rows = 0;  ///< shown to observers
   };
   ScheduleEngine(const Config& config, ScheduleHost& host, TablePort& table, ReductionPort& reduction);
 
@@ -99,6 +103,10 @@ class ScheduleEngine {
 
   /// FlowID of each entry issued.
   SignalProbe issued;
+  /// FlowID of each chunk that clears a dependency.
+  SignalProbe dependency_cleared;
+  /// Of the flows, whatever drives the reduction unit.
+  ChunkSums sums;
 
  private:
   struct Arrival {
@@ -113,8 +121,11 @@ class ScheduleEngine {
   bool begin_step(Tick now);
   bool issue_next(Tick now);
   void issue(std::size_t index, Tick now);
+  void take(std::size_t index, Tick now);
   void check_done(Tick now);
   bool satisfied(std::size_t index) const;
+  bool ready(const ScheduleEntry& entry, std::uint32_t row) const;
+  void clear(Tick when, ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from);
   Tick estimate(const ScheduleEntry& entry, std::optional<Bandwidth> rate = {}) const;
   Tick step_estimate() const;
   std::string blocked_by() const;
@@ -125,6 +136,7 @@ class ScheduleEngine {
   RowGate* gate_ = nullptr;
   ScheduleReader reader_;
   DependencyTable dependencies_;
+  RowStates row_states_;
   StepEstimate estimate_;
   LockstepTimer timer_;
   ReductionPort& reduction_;

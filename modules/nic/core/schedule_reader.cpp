@@ -48,12 +48,18 @@ void ScheduleReader::next_step(Tick now) {
   taken_.assign(step_.size(), false);
   head_ = 0;
   read_step(now);
+  show_head(now);
 }
 
 void ScheduleReader::take(std::size_t i, Tick now) {
   taken_[i] = true;
   while (head_ < step_.size() && taken_[head_]) ++head_;
   left_probe_(now, --left_);
+  show_head(now);
+}
+
+void ScheduleReader::show_head(Tick now) const {
+  if (flow_probe_.observed()) flow_probe_(now, empty() ? ScheduleEntry::nil : first().flow);
 }
 
 void ScheduleReader::reset() {
@@ -68,6 +74,8 @@ void ScheduleReader::reset() {
 
 void ScheduleReader::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "entries_left", left_probe_, SignalKind::level, 16, "entries not yet issued");
+  directory.add_signal(prefix + "flow", flow_probe_, SignalKind::level, 16,
+                       "FlowID of the entry at the head of the table; 65535: none, or a NOP");
 }
 
 }  // namespace tributary

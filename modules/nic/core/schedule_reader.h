@@ -49,6 +49,7 @@ class ScheduleReader {
  private:
   ScheduleEntry read(std::uint32_t row);
   void read_step(Tick now);
+  void show_head(Tick now) const;
 
   TablePort& table_;
   std::uint32_t rows_ = 0, next_row_ = 0, left_ = 0;
@@ -57,7 +58,7 @@ class ScheduleReader {
   std::optional<ScheduleEntry> beyond_;  // the first row behind `ahead_`
   std::size_t head_ = 0, step_begin_ = 0;
   Tick ready_ = 0, free_at_ = 0;
-  SignalProbe left_probe_;
+  SignalProbe left_probe_, flow_probe_;
 };
 
 }  // namespace tributary

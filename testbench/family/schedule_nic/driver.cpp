@@ -74,8 +74,26 @@ std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message)
 
 void ScheduleNicDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
-  for (std::size_t r = 0; r < lowered.work.size(); ++r)
-    system_.node(static_cast<unsigned>(job.ranks[r])).post(std::move(lowered.work[r]), start(r));
+  chunks_of_commands_.resize(system_.endpoints());
+  for (std::size_t r = 0; r < lowered.work.size(); ++r) {
+    const auto node = static_cast<unsigned>(job.ranks[r]);
+    std::vector<std::uint16_t>& chunks = chunks_of_commands_[node];
+    chunks.clear();
+    for (const NicCommand& c : lowered.work[r].commands) chunks.push_back(c.flow);
+    system_.node(node).post(std::move(lowered.work[r]), start(r));
+  }
+}
+
+std::uint64_t ScheduleNicDriver::chunk_of(const PacketView& packet) const {
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  switch (static_cast<ChunkKind>(packet.opcode)) {
+    case ChunkKind::command:
+      return chunks_of_commands_.at(packet.destination).at(packet.slot);
+    case ChunkKind::short_packet:
+      return none;
+    default:
+      return packet.slot;
+  }
 }
 
 double ScheduleNicDriver::bound(const JobSpec& job, Bytes message) {

@@ -19,6 +19,7 @@ class ScheduleNicDriver : public Driver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return ScheduleNicPlatform::command_latency(params_); }
   double bound(const JobSpec& job, Bytes message) override;
+  std::uint64_t chunk_of(const PacketView& packet) const override;
 
  private:
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
@@ -26,6 +27,7 @@ class ScheduleNicDriver : public Driver {
   NetworkParams params_;
   ScheduleNicPlatform system_;
   std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved
+  std::vector<std::vector<std::uint16_t>> chunks_of_commands_;    ///< [node][command]
 };
 
 }  // namespace tributary

@@ -109,6 +109,8 @@ class CommandLowering {
       collective::check_nic_chunk(c.chunk, sized_.chunk_bytes[at(step.chunk)]);
       c.bytes = static_cast<std::uint32_t>(sized_.chunk_bytes[at(step.chunk)]);
       c.receives = step.receive.has_value();
+      c.flow = static_cast<std::uint16_t>(step.chunk);
+      if (step.receive) c.peer = static_cast<std::uint16_t>(nodes_[at(step.receive->peer)]);
       c.reduce = step.reduce;
       if (c.receives) c.from = landing(rank, step);
       if (step.send) {

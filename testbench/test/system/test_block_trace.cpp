@@ -107,20 +107,3 @@ TEST_CASE("block trace: the waveform holds its links, its entry and its arrivals
   CHECK(save.find("-switch0_2.port5.table") < save.rfind("+{gpu"));
   CHECK(read_text(spec.trace.file + ".gtkw.names").find("red_write") != std::string::npos);
 }
-
-TEST_CASE("block trace: a chunk of MultiTree goes up and down its tree", "[system][waveform]") {
-  RunSpec spec;
-  spec.platform = "torus:4x4";
-  spec.jobs[0].algorithm = "multitree";
-  spec.jobs[0].ranks = first_gpus(16);
-  spec.jobs[0].items = {{"", 64_KiB}};
-  spec.trace.block = BlockQuery{5, {}, true};
-  const Run run = run_one(spec);
-  const std::string& life = run.row.block_life;
-  INFO(life.substr(0, 2000));
-  // 4 KiB a chunk; a tree of 16 nodes has 15 edges, each with a reduce and a gather.
-  std::size_t reduces = lines_with(life, "sends reduce").size(), gathers = lines_with(life, "sends gather").size();
-  CHECK(reduces == gathers);
-  CHECK(reduces % 15 == 0);
-  CHECK(reduces > 0);
-}

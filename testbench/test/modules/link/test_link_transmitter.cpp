@@ -52,6 +52,16 @@ using Ticks = std::vector<Tick>;
 
 }  // namespace
 
+// 2^32 ps are 4.295 ms: at 32 kB/s 9 flits of 16 B take 4.5 ms.
+TEST_CASE("a packet that takes longer than a link can say is refused", "[pure][link]") {
+  LinkParams slow;
+  slow.rate = {32'000};
+  CHECK_THROWS_WITH((NvLinkTransmitter(NvLinkTransmitter::Config{slow, 100, 0})),
+                    Catch::Contains("144 B takes more than 4.29 ms"));
+  slow.rate = {34'000};
+  CHECK_NOTHROW((NvLinkTransmitter(NvLinkTransmitter::Config{slow, 100, 0})));
+}
+
 TEST_CASE("a packet arrives one flit time and the wire later, its tail with its last flit", "[pure][link]") {
   Bench b;
   b.push(0, 1000);

@@ -269,13 +269,14 @@ TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][
 
 TEST_CASE("commands that wait are named, and those beyond the fourth are counted", "[pure][nic]") {
   struct : CommandHost {
-    void add(std::uint64_t, std::uint64_t, std::uint32_t) override {}
+    void add(const NicCommand&) override {}
     void send(std::uint32_t, std::uint64_t, std::uint32_t, const NicTarget&, Tick) override {}
     void commands_done(Tick) override {}
   } host;
   const NicParams params;
   ReductionCore reduction(params.reduction, params.clock);
-  CommandEngine e(host, reduction);
+  ChunkSums sums;
+  CommandEngine e(host, reduction, sums);
   NicCommand receives;
   receives.receives = true;
   e.post(std::vector<NicCommand>(7, receives), ElementType::f32, 0);

@@ -118,7 +118,9 @@ TEST_CASE("a run can be followed on the probes", "[pure][nic]") {
   CHECK(seen["nic4.entries_left"] == Changes{{0, 1}, {chunk_time, 0}});
   CHECK(seen["nic4.reduction.busy"] == Changes{{1000, 1}, {33'000, 0}});
   CHECK(seen["nic4.dma.request"] == Changes{{0, chunk}, {chunk_time, chunk}});
-  CHECK(seen.size() == 6);
+  CHECK(seen["nic4.flow"] == Changes{{0, 9}, {0, 2}, {chunk_time, 2}, {chunk_time, nil}});  // of the head, entry by entry
+  CHECK(seen["nic4.dependency_cleared"] == Changes{{33'000, 2}});
+  CHECK(seen.size() == 8);
 }
 
 TEST_CASE("rows that the table does not have are refused before the start", "[pure][nic]") {
