@@ -19,12 +19,12 @@ class Bits {
   constexpr explicit Bits(std::uint64_t mask) { words_[0] = static_cast<Word>(mask); }
   static constexpr Bits of(unsigned i) {
     Bits b;
-    b.words_[i / width] = Word{1} << i % width;
+    b.words_[word_of(i)] = Word{1} << i % width;
     return b;
   }
   static constexpr Bits all() { return ~Bits(); }
 
-  constexpr bool operator[](unsigned i) const { return (words_[i / width] >> i % width & 1u) != 0; }
+  constexpr bool operator[](unsigned i) const { return (words_[word_of(i)] >> i % width & 1u) != 0; }
   constexpr bool any() const {
     Word some = 0;
     for (const Word w : words_) some |= w;
@@ -91,6 +91,8 @@ class Bits {
   }
 
  private:
+  /// Known when compiled where there is one word: it can stay in a register.
+  static constexpr unsigned word_of(unsigned i) { return words == 1 ? 0 : i / width; }
   static unsigned lowest(Word w) {
     return static_cast<unsigned>(sizeof(Word) == 4 ? __builtin_ctz(static_cast<std::uint32_t>(w)) : __builtin_ctzll(w));
   }

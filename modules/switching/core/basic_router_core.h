@@ -130,10 +130,10 @@ class BasicRouterCore {
     std::uint8_t ends : 1;
   };
   struct Crossing {
-    Queued packet;
+    Packet* packet;
     Tick tail;
     unsigned flits, resource;
-    bool more;
+    static constexpr bool more = false;  // the next in its FIFO asks anew
   };
 
   void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
@@ -147,7 +147,12 @@ class BasicRouterCore {
     return owner == Shape::none || owner == requester;
   }
   unsigned resource(unsigned requester, unsigned) const { return queues_[requester].front().vc; }
-  Room room(unsigned requester, unsigned output, Tick now);
+  Room room(unsigned requester, unsigned output, Tick now) {
+    if (output >= stride) return ejection_stalled_ ? Room::none : Room::there;
+    const Queued& packet = queues_[requester].front();
+    return links_[output].has_room(packet.vc, packet.flits) ? Room::there : find_room(requester, output, now);
+  }
+  Room find_room(unsigned requester, unsigned output, Tick now);
   void refused(unsigned output, Tick now) {
     if (output < stride) arm_link(output, run_link(output, now - 1));
   }

@@ -85,13 +85,17 @@ class Crossbar {
   /// A round is not yet over.
   bool undecided() const { return undecided_.any(); }
 
-  /// A requester has a packet for that output. It has its chance at the next match, if its input is idle, else when it is.
-  void ask(unsigned requester, unsigned output) {
-    const Outputs bit = Outputs::of(output);
-    wants_[requester] |= bit;
+  /// A requester has a packet for that output. It has its chance when its input is idle: when a crossing ends, or by ask().
+  void want(unsigned requester, unsigned output) {
+    wants_[requester] |= Outputs::of(output);
     outputs_[output].wanted_by |= Requesters::of(requester);
-    changed_ |= bit.only_if(idle_requesters_[requester]);
   }
+  /// The same, at the next match if its input is idle now.
+  void ask(unsigned requester, unsigned output) {
+    want(requester, output);
+    changed_ |= Outputs::of(output).only_if(idle_requesters_[requester]);
+  }
+  /// All that an idle input wants, at the next match.
   void ask_again(unsigned input) { changed_ |= wants_of(input); }
   void room_freed(unsigned output) { changed_ |= blocked_ & Outputs::of(output); }
 

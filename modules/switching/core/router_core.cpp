@@ -115,7 +115,7 @@ Tick BasicRouterCore<max_inputs>::finish(Tick horizon) {
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::look_at(unsigned requester, Tick now) {
   if (asks(requester) || queues_[requester].empty() || queues_[requester].front().ready > now) return;
-  crossbar_.ask(requester, queues_[requester].front().output);
+  crossbar_.want(requester, queues_[requester].front().output);
 }
 
 template <unsigned max_inputs>
@@ -139,10 +139,8 @@ void BasicRouterCore<max_inputs>::arm_input(unsigned i) {
 // ---- crossbar
 
 template <unsigned max_inputs>
-Room BasicRouterCore<max_inputs>::room(unsigned requester, unsigned output, Tick now) {
+Room BasicRouterCore<max_inputs>::find_room(unsigned requester, unsigned output, Tick now) {
   const Queued& packet = queues_[requester].front();
-  if (output >= stride) return ejection_stalled_ ? Room::none : Room::there;
-  if (links_[output].has_room(packet.vc, packet.flits)) return Room::there;
   run_link(output, now - 1);
   return links_[output].has_room(packet.vc, packet.flits) ? Room::there : Room::none;
 }
@@ -161,22 +159,21 @@ inline typename BasicRouterCore<max_inputs>::Crossing BasicRouterCore<max_inputs
   const Queued packet = queues_[requester].front();
   queues_[requester].pop();
   crossbar_.output(output).owner[packet.vc] = packet.ends ? Shape::none : static_cast<std::uint16_t>(requester);
-  return {packet, packet.ready + packet.tail_after, packet.flits, packet.vc, false};
+  return {packet.packet, packet.ready + packet.tail_after, packet.flits, packet.vc};
 }
 
 template <unsigned max_inputs>
 inline void BasicRouterCore<max_inputs>::cross(unsigned requester, unsigned output, const Crossing& crossing, Tick now,
                                                Tick end) {
   const unsigned i = requester % stride;
-  const Queued& q = crossing.packet;
   arm_input(i);
-  flits_probes_[requester](end, minus(q.flits));
-  if (i < config_.ports) give_credit(i, requester / stride, q.flits, now, end);
+  flits_probes_[requester](end, minus(crossing.flits));
+  if (i < config_.ports) give_credit(i, requester / stride, crossing.flits, now, end);
   if (output >= stride) {
-    host_.eject(i, q.packet, end);
+    host_.eject(i, crossing.packet, end);
   } else {
-    q.packet->vc = q.vc;
-    links_[output].push(q.packet, q.vc, q.flits, now, end);
+    crossing.packet->vc = static_cast<std::uint8_t>(crossing.resource);
+    links_[output].push(crossing.packet, crossing.resource, crossing.flits, now, end);
     links_.sending(output);
   }
   if (i >= config_.ports) host_.injected(i - config_.ports, now);
