@@ -43,6 +43,14 @@ class BadInput(unittest.TestCase):
         scenario = self.file("s.yaml", "platform: dgx2\nalgoritm: push\n")
         self.run_refused([scenario], "s.yaml:2", "algoritm", "did you mean algorithm")
 
+    def test_plugins(self):
+        self.run_refused(["--plugin", "missing.so"], "--plugin: there is no plugin missing.so")
+        self.run_refused(["--plugin", __file__], "--plugin: plugin ", "cannot be loaded")
+        self.run_refused([self.file("s.yaml", "plugin: [missing.so]\n")], "s.yaml:1: plugin", "there is no plugin")
+        sweep = self.file("sweep.yaml", "size: [1KiB, 2KiB]\nplugin: missing.so\n")
+        self.refused(["sweep", sweep, "--list"], "sweep.yaml:2", "there is no plugin")
+        self.refused(["netlist", "--plugin", "missing.so"], "there is no plugin")
+
     def test_unknown_option_and_command(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")

@@ -238,7 +238,7 @@ class Information(unittest.TestCase):
             self.assertIn("tributary", done.stdout)
 
     def test_lists(self):
-        for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce",
+        for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce", "blocks": "schedule_nic.nic.table",
                               "parameters": "nvswitch.switch.reduction_table.bytes", "probes": "dgx2."}.items():
             done = tributary("list", subject)
             self.assertEqual((done.returncode, done.stderr), (0, ""), subject)
