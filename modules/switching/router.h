@@ -17,7 +17,7 @@ class Router : public sc_core::sc_module {
     RouterConfig core;  ///< with the names of all ports
     LinkParams link;
     unsigned max_flits = 0;     ///< of a packet
-    unsigned buffer_flits = 0;  ///< per VC, of this router and of its neighbours, at a link of `link.rate`
+    unsigned buffer_flits = 0;  ///< per VC, of this router and of its neighbours, at a link of the rate above
     Arena arena{};              ///< of the platform
   };
   /// `now`: the kernel's time while the device runs. `beside`: a NIC, or what refuses packets for this node.

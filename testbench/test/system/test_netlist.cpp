@@ -26,15 +26,14 @@ std::string port_of(const std::string& socket) {
   return std::regex_match(socket, found, parts) ? found[1].str() + "." + found[2].str() : socket;
 }
 
-/// Software beside the devices, with a socket for one target and one for several.
+/// Software beside the devices, which accesses any number of targets.
 struct Software : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
-  explicit Software(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this), all.bind(*this); }
+  explicit Software(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this); }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     return tlm::TLM_COMPLETED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  tlm::tlm_initiator_socket<32> socket{"socket"};
-  tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 0> all{"all"};
+  tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 0> socket{"socket"};
 };
 
 void collect(const NetlistModule& module, std::vector<std::string>& links, unsigned& unbound) {
@@ -82,23 +81,21 @@ TEST_CASE("netlist: what is elaborated on a BiGraph is its graph", "[system][net
 
 TEST_CASE("netlist: a memory shows all that access it, and a multi-socket all that it accesses", "[block][netlist]") {
   NicMemory memory("memory", {}, 0), other("other", {}, 1);
-  Software first("first"), second("second");
+  Software first("first"), second("second"), third("third");
   first.socket.bind(memory.socket);
+  first.socket.bind(other.socket);
   second.socket.bind(memory.socket);
-  first.all.bind(memory.socket);
-  first.all.bind(other.socket);
-  second.all.bind(other.socket);
+  third.socket.bind(other.socket);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::map<std::string, std::vector<std::string>> bound;
   for (const NetlistModule& module : elaborated_netlist())
     for (const NetlistSocket& socket : module.sockets) bound[module.name + "." + socket.name] = socket.bound;
   using Names = std::vector<std::string>;
-  CHECK(bound["memory.socket"] == Names{"first.socket", "first.all", "second.socket"});
-  CHECK(bound["other.socket"] == Names{"first.all", "second.all"});
-  CHECK(bound["first.socket"] == Names{"memory.socket"});
-  CHECK(bound["first.all"] == Names{"memory.socket", "other.socket"});
+  CHECK(bound["memory.socket"] == Names{"first.socket", "second.socket"});
+  CHECK(bound["other.socket"] == Names{"first.socket", "third.socket"});
+  CHECK(bound["first.socket"] == Names{"memory.socket", "other.socket"});
   CHECK(bound["second.socket"] == Names{"memory.socket"});
-  CHECK(bound["second.all"] == Names{"other.socket"});
+  CHECK(bound["third.socket"] == Names{"other.socket"});
 }
 
 TEST_CASE("netlist: GPUs, switches, ports, links and their names", "[system][netlist]") {
