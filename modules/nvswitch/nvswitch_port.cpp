@@ -4,9 +4,9 @@
 
 namespace tributary {
 
-NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
+NvSwitchPort::NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now, unsigned index,
                            const Config& config)
-    : sc_module(name), link("link", host, now, index, config.link) {
+    : sc_module(name), link("link", listener, now, index, config.link) {
   ReductionTableConfig table = config.table;
   table.port = this->name();
   table_ = config.make_table("table", table);
@@ -58,9 +58,9 @@ void NvSwitchPort::describe(ProbeDirectory& directory) {
   if (table() != nullptr) table()->describe(directory, port + ".table.");
 }
 
-std::unique_ptr<NvSwitchPort> make_nvswitch_port(const char* name, LinkPortListener& host, const Tick& now, unsigned index,
-                                                 const NvSwitchPort::Config& config) {
-  return std::make_unique<NvSwitchPort>(name, host, now, index, config);
+std::unique_ptr<NvSwitchPort> make_nvswitch_port(const char* name, LinkPortListener& listener, const Tick& now,
+                                                 unsigned index, const NvSwitchPort::Config& config) {
+  return std::make_unique<NvSwitchPort>(name, listener, now, index, config);
 }
 
 }  // namespace tributary

@@ -20,7 +20,7 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
     ReductionTableFactory make_table = make_reduction_table;
   };
   /// `now`: the kernel's time while the switch runs.
-  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& host, const Tick& now, unsigned index,
+  NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now, unsigned index,
                const Config& config);
 
   NvLinkPort link;
@@ -46,9 +46,9 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
 
 /// Makes port `index` of a switch, as its child.
 using NvSwitchPortFactory = std::function<std::unique_ptr<NvSwitchPort>(
-    const char* name, LinkPortListener& host, const Tick& now, unsigned index, const NvSwitchPort::Config& config)>;
+    const char* name, LinkPortListener& listener, const Tick& now, unsigned index, const NvSwitchPort::Config& config)>;
 
-std::unique_ptr<NvSwitchPort> make_nvswitch_port(const char* name, LinkPortListener& host, const Tick& now, unsigned index,
-                                                 const NvSwitchPort::Config& config);
+std::unique_ptr<NvSwitchPort> make_nvswitch_port(const char* name, LinkPortListener& listener, const Tick& now,
+                                                 unsigned index, const NvSwitchPort::Config& config);
 
 }  // namespace tributary

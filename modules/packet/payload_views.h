@@ -16,11 +16,11 @@ class PayloadViews {
   using Id = std::uint16_t;
   static constexpr Id none = 0;
 
-  /// What one NIC has lent.
-  class Lender {
+  /// A NIC, whose memory is viewed.
+  class Owner {
    public:
-    /// Some of these bytes of its memory, maybe.
-    bool lends(std::uint64_t address, std::uint64_t bytes) const {
+    /// Some of these bytes of its memory, maybe, are still to be read.
+    bool viewed(std::uint64_t address, std::uint64_t bytes) const {
       for (const Range& r : ranges_)
         if (address < r.end && r.begin < address + bytes) return true;
       return false;
@@ -35,52 +35,52 @@ class PayloadViews {
     std::vector<Range> ranges_;
   };
 
-  /// `most`: loans at once.
+  /// `most`: views at once.
   explicit PayloadViews(std::size_t most = 0xFFFF) : most_(most) {}
 
   /// `bytes` at `from` of the memory that begins at `memory`, for packets to the addresses from `to` on of another. `none`
-  /// when too many are lent: packets carry copies then.
-  Id lend(Lender& lender, const std::byte* memory, std::uint64_t from, std::uint64_t bytes, std::uint64_t to);
-  /// The next `bytes` of that loan are on their way, in a packet.
-  void sent(Id id, std::uint64_t bytes) { ++loans_[id].under_way, loans_[id].sent += bytes; }
-  /// No more packets of that loan will be.
+  /// when there are too many views: packets carry copies then.
+  Id add(Owner& owner, const std::byte* memory, std::uint64_t from, std::uint64_t bytes, std::uint64_t to);
+  /// The next `bytes` of that view are on their way, in a packet.
+  void sent(Id id, std::uint64_t bytes) { ++views_[id].under_way, views_[id].sent += bytes; }
+  /// No more packets of that view will be.
   void close(Id id) {
-    loans_[id].open = false;
-    if (loans_[id].under_way == 0) end(id);
+    views_[id].open = false;
+    if (views_[id].under_way == 0) end(id);
   }
-  bool open(Id id) const { return loans_[id].open; }
+  bool open(Id id) const { return views_[id].open; }
 
   /// The data of the packet that writes to `address`.
-  const std::byte* data(Id id, std::uint64_t address) const { return loans_[id].data + (address - loans_[id].to); }
+  const std::byte* data(Id id, std::uint64_t address) const { return views_[id].data + (address - views_[id].to); }
   /// They have been read.
   void arrived(Id id) {
-    Loan& loan = loans_[id];
-    if (--loan.under_way == 0 && !loan.open) end(id);
+    View& view = views_[id];
+    if (--view.under_way == 0 && !view.open) end(id);
   }
 
-  /// These bytes of the lender's memory are about to change: copies what packets on their way are still to read, and closes
-  /// these loans. True if there was one.
-  bool keep(Lender& lender, std::uint64_t address, std::uint64_t bytes);
+  /// These bytes of the owner's memory are about to change: copies what packets on their way are still to read, and closes
+  /// these views. True if there was one.
+  bool copy_on_write(Owner& owner, std::uint64_t address, std::uint64_t bytes);
 
-  /// Loans that have not ended.
-  std::size_t size() const { return loans_.size() - free_.size() - 1; }
+  /// Views that have not ended.
+  std::size_t size() const { return views_.size() - free_.size() - 1; }
   /// Forgets all packets that are on their way.
   void reset();
 
  private:
-  struct Loan {
+  struct View {
     const std::byte* data = nullptr;  // what the packet to address `to` gets
     std::uint64_t to = 0, sent = 0;   // sent: bytes
-    Lender* lender = nullptr;
+    Owner* owner = nullptr;
     std::uint32_t under_way = 0;  // packets
     bool open = false;
     std::unique_ptr<std::byte[]> copy = nullptr;
   };
   void end(Id id);
-  void forget(Lender& lender, Id id);
+  void forget(Owner& owner, Id id);
 
   std::size_t most_;
-  std::vector<Loan> loans_{1};  // by id: the first is `none`
+  std::vector<View> views_{1};  // by id: the first is `none`
   std::vector<Id> free_;
 };
 

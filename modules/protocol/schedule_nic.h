@@ -28,12 +28,12 @@ struct RouterHeader {
   std::uint16_t sequence = 0;     ///< number of the packet in its chunk, its low bits
   std::uint16_t flow = 0;         ///< FlowID, or number of the command that waits for the chunk
   ChunkKind kind = ChunkKind::reduce;
-  std::uint8_t lane : 1;          ///< which VC of its class, where the route leaves the choice
-  std::uint8_t short_class : 1;   ///< VCs of short packets, not of chunks
-  std::uint8_t ends : 1;          ///< has its tail: what it holds, it frees
-  std::uint16_t loan = 0;         ///< PayloadViews: where its data lie; 0: in its payload, or nowhere
-  std::uint32_t chunk_bytes = 0;  ///< of the whole chunk
-  SourceRoute route;              ///< empty: by the tables of the routers
+  std::uint8_t lane : 1;           ///< which VC of its class, where the route leaves the choice
+  std::uint8_t short_class : 1;    ///< VCs of short packets, not of chunks
+  std::uint8_t ends : 1;           ///< has its tail: what it holds, it frees
+  std::uint16_t payload_view = 0;  ///< PayloadViews: where its data lie; 0: in its payload, or nowhere
+  std::uint32_t chunk_bytes = 0;   ///< of the whole chunk
+  SourceRoute route;               ///< empty: by the tables of the routers
 };
 static_assert(sizeof(RouterHeader) == 32);
 

@@ -5,7 +5,7 @@
 namespace tributary {
 
 Router::Router(const sc_core::sc_module_name& name, const Config& config, LinkPortListener& device, LinkOutput& wires,
-               const Tick& now, RouterHost& beside)
+               const Tick& now, RouterListener& beside)
     : sc_module(name) {
   std::vector<RouterTransmitter*> transmitters;
   LinkParams params = config.link;

@@ -22,7 +22,7 @@ class Router : public sc_core::sc_module {
   };
   /// `now`: the kernel's time while the device runs. `beside`: a NIC, or what refuses packets for this node.
   Router(const sc_core::sc_module_name& name, const Config& config, LinkPortListener& device, LinkOutput& wires,
-         const Tick& now, RouterHost& beside);
+         const Tick& now, RouterListener& beside);
 
   RouterCore& core() { return *core_; }
   LinkPort& port(unsigned i) { return *ports_.at(i); }

@@ -5,11 +5,11 @@
 
 namespace tributary {
 
-NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans,
-                         CompletionListener& host)
+NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& views,
+                         CompletionListener& listener)
     : CoreDevice(name, config.router.core.latency, config.router.link, config.router.arena) {
-  if (config.nic) nic_ = std::make_unique<Nic>("nic", *config.nic, config.parts, pool, loans, host);
-  RouterHost& beside = nic_ ? static_cast<RouterHost&>(nic_->core()) : *this;
+  if (config.nic) nic_ = std::make_unique<Nic>("nic", *config.nic, config.parts, pool, views, listener);
+  RouterListener& beside = nic_ ? static_cast<RouterListener&>(nic_->core()) : *this;
   router_ = std::make_unique<Router>("router", config.router, static_cast<LinkPortListener&>(*this),
                                      static_cast<LinkOutput&>(*this), activation(), beside);
   core_ = &router_->core();

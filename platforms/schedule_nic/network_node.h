@@ -13,15 +13,15 @@
 namespace tributary {
 
 /// A NIC of an indirect network has one link; its router passes on what it is given, without latency.
-class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>, private RouterHost {
+class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>, private RouterListener {
  public:
   struct Config {
     Router::Config router;
     std::optional<NicCore::Config> nic;
     Nic::Parts parts = {};  ///< behind the NIC's sockets
   };
-  NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& loans,
-              CompletionListener& host);
+  NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& views,
+              CompletionListener& listener);
 
   Router& router() { return *router_; }
   /// Null at a switch.

@@ -56,30 +56,30 @@ unsigned power_of_two_from(std::uint64_t bytes) {
 
 RouterRoutes router_routes(const Network& network, const topology::PacketRoutes& routes, int node,
                            const std::map<int, unsigned>& port) {
-  RouterRoutes ways;
-  ways.to.resize(static_cast<std::size_t>(network.size()));
+  RouterRoutes table;
+  table.to.resize(static_cast<std::size_t>(network.size()));
   for (int to = 0; to < network.size(); ++to) {
     if (to == node) continue;
     const std::vector<PortRef> way = routes.route(node, to);
-    RouterHop& hop = ways.to[static_cast<std::size_t>(to)];
+    RouterHop& hop = table.to[static_cast<std::size_t>(to)];
     hop.port = static_cast<std::uint8_t>(port.at(way.front().port));
     if (network.grid) hop.vc = dateline_vc(*network.grid, way);
     if (network.bigraph && node >= network.size() && way.size() == 3) hop.vc = 0;
   }
   if (network.grid && network.grid->wrap)
-    ways.pinned = straight_on(*network.grid, port);
+    table.pinned = straight_on(*network.grid, port);
   else if (network.bigraph && node >= network.size())
-    ways.pinned = from_switches(port, network.bigraph->nics);
+    table.pinned = from_switches(port, network.bigraph->nics);
   if (network.grid) {
-    ways.ports.resize(static_cast<std::size_t>(network.grid->ports()) + 1, RouterHop::eject);
+    table.ports.resize(static_cast<std::size_t>(network.grid->ports()) + 1, RouterHop::eject);
     for (const auto& [in_graph, output] : port)
-      ways.ports[static_cast<std::size_t>(in_graph)] = static_cast<std::uint8_t>(output);
+      table.ports[static_cast<std::size_t>(in_graph)] = static_cast<std::uint8_t>(output);
   }
-  return ways;
+  return table;
 }
 
 ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, const Network& network, const Config& config,
-                                         CompletionListener& host)
+                                         CompletionListener& listener)
     : Platform(name, network.graph,
                {config.params.link.latency.value, config.params.router.latency.value, command_latency(config.params)},
                framing_of<ScheduleNicLink>(power_of_two_from(config.params.flow_control.payload.value))),
@@ -89,13 +89,13 @@ ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, co
   const NetworkLinkParams& link = config.params.link;
   if (link.y_rate) network_.y_speed = static_cast<double>(link.y_rate->value) / static_cast<double>(link.rate.value);
   const topology::PacketRoutes routes(network_);
-  for (int n = 0; n < static_cast<int>(network_.graph.nodes().size()); ++n) make_node(n, routes, host);
+  for (int n = 0; n < static_cast<int>(network_.graph.nodes().size()); ++n) make_node(n, routes, listener);
   wire(config.windowed);
 }
 
 ScheduleNicPlatform::~ScheduleNicPlatform() { ScheduleNicPlatform::reset(); }
 
-void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes, CompletionListener& host) {
+void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes, CompletionListener& listener) {
   const topology::Node& node = network_.graph.node(n);
   const NetworkParams& p = config_.params;
   NetworkNode::Config c;
@@ -120,7 +120,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
   r.core.latency = alone ? 0 : p.router.latency.value;
   r.core.rate = p.link.rate;
   r.core.flit_credits = p.router.credits == CreditReturn::flit;
-  r.core.ways = router_routes(network_, routes, n, ports);
+  r.core.routes = router_routes(network_, routes, n, ports);
   r.max_flits = Segmentation(p.flow_control).largest();
   r.buffer_flits = p.router.buffer_flits;
   if (r.core.interfaces != 0) {
@@ -132,7 +132,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     set_interfaces(n, r.core, nic);
   }
   c.router.arena = arena();
-  nodes_.push_back(&add_device<NetworkNode>(c, pool(), loans_, host));
+  nodes_.push_back(&add_device<NetworkNode>(c, pool(), views_, listener));
 }
 
 Network ScheduleNicPlatform::schedule_network(const Network& network, const NetworkParams& params) {
@@ -163,8 +163,8 @@ void ScheduleNicPlatform::set_interfaces(int n, RouterConfig& router, NicCore::C
     return static_cast<std::uint8_t>(port == RouterHop::eject ? 0 : port % router.interfaces);
   };
   nic.interfaces = router.interfaces;
-  for (const RouterHop& hop : router.ways.to) nic.interface_of.push_back(interface_of(hop.port));
-  for (const std::uint8_t port : router.ways.ports) nic.interface_of_port.push_back(interface_of(port));
+  for (const RouterHop& hop : router.routes.to) nic.interface_of.push_back(interface_of(hop.port));
+  for (const std::uint8_t port : router.routes.ports) nic.interface_of_port.push_back(interface_of(port));
   if (p.nic.interfaces.rate || p.link.y_rate) {
     std::vector<Bandwidth> rates(router.interfaces, p.nic.interfaces.rate.value_or(unit_rate(p)));
     for (unsigned port = 0; port < router.ports && !p.nic.interfaces.rate; ++port)
@@ -176,14 +176,14 @@ void ScheduleNicPlatform::set_interfaces(int n, RouterConfig& router, NicCore::C
     nic.channels = static_cast<unsigned>(std::clamp<std::uint64_t>(fastest.value / unit_rate(p).value, 1, links));
   }
   if (!network_.grid) return;
-  nic.sender_of_port.resize(router.ways.ports.size());
+  nic.sender_of_port.resize(router.routes.ports.size());
   for (const auto& [port, device] : ports_[static_cast<std::size_t>(n)]) {
     const PortRef peer = *network_.graph.peer({n, port});
     nic.sender_of_port[static_cast<std::size_t>(peer.port)] = static_cast<std::uint16_t>(peer.node);
   }
   if (!p.link.y_rate) return;
   for (int port = 0; port < network_.grid->ports(); ++port) nic.rate_of_port.push_back(rate_of(port));
-  for (const RouterHop& hop : router.ways.to)
+  for (const RouterHop& hop : router.routes.to)
     nic.rate_to.push_back(hop.port == RouterHop::eject ? p.link.rate : router.rates[hop.port]);
 }
 
@@ -257,7 +257,7 @@ std::map<std::string, double> ScheduleNicPlatform::counters() const {
 
 void ScheduleNicPlatform::reset() {
   Platform::reset();
-  loans_.reset();
+  views_.reset();
 }
 
 }  // namespace tributary

@@ -33,7 +33,7 @@ class ScheduleNicPlatform : public Platform {
   /// Throws std::invalid_argument on a node with more than max_router_inputs links and interfaces together, and what
   /// schedule_network() throws. Packets without a source route go by the first of parallel links.
   ScheduleNicPlatform(const sc_core::sc_module_name& name, const topology::Network& network, const Config& config,
-                      CompletionListener& host);
+                      CompletionListener& listener);
   ~ScheduleNicPlatform() override;
 
   const topology::Network& network() const { return network_; }
@@ -67,14 +67,14 @@ class ScheduleNicPlatform : public Platform {
  private:
   Bandwidth rate_of(int port) const;
   void set_interfaces(int node, RouterConfig& router, NicCore::Config& nic) const;
-  void make_node(int node, const topology::PacketRoutes& routes, CompletionListener& host);
+  void make_node(int node, const topology::PacketRoutes& routes, CompletionListener& listener);
   unsigned device_port(topology::PortRef port) const override {
     return ports_[static_cast<std::size_t>(port.node)].at(port.port);
   }
 
   topology::Network network_, schedule_network_;
   Config config_;
-  PayloadViews loans_;
+  PayloadViews views_;
   std::vector<std::map<int, unsigned>> ports_;  ///< by node: port of the graph -> of the device
   std::vector<NetworkNode*> nodes_;
 };

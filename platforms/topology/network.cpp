@@ -88,7 +88,7 @@ struct Row {
   Network (*make)(const std::string& base, const std::string& arguments, ParallelLinks links);
 };
 
-/// The one table of the networks: the catalogue, lists, help and messages are made from it.
+/// The one table of the networks: lists, help and messages are made from it.
 const std::vector<Row>& table() {
   static const std::vector<Row> rows{
       {{"torus", "AxB", "A x B",

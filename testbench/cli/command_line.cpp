@@ -5,7 +5,7 @@
 #include <map>
 
 #include "modules/base/nearest.h"
-#include "testbench/cli/catalogue.h"
+#include "testbench/cli/choices.h"
 #include "testbench/cli/completion.h"
 #include "testbench/cli/manual.h"
 #include "testbench/cli/option_table.h"

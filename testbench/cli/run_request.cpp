@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "modules/base/nearest.h"
-#include "testbench/cli/catalogue.h"
+#include "testbench/cli/choices.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"

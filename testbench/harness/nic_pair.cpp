@@ -24,8 +24,8 @@ NetworkNode::Config NicPair::config(std::uint16_t n, const Nic::Parts& parts) co
   c.router.core.latency = 3000;
   c.router.core.rate = c.router.link.rate = 16_GBps;
   c.router.core.port_names = {"port0"};
-  c.router.core.ways.to.resize(2);
-  c.router.core.ways.to[1 - n].port = 0;
+  c.router.core.routes.to.resize(2);
+  c.router.core.routes.to[1 - n].port = 0;
   c.router.link.latency = 150_ns;
   c.router.max_flits = 17;
   c.router.buffer_flits = 318;

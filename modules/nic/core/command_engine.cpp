@@ -65,7 +65,7 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
   begun_(now, c);
   if (!command.reduce) return pass_on(c, now);
-  host_.add(command);
+  listener_.add(command);
   if (sums_.observed()) sums_.queued(now, command.flow, operands_of(command.flow));
   ++operands_;
   later(reduction_.add(now, command.bytes / element_size(type_)), c, What::added);
@@ -84,7 +84,7 @@ void CommandEngine::pass_on(std::uint32_t c, Tick now) {
   if (!command.send) return done(c, now);
   if (command.row) {
     --rows_[*command.row].missing;
-  } else if (host_.room(*command.send)) {
+  } else if (listener_.room(*command.send)) {
     send(c, now);
   } else {
     held_.push_back(c);
@@ -95,7 +95,7 @@ void CommandEngine::send_held(Tick now) {
   std::vector<std::uint32_t> held;
   held.swap(held_);
   for (const std::uint32_t c : held)
-    if (host_.room(*commands_[c].send))
+    if (listener_.room(*commands_[c].send))
       send(c, now);
     else
       held_.push_back(c);
@@ -109,12 +109,12 @@ void CommandEngine::send(std::uint32_t c, Tick now) {
   const NicCommand& command = commands_[c];
   if (sums_.observed()) sums_.sent(now, command.flow);
   const bool passes = command.receives && !command.reduce;
-  host_.send(c, passes ? command.from : command.chunk, command.bytes, *command.send, now);
+  listener_.send(c, passes ? command.from : command.chunk, command.bytes, *command.send, now);
 }
 
 void CommandEngine::done(std::uint32_t c, Tick now) {
   for (const std::uint32_t follower : states_[c].followers) satisfied(follower, now);
-  if (--left_ == 0) host_.commands_done(now);
+  if (--left_ == 0) listener_.commands_done(now);
 }
 
 std::string CommandEngine::missing(std::uint32_t row) const {

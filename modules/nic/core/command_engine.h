@@ -38,9 +38,9 @@ struct NicCommand {
   std::uint16_t peer = ScheduleEntry::nil;  ///< NIC that it receives from
 };
 
-class CommandHost {
+class CommandListener {
  public:
-  virtual ~CommandHost() = default;
+  virtual ~CommandListener() = default;
   /// Adds what has come at `from` to the own chunk, both in the own memory.
   virtual void add(const NicCommand& command) = 0;
   /// Sends from the own memory; CommandEngine::sent() when all of it has been read.
@@ -53,8 +53,8 @@ class CommandHost {
 /// A command begins when those before it have ended and its chunk is in; it ends when what it sends has been read.
 class CommandEngine : public RowGate {
  public:
-  CommandEngine(CommandHost& host, ReductionPort& reduction, ChunkSums& sums)
-      : host_(host), reduction_(reduction), sums_(sums) {}
+  CommandEngine(CommandListener& listener, ReductionPort& reduction, ChunkSums& sums)
+      : listener_(listener), reduction_(reduction), sums_(sums) {}
 
   /// Chunks of that type; the first commands begin at `t0`.
   void post(std::vector<NicCommand> commands, ElementType type, Tick t0);
@@ -107,7 +107,7 @@ class CommandEngine : public RowGate {
   void done(std::uint32_t command, Tick now);
   std::size_t operands_of(std::uint16_t flow) const;
 
-  CommandHost& host_;
+  CommandListener& listener_;
   ReductionPort& reduction_;
   ChunkSums& sums_;
   std::vector<NicCommand> commands_;

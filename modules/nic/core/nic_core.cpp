@@ -23,11 +23,11 @@ void fetch_next(const std::byte* place, unsigned bytes) {
 
 }  // namespace
 
-NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, CompletionListener& listener,
+NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& views, CompletionListener& listener,
                  const Ports& ports)
     : config_(config),
       pool_(pool),
-      loans_(loans),
+      views_(views),
       listener_(listener),
       packets_in_turn_(config.schedule.params.vc == VcChoice::packet &&
                        config.schedule.flow_control.kind == FlowControl::packet),
@@ -124,7 +124,7 @@ bool NicCore::has_room(unsigned interface, std::size_t more) const {
 }
 
 /// To a neighbour there may be several links. Elsewhere what goes to one node is taken to share its way.
-ScheduleHost::Way NicCore::way_of(const SourceRoute& route, std::uint16_t destination) const {
+ScheduleListener::Way NicCore::way_of(const SourceRoute& route, std::uint16_t destination) const {
   constexpr std::uint32_t by_port = 0x10000;
   if (config_.rate_to.empty()) return {route.to_neighbour() ? by_port | route.neighbour().next : destination, {}};
   if (route.to_neighbour()) return {by_port | route.neighbour().next, config_.rate_of_port[route.neighbour().next]};
@@ -169,14 +169,14 @@ void NicCore::fill(unsigned i, Tick now) {
 /// Chunks take the VCs of their class in turn: behind a chunk that waits the next one goes on.
 void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   Interface& interface = interfaces_[i];
-  PayloadViews::Id& loan = interface.loans[channel];
+  PayloadViews::Id& view = interface.views[channel];
   const Chunk chunk = interface.queue.chunk(channel);
   const std::uint64_t chunk_number = interface.queue.number(channel);
   const auto [number, s, at_hand] = interface.queue.next(channel);
   const std::uint64_t from = chunk.from + s.offset, to = chunk.to + s.offset;
-  if (memory_ != nullptr && loan == PayloadViews::none)
-    loan = loans_.lend(lender_, memory_, from, chunk.bytes - s.offset, to);
-  const bool copied = has_data_ && loan == PayloadViews::none;
+  if (memory_ != nullptr && view == PayloadViews::none)
+    view = views_.add(payload_owner_, memory_, from, chunk.bytes - s.offset, to);
+  const bool copied = has_data_ && view == PayloadViews::none;
   Packet* const packet = pool_.make(s.bytes, copied);
   packet->wire_bytes = static_cast<std::uint16_t>(s.flits * ScheduleNicLink::flit_bytes);
   packet->born = chunk.born;
@@ -191,15 +191,15 @@ void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
-  h.loan = loan;
-  if (h.loan != PayloadViews::none) loans_.sent(h.loan, s.bytes);
+  h.payload_view = view;
+  if (h.payload_view != PayloadViews::none) views_.sent(h.payload_view, s.bytes);
   if (copied && memory_ != nullptr) std::memcpy(packet->payload, memory_ + from, s.bytes);
   if (copied && memory_ == nullptr) ports_.memory.read(from, packet->payload, s.bytes);
   ++traffic_.reads;
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now, channel)) {
     if (config_.schedule.params.interfaces.queue) schedule_.wake(now), commands_.wake(now);
-    if (loan != PayloadViews::none) loans_.close(std::exchange(loan, PayloadViews::none));
+    if (view != PayloadViews::none) views_.close(std::exchange(view, PayloadViews::none));
     if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
@@ -231,9 +231,9 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
     return packet->release();
   }
   show<ScheduleNicLink>(delivered, end, *packet);
-  if (h.loan != PayloadViews::none) {
-    store(h, loans_.data(h.loan, h.address), packet->payload_bytes);
-    loans_.arrived(h.loan);
+  if (h.payload_view != PayloadViews::none) {
+    store(h, views_.data(h.payload_view, h.address), packet->payload_bytes);
+    views_.arrived(h.payload_view);
   } else if (packet->payload != nullptr) {
     store(h, packet->payload, packet->payload_bytes);
   }
@@ -283,10 +283,10 @@ void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes
 
 /// What has been sent from there keeps its data; what is sent from now on has others.
 void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
-  if (!lender_.lends(address, bytes) || !loans_.keep(lender_, address, bytes)) return;
+  if (!payload_owner_.viewed(address, bytes) || !views_.copy_on_write(payload_owner_, address, bytes)) return;
   for (Interface& i : interfaces_)
-    for (PayloadViews::Id& loan : i.loans)
-      if (loan != PayloadViews::none && !loans_.open(loan)) loan = PayloadViews::none;
+    for (PayloadViews::Id& view : i.views)
+      if (view != PayloadViews::none && !views_.open(view)) view = PayloadViews::none;
 }
 
 void NicCore::add(const NicCommand& c) {
@@ -328,7 +328,7 @@ void NicCore::reset() {
   for (Interface& i : interfaces_) {
     i.queue.reset();
     i.waiting = i.turn = 0;
-    i.loans.assign(i.loans.size(), PayloadViews::none);
+    i.views.assign(i.views.size(), PayloadViews::none);
   }
   shorts_.clear();
   stalled_ = false;

@@ -36,7 +36,7 @@ struct NicProgram {
   ReduceOp op = ReduceOp::sum;
 };
 
-class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
+class NicCore : public RouterListener, private ScheduleListener, private CommandListener {
  public:
   struct Config {
     ScheduleEngine::Config schedule;
@@ -58,7 +58,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     MemoryPort& memory;
     bool unit_adds_data = false;  ///< by ReductionPort::combine(); else the data of a packet are added where they are stored
   };
-  NicCore(const Config& config, PacketPool& pool, PayloadViews& loans, CompletionListener& listener, const Ports& ports);
+  NicCore(const Config& config, PacketPool& pool, PayloadViews& views, CompletionListener& listener, const Ports& ports);
   /// During construction of what it stands in.
   void set_router(RouterCore& router) { router_ = &router; }
 
@@ -107,11 +107,11 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   };
   struct Interface {
     Interface(const FlowControlParams& params, unsigned channels)
-        : queue(params, channels), loans(channels, PayloadViews::none) {}
+        : queue(params, channels), views(channels, PayloadViews::none) {}
     InjectionQueue<Chunk> queue;
     unsigned waiting = 0;                 // packets in the router's queues
     unsigned turn = 0;                    // channel that comes first
-    std::vector<PayloadViews::Id> loans;  // by channel, of the chunk that it sends
+    std::vector<PayloadViews::Id> views;  // by channel, of the chunk that it sends
   };
   struct Short {
     Tick when;
@@ -119,15 +119,15 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
     std::uint16_t bytes;
   };
 
-  // RouterHost
+  // RouterListener
   void eject(unsigned port, Packet* packet, Tick end) override;
   void injected(unsigned interface, Tick now) override;
-  // ScheduleHost
+  // ScheduleListener
   void send(const ScheduleEntry& entry, Tick now) override;
   std::optional<unsigned> full_interface(const ScheduleEntry& entry) const override;
   Way way(std::uint16_t flow, std::uint16_t to) const override { return way_of(route_of(flow, to), to); }
   void operation_done(Tick when) override { listener_.done(config_.schedule.node, when); }
-  // CommandHost
+  // CommandListener
   void add(const NicCommand& command) override;
   void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) override;
   bool room(const NicTarget& to) const override { return has_room(config_.interface_of[to.nic], 1); }
@@ -153,7 +153,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
 
   Config config_;
   PacketPool& pool_;
-  PayloadViews& loans_;
+  PayloadViews& views_;
   CompletionListener& listener_;
   RouterCore* router_ = nullptr;
   bool packets_in_turn_;  // over the VCs
@@ -170,7 +170,7 @@ class NicCore : public RouterHost, private ScheduleHost, private CommandHost {
   ReduceOp op_ = ReduceOp::sum;
   std::byte* memory_ = nullptr;  // direct access
   bool has_data_ = false;
-  PayloadViews::Lender lender_;
+  PayloadViews::Owner payload_owner_;
   Traffic traffic_;
 };
 

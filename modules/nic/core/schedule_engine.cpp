@@ -10,9 +10,9 @@ namespace tributary {
 
 using Op = ScheduleEntry::Op;
 
-ScheduleEngine::ScheduleEngine(const Config& config, ScheduleHost& host, TablePort& table, ReductionPort& reduction)
+ScheduleEngine::ScheduleEngine(const Config& config, ScheduleListener& listener, TablePort& table, ReductionPort& reduction)
     : config_(config),
-      host_(host),
+      listener_(listener),
       table_(table),
       reader_(table),
       dependencies_(config.node),
@@ -104,7 +104,7 @@ bool ScheduleEngine::issue_next(Tick now) {
     if (reader_.taken(i)) continue;
     if (reader_[i].op == Op::nop) return take(i, now), true;
     if (!satisfied(i)) continue;
-    if (host_.full_interface(reader_[i])) continue;
+    if (listener_.full_interface(reader_[i])) continue;
     if (decoder_free_at_ > now) return due_ = decoder_free_at_, false;
     return issue(i, now), true;
   }
@@ -122,7 +122,7 @@ void ScheduleEngine::issue(std::size_t i, Tick now) {
   if (gate_ != nullptr)
     gate_->issue(row, now);
   else
-    host_.send(entry, now);
+    listener_.send(entry, now);
 }
 
 void ScheduleEngine::take(std::size_t i, Tick now) {
@@ -160,7 +160,7 @@ Tick ScheduleEngine::step_estimate() const {
   std::vector<std::pair<std::uint32_t, Tick>> by;
   Tick longest = 0;
   const auto add = [&](const ScheduleEntry& e, std::uint16_t node) {
-    const ScheduleHost::Way way = host_.way(e.flow, node);
+    const ScheduleListener::Way way = listener_.way(e.flow, node);
     const auto known = std::find_if(by.begin(), by.end(), [&](const auto& t) { return t.first == way.link; });
     Tick& sum = known != by.end() ? known->second : by.emplace_back(way.link, 0).second;
     sum += estimate(e, way.rate);
@@ -189,7 +189,7 @@ Tick ScheduleEngine::estimate(const ScheduleEntry& entry, std::optional<Bandwidt
 void ScheduleEngine::check_done(Tick now) {
   if (!reader_.empty() || reduced_ < operation_.reduces || gathered_ < operation_.gathers) return;
   active_ = false;
-  if (gate_ == nullptr) host_.operation_done(now);
+  if (gate_ == nullptr) listener_.operation_done(now);
 }
 
 // ---- what it shows
@@ -198,7 +198,7 @@ std::string ScheduleEngine::blocked_by() const {
   const ScheduleEntry& head = reader_.first();
   if (start_at_ != never) return "its start";
   if (reader_.step_left() && satisfied(reader_.head())) {
-    const auto full = host_.full_interface(head);
+    const auto full = listener_.full_interface(head);
     return full ? "room in the queue of interface" + std::to_string(*full) : "the decoder";
   }
   if (reader_.step_left())

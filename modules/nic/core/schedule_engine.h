@@ -31,14 +31,14 @@ struct NicOperation {
 };
 
 /// What the NIC does for the engine.
-class ScheduleHost {
+class ScheduleListener {
  public:
   /// What goes by one link shares its time. No rate: that of all links.
   struct Way {
     std::uint32_t link;
     std::optional<Bandwidth> rate;
   };
-  virtual ~ScheduleHost() = default;
+  virtual ~ScheduleListener() = default;
   /// An entry is issued: its chunk goes to the parent (reduce), or to all children (gather).
   virtual void send(const ScheduleEntry& entry, Tick now) = 0;
   /// All entries are issued, and all that was to come has come and is added.
@@ -74,7 +74,7 @@ class ScheduleEngine {
     FlowControlParams flow_control;
     std::uint32_t table_rows = 0;  ///< shown to observers
   };
-  ScheduleEngine(const Config& config, ScheduleHost& host, TablePort& table, ReductionPort& reduction);
+  ScheduleEngine(const Config& config, ScheduleListener& listener, TablePort& table, ReductionPort& reduction);
 
   /// Loads the table, and the dependencies from its rows. The first step begins at `t0`, or when its rows are read. Throws
   /// ScheduleTableError.
@@ -131,7 +131,7 @@ class ScheduleEngine {
   std::string blocked_by() const;
 
   Config config_;
-  ScheduleHost& host_;
+  ScheduleListener& listener_;
   TablePort& table_;
   RowGate* gate_ = nullptr;
   ScheduleReader reader_;

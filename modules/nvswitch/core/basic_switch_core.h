@@ -123,7 +123,7 @@ class BasicSwitchCore {
     const bool apart = crossbar_.input(port).eager || !config_.virtual_output_queues;
     return (apart ? vc * stride : 0) + port;
   }
-  void enqueue(unsigned queue, Packet* packet, const Decision& decision, Tick ready, Tick tail);
+  void enqueue(unsigned queue, Packet* packet, const RouteDecision& decision, Tick ready, Tick tail);
   void look_at_head(unsigned queue) {
     const List& waiting = waiting_[queue];
     const bool held = waiting.empty() || stalled_[queue] || !may_route(queue);
@@ -227,12 +227,12 @@ class BasicSwitchCore {
 
 // A packet that is to be dropped takes its time to cross, but is needed no longer. It is let go while it is in the cache.
 template <unsigned max_ports>
-inline void BasicSwitchCore<max_ports>::enqueue(unsigned queue, Packet* packet, const Decision& decision, Tick ready,
+inline void BasicSwitchCore<max_ports>::enqueue(unsigned queue, Packet* packet, const RouteDecision& decision, Tick ready,
                                                 Tick tail) {
   const Place place = packets_.add(ready, tail, packet, decision);
   packets_.append(waiting_[queue], place);
   if (decision.exit != Exit::drop) return;
-  assert(!decision.claims);
+  assert(!decision.needs_entry);
   packet->release();
   packets_[place].packet = nullptr;
 }

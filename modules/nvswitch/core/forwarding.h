@@ -16,10 +16,10 @@ enum class Exit : std::uint8_t {
   drop,            ///< ends here
 };
 
-struct Decision {
+struct RouteDecision {
   std::uint64_t outputs = 0;  ///< one bit per output port; more than one only with Exit::link
   Exit exit = Exit::link;
-  bool claims = false;  ///< needs claim() when it is at the head of its queue; not with Exit::drop
+  bool needs_entry = false;  ///< needs claim() when it is at the head of its queue; not with Exit::drop
 };
 
 /// What an egress stage does with one packet.
@@ -37,12 +37,12 @@ class Forwarding {
   virtual ~Forwarding() = default;
 
   /// Where a packet goes that has come in by that port. A function of its header alone: asked when it arrives.
-  virtual Decision route(unsigned in_port, const Packet& packet) = 0;
+  virtual RouteDecision route(unsigned in_port, const Packet& packet) = 0;
   /// Takes what the packet needs at the egress stage of the port it came in by. False: it must wait, and is asked again when
   /// that stage frees an entry.
   virtual bool claim(unsigned in_port, const Packet& packet, Tick now) = 0;
   /// Outputs of a packet that the egress stage of `port` injects.
-  virtual Decision route_injected(unsigned port, const Packet& packet) = 0;
+  virtual RouteDecision route_injected(unsigned port, const Packet& packet) = 0;
 
   /// The egress stage of `port` takes a packet (and its reference); served from `start` to `end`.
   virtual StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;

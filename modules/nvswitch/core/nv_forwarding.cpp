@@ -30,13 +30,13 @@ Tick NvForwarding::access(unsigned port, TableTransaction& t) {
 }
 
 namespace {
-Decision to_ports(std::uint64_t outputs, Exit exit, bool claims = false) { return {outputs, exit, claims}; }
-Decision to_port(unsigned port, Exit exit) { return {std::uint64_t{1} << port, exit, false}; }
+RouteDecision to_ports(std::uint64_t outputs, Exit exit, bool needs_entry = false) { return {outputs, exit, needs_entry}; }
+RouteDecision to_port(unsigned port, Exit exit) { return {std::uint64_t{1} << port, exit, false}; }
 /// On its way out it may be merged with others of its kind.
 bool meets_stage(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_acks; }
 }  // namespace
 
-Decision NvForwarding::route(unsigned in_port, const Packet& packet) {
+RouteDecision NvForwarding::route(unsigned in_port, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu)
     return to_port(routes_.to_gpu(h.destination, h.trunk), meets_stage(h) ? Exit::stage_and_link : Exit::link);
@@ -71,7 +71,7 @@ bool NvForwarding::claim_acks(unsigned in_port, const NvHeader& h, Tick now) {
   return true;  // without an entry its acks pass one by one
 }
 
-Decision NvForwarding::route_injected(unsigned, const Packet& packet) {
+RouteDecision NvForwarding::route_injected(unsigned, const Packet& packet) {
   const NvHeader& h = nv(packet);
   if (h.target == Target::gpu) return to_port(routes_.to_gpu(h.destination, h.trunk), Exit::link);
   return to_ports(regions_.find(h.address).outputs[h.trunk], Exit::link);

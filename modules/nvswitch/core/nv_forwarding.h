@@ -44,9 +44,9 @@ class NvForwarding : public Forwarding {
   NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
                std::vector<TableAccess*> tables);
 
-  Decision route(unsigned in_port, const Packet& packet) override;
+  RouteDecision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick now) override;
-  Decision route_injected(unsigned port, const Packet& packet) override;
+  RouteDecision route_injected(unsigned port, const Packet& packet) override;
   StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
   void finish(unsigned port, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }

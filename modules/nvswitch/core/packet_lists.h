@@ -38,11 +38,11 @@ struct alignas(32) BasicQueuedPacket {
   std::uint8_t vc;
   Exit exit;
   Resource resource;
-  bool claims : 1;
+  bool needs_entry : 1;
   bool shared : 1;  ///< a copy for one of several outputs
 
   BasicQueuedPacket() = default;
-  BasicQueuedPacket(Tick ready_, Tick tail, Packet* packet_, const Decision& decision)
+  BasicQueuedPacket(Tick ready_, Tick tail, Packet* packet_, const RouteDecision& decision)
       : ready(ready_),
         packet(packet_),
         tail_after(static_cast<std::uint32_t>(tail - ready_)),
@@ -52,7 +52,7 @@ struct alignas(32) BasicQueuedPacket {
         vc(packet_->vc),
         exit(decision.exit),
         resource(resource_of(decision.exit, packet_->vc)),
-        claims(decision.claims),
+        needs_entry(decision.needs_entry),
         shared(false) {}
   /// A copy of the multicast `group`.
   BasicQueuedPacket(const BasicQueuedPacket& original, std::uint16_t group)
@@ -65,7 +65,7 @@ struct alignas(32) BasicQueuedPacket {
         vc(original.vc),
         exit(original.exit),
         resource(original.resource),
-        claims(original.claims),
+        needs_entry(original.needs_entry),
         shared(true) {}
 };
 using QueuedPacket = BasicQueuedPacket<std::uint16_t>;  ///< in a switch of 16 ports

@@ -29,8 +29,8 @@ BasicSwitchCore<max_ports>::BasicSwitchCore(const SwitchConfig& config, Forwardi
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
   const Tick ready = head + config_.latency;
-  const Decision decision = forwarding_.route(port, *packet);
-  if (decision.claims && !crossbar_.input(port).eager) make_eager(port);
+  const RouteDecision decision = forwarding_.route(port, *packet);
+  if (decision.needs_entry && !crossbar_.input(port).eager) make_eager(port);
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
   enqueue(queue, packet, decision, ready, tail + config_.latency);
@@ -113,7 +113,7 @@ void BasicSwitchCore<max_ports>::route_waiting(unsigned queue, Tick now) {
     const Place place = waiting_[queue].first;
     const Queued& packet = packets_[place];
     const unsigned requester = queue < stride ? packet.vc * stride + queue : queue;
-    if (packet.claims && !forwarding_.claim(requester % stride, *packet.packet, now)) {
+    if (packet.needs_entry && !forwarding_.claim(requester % stride, *packet.packet, now)) {
       stalled_ |= Requesters::of(requester);
       head_ready_[queue] = never;
       stall_probes_[requester](now, 1);

@@ -103,7 +103,7 @@ void BasicSwitchCore<max_ports>::inject(unsigned port, Packet* packet, Tick now)
   unreserve_replication(port);
   replicated_flits_[port] += flits_of<NvLink>(*packet);
   flits_probes_[requester](now, flits_of<NvLink>(*packet));
-  const Decision decision = forwarding_.route_injected(port, *packet);
+  const RouteDecision decision = forwarding_.route_injected(port, *packet);
   enqueue(requester, packet, decision, now, now);
   look_at_head(requester);
   route_waiting(requester, now);

@@ -53,15 +53,15 @@ struct RouterConfig {
   Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
   Bandwidth rate;            ///< of links and interfaces, and of their ways into the crossbar
   bool flit_credits = true;  ///< credits go home as flits leave
-  RouterRoutes ways;
+  RouterRoutes routes;
   std::vector<Bandwidth> rates = {};         ///< of each link, then of each interface; none: `rate` for all
   std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...
 };
 
 /// What stands beside the router: a NIC, or nothing.
-class RouterHost {
+class RouterListener {
  public:
-  virtual ~RouterHost() = default;
+  virtual ~RouterListener() = default;
   /// A packet for this node leaves input `port`, its last flit at `end`; takes over its reference.
   virtual void eject(unsigned port, Packet* packet, Tick end) = 0;
   /// A packet of that interface has begun to cross at `now`: there is room for another.
@@ -92,7 +92,7 @@ class BasicRouterCore {
   static_assert(max_inputs == 16 || max_inputs == 32 || max_inputs == 64, "the inputs of a VC share a word");
 
  public:
-  BasicRouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
+  BasicRouterCore(const RouterConfig& config, RouterListener& listener, LinkOutput& wires,
                   const std::vector<RouterTransmitter*>& transmitters);
 
   void accept(unsigned port, Packet* packet, Tick head, Tick tail) {
@@ -167,7 +167,7 @@ class BasicRouterCore {
   }
 
   RouterConfig config_;
-  RouterHost& host_;
+  RouterListener& listener_;
   RouterLinks links_;
   unsigned inputs_count_;
   std::array<RingQueue<Queued>, router_vcs * stride> queues_;  // by requester: vc x stride + input

@@ -8,9 +8,9 @@
 namespace tributary {
 
 template <unsigned max_inputs>
-BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
+BasicRouterCore<max_inputs>::BasicRouterCore(const RouterConfig& config, RouterListener& listener, LinkOutput& wires,
                                              const std::vector<RouterTransmitter*>& transmitters)
-    : config_(config), host_(host), links_(transmitters, wires), inputs_count_(config.ports + config.interfaces) {
+    : config_(config), listener_(listener), links_(transmitters, wires), inputs_count_(config.ports + config.interfaces) {
   if (inputs_count_ == 0 || inputs_count_ > max_inputs)
     throw std::invalid_argument("a router has 1 to " + std::to_string(max_inputs) + " links and interfaces, not " +
                                 std::to_string(inputs_count_));
@@ -35,19 +35,19 @@ typename BasicRouterCore<max_inputs>::Queued BasicRouterCore<max_inputs>::routed
   RouterHeader& h = router_header(*packet);
   RouterHop hop;
   if (h.route.to_neighbour()) {
-    hop.port = config_.ways.ports.at(h.route.neighbour().next);
+    hop.port = config_.routes.ports.at(h.route.neighbour().next);
     if (hop.port != RouterHop::eject) h.route.swap();
   } else {
-    hop = config_.ways.to[h.destination];
+    hop = config_.routes.to[h.destination];
   }
   if (hop.port != RouterHop::eject && !h.route.empty() && !h.route.to_neighbour()) {
-    const bool on_and_on = !config_.ways.pinned.empty() && h.route.hops() > 2;  // through a further switch after the next
+    const bool on_and_on = !config_.routes.pinned.empty() && h.route.hops() > 2;  // through a further switch after the next
     hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
     h.route = h.route.rest();
   }
   const bool ejects = hop.port == RouterHop::eject;
   // a packet that is ejected keeps its VC, so that no message of another FIFO owns it
-  const unsigned vc = ejects ? requester / stride : 2u * h.short_class + config_.ways.vc(hop, input, h.lane);
+  const unsigned vc = ejects ? requester / stride : 2u * h.short_class + config_.routes.vc(hop, input, h.lane);
   const unsigned output = ejects ? stride + input : hop.port;
   return {ready,
           packet,
@@ -170,13 +170,13 @@ inline void BasicRouterCore<max_inputs>::cross(unsigned requester, unsigned outp
   flits_probes_[requester](end, minus(crossing.flits));
   if (i < config_.ports) give_credit(i, requester / stride, crossing.flits, now, end);
   if (output >= stride) {
-    host_.eject(i, crossing.packet, end);
+    listener_.eject(i, crossing.packet, end);
   } else {
     crossing.packet->vc = static_cast<std::uint8_t>(crossing.resource);
     links_[output].push(crossing.packet, crossing.resource, crossing.flits, now, end);
     links_.sending(output);
   }
-  if (i >= config_.ports) host_.injected(i - config_.ports, now);
+  if (i >= config_.ports) listener_.injected(i - config_.ports, now);
 }
 
 /// Flit by flit: the packet leaves without a gap up to `end`, and what the neighbour sends into its place comes no faster.

@@ -14,9 +14,9 @@ class RouterCore {
  public:
   /// Throws std::invalid_argument without inputs (links and interfaces), on more than max_router_inputs of them, and when
   /// links, transmitters and names are not equally many.
-  RouterCore(const RouterConfig& config, RouterHost& host, LinkOutput& wires,
+  RouterCore(const RouterConfig& config, RouterListener& listener, LinkOutput& wires,
              const std::vector<RouterTransmitter*>& transmitters)
-      : core_(config.ports + config.interfaces, config, host, wires, transmitters) {}
+      : core_(config.ports + config.interfaces, config, listener, wires, transmitters) {}
 
   /// f(core): for more than one call.
   template <class F>

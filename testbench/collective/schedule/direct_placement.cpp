@@ -7,7 +7,7 @@
 
 namespace tributary::collective {
 
-void verify_in_place(const FusedProgram& program) {
+void verify_direct_placement(const FusedProgram& program) {
   const EventGraph graph(events_of(program));
   const std::vector<Event>& events = graph.events();
   std::map<Message, std::size_t> sender;

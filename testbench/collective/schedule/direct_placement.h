@@ -7,10 +7,10 @@ namespace tributary::collective {
 
 /// Whether a step only puts what it has received into the own chunk (and may pass it on): its sender may write the chunk
 /// itself, and no mailbox is needed.
-inline bool lands_in_place(const FusedStep& step) { return step.receive && !step.reduce && step.store_local; }
+inline bool lands_directly(const FusedStep& step) { return step.receive && !step.reduce && step.store_local; }
 
 /// Proves that no such message can overwrite a chunk that its receiver has still to read or store, under any interleaving:
 /// all earlier steps of the receiver on that chunk end before the message is sent. Throws ScheduleError.
-void verify_in_place(const FusedProgram& program);
+void verify_direct_placement(const FusedProgram& program);
 
 }  // namespace tributary::collective

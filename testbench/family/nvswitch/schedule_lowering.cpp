@@ -38,7 +38,7 @@ class ScheduleLowering {
         program_(fuse(sized_.schedule)) {
     verify(sized_.schedule);
     verify(program_);
-    verify_in_place(program_);
+    verify_direct_placement(program_);
     for (int r = 0; r < sized_.schedule.ranks; ++r) add_mailbox(r, fabric);
   }
 
@@ -59,7 +59,7 @@ class ScheduleLowering {
       if (step.receive) {
         const collective::MailboxSlot& from = *step.receive;
         const auto slot = box.slots.emplace(std::pair{from.peer, from.slot}, static_cast<std::uint16_t>(box.slots.size()));
-        const bool direct = lands_in_place(step);
+        const bool direct = lands_directly(step);
         box.direct[{from.peer, from.slot, from.step}] = direct;
         if (direct ? places_.relayed(rank, step.chunk) && box.relays.emplace(step.chunk, box.bytes).second
                    : box.memory.emplace(slot.first->second, box.bytes).second)
@@ -93,11 +93,11 @@ class ScheduleLowering {
     c.bytes = sized_.chunk_bytes[static_cast<std::size_t>(step.chunk)];
     c.block_count = blocks_of(c.bytes);
     c.reduce = step.reduce;
-    c.store = step.store_local && !lands_in_place(step);
+    c.store = step.store_local && !lands_directly(step);
     if (step.receive) {
       const std::uint16_t slot = slot_of(rank, step.receive->peer, step.receive->slot);
       const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
-      c.receive = {gpu_of(step.receive->peer), slot, lands_in_place(step) ? here : layout_.mailboxes + box.memory.at(slot)};
+      c.receive = {gpu_of(step.receive->peer), slot, lands_directly(step) ? here : layout_.mailboxes + box.memory.at(slot)};
     }
     if (step.send) {
       const int peer = step.send->peer;

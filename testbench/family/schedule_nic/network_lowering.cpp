@@ -86,7 +86,7 @@ class CommandLowering {
         program_(fuse(sized_.schedule, false)),
         nodes_(schedule.nodes) {
     collective::verify_any(program_);
-    verify_in_place(program_);
+    verify_direct_placement(program_);
     for (int r = 0; r < program_.ranks; ++r) index_rank(r);
     steps_ = schedule.pipelined ? steps_of_pipeline(program_) : steps_of_algorithm(program_);
   }
@@ -137,12 +137,12 @@ class CommandLowering {
       if (!steps[i].receive) continue;
       const collective::MailboxSlot& from = *steps[i].receive;
       receiver_[{rank, from.peer, from.slot, from.step}] = static_cast<std::uint16_t>(i);
-      if (!lands_in_place(steps[i])) boxes.emplace(std::pair{from.peer, from.slot}, boxes.size() * slot_bytes_);
+      if (!lands_directly(steps[i])) boxes.emplace(std::pair{from.peer, from.slot}, boxes.size() * slot_bytes_);
     }
     mailbox_bytes_ = std::max(mailbox_bytes_, boxes.size() * slot_bytes_);
   }
   std::uint64_t landing(int rank, const FusedStep& step) const {
-    if (lands_in_place(step)) return place(rank, step.chunk);
+    if (lands_directly(step)) return place(rank, step.chunk);
     return layout_.mailboxes + boxes_[at(rank)].at({step.receive->peer, step.receive->slot});
   }
   /// Of a chunk in a rank's memory.

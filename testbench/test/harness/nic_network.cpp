@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-class NicNetwork::Node : public ScheduleHost {
+class NicNetwork::Node : public ScheduleListener {
  public:
   Node(NicNetwork& network, const ScheduleEngine::Config& config)
       : reduction(config.params.reduction, config.params.clock),

@@ -14,7 +14,7 @@ inline constexpr Tick ns = 1000;
 
 /// Links and an interface; nic1 lies behind port 0, nic2 behind port 1 and so on, nic0 is here.
 template <class Core>
-class BasicRouterBench : public RouterHost, public LinkOutput {
+class BasicRouterBench : public RouterListener, public LinkOutput {
  public:
   struct Sent {
     unsigned port;
@@ -37,11 +37,11 @@ class BasicRouterBench : public RouterHost, public LinkOutput {
     config.flit_credits = flit_credits;
     config.port_names = names;
     config.rates = rates;
-    config.ways.ports = {0, 1, RouterHop::eject};
-    config.ways.to = {{RouterHop::eject, RouterHop::any}};
+    config.routes.ports = {0, 1, RouterHop::eject};
+    config.routes.to = {{RouterHop::eject, RouterHop::any}};
     std::vector<RouterTransmitter*> transmitters;
     for (unsigned p = 0; p < ports; ++p) {
-      config.ways.to.push_back({static_cast<std::uint8_t>(p), RouterHop::any});
+      config.routes.to.push_back({static_cast<std::uint8_t>(p), RouterHop::any});
       transmitters.push_back(links[p].get());
     }
     core = std::make_unique<Core>(config, *this, *this, transmitters);

@@ -27,7 +27,7 @@ inline bool operator==(const Issued& a, const Issued& b) {
 }
 
 /// What the NIC would do is noted; the unit and the DMA reader are those of the model.
-class Bench : public ScheduleHost {
+class Bench : public ScheduleListener {
  public:
   explicit Bench(const ScheduleEngine::Config& config, Tick row_latency = 0)
       : table(128, row_latency),
@@ -50,7 +50,7 @@ class Bench : public ScheduleHost {
 
   Way way(std::uint16_t flow, std::uint16_t to) const override {
     const auto known = ways.find(flow);
-    return known != ways.end() ? known->second : ScheduleHost::way(flow, to);
+    return known != ways.end() ? known->second : ScheduleListener::way(flow, to);
   }
 
   PlainTable table;

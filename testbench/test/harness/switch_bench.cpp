@@ -31,9 +31,9 @@ SwitchConfig switch_config(const SwitchBench::Config& c) {
 
 }  // namespace
 
-Decision ScriptedForwarding::route(unsigned, const Packet& packet) {
+RouteDecision ScriptedForwarding::route(unsigned, const Packet& packet) {
   const TestHeader& h = packet.header<TestHeader>();
-  return {h.outputs, h.exit, h.claims};
+  return {h.outputs, h.exit, h.needs_entry};
 }
 
 SwitchBench::SwitchBench(const Config& config) : config_(config) {

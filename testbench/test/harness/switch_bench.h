@@ -15,7 +15,7 @@ struct TestHeader {
   std::uint32_t id = 0;  ///< counts the packets of the bench
   std::uint16_t source = 0;
   Exit exit = Exit::link;
-  bool claims = false;
+  bool needs_entry = false;
 };
 
 /// Does what the header says; tests replace the rest.
@@ -30,9 +30,9 @@ class ScriptedForwarding : public Forwarding {
   std::function<Packet*(unsigned port, Tick now)> expires;
   std::vector<Tick> timeouts = std::vector<Tick>(64, never);
 
-  Decision route(unsigned in_port, const Packet& packet) override;
+  RouteDecision route(unsigned in_port, const Packet& packet) override;
   bool claim(unsigned in_port, const Packet& packet, Tick) override { return claimed(in_port, packet); }
-  Decision route_injected(unsigned port, const Packet& packet) override { return route(port, packet); }
+  RouteDecision route_injected(unsigned port, const Packet& packet) override { return route(port, packet); }
   StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override {
     return unit(port, packet, start, end);
   }

@@ -26,7 +26,7 @@ void prove(const Schedule& schedule) {
   CHECK_NOTHROW(verify(schedule));
   const FusedProgram program = fuse(schedule);
   CHECK_NOTHROW(verify(program));
-  CHECK_NOTHROW(verify_in_place(program));
+  CHECK_NOTHROW(verify_direct_placement(program));
 }
 
 std::string edges(const StepTrees& trees) {

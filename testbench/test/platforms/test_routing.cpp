@@ -141,7 +141,7 @@ TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outp
   };
   CHECK(waiting.empty());
   for (Tick ready : {100, 200, 300})
-    lists.append(waiting, lists.add(ready, ready + 5120, packet, Decision{1u << 2, Exit::link, false}));
+    lists.append(waiting, lists.add(ready, ready + 5120, packet, RouteDecision{1u << 2, Exit::link, false}));
   const PacketLists::Place first = lists.take(waiting);
   CHECK((lists[first].ready == 100 && lists[first].tail_after == 5120 && lists[first].flits == 9));
   CHECK((lists[first].vc == 1 && lists[first].resource == queue_of_vc1));
@@ -150,10 +150,10 @@ TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outp
   CHECK((lists[routed.first].ready == 100 && lists[routed.last].ready == 200 && lists[waiting.first].ready == 300));
   CHECK((size(routed) == 2 && size(waiting) == 1));
   lists.release(lists.take(routed));
-  CHECK(lists.add(Tick{0}, Tick{0}, packet, Decision{1, Exit::stage, false}) == first);  // its place is used again
+  CHECK(lists.add(Tick{0}, Tick{0}, packet, RouteDecision{1, Exit::stage, false}) == first);  // its place is used again
   CHECK(lists[first].resource == before_stage);
   for (int i = 0; i < 200; ++i)
-    lists.append(waiting, lists.add(Tick{400}, Tick{400}, packet, Decision{1, Exit::drop, false}));
+    lists.append(waiting, lists.add(Tick{400}, Tick{400}, packet, RouteDecision{1, Exit::drop, false}));
   CHECK((size(waiting) == 201 && lists[waiting.first].ready == 300 && lists[waiting.last].resource == no_resource));
 
   const std::uint16_t group = lists.new_group(0b1101), other = lists.new_group(0b1);

@@ -20,7 +20,7 @@ void prove(const Schedule& schedule) {
   CHECK_NOTHROW(verify(schedule));
   const FusedProgram program = fuse(schedule);
   CHECK_NOTHROW(verify(program));
-  CHECK_NOTHROW(verify_in_place(program));
+  CHECK_NOTHROW(verify_direct_placement(program));
 }
 
 int sends_of(const Schedule& s, int rank) {

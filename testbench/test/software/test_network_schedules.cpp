@@ -49,7 +49,7 @@ void prove(const NetworkSchedule& s) {
   for (const bool passing_on : {true, false}) {  // on GPUs, on NICs
     const FusedProgram program = fuse(s.schedule, passing_on);
     CHECK_NOTHROW(verify(program));
-    CHECK_NOTHROW(verify_in_place(program));
+    CHECK_NOTHROW(verify_direct_placement(program));
   }
 }
 

@@ -122,7 +122,7 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
     void failed(unsigned, Tick, const std::string&) override {}
   } host;
   PacketPool pool{ScheduleNicLink{}};
-  PayloadViews loans;
+  PayloadViews views;
   NicCore::Config config;
   config.schedule.flow_control.payload = 64_B;
   PlainTable table(1);
@@ -132,7 +132,7 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
     void read(std::uint64_t, std::byte*, unsigned) override {}
     void write(std::uint64_t, const std::byte*, unsigned) override {}
   } memory;
-  NicCore nic(config, pool, loans, host, {table, reduction, memory});
+  NicCore nic(config, pool, views, host, {table, reduction, memory});
   CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B, and a packet has at most 64B");
   CHECK(nic.next() == never);
   nic.post_short(1, 64, 500);
@@ -147,7 +147,7 @@ TEST_CASE("the neighbour that sent a chunk is known by the port that it left by"
     void failed(unsigned, Tick, const std::string&) override {}
   } host;
   PacketPool pool{ScheduleNicLink{}};
-  PayloadViews loans;
+  PayloadViews views;
   NicCore::Config config;
   config.schedule.link_rate = 16_GBps;
   config.sender_of_port = {7, 8};
@@ -158,7 +158,7 @@ TEST_CASE("the neighbour that sent a chunk is known by the port that it left by"
     void read(std::uint64_t, std::byte*, unsigned) override {}
     void write(std::uint64_t, const std::byte*, unsigned) override {}
   } memory;
-  NicCore nic(config, pool, loans, host, {table, reduction, memory});
+  NicCore nic(config, pool, views, host, {table, reduction, memory});
   constexpr std::uint16_t nil = ScheduleEntry::nil;
   NicProgram work;
   work.table.entries = {{ScheduleEntry::Op::reduce, 3, 5, {8, nil, nil, nil}, 1, 0, 256}};
@@ -172,7 +172,7 @@ TEST_CASE("the neighbour that sent a chunk is known by the port that it left by"
     h.flow = 3;
     h.chunk_bytes = of_bytes;
     h.route = SourceRoute::to({4, left_by});
-    static_cast<RouterHost&>(nic).eject(0, p, 1000);
+    static_cast<RouterListener&>(nic).eject(0, p, 1000);
   };
   arrives(1, 512);
   CHECK(nic.waiting().back() == "input: reduce of flow 3 from nic8, 256 of 512 B");

@@ -268,7 +268,7 @@ TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][
 }
 
 TEST_CASE("commands that wait are named, and those beyond the fourth are counted", "[pure][nic]") {
-  struct : CommandHost {
+  struct : CommandListener {
     void add(const NicCommand&) override {}
     void send(std::uint32_t, std::uint64_t, std::uint32_t, const NicTarget&, Tick) override {}
     void commands_done(Tick) override {}

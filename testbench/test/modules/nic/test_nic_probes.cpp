@@ -63,7 +63,7 @@ const std::byte* bytes_of(const T& value) {
   return reinterpret_cast<const std::byte*>(&value);
 }
 
-class Bench : public ScheduleHost {
+class Bench : public ScheduleListener {
  public:
   Bench() : table(16, 0), reduction({}, 1_ns), engine(config(), *this, table, reduction) {
     engine.describe(directory, "nic.");

@@ -139,7 +139,7 @@ TEST_CASE("NOPs of one step wait together", "[pure][nic]") {
 
 TEST_CASE("chunks that go by one link share its time, and those of parallel links do not", "[pure][nic]") {
   const std::vector<ScheduleEntry> same{reduce(1, nil, 1), reduce(1, nil, 1), reduce(3, nil, 2)};  // to one node
-  const auto second_step = [&](std::map<std::uint16_t, ScheduleHost::Way> ways) {
+  const auto second_step = [&](std::map<std::uint16_t, ScheduleListener::Way> ways) {
     std::vector<ScheduleEntry> entries = same;
     entries[1].flow = 2;  // to nic101, too
     Bench b(config());

@@ -71,7 +71,7 @@ class Board {
   bool claim(unsigned port, const Packet* p) { return forwarding->claim(port, *p, 100); }
 };
 
-Decision route(Board& b, unsigned in_port, const Packet* p) { return b.forwarding->route(in_port, *p); }
+RouteDecision route(Board& b, unsigned in_port, const Packet* p) { return b.forwarding->route(in_port, *p); }
 
 }  // namespace
 
@@ -106,7 +106,7 @@ TEST_CASE("a multicast leaves out the port it came in by", "[pure][nvswitch]") {
   const Packet* p = b.packet(Opcode::mc_write, Target::region);
   CHECK(route(b, 2, p).outputs == ((0xFFu & ~4u) | 1u << 11));
   CHECK(route(b, 11, p).outputs == 0xFF);
-  CHECK_FALSE(route(b, 2, p).claims);
+  CHECK_FALSE(route(b, 2, p).needs_entry);
   const Packet* pair = b.packet(Opcode::mc_write, Target::region, 1 << 20);
   CHECK(route(b, 2, pair).outputs == 1u << 11);
   CHECK(route(b, 11, pair).outputs == 1u << 2);
@@ -203,7 +203,7 @@ TEST_CASE("home GPUs are members, and all of them in turn", "[pure][nvswitch]") 
 TEST_CASE("a pull at its first hop must have an entry, and expects all others", "[pure][nvswitch]") {
   Board b(1);
   const Packet* p = b.pull(2);
-  CHECK(route(b, 2, p).claims);
+  CHECK(route(b, 2, p).needs_entry);
   CHECK(route(b, 2, p).outputs == ((0xFFu & ~4u) | 1u << 11));
   CHECK(b.claim(2, p));
   CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 0 has 0 of 15 operands for gpu2"});

@@ -14,7 +14,7 @@ constexpr Tick hop = SwitchBench::hop, latency = SwitchBench::switch_latency, pa
 
 Packet* claiming(SwitchBench& b, unsigned vc, std::uint32_t outputs) {
   Packet* p = b.packet(vc, outputs);
-  p->header<TestHeader>().claims = true;
+  p->header<TestHeader>().needs_entry = true;
   return p;
 }
 std::vector<std::uint32_t> ids_at(const SwitchBench& b, unsigned port) {

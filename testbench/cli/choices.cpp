@@ -1,4 +1,4 @@
-#include "testbench/cli/catalogue.h"
+#include "testbench/cli/choices.h"
 
 #include <algorithm>
 
