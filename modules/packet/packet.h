@@ -99,7 +99,7 @@ class PacketPool {
   template <class Protocol>
   explicit PacketPool(Protocol) : PacketPool(framing_of<Protocol>()) {}
   /// A packet with one reference, header zeroed, payload padded to whole flits.
-  Packet* make(unsigned payload_bytes, bool with_data) {
+  [[gnu::always_inline]] Packet* make(unsigned payload_bytes, bool with_data) {
     if (free_packets_.empty()) grow_packets();
     Packet* p = free_packets_.back();
     free_packets_.pop_back();

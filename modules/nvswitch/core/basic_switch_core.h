@@ -57,7 +57,7 @@ struct SwitchShape {
 /// rules of Crossbar; resources are the queues of the VCs, and the egress stage. Source: Klenk et al., ISCA 2020, IV-E, V.
 template <unsigned max_ports>
 class BasicSwitchCore {
-  static_assert(max_ports == 16 || max_ports == 32 || max_ports == 64, "the inputs of a class share a word");
+  static_assert(max_ports == 16 || max_ports == 64, "the inputs of a class share a word");
 
  public:
   BasicSwitchCore(const SwitchConfig& config, Forwarding& forwarding, LinkOutput& wires,
@@ -92,7 +92,7 @@ class BasicSwitchCore {
   using List = typename Lists::List;
   using Place = typename Lists::Place;
   static constexpr unsigned stride = max_ports, replication = NvLink::vcs, classes = Shape::classes;
-  static constexpr unsigned port_bits = max_ports == 16 ? 4 : max_ports == 32 ? 5 : 6;
+  static constexpr unsigned port_bits = max_ports == 16 ? 4 : 6;
   // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle; that is
   // most of what happens, and stands apart in a tournament of few rounds.
   enum Event : unsigned { stage_event, link_event = stride, timer_event = 2 * stride };
@@ -246,7 +246,6 @@ inline void BasicSwitchCore<max_ports>::arm_input(unsigned port) {
 }
 
 extern template class BasicSwitchCore<16>;
-extern template class BasicSwitchCore<32>;
 extern template class BasicSwitchCore<64>;
 
 }  // namespace tributary

@@ -8,7 +8,5 @@
 namespace tributary {
 
 template class BasicSwitchCore<16>;
-template class BasicSwitchCore<32>;
-template class BasicSwitchCore<64>;
 
 }  // namespace tributary

@@ -70,7 +70,7 @@ class SwitchCore {
   }
 
  private:
-  SizedCore<BasicSwitchCore, 16, 32, 64> core_;
+  SizedCore<BasicSwitchCore, 16, 64> core_;
 };
 
 }  // namespace tributary

@@ -89,7 +89,7 @@ struct RouterShape {
 /// one. Behind a message that owns the VC no other FIFO has a turn to hold.
 template <unsigned max_inputs>
 class BasicRouterCore {
-  static_assert(max_inputs == 16 || max_inputs == 32 || max_inputs == 64, "the inputs of a VC share a word");
+  static_assert(max_inputs == 16 || max_inputs == 64, "the inputs of a VC share a word");
 
  public:
   BasicRouterCore(const RouterConfig& config, RouterListener& listener, LinkOutput& wires,
@@ -117,7 +117,7 @@ class BasicRouterCore {
   static constexpr unsigned stride = max_inputs;
   using Shape = RouterShape<max_inputs>;
   friend class Crossbar<Shape>;  // its policy: competes() to cross()
-  using Outputs = typename Crossbar<Shape>::Outputs;
+  using Requesters = typename Crossbar<Shape>::Requesters;
   enum Event : unsigned { input_event, link_event = stride };
 
   struct Queued {
@@ -138,8 +138,9 @@ class BasicRouterCore {
 
   void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
   Queued routed(unsigned requester, Packet* packet, Tick ready, Tick tail);
-  bool asks(unsigned requester) const { return crossbar_.wants(requester).any(); }
   void look_at(unsigned requester, Tick now);
+  /// Queues of that input whose first packet has not asked for its output.
+  Requesters silent_of(unsigned input) const { return silent_ & Crossbar<Shape>::requesters_of(input); }
   void input_due(unsigned input, Tick now);
   void arm_input(unsigned input);
   bool competes(unsigned requester, unsigned output) const {
@@ -157,7 +158,9 @@ class BasicRouterCore {
     if (output < stride) arm_link(output, run_link(output, now - 1));
   }
   Crossing take(unsigned requester, unsigned output);
-  void look_at_next(unsigned requester, Tick now) { look_at(requester, now); }
+  void look_at_next(unsigned requester, Tick now) {
+    if (silent_[requester]) look_at(requester, now);
+  }
   void cross(unsigned requester, unsigned output, const Crossing& crossing, Tick now, Tick end);
   void give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end);
   void arm_link(unsigned port, Tick sent);
@@ -171,15 +174,15 @@ class BasicRouterCore {
   RouterLinks links_;
   unsigned inputs_count_;
   std::array<RingQueue<Queued>, router_vcs * stride> queues_;  // by requester: vc x stride + input
+  Requesters silent_;  // queues with packets of which the first has not asked for its output
   Crossbar<Shape> crossbar_;
   bool ejection_stalled_ = false;
   Tick handled_ = 0;
-  EventSlots<stride == 16 ? 5 : stride == 32 ? 6 : 7> events_;
+  EventSlots<stride == 16 ? 5 : 7> events_;
   std::array<SignalProbe, router_vcs * stride> flits_probes_;
 };
 
 extern template class BasicRouterCore<16>;
-extern template class BasicRouterCore<32>;
 extern template class BasicRouterCore<64>;
 
 }  // namespace tributary

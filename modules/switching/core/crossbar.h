@@ -67,6 +67,8 @@ class Crossbar {
   void add_input(Bandwidth rate, unsigned flit_size) { inputs_.emplace_back(rate, flit_size); }
   void reset();
 
+  /// All queues of an input.
+  static constexpr Requesters requesters_of(unsigned input) { return of_first_input().shifted(input); }
   Input& input(unsigned i) { return inputs_[i]; }
   const Input& input(unsigned i) const { return inputs_[i]; }
   typename Shape::Output& output(unsigned o) { return outputs_[o].state; }
@@ -113,7 +115,6 @@ class Crossbar {
     for (unsigned c = 0; c < Shape::classes; ++c) all |= Requesters::of(c * inputs);
     return all;
   }
-  static constexpr Requesters requesters_of(unsigned input) { return of_first_input().shifted(input); }
 
   template <class Policy>
   unsigned choose(Policy& policy, unsigned output, Tick now);

@@ -70,7 +70,7 @@ class RouterCore {
   }
 
  private:
-  SizedCore<BasicRouterCore, 16, 32, 64> core_;
+  SizedCore<BasicRouterCore, 16, 64> core_;
 };
 
 }  // namespace tributary

@@ -7,29 +7,26 @@
 namespace tributary {
 
 /// `Core<ports>` for up to so many ports; `narrow`, in which these sets are single words, is the fast one.
-template <template <unsigned> class Core, unsigned narrow, unsigned middle, unsigned wide>
+template <template <unsigned> class Core, unsigned narrow, unsigned wide>
 class SizedCore {
  public:
-  /// The narrowest for so many ports, made of `arguments`. More than `wide` are for that core to refuse.
+  /// The narrower for so many ports, made of `arguments`. More than `wide` are for that core to refuse.
   template <class... Arguments>
   explicit SizedCore(unsigned ports, Arguments&&... arguments) {
     if (ports <= narrow)
       narrow_ = std::make_unique<Core<narrow>>(std::forward<Arguments>(arguments)...);
-    else if (ports <= middle)
-      middle_ = std::make_unique<Core<middle>>(std::forward<Arguments>(arguments)...);
     else
       wide_ = std::make_unique<Core<wide>>(std::forward<Arguments>(arguments)...);
   }
-  /// f(core): compiled for each of them.
+  /// f(core): compiled for both.
   template <class F>
   decltype(auto) with(F&& f) const {
     if (__builtin_expect(narrow_ != nullptr, 1)) return f(*narrow_);
-    return middle_ ? f(*middle_) : f(*wide_);
+    return f(*wide_);
   }
 
  private:
   std::unique_ptr<Core<narrow>> narrow_;
-  std::unique_ptr<Core<middle>> middle_;
   std::unique_ptr<Core<wide>> wide_;
 };
 

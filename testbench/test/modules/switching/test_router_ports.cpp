@@ -30,10 +30,9 @@ void load_randomly(Bench& b, unsigned ports, unsigned packets) {
 
 }  // namespace
 
-TEST_CASE("router: cores of any width do the same with as many ports", "[pure][router][ports]") {
+TEST_CASE("router: the narrow and the wide core do the same with as many ports", "[pure][router][ports]") {
   constexpr unsigned ports = 15;  // and an interface
   BasicRouterBench<BasicRouterCore<16>> narrow(100'000, true, ports);
-  BasicRouterBench<BasicRouterCore<32>> middle(100'000, true, ports);
   BasicRouterBench<BasicRouterCore<64>> wide(100'000, true, ports);
   const auto trajectory = [](auto& bench) {
     load_randomly(bench, ports, 200);
@@ -43,7 +42,6 @@ TEST_CASE("router: cores of any width do the same with as many ports", "[pure][r
   };
   const auto expected = trajectory(narrow);
   REQUIRE(expected.size() == ports * 200);
-  CHECK(trajectory(middle) == expected);
   CHECK(trajectory(wide) == expected);
   CHECK(wide.credits == narrow.credits);
 }
