@@ -77,11 +77,14 @@ add_test(NAME docs_commands COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOU
 add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 if(NOT TRIBUTARY_SANITIZE)  # what is installed is not instrumented
-  set(installed ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/install/test_installed.py ${CMAKE_BINARY_DIR}
-                ${CMAKE_CURRENT_SOURCE_DIR})
-  add_test(NAME installed COMMAND ${installed} Installed)
-  add_test(NAME installed.rtl_table COMMAND ${installed} RtlTable)
-  set_tests_properties(installed installed.rtl_table PROPERTIES LABELS system TIMEOUT 900 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
+  set(installed_tests)
+  foreach(test installed plugins rtl_table)
+    string(REPLACE "installed.installed" "installed" name installed.${test})
+    add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/install/test_${test}.py
+                                  ${CMAKE_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND installed_tests ${name})
+  endforeach()
+  set_tests_properties(${installed_tests} PROPERTIES LABELS system TIMEOUT 900 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
   set_tests_properties(installed.rtl_table PROPERTIES SKIP_REGULAR_EXPRESSION "skipped=1")
 endif()
 if(NOT TRIBUTARY_SANITIZE)  # the limits are those of what ships

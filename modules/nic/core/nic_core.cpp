@@ -6,20 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "modules/base/host/streaming_copy.h"
-
 namespace tributary {
 namespace {
 
 constexpr std::uint16_t nil = ScheduleEntry::nil;
-
-/// Packets of several chunks come and go in turn, too far apart for the processor's own prefetcher: the next one of this
-/// chunk.
-template <int write>
-void fetch_next(const std::byte* place, unsigned bytes) {
-  constexpr unsigned line = 64, most = 512;
-  for (unsigned at = 0; at < bytes && at < most; at += line) __builtin_prefetch(place + bytes + at, write);
-}
 
 }  // namespace
 
@@ -220,90 +210,6 @@ void NicCore::send_shorts(Tick now) {
     ++interfaces_[i].waiting;
     router_->inject(i, packet, s.when);
   }
-}
-
-// ---- in
-
-void NicCore::eject(unsigned, Packet* packet, Tick end) {
-  const RouterHeader& h = router_header(*packet);
-  if (h.kind == ChunkKind::short_packet) {
-    show<ScheduleNicLink>(short_delivered, end, *packet);
-    return packet->release();
-  }
-  show<ScheduleNicLink>(delivered, end, *packet);
-  if (h.payload_view != PayloadViews::none) {
-    store(h, views_.data(h.payload_view, h.address), packet->payload_bytes);
-    views_.arrived(h.payload_view);
-  } else if (packet->payload != nullptr) {
-    store(h, packet->payload, packet->payload_bytes);
-  }
-  ++traffic_.writes;
-  const std::uint16_t from = h.route.to_neighbour() ? config_.sender_of_port[h.route.neighbour().eject] : h.source;
-  if (assembly_.arrived({h.kind, h.flow, from}, packet->payload_bytes, h.chunk_bytes)) {
-    using Op = ScheduleEntry::Op;
-    if (h.kind == ChunkKind::command)
-      commands_.received(h.flow, end);
-    else
-      schedule_.receive(h.kind == ChunkKind::reduce ? Op::reduce : Op::gather, h.flow, from, h.chunk_bytes, end);
-  }
-  packet->release();
-}
-
-void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes) {
-  if (memory_ == nullptr) return store_over_port(h, data, bytes);
-  about_to_change(h.address, bytes);
-  std::byte* const place = memory_ + h.address;
-  fetch_next<0>(data, bytes);
-  if (h.kind == ChunkKind::reduce) {
-    fetch_next<1>(place, bytes);
-    observe(h, data, place);
-    combine(place, data, bytes);
-  } else {
-    copy_streaming(place, data, bytes);
-  }
-}
-
-void NicCore::observe(const RouterHeader& h, const std::byte* data, const std::byte* sum) {
-  if (schedule_.sums.observed() && h.sequence == 0) schedule_.sums.operand(h.flow, h.source, data, sum);
-}
-
-void NicCore::store_over_port(const RouterHeader& h, const std::byte* data, unsigned bytes) {
-  if (h.kind != ChunkKind::reduce) return ports_.memory.write(h.address, data, bytes);
-  std::vector<std::byte> sum(bytes);
-  ports_.memory.read(h.address, sum.data(), bytes);
-  observe(h, data, sum.data());
-  combine(sum.data(), data, bytes);
-  ports_.memory.write(h.address, sum.data(), bytes);
-}
-
-void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes) {
-  if (ports_.unit_adds_data) return ports_.reduction.combine(sum, data, bytes / element_size(type_), type_, op_);
-  apply(op_, type_, sum, data, bytes);
-}
-
-/// What has been sent from there keeps its data; what is sent from now on has others.
-void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
-  if (!payload_owner_.viewed(address, bytes) || !views_.copy_on_write(payload_owner_, address, bytes)) return;
-  for (Interface& i : interfaces_)
-    for (PayloadViews::Id& view : i.views)
-      if (view != PayloadViews::none && !views_.open(view)) view = PayloadViews::none;
-}
-
-void NicCore::add(const NicCommand& c) {
-  if (!has_data_) return;
-  const auto add_to = [&](std::byte* sum, const std::byte* data) {
-    if (schedule_.sums.observed()) schedule_.sums.operand(c.flow, c.peer, data, sum);
-    combine(sum, data, c.bytes);
-  };
-  if (memory_ != nullptr) {
-    about_to_change(c.chunk, c.bytes);
-    return add_to(memory_ + c.chunk, memory_ + c.from);
-  }
-  std::vector<std::byte> sum(c.bytes), data(c.bytes);
-  ports_.memory.read(c.chunk, sum.data(), c.bytes);
-  ports_.memory.read(c.from, data.data(), c.bytes);
-  add_to(sum.data(), data.data());
-  ports_.memory.write(c.chunk, sum.data(), c.bytes);
 }
 
 // ---- what it shows

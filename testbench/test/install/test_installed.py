@@ -6,62 +6,12 @@ The build must be complete (cmake --build BUILD_DIRECTORY).
 """
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
 
-BUILD, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-EXAMPLES = SOURCE / "testbench" / "examples"
-COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)]
-STRICT = "-Wall -Wextra -Werror"  # flags of the user's own project
-OURS = re.compile(r"-Wconversion|-Wshadow|-Wpedantic|-flto|-O3|--param|SPDLOG")
-
-
-def run(*command, code=0, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
-    if done.returncode != code:
-        raise AssertionError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return done.stdout
-
-
-class FromOutside(unittest.TestCase):
-    """A scratch folder with an installed tree, and projects beside it."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.temporary.cleanup)
-        cls.folder = pathlib.Path(cls.temporary.name)
-        cls.prefix = cls.folder / "prefix"
-        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
-        cls.archives = sorted(cls.prefix.rglob("*.a"))
-
-    def configure(self, source, name, *options):
-        build = self.folder / name
-        run("cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options)
-        return build
-
-    def example(self, name, *arguments):
-        """Builds an example with each compiler, once, and runs it: what it prints is the same."""
-        said = set()
-        for compiler in COMPILERS:
-            build = self.configure(EXAMPLES / name, f"{name}.{compiler}", f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                                   f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_CXX_FLAGS={STRICT}")
-            run("cmake", "--build", build)
-            for command in json.loads((build / "compile_commands.json").read_text()):
-                self.assertIsNone(OURS.search(command["command"]), command["command"])
-            said.add(run(build / name, *arguments, cwd=build))
-            self.build = build
-        self.assertEqual(len(said), 1, said)
-        return said.pop()
-
-    def quoted_output(self, name):
-        """What the page of an example says that it prints."""
-        return re.search(r"It prints\n\n```\n(.*?)```", (SOURCE / "docs/examples" / f"{name}.md").read_text(), re.DOTALL)[1]
+from from_outside import BUILD, EXAMPLES, OURS, SOURCE, STRICT, FromOutside, main, run
 
 
 class Installed(FromOutside):
@@ -155,86 +105,6 @@ class Installed(FromOutside):
         for scope in ("ours", "own"):
             self.assertRegex(waveform, rf"\$scope module {scope} \$end")
 
-    def plugin(self, name, source):
-        """A shared library of blocks, built from this text with the installed headers."""
-        (self.folder / f"{name}.cpp").write_text(source)
-        library = self.folder / f"{name}.so"
-        run("g++", "-std=c++17", "-shared", "-fPIC", f"-I{self.prefix}/include/tributary", self.folder / f"{name}.cpp", "-o", library)
-        return library
-
-    def refused(self, plugin, *words):
-        done = subprocess.run([self.prefix / "bin/tributary", "run", "--size", "1KiB", "--plugin", plugin], capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done.stderr)
-        for word in ("tributary: error: ", *words):
-            self.assertIn(word, done.stderr)
-
-    def test_what_is_no_plugin_is_refused_in_one_line(self):
-        slot = "tributary::BlockSlot<std::function<std::unique_ptr<int>(int)>>"
-        named = '#include "platforms/plugin.h"\nTRIBUTARY_PLUGIN(blocks) { blocks.add(%s{"%s"}, nullptr); }\n'
-        table = "nvswitch.switch.reduction_table"
-        self.refused("missing.so", "there is no plugin missing.so")
-        self.refused(SOURCE / "README.md", "--plugin: plugin ", "cannot be loaded")
-        self.refused(self.plugin("bare", "int nothing;\n"), "has no entry")
-        self.refused(self.plugin("old", 'struct { const char* tag; void* add; } old{"tributary 0.0.9, plugin 1", nullptr};\n'
-                                        'extern "C" void* tributary_plugin() { return &old; }\n'), "'tributary 0.0.9, plugin 1'", "legal: 'tributary ")
-        self.refused(self.plugin("empty", '#include "platforms/plugin.h"\nTRIBUTARY_PLUGIN(blocks) {}\n'), "has no blocks")
-        self.refused(self.plugin("unknown", named % (slot, "nvswitch.switch.reduction_tabel")), "unknown block", f"did you mean {table}")
-        self.refused(self.plugin("elsewhere", named % (slot, "schedule_nic.nic.table")), "dgx2 has no block schedule_nic.nic.table", table)
-        other = self.plugin("other", named % (slot, table))
-        self.refused(other, table, "legal: built against this version")
-        self.refused(f"{other}:nvswitch.gpu.dma", "unknown block 'nvswitch.gpu.dma'", "other.so")
-
-    def plugged(self, library, *arguments, code=0, **options):
-        """A push of 1 MiB on a DGX-2 with two entries a port, and what --json says of it."""
-        run(self.prefix / "bin/tributary", "run", "--platform", "dgx2", "--collective", "allreduce", "--algorithm", "push", "--size", "1MiB",
-            "--json", self.folder / "plugged.json", *(["--plugin", library] if library else []), *arguments, code=code, **options)
-        return json.loads((self.folder / "plugged.json").read_text())
-
-    def test_own_table_as_a_plugin(self):
-        """At all 192 ports: the sums stay right, what a direct-mapped table evicts shows, and so do its own probes."""
-        self.example("own_table")
-        model = self.plugged(None)["results"][0]
-        for compiler in COMPILERS:
-            library = self.folder / f"own_table.{compiler}" / "libown_table_plugin.so"
-            waveform = self.folder / "plugged.vcd"
-            told = self.plugged(library, "--vcd", waveform, "--trace", "*.table.conflicts")
-            self.assertEqual((told["plugins"], told["replaced_blocks"]), ([str(library)], ["nvswitch.switch.reduction_table"]))
-            row = told["results"][0]
-            self.assertEqual((row["status"], row["wrong"]), ("done", 0))
-            self.assertGreater(row["counters"]["switch.evictions"], model["counters"]["switch.evictions"])
-            # Every operand is inserted or added, whatever is evicted.
-            self.assertEqual(row["counters"]["switch.merges"] + row["counters"]["switch.allocations"], 16 * 8192)
-            self.assertGreater(waveform.read_text().count("\n1"), 1)
-            self.assertEqual(self.plugged(f"{library}:nvswitch.switch.reduction_table")["results"], told["results"])
-        scenario = self.folder / "plugged.yaml"
-        scenario.write_text(f"plugin: {library}\n")
-        self.assertEqual(self.plugged(None, scenario)["results"], told["results"])
-
-    def test_a_plugin_in_sweeps_and_netlists(self):
-        self.example("own_table")
-        library = self.build / "libown_table_plugin.so"
-        tributary = self.prefix / "bin" / "tributary"
-        scenario, out = self.folder / "swept.yaml", self.folder / "swept"
-        scenario.write_text(f"plugin: {library}\nsize: 64KiB\nparameters: {{ nvswitch.switch.reduction_table.bytes: [256B, 512B] }}\n")
-        run(tributary, "sweep", scenario, "--out", out, "--quiet")
-        points = [json.loads(point.read_text()) for point in (out / "points").glob("*.json")]
-        self.assertEqual([(p["plugins"], p["results"][0]["wrong"]) for p in points], [([str(library)], 0)] * 2)
-        before = run(tributary, "sweep", scenario, "--list")
-        copy = self.folder / "copy.so"
-        copy.write_bytes(library.read_bytes() + b"\0")  # another build of it
-        scenario.write_text(scenario.read_text().replace(str(library), str(copy)))
-        self.assertNotEqual(before.split()[1], run(tributary, "sweep", scenario, "--list").split()[1])
-        self.assertIn("SetAssociativeTable", run(tributary, "netlist", "--plugin", library))
-        self.assertIn("nvswitch.switch.reduction_table", run(tributary, "list", "blocks"))
-
-    def test_a_plugin_that_leaks_is_named(self):
-        self.example("own_table")
-        done = subprocess.run([self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "64KiB", "--quiet",
-                               "--plugin", self.build / "libown_table_plugin.so"], capture_output=True, text=True, check=False,
-                              env={**os.environ, "OWN_TABLE_LEAK": "dgx2.switch0_2.port5"})
-        self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr, r"dgx2\.switch0_2\.port5\.table: an operand of block \d+ has not come back")
-
     def test_own_testbench(self):
         said = self.example("own_testbench")
         self.assertEqual(said, self.quoted_output("own_testbench"))
@@ -307,26 +177,5 @@ class Installed(FromOutside):
         self.assertNotIn("not stripped", run("file", root / "usr/bin/tributary"))
 
 
-@unittest.skipUnless(shutil.which("verilator"), "no verilator here")
-class RtlTable(FromOutside):
-    def test_rtl_table(self):
-        """A table in SystemVerilog: 10^5 random transactions against the C++ core, then at one port of a DGX-2."""
-        said = self.example("rtl_table")
-        self.assertEqual(said, self.quoted_output("rtl_table"))
-        self.assertRegex(said, r"^scoreboard: 10000\d transactions, .*: RTL and C\+\+ agree\n")
-        self.assertTrue(said.endswith(": every packet at the same picosecond\n"))
-        waveform = (self.build / "rtl_table.vcd").read_text()
-        for signal in ("lane0", "occupancy"):
-            self.assertRegex(waveform, rf"\$var \w+ \d+ \S+ {signal}\b")
-        self.assertRegex(waveform, r"\$scope module rtl \$end")
-        # As a plugin at all ports, with tables as large as those of the model: the same run.
-        told = []
-        for plugin in ([], ["--plugin", self.build / "librtl_table_plugin.so"]):
-            told.append(json.loads(run(self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "32KiB", "--dtype", "i32", "--json", "-",
-                                       "--set", "nvswitch.switch.reduction_table.bytes=4KiB", "--quiet", *plugin)))
-        self.assertEqual(told[0]["results"], told[1]["results"])
-        self.assertEqual((told[1]["results"][0]["wrong"], told[1]["replaced_blocks"]), (0, ["nvswitch.switch.reduction_table"]))
-
-
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    main()

@@ -1,0 +1,96 @@
+"""Blocks in shared libraries, built with the installed headers: tributary run --plugin.
+
+usage: test_plugins.py BUILD_DIRECTORY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import os
+import subprocess
+
+from from_outside import COMPILERS, SOURCE, FromOutside, main, run
+
+
+class Plugins(FromOutside):
+
+    def plugin(self, name, source):
+        """A shared library of blocks, built from this text with the installed headers."""
+        (self.folder / f"{name}.cpp").write_text(source)
+        library = self.folder / f"{name}.so"
+        run("g++", "-std=c++17", "-shared", "-fPIC", f"-I{self.prefix}/include/tributary", self.folder / f"{name}.cpp", "-o", library)
+        return library
+
+    def refused(self, plugin, *words):
+        done = subprocess.run([self.prefix / "bin/tributary", "run", "--size", "1KiB", "--plugin", plugin], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done.stderr)
+        for word in ("tributary: error: ", *words):
+            self.assertIn(word, done.stderr)
+
+    def test_what_is_no_plugin_is_refused_in_one_line(self):
+        slot = "tributary::BlockSlot<std::function<std::unique_ptr<int>(int)>>"
+        named = '#include "platforms/plugin.h"\nTRIBUTARY_PLUGIN(blocks) { blocks.add(%s{"%s"}, nullptr); }\n'
+        table = "nvswitch.switch.reduction_table"
+        self.refused("missing.so", "there is no plugin missing.so")
+        self.refused(SOURCE / "README.md", "--plugin: plugin ", "cannot be loaded")
+        self.refused(self.plugin("bare", "int nothing;\n"), "has no entry")
+        self.refused(self.plugin("old", 'struct { const char* tag; void* add; } old{"tributary 0.0.9, plugin 1", nullptr};\n'
+                                        'extern "C" void* tributary_plugin() { return &old; }\n'), "'tributary 0.0.9, plugin 1'", "legal: 'tributary ")
+        self.refused(self.plugin("empty", '#include "platforms/plugin.h"\nTRIBUTARY_PLUGIN(blocks) {}\n'), "has no blocks")
+        self.refused(self.plugin("unknown", named % (slot, "nvswitch.switch.reduction_tabel")), "unknown block", f"did you mean {table}")
+        self.refused(self.plugin("elsewhere", named % (slot, "schedule_nic.nic.table")), "dgx2 has no block schedule_nic.nic.table", table)
+        other = self.plugin("other", named % (slot, table))
+        self.refused(other, table, "legal: built against this version")
+        self.refused(f"{other}:nvswitch.gpu.dma", "unknown block 'nvswitch.gpu.dma'", "other.so")
+
+    def plugged(self, library, *arguments, code=0, **options):
+        """A push of 1 MiB on a DGX-2 with two entries a port, and what --json says of it."""
+        run(self.prefix / "bin/tributary", "run", "--platform", "dgx2", "--collective", "allreduce", "--algorithm", "push", "--size", "1MiB",
+            "--json", self.folder / "plugged.json", *(["--plugin", library] if library else []), *arguments, code=code, **options)
+        return json.loads((self.folder / "plugged.json").read_text())
+
+    def test_own_table_as_a_plugin(self):
+        """At all 192 ports: the sums stay right, what a direct-mapped table evicts shows, and so do its own probes."""
+        self.example("own_table")
+        model = self.plugged(None)["results"][0]
+        for compiler in COMPILERS:
+            library = self.folder / f"own_table.{compiler}" / "libown_table_plugin.so"
+            waveform = self.folder / "plugged.vcd"
+            told = self.plugged(library, "--vcd", waveform, "--trace", "*.table.conflicts")
+            self.assertEqual((told["plugins"], told["replaced_blocks"]), ([str(library)], ["nvswitch.switch.reduction_table"]))
+            row = told["results"][0]
+            self.assertEqual((row["status"], row["wrong"]), ("done", 0))
+            self.assertGreater(row["counters"]["switch.evictions"], model["counters"]["switch.evictions"])
+            # Every operand is inserted or added, whatever is evicted.
+            self.assertEqual(row["counters"]["switch.merges"] + row["counters"]["switch.allocations"], 16 * 8192)
+            self.assertGreater(waveform.read_text().count("\n1"), 1)
+            self.assertEqual(self.plugged(f"{library}:nvswitch.switch.reduction_table")["results"], told["results"])
+        scenario = self.folder / "plugged.yaml"
+        scenario.write_text(f"plugin: {library}\n")
+        self.assertEqual(self.plugged(None, scenario)["results"], told["results"])
+
+    def test_a_plugin_in_sweeps_and_netlists(self):
+        self.example("own_table")
+        library = self.build / "libown_table_plugin.so"
+        tributary = self.prefix / "bin" / "tributary"
+        scenario, out = self.folder / "swept.yaml", self.folder / "swept"
+        scenario.write_text(f"plugin: {library}\nsize: 64KiB\nparameters: {{ nvswitch.switch.reduction_table.bytes: [256B, 512B] }}\n")
+        run(tributary, "sweep", scenario, "--out", out, "--quiet")
+        points = [json.loads(point.read_text()) for point in (out / "points").glob("*.json")]
+        self.assertEqual([(p["plugins"], p["results"][0]["wrong"]) for p in points], [([str(library)], 0)] * 2)
+        before = run(tributary, "sweep", scenario, "--list")
+        copy = self.folder / "copy.so"
+        copy.write_bytes(library.read_bytes() + b"\0")  # another build of it
+        scenario.write_text(scenario.read_text().replace(str(library), str(copy)))
+        self.assertNotEqual(before.split()[1], run(tributary, "sweep", scenario, "--list").split()[1])
+        self.assertIn("SetAssociativeTable", run(tributary, "netlist", "--plugin", library))
+        self.assertIn("nvswitch.switch.reduction_table", run(tributary, "list", "blocks"))
+
+    def test_a_plugin_that_leaks_is_named(self):
+        self.example("own_table")
+        done = subprocess.run([self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "64KiB", "--quiet",
+                               "--plugin", self.build / "libown_table_plugin.so"], capture_output=True, text=True, check=False,
+                              env={**os.environ, "OWN_TABLE_LEAK": "dgx2.switch0_2.port5"})
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"dgx2\.switch0_2\.port5\.table: an operand of block \d+ has not come back")
+
+
+if __name__ == "__main__":
+    main()
