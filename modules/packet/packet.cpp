@@ -9,7 +9,8 @@ void PacketPool::grow_packets() {
 
 void PacketPool::grow_payloads() {
   slabs_.push_back(make_large_buffer(huge_page));
-  for (std::size_t at = huge_page; at != 0; at -= capacity_) free_payloads_.push_back(slabs_.back().get() + at - capacity_);
+  for (std::size_t at = huge_page / capacity_ * capacity_; at != 0; at -= capacity_)
+    free_payloads_.push_back(slabs_.back().get() + at - capacity_);
 }
 
 }  // namespace tributary

@@ -82,7 +82,7 @@ void show(const PacketProbe& probe, Tick when, const Packet& p) {
 
 /// Sizes of a protocol's packets.
 struct PacketFraming {
-  unsigned payload_bytes = 0;  ///< of the largest, a power of two
+  unsigned payload_bytes = 0;  ///< of the largest
   unsigned header_bytes = 0, flit_bytes = 1;
 };
 template <class Protocol>
@@ -95,7 +95,9 @@ constexpr PacketFraming framing_of(unsigned payload_bytes = Protocol::max_payloa
 class PacketPool {
  public:
   explicit PacketPool(const PacketFraming& framing)
-      : capacity_(framing.payload_bytes), header_bytes_(framing.header_bytes), flit_mask_(framing.flit_bytes - 1) {}
+      : capacity_((framing.payload_bytes + line - 1) / line * line),
+        header_bytes_(framing.header_bytes),
+        flit_mask_(framing.flit_bytes - 1) {}
   template <class Protocol>
   explicit PacketPool(Protocol) : PacketPool(framing_of<Protocol>()) {}
   /// A packet with one reference, header zeroed, payload padded to whole flits.
@@ -121,6 +123,7 @@ class PacketPool {
 
  private:
   friend class Packet;
+  static constexpr unsigned line = 64;     // of the host's caches: no two payloads share one
   static constexpr std::size_t ahead = 4;  // packets that are made soon have been in other caches since
   std::byte* make_payload() {
     if (free_payloads_.empty()) grow_payloads();

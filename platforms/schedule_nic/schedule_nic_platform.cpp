@@ -46,12 +46,6 @@ std::vector<std::uint64_t> from_switches(const std::map<int, unsigned>& port, in
   return pinned;
 }
 
-unsigned power_of_two_from(std::uint64_t bytes) {
-  unsigned size = 128;
-  while (size < bytes) size *= 2;
-  return size;
-}
-
 }  // namespace
 
 RouterRoutes router_routes(const Network& network, const topology::PacketRoutes& routes, int node,
@@ -82,7 +76,7 @@ ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, co
                                          CompletionListener& listener)
     : Platform(name, network.graph,
                {config.params.link.latency.value, config.params.router.latency.value, command_latency(config.params)},
-               framing_of<ScheduleNicLink>(power_of_two_from(config.params.flow_control.payload.value))),
+               framing_of<ScheduleNicLink>(static_cast<unsigned>(config.params.flow_control.payload.value))),
       network_(network),
       schedule_network_(schedule_network(network, config.params)),
       config_(config) {

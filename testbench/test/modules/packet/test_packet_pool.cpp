@@ -1,0 +1,31 @@
+// Packets and payloads of a pool: apart from each other, and recycled.
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "modules/packet/packet.h"
+
+using namespace tributary;
+
+TEST_CASE("packet pool: payloads of any size lie apart, each on cache lines of its own", "[pure][packet]") {
+  for (const unsigned bytes : {16u, 128u, 1000u, 2048u, 9216u}) {
+    PacketPool pool(PacketFraming{bytes, 16, 16});
+    std::vector<Packet*> packets;
+    std::set<std::uintptr_t> places;
+    while (places.size() < 1000) {
+      packets.push_back(pool.make(bytes, true));
+      places.insert(reinterpret_cast<std::uintptr_t>(packets.back()->payload));
+    }
+    std::uintptr_t free_from = 0;
+    for (const std::uintptr_t place : places) {
+      CHECK(place % 64 == 0);
+      CHECK(place >= free_from);
+      free_from = place + bytes;
+    }
+    CHECK(pool.live() == 1000);
+    for (Packet* p : packets) p->release();
+    CHECK(pool.live() == 0);
+    CHECK(places.count(reinterpret_cast<std::uintptr_t>(pool.make(bytes, true)->payload)) == 1);
+  }
+}
