@@ -26,6 +26,7 @@ class alignas(64) Packet {
   std::uint16_t wire_bytes = 0;     ///< header, payload and padding
   std::uint16_t payload_bytes = 0;  ///< bytes that mean something
   std::uint8_t vc = 0;
+  std::uint8_t damage = 0;          ///< what check sums of the frame will show (FrameDamage); 0: whole
 
   /// The protocol's typed header (at most 32 bytes, trivially copyable).
   template <class H>

@@ -1,0 +1,29 @@
+#pragma once
+/// Parameters of Ethernet links (docs/systems/netreduce.md).
+
+#include <cstdint>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+struct EthernetLinkParams {
+  Bandwidth rate = 100_Gbps;
+  Time latency = 10_ns;
+  double loss_rate = 0;
+  double bit_error_rate = 0;
+};
+
+template <class V>
+void visit(V& v, EthernetLinkParams& p) {
+  v.field("rate", p.rate, Note("bandwidth of a port in each direction").source("Liu et al., Table 6 [P]").range("1Gb/s", "1600Gb/s"));
+  v.field("latency", p.latency, Note("delay of a cable in a rack, 2 m").source("[G]").range("1ns", "1ms"));
+  v.field("loss_rate", p.loss_rate, Note("probability that a frame is lost on a link").source("for experiments").range("0", "0.5"));
+  v.field("bit_error_rate", p.bit_error_rate,
+          Note("probability that a bit of a frame is wrong at the far end; the FCS shows it, and the frame is dropped")
+              .source("for experiments")
+              .range("0", "0.001"));
+}
+
+}  // namespace tributary
