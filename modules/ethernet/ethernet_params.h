@@ -17,9 +17,11 @@ struct EthernetLinkParams {
 
 template <class V>
 void visit(V& v, EthernetLinkParams& p) {
-  v.field("rate", p.rate, Note("bandwidth of a port in each direction").source("Liu et al., Table 6 [P]").range("1Gb/s", "1600Gb/s"));
+  v.field("rate", p.rate,
+          Note("bandwidth of a port in each direction").source("Liu et al., Table 6 [P]").range("1Gb/s", "1600Gb/s"));
   v.field("latency", p.latency, Note("delay of a cable in a rack, 2 m").source("[G]").range("1ns", "1ms"));
-  v.field("loss_rate", p.loss_rate, Note("probability that a frame is lost on a link").source("for experiments").range("0", "0.5"));
+  v.field("loss_rate", p.loss_rate,
+          Note("probability that a frame is lost on a link").source("for experiments").range("0", "0.5"));
   v.field("bit_error_rate", p.bit_error_rate,
           Note("probability that a bit of a frame is wrong at the far end; the FCS shows it, and the frame is dropped")
               .source("for experiments")

@@ -1,6 +1,6 @@
 #pragma once
-/// Frames on Ethernet as the model carries them: RoCEv2 (InfiniBand Architecture, volume 1, annex A17), the aggregation header
-/// of NetReduce (docs/systems/netreduce.md), PFC, and datagrams. Their bytes: modules/ethernet/core/frame_codec.h.
+/// Frames on Ethernet as the model carries them: RoCEv2 (InfiniBand Architecture, volume 1, annex A17), the aggregation
+/// header of NetReduce (docs/systems/netreduce.md), PFC, and datagrams. Their bytes: modules/ethernet/core/frame_codec.h.
 
 #include <cstdint>
 
@@ -10,24 +10,24 @@
 namespace tributary {
 
 enum class FrameKind : std::uint8_t {
-  write_first,           ///< RDMA WRITE of a reliable connection: first packet of several, with RETH
+  write_first,  ///< RDMA WRITE of a reliable connection: first packet of several, with RETH
   write_middle,
   write_last,
   write_last_immediate,  ///< with 4 B of immediate data
   write_only,            ///< one packet alone, with RETH
   write_only_immediate,
-  ack,                   ///< AETH: all up to its PSN has come
-  nack,                  ///< AETH: its PSN is expected, a later one has come
-  cnp,                   ///< notification of congestion (RoCEv2 annex A17.9.3)
-  aggregate,             ///< virtual connection between accelerators: PSN is the offset in the message, `extra` the message
-  notification,          ///< copy of a first packet's header, on its way to the leaf of its destination
-  pause,                 ///< PFC (IEEE 802.1Qbb); `extra`: class in bits 16 to 23, quanta in bits 0 to 15
-  datagram,              ///< UDP of anything else: SwitchML, ATP, background traffic
+  ack,           ///< AETH: all up to its PSN has come
+  nack,          ///< AETH: its PSN is expected, a later one has come
+  cnp,           ///< notification of congestion (RoCEv2 annex A17.9.3)
+  aggregate,     ///< virtual connection between accelerators: PSN is the offset in the message, `extra` the message
+  notification,  ///< copy of a first packet's header, on its way to the leaf of its destination
+  pause,         ///< PFC (IEEE 802.1Qbb); `extra`: class in bits 16 to 23, quanta in bits 0 to 15
+  datagram,      ///< UDP of anything else: SwitchML, ATP, background traffic
 };
 
 /// By number, then null.
-inline constexpr const char* frame_kind_names[] = {"first", "middle", "last", "last_imm",  "only",   "only_imm", "ack",
-                                                   "nack",  "cnp",    "aggr", "notify", "pause", "datagram", nullptr};
+inline constexpr const char* frame_kind_names[] = {"first", "middle", "last", "last_imm", "only",  "only_imm", "ack",
+                                                   "nack",  "cnp",    "aggr", "notify",   "pause", "datagram", nullptr};
 
 /// Packet::damage.
 enum FrameDamage : std::uint8_t {
@@ -101,7 +101,7 @@ static_assert(EthernetFrame::wire_bytes(FrameKind::write_middle, 1024) == 1106 &
 /// drops, or it pauses the sender of a class before. The gap after a frame belongs to it.
 struct EthernetLink {
   static constexpr unsigned vcs = 4;
-  static constexpr unsigned strict_vcs = 1;    ///< the first of them, before the others, which take turns
+  static constexpr unsigned strict_vcs = 1;  ///< the first of them, before the others, which take turns
   static constexpr unsigned flit_bytes = 1;
   static constexpr unsigned header_bytes = 72;  ///< preamble, and 64 B in which all headers lie that decide the way
   static constexpr unsigned max_payload_bytes = 9216;

@@ -12,20 +12,20 @@ struct AggregationHeader {
   static constexpr unsigned bytes = 16;
   static constexpr std::uint32_t tag = 0x494E4554;  ///< "INET"
   std::uint16_t ring = 0, rank = 0;
-  std::uint32_t message = 0;         ///< MsgID
-  std::uint16_t message_packets = 0; ///< MsgLen
+  std::uint32_t message = 0;          ///< MsgID
+  std::uint16_t message_packets = 0;  ///< MsgLen
 };
 
 /// RDMA WRITE: local memory to memory of the other end, in packets of the MTU.
 struct WriteRequest {
-  std::uint64_t id = 0;           ///< the completion names it
-  std::uint64_t local = 0;        ///< address of the data
-  std::uint64_t remote = 0;       ///< where they go
-  std::uint32_t bytes = 0;        ///< all that is sent: aggregation header, data and padding
-  std::uint32_t data_bytes = 0;   ///< at `local`; what is beyond them is sent as zeros
-  bool immediate_valid = false;   ///< the other end hears of it when it is whole
+  std::uint64_t id = 0;          ///< the completion names it
+  std::uint64_t local = 0;       ///< address of the data
+  std::uint64_t remote = 0;      ///< where they go
+  std::uint32_t bytes = 0;       ///< all that is sent: aggregation header, data and padding
+  std::uint32_t data_bytes = 0;  ///< at `local`; what is beyond them is sent as zeros
+  bool immediate_valid = false;  ///< the other end hears of it when it is whole
   std::uint32_t immediate = 0;
-  bool tagged = false;            ///< begins with `header`, in front of the data
+  bool tagged = false;  ///< begins with `header`, in front of the data
   AggregationHeader header{};
 };
 

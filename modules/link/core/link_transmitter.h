@@ -19,10 +19,16 @@
 
 namespace tributary {
 
+/// How many VCs of the protocol, the first ones, go before all others: Protocol::strict_vcs, or none.
+template <class Protocol, class = void>
+inline constexpr unsigned strict_vcs = 0;
+template <class Protocol>
+inline constexpr unsigned strict_vcs<Protocol, std::void_t<decltype(Protocol::strict_vcs)>> = Protocol::strict_vcs;
+
 /// Sends a packet when the link is free and flow control lets it start: by credits, when the far buffer has room for all of
-/// it (virtual cut-through). In order within each VC; VCs take turns. Times follow by arithmetic from what is queued and
-/// credited, so its owner lets it run once per window, or earlier when it asks for room. The packet on the wire is in the
-/// serializer, no longer in the queue. `Protocol`: modules/protocol/traits.h. Sizes are in its flits.
+/// it (virtual cut-through). In order within each VC; VCs take turns, but for strict ones. Times follow by arithmetic from
+/// what is queued and credited, so its owner lets it run once per window, or earlier when it asks for room. The packet on
+/// the wire is in the serializer, no longer in the queue. `Protocol`: modules/protocol/traits.h. Sizes are in its flits.
 template <class Protocol>
 class BasicLinkTransmitter : public LinkMeter {
  public:
@@ -112,6 +118,8 @@ class BasicLinkTransmitter : public LinkMeter {
     return start == never ? never : std::max({start, wire_.free_at(), c.head_ready});
   }
 
+  /// When the wire has sent all that has begun.
+  Tick free_at() const { return wire_.free_at(); }
   /// Nothing is to be sent, as far as is known.
   bool empty() const {
     Tick any = repeat_at_;
@@ -151,6 +159,12 @@ class BasicLinkTransmitter : public LinkMeter {
   Tick candidate_of_two(Tick horizon, unsigned& vc);
   Tick candidate_of_many(Tick horizon, unsigned& vc);
   Sent send(unsigned vc, Tick now);
+  /// Among those that take turns; a strict VC changes nothing.
+  unsigned next_turn(unsigned vc) const {
+    constexpr unsigned strict = strict_vcs<Protocol>;
+    if constexpr (strict != 0) return vc < strict ? turn_ : (vc - strict + 1) % (VCs - strict);
+    return VCs == 2 ? vc ^ 1u : (vc + 1) % VCs;
+  }
   void count(unsigned packets, Tick start, unsigned flits) {
     const std::uint32_t bytes = flits * Protocol::flit_bytes;
     traffic_ = {traffic_.packets + packets, traffic_.bytes + bytes, start, bytes};
@@ -204,10 +218,11 @@ inline Tick BasicLinkTransmitter<Protocol>::candidate(Tick horizon, unsigned& vc
 
 template <class Protocol>
 inline Tick BasicLinkTransmitter<Protocol>::candidate_of_many(Tick horizon, unsigned& vc) {
+  constexpr unsigned strict = strict_vcs<Protocol>;
   const Tick free = wire_.free_at();
   Tick first = never;
   for (unsigned i = 0; i < VCs; ++i) {
-    const unsigned v = (turn_ + i) % VCs;
+    const unsigned v = i < strict ? i : strict + (turn_ + i - strict) % (VCs - strict);
     Channel& c = vcs_[v];
     Tick t = std::max(c.head_ready, free);
     if (t <= horizon) t = c.flow.may_start(t, c.queue.front().flits);
@@ -236,7 +251,7 @@ inline typename BasicLinkTransmitter<Protocol>::Sent BasicLinkTransmitter<Protoc
   c.queue.pop();
   c.head_ready = never;
   if (!c.queue.empty()) c.head_ready = c.queue.front().ready;
-  turn_ = VCs == 2 ? vc ^ 1u : (vc + 1) % VCs;
+  turn_ = next_turn(vc);
   c.flow.spend(now, flits);
   release(vc, flits, now);
   const Tick end = wire_.serve(now, flits, tail);

@@ -1,0 +1,85 @@
+#include "modules/ethernet/ethernet_device.h"
+
+#include <algorithm>
+
+#include "modules/protocol/flow_bits.h"
+
+namespace tributary {
+namespace {
+
+LinkParams link_of(const std::vector<EthernetDevice::PortConfig>& ports) {
+  LinkParams link;
+  if (!ports.empty()) link.rate = ports.front().rate, link.latency = ports.front().latency;
+  return link;
+}
+
+}  // namespace
+
+EthernetDevice::EthernetDevice(const sc_core::sc_module_name& name, Tick delay, const std::vector<PortConfig>& ports,
+                               PacketPool& pool, const Arena& arena)
+    : Device(name), delay_(delay), safe_until_(ports.size()), inbox_(delay, link_of(ports), arena) {
+  std::vector<EthernetTransmitter*> transmitters;
+  for (const PortConfig& p : ports) {
+    EthernetTransmitter::Config config;
+    config.link.rate = p.rate;
+    config.link.latency = p.latency;
+    config.flow_control = {p.pause_reaction, pause_quantum(p.rate)};
+    config.arena = arena;
+    const auto index = static_cast<unsigned>(ports_.size());
+    ports_.push_back(std::make_unique<EthernetPort>(("port" + std::to_string(index)).c_str(),
+                                                    static_cast<LinkPortListener&>(*this), activation(), index, config));
+    transmitters.push_back(&ports_.back()->transmitter());
+  }
+  links_ = std::make_unique<EthernetLinks>(transmitters, static_cast<LinkOutput&>(*this), pool);
+}
+
+void EthernetDevice::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) {
+  safe_until_[port] = std::max(safe_until_[port], safe_until);
+  if (count != 0) wake(inbox_.put_packets(port, first, packets, count));
+}
+
+void EthernetDevice::on_credits(unsigned, Tick, const LinkCredit*, unsigned, Tick) {
+  SC_REPORT_ERROR("tributary/ethernet", "credits have no meaning on Ethernet");
+}
+
+Tick EthernetDevice::run_until(Tick horizon) {
+  windowed_ = false;
+  const Tick next = run_core(inbox_, horizon);
+  return std::min(next, inbox_.next());
+}
+
+Tick EthernetDevice::run_ahead(Tick limit) {
+  windowed_ = true;
+  const Tick at_least = activation() + lookahead();
+  Tick horizon = limit;
+  for (const Tick safe : safe_until_) horizon = std::min(horizon, std::max(safe, at_least) + delay_ - 1);
+  const Tick next = run_core(inbox_, horizon);
+  return std::min(next, inbox_.next());
+}
+
+std::vector<std::string> EthernetDevice::waiting() const {
+  std::vector<std::string> lines = core_waiting();
+  for (std::string& line : lines) line = std::string(name()) + "." + line;
+  for (const std::string& line : links_->waiting()) lines.push_back(std::string(name()) + "." + line);
+  if (inbox_.packets() != 0)
+    lines.push_back(std::string(name()) + ".inbox: " + std::to_string(inbox_.packets()) + " packets");
+  return lines;
+}
+
+void EthernetDevice::reset() {
+  reset_core();
+  links_->reset();
+  inbox_.reset();
+  std::fill(safe_until_.begin(), safe_until_.end(), 0);
+}
+
+void EthernetDevice::describe(ProbeDirectory& directory) {
+  describe_core(directory);
+  for (auto& port : ports_) {
+    port->transmitter().describe(directory, std::string(port->name()) + ".");
+    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose head comes in",
+                  flow_bits<EthernetLink>, EthernetLink::opcode_names);
+  }
+}
+
+}  // namespace tributary

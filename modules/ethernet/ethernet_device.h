@@ -1,0 +1,72 @@
+#pragma once
+/// EthernetDevice: a device with Ethernet ports: what has come in, and up to when nothing else will.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/engine/device.h"
+#include "modules/engine/inbox.h"
+#include "modules/engine/network_device.h"
+#include "modules/ethernet/core/ethernet_links.h"
+#include "modules/ethernet/ethernet_port.h"
+
+namespace tributary {
+
+/// A device makes its ports in its constructor, and runs its core in run_core(). A window ends `delay` after the least time
+/// up to which its neighbours have promised all their frames. Frames that pause (PFC) act a reaction time after their end:
+/// `delay` is no longer than that.
+class EthernetDevice : public Device, public NetworkDevice, private LinkPortListener, private LinkOutput {
+ public:
+  struct PortConfig {
+    Bandwidth rate;
+    Time latency;
+    Tick pause_reaction = 0;  ///< from the end of a pause frame to its effect
+  };
+
+  unsigned ports() const final { return static_cast<unsigned>(ports_.size()); }
+  LinkEnd link_end(unsigned port) final { return {ports_.at(port)->out, ports_.at(port)->in, ports_[port]->transmitter()}; }
+  Tick last_credit() const final { return 0; }
+  void set_windows(const Windows& windows) final { Device::set_windows(windows); }
+  void stop_at(Tick when) final { Device::stop_at(when); }
+  std::uint64_t activations() const final { return Device::activations(); }
+
+  EthernetLinks& links() { return *links_; }
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory) override;
+
+ protected:
+  /// `delay`: no frame matters sooner after the arrival of its head. Port i is named `port<i>`; `pool` of the platform.
+  EthernetDevice(const sc_core::sc_module_name& name, Tick delay, const std::vector<PortConfig>& ports, PacketPool& pool,
+                 const Arena& arena = {});
+
+  /// Takes the frames that can matter up to `horizon`, and does all that happens up to then: the core takes part in
+  /// EthernetLinks::finish(horizon, promises()). Returns the time of its next event.
+  virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
+  /// Windows: neighbours hear how far this device has run.
+  bool promises() const { return windowed_; }
+  /// Lines of what waits in the core; the names of modules stand in front of them.
+  virtual std::vector<std::string> core_waiting() const = 0;
+  virtual void reset_core() = 0;
+  virtual void describe_core(ProbeDirectory& directory) = 0;
+
+ private:
+  Tick run_until(Tick horizon) override;
+  Tick run_ahead(Tick limit) override;
+  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override;
+  void on_credits(unsigned, Tick, const LinkCredit*, unsigned, Tick) override;
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override {
+    ports_[port]->deliver(first, packets, count, safe_until);
+  }
+  void return_credits(unsigned, Tick, const LinkCredit*, unsigned, Tick) override {}
+
+  Tick delay_;
+  bool windowed_ = false;
+  std::vector<std::unique_ptr<EthernetPort>> ports_;
+  std::unique_ptr<EthernetLinks> links_;
+  std::vector<Tick> safe_until_;  // by port: all frames that arrive before then have come
+  Inbox inbox_;
+};
+
+}  // namespace tributary
