@@ -14,7 +14,7 @@
 namespace tributary {
 
 /// A device makes its ports in its constructor, and runs its core in run_core(). A window ends `delay` after the least time
-/// up to which its neighbours have promised all their frames. Frames that pause (PFC) act a reaction time after their end:
+/// up to which all frames of its neighbours are known. Frames that pause (PFC) act a reaction time after their end:
 /// `delay` is no longer than that.
 class EthernetDevice : public Device, public NetworkDevice, private LinkPortListener, private LinkOutput {
  public:
@@ -42,10 +42,10 @@ class EthernetDevice : public Device, public NetworkDevice, private LinkPortList
                  const Arena& arena = {});
 
   /// Takes the frames that can matter up to `horizon`, and does all that happens up to then: the core takes part in
-  /// EthernetLinks::finish(horizon, promises()). Returns the time of its next event.
+  /// EthernetLinks::finish(horizon, safe_times()). Returns the time of its next event.
   virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
   /// Windows: neighbours hear how far this device has run.
-  bool promises() const { return windowed_; }
+  bool safe_times() const { return windowed_; }
   /// Lines of what waits in the core; the names of modules stand in front of them.
   virtual std::vector<std::string> core_waiting() const = 0;
   virtual void reset_core() = 0;

@@ -56,10 +56,10 @@ class EthernetLinks {
   Tick run(unsigned port, Tick until) {
     return run(port, until, [](unsigned, const Sent&) {});
   }
-  /// Ends a window: all ports run up to `horizon`, and what they have sent goes to the other ends; `promise`: with the time
+  /// Ends a window: all ports run up to `horizon`, and what they have sent goes to the other ends; `safe_times`: with the time
   /// up to which nothing else comes. Returns when the next frame leaves.
   template <class OnSent>
-  Tick finish(Tick horizon, bool promise, OnSent&& on_sent) {
+  Tick finish(Tick horizon, bool safe_times, OnSent&& on_sent) {
     Tick next = never;
     for (std::size_t i = 0; i < sending_.size();) {
       const unsigned port = sending_[i];
@@ -73,7 +73,7 @@ class EthernetLinks {
       }
     }
     for (unsigned port = 0; port < ports(); ++port)
-      hand_over(port, promise ? horizon + 1 + ports_[port].transmitter->head_latency() : 0);
+      hand_over(port, safe_times ? horizon + 1 + ports_[port].transmitter->head_latency() : 0);
     return next;
   }
 
