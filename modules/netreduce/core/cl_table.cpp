@@ -1,0 +1,97 @@
+#include "modules/netreduce/core/cl_table.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tributary {
+namespace {
+
+/// How far message `a` is ahead of `b`, as serial numbers of 32 bits.
+std::int32_t ahead(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b); }
+
+bool before(const ClTable::Entry& e, const ConnectionKey& key) { return e.key < key; }
+
+}  // namespace
+
+ClTable::ClTable(unsigned window, const AggregationParams& rules)
+    : range_(static_cast<std::int32_t>(rules.clt_range == ConnectionRange::window ? window : 2 * window - 1)),
+      forward_only_(rules.clt_order == ConnectionOrder::forward) {
+  if (window == 0) throw std::invalid_argument("a window of no messages");
+}
+
+SlotAddress ClTable::update(const ConnectionKey& key, const AggregationHeader& header, std::uint32_t psn, Tick now) {
+  if (header.message_packets == 0) throw std::invalid_argument("a message of no packets");
+  auto e = std::lower_bound(entries_.begin(), entries_.end(), key, before);
+  const bool known = e != entries_.end() && e->key == key;
+  if (known && forward_only_ && ahead(header.message, e->message) < 0) {
+    behind(now, header.message);
+  } else {
+    if (!known) e = entries_.insert(e, Entry{});
+    *e = {key, header.ring, header.rank, header.message_packets, header.message, psn};
+    updates(now, header.message);
+  }
+  return {SlotAddress::Verdict::found, header.ring, header.rank, header.message, 0};
+}
+
+SlotAddress ClTable::find(const ConnectionKey& key, std::uint32_t psn, Tick now) const {
+  SlotAddress address;
+  const Entry* e = entry(key);
+  if (e == nullptr) {
+    unknown(now, psn);
+    return address;
+  }
+  const std::int32_t length = e->message_packets;
+  const std::int32_t distance = Psn::minus(psn, e->first_psn);
+  const std::int32_t q = (distance >= 0 ? distance : distance - length + 1) / length;
+  address.verdict = q > 0         ? SlotAddress::Verdict::refused
+                    : q < -range_ ? SlotAddress::Verdict::stale
+                                  : SlotAddress::Verdict::found;
+  address.ring = e->ring;
+  address.rank = e->rank;
+  address.message = e->message + static_cast<std::uint32_t>(q);
+  address.offset = static_cast<std::uint32_t>(distance - q * length);
+  if (q > 0) refused(now, psn);
+  if (q < -range_) stale(now, psn);
+  return address;
+}
+
+const ClTable::Entry* ClTable::entry(const ConnectionKey& key) const {
+  const auto e = std::lower_bound(entries_.begin(), entries_.end(), key, before);
+  return e == entries_.end() || !(e->key == key) ? nullptr : &*e;
+}
+
+std::vector<std::string> ClTable::describe_entries(std::uint16_t ring) const {
+  std::vector<std::string> lines;
+  for (const Entry& e : entries_)
+    if (e.ring == ring)
+      lines.push_back("connection " + std::to_string(e.key.source) + ">" + std::to_string(e.key.destination) +
+                      " at message " + std::to_string(e.message));
+  return lines;
+}
+
+void ClTable::save(StateWriter& out) const {
+  out(entries_.size());
+  for (const Entry& e : entries_)
+    out(e.key.source, e.key.destination, e.key.queue_pair, e.ring, e.rank, e.message_packets, e.message, e.first_psn);
+}
+
+void ClTable::load(StateReader& in) {
+  std::size_t count = 0;
+  in(count);
+  entries_.resize(count);
+  for (Entry& e : entries_)
+    in(e.key.source, e.key.destination, e.key.queue_pair, e.ring, e.rank, e.message_packets, e.message, e.first_psn);
+}
+
+void ClTable::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "update", updates, SignalKind::strobe, 32, "a connection's entry is written (its MsgID)");
+  directory.add_signal(prefix + "behind", behind, SignalKind::strobe, 32,
+                       "a first packet lies behind its entry (its MsgID)");
+  directory.add_signal(prefix + "unknown", unknown, SignalKind::strobe, 24,
+                       "a packet without an entry is dropped (its PSN)");
+  directory.add_signal(prefix + "refused", refused, SignalKind::strobe, 24,
+                       "a packet beyond its entry is dropped (its PSN)");
+  directory.add_signal(prefix + "stale", stale, SignalKind::strobe, 24, "a packet too far behind is dropped (its PSN)");
+}
+
+}  // namespace tributary

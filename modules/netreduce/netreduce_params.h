@@ -1,0 +1,126 @@
+#pragma once
+/// Parameters of NetReduce (Liu et al., ASPLOS 2023): messages of a host, and rules of an accelerator's slots.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// What makes a slot free for its next message. N: window. m: message of the packet that has come.
+enum class SlotRule : std::uint8_t {
+  tag,   ///< a slot has the number of its message: a newer one takes it over, an older one is dropped
+  any,   ///< any packet clears the bitmap of the slot of m + N
+  bit,   ///< any packet clears its sender's bit of that slot
+  full,  ///< that bitmap is cleared whenever the bitmap of m is found full
+  full1  ///< that bitmap is cleared when the bitmap of m becomes full
+};
+enum class SlotCount : std::uint8_t { twice_window, window };
+enum class Reemission : std::uint8_t { own, all };
+enum class TreeReemission : std::uint8_t { round, all };
+enum class ConnectionRange : std::uint8_t { twice_window, window };
+enum class ConnectionOrder : std::uint8_t { forward, last };
+
+template <>
+struct EnumNames<SlotRule> {
+  static const std::vector<std::pair<SlotRule, std::string>>& names() {
+    static const std::vector<std::pair<SlotRule, std::string>> n{{SlotRule::tag, "tag"},
+                                                                 {SlotRule::any, "any"},
+                                                                 {SlotRule::bit, "bit"},
+                                                                 {SlotRule::full, "full"},
+                                                                 {SlotRule::full1, "full1"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<SlotCount> {
+  static const std::vector<std::pair<SlotCount, std::string>>& names() {
+    static const std::vector<std::pair<SlotCount, std::string>> n{{SlotCount::twice_window, "2N"}, {SlotCount::window, "N"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<Reemission> {
+  static const std::vector<std::pair<Reemission, std::string>>& names() {
+    static const std::vector<std::pair<Reemission, std::string>> n{{Reemission::own, "own"}, {Reemission::all, "all"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<TreeReemission> {
+  static const std::vector<std::pair<TreeReemission, std::string>>& names() {
+    static const std::vector<std::pair<TreeReemission, std::string>> n{{TreeReemission::round, "round"},
+                                                                       {TreeReemission::all, "all"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<ConnectionRange> {
+  static const std::vector<std::pair<ConnectionRange, std::string>>& names() {
+    static const std::vector<std::pair<ConnectionRange, std::string>> n{{ConnectionRange::twice_window, "2N-1"},
+                                                                        {ConnectionRange::window, "N"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<ConnectionOrder> {
+  static const std::vector<std::pair<ConnectionOrder, std::string>>& names() {
+    static const std::vector<std::pair<ConnectionOrder, std::string>> n{{ConnectionOrder::forward, "forward"},
+                                                                        {ConnectionOrder::last, "last"}};
+    return n;
+  }
+};
+
+/// Of a host: how it cuts a tensor, and how many messages it has on their way.
+struct MessageFlowParams {
+  std::uint32_t window = 2;
+  std::uint32_t message_packets = 170;
+};
+template <class V>
+void visit(V& v, MessageFlowParams& p) {
+  v.field("window", p.window,
+          Note("N: message i is posted when the result of message i - N has come")
+              .source("Liu et al., 4.3 [P]")
+              .range("1", "64"));
+  v.field("message_packets", p.message_packets,
+          Note("MsgLen: packets of a message, the same for all messages of a ring")
+              .source("Liu et al., 5 [P]")
+              .range("1", "4096"));
+}
+
+/// Of an accelerator: slots and connections. All but the defaults are readings of the text that tests show to fail.
+struct AggregationParams {
+  SlotRule rule = SlotRule::tag;
+  SlotCount slots = SlotCount::twice_window;
+  Reemission reemit = Reemission::own;
+  TreeReemission reemit_tree = TreeReemission::round;
+  ConnectionRange clt_range = ConnectionRange::twice_window;
+  ConnectionOrder clt_order = ConnectionOrder::forward;
+};
+template <class V>
+void visit(V& v, AggregationParams& p) {
+  v.field(
+      "rule", p.rule,
+      Note("what frees a slot: a newer message's number, or a packet of the message N before (any: all its bits, bit: the "
+           "sender's; full, full1: when that message is whole)")
+          .source("docs/systems/netreduce.md#slots [G]"));
+  v.field("slots", p.slots, Note("slots of a ring, in messages").source("Liu et al., 4.2 [P]"));
+  v.field("reemit", p.reemit,
+          Note("connections that get the sum again when a packet comes again to a full slot: its own, or all")
+              .source("docs/systems/netreduce.md#loss [G]"));
+  v.field("reemit_tree", p.reemit_tree,
+          Note("when a full slot of a tree sends again: once until a sender comes again that has come since, or always")
+              .source("docs/systems/netreduce.md#trees [G]"));
+  v.field("clt_range", p.clt_range,
+          Note("how many messages behind the last one a packet may lie to be found")
+              .source("docs/systems/netreduce.md#addressing [G]"));
+  v.field("clt_order", p.clt_order,
+          Note("a connection's message: the newest, or that of the last first packet, which may be one sent again")
+              .source("docs/systems/netreduce.md#addressing [G]"));
+}
+
+}  // namespace tributary
