@@ -7,6 +7,7 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/command_line.h"
+#include "testbench/cli/estimate_command.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/guarded.h"
 #include "testbench/cli/list_command.h"
@@ -28,6 +29,7 @@ int execute(const ListRequest& request) { return list_command(request); }
 int execute(const RunRequest& request) { return run_command(request); }
 int execute(const SweepRequest& request) { return sweep_command(request); }
 int execute(const ScheduleRequest& request) { return schedule_command(request); }
+int execute(const EstimateRequest& request) { return estimate_command(request); }
 int execute(const NetlistRequest& request) { return netlist_command(request); }
 
 /// Whatever goes wrong here, nothing has run yet.

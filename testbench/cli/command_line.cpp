@@ -32,6 +32,7 @@ struct Parsed {
   std::string sweep_file;
   SweepOptions sweep;
   ScheduleOptions schedule;
+  EstimateOptions estimate;
   Settings netlist;
   std::string shell;
   std::string page;
@@ -103,6 +104,18 @@ CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
             option.help)
         ->type_name(option.argument);
   return schedule;
+}
+
+CLI::App* add_estimate(CLI::App& app, Parsed& parsed) {
+  CLI::App* estimate = app.add_subcommand(
+      "estimate", "print what equations and a flow model give for an all-reduce on Ethernet; no simulation");
+  for (const EstimateOption& option : estimate_options())
+    estimate
+        ->add_option_function<std::string>(
+            std::string("--") + option.name, [&parsed, &option](const auto& text) { parsed.estimate[option.name] = text; },
+            option.help)
+        ->type_name(option.argument);
+  return estimate;
 }
 
 CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
@@ -224,6 +237,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* run = add_run(app, parsed);
   const CLI::App* sweep = add_sweep(app, parsed);
   const CLI::App* schedule = add_schedule(app, parsed);
+  const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed);
   const CLI::App* list = add_list(app, parsed);
   const CLI::App* completion = add_completion(app, parsed);
@@ -243,6 +257,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (run->parsed()) return make_run_request(settings_of(parsed));
   if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep);
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
+  if (estimate->parsed()) return make_estimate_request(parsed.estimate);
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
   if (list->parsed()) return list_request(parsed);
   if (completion->parsed()) return PrintText{completion_script(parsed.shell)};

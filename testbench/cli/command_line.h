@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "testbench/cli/estimate_request.h"
 #include "testbench/cli/netlist_command.h"
 #include "testbench/cli/run_request.h"
 #include "testbench/cli/schedule_request.h"
@@ -22,7 +23,8 @@ struct ListRequest {
   bool markdown = false;
 };
 
-using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, ScheduleRequest, NetlistRequest>;
+using Command =
+    std::variant<PrintText, ListRequest, RunRequest, SweepRequest, ScheduleRequest, EstimateRequest, NetlistRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

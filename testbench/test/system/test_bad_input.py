@@ -54,7 +54,7 @@ class BadInput(unittest.TestCase):
     def test_unknown_option_and_command(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")
-        self.refused([], "legal: run, sweep, schedule, netlist, list")
+        self.refused([], "legal: run, sweep, schedule, estimate, netlist, list")
 
     def test_wrong_unit(self):
         self.run_refused(["--set", "nvswitch.link.latency=4KiB"], "nvswitch.link.latency", "KiB", "1ns to 1ms")
@@ -189,6 +189,22 @@ class BadInput(unittest.TestCase):
                          "pull, ring or multitree")
         self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
         self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")
+
+    def test_estimates(self):
+        def refused(arguments, *words):
+            self.refused(["estimate", *arguments.split()], *words)
+
+        refused("--machines 0", "--machines", "2 to 4096")
+        refused("--machines 1000 --gpus 10", "--machines", "10000 GPUs", "at most 8192")
+        refused("--racks 3", "--racks", "do not divide")
+        refused("--size 1KiB/s", "--size")
+        refused("--inter-rate 100", "--inter-rate", "Gb/s")
+        refused("--inter-rate 1B/s", "--inter-rate", "1MB/s to 10TB/s")
+        refused("--payload 8KiB", "--payload", "256B to 4KiB")
+        refused("--alpha fast", "--alpha")
+        refused("--json /nowhere/x", "/nowhere")
+        refused("--windo 3", "did you mean --window?")
+        refused("4", "unexpected argument '4'")
 
     def test_schedules(self):
         def refused(arguments, *words):

@@ -134,7 +134,8 @@ class Run(unittest.TestCase):
     def test_output_that_is_lost_is_an_error(self):
         run = ["run", "--size", "1KiB", "--gpus", "2"]
         for arguments in ([*run, "--json", "-"], [*run, "--csv", "-"], run, ["list", "platforms"], ["--version"], ["run", "--help"],
-                          ["schedule", "--topology", "mesh:2x2"], ["schedule", "--topology", "mesh:2x2", "--json", "-"]):
+                          ["schedule", "--topology", "mesh:2x2"], ["schedule", "--topology", "mesh:2x2", "--json", "-"],
+                          ["estimate"], ["estimate", "--json", "-"]):
             done = self.full(*arguments)
             self.assertEqual(done.returncode, 3, arguments)
             self.assertRegex(done.stderr.splitlines()[-1], r"^tributary: error: cannot write ")
@@ -187,6 +188,17 @@ class Information(unittest.TestCase):
             self.assertIn(words, done.stdout)
         self.assertIn("overflows", tributary("schedule", "--topology", "mesh:8x8").stdout)
 
+    def test_an_estimate(self):
+        done = tributary("estimate", "--machines", "4", "--gpus", "8", "--size", "100MB")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for words in ("15.5620 ms", "14.3553 ms", "9.1817 ms", "from 2.133 on", "from 1.867 on", "174064 B", "15.043 us"):
+            self.assertIn(words, done.stdout)
+        estimate = json.loads(tributary("estimate", "--machines", "6", "--gpus", "1", "--size", "64MiB", "--json", "-").stdout)
+        rates = {row["algorithm"]: row["Gbps"] for row in estimate["flow_model"]}
+        self.assertAlmostEqual(rates["netreduce"], 92.4, delta=0.1)
+        self.assertNotIn("halving_doubling", rates)
+        self.assertNotIn("rate_ratio", estimate)
+
     def test_a_schedule_as_json(self):
         schedule = json.loads(tributary("schedule", "--topology", "mesh:2x2", "--json", "-").stdout)
         self.assertEqual((schedule["steps_per_phase"], schedule["utilisation_per_step"]), (2, [1.0, 0.5]))
@@ -232,7 +244,7 @@ class Information(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), arguments)
 
     def test_help_and_version(self):
-        for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["netlist", "--help"], ["list", "--help"], ["--version"]):
+        for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["estimate", "--help"], ["netlist", "--help"], ["list", "--help"], ["--version"]):
             done = tributary(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("tributary", done.stdout)
