@@ -1,0 +1,70 @@
+#pragma once
+/// Sockets between an engine of a host and its RDMA NIC: TLM-2.0 blocking transport one way, calls with times the other way.
+
+#include <systemc>
+#include <tlm>
+
+#include "modules/ethernet/core/verbs.h"
+#include "modules/link/link_protocol.h"
+
+namespace tributary {
+
+struct VerbsTransaction {
+  unsigned queue_pair = 0;
+  WriteRequest request{};
+};
+
+struct VerbsProtocol {
+  using tlm_payload_type = VerbsTransaction;
+  using tlm_phase_type = tlm::tlm_phase;
+};
+
+/// Engine to NIC. b_transport(transaction, delay): a WRITE is posted `delay` after the kernel's time. It returns at once and
+/// leaves the delay as it is: the NIC's latencies are its own, and the completion has its time.
+class VerbsForward : public tlm::tlm_blocking_transport_if<VerbsTransaction> {
+ public:
+  using protocol_types = VerbsProtocol;
+  /// Requests that have not been completed.
+  virtual unsigned outstanding(unsigned queue_pair) const = 0;
+};
+
+/// NIC to engine, in order of time. `when` is exact, and lies at the kernel's time or after it: an engine with a process of
+/// its own waits until then, and what it posts then is in time.
+class VerbsBackward : public virtual sc_core::sc_interface, public VerbsListener {
+ public:
+  using protocol_types = VerbsProtocol;
+};
+
+using VerbsTarget = tlm::tlm_base_target_socket<32, VerbsForward, VerbsBackward>;
+
+/// The engine's side. Bind it to a VerbsTarget.
+class VerbsInitiator : public tlm::tlm_base_initiator_socket<32, VerbsForward, VerbsBackward>, public Verbs {
+  using Base = tlm::tlm_base_initiator_socket<32, VerbsForward, VerbsBackward>;
+
+ public:
+  VerbsInitiator(const char* name, VerbsListener& listener) : Base(name), relay_(listener) {
+    Base::bind(static_cast<VerbsBackward&>(relay_));
+  }
+  using Base::bind;
+
+  void post_write(unsigned queue_pair, const WriteRequest& request, Tick when) override {
+    VerbsTransaction transaction{queue_pair, request};
+    const Tick now = kernel_now();
+    sc_core::sc_time delay = to_sc_time(when > now ? when - now : 0);
+    (*this)->b_transport(transaction, delay);
+  }
+  unsigned outstanding(unsigned queue_pair) const override { return (*this)->outstanding(queue_pair); }
+
+ private:
+  struct Relay : VerbsBackward {
+    explicit Relay(VerbsListener& l) : listener(l) {}
+    void completed(unsigned queue_pair, std::uint64_t id, Tick when) override { listener.completed(queue_pair, id, when); }
+    void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
+      listener.arrived(queue_pair, immediate, when);
+    }
+    void failed(unsigned queue_pair, Tick when) override { listener.failed(queue_pair, when); }
+    VerbsListener& listener;
+  } relay_;
+};
+
+}  // namespace tributary
