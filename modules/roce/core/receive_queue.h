@@ -39,6 +39,8 @@ class ReceiveQueue {
   ReceiveVerdict receive(const RoceHeader& header, unsigned payload_bytes, Tick now);
 
   std::uint32_t expected() const { return expected_; }  ///< PSN
+  /// Where the payload of the packet that is expected goes.
+  std::uint64_t place(const RoceHeader& header) const { return begins_write(header.kind) ? header.address : address_; }
   bool gap_reported() const { return nacked_; }
   /// A message has begun and is not whole.
   bool in_message() const { return in_message_; }

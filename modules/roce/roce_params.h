@@ -1,0 +1,132 @@
+#pragma once
+/// Parameters of an RDMA NIC: RoCEv2, reliable connections, congestion control by DCQCN.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// Where the fields of DcqcnParams come from that are not given.
+enum class DcqcnPreset : std::uint8_t {
+  connectx,  ///< defaults of the vendor's firmware
+  paper,     ///< Zhu et al., SIGCOMM 2015
+};
+template <>
+struct EnumNames<DcqcnPreset> {
+  static const std::vector<std::pair<DcqcnPreset, std::string>>& names() {
+    static const std::vector<std::pair<DcqcnPreset, std::string>> n{{DcqcnPreset::connectx, "connectx"},
+                                                                    {DcqcnPreset::paper, "paper"}};
+    return n;
+  }
+};
+
+struct DcqcnParams {
+  bool on = false;
+  DcqcnPreset preset = DcqcnPreset::connectx;
+  std::optional<double> g;
+  std::optional<Time> alpha_period, decrease_period, increase_timer;
+  std::optional<Bytes> byte_counter;
+  std::optional<std::uint32_t> recovery_stages;
+  std::optional<Bandwidth> ai, hai, min_rate;
+  std::optional<Time> cnp_interval;
+};
+template <class V>
+void visit(V& v, DcqcnParams& p) {
+  const std::string vendor = "vendor's defaults; Zhu et al. (SIGCOMM 2015) [P]";
+  v.field(
+      "on", p.on,
+      Note("senders ask for ECN marks, receivers of marked packets answer by CNPs, and CNPs cut the rate of a queue pair")
+          .source("docs/systems/netreduce.md#congestion [G]"));
+  v.field("preset", p.preset,
+          Note("the fields that are auto: defaults of ConnectX NICs, or those of the paper on DCQCN").source(vendor));
+  v.field("g", p.g, Note("weight of a CNP in alpha").source(vendor).range("0.0001", "1").automatic("0.00390625 (1/256)"));
+  v.field("alpha_period", p.alpha_period,
+          Note("alpha falls by g whenever so long no CNP comes").source(vendor).range("100ns", "1s").automatic("1us; 55us"));
+  v.field("decrease_period", p.decrease_period,
+          Note("least time from one cut of a rate to the next").source(vendor).range("0ns", "1s").automatic("4us; 50us"));
+  v.field("increase_timer", p.increase_timer,
+          Note("from one increase by time to the next").source(vendor).range("100ns", "1s").automatic("300us; 55us"));
+  v.field(
+      "byte_counter", p.byte_counter,
+      Note("bytes sent from one increase to the next").source(vendor).range("64B", "1GiB").automatic("32767 x 64B; 10MB"));
+  v.field("recovery_stages", p.recovery_stages,
+          Note("increases of either kind that only go half the way back, before the target rises")
+              .source(vendor)
+              .range("1", "31")
+              .automatic("1; 5"));
+  v.field("ai", p.ai,
+          Note("additive increase of the target").source(vendor).range("1Mb/s", "100Gb/s").automatic("20Mb/s; 40Mb/s"));
+  v.field("hai", p.hai, Note("hyper increase of the target").source(vendor).range("1Mb/s", "100Gb/s").automatic("200Mb/s"));
+  v.field("min_rate", p.min_rate, Note("no rate is lower").source(vendor).range("1Mb/s", "100Gb/s").automatic("100Mb/s"));
+  v.field("cnp_interval", p.cnp_interval,
+          Note("a receiver sends at most one CNP in that time for each queue pair")
+              .source(vendor)
+              .range("0ns", "1s")
+              .automatic("4us; 50us"));
+}
+
+struct RoceParams {
+  Bytes mtu = 1024_B;
+  Time tx_latency = 1600_ns;
+  Time rx_latency = 1300_ns;
+  Time ack_latency = 700_ns;
+  Time completion_latency = 2660_ns;
+  std::optional<std::uint32_t> ack_interval;
+  Time rto = 100_us;
+  std::uint32_t retry_count = 7;
+  bool nack_once = true;
+  DcqcnParams dcqcn;
+};
+template <class V>
+void visit(V& v, RoceParams& p) {
+  const std::string times = "docs/systems/netreduce.md#host-times [G]";
+  v.field("mtu", p.mtu,
+          Note("payload of a packet; the last of a message may have less")
+              .source("Liu et al., 5 [P]")
+              .range("256B", "4KiB")
+              .multiple_of("256B"));
+  v.field("tx_latency", p.tx_latency,
+          Note("from a request to the first bit of its first packet, while the wire is free")
+              .source(times)
+              .range("10ns", "1ms"));
+  v.field(
+      "rx_latency", p.rx_latency,
+      Note("from the last bit of a packet to its data in memory, and to the engine's notice of a whole message; not less "
+           "than ack_latency counts")
+          .source(times)
+          .range("10ns", "1ms"));
+  v.field("ack_latency", p.ack_latency,
+          Note("from the last bit of a packet to the first bit of its ACK, NACK or CNP, and from theirs to their effect on "
+               "what is sent")
+              .source(times)
+              .range("10ns", "1ms"));
+  v.field("completion_latency", p.completion_latency,
+          Note("from the last bit of an ACK to the completion that the engine sees; not less than ack_latency counts")
+              .source(times)
+              .range("10ns", "1ms"));
+  v.field("ack_interval", p.ack_interval,
+          Note("packets of a message from one that asks for an ACK to the next; its last one always asks")
+              .source("Linux mlx5: log_ack_req_freq 8 [G]")
+              .range("1", "65535")
+              .automatic("256"));
+  v.field("rto", p.rto,
+          Note("retransmission timeout, from the last step forward")
+              .source("docs/systems/netreduce.md#timeouts [G]")
+              .range("4.096us", "10s"));
+  v.field("retry_count", p.retry_count,
+          Note("timeouts in a row without a step forward after which a queue pair gives up; 0: no limit")
+              .source("docs/systems/netreduce.md#timeouts [G]")
+              .range("0", "7"));
+  v.field("nack_once", p.nack_once,
+          Note("a receiver answers the first packet behind a gap by a NACK, and is silent until the expected one has come")
+              .source("InfiniBand Architecture, volume 1, 9.7.5.2.8 [P]"));
+  v.group("dcqcn", p.dcqcn);
+}
+
+}  // namespace tributary
