@@ -1,25 +1,18 @@
 #include "testbench/family/schedule_nic/network_lowering.h"
 
-#include <algorithm>
-#include <map>
-#include <tuple>
 #include <utility>
 
-#include "testbench/collective/schedule/direct_placement.h"
-#include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/schedule_nic/schedule_tables.h"
 #include "testbench/family/schedule_nic/table_rows.h"
+#include "testbench/workload/chunk_commands.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/memory_layout.h"
-#include "testbench/workload/sized_schedule.h"
 
 namespace tributary {
 namespace {
 
 using collective::Chunking;
-using collective::FusedProgram;
-using collective::FusedStep;
 using collective::NetworkSchedule;
 using topology::PortRef;
 
@@ -75,110 +68,34 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
 
 // ---- commands
 
-/// Mailboxes hold what is reduced or passed on; what only overwrites a chunk is written to its place.
-class CommandLowering {
- public:
-  CommandLowering(const JobSpec& job, Bytes message, SizedSchedule sized, const NetworkSchedule& schedule)
-      : layout_(MemoryLayout::of(job, message)),
-        sized_(std::move(sized)),
-        places_(job, message, sized_.schedule),
-        slot_bytes_(sized_.slot_bytes()),
-        program_(fuse(sized_.schedule, false)),
-        nodes_(schedule.nodes) {
-    collective::verify_any(program_);
-    verify_direct_placement(program_);
-    for (int r = 0; r < program_.ranks; ++r) index_rank(r);
-    steps_ = schedule.pipelined ? steps_of_pipeline(program_) : steps_of_algorithm(program_);
-  }
-
-  /// Of a rank; with `rows`, what it sends has rows in the NIC's schedule table.
-  NicProgram program(int rank, bool rows) const {
-    NicProgram p;
-    p.commands = commands(rank);
-    if (rows) add_table_rows(program_, rank, steps_[at(rank)], nodes_, p);
-    return p;
-  }
-  std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
-
- private:
-  std::vector<NicCommand> commands(int rank) const {
-    std::vector<NicCommand> all;
-    for (const FusedStep& step : program_.steps[at(rank)]) {
-      NicCommand c;
-      c.chunk = place(rank, step.chunk);
-      collective::check_nic_chunk(c.chunk, sized_.chunk_bytes[at(step.chunk)]);
-      c.bytes = static_cast<std::uint32_t>(sized_.chunk_bytes[at(step.chunk)]);
-      c.receives = step.receive.has_value();
-      c.flow = static_cast<std::uint16_t>(step.chunk);
-      if (step.receive) c.peer = static_cast<std::uint16_t>(nodes_[at(step.receive->peer)]);
-      c.reduce = step.reduce;
-      if (c.receives) c.from = landing(rank, step);
-      if (step.send) {
-        const std::uint16_t command = receiver_.at({step.send->peer, rank, step.send->slot, step.send->step});
-        const FusedStep& there = program_.steps[at(step.send->peer)][command];
-        c.send =
-            NicTarget{static_cast<std::uint16_t>(nodes_[at(step.send->peer)]), command, landing(step.send->peer, there)};
-      }
-      for (const int before : step.after) c.after.push_back(static_cast<std::uint32_t>(before));
-      all.push_back(std::move(c));
-    }
-    return all;
-  }
-
-  void index_rank(int rank) {
-    std::map<std::pair<int, int>, std::uint64_t>& boxes = boxes_.emplace_back();
-    const auto& steps = program_.steps[at(rank)];
-    if (steps.size() > 0xFFFF)
-      throw collective::ScheduleError("rank " + std::to_string(rank) + " has " + std::to_string(steps.size()) +
-                                      " commands (legal: at most 65535)");
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (places_.relayed(rank, steps[i].chunk))
-        boxes.emplace(std::pair{transit, steps[i].chunk}, boxes.size() * slot_bytes_);
-      if (!steps[i].receive) continue;
-      const collective::MailboxSlot& from = *steps[i].receive;
-      receiver_[{rank, from.peer, from.slot, from.step}] = static_cast<std::uint16_t>(i);
-      if (!lands_directly(steps[i])) boxes.emplace(std::pair{from.peer, from.slot}, boxes.size() * slot_bytes_);
-    }
-    mailbox_bytes_ = std::max(mailbox_bytes_, boxes.size() * slot_bytes_);
-  }
-  std::uint64_t landing(int rank, const FusedStep& step) const {
-    if (lands_directly(step)) return place(rank, step.chunk);
-    return layout_.mailboxes + boxes_[at(rank)].at({step.receive->peer, step.receive->slot});
-  }
-  /// Of a chunk in a rank's memory.
-  std::uint64_t place(int rank, int chunk) const {
-    if (!places_.relayed(rank, chunk)) return places_.address(rank, chunk);
-    return layout_.mailboxes + boxes_[at(rank)].at({transit, chunk});
-  }
-
-  static constexpr int transit = -1;  // in place of a peer
-
-  MemoryLayout layout_;
-  SizedSchedule sized_;
-  ChunkPlaces places_;
-  std::uint64_t slot_bytes_;
-  FusedProgram program_;
-  StepsOfCommands steps_;
-  std::vector<int> nodes_;
-  std::vector<std::map<std::pair<int, int>, std::uint64_t>> boxes_;   ///< [rank] (peer, slot) -> offset among the mailboxes
-  std::map<std::tuple<int, int, int, int>, std::uint16_t> receiver_;  ///< (rank, peer, slot, step) -> command
-  std::uint64_t mailbox_bytes_ = 0;
-};
-
-std::size_t operations(const collective::Schedule& schedule) {
-  std::size_t sum = 0;
-  for (const auto& program : schedule.programs) sum += program.size();
-  return sum;
+NicCommand nic_command(const ChunkCommand& from, const std::vector<int>& nodes) {
+  collective::check_nic_chunk(from.address, from.bytes);
+  NicCommand c;
+  c.receives = from.receives;
+  c.reduce = from.reduce;
+  c.chunk = from.address;
+  c.from = from.from;
+  c.bytes = static_cast<std::uint32_t>(from.bytes);
+  if (from.send)
+    c.send = NicTarget{static_cast<std::uint16_t>(nodes[at(from.send->rank)]), from.send->command, from.send->address};
+  c.after = from.after;
+  c.flow = static_cast<std::uint16_t>(from.chunk);
+  if (from.receives) c.peer = static_cast<std::uint16_t>(nodes[at(from.peer)]);
+  return c;
 }
 
+/// With `rows`, what a rank sends has rows in its NIC's schedule table.
 LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, bool rows) {
-  SizedSchedule fitting = sized(schedule.schedule, job, message);
-  const bool shorter = operations(fitting.schedule) != operations(schedule.schedule);
-  if (shorter) collective::verify_any(fitting.schedule);  // messages that are gone no longer order anything
-  const CommandLowering lowering(job, message, std::move(fitting), schedule);
+  const ChunkCommands commands(job, message, proved_for(schedule.schedule, job, message));
+  StepsOfCommands steps;
+  if (rows) steps = schedule.pipelined ? steps_of_pipeline(commands.program()) : steps_of_algorithm(commands.program());
   LoweredNetwork lowered;
-  lowered.memory_bytes = lowering.memory_bytes();
-  for (int r = 0; r < schedule.schedule.ranks; ++r) lowered.work.push_back(lowering.program(r, rows));
+  lowered.memory_bytes = commands.memory_bytes();
+  for (int r = 0; r < schedule.schedule.ranks; ++r) {
+    NicProgram& p = lowered.work.emplace_back();
+    for (const ChunkCommand& c : commands.of_rank(r)) p.commands.push_back(nic_command(c, schedule.nodes));
+    if (rows) add_table_rows(commands.program(), r, steps[at(r)], schedule.nodes, p);
+  }
   return lowered;
 }
 
