@@ -14,6 +14,7 @@ endmacro()
 tributary_find(PkgConfig pkg-config)
 tributary_find(spdlog libspdlog-dev)
 tributary_find(Threads libc6-dev)
+tributary_find(ZLIB zlib1g-dev)
 
 if(TRIBUTARY_COMMAND)
   tributary_find(Boost libboost-dev)

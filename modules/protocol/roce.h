@@ -46,7 +46,9 @@ struct RoceHeader {
   std::uint64_t address = 0;      ///< RETH of a first or only packet: where it is written
   std::uint32_t psn = 0;          ///< 24 bits
   std::uint32_t queue_pair = 0;   ///< of the destination, 24 bits
-  std::uint32_t extra = 0;        ///< of a tagged packet its MsgID; immediate data; AETH
+  /// Of a tagged packet its MsgID; of others immediate data; of an untagged first packet the bytes of its WRITE; of ACK and
+  /// NACK the MSN, 24 bits.
+  std::uint32_t extra = 0;
   std::uint16_t source = 0;       ///< station: host or accelerator
   std::uint16_t destination = 0;  ///< station
   std::uint16_t ring = 0;         ///< of a tagged packet
@@ -83,9 +85,13 @@ struct EthernetFrame {
     if (kind == FrameKind::cnp) return roce + cnp_reserved;
     return roce + (begins_write(kind) || kind == FrameKind::notification ? reth : 0) + (has_immediate(kind) ? immediate : 0);
   }
+  /// What a payload takes: RoCE pads it to words of 4 B.
+  static constexpr unsigned padded(FrameKind kind, unsigned payload) {
+    return kind == FrameKind::datagram ? payload : (payload + 3) / 4 * 4;
+  }
   /// Of the frame, FCS included.
   static constexpr unsigned bytes(FrameKind kind, unsigned payload) {
-    const unsigned all = overhead(kind) + payload;
+    const unsigned all = overhead(kind) + padded(kind, payload);
     return all < smallest ? smallest : all;
   }
   /// What the wire is busy for: with preamble and gap.

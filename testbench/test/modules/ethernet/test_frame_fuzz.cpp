@@ -1,0 +1,85 @@
+// Any bytes into the parser: an error with a name, or a frame of the model; never bytes beyond the frame (the sanitizers
+// look).
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <memory>
+
+#include "testbench/test/harness/frame_bytes.h"
+
+using namespace tributary;
+
+namespace {
+
+constexpr unsigned mutations = 1'000'000;
+
+/// A frame of each kind, several times, as whole bytes.
+std::vector<FrameBytes> seeds(PacketPool& pool, const FrameCodec& codec, RandomStream& random) {
+  std::vector<FrameBytes> all;
+  for (const FrameKind kind : all_frame_kinds)
+    for (unsigned i = 0; i < 8; ++i) {
+      Packet* const p = random_frame(pool, kind, random, 48);
+      codec.render(*p, all.emplace_back());
+      p->release();
+    }
+  return all;
+}
+
+/// Bits, bytes or the length change.
+void mutate(FrameBytes& frame, RandomStream& random) {
+  const std::uint64_t word = random.next();
+  for (unsigned i = 0; i <= (word & 3); ++i) {
+    const std::uint64_t change = random.next();
+    std::uint8_t& byte = frame[below(change << 16, static_cast<std::uint64_t>(frame.size()))];
+    byte = (change & 1) != 0 ? static_cast<std::uint8_t>(change >> 8)
+                             : static_cast<std::uint8_t>(byte ^ 1u << (change >> 8 & 7));
+  }
+  if ((word >> 2 & 15) == 0) frame.resize(word >> 8 & 127);
+}
+
+}  // namespace
+
+TEST_CASE("a million frames at random and mutated", "[pure][ethernet]") {
+  PacketPool pool{EthernetLink{}};
+  const FrameCodec codec;
+  RandomStream random(3);
+  const std::vector<FrameBytes> originals = seeds(pool, codec, random);
+  std::array<unsigned, frame_errors> count{};
+  unsigned again = 0;
+  FrameBytes frame, rendered;
+  for (unsigned i = 0; i < mutations; ++i) {
+    const unsigned how = i % 8;
+    frame = originals[random.below(static_cast<unsigned>(originals.size()))];
+    if (how == 0)
+      for (std::uint8_t& byte : frame) byte = static_cast<std::uint8_t>(random.next());
+    mutate(frame, random);
+    if (how == 2) remake_fcs(frame);
+    if (how > 2) remake_checksums(frame);
+    const std::unique_ptr<std::uint8_t[]> exact(new std::uint8_t[frame.size()]);  // its end is known to the sanitizers
+    std::copy(frame.begin(), frame.end(), exact.get());
+    const ParsedFrame parsed = codec.parse(exact.get(), frame.size());
+    ++count[static_cast<unsigned>(parsed.error)];
+    if (parsed.error != FrameError::none) continue;
+    if (parsed.payload_bytes > 0 &&
+        (parsed.payload < exact.get() || parsed.payload + parsed.payload_bytes > exact.get() + frame.size()))
+      FAIL("a payload beyond the frame");
+    if (i % 16 != 15) continue;
+    // What has been read is what the model has: it renders, and is read alike.
+    Packet* const p = make_frame(pool, parsed.header.kind, parsed.payload_bytes, true);
+    roce(*p) = parsed.header;
+    if (parsed.payload_bytes > 0) std::memcpy(p->payload, parsed.payload, parsed.payload_bytes);
+    codec.render(*p, rendered);
+    const ParsedFrame second = codec.parse(rendered.data(), rendered.size());
+    if (second.error != FrameError::none || !(second.header == parsed.header) ||
+        second.payload_bytes != parsed.payload_bytes)
+      FAIL("frame " << i << " is read otherwise when it is rendered again");
+    ++again;
+    p->release();
+  }
+  for (unsigned e = 0; e < frame_errors; ++e) {
+    INFO(frame_error_names[e]);
+    CHECK(count[e] > 0);
+  }
+  CHECK(again > 1000);
+  CHECK(pool.live() == 0);
+}
