@@ -58,12 +58,12 @@ double ring_time(const FlowParams& p, double bytes) {
     links.push_back((r + 1) % p.gpus == 0 ? Link{step_latency(p), wire_time(p, chunk)}
                                           : Link{p.step_time, chunk / p.intra_rate});
   if (p.racks > 1) links.back().latency += spine_detour(p);
-  std::vector<double> free(links.size()), arrived(links.size()), next(links.size());
+  std::vector<double> idle(links.size()), arrived(links.size()), next(links.size());
   for (int step = 0; step < 2 * (size - 1); ++step) {
     for (std::size_t r = 0; r < links.size(); ++r) {
-      const double begin = std::max(free[r], arrived[r]);
-      free[r] = begin + links[r].busy;
-      next[(r + 1) % links.size()] = free[r] + links[r].latency;
+      const double begin = std::max(idle[r], arrived[r]);
+      idle[r] = begin + links[r].busy;
+      next[(r + 1) % links.size()] = idle[r] + links[r].latency;
     }
     arrived.swap(next);
   }
