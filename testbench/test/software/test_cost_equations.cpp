@@ -1,7 +1,6 @@
 /// Eqs. (1) to (6) of Liu et al., ASPLOS 2023, at the points that their text and figures name.
 
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "testbench/collective/cost_equations.h"
