@@ -1,0 +1,104 @@
+#pragma once
+/// Parameters of an accelerator of NetReduce (Liu et al., 4.2 and Table 5; docs/systems/netreduce.md#slots).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+enum class AdderOrder : std::uint8_t { tree, chain };
+enum class SlotValue : std::uint8_t { stored, recomputed };
+enum class CtLearning : std::uint8_t { affine, per_message };
+
+template <>
+struct EnumNames<AdderOrder> {
+  static const std::vector<std::pair<AdderOrder, std::string>>& names() {
+    static const std::vector<std::pair<AdderOrder, std::string>> n{{AdderOrder::tree, "tree"}, {AdderOrder::chain, "chain"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<SlotValue> {
+  static const std::vector<std::pair<SlotValue, std::string>>& names() {
+    static const std::vector<std::pair<SlotValue, std::string>> n{{SlotValue::stored, "stored"},
+                                                                  {SlotValue::recomputed, "recomputed"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<CtLearning> {
+  static const std::vector<std::pair<CtLearning, std::string>>& names() {
+    static const std::vector<std::pair<CtLearning, std::string>> n{{CtLearning::affine, "affine"},
+                                                                   {CtLearning::per_message, "per_message"}};
+    return n;
+  }
+};
+
+struct CtTableParams {
+  CtLearning learn = CtLearning::affine;
+};
+template <class V>
+void visit(V& v, CtTableParams& p) {
+  v.field("learn", p.learn,
+          Note("what a leaf needs to know of a connection from another rack: one first packet, from which it computes "
+               "addresses and PSNs of all messages, or the first packet of each message")
+              .source("docs/systems/netreduce.md#trees [G]"));
+}
+
+struct AcceleratorParams {
+  Time clock = 3103_ps;
+  Bytes beat = 64_B;
+  std::uint32_t mac_cycles = 10;
+  std::uint32_t lookup_cycles = 2;
+  std::uint32_t add_cycles = 11;
+  AdderOrder order = AdderOrder::tree;
+  SlotValue value = SlotValue::stored;
+  std::optional<std::uint32_t> ports;
+  std::optional<Bytes> memory;
+  CtTableParams ctt;
+};
+template <class V>
+void visit(V& v, AcceleratorParams& p) {
+  v.field("clock", p.clock,
+          Note("cycle of its pipeline: 322.27 MHz, the usual one of 100 Gb/s with 64 B in a cycle")
+              .source("docs/systems/netreduce.md#readings [G]")
+              .range("100ps", "100ns"));
+  v.field("beat", p.beat,
+          Note("bytes that pass a port, a bank or an adder in a cycle")
+              .source("docs/systems/netreduce.md#readings [G]")
+              .range("8B", "1KiB")
+              .multiple_of("8B"));
+  v.field("mac_cycles", p.mac_cycles,
+          Note("of a MAC, in and out").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
+  v.field("lookup_cycles", p.lookup_cycles,
+          Note("of the connection lookup, and of header buffer and connection translation together")
+              .source("docs/systems/netreduce.md#readings [G]")
+              .range("0", "1000"));
+  v.field("add_cycles", p.add_cycles,
+          Note("of one floating-point adder").source("docs/systems/netreduce.md#readings [G]").range("0", "1000"));
+  v.field("order", p.order,
+          Note("adders of a slot: a tree over neighbouring ranks, or a chain from rank to rank; fixed either way")
+              .source("docs/systems/netreduce.md#readings [G]"));
+  v.field("value", p.value,
+          Note("sum of a slot: kept for packets that are sent again, or computed again from the operands")
+              .source("Liu et al., Fig. 8 [P], docs/systems/netreduce.md#slots [G]"));
+  v.field("ports", p.ports,
+          Note("ports of an accelerator to its switch")
+              .source("Liu et al., 4.2 [P], docs/systems/netreduce.md#trees [D]")
+              .range("1", "64")
+              .automatic("one for each host of its switch, and one more in a tree"));
+  v.field("memory", p.memory,
+          Note("of all buffers of an accelerator; rings that need more are refused")
+              .source("Liu et al., Table 5 [P]")
+              .range("1KiB", "1GiB")
+              .automatic("what the rings need"));
+  v.group("ctt", p.ctt);
+}
+
+}  // namespace tributary

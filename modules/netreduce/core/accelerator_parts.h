@@ -1,0 +1,142 @@
+#pragma once
+/// The parts of an accelerator as its core asks them: connections, slots, headers, ICRC. PartPort is one call of each.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/netreduce/core/aggregation_ring.h"
+#include "modules/netreduce/core/cl_table.h"
+#include "modules/netreduce/core/header_buffer.h"
+#include "modules/netreduce/core/part_port.h"
+#include "modules/netreduce/core/state_record.h"
+
+namespace tributary {
+
+struct ClTransaction {
+  enum class Command : std::uint8_t {
+    update,  ///< first packet of a message; in: connection, header, psn
+    find,    ///< any other; in: connection, psn
+  };
+  Command command = Command::find;
+  ConnectionKey connection{};
+  AggregationHeader header{};
+  std::uint32_t psn = 0;
+  Tick now = 0;
+  SlotAddress address{};  ///< out
+};
+
+/// ClTable behind that call.
+class ConnectionLookup : public PartPort<ClTransaction> {
+ public:
+  ConnectionLookup(unsigned window, const AggregationParams& rules) : table(window, rules) {}
+  Tick access(ClTransaction& t) override {
+    t.address = t.command == ClTransaction::Command::update ? table.update(t.connection, t.header, t.psn, t.now)
+                                                            : table.find(t.connection, t.psn, t.now);
+    return 0;
+  }
+
+  ClTable table;
+};
+
+struct SlotTransaction {
+  enum class Command : std::uint8_t {
+    begin,   ///< in: ring, config; slots of a ring, empty
+    arrive,  ///< in: ring, message, offset, member
+    slot,    ///< in: ring, message, offset; out: verdict.slot, current
+  };
+  Command command = Command::arrive;
+  unsigned ring = 0;    ///< its number among the rings of the accelerator
+  unsigned member = 0;  ///< its number among those whose frames are added
+  std::uint32_t message = 0, offset = 0;
+  const AggregationRing* config = nullptr;
+  Tick now = 0;
+  StateRecord::Verdict verdict{};  ///< out
+  bool current = false;            ///< out: the slot is full, and that message's
+};
+
+/// State records of all rings.
+class SlotStates : public PartPort<SlotTransaction> {
+ public:
+  explicit SlotStates(const AggregationParams& rules) : rules_(rules) {}
+
+  Tick access(SlotTransaction& t) override;
+  const StateRecord& record(unsigned ring) const { return *rings_[ring].record; }
+  unsigned rings() const { return static_cast<unsigned>(rings_.size()); }
+  /// `ring0: message 5, packet 2: 3 of 4 ranks, missing rank 1`; the first few of each ring.
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+ private:
+  struct Ring {
+    std::unique_ptr<StateRecord> record;
+    std::uint16_t number;
+    std::vector<std::uint16_t> ranks;  // of the members
+    unsigned filling = 0, done = 0;
+  };
+  std::string text(const Ring& ring, const StateRecord::Waiting& w) const;
+  void show(Ring& ring, const StateRecord::Verdict& v, Tick now);
+
+  AggregationParams rules_;
+  std::vector<Ring> rings_;
+  unsigned filling_ = 0, done_ = 0;
+  SignalProbe stored_, completed_, duplicate_, stale_, refused_, filling_probe_, done_probe_;
+};
+
+struct HeaderTransaction {
+  enum class Command : std::uint8_t {
+    reserve,  ///< in: slots, ranks; out: row, the first of them
+    store,    ///< in: row, frame
+    load,     ///< in: row; out: entry
+  };
+  Command command = Command::load;
+  std::uint32_t row = 0, slots = 0;
+  unsigned ranks = 0;
+  const Packet* frame = nullptr;
+  Tick now = 0;
+  HeaderBuffer::Entry entry{};
+};
+
+/// HeaderBuffer behind that call.
+class HeaderStore : public PartPort<HeaderTransaction> {
+ public:
+  Tick access(HeaderTransaction& t) override {
+    if (t.command == HeaderTransaction::Command::reserve)
+      t.row = buffer.add(t.slots, t.ranks);
+    else if (t.command == HeaderTransaction::Command::store)
+      buffer.store(t.row, *t.frame);
+    else
+      t.entry = buffer[t.row];
+    return 0;
+  }
+
+  HeaderBuffer buffer;
+};
+
+/// A frame that has come whole.
+struct IcrcTransaction {
+  const Packet* frame = nullptr;
+  Tick now = 0;
+  bool right = true;  ///< out
+};
+
+/// By the mark of the frame; a unit that reads bytes may stand in its place.
+class IcrcCheck : public PartPort<IcrcTransaction> {
+ public:
+  Tick access(IcrcTransaction& t) override {
+    t.right = (t.frame->damage & icrc_wrong) == 0;
+    if (!t.right) errors_(t.now, roce(*t.frame).psn);
+    return 0;
+  }
+  void describe(ProbeDirectory& directory, const std::string& prefix) {
+    directory.add_signal(prefix + "icrc_errors", errors_, SignalKind::strobe, 24, "a frame is dropped for its ICRC (its PSN)");
+  }
+
+ private:
+  SignalProbe errors_;
+};
+
+}  // namespace tributary

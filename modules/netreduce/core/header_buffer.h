@@ -1,0 +1,37 @@
+#pragma once
+/// HeaderBuffer: headers of gradients, by slot and rank, until their results leave (Liu et al., 4.2 and Fig. 8).
+
+#include <cstdint>
+#include <vector>
+
+#include "modules/base/units.h"
+#include "modules/protocol/roce.h"
+
+namespace tributary {
+
+class HeaderBuffer {
+ public:
+  /// Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16.
+  static constexpr unsigned entry_bytes = 70;
+  struct Entry {
+    RoceHeader header{};
+    Tick born = 0;
+    std::uint16_t payload_bytes = 0;
+  };
+
+  /// Rows of a ring are added behind those of the others: returns the number of the first.
+  std::uint32_t add(std::uint32_t slots, unsigned ranks) {
+    const auto first = static_cast<std::uint32_t>(entries_.size());
+    entries_.resize(entries_.size() + std::size_t{slots} * ranks);
+    return first;
+  }
+  void store(std::uint32_t row, const Packet& frame) { entries_[row] = {roce(frame), frame.born, frame.payload_bytes}; }
+  const Entry& operator[](std::uint32_t row) const { return entries_[row]; }
+  std::uint64_t bytes() const { return entries_.size() * entry_bytes; }
+  void clear() { entries_.clear(); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,32 @@
+#pragma once
+/// PayloadBuffer: payloads of gradients in banks by rank, which one read and one write reach in a cycle (Liu et al., Fig. 8).
+
+#include <cstring>
+#include <vector>
+
+#include "modules/netreduce/core/part_port.h"
+
+namespace tributary {
+
+/// All banks are read in parallel, 64 B of each in a cycle: the pipeline counts these cycles, and nothing is added.
+class PayloadBuffer : public PayloadPort {
+ public:
+  Tick write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick) override {
+    if (address + bytes > storage_.size()) storage_.resize(address + bytes);
+    std::memcpy(storage_.data() + address, data, bytes);
+    return 0;
+  }
+  Tick read(std::uint64_t address, std::byte* data, unsigned bytes, Tick) override {
+    std::memcpy(data, storage_.data() + address, bytes);
+    return 0;
+  }
+  const std::byte* direct() const override { return storage_.data(); }
+  /// Room for that much; more is made when something is written there.
+  void resize(std::uint64_t bytes) { storage_.resize(bytes); }
+  std::uint64_t size() const { return storage_.size(); }
+
+ private:
+  std::vector<std::byte> storage_;
+};
+
+}  // namespace tributary
