@@ -1,0 +1,65 @@
+#pragma once
+/// Accelerator: the FPGA of NetReduce beside a switch (Liu et al., 4.2): a device with ports to the switch, and its parts.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/ethernet/ethernet_device.h"
+#include "modules/netreduce/accelerator_socket.h"
+#include "modules/netreduce/core/accelerator_core.h"
+
+namespace tributary {
+
+/// Rules and times: AcceleratorCore. Its parts are called directly where they are the model's own, else over their sockets.
+class Accelerator : public EthernetDevice {
+ public:
+  struct Config {
+    AcceleratorParams params;
+    AggregationParams rules;
+    unsigned window = 2;  ///< N of its rings
+    std::vector<PortConfig> ports;
+    Arena arena{};
+  };
+  /// Makes what stands behind a socket, named as given, during elaboration. Null: the socket is left for the user to bind.
+  template <class Module>
+  using Factory = std::function<std::unique_ptr<Module>(const char* name, const Config& accelerator)>;
+  /// Where none is given, the model's own is made.
+  struct Parts {
+    Factory<TableModule<IcrcTransaction>> icrc = {};
+    Factory<TableModule<ClTransaction>> connections = {};
+    Factory<TableModule<SlotTransaction>> slots = {};
+    Factory<TableModule<CtTransaction>> translations = {};
+    Factory<TableModule<HeaderTransaction>> headers = {};
+    Factory<TableModule<CombineTransaction>> combinator = {};
+    Factory<TargetModule<>> payloads = {};
+  };
+
+  Accelerator(const sc_core::sc_module_name& name, const Config& config, const Parts& parts, PacketPool& pool);
+
+  // Children: icrc, clt, state, ctt, headers, combinator, payloads, each behind <name>_socket.
+  PartSocket<IcrcTransaction> icrc{"icrc_socket"};
+  PartSocket<ClTransaction> connections{"clt_socket"};
+  PartSocket<SlotTransaction> slots{"state_socket"};
+  PartSocket<CtTransaction> translations{"ctt_socket"};
+  PartSocket<HeaderTransaction> headers{"headers_socket"};
+  PartSocket<CombineTransaction> combinator{"combinator_socket"};
+  PayloadSocket payloads{"payloads_socket"};
+
+  AcceleratorCore& core() { return *core_; }
+  /// Job initialisation: AcceleratorCore::begin(). Parts that the user has bound hear of it over their sockets, so the
+  /// simulation has started.
+  void begin(std::vector<AggregationRing> rings, bool with_data) { core_->begin(std::move(rings), with_data); }
+
+ private:
+  void make_parts(const Config& config, const Parts& parts);
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  std::vector<std::string> core_waiting() const override;
+  void reset_core() override;
+  void describe_core(ProbeDirectory& directory) override;
+
+  std::unique_ptr<AcceleratorCore> core_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,89 @@
+#pragma once
+/// The parts of an accelerator as modules, each behind a socket (Liu et al., 4.2, Fig. 8). A user's own are modules of the same
+/// base; what each is asked stands in core/accelerator_parts.h, ct_table.h and combinator.h.
+
+#include <string>
+#include <vector>
+
+#include "modules/base/sysc/table_socket.h"
+#include "modules/base/sysc/target_module.h"
+#include "modules/netreduce/core/accelerator_parts.h"
+#include "modules/netreduce/core/combinator.h"
+#include "modules/netreduce/core/ct_table.h"
+#include "modules/netreduce/core/payload_buffer.h"
+
+namespace tributary {
+
+/// Core and socket of a part of the model.
+template <class Transaction, class Core>
+class PartModule : public TableModule<Transaction> {
+ public:
+  Core core;
+
+  std::vector<std::string> waiting() const override { return {}; }
+
+ protected:
+  template <class... Arguments>
+  explicit PartModule(const sc_core::sc_module_name& name, const Arguments&... arguments)
+      : TableModule<Transaction>(name), core(arguments...) {}
+  void b_transport(Transaction& t, sc_core::sc_time& delay) override {
+    delay += sc_core::sc_time::from_value(core.access(t));
+  }
+};
+
+class IcrcUnit : public PartModule<IcrcTransaction, IcrcCheck> {
+ public:
+  explicit IcrcUnit(const sc_core::sc_module_name& name) : PartModule(name) {}
+  void reset() override {}
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+};
+
+class ConnectionLookupTable : public PartModule<ClTransaction, ConnectionLookup> {
+ public:
+  ConnectionLookupTable(const sc_core::sc_module_name& name, unsigned window, const AggregationParams& rules)
+      : PartModule(name, window, rules) {}
+  void reset() override { core.table.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.table.describe(directory, prefix); }
+};
+
+class StateManager : public PartModule<SlotTransaction, SlotStates> {
+ public:
+  StateManager(const sc_core::sc_module_name& name, const AggregationParams& rules) : PartModule(name, rules) {}
+  std::vector<std::string> waiting() const override { return core.waiting(); }
+  void reset() override { core.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+};
+
+class ConnectionTranslationTable : public PartModule<CtTransaction, CtTable> {
+ public:
+  explicit ConnectionTranslationTable(const sc_core::sc_module_name& name) : PartModule(name) {}
+  void reset() override { core.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+};
+
+class HeaderManager : public PartModule<HeaderTransaction, HeaderStore> {
+ public:
+  explicit HeaderManager(const sc_core::sc_module_name& name) : PartModule(name) {}
+  void reset() override { core.buffer.clear(); }
+  void describe(ProbeDirectory&, const std::string&) override {}
+};
+
+class CombinatorModule : public PartModule<CombineTransaction, Combinator> {
+ public:
+  CombinatorModule(const sc_core::sc_module_name& name, const AcceleratorParams& params) : PartModule(name, params) {}
+  void reset() override { core.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+};
+
+/// Generic payload: a transaction is the payload of a packet, of which 64 B pass in a cycle. It adds to the delay what its
+/// first beat takes beyond the pipeline's cycle: nothing. Without data the timing alone is meant.
+class PayloadBufferModule : public TargetModule<> {
+ public:
+  explicit PayloadBufferModule(const sc_core::sc_module_name& name) : TargetModule(name) {}
+  PayloadBuffer core;
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override;
+};
+
+}  // namespace tributary

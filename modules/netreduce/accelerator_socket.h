@@ -1,0 +1,85 @@
+#pragma once
+/// What an accelerator's core calls: a part of the model directly, one of the user's own over its socket.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/netreduce/accelerator_modules.h"
+
+namespace tributary {
+
+template <class Transaction>
+class PartSocket : private PartPort<Transaction> {
+ public:
+  using Module = TableModule<Transaction>;
+
+  TableInitiator<Transaction> socket;
+
+  explicit PartSocket(const char* name) : socket(name) {}
+
+  /// The model's own part: `core` is called without the socket.
+  void bind(std::unique_ptr<Module> module, PartPort<Transaction>& core) {
+    bind(std::move(module));
+    core_ = &core;
+  }
+  /// A part of the user's. Null: the user binds the socket.
+  void bind(std::unique_ptr<Module> module) {
+    module_ = std::move(module);
+    if (module_ != nullptr) socket.bind(module_->socket);
+  }
+  PartPort<Transaction>& port() { return core_ != nullptr ? *core_ : *this; }
+  TableForward<Transaction>* part() const { return module_ != nullptr ? module_.get() : socket.table(); }
+
+  void add_waiting(std::vector<std::string>& lines) const {
+    if (part() == nullptr) return;
+    for (const std::string& line : part()->waiting()) lines.push_back(line);
+  }
+  void reset() {
+    if (part() != nullptr) part()->reset();
+  }
+  void describe(ProbeDirectory& directory, const std::string& prefix) {
+    if (part() != nullptr) part()->describe(directory, prefix);
+  }
+
+ private:
+  Tick access(Transaction& t) override { return socket.access(t); }
+
+  std::unique_ptr<Module> module_;
+  PartPort<Transaction>* core_ = nullptr;
+};
+
+/// The payload buffer's, of generic payload.
+class PayloadSocket : private PayloadPort, private tlm::tlm_bw_transport_if<> {
+ public:
+  tlm::tlm_initiator_socket<32> socket;
+
+  explicit PayloadSocket(const char* name) : socket(name) { socket.bind(*this); }
+  void bind(std::unique_ptr<TargetModule<>> module, PayloadPort* core = nullptr) {
+    module_ = std::move(module);
+    if (module_ != nullptr) socket.bind(module_->socket);
+    core_ = core;
+  }
+  PayloadPort& port() { return core_ != nullptr ? *core_ : *this; }
+  TargetModule<>* part() const { return module_.get(); }
+
+ private:
+  Tick write(std::uint64_t address, const std::byte* data, unsigned bytes, Tick now) override {
+    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes, now);
+  }
+  Tick read(std::uint64_t address, std::byte* data, unsigned bytes, Tick now) override {
+    return transport(tlm::TLM_READ_COMMAND, address, data, bytes, now);
+  }
+  Tick transport(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes, Tick now);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  std::unique_ptr<TargetModule<>> module_;
+  PayloadPort* core_ = nullptr;
+  tlm::tlm_generic_payload access_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,136 @@
+#include "modules/netreduce/core/flow_control_core.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "modules/base/host/streaming_copy.h"
+
+namespace tributary {
+
+void FlowControlCore::post(const std::vector<RingPlan>& rings, Tick t0) {
+  if (!idle()) throw std::logic_error("a host is given a job while another one is under way");
+  rings_.clear();
+  for (const RingPlan& plan : rings) {
+    rings_.emplace_back(plan, Chunker(plan.bytes, params_.messages.message_packets, mtu_), params_.messages.window);
+    const auto index = static_cast<std::uint32_t>(rings_.size() - 1);
+    if (rings_.back().chunker.messages() != 0) ++left_;
+    later(t0, index, 0, What::start);
+  }
+}
+
+bool FlowControlCore::idle() const {
+  return left_ == 0 && events_.empty() &&
+         std::all_of(rings_.begin(), rings_.end(), [](const Ring& r) { return r.outstanding == 0; });
+}
+
+std::uint32_t FlowControlCore::find(unsigned queue_pair, bool sends) const {
+  for (std::uint32_t i = 0; i < rings_.size(); ++i)
+    if ((sends ? rings_[i].plan.send_pair : rings_[i].plan.receive_pair) == queue_pair) return i;
+  throw std::logic_error("queue pair " + std::to_string(queue_pair) + " belongs to no ring");
+}
+
+void FlowControlCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
+  later(when, find(queue_pair, true), static_cast<std::uint32_t>(id), What::completed);
+}
+
+void FlowControlCore::arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) {
+  later(when, find(queue_pair, false), immediate, What::arrived);
+}
+
+void FlowControlCore::failed(unsigned queue_pair, Tick when) {
+  listener_.flow_failed(when, "queue pair " + std::to_string(queue_pair) + " has given up");
+}
+
+void FlowControlCore::later(Tick when, std::uint32_t ring, std::uint32_t message, What what) {
+  events_.insert_sorted([](const Event& a, const Event& b) { return a.when < b.when; }, when, ring, message, what);
+}
+
+Tick FlowControlCore::run_until(Tick horizon) {
+  while (!events_.empty() && events_.front().when <= horizon) {
+    const Event e = events_.front();
+    events_.pop();
+    Ring& ring = rings_[e.ring];
+    switch (e.what) {
+      case What::start:
+        ring.window.begin(ring.plan.first_message, ring.chunker.messages(), e.when);
+        if (left_ == 0) listener_.flow_done(e.when);
+        break;
+      case What::arrived:
+        move_result(ring, e.message, e.when);
+        later(e.when + params_.turnaround.value, e.ring, e.message, What::free);
+        continue;
+      case What::free:
+        ring.window.receive(e.message, e.when);
+        received_(e.when, e.message);
+        break;
+      case What::completed:
+        --ring.outstanding;
+        break;
+    }
+    post_messages(e.ring, e.when);
+  }
+  return next();
+}
+
+void FlowControlCore::post_messages(std::uint32_t index, Tick now) {
+  Ring& ring = rings_[index];
+  const RingPlan& plan = ring.plan;
+  while (ring.window.open(ring.outstanding)) {
+    const std::uint32_t message = ring.window.post(now);
+    const Chunker::Slice slice = ring.chunker.slice(message - plan.first_message);
+    WriteRequest w;
+    w.id = message;
+    w.local = plan.operand + slice.offset;
+    if (params_.buffers == HostBuffers::staged) {
+      const std::uint64_t copy = plan.staging + buffer(message, ring.chunker);
+      if (memory_ != nullptr) std::memcpy(memory_ + copy, memory_ + w.local, slice.bytes);
+      w.local = copy;
+    }
+    w.remote = plan.remote_buffers + buffer(message, ring.chunker);
+    w.bytes = ring.chunker.message_bytes();
+    w.data_bytes = slice.bytes;
+    w.immediate_valid = w.tagged = true;
+    w.immediate = message;
+    w.header = {plan.ring, plan.rank, message, static_cast<std::uint16_t>(params_.messages.message_packets)};
+    ++ring.outstanding;
+    posted_(now, message);
+    nic_.post_write(plan.send_pair, w, now);
+  }
+  if (blocked_.observed()) blocked_(now, !ring.window.done() && ring.window.posted_messages() < ring.chunker.messages());
+}
+
+/// Without the aggregation header, to its place in the result.
+void FlowControlCore::move_result(Ring& ring, std::uint32_t message, Tick now) {
+  const Chunker::Slice slice = ring.chunker.slice(message - ring.plan.first_message);
+  if (memory_ != nullptr)
+    copy_streaming(memory_ + ring.plan.result + slice.offset,
+                   memory_ + ring.plan.receive_buffers + buffer(message, ring.chunker) + AggregationHeader::bytes,
+                   slice.bytes);
+  if (++ring.moved == ring.chunker.messages() && --left_ == 0) listener_.flow_done(now);
+}
+
+std::vector<std::string> FlowControlCore::waiting() const {
+  std::vector<std::string> lines;
+  for (const Ring& ring : rings_) {
+    if (ring.moved == ring.chunker.messages()) continue;
+    std::string text = ring.window.waiting();
+    if (text.empty()) text = "has not begun";
+    lines.push_back("ring" + std::to_string(ring.plan.ring) + ".window: " + text);
+  }
+  return lines;
+}
+
+void FlowControlCore::reset() {
+  rings_.clear();
+  events_.clear();
+  left_ = 0;
+}
+
+void FlowControlCore::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "window.posted", posted_, SignalKind::strobe, 32, "a message is posted (MsgID)");
+  directory.add_signal(prefix + "window.received", received_, SignalKind::strobe, 32, "a result has come (MsgID)");
+  directory.add_signal(prefix + "window.blocked", blocked_, SignalKind::level, 1, "messages wait for results");
+}
+
+}  // namespace tributary

@@ -1,0 +1,108 @@
+#pragma once
+/// FlowControlCore: a host's part in NetReduce: messages, their window, and where results lie (Liu et al., 4.1 and 4.3).
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "modules/base/host/ring_queue.h"
+#include "modules/base/probe.h"
+#include "modules/ethernet/core/verbs.h"
+#include "modules/netreduce/core/chunker.h"
+#include "modules/netreduce/core/message_window.h"
+#include "modules/netreduce/flow_control_params.h"
+
+namespace tributary {
+
+/// What a host does on one ring: it sends to its successor, and gets results from its predecessor. Addresses are the host's,
+/// but for `remote`.
+struct RingPlan {
+  std::uint16_t ring = 0, rank = 0;
+  unsigned send_pair = 0;            ///< queue pair to the successor
+  unsigned receive_pair = 0;         ///< queue pair from the predecessor
+  std::uint32_t first_message = 0;   ///< MsgIDs count on through all jobs of a ring
+  std::uint64_t operand = 0, bytes = 0;
+  std::uint64_t result = 0;          ///< that of the operand, where it is overwritten
+  std::uint64_t receive_buffers = 0;  ///< 2N messages
+  std::uint64_t remote_buffers = 0;   ///< those of the successor
+  std::uint64_t staging = 0;          ///< 2N messages, where they are sent from copies
+};
+
+/// Bytes of 2N messages.
+constexpr std::uint64_t message_buffers(const MessageFlowParams& p, unsigned mtu) {
+  return std::uint64_t{2} * p.window * p.message_packets * mtu;
+}
+
+class FlowControlListener {
+ public:
+  virtual ~FlowControlListener() = default;
+  /// All results lie in memory at `when`.
+  virtual void flow_done(Tick when) = 0;
+  virtual void flow_failed(Tick when, const std::string& why) = 0;
+};
+
+/// Message i is posted when the result of message i - N lies in memory, and the turnaround of the host's software has passed.
+/// Message m comes into buffer m mod 2N: its predecessor posts m + 2N after this host has posted m + N, so after it got m.
+class FlowControlCore : public VerbsListener {
+ public:
+  /// `mtu`: bytes of a packet's payload.
+  FlowControlCore(const HostFlowParams& params, unsigned mtu, Verbs& nic, FlowControlListener& listener)
+      : params_(params), mtu_(mtu), nic_(nic), listener_(listener) {}
+
+  /// Data are moved there; null: time alone.
+  void set_memory(std::byte* memory) { memory_ = memory; }
+  /// One job: an all-reduce over these rings, from `t0` on. Throws std::logic_error while another one is under way.
+  void post(const std::vector<RingPlan>& rings, Tick t0);
+
+  // Times not before the latest run_until().
+  void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
+  void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
+  void failed(unsigned queue_pair, Tick when) override;
+
+  /// Decides all up to and including `horizon`; returns next().
+  Tick run_until(Tick horizon);
+  Tick next() const { return events_.empty() ? never : events_.front().when; }
+  /// All results are in place, and all messages acknowledged.
+  bool idle() const;
+
+  /// `ring0.window: message 7 waits for result 5`.
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+ private:
+  enum class What : std::uint8_t { start, arrived, free, completed };
+  struct Event {
+    Tick when;
+    std::uint32_t ring, message;
+    What what;
+  };
+  struct Ring {
+    Ring(const RingPlan& p, const Chunker& c, unsigned n) : plan(p), chunker(c), window(n) {}
+    RingPlan plan;
+    Chunker chunker;
+    MessageWindow window;
+    std::uint32_t outstanding = 0;  // not acknowledged
+    std::uint32_t moved = 0;        // results in their place
+  };
+  void later(Tick when, std::uint32_t ring, std::uint32_t message, What what);
+  void post_messages(std::uint32_t ring, Tick now);
+  void move_result(Ring& ring, std::uint32_t message, Tick now);
+  std::uint64_t buffer(std::uint32_t message, const Chunker& c) const {
+    return std::uint64_t{message % (2 * params_.messages.window)} * c.message_bytes();
+  }
+  std::uint32_t find(unsigned queue_pair, bool sends) const;
+
+  HostFlowParams params_;
+  unsigned mtu_;
+  Verbs& nic_;
+  FlowControlListener& listener_;
+  std::byte* memory_ = nullptr;
+  std::deque<Ring> rings_;  // rings cannot be moved
+  std::size_t left_ = 0;  // rings without all of their results
+  RingQueue<Event> events_;  // in order of time
+  SignalProbe posted_, received_, blocked_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,89 @@
+// Memory, tables and classes of an accelerator, each by its own rules (Liu et al., 4.2).
+#include <catch2/catch.hpp>
+
+#include "modules/base/parameter_set.h"
+#include "testbench/test/harness/accelerator_bench.h"
+#include "testbench/test/harness/ring_frames.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+TEST_CASE("680 slots of six hosts are 4.47 MB, with their sums 5.16 MB", "[pure][netreduce]") {
+  RingFrames frames;
+  frames.message_packets = 170;
+  const AcceleratorMemory m = AcceleratorMemory::of(frames.ring(), {}, SlotValue::recomputed);
+  CHECK(m.payload == 4'177'920);
+  CHECK(m.headers == 285'600);
+  CHECK(m.state == 3'825);
+  CHECK(m.value == 0);
+  CHECK(m.bytes() == 4'467'345);
+  CHECK(AcceleratorMemory::of(frames.ring(), {}, SlotValue::stored).bytes() == 5'163'665);
+  AggregationParams rules;
+  rules.slots = SlotCount::window;
+  CHECK(AcceleratorMemory::of(frames.ring(), rules, SlotValue::stored).payload == 4'177'920 / 2);
+}
+
+TEST_CASE("rings that need more memory than there is are refused, and so are numbers twice", "[pure][netreduce]") {
+  AcceleratorParams params;
+  params.memory = 993 * 4608_B;  // the block RAMs of the prototype, 36 Kb each
+  RingFrames frames;
+  frames.message_packets = 170;
+  AcceleratorBench bench(6, params);
+  CHECK_THROWS_WITH(bench.core->begin({frames.ring()}, false), Contains("need 5163665 B, and it has"));
+  params.value = SlotValue::recomputed;
+  AcceleratorBench smaller(6, params);
+  CHECK_NOTHROW(smaller.core->begin({frames.ring()}, false));
+  AcceleratorBench twice(6);
+  CHECK_THROWS_WITH(twice.core->begin({frames.ring(), frames.ring()}, false), "two rings have the number 0");
+  AcceleratorBench few(4);
+  CHECK_THROWS_WITH(few.core->begin({frames.ring()}, false), "ring 0: port 4 of 4");
+}
+
+TEST_CASE("two rings have slots of their own", "[pure][netreduce]") {
+  RingFrames frames;
+  frames.hosts = 2;
+  AggregationRing one = frames.ring(ElementType::i32), two = one;
+  two.ring = 7;
+  for (auto& m : two.members) m.connection.queue_pair += 50;
+  AcceleratorBench bench(2);
+  bench.core->begin({one, two}, true);
+  for (unsigned ring = 0; ring < 2; ++ring)
+    for (unsigned rank = 0; rank < 2; ++rank)
+      for (unsigned o = 0; o < 2; ++o) {
+        const std::vector<std::int32_t> values(256, static_cast<std::int32_t>(1 + rank + 10 * ring));
+        Packet* const p = frames.gradient(bench.pool, rank, 0, o, reinterpret_cast<const std::byte*>(values.data()));
+        if (ring == 1) roce(*p).queue_pair += 50;
+        if (ring == 1 && o == 0) roce(*p).ring = 7;
+        bench.receive(rank, p, (1 + o) * 1'000'000 + ring * 500'000);
+      }
+  bench.run();
+  REQUIRE(bench.sent.size() == 8);
+  for (const auto& s : bench.sent) {
+    std::int32_t sum;
+    std::memcpy(&sum, s.frame->payload + 1020, 4);
+    CHECK(sum == (roce(*s.frame).queue_pair >= 150 ? 23 : 3));
+  }
+}
+
+TEST_CASE("frames by kind, tag and damage", "[pure][netreduce]") {
+  CHECK(classify(FrameKind::write_middle, false, whole) == FrameClass::gradient);
+  CHECK(classify(FrameKind::write_middle, false, icrc_wrong) == FrameClass::damaged_roce);
+  CHECK(classify(FrameKind::write_middle, false, fcs_wrong | icrc_wrong) == FrameClass::damaged_frame);
+  CHECK(classify(FrameKind::ack, false, whole) == FrameClass::bypass);
+  CHECK(classify(FrameKind::datagram, false, whole) == FrameClass::bypass);
+  CHECK(classify(FrameKind::datagram, false, fcs_wrong) == FrameClass::damaged_frame);
+  CHECK(classify(FrameKind::aggregate, false, whole) == FrameClass::aggregate);
+  CHECK(classify(FrameKind::aggregate, true, whole) == FrameClass::from_above);
+  CHECK(classify(FrameKind::notification, false, whole) == FrameClass::notification);
+  CHECK(classify(static_cast<FrameKind>(200), false, whole) == FrameClass::unknown);
+}
+
+TEST_CASE("parameters of an accelerator have ranges, and names as the page has them", "[pure][netreduce]") {
+  AcceleratorParams params;
+  const ParameterSet set(params);
+  set.set_assignment("order=chain"), set.set_assignment("value=recomputed"), set.set_assignment("ctt.learn=per_message");
+  CHECK((params.order == AdderOrder::chain && params.value == SlotValue::recomputed &&
+         params.ctt.learn == CtLearning::per_message));
+  CHECK_THROWS_WITH(set.set_assignment("beat=9B"), Contains("8B"));
+  CHECK_THROWS_WITH(set.set_assignment("ports=65"), Contains("64"));
+}

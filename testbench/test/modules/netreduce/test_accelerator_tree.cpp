@@ -1,0 +1,220 @@
+// Accelerators of two racks and a spine without a kernel (Liu et al., 3.4 and Table 3).
+#include <catch2/catch.hpp>
+#include <array>
+#include <functional>
+
+#include "testbench/test/harness/accelerator_bench.h"
+#include "testbench/test/harness/ring_frames.h"
+
+using namespace tributary;
+
+namespace {
+
+constexpr std::uint16_t leaf_station = 10, root_station = 12;
+
+/// Two hosts at each of two leaves: ports 0 and 1 to the hosts, 2 to the root. What leaves for hosts is kept.
+class Tree {
+ public:
+  explicit Tree(const AcceleratorParams& params = {}, const AggregationParams& rules = {})
+      : leaves_{AcceleratorBench(3, params, rules), AcceleratorBench(3, params, rules)}, root_(2, params, rules) {
+    ring.hosts = 4;
+    for (unsigned l = 0; l < 2; ++l) leaves_[l].core->begin({leaf(l)}, true);
+    AggregationRing top = ring.ring(ElementType::i32);
+    top.role = TreeRole::root;
+    top.station = root_station;
+    top.members.clear();
+    for (std::uint16_t l = 0; l < 2; ++l)
+      top.members.push_back({{static_cast<std::uint16_t>(leaf_station + l), root_station, 0}, l, l});
+    root_.core->begin({top}, true);
+  }
+  ~Tree() {
+    for (Packet* p : hosts) p->release();
+  }
+
+  AggregationRing leaf(unsigned l) const {
+    AggregationRing r = ring.ring(ElementType::i32);
+    r.role = TreeRole::leaf;
+    r.members = {r.members[2 * l], r.members[2 * l + 1]};
+    for (unsigned h = 0; h < 2; ++h) {
+      r.members[h].port = h;
+      r.receivers.push_back({static_cast<std::uint16_t>(2 * l + h), h});
+    }
+    r.station = static_cast<std::uint16_t>(leaf_station + l);
+    r.parent = root_station;
+    r.number = static_cast<std::uint16_t>(l);
+    r.uplink = 2;
+    return r;
+  }
+  /// Elements are 10^rank.
+  void send(unsigned rank, std::uint32_t message, std::uint32_t offset) {
+    std::vector<std::int32_t> values(256, rank == 0 ? 1 : rank == 1 ? 10 : rank == 2 ? 100 : 1000);
+    const auto* const data = reinterpret_cast<const std::byte*>(values.data());
+    AcceleratorBench& at = leaves_[rank / 2];
+    at.receive(rank % 2, ring.gradient(at.pool, rank, message, offset, data), now_ += 1'000'000);
+    run();
+  }
+  void send_all(std::uint32_t message, std::uint32_t offset) {
+    for (unsigned r = 0; r < 4; ++r) send(r, message, offset);
+  }
+  void forget() {
+    for (Packet* p : hosts) p->release();
+    hosts.clear();
+  }
+  AcceleratorBench& leaf_bench(unsigned l) { return leaves_[l]; }
+  AcceleratorBench& root_bench() { return root_; }
+
+  RingFrames ring;
+  std::vector<Packet*> hosts;                                                 ///< frames that have left for hosts
+  std::function<bool(const Packet&)> lost = [](const Packet&) { return false; };  ///< between accelerators
+  unsigned up = 0, down = 0, notifications = 0;
+
+ private:
+  void run() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (unsigned l = 0; l < 2; ++l) {
+        leaves_[l].run();
+        moved |= !leaves_[l].sent.empty();
+        for (const auto& s : std::exchange(leaves_[l].sent, {})) leave(l, s);
+      }
+      root_.run();
+      moved |= !root_.sent.empty();
+      for (const auto& s : std::exchange(root_.sent, {})) {
+        ++down;
+        pass(leaves_[s.port], 2, s);
+      }
+    }
+  }
+  void leave(unsigned from, const AcceleratorBench::Sent& s) {
+    if (s.port != 2) return hosts.push_back(s.frame);
+    const bool notifies = roce(*s.frame).kind == FrameKind::notification;
+    ++(notifies ? notifications : up);
+    notifies ? pass(leaves_[1 - from], 2, s) : pass(root_, from, s);
+  }
+  void pass(AcceleratorBench& to, unsigned port, const AcceleratorBench::Sent& s) {
+    now_ = std::max(now_, s.tail);
+    if (lost(*s.frame)) return s.frame->release();
+    to.receive(port, s.frame, s.tail);
+  }
+
+  std::array<AcceleratorBench, 2> leaves_;
+  AcceleratorBench root_;
+  Tick now_ = 0;
+};
+
+std::vector<ConnectionKey> targets(const CtEntry* entry) {
+  std::vector<ConnectionKey> to;
+  if (entry != nullptr)
+    for (const CtTarget& t : entry->to) to.push_back(t.connection);
+  std::sort(to.begin(), to.end());
+  return to;
+}
+std::vector<ConnectionKey> sorted(std::vector<ConnectionKey> keys) {
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("translation tables of two racks are those of Table 3", "[pure][netreduce]") {
+  Tree tree;
+  tree.send_all(0, 0);
+  const ConnectionKey l1s{10, 12, 0}, l2s{11, 12, 0}, sl1{12, 10, 0}, sl2{12, 11, 0};
+  const auto w = [&](unsigned rank) { return tree.ring.connection(rank); };  // W1 is rank 0
+  const CtTable &l1 = tree.leaf_bench(0).translations, &l2 = tree.leaf_bench(1).translations,
+                &s = tree.root_bench().translations;
+  CHECK(targets(l1.find(w(0))) == std::vector{l1s});
+  CHECK(targets(l1.find(w(1))) == std::vector{l1s});
+  CHECK(targets(l1.find(sl1)) == sorted({w(0), w(3)}));
+  CHECK(targets(l2.find(w(2))) == std::vector{l2s});
+  CHECK(targets(l2.find(w(3))) == std::vector{l2s});
+  CHECK(targets(l2.find(sl2)) == sorted({w(1), w(2)}));
+  CHECK(targets(s.find(l1s)) == sorted({sl1, sl2}));
+  CHECK(targets(s.find(l2s)) == sorted({sl1, sl2}));
+  CHECK((l1.entries() == 3 && l2.entries() == 3 && s.entries() == 2));
+  CHECK((l1.find(w(0))->direction == CtDirection::aggregate && l1.find(sl1)->direction == CtDirection::multicast));
+  CHECK((s.find(l1s)->preset && !l1.find(sl1)->preset));
+}
+
+TEST_CASE("one sum goes up from each leaf, one result down to each, and each host gets its connection's frames",
+          "[pure][netreduce]") {
+  for (const CtLearning learn : {CtLearning::affine, CtLearning::per_message}) {
+    AcceleratorParams params;
+    params.ctt.learn = learn;
+    Tree tree(params);
+    const unsigned messages = 6, packets = tree.ring.message_packets;
+    for (unsigned m = 0; m < messages; ++m)
+      for (unsigned o = 0; o < packets; ++o) tree.send_all(m, o);
+    CHECK(tree.up == 2 * messages * packets);
+    CHECK(tree.down == 2 * messages * packets);
+    // Rank 1's connection and rank 3's lead to the other rack.
+    CHECK(tree.notifications == (learn == CtLearning::affine ? 2 : 2 * messages));
+    REQUIRE(tree.hosts.size() == 4 * messages * packets);
+    unsigned right = 0, sums = 0;
+    for (Packet* p : tree.hosts)
+      for (unsigned r = 0; r < 4; ++r)
+        for (unsigned m = 0; m < messages; ++m)
+          for (unsigned o = 0; o < packets; ++o) {
+            if (roce(*p).psn != tree.ring.psn(r, m, o)) continue;
+            Packet* const own = tree.ring.gradient(tree.root_bench().pool, r, m, o);
+            right += std::memcmp(&roce(*own), &roce(*p), sizeof(RoceHeader)) == 0 && own->wire_bytes == p->wire_bytes;
+            own->release();
+            std::int32_t last;
+            std::memcpy(&last, p->payload + 1020, 4);
+            sums += last == 1111;
+          }
+    CHECK(right == 4 * messages * packets);
+    CHECK(sums == right);
+  }
+}
+
+TEST_CASE("a sum that is lost on its way up, or a result on its way down, is sent again by rounds", "[pure][netreduce]") {
+  Tree tree;
+  tree.send_all(0, 0);
+  tree.forget();
+  for (const bool above : {false, true}) {
+    const std::uint32_t offset = above ? 2 : 1;
+    bool first = true;
+    tree.lost = [&](const Packet& p) {
+      return roce(p).kind == FrameKind::aggregate && (roce(p).from_above != 0) == above && std::exchange(first, false);
+    };
+    tree.send_all(0, offset);
+    CHECK(tree.hosts.size() == (above ? 2 : 0));
+    tree.forget();
+    tree.up = tree.down = 0;
+    for (unsigned r = 0; r < 4; ++r) tree.send(r, 0, offset);  // all go back
+    // The first duplicate of each leaf makes its sum go up again; the root does so down in rounds of its own.
+    CHECK(tree.up == 2);
+    CHECK(tree.down == (above ? 2 : 2));
+    CHECK(tree.hosts.size() == 4);
+    tree.forget();
+  }
+}
+
+TEST_CASE("a lost notification is a miss at the leaf, and goes again with the first packet", "[pure][netreduce]") {
+  Tree tree;
+  bool first = true;
+  tree.lost = [&](const Packet& p) { return roce(p).kind == FrameKind::notification && std::exchange(first, false); };
+  tree.send_all(0, 0);
+  CHECK(tree.hosts.size() == 3);
+  CHECK(tree.leaf_bench(1).count("ctt.miss") == 1);  // of W2 -> W3
+  tree.forget();
+  tree.send(1, 0, 0);
+  CHECK(tree.hosts.size() == 4);
+}
+
+TEST_CASE("results of messages that no slot has any more, and of other roots, are dropped", "[pure][netreduce]") {
+  Tree tree;
+  tree.send_all(0, 0);
+  tree.forget();
+  AcceleratorBench& leaf = tree.leaf_bench(0);
+  for (const std::uint16_t source : {root_station, std::uint16_t{13}}) {
+    Packet* const p = make_frame(leaf.pool, FrameKind::aggregate, 1024, false);
+    RoceHeader& h = roce(*p);
+    h.source = source, h.destination = 10, h.from_above = 1, h.extra = source == root_station ? 4 : 0;
+    leaf.receive(2, p, 500'000'000);
+    leaf.run();
+  }
+  CHECK(leaf.sent.empty());
+  CHECK(leaf.count("dropped") == 2);
+}
