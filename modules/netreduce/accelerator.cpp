@@ -52,9 +52,8 @@ void Accelerator::make_parts(const Config& config, const Parts& parts) {
 }
 
 Tick Accelerator::run_core(Inbox& inbox, Tick horizon) {
-  inbox.take_packets(horizon, [this](unsigned port, Packet* frame, Tick head, Tick tail) {
-    core_->accept(port, frame, head, tail);
-  });
+  inbox.take_packets(horizon,
+                     [this](unsigned port, Packet* frame, Tick head, Tick tail) { core_->accept(port, frame, head, tail); });
   const Tick next = core_->run_until(horizon);
   return std::min(next, links().finish(horizon, safe_times(), [](unsigned, const EthernetLinks::Sent&) {}));
 }

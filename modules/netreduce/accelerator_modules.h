@@ -1,6 +1,6 @@
 #pragma once
-/// The parts of an accelerator as modules, each behind a socket (Liu et al., 4.2, Fig. 8). A user's own are modules of the same
-/// base; what each is asked stands in core/accelerator_parts.h, ct_table.h and combinator.h.
+/// The parts of an accelerator as modules, each behind a socket (Liu et al., 4.2, Fig. 8). A user's own are modules of the
+/// same base; what each is asked stands in core/accelerator_parts.h, ct_table.h and combinator.h.
 
 #include <string>
 #include <vector>

@@ -35,10 +35,11 @@ struct HostFlowParams {
 template <class V>
 void visit(V& v, HostFlowParams& p) {
   visit(v, p.messages);
-  v.field("buffers", p.buffers,
-          Note("result beside the operand, over it, or over it while messages are sent from copies; over it, a packet that is "
-               "sent again may carry a result")
-              .source("docs/systems/netreduce.md#window [G]"));
+  v.field(
+      "buffers", p.buffers,
+      Note("result beside the operand, over it, or over it while messages are sent from copies; over it, a packet that is "
+           "sent again may carry a result")
+          .source("docs/systems/netreduce.md#window [G]"));
   v.field("turnaround", p.turnaround,
           Note("of a host's software, from a result in memory to the next message posted; copies through host memory")
               .source("docs/systems/netreduce.md#window [G]")

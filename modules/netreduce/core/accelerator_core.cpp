@@ -49,7 +49,8 @@ void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data) 
   for (unsigned i = 0; i < configs_.size(); ++i) {
     const AggregationRing& ring = configs_[i];
     for (unsigned k = 0; k < i; ++k)
-      if (configs_[k].ring == ring.ring) throw std::invalid_argument("two rings have the number " + std::to_string(ring.ring));
+      if (configs_[k].ring == ring.ring)
+        throw std::invalid_argument("two rings have the number " + std::to_string(ring.ring));
     for (const AggregationRing::Member& m : ring.members)
       if (m.port >= links_.ports())
         throw std::invalid_argument(name_of(ring) + ": port " + std::to_string(m.port) + " of " +
@@ -153,7 +154,8 @@ void AcceleratorCore::look(unsigned port, const Arrival& a) {
     case FrameClass::bypass: {
       bypassed_(a.when, h.psn);
       const Tick parsed = a.when - cycles(config_.params.lookup_cycles + commit_cycles);
-      links_.push(port, a.frame, h.kind == FrameKind::datagram ? a.frame->vc : unsigned{control_class}, std::max(a.when, parsed + cycles(config_.params.mac_cycles)), a.when);
+      links_.push(port, a.frame, h.kind == FrameKind::datagram ? a.frame->vc : unsigned{control_class},
+                  std::max(a.when, parsed + cycles(config_.params.mac_cycles)), a.when);
       return;
     }
     case FrameClass::damaged_frame:
@@ -204,8 +206,8 @@ void AcceleratorCore::find_aggregate(const Arrival& a) {
 
 void AcceleratorCore::later(const Arrival& a, Tick extra, unsigned ring, unsigned member, std::uint32_t message,
                             std::uint32_t offset) {
-  const Commit c{edge(a.when + extra),          a.frame, message, offset, static_cast<std::uint16_t>(ring),
-                 static_cast<std::uint16_t>(member)};
+  const Commit c{
+      edge(a.when + extra), a.frame, message, offset, static_cast<std::uint16_t>(ring), static_cast<std::uint16_t>(member)};
   if (c.when == a.when) return commit(c);
   commits_.insert_sorted([](const Commit& x, const Commit& y) { return x.when < y.when; }, c.when, c.frame, c.message,
                          c.offset, c.ring, c.member);

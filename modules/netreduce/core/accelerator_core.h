@@ -90,11 +90,11 @@ class AcceleratorCore {
   };
   /// What is known of a ring beside its configuration.
   struct RingState {
-    std::uint32_t first_row = 0;      // in the header buffer
+    std::uint32_t first_row = 0;  // in the header buffer
     std::uint64_t payload_base = 0;
     std::vector<Slot> slots;
     std::vector<std::byte> values;
-    std::vector<bool> learnt;          // by member
+    std::vector<bool> learnt;                               // by member
     std::unordered_map<std::uint64_t, unsigned> member_of;  // by connection
   };
 
@@ -114,7 +114,8 @@ class AcceleratorCore {
   void combine(const Commit& c, std::uint32_t slot);
   void emit_again(const Commit& c, const StateRecord::Verdict& v);
   void emit(const Commit& c, const StateRecord::Verdict& v, Tick value_at);
-  void send_result(unsigned ring, unsigned member, std::uint32_t slot, std::uint32_t offset, Tick ready, const std::byte* sum);
+  void send_result(unsigned ring, unsigned member, std::uint32_t slot, std::uint32_t offset, Tick ready,
+                   const std::byte* sum);
   void copy_header_bytes(unsigned ring, std::uint32_t slot, unsigned member, std::byte* to);
   void push(unsigned port, Packet* frame, Tick ready);
   Packet* frame_of(FrameKind kind, unsigned payload_bytes, const std::byte* sum, unsigned skip, Tick born);
@@ -147,13 +148,13 @@ class AcceleratorCore {
   PacketPool& pool_;
   std::vector<AggregationRing> configs_;
   std::vector<RingState> states_;
-  EventSlots<6> events_;                     // by port: its first arrival
+  EventSlots<6> events_;                      // by port: its first arrival
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
-  RingQueue<Commit> commits_;                // that a part of the user's has delayed
-  std::vector<Tick> readers_free_at_;        // by port: sums that are read again
-  std::vector<const std::byte*> operands_;   // of the slot that is added
+  RingQueue<Commit> commits_;                 // that a part of the user's has delayed
+  std::vector<Tick> readers_free_at_;         // by port: sums that are read again
+  std::vector<const std::byte*> operands_;    // of the slot that is added
   std::vector<std::byte> operand_bytes_;
-  std::vector<ConnectionKey> targets_;       // of the sum that leaves
+  std::vector<ConnectionKey> targets_;  // of the sum that leaves
   SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, ctt_misses_;
 };
 

@@ -132,7 +132,8 @@ class IcrcCheck : public PartPort<IcrcTransaction> {
     return 0;
   }
   void describe(ProbeDirectory& directory, const std::string& prefix) {
-    directory.add_signal(prefix + "icrc_errors", errors_, SignalKind::strobe, 24, "a frame is dropped for its ICRC (its PSN)");
+    directory.add_signal(prefix + "icrc_errors", errors_, SignalKind::strobe, 24,
+                         "a frame is dropped for its ICRC (its PSN)");
   }
 
  private:

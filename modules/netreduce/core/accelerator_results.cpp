@@ -23,10 +23,11 @@ void AcceleratorCore::combine(const Commit& c, std::uint32_t slot) {
     const std::byte* const direct = parts_.payloads.direct();
     if (direct == nullptr) operand_bytes_.resize(std::size_t{ring.ranks()} * ring.mtu);
     for (unsigned m = 0; m < ring.ranks(); ++m) {
-      operands_[m] = direct != nullptr ? direct + address(c.ring, slot, m) : operand_bytes_.data() + std::size_t{m} * ring.mtu;
+      operands_[m] =
+          direct != nullptr ? direct + address(c.ring, slot, m) : operand_bytes_.data() + std::size_t{m} * ring.mtu;
       if (direct != nullptr) continue;
-      const Tick takes = parts_.payloads.read(address(c.ring, slot, m), operand_bytes_.data() + std::size_t{m} * ring.mtu,
-                                              ring.mtu, t.now);
+      const Tick takes =
+          parts_.payloads.read(address(c.ring, slot, m), operand_bytes_.data() + std::size_t{m} * ring.mtu, ring.mtu, t.now);
       t.reading = std::max(t.reading, takes);
     }
     t.operand = operands_.data();

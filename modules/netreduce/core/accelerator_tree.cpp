@@ -1,5 +1,5 @@
-/// An accelerator in a tree: sums go up and results down over virtual connections, which name message and offset instead of a
-/// PSN (Liu et al., 5.2; docs/systems/netreduce.md#trees).
+/// An accelerator in a tree: sums go up and results down over virtual connections, which name message and offset instead of
+/// a PSN (Liu et al., 5.2; docs/systems/netreduce.md#trees).
 
 #include <algorithm>
 #include <cstring>
@@ -52,8 +52,8 @@ void AcceleratorCore::learn(const Commit& c) {
 }
 
 void AcceleratorCore::send_notification(unsigned ring, const Packet& first, Tick now) {
-  Packet* const frame = frame_of(FrameKind::notification, AggregationHeader::bytes, first.payload, AggregationHeader::bytes,
-                                 first.born);
+  Packet* const frame =
+      frame_of(FrameKind::notification, AggregationHeader::bytes, first.payload, AggregationHeader::bytes, first.born);
   RoceHeader& h = roce(*frame) = roce(first);
   h.kind = FrameKind::notification;
   h.ack_request = 0;
@@ -161,7 +161,8 @@ void AcceleratorCore::take_result(const Arrival& a) {
 }
 
 /// Header of a gradient that came by here, or made from a first packet of its connection.
-void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Packet& result, std::uint32_t slot, Tick ready) {
+void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Packet& result, std::uint32_t slot,
+                                Tick ready) {
   const AggregationRing& r = configs_[ring];
   const RoceHeader& above = roce(result);
   const std::uint32_t offset = above.psn, message = above.extra;
@@ -191,7 +192,8 @@ void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Pac
   h.queue_pair = target.connection.queue_pair;
   h.udp_port = first->udp_port;
   h.psn = Psn::add(first->psn, static_cast<std::int64_t>(static_cast<std::int32_t>(message - first->message)) *
-                                       static_cast<std::int64_t>(r.message_packets) + offset);
+                                       static_cast<std::int64_t>(r.message_packets) +
+                                   offset);
   h.ecn = above.ecn;
   h.ack_request = above.ack_request;
   h.extra = offset == 0 || last ? message : 0;

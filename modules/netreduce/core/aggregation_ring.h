@@ -36,14 +36,14 @@ struct AggregationRing {
   std::vector<Member> members;  ///< in order of rank
   unsigned window = 2;          ///< N
   unsigned message_packets = 170;
-  unsigned mtu = 1024;          ///< bytes of payload in each packet
+  unsigned mtu = 1024;  ///< bytes of payload in each packet
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   // Of a leaf.
-  std::uint16_t station = 0;         ///< of this accelerator; of a root, too
-  std::uint16_t parent = 0;          ///< station of the root
-  std::uint16_t number = 0;          ///< its rank among the root's members
-  unsigned uplink = 0;               ///< port to the root
+  std::uint16_t station = 0;  ///< of this accelerator; of a root, too
+  std::uint16_t parent = 0;   ///< station of the root
+  std::uint16_t number = 0;   ///< its rank among the root's members
+  unsigned uplink = 0;        ///< port to the root
   std::vector<Receiver> receivers;
 
   unsigned ranks() const { return static_cast<unsigned>(members.size()); }

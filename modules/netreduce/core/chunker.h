@@ -8,8 +8,8 @@
 
 namespace tributary {
 
-/// A message has `message_packets` packets of `mtu` bytes; its first 16 B are the aggregation header, the rest is tensor. The
-/// last message is padded with zeros.
+/// A message has `message_packets` packets of `mtu` bytes; its first 16 B are the aggregation header, the rest is tensor.
+/// The last message is padded with zeros.
 class Chunker {
  public:
   struct Slice {

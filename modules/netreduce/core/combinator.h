@@ -7,23 +7,23 @@
 
 #include "modules/base/element.h"
 #include "modules/base/probe.h"
-#include "modules/netreduce/core/part_port.h"
 #include "modules/netreduce/accelerator_params.h"
+#include "modules/netreduce/core/part_port.h"
 
 namespace tributary {
 
 /// A slot whose operands are all there at `now`.
 struct CombineTransaction {
   Tick now = 0;
-  Tick reading = 0;                              ///< what the payload buffer takes beyond its cycle
+  Tick reading = 0;  ///< what the payload buffer takes beyond its cycle
   unsigned operands = 0;
-  const std::byte* const* operand = nullptr;     ///< by rank; null: time alone
-  std::byte* sum = nullptr;                      ///< written
-  unsigned bytes = 0;                            ///< of each, headers of messages included
-  unsigned skip = 0;                             ///< bytes at the begin that are no elements: not written
+  const std::byte* const* operand = nullptr;  ///< by rank; null: time alone
+  std::byte* sum = nullptr;                   ///< written
+  unsigned bytes = 0;                         ///< of each, headers of messages included
+  unsigned skip = 0;                          ///< bytes at the begin that are no elements: not written
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  Tick done = 0;                                 ///< out: the first beat of the sum leaves the adders
+  Tick done = 0;  ///< out: the first beat of the sum leaves the adders
 };
 
 /// Slots one after another: a cycle to open a slot, and one for each beat of a payload; all banks are read in parallel. The

@@ -50,7 +50,8 @@ void CtTable::reset() {
 }
 
 void CtTable::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "learn", learnt_, SignalKind::strobe, 64, "a connection gets an entry (stations, queue pair)");
+  directory.add_signal(prefix + "learn", learnt_, SignalKind::strobe, 64,
+                       "a connection gets an entry (stations, queue pair)");
 }
 
 }  // namespace tributary

@@ -55,11 +55,11 @@ struct CtTransaction {
   Command command = Command::translate;
   CtDirection direction = CtDirection::aggregate;
   ConnectionKey from{}, to{};
-  FirstPacket first{};               ///< valid: of `to`, which ends at a host
-  unsigned known_messages = 1;       ///< first packets that are kept: one, or one for each message under way
+  FirstPacket first{};          ///< valid: of `to`, which ends at a host
+  unsigned known_messages = 1;  ///< first packets that are kept: one, or one for each message under way
   Tick now = 0;
-  const CtEntry* entry = nullptr;    ///< out; null when there is none
-  bool added = false;                ///< out, of learn: that was new
+  const CtEntry* entry = nullptr;  ///< out; null when there is none
+  bool added = false;              ///< out, of learn: that was new
 };
 
 class CtTable : public PartPort<CtTransaction> {

@@ -8,7 +8,7 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
-#include "modules/ethernet/core/verbs.h"
+#include "modules/ethernet/core/host_engine.h"
 #include "modules/netreduce/core/chunker.h"
 #include "modules/netreduce/core/message_window.h"
 #include "modules/netreduce/flow_control_params.h"
@@ -19,11 +19,11 @@ namespace tributary {
 /// but for `remote`.
 struct RingPlan {
   std::uint16_t ring = 0, rank = 0;
-  unsigned send_pair = 0;            ///< queue pair to the successor
-  unsigned receive_pair = 0;         ///< queue pair from the predecessor
-  std::uint32_t first_message = 0;   ///< MsgIDs count on through all jobs of a ring
+  unsigned send_pair = 0;           ///< queue pair to the successor
+  unsigned receive_pair = 0;        ///< queue pair from the predecessor
+  std::uint32_t first_message = 0;  ///< MsgIDs count on through all jobs of a ring
   std::uint64_t operand = 0, bytes = 0;
-  std::uint64_t result = 0;          ///< that of the operand, where it is overwritten
+  std::uint64_t result = 0;           ///< that of the operand, where it is overwritten
   std::uint64_t receive_buffers = 0;  ///< 2N messages
   std::uint64_t remote_buffers = 0;   ///< those of the successor
   std::uint64_t staging = 0;          ///< 2N messages, where they are sent from copies
@@ -42,9 +42,10 @@ class FlowControlListener {
   virtual void flow_failed(Tick when, const std::string& why) = 0;
 };
 
-/// Message i is posted when the result of message i - N lies in memory, and the turnaround of the host's software has passed.
-/// Message m comes into buffer m mod 2N: its predecessor posts m + 2N after this host has posted m + N, so after it got m.
-class FlowControlCore : public VerbsListener {
+/// Message i is posted when the result of message i - N lies in memory, and the turnaround of the host's software has
+/// passed. Message m comes into buffer m mod 2N: its predecessor posts m + 2N after this host has posted m + N, so after it
+/// got m.
+class FlowControlCore : public HostEngine {
  public:
   /// `mtu`: bytes of a packet's payload.
   FlowControlCore(const HostFlowParams& params, unsigned mtu, Verbs& nic, FlowControlListener& listener)
@@ -52,24 +53,23 @@ class FlowControlCore : public VerbsListener {
 
   /// Data are moved there; null: time alone.
   void set_memory(std::byte* memory) { memory_ = memory; }
-  /// One job: an all-reduce over these rings, from `t0` on. Throws std::logic_error while another one is under way.
+  /// One job: an all-reduce over these rings, from `t0` on. Throws std::logic_error while another one is under way. Calls
+  /// the listener with the exact time, ahead of the kernel's.
   void post(const std::vector<RingPlan>& rings, Tick t0);
 
-  // Times not before the latest run_until().
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
   void failed(unsigned queue_pair, Tick when) override;
 
-  /// Decides all up to and including `horizon`; returns next().
-  Tick run_until(Tick horizon);
-  Tick next() const { return events_.empty() ? never : events_.front().when; }
+  Tick run_until(Tick horizon) override;
+  Tick next() const override { return events_.empty() ? never : events_.front().when; }
   /// All results are in place, and all messages acknowledged.
   bool idle() const;
 
   /// `ring0.window: message 7 waits for result 5`.
-  std::vector<std::string> waiting() const;
-  void reset();
-  void describe(ProbeDirectory& directory, const std::string& prefix);
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
  private:
   enum class What : std::uint8_t { start, arrived, free, completed };
@@ -99,8 +99,8 @@ class FlowControlCore : public VerbsListener {
   Verbs& nic_;
   FlowControlListener& listener_;
   std::byte* memory_ = nullptr;
-  std::deque<Ring> rings_;  // rings cannot be moved
-  std::size_t left_ = 0;  // rings without all of their results
+  std::deque<Ring> rings_;   // rings cannot be moved
+  std::size_t left_ = 0;     // rings without all of their results
   RingQueue<Event> events_;  // in order of time
   SignalProbe posted_, received_, blocked_;
 };

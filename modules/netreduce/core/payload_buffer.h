@@ -1,5 +1,6 @@
 #pragma once
-/// PayloadBuffer: payloads of gradients in banks by rank, which one read and one write reach in a cycle (Liu et al., Fig. 8).
+/// PayloadBuffer: payloads of gradients in banks by rank, which one read and one write reach in a cycle (Liu et al., Fig.
+/// 8).
 
 #include <cstring>
 #include <vector>

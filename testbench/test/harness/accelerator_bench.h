@@ -1,6 +1,6 @@
 #pragma once
-/// AcceleratorBench: an AcceleratorCore with the model's own parts, without a kernel; frames go in by hand, and what it sends
-/// is kept.
+/// AcceleratorBench: an AcceleratorCore with the model's own parts, without a kernel; frames go in by hand, and what it
+/// sends is kept.
 
 #include <map>
 #include <memory>

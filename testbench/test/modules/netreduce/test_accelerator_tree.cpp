@@ -1,6 +1,6 @@
 // Accelerators of two racks and a spine without a kernel (Liu et al., 3.4 and Table 3).
-#include <catch2/catch.hpp>
 #include <array>
+#include <catch2/catch.hpp>
 #include <functional>
 
 #include "testbench/test/harness/accelerator_bench.h"
@@ -64,7 +64,7 @@ class Tree {
   AcceleratorBench& root_bench() { return root_; }
 
   RingFrames ring;
-  std::vector<Packet*> hosts;                                                 ///< frames that have left for hosts
+  std::vector<Packet*> hosts;                                                     ///< frames that have left for hosts
   std::function<bool(const Packet&)> lost = [](const Packet&) { return false; };  ///< between accelerators
   unsigned up = 0, down = 0, notifications = 0;
 

@@ -70,7 +70,8 @@ TEST_CASE("message i is posted when the result of message i - N is in", "[pure][
   const WriteRequest& first = b.posts[0].request;
   CHECK((first.id == 10 && first.local == 0 && first.remote == 1'000'000 + 2 * 2048 && first.bytes == 2048));
   CHECK((first.data_bytes == 2032 && first.immediate_valid && first.immediate == 10 && first.tagged));
-  CHECK((first.header.ring == 3 && first.header.rank == 1 && first.header.message == 10 && first.header.message_packets == 2));
+  CHECK(
+      (first.header.ring == 3 && first.header.rank == 1 && first.header.message == 10 && first.header.message_packets == 2));
   CHECK(b.posts[1].request.remote == 1'000'000 + 3 * 2048);
   for (unsigned m = 0; m < 5; ++m) {
     b.core.completed(5, 10 + m, 2000 * (m + 1) - 1);

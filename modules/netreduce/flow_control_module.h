@@ -1,0 +1,49 @@
+#pragma once
+/// FlowControlModule: flow control of NetReduce as the engine of a host (Liu et al., 4.1 and 4.3).
+
+#include <string>
+#include <vector>
+
+#include "modules/engine/completion_listener.h"
+#include "modules/ethernet/host_engine_module.h"
+#include "modules/netreduce/core/flow_control_core.h"
+
+namespace tributary {
+
+/// Rules: FlowControlCore. Part of a host, which calls it for its events.
+class FlowControlModule : private VerbsListener, public HostEngineModule, private FlowControlListener {
+ public:
+  /// `endpoint`: of the host, as `listener` knows it. `mtu`: bytes of a packet's payload.
+  FlowControlModule(const sc_core::sc_module_name& name, const HostFlowParams& params, unsigned mtu, unsigned endpoint,
+                    CompletionListener& listener)
+      : HostEngineModule(name, static_cast<VerbsListener&>(*this)),
+        core_(params, mtu, verbs, static_cast<FlowControlListener&>(*this)),
+        listener_(listener),
+        endpoint_(endpoint) {}
+
+  HostEngine& engine() override { return core_; }
+  FlowControlCore& core() { return core_; }
+  void set_memory(std::byte* memory) override { core_.set_memory(memory); }
+  /// FlowControlCore::post().
+  void post(const std::vector<RingPlan>& rings, Tick t0) {
+    core_.post(rings, t0);
+    wake(t0);
+  }
+
+ private:
+  void completed(unsigned queue_pair, std::uint64_t id, Tick when) override { core_.completed(queue_pair, id, when); }
+  void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
+    core_.arrived(queue_pair, immediate, when);
+  }
+  void failed(unsigned queue_pair, Tick when) override { core_.failed(queue_pair, when); }
+  void flow_done(Tick when) override { listener_.done(endpoint_, when); }
+  void flow_failed(Tick when, const std::string& why) override {
+    listener_.failed(endpoint_, when, std::string(this->name()) + ": " + why);
+  }
+
+  FlowControlCore core_;
+  CompletionListener& listener_;
+  unsigned endpoint_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,149 @@
+// Frames that an accelerator lacks, gets twice, or cannot use (docs/systems/netreduce.md#loss).
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "testbench/test/harness/accelerator_rack.h"
+
+using namespace tributary;
+
+namespace {
+
+using Rack = AcceleratorRack;
+constexpr Tick clock = AcceleratorBench::clock;
+
+}  // namespace
+
+TEST_CASE("what waits is named by ring, message, packet and missing ranks", "[pure][netreduce]") {
+  RingFrames frames;
+  frames.hosts = 4;
+  Rack rack(frames, {}, {}, false);
+  for (unsigned m = 0; m < 5; ++m)
+    for (unsigned o = 0; o < 4; ++o) rack.send_all(m, o, (1 + m * 4 + o) * 1'000'000);
+  for (unsigned r : {0, 2, 3})
+    for (unsigned o = 0; o < 3; ++o) rack.send(r, 5, o, 30'000'000 + o * 1'000'000);
+  for (unsigned o = 0; o < 2; ++o) rack.send(1, 5, o, 34'000'000 + o * 1'000'000);
+  rack.bench.run();
+  CHECK(rack.bench.slots.waiting() == std::vector<std::string>{"ring0: message 5, packet 2: 3 of 4 ranks, missing rank 1"});
+  CHECK(rack.bench.core->waiting().empty());
+}
+
+TEST_CASE("a lost gradient leaves its slot open, and the senders' repetition completes it once", "[pure][netreduce]") {
+  Rack rack({});
+  for (unsigned o = 0; o < 4; ++o)
+    for (unsigned r = 0; r < 6; ++r)
+      if (o != 1 || r != 2) rack.send(r, 0, o, (1 + o) * 1'000'000);
+  rack.bench.run();
+  CHECK(rack.bench.sent.size() == 18);
+  rack.bench.clear();
+  for (unsigned o = 1; o < 4; ++o) rack.send_all(0, o, (10 + o) * 1'000'000);  // all go back to the gap
+  rack.bench.run();
+  CHECK(rack.bench.count("slot.completed") == 4);
+  CHECK(rack.bench.count("slot.duplicate") == 12);  // of the two slots behind it
+  CHECK(rack.bench.count("reemissions") == 12);
+  CHECK(rack.bench.sent.size() == 18);
+}
+
+TEST_CASE("behind a lost first packet the rest of its message is dropped", "[pure][netreduce]") {
+  Rack rack({});
+  for (unsigned o = 0; o < 4; ++o) rack.send(3, 0, o, (1 + o) * 1'000'000);
+  for (unsigned o = 1; o < 4; ++o) rack.send(3, 1, o, (10 + o) * 1'000'000);
+  rack.bench.run();
+  CHECK(rack.bench.count("clt.refused") == 3);  // MsgLen - 1
+  CHECK(rack.bench.count("dropped") == 3);
+  CHECK(rack.bench.count("slot.stored") == 4);
+}
+
+TEST_CASE("a lost result is sent again to its own connection, and with reemit=all to each", "[pure][netreduce]") {
+  for (const Reemission reemit : {Reemission::own, Reemission::all}) {
+    AggregationParams rules;
+    rules.reemit = reemit;
+    Rack rack({}, {}, rules);
+    for (unsigned o = 0; o < 4; ++o) rack.send_all(0, o, (1 + o) * 1'000'000);
+    rack.bench.run();
+    const Payload before(rack.bench.sent[7].frame->payload, rack.bench.sent[7].frame->payload + 1024);
+    rack.bench.clear();
+    rack.send(4, 0, 1, 10'000 * clock);
+    rack.bench.run();
+    REQUIRE(rack.bench.sent.size() == (reemit == Reemission::own ? 1 : 6));
+    for (const auto& s : rack.bench.sent) {
+      CHECK(roce(*s.frame).psn == rack.ring.psn(s.port, 0, 1));
+      CHECK(std::memcmp(s.frame->payload, before.data(), 1024) == 0);
+      // Without adders: MAC 10, parser 4, CLT 2, commit 2, read 1, headers 2, MAC 10.
+      CHECK(s.start == 10'000 * clock + 31 * clock);
+    }
+    if (reemit == Reemission::own) CHECK(rack.bench.sent[0].port == 4);
+  }
+}
+
+TEST_CASE("a sum that is not kept is added again", "[pure][netreduce]") {
+  AcceleratorParams params;
+  params.value = SlotValue::recomputed;
+  Rack rack({}, params);
+  rack.send_all(0, 0, 1'000'000), rack.send_all(0, 1, 2'000'000);
+  rack.bench.run();
+  const Payload before(rack.bench.sent[6].frame->payload, rack.bench.sent[6].frame->payload + 1024);
+  rack.bench.clear();
+  rack.send(4, 0, 1, 10'000 * clock);
+  rack.bench.run();
+  REQUIRE(rack.bench.sent.size() == 1);
+  CHECK(rack.bench.sent[0].start == 10'000 * clock + 64 * clock);
+  CHECK(std::memcmp(rack.bench.sent[0].frame->payload, before.data(), 1024) == 0);
+}
+
+TEST_CASE("a duplicate before its slot is full changes nothing, an old one is dropped", "[pure][netreduce]") {
+  Rack rack({});
+  rack.send(0, 0, 0, 1'000'000);
+  rack.send(0, 0, 0, 2'000'000);
+  rack.bench.run();
+  CHECK(rack.bench.sent.empty());
+  CHECK(rack.bench.count("slot.stored") == 2);
+  for (unsigned m = 0; m < 5; ++m) rack.send_all(m, 0, (10 + m) * 1'000'000);
+  rack.bench.run();
+  rack.bench.clear();
+  rack.send(1, 0, 0, 20'000'000);  // its slot has message 4
+  rack.bench.run();
+  CHECK(rack.bench.sent.empty());
+  CHECK(rack.bench.count("slot.stale") == 1);
+  CHECK(rack.bench.count("clt.behind") == 1);
+}
+
+TEST_CASE("damaged frames are dropped: FCS by the MAC, ICRC by its unit", "[pure][netreduce]") {
+  Rack rack({});
+  for (const std::uint8_t damage : {fcs_wrong, icrc_wrong}) {
+    Packet* const p = rack.ring.gradient(rack.bench.pool, 0, 0, 0);
+    p->damage = damage;
+    rack.bench.receive(0, p, 1'000'000 * damage);
+  }
+  rack.bench.run();
+  CHECK(rack.bench.count("fcs_errors") == 1);
+  CHECK(rack.bench.count("icrc_errors") == 1);
+  CHECK(rack.bench.count("slot.stored") == 0);
+  CHECK(rack.bench.pool.live() == 0);
+}
+
+TEST_CASE("frames of any header are counted and dropped, and change no state", "[pure][netreduce]") {
+  Rack rack({}, {}, {}, false);
+  for (unsigned o = 0; o < 4; ++o) rack.send_all(0, o, (1 + o) * 1'000'000);
+  rack.bench.run();
+  rack.bench.clear();
+  const std::uint64_t stored = rack.bench.count("slot.stored"), updates = rack.bench.count("clt.update");
+  constexpr unsigned frames = 1'000'000;
+  Tick tail = 10'000'000;
+  for (unsigned i = 0; i < frames; ++i) {
+    Packet* const p = make_frame(rack.bench.pool, FrameKind::write_middle, 1024, false);
+    RoceHeader& h = roce(*p);
+    std::uint64_t words[4];
+    for (unsigned w = 0; w < 4; ++w) words[w] = random_at(3, w, i);
+    std::memcpy(&h, words, sizeof h);
+    h.kind = static_cast<FrameKind>(below(random_at(3, 9, i), 16));
+    if (h.kind == FrameKind::pause) h.kind = FrameKind::aggregate;
+    rack.bench.receive(i % 6, p, tail += 100'000);
+    if (i % 64 == 63) rack.bench.run(tail), rack.bench.clear();
+  }
+  rack.bench.run();
+  rack.bench.clear();
+  CHECK(rack.bench.count("dropped") + rack.bench.count("bypassed") == frames);
+  CHECK(rack.bench.count("slot.stored") == stored);
+  CHECK(rack.bench.count("clt.update") == updates);
+  CHECK(rack.bench.pool.live() == 0);
+}
