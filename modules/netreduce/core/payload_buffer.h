@@ -22,12 +22,10 @@ class PayloadBuffer : public PayloadPort {
     return 0;
   }
   const std::byte* direct() const override { return storage_.data(); }
-  /// Room for that much; more is made when something is written there.
-  void resize(std::uint64_t bytes) { storage_.resize(bytes); }
   std::uint64_t size() const { return storage_.size(); }
 
  private:
-  std::vector<std::byte> storage_;
+  std::vector<std::byte> storage_ = std::vector<std::byte>(64);  // never without an address
 };
 
 }  // namespace tributary

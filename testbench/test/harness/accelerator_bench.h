@@ -16,7 +16,7 @@ namespace tributary {
 class AcceleratorBench : private LinkOutput {
  public:
   /// 10 ns of cable, and the 72 B to the head of a frame.
-  static constexpr Tick latency = 10'000, head_latency = 15'760, clock = 3103;
+  static constexpr Tick latency = 10'000, head_latency = 15'760, cycle = 3103;
 
   struct Sent {
     unsigned port;

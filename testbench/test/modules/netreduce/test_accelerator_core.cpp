@@ -9,19 +9,19 @@ using namespace tributary;
 namespace {
 
 using Rack = AcceleratorRack;
-constexpr Tick clock = AcceleratorBench::clock;
+constexpr Tick cycle = AcceleratorBench::cycle;
 
 }  // namespace
 
 TEST_CASE("from the last bit in to the first bit out are 64 cycles with six ranks", "[pure][netreduce]") {
   Rack rack({});
-  rack.send_all(0, 0, 1000 * clock);      // on an edge
-  rack.send_all(0, 1, 2000 * clock + 1);  // just behind one
+  rack.send_all(0, 0, 1000 * cycle);      // on an edge
+  rack.send_all(0, 1, 2000 * cycle + 1);  // just behind one
   rack.bench.run();
   REQUIRE(rack.bench.sent.size() == 12);
-  CHECK(rack.bench.sent[0].start == 1000 * clock + 64 * clock);
-  CHECK(64 * clock == 198'592);  // 199 ns
-  CHECK(rack.bench.sent[6].start == 2001 * clock + 64 * clock);
+  CHECK(rack.bench.sent[0].start == 1000 * cycle + 64 * cycle);
+  CHECK(64 * cycle == 198'592);  // 199 ns
+  CHECK(rack.bench.sent[6].start == 2001 * cycle + 64 * cycle);
   for (const auto& s : rack.bench.sent) CHECK(s.tail - s.start == AcceleratorBench::latency + s.frame->wire_bytes * 80);
 }
 
@@ -32,10 +32,10 @@ TEST_CASE("adders of a chain, and of other numbers of ranks, take their depth", 
     AcceleratorParams params;
     params.order = order;
     Rack rack(frames, params);
-    rack.send_all(0, 0, 1000 * clock);
+    rack.send_all(0, 0, 1000 * cycle);
     rack.bench.run();
     REQUIRE(rack.bench.sent.size() == hosts);
-    return (rack.bench.sent[0].start - 1000 * clock) / clock;
+    return (rack.bench.sent[0].start - 1000 * cycle) / cycle;
   };
   CHECK(cycles(2, AdderOrder::tree) == 31 + 11);
   CHECK(cycles(4, AdderOrder::tree) == 31 + 22);
@@ -47,8 +47,8 @@ TEST_CASE("a slot takes the combinator 17 cycles", "[pure][netreduce]") {
   RingFrames frames;
   frames.message_packets = 8;
   Rack rack(frames);
-  rack.send_all(0, 0, 1000 * clock);
-  for (unsigned o = 1; o < 4; ++o) rack.send_all(0, o, 1000 * clock + o);  // one edge later, all at once
+  rack.send_all(0, 0, 1000 * cycle);
+  for (unsigned o = 1; o < 4; ++o) rack.send_all(0, o, 1000 * cycle + o);  // one edge later, all at once
   rack.bench.run();
   REQUIRE(rack.bench.sent.size() == 24);
   // The wire takes longer than the combinator: 88.5 ns against 52.8 ns.
@@ -58,9 +58,9 @@ TEST_CASE("a slot takes the combinator 17 cycles", "[pure][netreduce]") {
   t.operands = 6;
   t.bytes = 1024;
   combinator.access(t);
-  CHECK(t.done == 34 * clock);  // a cycle to read, three adders
+  CHECK(t.done == 34 * cycle);  // a cycle to read, three adders
   combinator.access(t);
-  CHECK(t.done == (17 + 34) * clock);
+  CHECK(t.done == (17 + 34) * cycle);
 }
 
 TEST_CASE("sums have the bits of the adders' order, in all element types", "[pure][netreduce]") {
@@ -137,10 +137,10 @@ TEST_CASE("acknowledgements pass back by their port: MAC, parser, MAC", "[pure][
   Rack rack({});
   Packet* const ack = make_frame(rack.bench.pool, FrameKind::ack, 0, false);
   ack->vc = control_class;
-  rack.bench.receive(2, ack, 100 * clock - 5);
+  rack.bench.receive(2, ack, 100 * cycle - 5);
   rack.bench.run();
   REQUIRE(rack.bench.sent.size() == 1);
   CHECK(rack.bench.sent[0].port == 2);
-  CHECK(rack.bench.sent[0].start == 124 * clock);
+  CHECK(rack.bench.sent[0].start == 124 * cycle);
   CHECK(rack.bench.sent[0].frame == ack);
 }

@@ -25,7 +25,7 @@ TEST_CASE("680 slots of six hosts are 4.47 MB, with their sums 5.16 MB", "[pure]
 
 TEST_CASE("rings that need more memory than there is are refused, and so are numbers twice", "[pure][netreduce]") {
   AcceleratorParams params;
-  params.memory = 993 * 4608_B;  // the block RAMs of the prototype, 36 Kb each
+  params.memory = 4608_B * 993;  // the block RAMs of the prototype, 36 Kb each
   RingFrames frames;
   frames.message_packets = 170;
   AcceleratorBench bench(6, params);

@@ -183,10 +183,11 @@ TEST_CASE("a sum that is lost on its way up, or a result on its way down, is sen
     tree.forget();
     tree.up = tree.down = 0;
     for (unsigned r = 0; r < 4; ++r) tree.send(r, 0, offset);  // all go back
-    // The first duplicate of each leaf makes its sum go up again; the root does so down in rounds of its own.
+    // The first duplicate of each leaf makes its sum go up again. The first of these completes the root's slot, or begins a
+    // round there; the second is the first duplicate, or is of the same round.
     CHECK(tree.up == 2);
-    CHECK(tree.down == (above ? 2 : 2));
-    CHECK(tree.hosts.size() == 4);
+    CHECK(tree.down == (above ? 2 : 4));
+    CHECK(tree.hosts.size() == (above ? 4 : 8));
     tree.forget();
   }
 }

@@ -23,7 +23,7 @@ struct Bench : Verbs, FlowControlListener {
     return p;
   }
   /// Operand at 0, result at 16 KiB, receive buffers at 32 KiB, staging at 48 KiB.
-  static RingPlan plan(std::uint64_t bytes, std::uint64_t result = 16'384) {
+  static RingPlan ring_plan(std::uint64_t bytes, std::uint64_t result = 16'384) {
     RingPlan p;
     p.ring = 3, p.rank = 1;
     p.send_pair = 5, p.receive_pair = 6;
@@ -64,7 +64,7 @@ TEST_CASE("messages of 170 packets carry 174 064 B, the last one is padded", "[p
 
 TEST_CASE("message i is posted when the result of message i - N is in", "[pure][netreduce]") {
   Bench b;
-  b.core.post({Bench::plan(5 * 2032 - 100)}, 1000);
+  b.core.post({Bench::ring_plan(5 * 2032 - 100)}, 1000);
   b.core.run_until(1000);
   REQUIRE(b.posts.size() == 2);
   const WriteRequest& first = b.posts[0].request;
@@ -87,7 +87,7 @@ TEST_CASE("message i is posted when the result of message i - N is in", "[pure][
 
 TEST_CASE("no more than 2N messages lack an acknowledgement", "[pure][netreduce]") {
   Bench b;
-  b.core.post({Bench::plan(8 * 2032)}, 0);
+  b.core.post({Bench::ring_plan(8 * 2032)}, 0);
   b.core.run_until(0);
   for (unsigned m = 0; m < 4; ++m) b.core.arrived(6, 10 + m, 1000 * (m + 1)), b.core.run_until(1000 * (m + 1));
   CHECK(b.posts.size() == 4);
@@ -105,7 +105,7 @@ TEST_CASE("results lie without headers in their place; the host's turnaround del
   Bench b(params);
   std::vector<std::byte> memory(65'536);
   b.core.set_memory(memory.data());
-  b.core.post({Bench::plan(3 * 2032)}, 0);
+  b.core.post({Bench::ring_plan(3 * 2032)}, 0);
   b.core.run_until(0);
   for (unsigned m = 0; m < 2; ++m) {
     std::memset(&memory[32'768 + (10 + m) % 4 * 2048], static_cast<int>(1 + m), 2048);
@@ -129,7 +129,7 @@ TEST_CASE("staged messages are sent from copies, which a result does not reach",
   Bench b(params);
   std::vector<std::byte> memory(65'536, std::byte{7});
   b.core.set_memory(memory.data());
-  b.core.post({Bench::plan(3 * 2032, 0)}, 0);
+  b.core.post({Bench::ring_plan(3 * 2032, 0)}, 0);
   b.core.run_until(0);
   CHECK(b.posts[0].request.local == 49'152 + 2 * 2048);
   std::memset(&memory[32'768], 9, 4 * 2048);
@@ -140,9 +140,9 @@ TEST_CASE("staged messages are sent from copies, which a result does not reach",
 
 TEST_CASE("several rings of a host are done when the last of them is; an empty job is done at once", "[pure][netreduce]") {
   Bench b;
-  RingPlan second = Bench::plan(2032);
+  RingPlan second = Bench::ring_plan(2032);
   second.ring = 4, second.receive_pair = 8;
-  b.core.post({Bench::plan(2032), second}, 0);
+  b.core.post({Bench::ring_plan(2032), second}, 0);
   b.core.run_until(0);
   CHECK_THROWS(b.core.post({}, 0));
   b.core.arrived(8, 10, 1000), b.core.run_until(1000);
@@ -151,7 +151,7 @@ TEST_CASE("several rings of a host are done when the last of them is; an empty j
   b.core.arrived(6, 10, 2000), b.core.run_until(2000);
   CHECK(b.done == 2000);
   Bench empty;
-  empty.core.post({Bench::plan(0)}, 500);
+  empty.core.post({Bench::ring_plan(0)}, 500);
   empty.core.run_until(500);
   CHECK(empty.done == 500);
   empty.core.failed(5, 600);
