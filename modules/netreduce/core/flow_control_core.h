@@ -79,7 +79,7 @@ class FlowControlCore : public HostEngine {
     What what;
   };
   struct Ring {
-    Ring(const RingPlan& p, const Chunker& c, unsigned n) : plan(p), chunker(c), window(n) {}
+    Ring(const RingPlan& p, const Chunker& c, unsigned n) : plan{p}, chunker(c), window(n) {}
     RingPlan plan;
     Chunker chunker;
     MessageWindow window;
