@@ -1,0 +1,277 @@
+#include "testbench/harness/ring_model.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "modules/base/random.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint32_t queue_pair = 7;
+
+std::uint32_t first_psn(const RingModel::Config& c, unsigned connection) { return Psn::add(c.first_psn, 1000 * connection); }
+
+// One payload byte a packet.
+SendQueue::Config send_config(const RingModel::Config& c, unsigned rank) {
+  SendQueue::Config s;
+  s.mtu = 1;
+  s.ack_interval = c.ack_interval;
+  s.rto = 1;
+  s.retry_count = 0;
+  s.first_psn = first_psn(c, rank);
+  return s;
+}
+
+StateRecord::Config slot_config(const RingModel::Config& c, unsigned ranks) {
+  return {ranks, c.window, c.message_packets, c.racks > 1, c.rules};
+}
+
+}  // namespace
+
+RingModel::Host::Host(const Config& c, unsigned rank)
+    : send(send_config(c, rank)), receive({first_psn(c, (rank + c.ranks - 1) % c.ranks), true}), window(c.window) {
+  window.begin(c.first_message, c.messages, 0);
+}
+
+RingModel::Aggregator::Aggregator(const Config& c, unsigned n)
+    : ranks(n), table(c.window, c.rules), slots(slot_config(c, n)), banks(std::size_t{slots.size()} * n) {}
+
+std::uint32_t RingModel::Aggregator::sum(std::uint32_t slot) {
+  std::uint32_t all = 0;
+  for (unsigned r = 0; r < ranks; ++r) all += bank(slot, r).value;
+  return all;
+}
+
+RingModel::RingModel(const Config& config) : config_(config) {
+  if (config.ranks == 0 || config.racks == 0 || config.ranks % config.racks != 0)
+    throw std::invalid_argument("racks are equal parts of a ring");
+  for (unsigned r = 0; r < config.ranks; ++r) hosts_.emplace_back(config, r);
+  for (unsigned l = 0; l < config.racks; ++l) leaves_.emplace_back(config, hosts_of_rack());
+  if (tree()) spine_.emplace_back(config, config.racks);
+  channels_.resize(std::size_t{3} * config.ranks + (tree() ? 2 * config.racks : 0));
+  carried_.assign(channels_.size(), 0);
+  forget_touched();
+  for (unsigned r = 0; r < config.ranks; ++r) post(r);
+}
+
+unsigned RingModel::channel(ChannelKind kind, unsigned index) const {
+  if (kind == ChannelKind::total) return 3 * config_.ranks + config_.racks + index;
+  return static_cast<unsigned>(kind) * config_.ranks + index;
+}
+
+bool RingModel::has_room(ChannelKind kind, unsigned first, unsigned count) const {
+  for (unsigned i = first; i < first + count; ++i)
+    if (!has_room(channel(kind, i))) return false;
+  return true;
+}
+
+bool RingModel::can_deliver(unsigned c) const {
+  if (channels_[c].empty()) return false;
+  if (config_.room == 0) return true;
+  const unsigned n = config_.ranks;
+  if (c < n) return tree() ? has_room(channel(ChannelKind::sum, c / hosts_of_rack())) : has_room(ChannelKind::result, 0, n);
+  if (c < 2 * n) return has_room(channel(ChannelKind::answer, c - n));
+  if (c < 3 * n) return true;
+  return c < channel(ChannelKind::total, 0) ? has_room(ChannelKind::total, 0, config_.racks)
+                                            : has_room(ChannelKind::result, 0, n);
+}
+
+bool RingModel::can_time_out(unsigned rank) const {
+  const SendQueue& q = hosts_[rank].send;
+  return q.unacknowledged() > 0 && q.next() != q.una();
+}
+
+void RingModel::take(const Step& step) {
+  if (step.kind == Step::Kind::send) send(step.index);
+  if (step.kind == Step::Kind::deliver) deliver(step.index, false);
+  if (step.kind == Step::Kind::duplicate) deliver(step.index, true);
+  if (step.kind == Step::Kind::lose) channels_[step.index].pop(), touched_[config_.ranks + accelerators() + step.index] = 1;
+  if (step.kind == Step::Kind::timeout) hosts_[step.index].send.timeout(0), touched_[step.index] = 1;
+}
+
+std::string RingModel::text(const Step& step) const {
+  static const char* const steps[] = {"send", "deliver", "lose", "duplicate", "timeout"};
+  static const char* const kinds[] = {"gradient", "result", "answer", "sum", "total"};
+  const std::string what = steps[static_cast<unsigned>(step.kind)];
+  if (step.kind == Step::Kind::send || step.kind == Step::Kind::timeout) return what + " " + std::to_string(step.index);
+  unsigned kind = std::min(step.index / config_.ranks, 3u), index = step.index - kind * config_.ranks;
+  if (kind == 3 && index >= config_.racks) ++kind, index -= config_.racks;
+  return what + " " + kinds[kind] + " " + std::to_string(index);
+}
+
+void RingModel::push(unsigned c, const Frame& frame) {
+  channels_[c].push(frame);
+  ++carried_[c];
+  touched_[config_.ranks + accelerators() + c] = 1;
+}
+
+// Of the packet on its way to the receiver, as the sender has made it.
+RoceHeader RingModel::header(unsigned connection, std::uint32_t message, std::uint32_t offset) const {
+  const bool first = offset == 0, last = offset + 1 == config_.message_packets;
+  RoceHeader h{};
+  h.kind = last ? (first ? FrameKind::write_only_immediate : FrameKind::write_last_immediate)
+                : (first ? FrameKind::write_first : FrameKind::write_middle);
+  h.psn = Psn::add(first_psn(config_, connection),
+                   std::int64_t{message - config_.first_message} * config_.message_packets + offset);
+  h.ack_request = last || (offset + 1) % config_.ack_interval == 0;
+  h.extra = first || last ? message : 0;
+  h.address = first ? message % (2 * config_.window) * config_.message_packets : 0;
+  return h;
+}
+
+std::uint32_t RingModel::gradient(unsigned rank, std::uint32_t message, std::uint32_t offset) const {
+  return static_cast<std::uint32_t>(random_at(rank, message, offset) & 0xFFFF);
+}
+
+std::uint32_t RingModel::total(std::uint32_t message, std::uint32_t offset) const {
+  std::uint32_t all = 0;
+  for (unsigned r = 0; r < config_.ranks; ++r) all += gradient(r, message, offset);
+  return all;
+}
+
+void RingModel::post(unsigned rank) {
+  Host& host = hosts_[rank];
+  while (host.window.open(host.send.outstanding())) {
+    WriteRequest request;
+    const std::uint32_t message = host.window.post(0);
+    request.id = request.immediate = message;
+    request.remote = message % (2 * config_.window) * config_.message_packets;
+    request.bytes = config_.message_packets;
+    request.immediate_valid = request.tagged = true;
+    request.header = {0, static_cast<std::uint16_t>(rank % hosts_of_rack()), message,
+                      static_cast<std::uint16_t>(config_.message_packets)};
+    host.send.post(request);
+  }
+  touched_[rank] = 1;
+}
+
+void RingModel::send(unsigned rank) {
+  Host& host = hosts_[rank];
+  const SendQueue::Segment s = host.send.take(0);
+  const std::uint32_t message = host.send.request(s).header.message;
+  Frame frame;
+  host.send.fill(s, frame.header);
+  frame.header.source = static_cast<std::uint16_t>(rank);
+  frame.header.destination = static_cast<std::uint16_t>(successor(rank));
+  frame.header.queue_pair = queue_pair;
+  frame.value = gradient(rank, message, s.offset);
+  if (config_.overwrites) {
+    const unsigned predecessor = (rank + config_.ranks - 1) % config_.ranks;
+    const RoceHeader result = header(predecessor, message, s.offset);
+    if (Psn::minus(host.receive.expected(), result.psn) > 0) frame.value = total(message, s.offset);
+  }
+  touched_[rank] = 1;
+  push(channel(ChannelKind::gradient, rank), frame);
+}
+
+void RingModel::deliver(unsigned c, bool keep) {
+  const Frame frame = channels_[c].front();
+  if (!keep) channels_[c].pop(), touched_[config_.ranks + accelerators() + c] = 1;
+  const unsigned n = config_.ranks;
+  if (c < n)
+    at_leaf(c / hosts_of_rack(), frame);
+  else if (c < 2 * n)
+    at_receiver(c - n, frame);
+  else if (c < 3 * n)
+    at_sender(c - 2 * n, frame);
+  else if (c < channel(ChannelKind::total, 0))
+    at_spine(c - 3 * n, frame);
+  else
+    down_leaf(c - channel(ChannelKind::total, 0), frame);
+}
+
+void RingModel::at_leaf(unsigned leaf, const Frame& frame) {
+  Aggregator& a = leaves_[leaf];
+  const RoceHeader& h = frame.header;
+  const ConnectionKey key = connection_of(h);
+  const auto packets = static_cast<std::uint16_t>(config_.message_packets);
+  const SlotAddress at =
+      h.tagged ? a.table.update(key, {h.ring, h.rank, h.extra, packets}, h.psn, 0) : a.table.find(key, h.psn, 0);
+  touched_[config_.ranks + leaf] = 1;
+  if (at.verdict != SlotAddress::Verdict::found) return;
+  const StateRecord::Verdict v = a.slots.arrive(at.message, at.offset, at.rank, 0);
+  if (v.store) a.bank(v.slot, at.rank) = frame;
+  if (v.emission == StateRecord::Emission::none) return;
+  const std::uint32_t sum = a.sum(v.slot);
+  if (tree()) {
+    Frame up;
+    up.header.kind = FrameKind::aggregate;
+    up.header.psn = at.offset;
+    up.header.extra = at.message;
+    up.value = sum;
+    return push(channel(ChannelKind::sum, leaf), up);
+  }
+  for (unsigned r = 0; r < config_.ranks; ++r)
+    if (v.emission == StateRecord::Emission::all || r == at.rank)
+      push(channel(ChannelKind::result, r), Frame{a.bank(v.slot, r).header, sum});
+}
+
+void RingModel::at_spine(unsigned leaf, const Frame& frame) {
+  Aggregator& a = spine_.front();
+  const StateRecord::Verdict v = a.slots.arrive(frame.header.extra, frame.header.psn, leaf, 0);
+  touched_[config_.ranks + config_.racks] = 1;
+  if (v.store) a.bank(v.slot, leaf) = frame;
+  if (v.emission == StateRecord::Emission::none) return;
+  Frame down = frame;
+  down.value = a.sum(v.slot);
+  for (unsigned l = 0; l < config_.racks; ++l) push(channel(ChannelKind::total, l), down);
+}
+
+void RingModel::down_leaf(unsigned leaf, const Frame& frame) {
+  for (unsigned c = 0; c < config_.ranks; ++c)
+    if (successor(c) / hosts_of_rack() == leaf)
+      push(channel(ChannelKind::result, c), Frame{header(c, frame.header.extra, frame.header.psn), frame.value});
+}
+
+void RingModel::at_receiver(unsigned connection, const Frame& frame) {
+  const unsigned rank = successor(connection);
+  Host& host = hosts_[rank];
+  const ReceiveVerdict v = host.receive.receive(frame.header, 1, 0);
+  touched_[rank] = 1;
+  if (v.kind == ReceiveVerdict::Kind::accepted) {
+    const auto number = static_cast<std::uint32_t>(Psn::minus(frame.header.psn, first_psn(config_, connection)));
+    const std::uint32_t message = config_.first_message + number / config_.message_packets;
+    const std::uint32_t offset = number % config_.message_packets;
+    if (v.address != message % (2 * config_.window) * config_.message_packets + offset)
+      throw std::logic_error("a payload goes astray");
+    wrong_ += frame.value != total(message, offset);
+    accepted(rank, message, offset);
+    if (v.immediate_valid) host.window.receive(v.immediate, 0);
+    post(rank);
+  }
+  if (!v.ack && !v.nack) return;
+  Frame answer;
+  answer.header.kind = v.ack ? FrameKind::ack : FrameKind::nack;
+  answer.header.psn = v.psn;
+  push(channel(ChannelKind::answer, connection), answer);
+}
+
+void RingModel::at_sender(unsigned connection, const Frame& frame) {
+  SendQueue& send = hosts_[connection].send;
+  if (frame.header.kind == FrameKind::ack)
+    send.acknowledge(frame.header.psn, 0, [](std::uint64_t) {});
+  else
+    send.negative(frame.header.psn, 0, [](std::uint64_t) {});
+  post(connection);
+}
+
+bool RingModel::finished() const {
+  return std::all_of(hosts_.begin(), hosts_.end(), [](const Host& h) { return h.window.done() && h.send.quiescent(); }) &&
+         std::all_of(channels_.begin(), channels_.end(), [](const RingQueue<Frame>& c) { return c.empty(); });
+}
+
+std::string RingModel::waiting() const {
+  std::string text;
+  for (unsigned r = 0; r < config_.ranks; ++r) {
+    const Host& h = hosts_[r];
+    if (!h.window.done()) text += "host" + std::to_string(r) + ": " + h.window.waiting() + "\n";
+    if (!h.send.quiescent()) text += "host" + std::to_string(r) + ": " + h.send.waiting() + "\n";
+  }
+  for (unsigned l = 0; l < config_.racks; ++l)
+    for (const StateRecord::Waiting& w : leaves_[l].slots.waiting())
+      text += "accelerator" + std::to_string(l) + ": " + leaves_[l].slots.text(w) + "\n";
+  return text;
+}
+
+}  // namespace tributary
