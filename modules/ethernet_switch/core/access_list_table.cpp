@@ -1,0 +1,72 @@
+#include "modules/ethernet_switch/core/access_list_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace tributary {
+
+bool AccessRule::matches(const RoceHeader& h, unsigned port) const {
+  if (!ports[port] || (source && *source != h.source) || (destination && *destination != h.destination)) return false;
+  switch (traffic) {
+    case Traffic::any:
+      return true;
+    case Traffic::roce:
+      return h.kind != FrameKind::datagram && h.kind != FrameKind::pause;
+    case Traffic::roce_write:
+      return is_write(h.kind);
+  }
+  return false;
+}
+
+AccessRule detour_rule(std::uint16_t source, std::uint16_t destination, const std::bitset<max_switch_ports>& accelerators,
+                       unsigned to) {
+  AccessRule rule;
+  rule.ports = ~accelerators;
+  rule.source = source;
+  rule.destination = destination;
+  rule.traffic = AccessRule::Traffic::roce;
+  rule.redirect = to;
+  return rule;
+}
+
+void AccessListTable::add(const AccessRule& rule) {
+  if (rules_.size() == most_rules)
+    throw std::length_error("an access list has " + std::to_string(most_rules) + " rules at most");
+  if (rule.redirect >= max_switch_ports)
+    throw std::invalid_argument("a rule redirects to port " + std::to_string(rule.redirect));
+  const auto number = static_cast<unsigned>(rules_.size());
+  if (rule.source && rule.destination)
+    between_[key(*rule.source, *rule.destination)].push_back(number);
+  else
+    others_.push_back(number);
+  rules_.push_back(rule);
+  hits_.push_back(0);
+}
+
+void AccessListTable::clear() { rules_.clear(), hits_.clear(), between_.clear(), others_.clear(); }
+
+unsigned AccessListTable::classify(const RoceHeader& header, unsigned port, Tick now) {
+  unsigned first = AccessTransaction::none;
+  const auto look_at = [&](const std::vector<unsigned>& numbers) {
+    for (const unsigned n : numbers) {
+      if (n >= first) return;
+      if (rules_[n].matches(header, port)) first = n;
+    }
+  };
+  if (!between_.empty())
+    if (const auto found = between_.find(key(header.source, header.destination)); found != between_.end())
+      look_at(found->second);
+  look_at(others_);
+  if (first == AccessTransaction::none) return first;
+  ++hits_[first];
+  hit(now, first);
+  return rules_[first].redirect;
+}
+
+std::uint64_t AccessListTable::hits() const { return std::accumulate(hits_.begin(), hits_.end(), std::uint64_t{0}); }
+
+void AccessListTable::reset() { std::fill(hits_.begin(), hits_.end(), 0); }
+
+}  // namespace tributary

@@ -1,0 +1,58 @@
+#pragma once
+/// EthernetSwitch: an Ethernet switch as a module: ports, and an access list behind a socket. Rules: EthernetSwitchCore.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/ethernet/ethernet_device.h"
+#include "modules/ethernet_switch/access_list.h"
+#include "modules/ethernet_switch/core/ethernet_switch_core.h"
+#include "modules/ethernet_switch/ethernet_switch_params.h"
+
+namespace tributary {
+
+class EthernetSwitch : public EthernetDevice, private AccessControl {
+ public:
+  struct Config {
+    EthernetSwitchParams params;
+    std::vector<PortConfig> ports;  ///< reactions to pauses follow from the parameters
+    EthernetRoutes routes;
+    std::vector<AccessRule> rules{};
+    unsigned largest_frame = EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 4096);  ///< for the headroom
+    std::uint64_t seed = 0;
+    AccessListFactory make_access_list = tributary::make_access_list;
+    Arena arena{};  ///< of the platform
+  };
+  /// Throws std::invalid_argument, as its core does.
+  EthernetSwitch(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool);
+
+  AccessListSocket access_socket{"access_socket"};
+
+  /// Over the socket, behind all other rules; to a list that the user has bound once the simulation has started.
+  void add_rule(const AccessRule& rule);
+  void clear_rules();
+
+  EthernetSwitchCore& core() { return *core_; }
+  const EthernetSwitchCore& core() const { return *core_; }
+
+ private:
+  static std::vector<PortConfig> ports_of(const Config& config);
+  static EthernetSwitchConfig core_of(const Config& config);
+  static Tick delay_of(const EthernetSwitchParams& params);
+
+  TableForward<AccessTransaction>* list() const { return list_ != nullptr ? list_.get() : access_socket.table(); }
+  Tick classify(AccessTransaction& t) override { return access_socket.access(t); }
+  void program(AccessTransaction& t);
+  void start_of_simulation() override;
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  std::vector<std::string> core_waiting() const override;
+  void reset_core() override;
+  void describe_core(ProbeDirectory& directory) override;
+
+  std::unique_ptr<AccessListModule> list_;  // null: bound by the user
+  std::vector<AccessRule> first_rules_;     // of that list, until it is there
+  std::unique_ptr<EthernetSwitchCore> core_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,112 @@
+// Ways of frames through an Ethernet switch: access list, and routes with several ports.
+#include <array>
+#include <catch2/catch.hpp>
+
+#include "modules/ethernet_switch/core/access_list_table.h"
+#include "modules/ethernet_switch/core/ethernet_routes.h"
+
+using namespace tributary;
+
+namespace {
+
+constexpr unsigned none = AccessTransaction::none;
+
+RoceHeader header(std::uint16_t source, std::uint16_t destination, FrameKind kind = FrameKind::write_middle) {
+  RoceHeader h{};
+  h.source = source;
+  h.destination = destination;
+  h.kind = kind;
+  return h;
+}
+
+}  // namespace
+
+TEST_CASE("access list: the detour of a ring takes its connections there, and not back from the accelerator",
+          "[pure][ethernet_switch]") {
+  AccessListTable list;
+  constexpr unsigned hosts = 4;  // host i at port i, accelerator at ports 4 to 7
+  const std::bitset<max_switch_ports> accelerators(0xF0);
+  for (std::uint16_t r = 0; r < hosts; ++r)
+    list.add(detour_rule(r, static_cast<std::uint16_t>((r + 1) % hosts), accelerators, hosts + r));
+  for (std::uint16_t r = 0; r < hosts; ++r) {
+    const auto next = static_cast<std::uint16_t>((r + 1) % hosts);
+    CHECK(list.classify(header(r, next), r, 0) == hosts + r);
+    CHECK(list.classify(header(r, next), hosts + r, 0) == none);             // a result
+    CHECK(list.classify(header(next, r, FrameKind::ack), next, 0) == none);  // the other way
+    CHECK(list.classify(header(r, next, FrameKind::datagram), r, 0) == none);
+    CHECK(list.hits(r) == 1);
+  }
+  CHECK(list.hits() == hosts);
+  list.reset();
+  CHECK(list.hits() == 0);
+  CHECK(list.rules() == hosts);
+  list.clear();
+  CHECK(list.classify(header(0, 1), 0, 0) == none);
+}
+
+TEST_CASE("access list: between two hosts ACKs take the detour too, as both directions are connections of the ring",
+          "[pure][ethernet_switch]") {
+  AccessListTable list;
+  list.add(detour_rule(0, 1, {}, 2));
+  list.add(detour_rule(1, 0, {}, 3));
+  CHECK(list.classify(header(1, 0, FrameKind::ack), 1, 0) == 3);
+  AccessRule writes = detour_rule(5, 6, {}, 4);
+  writes.traffic = AccessRule::Traffic::roce_write;
+  list.add(writes);
+  CHECK(list.classify(header(5, 6, FrameKind::ack), 1, 0) == none);
+  CHECK(list.classify(header(5, 6, FrameKind::write_only), 1, 0) == 4);
+}
+
+TEST_CASE("access list: the first rule that matches counts, with or without stations", "[pure][ethernet_switch]") {
+  AccessListTable list;
+  AccessRule from_9;
+  from_9.source = 9;
+  from_9.redirect = 1;
+  AccessRule pair = from_9;
+  pair.destination = 3;
+  pair.redirect = 2;
+  AccessRule rest;
+  rest.ports = std::bitset<max_switch_ports>(1u << 6);
+  rest.redirect = 3;
+  list.add(from_9);
+  list.add(pair);  // never reached
+  list.add(rest);
+  CHECK(list.classify(header(9, 3), 0, 0) == 1);
+  CHECK(list.classify(header(8, 3), 6, 0) == 3);
+  CHECK(list.classify(header(8, 3), 5, 0) == none);
+  list.clear();
+  list.add(pair);
+  list.add(from_9);
+  CHECK(list.classify(header(9, 3), 6, 0) == 2);
+  CHECK(list.classify(header(9, 4), 6, 0) == 1);
+}
+
+TEST_CASE("access list: it has 256 rules at most, and no rule leads nowhere", "[pure][ethernet_switch]") {
+  AccessListTable list;
+  for (std::uint16_t i = 0; i < AccessListTable::most_rules; ++i) list.add(detour_rule(i, 0, {}, i % 128u));
+  CHECK_THROWS_AS(list.add(AccessRule{}), std::length_error);
+  CHECK(list.classify(header(255, 0), 0, 0) == 127);
+  AccessRule rule;
+  rule.redirect = max_switch_ports;
+  list.clear();
+  CHECK_THROWS_AS(list.add(rule), std::invalid_argument);
+}
+
+TEST_CASE("routes: a flow keeps its port, and flows use all of them", "[pure][ethernet_switch]") {
+  EthernetRoutes routes(3);
+  routes.set(7, {2, 5, 8, 9});
+  routes.set(1, {4});
+  std::array<unsigned, 10> flows{};
+  for (unsigned port = 49'152; port < 65'536; ++port) {
+    const unsigned way = routes.port(7, static_cast<std::uint16_t>(port));
+    CHECK(way == routes.port(7, static_cast<std::uint16_t>(port)));
+    ++flows[way];
+  }
+  for (const unsigned way : {2u, 5u, 8u, 9u}) CHECK(std::abs(static_cast<int>(flows[way]) - 4096) < 5 * 56);
+  CHECK(routes.port(1, 50'000) == 4);
+  CHECK(routes.knows(1));
+  CHECK(!routes.knows(2));
+  CHECK_THROWS_AS(routes.port(2, 0), std::logic_error);
+  CHECK_THROWS_AS(routes.port(900, 0), std::logic_error);
+  CHECK_THROWS_AS(routes.set(3, {}), std::invalid_argument);
+}
