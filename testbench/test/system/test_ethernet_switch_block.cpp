@@ -48,7 +48,10 @@ struct Star {
   /// All is at rest, and what was sent has arrived or been dropped.
   void check_end() const {
     std::uint64_t arrived = 0;
-    for (const auto& s : stations) arrived += s->arrived.size(), CHECK(s->waiting().empty());
+    for (const auto& s : stations) {
+      arrived += s->arrived.size();
+      CHECK(s->waiting().empty());
+    }
     CHECK(arrived + hub->core().counters().dropped == sent);
     CHECK(hub->waiting().empty());
     CHECK(hub->core().quiescent());
@@ -128,7 +131,7 @@ TEST_CASE("Ethernet switch block: random traffic that fills a small buffer, wind
 TEST_CASE("Ethernet switch block: random traffic with pauses of all data classes loses nothing, windows and events alike",
           "[block][ethernet_switch]") {
   EthernetSwitch::Config config;
-  config.params.buffer = bytes(1'800'000);
+  config.params.buffer = bytes(850'000);
   config.params.pfc.on = true;
   config.params.pfc.classes = PfcClasses::data;
   config.params.forwarding = Forwarding::store_and_forward;

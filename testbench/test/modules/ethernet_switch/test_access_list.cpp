@@ -1,6 +1,7 @@
 // Ways of frames through an Ethernet switch: access list, and routes with several ports.
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 #include "modules/ethernet_switch/core/access_list_table.h"
 #include "modules/ethernet_switch/core/ethernet_routes.h"

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <deque>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "modules/base/random.h"
 #include "testbench/test/harness/ethernet_switch_bench.h"
@@ -230,10 +232,11 @@ TEST_CASE("Ethernet switch under load: it heeds the pauses of its neighbours, cl
 
 TEST_CASE("Ethernet switch under load: steps of the simulation change nothing, pauses or not", "[pure][ethernet_switch]") {
   constexpr unsigned ports = 10;
-  for (const unsigned lossless : {0u, 1u << roce_class, 0xEu})
+  constexpr std::uint64_t apart = ports * (25'000 + 4'096);  // of a class
+  for (const auto& [lossless, bytes] :
+       {std::pair{0u, 80'000ull}, {1u << roce_class, apart + 130'000}, {0xEu, 3 * apart + 130'000}})
     for (const bool cut_through : {true, false}) {
-      EthernetSwitchConfig config = with_pfc(ports, 700'000, 25'000);
-      if (lossless == 0) config.buffer.bytes = 80'000;
+      EthernetSwitchConfig config = with_pfc(ports, bytes, 25'000);
       config.lossless = lossless;
       config.cut_through = cut_through;
       config.rates[2] = 40_Gbps;
