@@ -9,6 +9,8 @@ namespace tributary {
 /// At most one packet of data is at the wire. If an answer goes first, or the class is paused, it waits there.
 void RoceNicCore::send(Tick now) {
   if (!held_) {
+    links_.run(config_.port, now - 1);  // what has left before shows in free_at()
+    if (links_[config_.port].free_at() > now) return;
     const unsigned index = arbiter_.take(now);
     QueuePair& qp = *queue_pairs_[index];
     Packet* const packet = make_packet(qp, now);
