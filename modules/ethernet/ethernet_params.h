@@ -11,6 +11,7 @@ namespace tributary {
 struct EthernetLinkParams {
   Bandwidth rate = 100_Gbps;
   Time latency = 10_ns;
+  Time uplink_latency = 50_ns;
   double loss_rate = 0;
   double bit_error_rate = 0;
 };
@@ -20,6 +21,8 @@ void visit(V& v, EthernetLinkParams& p) {
   v.field("rate", p.rate,
           Note("bandwidth of a port in each direction").source("Liu et al., Table 6 [P]").range("1Gb/s", "1600Gb/s"));
   v.field("latency", p.latency, Note("delay of a cable in a rack, 2 m").source("[G]").range("1ns", "1ms"));
+  v.field("uplink_latency", p.uplink_latency,
+          Note("delay of a cable from a leaf to a spine, 10 m").source("[G]").range("1ns", "1ms"));
   v.field("loss_rate", p.loss_rate,
           Note("probability that a frame is lost on a link").source("for experiments").range("0", "0.5"));
   v.field("bit_error_rate", p.bit_error_rate,

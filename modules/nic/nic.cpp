@@ -40,7 +40,7 @@ Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, con
       core_(config, pool, views, listener, {*this, *this, *this, parts.unit_adds_data}),
       table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
       memory_(make(parts.memory, "memory", config,
-                   [&] { return new NicMemory("memory", config.schedule.params.memory, config.schedule.node); })),
+                   [&] { return new DirectMemory("memory", config.schedule.params.memory.latency, config.schedule.node); })),
       reduction_unit_(make(
           parts.reduction_unit, "reduction", config,
           [&] { return new ReductionUnit("reduction", config.schedule.params.reduction, config.schedule.params.clock); })),

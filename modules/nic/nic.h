@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/sysc/memory_module.h"
 #include "modules/nic/core/nic_core.h"
-#include "modules/nic/memory_module.h"
 #include "modules/nic/reduction_unit.h"
 #include "modules/nic/schedule_table.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/protocol/flow_bits.h"
+
 namespace tributary {
 namespace {
 
@@ -149,6 +151,8 @@ void RoceNicCore::reset() {
 }
 
 void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add(prefix + "delivered", delivered, "packet that was expected next, as its data become visible",
+                flow_bits<EthernetLink>, EthernetLink::opcode_names);
   directory.add_signal(prefix + "completed", completed, SignalKind::strobe, 32, "a request is complete (its number)");
   directory.add_signal(prefix + "arrived", arrived, SignalKind::strobe, 32, "a message has come whole (its immediate)");
   directory.add_signal(prefix + "cnps_sent", cnps, SignalKind::strobe, 24, "a marked packet is answered by a CNP");

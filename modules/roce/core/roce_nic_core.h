@@ -62,6 +62,7 @@ class RoceNicCore : public Verbs {
   /// Probes `prefix`completed, arrived, cnps_sent, fcs_errors, icrc_errors, malformed, and those of each queue pair.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
+  PacketProbe delivered;                                 ///< a packet that was expected next: its data are visible
   SignalProbe completed, arrived;                        ///< strobes, with the request's id, and the immediate
   SignalProbe cnps, fcs_errors, icrc_errors, malformed;  ///< strobes, with the number of the queue pair
 

@@ -91,6 +91,7 @@ void RoceNicCore::write_packet(unsigned index, Packet* packet, Tick now) {
     arrivals_.push(now + visible_after_, index, v.immediate_valid, v.immediate);
   }
   if (v.ack || v.nack) answer(v.ack ? FrameKind::ack : FrameKind::nack, qp, v.psn, now);
+  if (v.kind == ReceiveVerdict::Kind::accepted) show<EthernetLink>(delivered, now + visible_after_, *packet);
   if (v.kind == ReceiveVerdict::Kind::accepted && packet->payload != nullptr && memory_.holds_data())
     written_.push(now + visible_after_, packet, v.address);
   else

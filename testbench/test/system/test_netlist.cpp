@@ -5,7 +5,7 @@
 #include <regex>
 #include <set>
 
-#include "modules/nic/memory_module.h"
+#include "modules/base/sysc/memory_module.h"
 #include "platforms/link_fault.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/topology/network.h"
@@ -80,7 +80,7 @@ TEST_CASE("netlist: what is elaborated on a BiGraph is its graph", "[system][net
 }
 
 TEST_CASE("netlist: a memory shows all that access it, and a multi-socket all that it accesses", "[block][netlist]") {
-  NicMemory memory("memory", {}, 0), other("other", {}, 1);
+  DirectMemory memory("memory", 0_ns, 0), other("other", 0_ns, 1);
   Software first("first"), second("second"), third("third");
   first.socket.bind(memory.socket);
   first.socket.bind(other.socket);

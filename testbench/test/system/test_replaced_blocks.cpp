@@ -68,7 +68,7 @@ TEST_CASE("each block of a torus is made by the factory of its name", "[system][
            std::make_unique<ReductionUnit>(name, config.schedule.params.reduction, config.schedule.params.clock);
   });
   spec.blocks.add(nic_memory_slot, [&](const char* name, const NicCore::Config& config) {
-    return ++made["memory"], std::make_unique<NicMemory>(name, config.schedule.params.memory, config.schedule.node);
+    return ++made["memory"], std::make_unique<DirectMemory>(name, config.schedule.params.memory.latency, config.schedule.node);
   });
   check_all_listed("torus:4x4", spec.blocks);
   Session session(spec);

@@ -1,9 +1,9 @@
 #pragma once
-/// MemoryModule: a memory behind a NIC's socket, and the model's own.
+/// Memories behind a device's socket.
 
 #include "modules/base/host/large_buffer.h"
 #include "modules/base/sysc/target_module.h"
-#include "modules/nic/nic_params.h"
+#include "modules/base/units.h"
 
 namespace tributary {
 
@@ -23,11 +23,11 @@ class MemoryModule : public TargetModule<> {
   using TargetModule::TargetModule;
 };
 
-/// A fixed latency, and direct access.
-class NicMemory : public MemoryModule {
+/// A fixed latency, and direct access. `index`, among the memories of its kind.
+class DirectMemory : public MemoryModule {
  public:
-  NicMemory(const sc_core::sc_module_name& name, const NicMemoryParams& params, std::uint16_t node)
-      : MemoryModule(name), latency_(params.latency), stagger_(node % 64u * 65 * 64) {}
+  DirectMemory(const sc_core::sc_module_name& name, Time latency, unsigned index)
+      : MemoryModule(name), latency_(latency), stagger_(index % 64u * 65 * 64) {}
 
   void resize(std::uint64_t bytes) override;
   std::uint64_t size() const override { return size_; }
@@ -38,7 +38,7 @@ class NicMemory : public MemoryModule {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& access, tlm::tlm_dmi& direct) override;
 
   Time latency_;
-  std::size_t stagger_;  // nodes use the same addresses at about the same time: these are not to share sets of a cache
+  std::size_t stagger_;  // all use the same addresses at about the same time: these are not to share sets of a cache
   LargeBuffer storage_;
   std::uint64_t size_ = 0;
 };

@@ -1,16 +1,16 @@
-#include "modules/nic/memory_module.h"
+#include "modules/base/sysc/memory_module.h"
 
 #include <cstring>
 
 namespace tributary {
 
-void NicMemory::resize(std::uint64_t bytes) {
+void DirectMemory::resize(std::uint64_t bytes) {
   storage_.reset();
   if (bytes != 0) storage_ = make_large_buffer(bytes + stagger_);
   size_ = bytes;
 }
 
-void NicMemory::b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) {
+void DirectMemory::b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) {
   access.set_response_status(tlm::TLM_OK_RESPONSE);
   unsigned char* const bytes = access.get_data_ptr();
   if (bytes == nullptr) {
@@ -25,7 +25,7 @@ void NicMemory::b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& 
   if (access.is_write()) std::memcpy(place, bytes, length);
 }
 
-bool NicMemory::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& direct) {
+bool DirectMemory::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& direct) {
   if (storage_ == nullptr) return false;
   direct.set_dmi_ptr(reinterpret_cast<unsigned char*>(data()));
   direct.set_start_address(0);
