@@ -83,12 +83,12 @@ void build(Racks& r) {
   int index = 0;
   for (int k = 0; k < r.racks; ++k)
     g.add_node({NodeKind::switch_node, numbered(alone ? "switch" : "leaf", k, alone), per_leaf, k, 0, index++});
-  if (r.accelerator_ports != 0)
-    for (int k = 0; k < r.racks; ++k)
-      g.add_node({NodeKind::switch_node, numbered("accelerator", k, alone), r.accelerator_ports, k, 0, index++});
   for (int s = 0; s < r.spines; ++s)
     g.add_node({NodeKind::switch_node, numbered("spine", s, r.spines == 1),
                 r.racks + (r.accelerator_ports != 0 ? r.racks : 0), no_group, 0, index++});
+  if (r.accelerator_ports != 0)
+    for (int k = 0; k < r.racks; ++k)
+      g.add_node({NodeKind::switch_node, numbered("accelerator", k, alone), r.accelerator_ports, k, 0, index++});
   if (r.accelerator_ports != 0)
     for (int s = 0; s < r.spines; ++s)
       g.add_node({NodeKind::switch_node, numbered("spine_accelerator", s, r.spines == 1), r.racks, no_group, 0, index++});
@@ -102,12 +102,6 @@ void build(Racks& r) {
 }
 
 }  // namespace
-
-int Racks::node_of(int station) const {
-  if (station < all_hosts()) return station;
-  const int accelerator = station - all_hosts();
-  return accelerator < racks ? leaf_accelerator(accelerator) : spine_accelerator(accelerator - racks);
-}
 
 const std::vector<RacksForm>& racks_forms() {
   static const std::vector<RacksForm> forms = [] {

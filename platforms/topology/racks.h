@@ -8,8 +8,8 @@
 
 namespace tributary::topology {
 
-/// Nodes of the graph: hosts, then leaf switches, their accelerators, spine switches, theirs. Stations, the addresses of
-/// frames, are the hosts, then the accelerators of the leaves and of the spines.
+/// Nodes of the graph: hosts, leaf switches, spine switches, then the accelerators of both. Stations, the addresses of
+/// frames, are the hosts, then the accelerators.
 struct Racks {
   std::string name;           ///< as it was given
   int racks = 1, hosts = 0;   ///< hosts of each rack
@@ -27,14 +27,13 @@ struct Racks {
 
   // Nodes.
   int leaf(int rack) const { return all_hosts() + rack; }
-  int spine(int i) const { return all_hosts() + racks + (accelerator_ports == 0 ? 0 : racks) + i; }
-  int leaf_accelerator(int rack) const { return all_hosts() + racks + rack; }
-  int spine_accelerator(int i) const { return spine(spines) + i; }
+  int spine(int i) const { return leaf(racks) + i; }
+  int leaf_accelerator(int rack) const { return spine(spines) + rack; }
+  int spine_accelerator(int i) const { return leaf_accelerator(racks) + i; }
   // Stations of accelerators.
   int leaf_station(int rack) const { return all_hosts() + rack; }
   int spine_station(int i) const { return all_hosts() + racks + i; }
-  /// Node of a station.
-  int node_of(int station) const;
+  int node_of(int station) const { return station < all_hosts() ? station : station + racks + spines; }
 
   // Ports of a leaf switch: hosts, its accelerator, spines.
   int accelerator_port(int i) const { return hosts + i; }
