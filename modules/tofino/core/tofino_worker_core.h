@@ -1,0 +1,114 @@
+#pragma once
+/// TofinoWorkerCore: a worker of SwitchML, SwitchML-RDMA or ATP (docs/systems/netreduce.md#baselines).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/ethernet/core/ethernet_links.h"
+#include "modules/tofino/core/fixed_point.h"
+#include "modules/tofino/core/slot_window.h"
+#include "modules/tofino/core/update_header.h"
+#include "modules/tofino/tofino_params.h"
+
+namespace tributary {
+
+/// Of all workers of a switch.
+struct TofinoWorkerConfig {
+  AggregationScheme scheme = AggregationScheme::switchml;
+  unsigned payload = 128;        ///< bytes of values in a packet, a multiple of 4
+  std::uint32_t slots = 8192;    ///< of the pool; of ATP and RDMA the window
+  std::uint32_t queue = 25'957;  ///< packets that stand in line or are on their way
+  Tick timeout = never;          ///< until a packet is sent again
+  Tick packet_time = 0;          ///< of the software for a packet
+  Tick send_latency = 0;         ///< from the software to the first bit
+  Tick receive_latency = 0;      ///< from the last bit to the software, its turnaround included
+  bool shared_exponent = false;  ///< SwitchML
+  double scale = 1;              ///< without shared exponents
+  AggregatorIndex index = AggregatorIndex::job;
+  std::uint32_t aggregators = 1;  ///< ATP
+  std::uint16_t station = 0;      ///< of this host
+  std::uint16_t destination = 0;  ///< of its updates: the switch, or ATP's server
+};
+
+/// An all-reduce of float32.
+struct TofinoJob {
+  std::uint16_t job = 0, rank = 0, workers = 0;
+  std::uint64_t operand = 0, result = 0;  ///< places in the host's memory, multiples of 4
+  std::uint64_t bytes = 0;                ///< a multiple of 4
+};
+
+class TofinoWorkerListener {
+ public:
+  virtual ~TofinoWorkerListener() = default;
+  /// All results lie in memory.
+  virtual void worker_done(Tick when) = 0;
+  /// Values that int32 cannot hold, with what the switch adds to them.
+  virtual void worker_failed(Tick when, const std::string& why) = 0;
+};
+
+/// Sends a packet of values for each slot as soon as its result before is there and the software has time. With shared
+/// exponents a round without values goes before: each packet has the exponent of its slot's next values, each result the
+/// largest of all workers, by which the next are scaled.
+class TofinoWorkerCore {
+ public:
+  TofinoWorkerCore(const TofinoWorkerConfig& config, EthernetLinks& links, PacketPool& pool, TofinoWorkerListener& listener);
+
+  /// Operands and results; null: without data.
+  void set_memory(std::byte* memory) { memory_ = memory; }
+  /// Throws std::logic_error while a job is under way, std::invalid_argument on sizes that are no multiples of 4.
+  void post(const TofinoJob& job, Tick t0);
+
+  /// A frame arrives; its reference comes with it.
+  void accept(Packet* frame, Tick tail);
+  /// All that happens up to `horizon`. Returns the time of the next event.
+  Tick run(Tick horizon, bool safe_times);
+
+  bool idle() const { return !running_ && results_.empty(); }
+  const SlotWindow& window() const { return window_; }
+  std::vector<std::string> waiting() const;
+  void reset();
+  /// Probes `prefix`worker.sent, .resent, .result, .duplicate, .window.
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+ private:
+  struct Result {
+    Tick when;
+    Packet* frame;
+  };
+  struct Slot {
+    std::int16_t exponent = least_exponent;  // of the values that are sent or will be sent next
+    bool floats = false;                     // ATP: of the chunk under way
+  };
+  /// Of a packet in the worker's stream, -1: it has no values.
+  std::int64_t chunk_of(std::uint32_t packet) const { return static_cast<std::int64_t>(packet) - lead_; }
+  unsigned values_of(std::int64_t chunk) const;
+  FixedPoint scaling(const Slot& slot) const;
+  float* at(std::uint64_t place) { return reinterpret_cast<float*>(memory_ + place); }
+  Tick next_send() { return running_ ? std::max(window_.next(), std::max(now_, software_free_)) : never; }
+  void send(Tick now);
+  bool write_values(const SlotWindow::Sending& sending, UpdateHeader& header, std::vector<std::int32_t>& values);
+  void receive(const Result& result);
+  void store(const UpdateHeader& header, const Packet& frame, Slot& slot);
+  void fail(const std::string& why);
+
+  TofinoWorkerConfig config_;
+  EthernetLinks& links_;
+  PacketPool& pool_;
+  TofinoWorkerListener& listener_;
+  std::byte* memory_ = nullptr;
+  TofinoJob job_;
+  bool running_ = false;
+  std::uint32_t chunks_ = 0, lead_ = 0;
+  SlotWindow window_;
+  CongestionWindow congestion_;
+  std::vector<Slot> slots_;
+  RingQueue<Result> results_;  // in order of time
+  std::vector<std::int32_t> scratch_;
+  Tick now_ = 0, software_free_ = 0;
+  SignalProbe sent_, resent_, result_, duplicate_, window_probe_;
+};
+
+}  // namespace tributary
