@@ -29,7 +29,7 @@ static_assert(EthernetFrame::bytes(FrameKind::datagram, update_header_bytes(Aggr
               EthernetFrame::wire_bytes(FrameKind::write_only_immediate, 1024) == 1126);
 
 struct UpdateHeader {
-  std::uint64_t workers = 0;  ///< whose values are in it, a bit each; of a result: for whom it is
+  std::uint64_t workers = 0;  ///< whose values are in it, a bit each; of a result: its receivers
   std::uint32_t packet = 0;   ///< of the worker's stream
   std::uint32_t slot = 0;     ///< of the pool, or aggregator; 24 bits
   std::uint16_t job = 0, rank = 0;
