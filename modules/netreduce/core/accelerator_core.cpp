@@ -33,8 +33,7 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
       parts_(parts),
       links_(links),
       pool_(pool),
-      arrivals_(links.ports()),
-      readers_free_at_(links.ports()) {
+      arrivals_(links.ports()) {
   if (links.ports() > max_ports)
     throw std::invalid_argument("an accelerator of " + std::to_string(links.ports()) + " ports (legal: 1 to 64)");
 }
@@ -269,7 +268,6 @@ void AcceleratorCore::reset() {
   events_.clear();
   configs_.clear();
   states_.clear();
-  std::fill(readers_free_at_.begin(), readers_free_at_.end(), 0);
 }
 
 void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -151,7 +151,6 @@ class AcceleratorCore {
   EventSlots<6> events_;                      // by port: its first arrival
   std::vector<RingQueue<Arrival>> arrivals_;  // by port
   RingQueue<Commit> commits_;                 // that a part of the user's has delayed
-  std::vector<Tick> readers_free_at_;         // by port: sums that are read again
   std::vector<const std::byte*> operands_;    // of the slot that is added
   std::vector<std::byte> operand_bytes_;
   std::vector<ConnectionKey> targets_;  // of the sum that leaves

@@ -44,19 +44,16 @@ const std::byte* AcceleratorCore::sum_of(unsigned ring, std::uint32_t slot) cons
   return config_.with_data ? states_[ring].values.data() + std::size_t{slot} * configs_[ring].mtu : nullptr;
 }
 
-/// A sum that is kept is read again, one after another for each port; else the slot goes through the combinator again.
+/// A sum that is kept is read, a beat in a cycle, faster than its port sends it; else the slot goes through the combinator
+/// again.
 void AcceleratorCore::emit_again(const Commit& c, const StateRecord::Verdict& v) {
-  const AggregationRing& ring = configs_[c.ring];
+  const Slot& slot = states_[c.ring].slots[v.slot];
   reemissions_(c.when, c.offset);
   if (config_.params.value == SlotValue::recomputed) {
     combine(c, v.slot);
-    return emit(c, v, states_[c.ring].slots[v.slot].value_at);
+    return emit(c, v, slot.value_at);
   }
-  const unsigned port = ring.role == TreeRole::leaf ? ring.uplink : ring.members[c.member].port;
-  const Tick start = std::max({c.when, states_[c.ring].slots[v.slot].value_at, readers_free_at_[port]});
-  const unsigned beat = static_cast<unsigned>(config_.params.beat.value);
-  readers_free_at_[port] = start + cycles(read_cycles + (ring.mtu + beat - 1) / beat);
-  emit(c, v, start + cycles(read_cycles));
+  emit(c, v, std::max(c.when, slot.value_at) + cycles(read_cycles));
 }
 
 // ---- their way out

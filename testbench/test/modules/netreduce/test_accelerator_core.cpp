@@ -144,3 +144,25 @@ TEST_CASE("acknowledgements pass back by their port: MAC, parser, MAC", "[pure][
   CHECK(rack.bench.sent[0].start == 124 * cycle);
   CHECK(rack.bench.sent[0].frame == ack);
 }
+
+TEST_CASE("any number of ranks is added once each, by a tree or a chain", "[pure][netreduce]") {
+  for (const AdderOrder order : {AdderOrder::tree, AdderOrder::chain}) {
+    AcceleratorParams params;
+    params.order = order;
+    Combinator combinator(params);
+    for (unsigned ranks = 1; ranks <= 33; ++ranks) {
+      std::vector<std::vector<std::int32_t>> x;
+      std::vector<const std::byte*> operands;
+      for (unsigned r = 0; r < ranks; ++r) x.emplace_back(16, 1 << r % 28);
+      for (const auto& v : x) operands.push_back(reinterpret_cast<const std::byte*>(v.data()));
+      std::vector<std::int32_t> sum(16);
+      CombineTransaction t;
+      t.operands = ranks, t.operand = operands.data(), t.bytes = 64, t.skip = 16, t.type = ElementType::i32;
+      t.sum = reinterpret_cast<std::byte*>(sum.data());
+      combinator.access(t);
+      std::int32_t expected = 0;
+      for (unsigned r = 0; r < ranks; ++r) expected += 1 << r % 28;
+      CHECK((sum[3] == 0 && sum[4] == expected && sum[15] == expected));
+    }
+  }
+}
