@@ -49,10 +49,13 @@ const std::vector<OptionRow>& run_options() {
        "and "
        "with --vcd as a waveform; GPU (or node): only what is from or to that one",
        "block number", "none"},
+      {"pcap", "FILE", "frames on Ethernet links, as a capture with nanoseconds for Wireshark", "path", "none"},
+      {"capture", "GLOB", "links in the capture, by their probes link.sent, * crosses dots; repeatable",
+       "names of `list probes`", "all links", list},
       {"time-limit", "TIME", "stop a message at this simulated time, exit 3", "ps, ns, us, ms, s", "none"},
       {"fault", "FAULT",
        "of a link as --json names it, in every message: corrupt:LINK:N or duplicate:LINK:N, N the packet from 0, or "
-       "down:LINK@TIME; repeatable",
+       "down:LINK@TIME; on Ethernet also drop and flip, and frames by meaning, drop:gradient:RANK:MSG:O; repeatable",
        "ps, ns, us, ms, s", "none", list},
       {"wire-latency", "", "count packet latency without the queue at its source, too (slower)", "", "off", flag},
       {"cost", "", "print SRAM and area of the reduction tables, and what Eq. (1) and (2) of Klenk et al. ask", "", "off",

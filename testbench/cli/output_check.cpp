@@ -36,7 +36,7 @@ void check_writable(const Setting& file) {
 
 void check_outputs(const Settings& settings) {
   std::map<std::string, std::string> where;  // by file
-  for (const char* option : {"json", "csv", "dot", "vcd"}) {
+  for (const char* option : {"json", "csv", "dot", "vcd", "pcap"}) {
     const Setting* file = settings.find(option);
     if (file == nullptr) continue;
     if (file->text.empty()) throw InputError(file->where + ": a file name is expected");
@@ -44,8 +44,9 @@ void check_outputs(const Settings& settings) {
     if (!first) throw InputError(file->where + ": '" + file->text + "' is already taken by " + other->second);
     if (file->text != "-")
       check_writable(*file);
-    else if (std::strcmp(option, "vcd") == 0)
-      throw InputError(file->where + ": a waveform needs a file of its own (legal: a path)");
+    else if (const bool waveform = std::strcmp(option, "vcd") == 0; waveform || std::strcmp(option, "pcap") == 0)
+      throw InputError(file->where + ": a " + (waveform ? "waveform" : "capture") +
+                       " needs a file of its own (legal: a path)");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <iostream>
 
 #include "modules/base/nearest.h"
@@ -139,6 +140,41 @@ void set_background(const Settings& settings, RunSpec& spec) {
   });
 }
 
+void refuse_platform(const Settings& settings, const std::string& option, const std::string& why,
+                     std::initializer_list<bool Capabilities::*> legal) {
+  std::vector<std::string> kinds;
+  for (bool Capabilities::*capability : legal)
+    for (const std::string& kind : platform_kinds_with(capability)) kinds.push_back(kind);
+  throw InputError(settings.find(option)->where + ": " + why +
+                   " (legal: " + (kinds.empty() ? "leave it out" : "on " + join_names(kinds, "and")) + ")");
+}
+
+void set_faults(const Settings& settings, RunSpec& spec) {
+  const Family& family = family_of(spec.platform);
+  const Capabilities can = family.capabilities();
+  if (!can.faults && !can.frames)
+    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform,
+                    {&Capabilities::faults, &Capabilities::frames});
+  const topology::Graph graph = family.graph(spec.platform);
+  with(settings, "fault", [&](const std::string& text) {
+    if (!can.frames) return spec.faults.push_back(parse_fault(text, graph));
+    const FaultRule rule = parse_fault_rule(text);
+    const std::vector<std::string> names = link_names(graph);
+    if (!rule.link.empty() && std::find(names.begin(), names.end(), rule.link) == names.end())
+      throw InputError(unknown_name("link", rule.link, names, false));
+    spec.frame_faults.push_back(rule);
+  });
+}
+
+void set_capture(const Settings& settings, RunSpec& spec) {
+  with(settings, "pcap", [&](const std::string& text) { spec.capture.file = text; });
+  with(settings, "capture", [&](const std::string& text) { spec.capture.globs.push_back(text); });
+  if (settings.has("capture") && !settings.has("pcap"))
+    throw InputError(settings.find("capture")->where + " belongs to --pcap FILE (no capture is asked for)");
+  if (settings.has("pcap") && !family_of(spec.platform).capabilities().frames)
+    refuse_platform(settings, "pcap", "links of " + spec.platform + " carry no Ethernet frames", {&Capabilities::frames});
+}
+
 void set_modes(const Settings& settings, RunSpec& spec) {
   with(settings, "engine", [&](const std::string& text) {
     spec.engine = parse_name<EngineMode>(text, {{"windowed", EngineMode::windowed}, {"event", EngineMode::event}});
@@ -148,14 +184,7 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   });
   if (settings.flag("no-data")) spec.data = DataMode::none;
   spec.wire_latency = settings.flag("wire-latency");
-  if (settings.has("fault")) {
-    const Family& family = family_of(spec.platform);
-    if (!family.capabilities().faults)
-      throw InputError(settings.find("fault")->where + ": faults of links are not modelled on " + spec.platform +
-                       " (legal: on " + join_names(platform_kinds_with(&Capabilities::faults), "and") + ")");
-    const topology::Graph graph = family.graph(spec.platform);
-    with(settings, "fault", [&](const std::string& text) { spec.faults.push_back(parse_fault(text, graph)); });
-  }
+  if (settings.has("fault")) set_faults(settings, spec);
   with(settings, "seed", [&](const std::string& text) { spec.seed = parse_count(text, ~std::uint64_t{0}); });
   with(settings, "time-limit", [&](const std::string& text) {
     spec.time_limit = parse_time(text);
@@ -189,14 +218,14 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   with(settings, "vcd", [&](const std::string& text) { trace.file = text; });
   with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
   set_block(settings, request);
+  set_capture(settings, request.spec);
   if (settings.has("trace") && !settings.has("vcd"))
     throw InputError(settings.find("trace")->where + " belongs to --vcd FILE (no waveform is asked for)");
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");
   if (output.cost && !family_of(request.spec.platform).capabilities().cost)
-    throw InputError("--cost: nothing is known of the cost of " + request.spec.platform + " (legal: on " +
-                     join_names(platform_kinds_with(&Capabilities::cost), "and") + ")");
+    refuse_platform(settings, "cost", "nothing is known of the cost of " + request.spec.platform, {&Capabilities::cost});
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
     std::vector<std::pair<std::string, std::string>> names;

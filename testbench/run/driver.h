@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "modules/ethernet/core/frame_codec.h"
 #include "modules/packet/packet_view.h"
 #include "platforms/platform.h"
 #include "testbench/workload/collective.h"
@@ -31,6 +32,8 @@ class Driver {
   }
   /// Of a packet that names a chunk (Capabilities::chunks); ~0: it belongs to none.
   virtual std::uint64_t chunk_of(const PacketView& packet) const { return packet.slot; }
+  /// How packets are frames (Capabilities::frames).
+  virtual FrameFormat frame_format() const { return {}; }
   virtual void start_background(Tick) {}
   virtual void stop_background(Tick) {}
 };

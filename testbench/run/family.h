@@ -57,6 +57,7 @@ struct Capabilities {
   bool background = false;  ///< random traffic beside the jobs
   bool cost = false;        ///< Family::cost
   bool chunks = false;      ///< packets name a chunk rather than the address of a block (--trace-block)
+  bool frames = false;      ///< links carry Ethernet frames: captures (--pcap), and faults of frames (FaultRule)
 };
 
 /// What a run observes, by globs of probe names.

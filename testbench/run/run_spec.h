@@ -10,6 +10,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
+#include "modules/ethernet/core/fault_script.h"
 #include "platforms/block_factories.h"
 #include "platforms/link_fault.h"
 #include "testbench/observe/block_query.h"
@@ -27,6 +28,12 @@ struct TraceSpec {
   std::optional<BlockQuery> block;  ///< the life of that one alone
 };
 
+/// Frames on links (Capabilities::frames).
+struct CaptureSpec {
+  std::string file;                ///< empty: no capture
+  std::vector<std::string> globs;  ///< none: all links
+};
+
 struct RunSpec {
   std::string platform = "dgx2";
   RunParameters parameters;
@@ -38,7 +45,9 @@ struct RunSpec {
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
   std::vector<LinkFault> faults;  ///< in every run alike
+  std::vector<FaultRule> frame_faults;  ///< the same of a family with frames
   TraceSpec trace;
+  CaptureSpec capture;
   std::vector<std::string> plugins;  ///< where `blocks` come from: FILE or FILE:BLOCK
   BlockFactories blocks;             ///< of the user's own
   bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too

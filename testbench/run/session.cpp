@@ -34,6 +34,10 @@ Session::Parts::Parts(const RunSpec& s)
                                                [this](const PacketView& h) { return driver->chunk_of(h); });
   else if (!s.trace.file.empty())
     waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
+  if (!s.capture.file.empty()) {
+    capture = std::make_unique<PcapWriter>(s.capture.file, driver->frame_format());
+    capture->attach(probes, s.capture.globs);
+  }
   allocate();
   if (!params.watchdog.window) params.watchdog.window = patience();
   if (s.background_load > 0) {
@@ -148,6 +152,7 @@ void Session::on_progress(Progress progress) { parts_->progress_callback = std::
 
 void Session::finish() {
   if (parts_->waveform) parts_->waveform->finish();
+  if (parts_->capture) parts_->capture->finish();
   if (parts_->block_trace && !parts_->spec.trace.file.empty())
     write_block_waveform(parts_->spec.trace.file, parts_->block_trace->query(), parts_->block_trace->events());
 }

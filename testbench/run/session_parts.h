@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "testbench/observe/block_trace.h"
+#include "testbench/observe/pcap_writer.h"
 #include "testbench/observe/waveform.h"
 #include "testbench/run/completion.h"
 #include "testbench/run/family.h"
@@ -55,6 +56,7 @@ struct Session::Parts {
   std::unique_ptr<RunObservers> observers;
   std::unique_ptr<Waveform> waveform;
   std::unique_ptr<BlockTrace> block_trace;
+  std::unique_ptr<PcapWriter> capture;
   Session::Progress progress_callback;
   std::uint64_t hops = 0;
   double cpu_start = cpu_seconds();

@@ -20,7 +20,8 @@ Time Session::Parts::patience() const { return std::max(1_ms, picoseconds(2 * sy
 /// Usually short, for the sake of what is looked at in between; where nothing happens for longer, until something does.
 Tick Session::Parts::slice_length(Tick now, Tick last_progress) const {
   const Tick window = params.watchdog.window->value;
-  Tick length = std::min<Tick>(waveform ? 1'000'000 : 20'000'000, window);  // a waveform holds what happens in a slice
+  const bool held_back = waveform || capture;  // what happens in a slice
+  Tick length = std::min<Tick>(held_back ? 1'000'000 : 20'000'000, window);
   if (sc_core::sc_pending_activity() && last_progress + window > now)
     length = std::max(length, std::min<Tick>(sc_core::sc_time_to_pending_activity().value(), last_progress + window - now));
   return length;
@@ -38,6 +39,7 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   sc_core::sc_start(to_sc_time(length), sc_core::SC_RUN_TO_TIME);  // time passes even when the next event lies beyond
   const Tick then = kernel_now();
   if (waveform) waveform->advance(then);
+  if (capture) capture->advance(then);
   tell_progress();
   if (interrupt_requested()) return Status::interrupted;
   if (!completion.error().empty()) return Status::deadlock;
@@ -70,9 +72,13 @@ Status Session::Parts::simulate() {
 
 std::string Session::Parts::dead_links() const {
   std::string text;
+  const auto dead = [&](const std::string& link, Time after) {
+    if (t0 + after.value <= kernel_now()) text += "  link " + link + " is dead since " + to_string(after) + "\n";
+  };
   for (const LinkFault& f : spec.faults)
-    if (f.kind == LinkFault::Kind::down && t0 + f.after.value <= kernel_now())
-      text += "  link " + f.link + " is dead since " + to_string(f.after) + "\n";
+    if (f.kind == LinkFault::Kind::down) dead(f.link, f.after);
+  for (const FaultRule& f : spec.frame_faults)
+    if (f.match == FaultRule::Match::down) dead(f.link, f.after);
   return text;
 }
 

@@ -52,6 +52,8 @@ struct ParsedFrame {
   std::uint32_t write_bytes = 0;      ///< RETH: length of the WRITE
 };
 
+constexpr bool has_icrc(FrameKind kind) { return kind != FrameKind::pause && kind != FrameKind::datagram; }
+
 /// The header with 0 in all fields that a frame of its kind does not carry: what parse gives for what render gets.
 RoceHeader carried(const RoceHeader& header);
 bool operator==(const RoceHeader& a, const RoceHeader& b);

@@ -1,0 +1,42 @@
+// --pcap, --capture and --fault of frames: what is refused, and how.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/run/resolve.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/workload/input_error.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string refusal(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"run", "--size", "4B"});
+  try {
+    parse_command_line(arguments);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("captures are of platforms with frames", "[pure][cli]") {
+  CHECK_THAT(refusal({"--capture", "*"}), Contains("--capture belongs to --pcap FILE"));
+  CHECK_THAT(refusal({"--pcap", "/dev/null"}), Contains("--pcap: links of dgx2 carry no Ethernet frames (legal: "));
+  CHECK_THAT(refusal({"--platform", "torus:4x4", "--pcap", "/dev/null"}),
+             Contains("links of torus:4x4 carry no Ethernet frames"));
+}
+
+TEST_CASE("faults of frames are of platforms with frames", "[pure][cli]") {
+  CHECK_THAT(refusal({"--fault", "drop:gradient:0:1:2"}), Contains("unknown fault 'drop'"));
+  RunSpec spec;
+  spec.jobs[0].items.resize(1);
+  spec.frame_faults.push_back(parse_fault_rule("drop:gradient:0:1:2"));
+  CHECK_THROWS_WITH(resolve_parameters(spec),
+                    Contains("carry no Ethernet frames; legal: no --pcap, and no faults of frames"));
+}

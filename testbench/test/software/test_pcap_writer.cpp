@@ -1,0 +1,174 @@
+// Captures of frames: the bytes of the file, its order, and what tshark reads.
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "modules/ethernet/core/network_order.h"
+#include "testbench/observe/pcap_writer.h"
+#include "testbench/observe/trace_error.h"
+#include "testbench/test/harness/frame_bytes.h"
+#include "testbench/test/harness/temporary_folder.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Record {
+  Tick time;  // whole nanoseconds
+  FrameBytes frame;
+};
+
+std::uint64_t little(const FrameBytes& b, std::size_t at) {
+  std::uint64_t value = 0;
+  for (unsigned i = 4; i-- > 0;) value = value << 8 | b.at(at + i);
+  return value;
+}
+
+FrameBytes content(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return FrameBytes(std::istreambuf_iterator<char>(in), {});
+}
+
+std::vector<Record> records(const FrameBytes& b) {
+  std::vector<Record> all;
+  for (std::size_t at = 24; at < b.size();) {
+    const std::uint64_t bytes = little(b, at + 8);
+    REQUIRE(bytes == little(b, at + 12));
+    const auto begin = b.begin() + static_cast<std::ptrdiff_t>(at + 16);
+    REQUIRE(at + 16 + bytes <= b.size());
+    all.push_back({little(b, at) * 1'000'000'000'000 + little(b, at + 4) * 1'000,
+                   FrameBytes(begin, begin + static_cast<std::ptrdiff_t>(bytes))});
+    at += 16 + bytes;
+  }
+  return all;
+}
+
+/// Two links of hosts and a writer.
+struct Capture {
+  TemporaryFolder folder;
+  std::string file = folder.file("c.pcap");
+  PacketPool pool{EthernetLink{}};
+  FrameCodec codec;
+  PacketProbe links[2], delivered;
+  ProbeDirectory probes;
+  PcapWriter writer{file, FrameFormat{}};
+
+  Capture() {
+    probes.add("rack.host0.link.sent", links[0], "");
+    probes.add("rack.switch0.port1.link.sent", links[1], "");
+    probes.add("rack.host1.delivered", delivered, "");
+  }
+  void send(unsigned link, Tick when, FrameKind kind, unsigned bytes, std::uint32_t psn) {
+    Packet* const p = make_frame(pool, kind, bytes, true);
+    roce(*p).psn = psn, roce(*p).queue_pair = 0x11, roce(*p).source = 0, roce(*p).destination = 1;
+    for (unsigned i = 0; i < bytes; ++i) p->payload[i] = static_cast<std::byte>(i);
+    show<EthernetLink>(links[link], when, *p);
+    p->release();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a capture has its header and frames without FCS", "[pure][ethernet]") {
+  Capture c;
+  CHECK(c.writer.attach(c.probes, {}) == 2);
+  c.send(0, 3'000'000'001'999, FrameKind::write_middle, 100, 0x010203);
+  c.writer.finish();
+  const FrameBytes b = content(c.file);
+  CHECK(FrameBytes(b.begin(), b.begin() + 24) == from_hex("4d3cb2a1020004000000000000000000ffff000001000000"));
+  const std::vector<Record> all = records(b);
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].time == 3'000'000'001'000);
+  CHECK(all[0].frame.size() == EthernetFrame::bytes(FrameKind::write_middle, 100) - 4);
+  const ParsedFrame p = c.codec.parse(all[0].frame.data(), all[0].frame.size(), FrameCodec::Fcs::absent);
+  CHECK(p.error == FrameError::none);
+  CHECK(p.header.psn == 0x010203);
+  CHECK(p.payload[99] == 99);
+  CHECK(c.writer.frames() == 1);
+}
+
+TEST_CASE("frames are sorted by time and link, in whatever order they come", "[pure][ethernet]") {
+  Capture c;
+  c.writer.attach(c.probes, {});
+  const auto psns = [&] {
+    std::vector<std::uint64_t> all;
+    for (const Record& r : records(content(c.file))) all.push_back(load<3>(&r.frame[51]));
+    return all;
+  };
+  c.send(1, 5'500, FrameKind::write_middle, 8, 3);
+  c.send(1, 9'000, FrameKind::write_middle, 8, 6);
+  c.send(0, 5'400, FrameKind::write_middle, 8, 1);
+  c.send(0, 5'500, FrameKind::write_middle, 8, 2);
+  c.writer.advance(6'000);
+  CHECK(c.writer.frames() == 3);
+  c.send(0, 8'000, FrameKind::write_middle, 8, 5);
+  c.send(0, 6'000, FrameKind::write_middle, 8, 4);
+  c.writer.advance(6'000);
+  c.writer.advance(5'000);
+  CHECK(c.writer.frames() == 3);
+  c.writer.finish();
+  CHECK(psns() == std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6});
+  c.send(0, 10'000, FrameKind::write_middle, 8, 7);
+  c.writer.finish();
+  CHECK(c.writer.frames() == 6);
+}
+
+TEST_CASE("a frame before the watermark is an error of the model", "[pure][ethernet]") {
+  Capture c;
+  c.writer.attach(c.probes, {"*switch0*"});
+  c.writer.advance(6'000);
+  c.send(0, 1'000, FrameKind::ack, 0, 1);  // not captured
+  c.send(1, 5'999, FrameKind::ack, 0, 1);
+  CHECK_THROWS_WITH(c.writer.advance(7'000), Contains("rack.switch0.port1.link.sent") && Contains("5999 ps"));
+}
+
+TEST_CASE("globs select links", "[pure][ethernet]") {
+  Capture c;
+  CHECK(c.writer.attach(c.probes, {"rack.host?.*", "*host0*"}) == 1);
+  CHECK_THROWS_AS(c.writer.attach(c.probes, {"*", "rack.host1.*"}), TraceError);  // it has no link
+  CHECK_THROWS_WITH(c.writer.attach(c.probes, {"rack.hots0.*"}),
+                    Contains("'rack.hots0.*' matches no link; nearest: rack.host0.link.sent"));
+  CHECK_THROWS_AS(PcapWriter("/nonexistent/c.pcap", FrameFormat{}), OutputError);
+}
+
+TEST_CASE("tshark reads a capture of all kinds of frames", "[pure][ethernet]") {
+  if (std::system("tshark --version > /dev/null 2>&1") != 0) {
+    WARN("skipped: there is no tshark (Debian package tshark)");
+    return;
+  }
+  Capture c;
+  c.writer.attach(c.probes, {});
+  Tick now = 0;
+  for (const FrameKind kind : all_frame_kinds) c.send(0, now += 1'000'500, kind, is_write(kind) ? 1023 : 0, 0xFFFFFE);
+  c.writer.finish();
+  const std::string command =
+      "tshark -r '" + c.file +
+      "' -T fields -E separator=, -e frame.time_epoch -e frame.len -e ip.src -e ip.dst -e ip.checksum.status" +
+      " -e udp.dstport -e infiniband.bth.opcode -e infiniband.bth.psn -e infiniband.bth.destqp -e infiniband.bth.padcnt" +
+      " -e infiniband.aeth.syndrome.opcode -e macc.opcode -e _ws.malformed -o ip.check_checksum:TRUE 2>/dev/null";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string text;
+  for (int letter; (letter = std::fgetc(pipe)) != EOF;) text += static_cast<char>(letter);
+  CHECK(pclose(pipe) == 0);
+  // Opcodes, PSN and queue pair; check sums of IP good (1); a word of padding; ACK 0 and NAK 3; nothing malformed.
+  CHECK(text ==
+        "0.000001000,1098,10.0.0.1,10.0.0.2,1,4791,6,16777214,0x000011,1,,,\n"
+        "0.000002001,1082,10.0.0.1,10.0.0.2,1,4791,7,16777214,0x000011,1,,,\n"
+        "0.000003001,1082,10.0.0.1,10.0.0.2,1,4791,8,16777214,0x000011,1,,,\n"
+        "0.000004002,1086,10.0.0.1,10.0.0.2,1,4791,9,16777214,0x000011,1,,,\n"
+        "0.000005002,1098,10.0.0.1,10.0.0.2,1,4791,10,16777214,0x000011,1,,,\n"
+        "0.000006003,1102,10.0.0.1,10.0.0.2,1,4791,11,16777214,0x000011,1,,,\n"
+        "0.000007003,62,10.0.0.1,10.0.0.2,1,4791,17,16777214,0x000011,0,0,,\n"
+        "0.000008004,62,10.0.0.1,10.0.0.2,1,4791,17,16777214,0x000011,0,3,,\n"
+        "0.000009004,74,10.0.0.1,10.0.0.2,1,4791,129,16777214,0x000011,0,,,\n"
+        "0.000010005,60,10.0.0.1,10.0.0.2,1,4792,,,,,,,\n"
+        "0.000011005,74,10.0.0.1,10.0.0.2,1,4792,,,,,,,\n"
+        "0.000012006,60,,,,,,,,,,0x0101,\n"
+        "0.000013006,60,10.0.0.1,10.0.0.2,1,9,,,,,,,\n");
+}
