@@ -198,7 +198,7 @@ void AcceleratorCore::find_aggregate(const Arrival& a) {
   if (ring == none || configs_[ring].role != TreeRole::root || h.psn >= configs_[ring].message_packets ||
       a.frame->payload_bytes != configs_[ring].mtu)
     return drop(a.frame, dropped_, a.when);
-  const auto member = states_[ring].member_of.find(word_of(connection_of(h)));
+  const auto member = states_[ring].member_of.find(word_of(virtual_connection(h)));
   if (member == states_[ring].member_of.end()) return drop(a.frame, dropped_, a.when);
   later(a, 0, ring, member->second, h.extra, h.psn);
 }

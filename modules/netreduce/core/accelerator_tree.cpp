@@ -2,8 +2,8 @@
 /// a PSN (Liu et al., 5.2; docs/systems/netreduce.md#trees).
 
 #include <algorithm>
-#include <cstring>
 
+#include "modules/ethernet/core/aggregation_bytes.h"
 #include "modules/netreduce/core/accelerator_core.h"
 
 namespace tributary {
@@ -52,12 +52,10 @@ void AcceleratorCore::learn(const Commit& c) {
 }
 
 void AcceleratorCore::send_notification(unsigned ring, const Packet& first, Tick now) {
-  Packet* const frame =
-      frame_of(FrameKind::notification, AggregationHeader::bytes, first.payload, AggregationHeader::bytes, first.born);
+  Packet* const frame = frame_of(FrameKind::notification, 0, nullptr, 0, first.born);
   RoceHeader& h = roce(*frame) = roce(first);
   h.kind = FrameKind::notification;
   h.ack_request = 0;
-  if (frame->payload != nullptr) std::memcpy(frame->payload, first.payload, AggregationHeader::bytes);
   push(configs_[ring].uplink, frame, now + cycles(config_.params.lookup_cycles + config_.params.mac_cycles));
 }
 
@@ -86,7 +84,7 @@ void AcceleratorCore::send_sums(const Commit& c, std::uint32_t slot, Tick ready,
   const AggregationRing& ring = configs_[c.ring];
   targets_.clear();
   Tick extra = 0;
-  unsigned ecn = 0, ack_request = 0;
+  unsigned ecn = 0;
   Tick born = 0;
   for (unsigned m = 0; m < ring.ranks(); ++m) {
     CtTransaction t;
@@ -103,7 +101,6 @@ void AcceleratorCore::send_sums(const Commit& c, std::uint32_t slot, Tick ready,
     parts_.headers.access(header);
     const RoceHeader& h = header.entry.header;
     ecn = std::max<unsigned>(ecn, h.ecn);
-    ack_request |= h.ack_request;
     born = std::max(born, header.entry.born);
   }
   for (const ConnectionKey& to : targets_) {
@@ -111,14 +108,12 @@ void AcceleratorCore::send_sums(const Commit& c, std::uint32_t slot, Tick ready,
     RoceHeader& h = roce(*frame);
     h.source = to.source;
     h.destination = to.destination;
-    h.queue_pair = to.queue_pair;
     h.udp_port = ring.ring;
     h.ring = ring.ring;
     h.rank = ring.number;
     h.psn = c.offset;
     h.extra = c.message;
     h.ecn = ecn & 3u;
-    h.ack_request = ack_request & 1u;
     h.from_above = ring.role == TreeRole::root;
     push(port_to(c.ring, to), frame, edge(ready + extra));
   }
@@ -138,7 +133,7 @@ unsigned AcceleratorCore::port_to(unsigned ring, const ConnectionKey& to) const 
 void AcceleratorCore::take_result(const Arrival& a) {
   const RoceHeader& h = roce(*a.frame);
   const unsigned ring = ring_of(h.ring);
-  if (ring == none || configs_[ring].role != TreeRole::leaf || !(connection_of(h) == configs_[ring].downward()) ||
+  if (ring == none || configs_[ring].role != TreeRole::leaf || !(virtual_connection(h) == configs_[ring].downward()) ||
       h.psn >= configs_[ring].message_packets || a.frame->payload_bytes != configs_[ring].mtu)
     return drop(a.frame, dropped_, a.when);
   SlotTransaction slot;
@@ -195,13 +190,16 @@ void AcceleratorCore::send_down(unsigned ring, const CtTarget& target, const Pac
                                        static_cast<std::int64_t>(r.message_packets) +
                                    offset);
   h.ecn = above.ecn;
-  h.ack_request = above.ack_request;
+  h.ack_request = last;
   h.extra = offset == 0 || last ? message : 0;
   if (offset == 0) {
     h.tagged = 1;
     h.ring = r.ring;
     h.rank = first->rank;
     const unsigned messages = 2 * r.window;
+    if (frame->payload != nullptr)
+      store_aggregation_header({r.ring, first->rank, message, static_cast<std::uint16_t>(r.message_packets)},
+                               frame->payload);
     h.address = first->address - std::uint64_t{first->message % messages} * r.message_bytes() +
                 std::uint64_t{message % messages} * r.message_bytes();
   }

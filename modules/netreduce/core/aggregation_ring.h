@@ -11,6 +11,9 @@
 
 namespace tributary {
 
+/// Between accelerators: its queue pair is the number of the ring.
+constexpr ConnectionKey virtual_connection(const RoceHeader& h) { return {h.source, h.destination, h.ring}; }
+
 /// Of an accelerator in the tree of a ring.
 enum class TreeRole : std::uint8_t {
   alone,  ///< all workers of the ring are here: results go back into their connections
@@ -18,6 +21,9 @@ enum class TreeRole : std::uint8_t {
   root,   ///< sums of the leaves; a result to each of them
 };
 
+/// The access list of its switch redirects to an accelerator all frames of these connections that do not come from it: those
+/// that begin at a host of the switch, and at a leaf, for notifications, those that end at a host there. Frames of virtual
+/// connections have its station as destination.
 struct AggregationRing {
   /// Whose frames are added here: a worker with its connection to its successor, or a leaf with its virtual connection.
   struct Member {
