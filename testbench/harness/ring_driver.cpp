@@ -68,7 +68,7 @@ void RingDriver::move(unsigned candidate, bool lose, bool duplicate) {
 void RingDriver::check_tags() {
   if (config_.rules.rule != SlotRule::tag) return;
   for (unsigned l = 0; l < config_.racks; ++l) {
-    const StateRecord& slots = model_.slots(l);
+    StateRecord& slots = model_.slots(l);
     for (std::uint32_t s = 0; s < slots.size(); ++s) {
       if (!slots.used(s)) continue;
       std::uint32_t& highest = tags_[std::size_t{l} * slots.size() + s];

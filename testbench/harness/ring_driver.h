@@ -37,6 +37,7 @@ class RingDriver {
   Result in_step(const std::vector<Loss>& losses);
   /// Packets that went into all channels of a kind.
   std::uint64_t carried(RingModel::ChannelKind kind) const;
+  RingModel& model() { return model_; }
 
  private:
   using Step = RingModel::Step;

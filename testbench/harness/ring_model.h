@@ -70,7 +70,11 @@ class RingModel {
 
   /// A rank accepts packet `offset` of `message`.
   Probe<unsigned, std::uint32_t, std::uint32_t> accepted;
-  const StateRecord& slots(unsigned leaf) const { return leaves_[leaf].slots; }
+  /// The cores, for their probes.
+  SendQueue& send_queue(unsigned rank) { return hosts_[rank].send; }
+  ReceiveQueue& receive_queue(unsigned rank) { return hosts_[rank].receive; }
+  ClTable& table(unsigned leaf) { return leaves_[leaf].table; }
+  StateRecord& slots(unsigned leaf) { return leaves_[leaf].slots; }
 
   /// The state in parts: ranks, accelerators, channels. Steps note which parts they touch.
   unsigned parts() const { return config_.ranks + accelerators() + channels(); }

@@ -10,83 +10,130 @@ namespace {
 
 using Result = ProtocolExplorer::Result;
 
-ProtocolExplorer::Config ring(unsigned ranks, unsigned window, unsigned message_packets, unsigned messages, unsigned losses,
-                              unsigned early_timeouts = 0) {
+struct Shape {
+  unsigned ranks, window, message_packets, messages, losses;
+  unsigned early_timeouts = 0, room = 0, racks = 1;
+};
+
+ProtocolExplorer::Config ring(const Shape& s, const AggregationParams& rules = {}) {
   ProtocolExplorer::Config c;
-  c.ring.ranks = ranks;
-  c.ring.window = window;
-  c.ring.message_packets = message_packets;
-  c.ring.messages = messages;
-  c.losses = losses;
-  c.early_timeouts = early_timeouts;
+  c.ring.ranks = s.ranks;
+  c.ring.racks = s.racks;
+  c.ring.window = s.window;
+  c.ring.message_packets = s.message_packets;
+  c.ring.messages = s.messages;
+  c.ring.room = s.room;
+  c.ring.rules = rules;
+  c.losses = s.losses;
+  c.early_timeouts = s.early_timeouts;
   return c;
+}
+
+AggregationParams rule(SlotRule r, SlotCount slots = SlotCount::twice_window) {
+  AggregationParams p;
+  p.rule = r;
+  p.slots = slots;
+  return p;
 }
 
 Result explore(const ProtocolExplorer::Config& config) {
   Result r = ProtocolExplorer(config).run();
-  std::string path = "first stuck:\n";
-  for (const std::string& step : r.to_stuck) path += step + "\n";
-  path += r.waiting + "first wrong:\n";
-  for (const std::string& step : r.to_wrong) path += step + "\n";
-  UNSCOPED_INFO(path);
   UNSCOPED_INFO(r.states << " states, " << r.steps << " steps, " << r.ends << " ends, " << r.stuck << " stuck, " << r.wrong
                          << " wrong");
+  CHECK(r.complete);
   return r;
 }
 
-void check_sound(const ProtocolExplorer::Config& config) {
+void check_config(const ProtocolExplorer::Config& config) {
   const Result r = explore(config);
-  CHECK(r.complete);
+  std::string path = "to the first stuck state:\n";
+  for (const std::string& step : r.to_stuck) path += step + "\n";
+  path += r.waiting + "to the first wrong sum:\n";
+  for (const std::string& step : r.to_wrong) path += step + "\n";
+  INFO(path);
   CHECK(r.ends > 0);
   CHECK(r.stuck == 0);
   CHECK(r.wrong == 0);
 }
+void check_sound(const Shape& s) { check_config(ring(s)); }
+
+bool sticks(const Shape& s, const AggregationParams& rules) { return explore(ring(s, rules)).stuck > 0; }
 
 }  // namespace
 
-TEST_CASE("explorer: two ranks, one packet a message, losses and early timeouts", "[pure][netreduce][explorer]") {
-  check_sound(ring(2, 1, 1, 3, 2, 1));
+TEST_CASE("explorer: three losses and an early timeout", "[pure][netreduce][explorer]") { check_sound({2, 1, 1, 4, 3, 1}); }
+
+TEST_CASE("explorer: three ranks", "[pure][netreduce][explorer]") { check_sound({3, 1, 1, 3, 2}); }
+
+TEST_CASE("explorer: messages of two packets", "[pure][netreduce][explorer]") { check_sound({2, 1, 2, 3, 2}); }
+
+TEST_CASE("explorer: a window of two messages", "[pure][netreduce][explorer]") {
+  check_sound({2, 2, 1, 4, 1});
+  check_sound({2, 2, 2, 4, 1, 0, 1});
 }
 
-TEST_CASE("explorer: three ranks", "[pure][netreduce][explorer]") { check_sound(ring(3, 1, 1, 3, 1, 0)); }
+TEST_CASE("explorer: two leaves and a spine", "[pure][netreduce][explorer]") { check_sound({2, 1, 1, 3, 2, 0, 0, 2}); }
 
-TEST_CASE("explorer: messages of two packets", "[pure][netreduce][explorer]") {
-  ProtocolExplorer::Config c = ring(2, 1, 2, 3, 2);
-  c.ring.room = 2;
-  check_sound(c);
+TEST_CASE("explorer: message numbers wrap", "[pure][netreduce][explorer]") {
+  ProtocolExplorer::Config c = ring({2, 1, 1, 3, 2, 1});
+  c.ring.first_message = 0xFFFFFFFE;
+  check_config(c);
 }
 
-TEST_CASE("explorer: a window of two messages", "[pure][netreduce][explorer]") { check_sound(ring(2, 2, 1, 4, 1)); }
+TEST_CASE("explorer: larger, two early timeouts", "[.slow][netreduce]") { check_sound({2, 1, 1, 4, 3, 2}); }
+TEST_CASE("explorer: larger, three ranks", "[.slow][netreduce]") {
+  check_sound({3, 1, 1, 3, 1, 1});
+  check_sound({3, 1, 2, 3, 1, 0, 2});
+}
+TEST_CASE("explorer: larger, messages of two packets", "[.slow][netreduce]") { check_sound({2, 1, 2, 3, 1, 1, 2}); }
+TEST_CASE("explorer: larger, a window of two messages", "[.slow][netreduce]") { check_sound({2, 2, 1, 5, 1}); }
+TEST_CASE("explorer: larger, a spine", "[.slow][netreduce]") { check_sound({2, 1, 1, 3, 1, 1, 0, 2}); }
 
-TEST_CASE("explorer: rules `any` and `bit` never end after one lost result", "[pure][netreduce][explorer]") {
-  ProtocolExplorer::Config c = ring(2, 1, 1, 3, 1);
-  c.ring.rules.rule = SlotRule::any;
-  CHECK(explore(c).stuck > 0);
-  c.losses = 0;
-  CHECK(explore(c).stuck == 0);
-  c.losses = 1;
-  c.ring.rules.rule = SlotRule::bit;
-  CHECK(explore(c).stuck == 0);  // of two ranks the one that sends again finds the other's bit
-  c.ring.ranks = 3;
-  CHECK(explore(c).stuck > 0);
+TEST_CASE("explorer: rule `any` does not end after one lost result", "[pure][netreduce][explorer]") {
+  CHECK_FALSE(sticks({2, 1, 1, 3, 0}, rule(SlotRule::any)));
+  CHECK(sticks({2, 1, 1, 3, 1}, rule(SlotRule::any)));
+  CHECK(sticks({3, 1, 1, 3, 1}, rule(SlotRule::any)));
 }
 
-TEST_CASE("explorer: N slots instead of 2N do not suffice", "[pure][netreduce][explorer]") {
-  ProtocolExplorer::Config c = ring(2, 1, 1, 3, 1);
-  c.ring.rules.slots = SlotCount::window;
-  CHECK(explore(c).stuck > 0);
+TEST_CASE("explorer: rule `bit` does not end with three ranks; of two, the other one's bit stays",
+          "[pure][netreduce][explorer]") {
+  CHECK_FALSE(sticks({3, 1, 1, 3, 0}, rule(SlotRule::bit)));
+  CHECK_FALSE(sticks({2, 1, 1, 3, 1}, rule(SlotRule::bit)));
+  CHECK(sticks({3, 1, 1, 3, 1}, rule(SlotRule::bit)));
 }
 
-TEST_CASE("explorer: a connection's entry that goes back loses messages", "[pure][netreduce][explorer]") {
-  ProtocolExplorer::Config c = ring(2, 1, 2, 3, 2);
-  c.ring.room = 2;
-  c.ring.rules.clt_order = ConnectionOrder::last;
-  const Result r = explore(c);
-  CHECK((r.complete && r.stuck > 0 && r.wrong == 0));
+TEST_CASE("explorer: N slots do not suffice", "[pure][netreduce][explorer]") {
+  CHECK_FALSE(sticks({2, 1, 1, 3, 0}, rule(SlotRule::tag, SlotCount::window)));
+  CHECK(sticks({2, 1, 1, 3, 1}, rule(SlotRule::tag, SlotCount::window)));
+  // These clear their own slots, and need no loss.
+  CHECK(sticks({2, 1, 1, 3, 0}, rule(SlotRule::any, SlotCount::window)));
+  CHECK(sticks({2, 1, 1, 3, 0}, rule(SlotRule::bit, SlotCount::window)));
 }
 
-TEST_CASE("explorer: rule `full` accepts wrong sums after a late duplicate", "[pure][netreduce][explorer]") {
-  ProtocolExplorer::Config c = ring(2, 1, 1, 3, 1, 1);
-  c.ring.rules.rule = SlotRule::full;
-  CHECK(explore(c).wrong > 0);
+TEST_CASE("explorer: a connection's entry that goes back loses a message", "[pure][netreduce][explorer]") {
+  AggregationParams last;
+  last.clt_order = ConnectionOrder::last;
+  const Result r = explore(ring({2, 1, 2, 3, 2, 0, 2}, last));
+  CHECK((r.stuck > 0 && r.wrong == 0 && !r.to_stuck.empty() && !r.waiting.empty()));
+  check_sound({2, 1, 2, 3, 2, 0, 2});
+}
+
+TEST_CASE("explorer: packets N messages behind an entry at most do not suffice", "[pure][netreduce][explorer]") {
+  AggregationParams range;
+  range.clt_range = ConnectionRange::window;
+  CHECK(sticks({2, 2, 2, 4, 1, 0, 1}, range));
+}
+
+TEST_CASE("explorer: rules `full` and `full1` accept wrong sums after an early timeout, `tag` none",
+          "[pure][netreduce][explorer]") {
+  const auto wrong = [](SlotRule r, bool overwrites) {
+    ProtocolExplorer::Config c = ring({2, 1, 1, 4, 1, 1}, rule(r));
+    c.ring.overwrites = overwrites;
+    return explore(c).wrong;
+  };
+  CHECK(wrong(SlotRule::full1, false) > 0);
+  // More of them when a result overwrites the gradient that is sent again.
+  const std::uint64_t apart = wrong(SlotRule::full, false);
+  CHECK((apart > 0 && wrong(SlotRule::full, true) > apart));
+  CHECK((wrong(SlotRule::tag, false) == 0 && wrong(SlotRule::tag, true) == 0));
 }
