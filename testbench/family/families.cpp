@@ -1,11 +1,12 @@
 /// The families of the executable `tributary`: the one list of them.
+#include "testbench/family/netreduce/family.h"
 #include "testbench/family/nvswitch/family.h"
 #include "testbench/family/schedule_nic/family.h"
 
 namespace tributary {
 
 const std::vector<const Family*>& product_families() {
-  static const std::vector<const Family*> all{&nvswitch_family(), &schedule_nic_family()};
+  static const std::vector<const Family*> all{&nvswitch_family(), &schedule_nic_family(), &netreduce_family()};
   return all;
 }
 

@@ -1,0 +1,61 @@
+#include "platforms/netreduce/command_host.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tributary {
+
+void CommandHostCore::post(HostCommands program, Tick t0) {
+  pairs_ = std::move(program.pairs);
+  type_ = program.type, op_ = program.op;
+  engine_.post(std::move(program.commands), type_, t0);
+}
+
+void CommandHostCore::completed(unsigned, std::uint64_t id, Tick when) {
+  engine_.sent(static_cast<std::uint32_t>(id), when);
+}
+
+void CommandHostCore::arrived(unsigned, std::uint32_t immediate, Tick when) { engine_.received(immediate, when); }
+
+void CommandHostCore::failed(unsigned queue_pair, Tick when) {
+  failed_(when, "queue pair " + std::to_string(queue_pair) + " has given up");
+}
+
+void CommandHostCore::reset() {
+  engine_.reset();
+  pairs_.clear();
+  idle_at_ = 0;
+}
+
+void CommandHostCore::add(const NicCommand& c) {
+  if (memory_ != nullptr) apply(op_, type_, memory_ + c.chunk, memory_ + c.from, c.bytes);
+}
+
+void CommandHostCore::send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to,
+                           Tick now) {
+  WriteRequest request;
+  request.id = command;
+  request.local = address;
+  request.remote = to.address;
+  request.bytes = request.data_bytes = bytes;
+  request.immediate_valid = true;
+  request.immediate = to.command;
+  nic_.post_write(pairs_.at(to.nic), request, now);
+}
+
+Tick CommandHostCore::add(Tick now, std::uint64_t elements) {
+  const double bytes = static_cast<double>(elements) * static_cast<double>(element_size(type_));
+  idle_at_ = std::max(now, idle_at_) + static_cast<Tick>(bytes * 1e12 / static_cast<double>(rate_.value));
+  return idle_at_;
+}
+
+CommandHost::CommandHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
+                         CompletionListener& listener)
+    : HostEngineModule(name, static_cast<VerbsListener&>(*this)), core_(params, verbs) {
+  core_.on_end([&listener, endpoint](Tick when) { listener.done(endpoint, when); },
+               [&listener, endpoint, this](Tick when, const std::string& why) {
+                 listener.failed(endpoint, when, std::string(this->name()) + ": " + why);
+               });
+}
+
+}  // namespace tributary

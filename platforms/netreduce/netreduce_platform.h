@@ -1,0 +1,87 @@
+#pragma once
+/// NetReducePlatform: hosts on Ethernet switches, with accelerators beside them (Liu et al., ASPLOS 2023).
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/engine/completion_listener.h"
+#include "modules/ethernet_switch/ethernet_switch.h"
+#include "modules/netreduce/accelerator.h"
+#include "modules/netreduce/flow_control_module.h"
+#include "modules/roce/ethernet_host.h"
+#include "platforms/netreduce/command_host.h"
+#include "platforms/netreduce/platform_params.h"
+#include "platforms/netreduce/ring_manager.h"
+#include "platforms/platform.h"
+#include "platforms/topology/racks.h"
+
+namespace tributary {
+
+/// What drives the NIC of a host.
+enum class HostRole : std::uint8_t {
+  flow_control,  ///< NetReduce
+  commands,      ///< a software schedule
+};
+
+class NetReducePlatform : public Platform {
+ public:
+  struct Config {
+    NetReducePlatformParams params;
+    std::vector<HostRole> roles;  ///< by host
+    bool with_data = true;
+    bool windowed = true;
+    std::uint64_t seed = 1;
+    Accelerator::Parts accelerator_parts = {};  ///< behind the sockets of all accelerators
+    AccessListFactory make_access_list = tributary::make_access_list;
+  };
+  /// Throws std::invalid_argument on what cannot be built.
+  NetReducePlatform(const sc_core::sc_module_name& name, topology::Racks racks, const Config& config,
+                    CompletionListener& listener);
+  ~NetReducePlatform() override;
+
+  const topology::Racks& racks() const { return racks_; }
+  const NetReducePlatformParams& params() const { return config_.params; }
+  EthernetHost& host(unsigned i) { return *hosts_.at(i); }
+  EthernetSwitch& ethernet_switch(unsigned i) { return *switches_.at(i); }
+  Accelerator& accelerator(unsigned i) { return *accelerators_.at(i); }
+
+  // Job initialisation, after a reset.
+  RingManager& rings() { return rings_; }
+  /// Queue pairs at both ends of a connection.
+  void join(const HostConnection& connection);
+  /// Tells accelerators and access lists of all rings.
+  void set_rings();
+  void post(unsigned host, const std::vector<RingPlan>& plans, Tick t0) { flows_.at(host)->post(plans, t0); }
+  void post(unsigned host, HostCommands program, Tick t0) { commands_.at(host)->post(std::move(program), t0); }
+  /// From a command to its first effect: at least Windows::ahead.
+  static Tick command_latency(const NetReducePlatformParams& params) { return params.nic.tx_latency.value; }
+
+  unsigned endpoints() const override { return static_cast<unsigned>(racks_.all_hosts()); }
+  std::byte* memory_of(unsigned end) override { return hosts_.at(end)->memory().data(); }
+  void resize_memory(unsigned end, std::uint64_t bytes) override;
+  std::map<std::string, double> counters() const override { return {}; }
+  Tick longest_silence(std::uint64_t bytes) const override;
+  void reset() override;
+
+ private:
+  void add_hosts(CompletionListener& listener);
+  void add_switches();
+  void add_accelerators();
+  EthernetDevice::PortConfig port(bool uplink) const;
+  EthernetRoutes leaf_routes(int rack) const;
+  EthernetRoutes spine_routes(int spine) const;
+  std::bitset<max_switch_ports> accelerator_ports(int first, int count) const;
+
+  topology::Racks racks_;
+  Config config_;
+  RingManager rings_;
+  std::vector<EthernetHost*> hosts_;
+  std::vector<FlowControlModule*> flows_;  ///< by host; null: another role
+  std::vector<CommandHost*> commands_;
+  std::vector<EthernetSwitch*> switches_;  ///< leaves, then spines
+  std::vector<Accelerator*> accelerators_;
+};
+
+}  // namespace tributary

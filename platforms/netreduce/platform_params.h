@@ -1,0 +1,42 @@
+#pragma once
+/// Parameters of machines of hosts on Ethernet.
+
+#include <cstdint>
+
+#include "modules/ethernet/ethernet_params.h"
+#include "modules/ethernet_switch/ethernet_switch_params.h"
+#include "modules/netreduce/accelerator_params.h"
+#include "modules/netreduce/flow_control_params.h"
+#include "modules/netreduce/netreduce_params.h"
+#include "modules/roce/roce_params.h"
+#include "platforms/netreduce/host_params.h"
+
+namespace tributary {
+
+struct NetReducePlatformParams {
+  EthernetLinkParams link;
+  EthernetSwitchParams ethernet_switch;
+  RoceParams nic;
+  HostFlowParams flow_control;
+  AggregationParams aggregation;
+  AcceleratorParams accelerator;
+  HostParams host;
+  std::uint32_t spines = 1;
+};
+
+template <class V>
+void visit(V& v, NetReducePlatformParams& p) {
+  v.group("link", p.link);
+  v.group("switch", p.ethernet_switch);
+  v.group("nic", p.nic);
+  v.group("flow_control", p.flow_control);
+  v.group("aggregation", p.aggregation);
+  v.group("accelerator", p.accelerator);
+  v.group("host", p.host);
+  v.field("spines", p.spines,
+          Note("spine switches of several racks; the accelerators of a ring use one of them")
+              .source("docs/systems/netreduce.md#trees [G]")
+              .range("1", "16"));
+}
+
+}  // namespace tributary

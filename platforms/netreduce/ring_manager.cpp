@@ -1,0 +1,120 @@
+#include "platforms/netreduce/ring_manager.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "modules/base/random.h"
+#include "modules/protocol/roce.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t psn_stream = 0x50534E;
+constexpr std::uint16_t first_udp_port = 0xC000;
+
+}  // namespace
+
+HostConnection RingManager::connect(int from, int to) {
+  HostConnection c;
+  c.from = from, c.to = to;
+  c.from_pair = pairs_[from]++;
+  c.to_pair = pairs_[to]++;
+  const std::uint64_t name = static_cast<std::uint64_t>(from) << 40 | static_cast<std::uint64_t>(to) << 20 | c.to_pair;
+  const std::uint64_t random = random_at(seed_, psn_stream, name);
+  c.psn = static_cast<std::uint32_t>(random) & Psn::mask;
+  c.answer_psn = static_cast<std::uint32_t>(random >> 24) & Psn::mask;
+  c.udp_port = static_cast<std::uint16_t>(first_udp_port | (random >> 48 & 0x3FFF));
+  return c;
+}
+
+std::uint16_t RingManager::add_ring(const std::vector<int>& hosts, ElementType type, ReduceOp op) {
+  if (std::set<int>(hosts.begin(), hosts.end()).size() != hosts.size())
+    throw std::invalid_argument("a host is twice in a ring");
+  if (rings_.size() > 0xFFFE) throw std::invalid_argument("all numbers of rings are taken (legal: at most 65535 rings)");
+  const auto number = static_cast<std::uint16_t>(rings_.size() + 1);
+  Ring ring{hosts, {}, type, op, 0};
+  if (racks_.spines > 0) ring.spine = number % racks_.spines;
+  for (std::size_t r = 0; r < hosts.size(); ++r)
+    ring.connections.push_back(connect(hosts[r], hosts[(r + 1) % hosts.size()]));
+  rings_.emplace(number, std::move(ring));
+  return number;
+}
+
+AggregationRing RingManager::base(std::uint16_t number, const Ring& ring) const {
+  AggregationRing a;
+  a.ring = number;
+  a.window = format_.window;
+  a.message_packets = format_.message_packets;
+  a.mtu = format_.mtu;
+  a.type = ring.type;
+  a.op = ring.op;
+  return a;
+}
+
+std::vector<int> RingManager::racks_of(const Ring& ring) const {
+  std::set<int> racks;
+  for (const int host : ring.hosts) racks.insert(racks_.rack_of(host));
+  return {racks.begin(), racks.end()};
+}
+
+std::vector<AggregationRing> RingManager::rings_of_leaf(int rack) const {
+  std::vector<AggregationRing> all;
+  for (const auto& [number, ring] : rings_) {
+    const std::vector<int> racks = racks_of(ring);
+    const auto place = std::find(racks.begin(), racks.end(), rack);
+    if (place == racks.end()) continue;
+    AggregationRing a = base(number, ring);
+    a.station = static_cast<std::uint16_t>(racks_.leaf_station(rack));
+    for (std::size_t r = 0; r < ring.hosts.size(); ++r) {
+      const HostConnection& c = ring.connections[r];
+      if (racks_.rack_of(c.from) == rack)
+        a.members.push_back({{static_cast<std::uint16_t>(c.from), static_cast<std::uint16_t>(c.to), pair_number(c.to_pair)},
+                             static_cast<std::uint16_t>(r),
+                             accelerator_port(c.from)});
+      if (racks.size() > 1 && racks_.rack_of(c.to) == rack)
+        a.receivers.push_back({static_cast<std::uint16_t>(c.to), accelerator_port(c.to)});
+    }
+    if (racks.size() > 1) {
+      a.role = TreeRole::leaf;
+      a.parent = static_cast<std::uint16_t>(racks_.spine_station(ring.spine));
+      a.number = static_cast<std::uint16_t>(place - racks.begin());
+      a.uplink = uplink();
+    }
+    all.push_back(std::move(a));
+  }
+  return all;
+}
+
+std::vector<AggregationRing> RingManager::rings_of_spine(int spine) const {
+  std::vector<AggregationRing> all;
+  for (const auto& [number, ring] : rings_) {
+    const std::vector<int> racks = racks_of(ring);
+    if (racks.size() < 2 || ring.spine != spine) continue;
+    AggregationRing a = base(number, ring);
+    a.role = TreeRole::root;
+    a.station = static_cast<std::uint16_t>(racks_.spine_station(spine));
+    for (std::size_t k = 0; k < racks.size(); ++k)
+      a.members.push_back({{static_cast<std::uint16_t>(racks_.leaf_station(racks[k])), a.station, number},
+                           static_cast<std::uint16_t>(k),
+                           static_cast<unsigned>(racks[k])});
+    all.push_back(std::move(a));
+  }
+  return all;
+}
+
+std::vector<RingManager::Detour> RingManager::detours(int rack) const {
+  std::vector<Detour> all;
+  for (const auto& [number, ring] : rings_)
+    for (const HostConnection& c : ring.connections)
+      if (racks_.rack_of(c.from) == rack)
+        all.push_back({c, static_cast<unsigned>(racks_.accelerator_port(static_cast<int>(accelerator_port(c.from))))});
+  return all;
+}
+
+void RingManager::clear() {
+  rings_.clear();
+  pairs_.clear();
+}
+
+}  // namespace tributary

@@ -1,0 +1,66 @@
+#include "testbench/family/netreduce/family.h"
+
+#include "platforms/topology/racks.h"
+#include "testbench/family/netreduce/driver.h"
+#include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/parameters.h"
+#include "testbench/run/errors.h"
+
+namespace tributary {
+namespace {
+
+class NetReduceFamily : public Family {
+ public:
+  std::string name() const override { return "netreduce"; }
+  EndpointWords endpoint() const override { return {"host", "host", "hosts", "hosts on Ethernet"}; }
+
+  std::vector<PlatformForm> platforms() const override {
+    std::vector<PlatformForm> forms;
+    for (const topology::RacksForm& f : topology::racks_forms()) forms.push_back({f.name, f.hosts, f.about});
+    return forms;
+  }
+  PlatformName platform(const std::string& name) const override {
+    const int hosts = topology::racks(name).all_hosts();
+    return {name, "hosts on Ethernet", hosts, hosts};
+  }
+  topology::Graph graph(const std::string& name) const override { return topology::racks(name).graph; }
+  std::vector<Method> methods() const override {
+    std::vector<Method> all;
+    for (const NetReduceMethod& m : netreduce_methods()) all.push_back({m.collective, m.name, m.about});
+    return all;
+  }
+
+  std::unique_ptr<FamilyParameters> parameters() const override { return netreduce_parameters(); }
+  void resolve(const RunSpec& spec, RunParameters& params) const override;
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
+                               CompletionListener& listener) const override {
+    return std::make_unique<NetReduceDriver>(spec, params.of<NetReducePlatformParams>(), listener);
+  }
+  ObservedProbes observed() const override {
+    ObservedProbes observed;
+    observed.arrivals = {"*.nic.delivered"};
+    return observed;
+  }
+};
+
+void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const {
+  const NetReducePlatformParams& p = params.of<NetReducePlatformParams>();
+  const topology::Racks machine = racks_of(spec.platform, p);
+  for (const JobSpec& job : spec.jobs) {
+    const NetReduceMethod& method = netreduce_method(job);
+    if (method.accelerated && machine.accelerators() == 0)
+      throw SetupError("platform " + spec.platform + " has no accelerators for " + job.algorithm +
+                       "; legal: rack:H, spine_leaf:RxH");
+    if (method.accelerated && job.ranks.size() < 2)
+      throw SetupError(job.algorithm + " on one host; legal: a ring of at least 2");
+  }
+}
+
+}  // namespace
+
+const Family& netreduce_family() {
+  static const NetReduceFamily family;
+  return family;
+}
+
+}  // namespace tributary

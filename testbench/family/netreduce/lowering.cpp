@@ -1,0 +1,72 @@
+#include "testbench/family/netreduce/lowering.h"
+
+#include <algorithm>
+
+#include "modules/protocol/roce.h"
+#include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/stepwise_proof.h"
+#include "testbench/workload/job_group.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t page = 4096;
+
+std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + page - 1) / page * page; }
+
+}  // namespace
+
+NetReduceLayout NetReduceLayout::of(Bytes message, const NetReducePlatformParams& params) {
+  const HostFlowParams& flow = params.flow_control;
+  const std::uint64_t tensor = whole_pages(message.value);
+  const std::uint64_t buffers = message_buffers(flow.messages, static_cast<unsigned>(params.nic.mtu.value));
+  NetReduceLayout layout;
+  layout.result = flow.buffers == HostBuffers::out_of_place ? tensor : 0;
+  layout.receive_buffers = layout.result + tensor;
+  layout.staging = layout.receive_buffers + whole_pages(buffers);
+  layout.bytes = layout.staging + (flow.buffers == HostBuffers::staged ? whole_pages(buffers) : 0);
+  return layout;
+}
+
+std::uint64_t write_wire_bytes(std::uint64_t bytes, unsigned mtu) {
+  const auto last = static_cast<unsigned>(bytes % mtu == 0 ? mtu : bytes % mtu);
+  const std::uint64_t packets = (bytes + mtu - 1) / mtu;
+  if (packets == 1) return EthernetFrame::wire_bytes(FrameKind::write_only_immediate, last);
+  return EthernetFrame::wire_bytes(FrameKind::write_first, mtu) +
+         (packets - 2) * EthernetFrame::wire_bytes(FrameKind::write_middle, mtu) +
+         EthernetFrame::wire_bytes(FrameKind::write_last_immediate, last);
+}
+
+ChunkCommands software_commands(const JobSpec& job, Bytes message) {
+  const auto ranks = static_cast<int>(group_of(job).size());
+  const collective::Schedule schedule =
+      collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+  collective::verify_any(schedule);
+  return ChunkCommands(job, message, proved_for(schedule, job, message));
+}
+
+HostCommands host_commands(const JobSpec& job, const ChunkCommands& commands, int rank,
+                           const std::map<std::uint16_t, unsigned>& pairs) {
+  const std::vector<int> hosts = gpus_of(job, group_of(job));
+  HostCommands program;
+  program.type = job.type;
+  program.op = job.op;
+  program.pairs = pairs;
+  for (const ChunkCommand& from : commands.of_rank(rank)) {
+    NicCommand c;
+    c.receives = from.receives;
+    c.reduce = from.reduce;
+    c.chunk = from.address;
+    c.from = from.from;
+    c.bytes = static_cast<std::uint32_t>(from.bytes);
+    if (from.send)
+      c.send = NicTarget{static_cast<std::uint16_t>(hosts.at(static_cast<std::size_t>(from.send->rank))), from.send->command,
+                         from.send->address};
+    c.after = from.after;
+    c.flow = static_cast<std::uint16_t>(from.chunk);
+    program.commands.push_back(std::move(c));
+  }
+  return program;
+}
+
+}  // namespace tributary

@@ -1,0 +1,37 @@
+#include "testbench/family/netreduce/methods.h"
+
+#include <stdexcept>
+
+namespace tributary {
+
+const std::vector<NetReduceMethod>& netreduce_methods() {
+  constexpr HostRole flow = HostRole::flow_control, commands = HostRole::commands;
+  static const char* const pipeline = "over RDMA: segments from neighbour to neighbour";
+  static const char* const trees = "over RDMA: two pipelined binary trees, each rank inner in at most one";
+  static const std::vector<NetReduceMethod> rows{
+      {"allreduce", "netreduce", "accelerators beside the switches add what NICs send on a ring", flow, true},
+      {"allreduce", "ring", "over RDMA: parts go round between neighbours, and grow, then once more", commands},
+      {"allreduce", "halving_doubling", "over RDMA: halves, quarters ... exchanged, and back", commands},
+      {"allreduce", "double_binary_tree", "over RDMA: up and down two pipelined binary trees", commands},
+      {"broadcast", "ring", pipeline, commands},
+      {"broadcast", "double_binary_tree", trees, commands},
+      {"multicast", "ring", pipeline, commands},
+      {"multicast", "double_binary_tree", trees, commands},
+      {"reduce", "ring", pipeline, commands},
+      {"reduce", "double_binary_tree", trees, commands},
+      {"reduce_scatter", "ring", "over RDMA: parts go round between neighbours, and grow", commands},
+      {"allgather", "ring", "over RDMA: parts go round between neighbours", commands},
+      {"gather", "direct", "over RDMA: every rank writes its part to the root", commands},
+      {"alltoall", "direct", "over RDMA: in step s every rank writes to the s-th after it", commands},
+      {"barrier", "dissemination", "over RDMA: flags to the ranks at distance 1, 2, 4 ...", commands},
+  };
+  return rows;
+}
+
+const NetReduceMethod& netreduce_method(const JobSpec& job) {
+  for (const NetReduceMethod& row : netreduce_methods())
+    if (job.collective == row.collective && job.algorithm == row.name) return row;
+  throw std::invalid_argument(job.collective + " by " + job.algorithm + " is none of hosts on Ethernet");
+}
+
+}  // namespace tributary
