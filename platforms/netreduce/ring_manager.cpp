@@ -105,10 +105,15 @@ std::vector<AggregationRing> RingManager::rings_of_spine(int spine) const {
 
 std::vector<RingManager::Detour> RingManager::detours(int rack) const {
   std::vector<Detour> all;
+  const auto add = [&](const HostConnection& c, int host) {
+    all.push_back({c, static_cast<unsigned>(racks_.accelerator_port(static_cast<int>(accelerator_port(host))))});
+  };
   for (const auto& [number, ring] : rings_)
     for (const HostConnection& c : ring.connections)
       if (racks_.rack_of(c.from) == rack)
-        all.push_back({c, static_cast<unsigned>(racks_.accelerator_port(static_cast<int>(accelerator_port(c.from))))});
+        add(c, c.from);
+      else if (racks_.rack_of(c.to) == rack)
+        add(c, c.to);
   return all;
 }
 

@@ -46,8 +46,8 @@ class RingManager {
   /// What the accelerator of a rack, or of the spine that a ring uses, has to know; by rings.
   std::vector<AggregationRing> rings_of_leaf(int rack) const;
   std::vector<AggregationRing> rings_of_spine(int spine) const;
-  /// Connections whose packets make the detour by the accelerator of that rack: they begin at a host of it, where its frames
-  /// leave the switch by `port`.
+  /// Connections whose packets make the detour by the accelerator of that rack: they begin at a host of it, or end at one
+  /// and come from another rack (then notifications alone come by). The switch sends them there by `port`.
   struct Detour {
     HostConnection connection;
     unsigned port = 0;
