@@ -13,7 +13,7 @@ install_packages || fail_early "packages are missing"
 # For the reduction table in SystemVerilog, whose test is skipped without it.
 install_packages verilator || echo "test: verilator cannot be installed: the test installed.rtl_table is skipped" >&2
 # For captures of frames, which tests show it.
-install_packages tshark || echo "test: tshark cannot be installed: tests of captures leave it out" >&2
+install_packages tshark || echo "test: tshark cannot be installed: the test captures is skipped" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
 build_preset test || fail_early "the build failed"
 

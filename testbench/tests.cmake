@@ -72,6 +72,9 @@ foreach(group Run Information)
 endforeach()
 add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_sweep_command.py
                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME captures COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_captures.py
+                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+set_tests_properties(captures PROPERTIES SKIP_REGULAR_EXPRESSION "skipped=")
 add_test(NAME docs_commands COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_docs_commands.py
                              $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_reproduction.py
@@ -101,7 +104,7 @@ foreach(check statics quotes anchors words parameters scores)
   add_test(NAME ${check}.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check} --self-test)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)
 endforeach()
-set_tests_properties(bad_input command_line.Run command_line.Information sweep_command docs_commands reproduction fingerprints
+set_tests_properties(bad_input command_line.Run command_line.Information sweep_command docs_commands captures reproduction fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 add_test(NAME bench.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/bench --self-test)
 set_tests_properties(bench.self_test layers layers.self_test PROPERTIES LABELS pure)

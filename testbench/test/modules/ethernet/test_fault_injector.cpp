@@ -181,6 +181,9 @@ TEST_CASE("a run begins anew", "[pure][ethernet]") {
   CHECK(count(first, drop) == 2);
   CHECK(count(link.all(0, 5), drop) == 0);
   link.faults.begin(0);
+  CHECK(link.answer(FrameKind::ack) == drop);  // number 0 on the link
+  CHECK(link.data(1) == deliver);              // no first packet has told its message
+  link.faults.begin(0);
   CHECK(link.all(0, 5) == first);
 }
 

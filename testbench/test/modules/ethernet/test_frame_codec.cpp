@@ -140,6 +140,24 @@ TEST_CASE("damage is seen where the model says", "[pure][ethernet]") {
   }
 }
 
+TEST_CASE("the ICRC covers the whole shim of a virtual connection", "[pure][ethernet]") {
+  Fixture f;
+  RandomStream random(6);
+  for (const FrameKind kind : {FrameKind::aggregate, FrameKind::notification}) {
+    Packet* const p = random_frame(f.pool, kind, random, 64);
+    f.codec.render(*p, f.bytes);
+    const FrameBytes frame = f.bytes;
+    for (std::size_t byte = bth; byte < frame.size() - 8; ++byte) {
+      f.bytes = frame;
+      f.bytes[byte] ^= 0x10;
+      remake_fcs(f.bytes);
+      INFO(byte);
+      CHECK(f.parse().error == FrameError::icrc);
+    }
+    p->release();
+  }
+}
+
 TEST_CASE("each layer has its errors", "[pure][ethernet]") {
   Fixture f;
   Packet* const p = f.tagged_first(true);
