@@ -50,11 +50,11 @@ SlotWindow::Sending SlotWindow::take(Tick now) {
     sending.resent = true;
     timers_.pop();
     ++resendings_;
-  } else if (!ready_.empty()) {
+  } else if (never_used_ < slots_size() && never_used_ < config_.packets) {
+    sending.packet = never_used_++;  // before those whose slots have come free: packets go in order
+  } else {
     sending.packet = ready_.front();
     ready_.pop();
-  } else {
-    sending.packet = never_used_++;
   }
   sending.slot = slot_of(sending.packet);
   sending.version = (sending.packet / slots_size() & 1) != 0;

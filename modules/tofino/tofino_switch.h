@@ -1,0 +1,88 @@
+#pragma once
+/// TofinoSwitch: a programmable switch that adds gradients, as a device (Liu et al., 6; docs/blocks/tofino.md).
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/sysc/table_socket.h"
+#include "modules/ethernet/ethernet_device.h"
+#include "modules/tofino/core/tofino_switch_core.h"
+
+namespace tributary {
+
+/// A table of the switch: its core as a module, which adds no time.
+template <class Core, class Transaction>
+class SwitchTable : public TableModule<Transaction> {
+ public:
+  SwitchTable(const sc_core::sc_module_name& name, const typename Core::Config& config)
+      : TableModule<Transaction>(name), core(config) {}
+
+  std::vector<std::string> waiting() const override { return core.waiting(); }
+  void reset() override { core.reset(); }
+  void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
+
+  Core core;
+
+ private:
+  void b_transport(Transaction& t, sc_core::sc_time&) override { core.access(t); }
+};
+using PoolModule = SwitchTable<AggregationPool, PoolTransaction>;
+using AggregatorModule = SwitchTable<HashedAggregators, AggregatorTransaction>;
+
+/// Rules and times: TofinoSwitchCore. With SwitchML the pool stands behind `pool_socket`, with ATP the aggregators behind
+/// `aggregator_socket`; the other socket is bound, too, to a table of one slot.
+class TofinoSwitch : public EthernetDevice {
+ public:
+  struct Config {
+    TofinoSwitchConfig core;  ///< ports, their rate and the latency of a passage follow from `ports`, `latency`
+    AggregationPool::Config pool;
+    HashedAggregators::Config aggregators;
+    Tick latency = 0;  ///< of a passage
+    std::vector<PortConfig> ports;
+    Arena arena{};
+  };
+  /// Makes what stands behind a socket, during elaboration. Null: the socket is left for the user to bind.
+  template <class Transaction, class TableConfig>
+  using Factory = std::function<std::unique_ptr<TableModule<Transaction>>(const char* name, const TableConfig&)>;
+  /// Where none is given, the model's own is made.
+  struct Parts {
+    Factory<PoolTransaction, AggregationPool::Config> pool = {};
+    Factory<AggregatorTransaction, HashedAggregators::Config> aggregators = {};
+  };
+
+  TofinoSwitch(const sc_core::sc_module_name& name, const Config& config, const Parts& parts, PacketPool& pool);
+
+  TableInitiator<PoolTransaction> pool_socket{"pool_socket"};
+  TableInitiator<AggregatorTransaction> aggregator_socket{"aggregator_socket"};
+
+  TofinoSwitchCore& core() { return *core_; }
+  /// Job initialisation: the tables forget, and TofinoSwitchCore::begin().
+  void begin(std::vector<AggregationGroup> groups);
+
+ private:
+  struct PoolWay : PoolPort {
+    explicit PoolWay(TableInitiator<PoolTransaction>& s) : socket(s) {}
+    Tick access(PoolTransaction& t) override { return socket.access(t); }
+    TableInitiator<PoolTransaction>& socket;
+  };
+  struct AggregatorWay : AggregatorPort {
+    explicit AggregatorWay(TableInitiator<AggregatorTransaction>& s) : socket(s) {}
+    Tick access(AggregatorTransaction& t) override { return socket.access(t); }
+    TableInitiator<AggregatorTransaction>& socket;
+  };
+  Tick run_core(Inbox& inbox, Tick horizon) override;
+  std::vector<std::string> core_waiting() const override;
+  void reset_core() override;
+  void describe_core(ProbeDirectory& directory) override;
+
+  PoolWay pool_way_{pool_socket};
+  AggregatorWay aggregator_way_{aggregator_socket};
+  std::unique_ptr<TableModule<PoolTransaction>> pool_;
+  std::unique_ptr<TableModule<AggregatorTransaction>> aggregators_;
+  std::unique_ptr<TofinoSwitchCore> core_;
+};
+
+}  // namespace tributary
