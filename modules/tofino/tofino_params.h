@@ -60,7 +60,7 @@ void visit(V& v, TofinoParams& p) {
               .source("docs/systems/netreduce.md#baselines [G]")
               .range("50ns", "10us"));
   v.field("slots", p.slots,
-          Note("slots of SwitchML's pool, each in two versions; with more than a worker has packets, the others stay empty")
+          Note("slots of SwitchML's pool, each in two versions; a worker has at most so many packets on their way")
               .source("public code of SwitchML: half of 16 384 registers [G]")
               .range("1", "1048576"));
 }
