@@ -7,11 +7,12 @@ namespace {
 
 Tick quantum_of(Bandwidth rate) { return 64 * 1'000'000'000'000 / rate.value; }
 
-std::unique_ptr<EthernetLinks::Transmitter> transmitter(Bandwidth rate) {
+std::unique_ptr<EthernetLinks::Transmitter> transmitter(Bandwidth rate, const Arena& arena) {
   EthernetLinks::Transmitter::Config config;
   config.link.rate = rate;
   config.link.latency = picoseconds(EthernetSwitchBench::link_latency);
   config.flow_control = {EthernetSwitchBench::reaction, quantum_of(rate)};
+  config.arena = arena;
   return std::make_unique<EthernetLinks::Transmitter>(config);
 }
 
@@ -28,10 +29,11 @@ EthernetSwitchConfig EthernetSwitchBench::plain(unsigned ports) {
 }
 
 EthernetSwitchBench::EthernetSwitchBench(const EthernetSwitchConfig& config) {
+  const Arena arena;
   std::vector<EthernetLinks::Transmitter*> sending;
   for (const Bandwidth rate : config.rates) {
-    stations.push_back(transmitter(rate));
-    outputs.push_back(transmitter(rate));
+    stations.push_back(transmitter(rate, arena));
+    outputs.push_back(transmitter(rate, arena));
     sending.push_back(outputs.back().get());
   }
   links = std::make_unique<EthernetLinks>(sending, static_cast<LinkOutput&>(*this), pool);
