@@ -144,6 +144,19 @@ TEST_CASE("Ethernet switch: a slow access list delays frames, and takes nothing 
   }
 }
 
+TEST_CASE("Ethernet switch: a lookup that is over sooner than the one before does not overtake", "[pure][ethernet_switch]") {
+  Bench bench(Bench::plain(2));
+  bench.access_time = 200'000;
+  bench.send(0, 1, 1, 1'000'000);
+  bench.send(0, 1, 2, 1'000'000);
+  bench.run(1'350'000, 50'000);  // the first one has been looked at
+  bench.access_time = 0;
+  bench.run(5'000'000);
+  CHECK(ends(bench.delivered) == std::vector<Tick>{1'200'000 + to_end, 1'200'000 + to_end + frame});
+  REQUIRE(bench.delivered.size() == 2);
+  CHECK(bench.delivered[0].id == 1);
+}
+
 TEST_CASE("Ethernet switch: it marks what can be marked, behind the queue that was asked for", "[pure][ethernet_switch]") {
   EthernetSwitchConfig config = Bench::plain(4);
   config.ecn = {true, 5 * 1086, 5 * 1086 + 1, 1, 3};  // a frame that finds more than five
