@@ -11,59 +11,68 @@ RoceNicCore::Config nic_of(const EthernetHost::Config& host) {
   c.station = host.station;
   c.rate = host.port.rate;
   c.pausable = host.pausable;
+  c.checking = host.checking;
+  c.format = host.format;
+  c.queue_pairs = host.queue_pairs;
   return c;
 }
 
 }  // namespace
 
 EthernetHost::EthernetHost(const sc_core::sc_module_name& name, const Config& config, const EngineFactory& make_engine,
-                           PacketPool& pool)
+                           PacketPool& pool, const MemoryFactory& make_memory)
     : EthernetDevice(name, soonest_effect(config.nic, config.pausable, config.port.pause_reaction), {config.port}, pool,
                      config.arena),
       nic_("nic", nic_of(config), config.with_data, links(), pool),
-      memory_("memory", Time{}, config.station),
-      engine_(make_engine("engine")) {
-  nic_.memory_socket.bind(memory_.socket);
+      memory_(make_memory ? make_memory("memory") : std::make_unique<DirectMemory>("memory", Time{}, config.station)),
+      engine_(make_engine ? make_engine("engine") : nullptr) {
+  nic_.memory_socket.bind(memory_->socket);
+  nic_.on_wake([this](Tick when) { wake(when); });
+  if (engine_ == nullptr) return;
+  core_ = &engine_->engine();
   engine_->verbs.bind(nic_.verbs);
   engine_->on_wake([this](Tick when) { wake(when); });
 }
 
 void EthernetHost::resize_memory(std::uint64_t bytes) {
-  memory_.resize(bytes);
+  memory_->resize(bytes);
   nic_.find_memory(bytes);
-  engine_->set_memory(memory_.data());
+  if (engine_ != nullptr) engine_->set_memory(memory_->data());
 }
 
 // At one instant the NIC comes first: what it tells the engine then, the engine may answer at once.
 Tick EthernetHost::run_core(Inbox& inbox, Tick horizon) {
   RoceNicCore& nic = nic_.core();
-  HostEngine& engine = engine_->engine();
   inbox.take_packets(horizon, [&](unsigned, Packet* packet, Tick, Tick tail) { nic.receive(packet, tail); });
   for (;;) {
-    const Tick nic_next = nic.next(), engine_next = engine.next(), now = std::min(nic_next, engine_next);
-    if (now > horizon || now == never) break;
-    if (nic_next <= engine_next) nic.run_until(std::min(horizon, engine_next));
-    if (engine.next() <= horizon && engine.next() < nic.next()) engine.run_until(engine.next());
+    const Tick nic_next = nic.run_until(std::min(horizon, engine_next())), next = engine_next();
+    if (next <= horizon && next < nic_next)
+      core_->run_until(next);
+    else if (nic_next > horizon)
+      break;
   }
   const Tick sent = links().finish(horizon, safe_times(), [](unsigned, const EthernetLinks::Sent&) {});
-  return std::min({sent, nic.next(), engine.next()});
+  return std::min({sent, nic.next(), engine_next()});
 }
 
 std::vector<std::string> EthernetHost::core_waiting() const {
   std::vector<std::string> lines;
-  for (const std::string& line : engine_->engine().waiting()) lines.push_back("engine." + line);
+  if (core_ != nullptr)
+    for (const std::string& line : core_->waiting()) lines.push_back("engine." + line);
   for (const std::string& line : nic_.core().waiting()) lines.push_back("nic." + line);
   return lines;
 }
 
 void EthernetHost::reset_core() {
-  engine_->engine().reset();
+  if (core_ != nullptr) core_->reset();
+  memory_->reset();
   nic_.core().reset();
 }
 
 void EthernetHost::describe_core(ProbeDirectory& directory) {
   nic_.describe(directory);
-  engine_->engine().describe(directory, std::string(engine_->name()) + ".");
+  memory_->describe(directory);
+  if (core_ != nullptr) core_->describe(directory, std::string(engine_->name()) + ".");
 }
 
 }  // namespace tributary

@@ -12,8 +12,10 @@
 
 namespace tributary {
 
-/// Children: `nic`, `memory`, `engine`. The engine's verbs socket is bound to the NIC's; what is made for it may be a module
-/// of the user's.
+/// Children: `nic`, `memory`, `engine`. The engine's verbs socket is bound to the NIC's. Engine and memory may be modules of
+/// the user's. Without an engine, the user binds the NIC's socket to one that has a process of its own: it hears of what
+/// happens ahead of the kernel's time, and posts when the time has come. That is in time, for a host in windows runs at most
+/// `tx_latency` ahead of the kernel's time: the last but one argument of its Windows::of.
 class EthernetHost : public EthernetDevice {
  public:
   struct Config {
@@ -22,17 +24,23 @@ class EthernetHost : public EthernetDevice {
     std::uint16_t station = 0;
     bool pausable = false;  ///< obeys PFC
     bool with_data = true;
+    FrameChecking checking = FrameChecking::flags;
+    FrameFormat format{};      ///< of frames that are made bytes
+    unsigned queue_pairs = 0;  ///< that have probes from the begin
     Arena arena{};
   };
+  /// They make modules of that name. No engine is made by an empty factory, or by one that returns null.
   using EngineFactory = std::function<std::unique_ptr<HostEngineModule>(const char* name)>;
+  using MemoryFactory = std::function<std::unique_ptr<MemoryModule>(const char* name)>;
 
-  EthernetHost(const sc_core::sc_module_name& name, const Config& config, const EngineFactory& make_engine,
-               PacketPool& pool);
+  EthernetHost(const sc_core::sc_module_name& name, const Config& config, const EngineFactory& make_engine, PacketPool& pool,
+               const MemoryFactory& make_memory = {});
 
   RoceNic& nic() { return nic_; }
   const RoceNic& nic() const { return nic_; }
+  /// If one was made.
   HostEngineModule& engine() { return *engine_; }
-  MemoryModule& memory() { return memory_; }
+  MemoryModule& memory() { return *memory_; }
   /// Provides storage; 0: time alone is simulated.
   void resize_memory(std::uint64_t bytes);
 
@@ -41,10 +49,12 @@ class EthernetHost : public EthernetDevice {
   std::vector<std::string> core_waiting() const override;
   void reset_core() override;
   void describe_core(ProbeDirectory& directory) override;
+  Tick engine_next() const { return core_ == nullptr ? never : core_->next(); }
 
   RoceNic nic_;
-  DirectMemory memory_;
+  std::unique_ptr<MemoryModule> memory_;
   std::unique_ptr<HostEngineModule> engine_;
+  HostEngine* core_ = nullptr;  // of the engine
 };
 
 }  // namespace tributary

@@ -28,6 +28,7 @@ void RoceNic::find_memory(std::uint64_t bytes) {
 
 void RoceNic::b_transport(VerbsTransaction& t, sc_core::sc_time& delay) {
   core_.post_write(t.queue_pair, t.request, kernel_now() + delay.value());
+  if (wake_) wake_(core_.next());
 }
 
 void RoceNic::read(std::uint64_t address, std::byte* to, unsigned bytes) {

@@ -1,9 +1,9 @@
 #pragma once
 /// RoceNic: an RDMA NIC as a module: verbs of its host come in over a socket, and memory lies behind another.
 
-#include <memory>
+#include <functional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "modules/base/sysc/memory_module.h"
 #include "modules/ethernet/verbs_socket.h"
@@ -11,7 +11,8 @@
 
 namespace tributary {
 
-/// Rules and times: RoceNicCore. The device that it stands in has the process and the port.
+/// Rules and times: RoceNicCore. The device that it stands in has the process and the port. Accesses to memory take no time
+/// of their own: they are part of the NIC's latencies.
 class RoceNic : public sc_core::sc_module,
                 private VerbsForward,
                 private VerbsListener,
@@ -24,6 +25,8 @@ class RoceNic : public sc_core::sc_module,
   RoceNic(const sc_core::sc_module_name& name, const RoceNicCore::Config& config, bool with_data, EthernetLinks& links,
           PacketPool& pool);
 
+  /// Called with the time of the next event, when a request has come over the socket.
+  void on_wake(std::function<void(Tick)> wake) { wake_ = std::move(wake); }
   RoceNicCore& core() { return core_; }
   const RoceNicCore& core() const { return core_; }
   /// After the memory's size has changed: asks it for direct access.
@@ -53,6 +56,7 @@ class RoceNic : public sc_core::sc_module,
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override { direct_ = nullptr; }
 
+  std::function<void(Tick)> wake_;
   bool with_data_;
   std::uint64_t bytes_ = 0;      // of memory
   std::byte* direct_ = nullptr;  // all of it, or null: over the socket

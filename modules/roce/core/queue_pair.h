@@ -20,12 +20,11 @@ struct QueuePairConfig {
 };
 
 struct QueuePair {
-  QueuePair(const QueuePairConfig& c, const SendQueue::Config& s, const ReceiveQueue::Config& r, const DcqcnConfig& d)
-      : config(c), send(s), receive(r), rate(d), notifier(d) {}
+  QueuePair(const SendQueue::Config& s, const DcqcnConfig& d) : send(s), rate(d), notifier(d) {}
 
-  QueuePairConfig config;
+  QueuePairConfig config{};
   SendQueue send;
-  ReceiveQueue receive;
+  ReceiveQueue receive{ReceiveQueue::Config{}};
   Dcqcn rate;
   CongestionNotifier notifier;
   Tick next_start = 0;         // pace

@@ -33,7 +33,12 @@ class ReceiveQueue {
     std::uint32_t first_psn = 0;
     bool nack_once = true;
   };
-  explicit ReceiveQueue(const Config& config) : config_(config) { reset(); }
+  explicit ReceiveQueue(const Config& config) { configure(config); }
+  /// Begins anew.
+  void configure(const Config& config) {
+    config_ = config;
+    reset();
+  }
 
   /// A WRITE packet with `payload_bytes` has come.
   ReceiveVerdict receive(const RoceHeader& header, unsigned payload_bytes, Tick now);

@@ -22,6 +22,7 @@ RoceNicCore::RoceNicCore(const Config& config, EthernetLinks& links, PacketPool&
                          VerbsListener& listener)
     : config_(config),
       dcqcn_(DcqcnConfig::of(config.params.dcqcn, config.rate)),
+      check_(config.checking, config.format),
       visible_after_(rest(config.params.rx_latency, config.params.ack_latency)),
       complete_after_(rest(config.params.completion_latency, config.params.ack_latency)),
       links_(links),
@@ -33,33 +34,43 @@ RoceNicCore::RoceNicCore(const Config& config, EthernetLinks& links, PacketPool&
   send_config_.ack_interval = p.ack_interval.value_or(256);
   send_config_.rto = p.rto.value;
   send_config_.retry_count = p.retry_count;
+  while (queue_pairs_.size() < config.queue_pairs) make_queue_pair();
 }
 
 unsigned RoceNicCore::add_queue_pair(const QueuePairConfig& c) {
   if ((c.number | c.peer_number | c.send_psn | c.receive_psn) > Psn::mask)
     throw std::invalid_argument("queue pairs and PSNs have 24 bits");
-  const auto index = static_cast<unsigned>(queue_pairs_.size());
+  const unsigned index = used_;
   if (!index_of_.emplace(c.number, index).second)
     throw std::invalid_argument("station " + std::to_string(config_.station) + " has queue pair " +
                                 std::to_string(c.number) + " already");
+  QueuePair& qp = index < queue_pairs_.size() ? *queue_pairs_[index] : make_queue_pair();
   SendQueue::Config send = send_config_;
   send.first_psn = c.send_psn;
-  queue_pairs_.push_back(
-      std::make_unique<QueuePair>(c, send, ReceiveQueue::Config{c.receive_psn, config_.params.nack_once}, dcqcn_));
+  qp.config = c;
+  qp.send.configure(send);
+  qp.receive.configure({c.receive_psn, config_.params.nack_once});
+  qp.reset();
   arbiter_.add();
-  return index;
+  return used_++;
+}
+
+QueuePair& RoceNicCore::make_queue_pair() {
+  queue_pairs_.push_back(std::make_unique<QueuePair>(send_config_, dcqcn_));
+  return *queue_pairs_.back();
 }
 
 void RoceNicCore::clear_queue_pairs() {
   reset();
-  queue_pairs_.clear();
+  used_ = 0;
   index_of_.clear();
   arbiter_ = {};
   last_found_ = 0;
 }
 
 void RoceNicCore::post_write(unsigned index, const WriteRequest& request, Tick when) {
-  QueuePair& qp = *queue_pairs_.at(index);
+  if (index >= used_) throw std::out_of_range("queue pair " + std::to_string(index) + " of " + std::to_string(used_));
+  QueuePair& qp = *queue_pairs_[index];
   if (!memory_.contains(request.local, request.data_bytes))
     throw std::invalid_argument("queue pair " + std::to_string(qp.config.number) + " is to send " +
                                 std::to_string(request.data_bytes) + " B at " + std::to_string(request.local) +
@@ -148,6 +159,7 @@ void RoceNicCore::reset() {
   for (auto& qp : queue_pairs_) qp->reset();
   held_ = false;
   held_until_ = never;
+  check_.reset();
 }
 
 void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix) {
@@ -160,7 +172,7 @@ void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix)
   directory.add_signal(prefix + "icrc_errors", icrc_errors, SignalKind::strobe, 24, "a packet is dropped for its ICRC");
   directory.add_signal(prefix + "malformed", malformed, SignalKind::strobe, 24,
                        "a frame is dropped: not for this host, of no connection, or against its rules");
-  for (unsigned i = 0; i < queue_pairs(); ++i) {
+  for (std::size_t i = 0; i < queue_pairs_.size(); ++i) {
     const std::string name = prefix + "qp" + std::to_string(i) + ".";
     queue_pairs_[i]->send.describe(directory, name);
     queue_pairs_[i]->receive.describe(directory, name);

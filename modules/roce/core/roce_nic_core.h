@@ -9,6 +9,7 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/ethernet/core/ethernet_links.h"
+#include "modules/ethernet/core/frame_check.h"
 #include "modules/ethernet/core/verbs.h"
 #include "modules/roce/core/host_memory_port.h"
 #include "modules/roce/core/nic_arbiter.h"
@@ -32,6 +33,9 @@ class RoceNicCore : public Verbs {
     Bandwidth rate = 100_Gbps;  ///< of the port
     unsigned port = 0;          ///< of the links
     bool pausable = false;      ///< obeys PFC: the links have a reaction time for it
+    FrameChecking checking = FrameChecking::flags;
+    FrameFormat format{};      ///< of frames that are made bytes
+    unsigned queue_pairs = 0;  ///< are there from the begin, unused, so that their probes are
   };
   /// `listener`: is told what happens in run_until(), at the instant of the call. `memory` and `links` outlive the core.
   RoceNicCore(const Config& config, EthernetLinks& links, PacketPool& pool, HostMemoryPort& memory, VerbsListener& listener);
@@ -39,9 +43,9 @@ class RoceNicCore : public Verbs {
   /// Returns what Verbs and VerbsListener call it: 0, 1, ... Throws std::invalid_argument when a number is given twice, or a
   /// number is no 24 bits.
   unsigned add_queue_pair(const QueuePairConfig& config);
-  /// Removes all, with their probes.
+  /// Back to none, in the initial state. Those added next take their places, and their probes.
   void clear_queue_pairs();
-  unsigned queue_pairs() const { return static_cast<unsigned>(queue_pairs_.size()); }
+  unsigned queue_pairs() const { return used_; }
   const QueuePair& queue_pair(unsigned index) const { return *queue_pairs_.at(index); }
 
   /// Throws std::out_of_range for an unknown queue pair, std::invalid_argument for data that memory does not hold.
@@ -92,6 +96,7 @@ class RoceNicCore : public Verbs {
     unsigned queue_pair;
   };
 
+  QueuePair& make_queue_pair();
   void run_at(Tick now);
   Tick wire_next() const;
   // Receiving (roce_nic_receive.cpp)
@@ -114,12 +119,14 @@ class RoceNicCore : public Verbs {
   Config config_;
   SendQueue::Config send_config_;
   DcqcnConfig dcqcn_;
+  FrameCheck check_;
   Tick visible_after_, complete_after_;  // a frame has acted
   EthernetLinks& links_;
   PacketPool& pool_;
   HostMemoryPort& memory_;
   VerbsListener& listener_;
-  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;
+  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  // the first of them are in use
+  unsigned used_ = 0;
   std::unordered_map<std::uint32_t, unsigned> index_of_;  // by number
   mutable unsigned last_found_ = 0;
   NicArbiter arbiter_;

@@ -7,10 +7,6 @@ namespace {
 
 constexpr unsigned unknown = ~0u;
 
-/// AETH (InfiniBand Architecture, volume 1, 9.7.5.1): syndrome and message sequence number.
-constexpr std::uint32_t ack_syndrome = 0x1F;   // credits are not counted
-constexpr std::uint32_t nack_syndrome = 0x60;  // PSN sequence error
-
 }  // namespace
 
 void RoceNicCore::receive(Packet* packet, Tick tail) {
@@ -31,7 +27,7 @@ void RoceNicCore::pause(const Packet& packet, Tick tail) {
 }
 
 unsigned RoceNicCore::find(const RoceHeader& header) const {
-  if (last_found_ >= queue_pairs_.size() || queue_pairs_[last_found_]->config.number != header.queue_pair) {
+  if (last_found_ >= used_ || queue_pairs_[last_found_]->config.number != header.queue_pair) {
     const auto found = index_of_.find(header.queue_pair);
     if (found == index_of_.end()) return unknown;
     last_found_ = found->second;
@@ -42,9 +38,10 @@ unsigned RoceNicCore::find(const RoceHeader& header) const {
 void RoceNicCore::frame(Packet* packet, Tick now) {
   const RoceHeader& header = roce(*packet);
   unsigned index = unknown;
-  if ((packet->damage & fcs_wrong) != 0)
+  const FrameDamage damage = check_(*packet);
+  if (damage == fcs_wrong)
     fcs_errors(now, header.queue_pair);
-  else if (packet->damage != whole)
+  else if (damage != whole)
     icrc_errors(now, header.queue_pair);
   else if (header.destination != config_.station || (index = find(header)) == unknown ||
            !sound(*queue_pairs_[index], *packet))
@@ -108,7 +105,7 @@ void RoceNicCore::answer(FrameKind kind, QueuePair& qp, std::uint32_t psn, Tick 
   header.source = config_.station;
   header.destination = qp.config.peer;
   header.udp_port = qp.config.udp_port;
-  if (kind != FrameKind::cnp) header.extra = (kind == FrameKind::ack ? ack_syndrome : nack_syndrome) << 24 | qp.messages;
+  if (kind != FrameKind::cnp) header.extra = qp.messages;  // MSN of the AETH
   links_.push(config_.port, packet, control_class, now, now);
 }
 

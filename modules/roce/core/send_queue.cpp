@@ -6,8 +6,12 @@
 
 namespace tributary {
 
-SendQueue::SendQueue(const Config& config) : config_(config) {
+SendQueue::SendQueue(const Config& config) { configure(config); }
+
+void SendQueue::configure(const Config& config) {
   if (config.mtu == 0 || config.ack_interval == 0) throw std::invalid_argument("an MTU and an ACK interval are not 0");
+  config_ = config;
+  reset();
 }
 
 std::uint32_t SendQueue::packets_of(const WriteRequest& request) const {
@@ -63,7 +67,10 @@ void SendQueue::fill(const Segment& s, RoceHeader& header) const {
   header.address = first ? request.remote : 0;
   header.ring = header.tagged ? request.header.ring : std::uint16_t{0};
   header.rank = header.tagged ? request.header.rank : std::uint16_t{0};
-  header.extra = header.tagged ? request.header.message : has_immediate(s.kind) ? request.immediate : 0;
+  header.extra = header.tagged                      ? request.header.message
+                 : has_immediate(s.kind)            ? request.immediate
+                 : s.kind == FrameKind::write_first ? request.bytes  // DMA length of the RETH
+                                                    : 0;
 }
 
 bool SendQueue::forward(std::int64_t packets, Tick now) {

@@ -40,6 +40,8 @@ class SendQueue {
 
   /// Throws std::invalid_argument when the MTU or the interval is 0.
   explicit SendQueue(const Config& config);
+  /// Begins anew; throws as the constructor.
+  void configure(const Config& config);
 
   /// Takes effect at once. A request without bytes is one packet.
   void post(const WriteRequest& request);
