@@ -204,54 +204,6 @@ TEST_CASE("Ethernet switch under load: other classes do not stop for a pause", "
   CHECK(bench.core->counters().pauses_sent > 0);
 }
 
-TEST_CASE("Ethernet switch under load: it heeds the pauses of its neighbours, class by class", "[pure][ethernet_switch]") {
-  Bench bench(with_pfc(3, 1'000'000, 20'000));
-  const auto pause = [&](unsigned quanta, Tick when) {
-    Packet* const p = make_frame(bench.pool, FrameKind::pause, 0, false);
-    p->vc = control_class;
-    roce(*p).extra = roce_class << 16 | quanta;
-    bench.stations[2]->push(p, control_class, p->wire_bytes, when, when);
-  };
-  pause(1'000, 1'000'000);  // there at 1 016 720, in effect at 1 516 720, for 5.12 us
-  for (unsigned i = 0; i < 20; ++i) bench.send(0, 2, i, 1'000'000);
-  bench.send(1, 2, 100, 2'000'000, background_class);
-  pause(0, 3'000'000);  // in effect at 3 516 720
-  bench.run(10'000'000);
-  const auto out = bench.at(2);
-  REQUIRE(out.size() == 21);
-  unsigned held = 0;
-  for (const auto& d : out) {
-    const Tick start = d.head - head - wire;
-    if (d.id == 100) CHECK(start == 2'000'000 + head + wire + through);
-    if (d.id != 100) CHECK((start < 1'516'720 || start >= 3'516'720));
-    held += start == 3'516'720;
-  }
-  CHECK(held == 1);
-  CHECK(bench.core->counters().pauses_received == 2);
-}
-
-TEST_CASE("Ethernet switch under load: what a neighbour's pause has held up frees its room when it ends early",
-          "[pure][ethernet_switch]") {
-  for (const unsigned lossless : {1u << roce_class, 0u}) {
-    EthernetSwitchConfig config = with_pfc(3, 300'000, 20'000);
-    config.buffer.bytes = lossless != 0 ? 3 * 24'096 + 40 * 1'070 : 40 * 1'070;
-    config.lossless = lossless;
-    Bench bench(config);
-    for (const auto& [quanta, when] : {std::pair{0xFFFFu, Tick{1'000'000}}, {0u, Tick{20'000'000}}}) {
-      Packet* const p = make_frame(bench.pool, FrameKind::pause, 0, false);
-      p->vc = control_class;
-      roce(*p).extra = background_class << 16 | quanta;
-      bench.stations[2]->push(p, control_class, p->wire_bytes, when, when);
-    }
-    for (unsigned i = 0; i < 30; ++i) bench.send(0, 2, i, 2'000'000, background_class);
-    for (unsigned i = 0; i < 15; ++i) bench.send(0, 2, 100 + i, 24'000'000, background_class);
-    bench.run(100'000'000);
-    // half of the buffer; without priority flow control pauses are not heard
-    CHECK(bench.at(2).size() == (lossless != 0 ? 20u + 15u : 45u));
-    CHECK(bench.core->counters().dropped == (lossless != 0 ? 10u : 0u));
-  }
-}
-
 TEST_CASE("Ethernet switch under load: steps of the simulation change nothing, pauses or not", "[pure][ethernet_switch]") {
   constexpr unsigned ports = 10;
   constexpr std::uint64_t apart = ports * (25'000 + 4'096);  // of a class
