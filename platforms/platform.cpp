@@ -33,6 +33,7 @@ void Platform::wire(bool windowed) {
 void Platform::begin(Tick t0) {
   for (const DirectedLink& link : links_)
     if (LinkRetransmission* r = link.transmitter->retransmission()) r->begin(t0);
+  for (auto& device : devices_) device->begin_run(t0);
 }
 
 void Platform::stop_at(Tick when) {

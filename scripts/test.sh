@@ -12,7 +12,7 @@ fail_early() {
 install_packages || fail_early "packages are missing"
 # For the reduction table in SystemVerilog, whose test is skipped without it.
 install_packages verilator || echo "test: verilator cannot be installed: the test installed.rtl_table is skipped" >&2
-# For captures of frames, which tests show it.
+# It reads captures of frames in a test.
 install_packages tshark || echo "test: tshark cannot be installed: the test captures is skipped" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
 build_preset test || fail_early "the build failed"

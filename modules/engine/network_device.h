@@ -31,6 +31,8 @@ class NetworkDevice {
   /// Names of what still holds packets, credits or entries; empty when quiescent.
   virtual std::vector<std::string> waiting() const = 0;
   virtual void reset() = 0;
+  /// The measured time of a run begins at t0, and scripted times count from there.
+  virtual void begin_run(Tick /*t0*/) {}
   virtual void describe(ProbeDirectory& directory) = 0;
 
   // How it advances: as Device.

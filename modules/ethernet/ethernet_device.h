@@ -34,6 +34,7 @@ class EthernetDevice : public Device, public NetworkDevice, private LinkPortList
   EthernetLinks& links() { return *links_; }
   std::vector<std::string> waiting() const override;
   void reset() override;
+  void begin_run(Tick t0) final { links_->begin(t0); }
   void describe(ProbeDirectory& directory) override;
 
  protected:

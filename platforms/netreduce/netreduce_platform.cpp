@@ -35,11 +35,13 @@ NetReducePlatform::NetReducePlatform(const sc_core::sc_module_name& name, Racks 
       rings_(racks_,
              {config.params.flow_control.messages.window, config.params.flow_control.messages.message_packets,
               static_cast<unsigned>(config.params.nic.mtu.value)},
-             config.seed) {
+             config.seed),
+      injectors_({config.faults, config.seed, config.params.flow_control.messages.message_packets, config.rank_of}) {
   add_hosts(listener);
   add_switches();
   add_accelerators();
   wire(config.windowed);
+  add_faults();
 }
 
 NetReducePlatform::~NetReducePlatform() { NetReducePlatform::reset(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/engine/completion_listener.h"
+#include "modules/ethernet/core/fault_injectors.h"
 #include "modules/ethernet_switch/ethernet_switch.h"
 #include "modules/netreduce/accelerator.h"
 #include "modules/netreduce/flow_control_module.h"
@@ -33,6 +34,8 @@ class NetReducePlatform : public Platform {
     bool with_data = true;
     bool windowed = true;
     std::uint64_t seed = 1;
+    std::vector<FaultRule> faults;              ///< of links
+    std::vector<std::uint16_t> rank_of;         ///< by host, for faults; a host without an entry has its own number
     Accelerator::Parts accelerator_parts = {};  ///< behind the sockets of all accelerators
     AccessListFactory make_access_list = tributary::make_access_list;
   };
@@ -69,6 +72,8 @@ class NetReducePlatform : public Platform {
   void add_hosts(CompletionListener& listener);
   void add_switches();
   void add_accelerators();
+  void add_faults();
+  EthernetDevice& device(int node);
   EthernetDevice::PortConfig port(bool uplink) const;
   EthernetRoutes leaf_routes(int rack) const;
   EthernetRoutes spine_routes(int spine) const;
@@ -77,6 +82,7 @@ class NetReducePlatform : public Platform {
   topology::Racks racks_;
   Config config_;
   RingManager rings_;
+  FaultInjectors injectors_;
   std::vector<EthernetHost*> hosts_;
   std::vector<FlowControlModule*> flows_;  ///< by host; null: another role
   std::vector<CommandHost*> commands_;

@@ -23,6 +23,18 @@ std::vector<HostRole> roles_of(const RunSpec& spec) {
   return roles;
 }
 
+/// By host. A host that has no job keeps its own number.
+std::vector<std::uint16_t> ranks_of(const RunSpec& spec) {
+  std::vector<std::uint16_t> ranks;
+  for (const JobSpec& job : spec.jobs)
+    for (std::size_t r = 0; r < job.ranks.size(); ++r) {
+      const auto host = static_cast<std::size_t>(job.ranks[r]);
+      while (ranks.size() <= host) ranks.push_back(static_cast<std::uint16_t>(ranks.size()));
+      ranks[host] = static_cast<std::uint16_t>(r);
+    }
+  return ranks;
+}
+
 NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatformParams& params) {
   NetReducePlatform::Config c;
   c.params = params;
@@ -30,6 +42,8 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.engine == EngineMode::windowed;
   c.seed = spec.seed;
+  c.faults = spec.frame_faults;
+  c.rank_of = ranks_of(spec);
   return c;
 }
 
@@ -42,6 +56,14 @@ topology::Racks racks_of(const std::string& platform, const NetReducePlatformPar
 NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener)
     : params_(params),
       system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener) {}
+
+FrameFormat NetReduceDriver::frame_format() const {
+  const topology::Racks& machine = system_.racks();
+  FrameFormat format;
+  format.addresses = AddressPlan(static_cast<unsigned>(machine.racks), static_cast<unsigned>(machine.hosts));
+  format.message_packets = static_cast<std::uint16_t>(params_.flow_control.messages.message_packets);
+  return format;
+}
 
 std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
   if (netreduce_method(job).role == HostRole::flow_control) return NetReduceLayout::of(message, params_).bytes;

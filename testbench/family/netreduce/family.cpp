@@ -14,6 +14,12 @@ class NetReduceFamily : public Family {
   std::string name() const override { return "netreduce"; }
   EndpointWords endpoint() const override { return {"host", "host", "hosts", "hosts on Ethernet"}; }
 
+  Capabilities capabilities() const override {
+    Capabilities can;
+    can.frames = true;
+    return can;
+  }
+
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
     for (const topology::RacksForm& f : topology::racks_forms()) forms.push_back({f.name, f.hosts, f.about});
