@@ -8,6 +8,7 @@ namespace tributary {
 void CommandHostCore::post(HostCommands program, Tick t0) {
   pairs_ = std::move(program.pairs);
   type_ = program.type, op_ = program.op;
+  if (program.commands.empty()) return done_(t0);
   engine_.post(std::move(program.commands), type_, t0);
 }
 

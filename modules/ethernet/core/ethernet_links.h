@@ -1,6 +1,7 @@
 #pragma once
 /// EthernetLinks: the sending ends of a device with Ethernet ports, and the wires behind them.
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ class EthernetLinks {
 
   /// A frame that may leave by `port` from `ready` on, and whose last bit is at hand at `tail`; takes over its reference.
   void push(unsigned port, Packet* packet, unsigned traffic_class, Tick ready, Tick tail) {
+    assert(tail >= ready);
     ports_[port].transmitter->push(packet, traffic_class, packet->wire_bytes, ready, tail);
     start(port);
   }
@@ -56,8 +58,8 @@ class EthernetLinks {
   Tick run(unsigned port, Tick until) {
     return run(port, until, [](unsigned, const Sent&) {});
   }
-  /// Ends a window: all ports run up to `horizon`, and what they have sent goes to the other ends; `safe_times`: with the time
-  /// up to which nothing else comes. Returns when the next frame leaves.
+  /// Ends a window: all ports run up to `horizon`, and what they have sent goes to the other ends; `safe_times`: with the
+  /// time up to which nothing else comes. Returns when the next frame leaves.
   template <class OnSent>
   Tick finish(Tick horizon, bool safe_times, OnSent&& on_sent) {
     Tick next = never;

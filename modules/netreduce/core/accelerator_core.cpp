@@ -153,8 +153,8 @@ void AcceleratorCore::look(unsigned port, const Arrival& a) {
     case FrameClass::bypass: {
       bypassed_(a.when, h.psn);
       const Tick parsed = a.when - cycles(config_.params.lookup_cycles + commit_cycles);
-      links_.push(port, a.frame, h.kind == FrameKind::datagram ? a.frame->vc : unsigned{control_class},
-                  std::max(a.when, parsed + cycles(config_.params.mac_cycles)), a.when);
+      const Tick ready = std::max(a.when, parsed + cycles(config_.params.mac_cycles));
+      links_.push(port, a.frame, h.kind == FrameKind::datagram ? a.frame->vc : unsigned{control_class}, ready, ready);
       return;
     }
     case FrameClass::damaged_frame:

@@ -12,6 +12,7 @@ void AcceleratorCore::combine(const Commit& c, std::uint32_t slot) {
   const AggregationRing& ring = configs_[c.ring];
   RingState& state = states_[c.ring];
   CombineTransaction t;
+  t.ring = c.ring;
   t.now = edge(std::max(c.when, state.slots[slot].operands_at));
   t.operands = ring.ranks();
   t.bytes = ring.mtu;

@@ -15,10 +15,12 @@ unsigned Combinator::adder_cycles(unsigned operands) const {
 
 Tick Combinator::access(CombineTransaction& t) {
   const Tick clock = params_.clock.value;
-  const Tick start = std::max(t.now, free_at_);
+  if (t.ring >= free_at_.size()) free_at_.resize(t.ring + 1);
+  Tick& free_at = free_at_[t.ring];
+  const Tick start = std::max(t.now, free_at);
   busy_(start, 1);
-  free_at_ = start + slot_cycles(t.bytes) * clock;
-  busy_(free_at_, 0);
+  free_at = start + slot_cycles(t.bytes) * clock;
+  busy_(free_at, 0);
   t.done = start + (1 + adder_cycles(t.operands)) * clock + t.reading;
   if (t.operand != nullptr) add(t);
   return 0;

@@ -99,6 +99,9 @@ void NetReduceDriver::post_ring(const JobSpec& job, Bytes message, const std::fu
 void NetReduceDriver::post_commands(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   const ChunkCommands commands = software_commands(job, message);
   const std::vector<int> hosts = gpus_of(job, group_of(job));
+  for (std::size_t r = 0; r < job.ranks.size(); ++r)  // a multicast does not reach all
+    if (std::find(hosts.begin(), hosts.end(), job.ranks[r]) == hosts.end())
+      system_.post(static_cast<unsigned>(job.ranks[r]), HostCommands{}, start(r));
   std::map<std::pair<int, int>, unsigned> pairs;  // a connection for each pair of hosts, for either direction
   for (std::size_t r = 0; r < hosts.size(); ++r)
     for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r))) {

@@ -1,0 +1,138 @@
+/// Hosts on Ethernet, end to end: right sums, both engines alike, what arithmetic says of times and bytes.
+#include <catch2/catch.hpp>
+
+#include "modules/protocol/roce.h"
+#include "testbench/family/netreduce/methods.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+RunSpec spec_of(const std::string& platform, int hosts, const std::string& algorithm, const std::vector<Bytes>& sizes,
+                const std::vector<std::string>& settings = {}, const std::string& collective = "allreduce") {
+  RunSpec spec = collective_spec(collective, algorithm, first_gpus(hosts), sizes, settings);
+  spec.platform = platform;
+  return spec;
+}
+
+double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) * 1e-6; }
+
+// A message of 170 packets: the first with RETH, the last with immediate data; 80 ps a byte at 100 Gb/s.
+constexpr unsigned message_wire_bytes = 1122 + 168 * 1106 + 1110, message_tensor_bytes = 170 * 1024 - 16;
+static_assert(message_wire_bytes == 188040 && message_tensor_bytes == 174064);
+constexpr double message_us = message_wire_bytes * 80e-6;
+
+std::uint64_t bytes_of(const ResultRow& row, const std::string& link) {
+  for (const LinkUse& use : row.links)
+    if (use.name == link) return use.bytes;
+  FAIL("no link " << link);
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("netreduce: every collective in a rack and in a tree, both engines", "[system][netreduce]") {
+  for (const NetReduceMethod& m : netreduce_methods()) {
+    INFO(m.collective << " " << m.name);
+    const std::vector<Bytes> sizes = m.role == HostRole::flow_control ? std::vector<Bytes>{4_B, 1000_B, 400_KiB}
+                                                                      : std::vector<Bytes>{4_B, 3000_B, 40_KiB};
+    check_engines(spec_of("rack:4", 4, m.name, sizes, {}, m.collective));
+    check_engines(spec_of("spine_leaf:2x2", 4, m.name, sizes, {}, m.collective));
+  }
+}
+
+TEST_CASE("netreduce: shapes of rings and racks", "[system][netreduce]") {
+  for (const int hosts : {2, 3, 5, 32})
+    check_engines(spec_of("rack:" + std::to_string(hosts), hosts, "netreduce", {5000_B},
+                          {"netreduce.flow_control.message_packets=3"}));
+  check_engines(spec_of("spine_leaf:3x3", 9, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=3"}));
+  check_engines(spec_of("spine_leaf:2x1", 2, "netreduce", {5000_B}, {"netreduce.flow_control.message_packets=1"}));
+}
+
+TEST_CASE("netreduce: types and operations", "[system][netreduce]") {
+  for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::i32})
+    for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
+      RunSpec spec = spec_of("rack:3", 3, "netreduce", {4000_B}, {"netreduce.flow_control.message_packets=2"});
+      spec.jobs.front().type = type;
+      spec.jobs.front().op = op;
+      check_engines(spec);
+    }
+}
+
+TEST_CASE("netreduce: other parameters, both engines", "[system][netreduce]") {
+  for (const char* setting :
+       {"netreduce.switch.forwarding=store_and_forward", "netreduce.switch.pfc.on=true", "netreduce.switch.ecn.on=true",
+        "netreduce.link.rate=25Gb/s", "netreduce.link.latency=4us", "netreduce.nic.mtu=2KiB", "netreduce.nic.ack_interval=1",
+        "netreduce.nic.dcqcn.on=true", "netreduce.flow_control.window=1", "netreduce.flow_control.window=5",
+        "netreduce.flow_control.turnaround=5us", "netreduce.flow_control.buffers=staged",
+        "netreduce.flow_control.buffers=in_place", "netreduce.accelerator.order=chain",
+        "netreduce.accelerator.value=recomputed", "netreduce.accelerator.clock=5ns", "netreduce.accelerator.ports=2",
+        "netreduce.accelerator.ctt.learn=per_message"}) {
+    INFO(setting);
+    const std::vector<std::string> settings{setting, "netreduce.flow_control.message_packets=7"};
+    check_engines(spec_of("rack:4", 4, "netreduce", {40_KiB}, settings));
+    check_engines(spec_of("spine_leaf:2x2", 4, "netreduce", {40_KiB}, settings));
+  }
+}
+
+// Liu et al., 4.2: the wire of each host is busy all of the time. What a message adds to that once: 1.6 us of the sender,
+// the detour of 0.6 us, 1.3 us of the receiver, and cables.
+TEST_CASE("netreduce: a rack runs at the rate of the wire", "[system][netreduce]") {
+  const double messages = 386;  // of 64 MiB
+  const double time = us(spec_of("rack:6", 6, "netreduce", {64_MiB}));
+  CHECK(time > messages * message_us);
+  CHECK(time == Approx(messages * message_us + 3.8).epsilon(0.001));
+}
+
+TEST_CASE("netreduce: a message is granular, so a window of one waits for each", "[system][netreduce]") {
+  const RunSpec one = spec_of("rack:6", 6, "netreduce", {8_MiB}, {"netreduce.flow_control.window=1"});
+  const double messages = 49;  // of 8 MiB, each followed by the way to its result
+  CHECK(us(one) == Approx(messages * (message_us + 3.85)).epsilon(0.005));
+}
+
+TEST_CASE("netreduce: links of a rack carry the messages, and an ACK for each, exactly", "[system][netreduce]") {
+  const Run run = run_one(spec_of("rack:4", 4, "netreduce", {1_MiB}));
+  const std::uint64_t messages = 7;
+  for (int h = 0; h < 4; ++h) {
+    const std::string host = "host" + std::to_string(h) + ".port0", port = "switch.port" + std::to_string(h);
+    CHECK(bytes_of(run.row, host + ">" + port) == messages * (message_wire_bytes + 86));
+    CHECK(bytes_of(run.row, port + ">" + host) == messages * (message_wire_bytes + 86));
+  }
+}
+
+// Liu et al., 5.2: what crosses to the spine does not depend on the hosts of a rack. Notifications apart: one for each ring
+// connection that leaves the rack.
+TEST_CASE("netreduce: a tree sends each sum up once", "[system][netreduce]") {
+  std::uint64_t up = 0;
+  for (const int hosts : {2, 4, 8}) {
+    const std::string name = "spine_leaf:2x" + std::to_string(hosts);
+    const Run run = run_one(without_data(spec_of(name, 2 * hosts, "netreduce", {1_MiB})));
+    const std::string leaf = "leaf0.port" + std::to_string(2 * hosts + 1);
+    const std::uint64_t bytes = bytes_of(run.row, leaf + ">spine.port0");
+    if (up != 0) CHECK(bytes == up);
+    up = bytes;
+    CHECK(bytes > 7 * 170 * 1024);
+    CHECK(bytes < 7 * (message_wire_bytes + 200) + 2000);
+  }
+}
+
+TEST_CASE("netreduce: two jobs on disjoint rings do not hold each other up", "[system][netreduce]") {
+  RunSpec spec = spec_of("rack:6", 6, "netreduce", {4_MiB});
+  JobSpec job = spec.jobs.front();
+  job.ranks = {0, 1, 2};
+  spec.jobs = {job, job};
+  spec.jobs[1].ranks = {3, 4, 5};
+  const std::vector<Run> both = check_engines(spec);
+  REQUIRE(both.size() == 2);
+  const double alone = us(spec_of("rack:6", 3, "netreduce", {4_MiB}));
+  for (const Run& run : both) CHECK(static_cast<double>(run.row.time) * 1e-6 == Approx(alone).epsilon(0.01));
+}
+
+// 2(P - 1)/P of the message over each link instead of all of it, and the other way round.
+TEST_CASE("netreduce: against a ring over RDMA", "[system][netreduce]") {
+  const double gain = us(spec_of("rack:4", 4, "ring", {64_MiB})) / us(spec_of("rack:4", 4, "netreduce", {64_MiB}));
+  CHECK(gain > 1.5 * 0.98);
+  CHECK(gain < 1.5 * 1.06);
+}
