@@ -43,12 +43,6 @@ bool take_spine_leaf(Racks& r, const std::vector<int>& n) {
   r.racks = n[0], r.hosts = n[1], r.gpus = n.size() == 3 ? n[2] : 1;
   return r.racks >= 2 && r.racks <= 32 && r.hosts <= most_of_a_rack && r.gpus <= 16;
 }
-bool take_tofino(Racks& r, const std::vector<int>& n) {
-  if (n.size() != 1) return false;
-  r.hosts = n[0];
-  return r.hosts >= 2 && r.hosts <= most_of_a_rack;
-}
-
 const std::vector<Row>& table() {
   static const std::vector<Row> rows{
       {"rack",
@@ -60,10 +54,6 @@ const std::vector<Row>& table() {
         "R racks (2 to 32) of H hosts, accelerators at leaves and spine; RxHxG has G GPUs a host"},
        "RxH or RxHxG: 2 to 32 racks, 1 to 32 hosts in each, 1 to 16 GPUs in each",
        take_spine_leaf},
-      {"tofino",
-       {"tofino:H", "H", "H hosts (2 to 32) on a programmable switch that adds: SwitchML, ATP"},
-       "H: 2 to 32 hosts",
-       take_tofino},
   };
   return rows;
 }
@@ -123,8 +113,7 @@ Racks racks(const std::string& name, int accelerator_ports, int spines) {
       throw std::invalid_argument("platform " + kind + ": '" + arguments + "' is given (legal: " + row.legal + ", at most " +
                                   std::to_string(most_hosts) + " hosts)");
     if (made.racks > 1) made.spines = spines;
-    if (row.take != take_tofino)
-      made.accelerator_ports = accelerator_ports != 0 ? accelerator_ports : made.hosts + (made.tree() ? 1 : 0);
+    made.accelerator_ports = accelerator_ports != 0 ? accelerator_ports : made.hosts + (made.tree() ? 1 : 0);
     build(made);
     return made;
   }

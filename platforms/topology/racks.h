@@ -48,7 +48,7 @@ struct RacksForm {
 };
 const std::vector<RacksForm>& racks_forms();
 
-/// `rack:H`, `rack:HxG`, `spine_leaf:RxH`, `spine_leaf:RxHxG`, `tofino:H`. `accelerator_ports`: of a leaf's accelerator; 0:
+/// `rack:H`, `rack:HxG`, `spine_leaf:RxH`, `spine_leaf:RxHxG`. `accelerator_ports`: of a leaf's accelerator; 0:
 /// one for each host, and in a tree one more. Throws std::invalid_argument, one line.
 Racks racks(const std::string& name, int accelerator_ports = 0, int spines = 1);
 
