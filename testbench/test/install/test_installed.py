@@ -115,6 +115,15 @@ class Installed(FromOutside):
         reads = re.search(r"(?m)^ +(\d+) reads in an open row, (\d+) elsewhere$", said)
         self.assertEqual(int(reads[1]) + int(reads[2]), 16 * 2048)
 
+    def test_own_accelerator(self):
+        said = self.example("own_accelerator")
+        self.assertEqual(said, self.quoted_output("own_accelerator"))
+        self.assertIn(" 0 wrong\n", said)
+        # Seven messages of 170 packets; each slot has an operand of each of four hosts, each message four headers.
+        self.assertRegex(said, r"(?m)^ +1190 slots completed$")
+        reads = re.search(r"(?m)^ +(\d+) reads in an open row, (\d+) elsewhere$", said)
+        self.assertEqual(int(reads[1]) + int(reads[2]), 4 * 1190 + 4 * 7)
+
     def test_schedule_nic(self):
         said = self.example("schedule_nic")
         self.assertEqual(said, self.quoted_output("schedule_nic"))
