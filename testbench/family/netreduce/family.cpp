@@ -1,5 +1,7 @@
 #include "testbench/family/netreduce/family.h"
 
+#include <stdexcept>
+
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/methods.h"
@@ -26,7 +28,11 @@ class NetReduceFamily : public Family {
     return forms;
   }
   PlatformName platform(const std::string& name) const override {
-    const int hosts = topology::racks(name).all_hosts();
+    const topology::Racks machine = topology::racks(name);
+    const int hosts = machine.all_hosts();
+    if (machine.gpus > 1)
+      throw std::invalid_argument("platform " + name +
+                                  ": hosts of several GPUs are not simulated (legal: rack:H, spine_leaf:RxH)");
     return {name, "hosts on Ethernet", hosts, hosts};
   }
   topology::Graph graph(const std::string& name) const override { return topology::racks(name).graph; }
