@@ -33,8 +33,9 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   /// All this has left the caches of the simulating machine since the last window: prefetch() gets this port;
   /// prefetch_far(), later, the heads of its queues and what deliver() needs.
   void prefetch() const {
-    const char* begin = reinterpret_cast<const char*>(&transmitter_);
-    for (std::size_t i = 0; i < sizeof transmitter_ + 64; i += 64) __builtin_prefetch(begin + i, 1);
+    const char* const end = reinterpret_cast<const char*>(&transmitter_ + 1) + 64;
+    for (auto* line = static_cast<const char*>(transmitter_.first_needed()); line < end; line += 64)
+      __builtin_prefetch(line, 1);
   }
   void prefetch_far() const {
     transmitter_.prefetch_heads();

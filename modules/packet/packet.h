@@ -26,7 +26,7 @@ class alignas(64) Packet {
   std::uint16_t wire_bytes = 0;     ///< header, payload and padding
   std::uint16_t payload_bytes = 0;  ///< bytes that mean something
   std::uint8_t vc = 0;
-  std::uint8_t damage = 0;          ///< what check sums of the frame will show (FrameDamage); 0: whole
+  std::uint8_t damage = 0;  ///< what check sums of the frame will show (FrameDamage); 0: whole
 
   /// The protocol's typed header (at most 32 bytes, trivially copyable).
   template <class H>
@@ -79,6 +79,12 @@ PacketView view_of(const Packet& p) {
 template <class Protocol>
 void show(const PacketProbe& probe, Tick when, const Packet& p) {
   if (__builtin_expect(probe.observed(), 0)) probe(when, view_of<Protocol>(p));
+}
+
+/// The same of a probe that nearly every run observes: packets that are delivered.
+template <class Protocol>
+void show_delivery(const PacketProbe& probe, Tick when, const Packet& p) {
+  if (probe.observed()) probe(when, view_of<Protocol>(p));
 }
 
 /// Sizes of a protocol's packets.

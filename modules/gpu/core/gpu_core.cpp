@@ -80,7 +80,7 @@ void GpuCore::receive(unsigned port, Tick now) {
   const NvHeader& h = nv(*packet);
   if (const int seat = ports_.owner(h.address); seat >= 0)
     return engines_.of(static_cast<unsigned>(seat)).packet(packet, Arrival::link, now);
-  if (h.opcode != Opcode::ack) show<NvLink>(delivered, now, *packet);
+  if (h.opcode != Opcode::ack) show_delivery<NvLink>(delivered, now, *packet);
   if (GpuEngine* engine = engines_.of(h.opcode)) return engine->packet(packet, Arrival::link, now);
   if (h.opcode == Opcode::pull) return answer_load(packet, now);
   throw std::logic_error("a packet with opcode " + std::to_string(static_cast<unsigned>(h.opcode)) +

@@ -13,6 +13,11 @@
 namespace tributary {
 
 class LinkMeter {
+  // Seldom asked for. What follows all packets need: first_needed().
+  Bandwidth rate_;
+  PacketFormat format_;
+  Arena arena_;
+
  public:
   /// Port counters, never reset. Bytes and the last start include what is sent again, packets do not.
   struct Traffic {
@@ -32,6 +37,9 @@ class LinkMeter {
   /// From the start of a packet to the arrival of its header flit.
   Tick head_latency() const { return header_time_ + latency_; }
 
+  /// From here on the simulating machine needs this object for each packet.
+  const void* first_needed() const { return &queued_packet; }
+
   /// Errors may happen on this link from now on: it gets the protocol that mends them.
   void protect(const LinkRetransmission::Config& config) {
     retransmission_ = std::make_unique<LinkRetransmission>(config, format_, latency_, header_time_ + latency_);
@@ -46,13 +54,10 @@ class LinkMeter {
 
  protected:
   LinkMeter(Bandwidth rate, Tick latency, Tick header_time, const PacketFormat& format, const Arena& arena)
-      : header_time_(header_time), latency_(latency), rate_(rate), format_(format), arena_(arena) {}
+      : rate_(rate), format_(format), arena_(arena), header_time_(header_time), latency_(latency) {}
 
   Tick header_time_;
   Tick latency_;
-  Bandwidth rate_;
-  PacketFormat format_;
-  Arena arena_;
   std::unique_ptr<LinkRetransmission> retransmission_;
   Traffic traffic_;
 };

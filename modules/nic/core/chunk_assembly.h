@@ -2,8 +2,8 @@
 /// ChunkAssembly: counts what arrives at a NIC until a chunk is whole.
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "modules/protocol/schedule_nic.h"
@@ -31,7 +31,7 @@ class ChunkAssembly {
   struct Chunk {
     std::uint64_t bytes = 0, received = 0;
   };
-  std::map<std::uint64_t, Chunk> open_;  // by flow, then sender, then kind
+  std::unordered_map<std::uint64_t, Chunk> open_;  // a search in a tree would mispredict its way
 };
 
 }  // namespace tributary

@@ -23,7 +23,9 @@ class DmaReader {
 
     /// When the first `n` bytes are at hand, rounded up.
     Tick at(std::uint64_t n) const {
-      return n >= bytes ? last : first + static_cast<Tick>((static_cast<Wide>(last - first) * n + bytes - 1) / bytes);
+      return n >= bytes || first == last
+                 ? last
+                 : first + static_cast<Tick>((static_cast<Wide>(last - first) * n + bytes - 1) / bytes);
     }
   };
   /// `latency`: of the memory, to the first byte.

@@ -41,6 +41,7 @@ class InjectionQueue {
   bool sends(unsigned channel) const { return channels_[channel].chunk.has_value(); }
   /// The chunk whose packet is next, and its number since the last reset; only of a channel that sends.
   const Chunk& chunk(unsigned channel = 0) const { return *channels_[channel].chunk; }
+  Chunk& chunk(unsigned channel = 0) { return *channels_[channel].chunk; }
   std::uint64_t number(unsigned channel = 0) const { return channels_[channel].number; }
   Packet next(unsigned channel = 0) const {
     const Channel& c = channels_[channel];
@@ -50,7 +51,7 @@ class InjectionQueue {
   /// The packet has been sent. True: it was the last one of its chunk, which is gone.
   bool pop(Tick now, unsigned channel = 0) {
     Channel& c = channels_[channel];
-    if (++c.packet < segmentation_.packets(c.chunk->bytes)) return false;
+    if (++c.packet < c.packets) return false;
     c.chunk.reset();
     begin();
     chunks_probe_(now, --chunks_);
@@ -68,7 +69,8 @@ class InjectionQueue {
  private:
   struct Channel {
     std::optional<Chunk> chunk = {};
-    std::uint64_t packet = 0, number = 0;
+    std::uint64_t packet = 0, packets = 0;  // the next one, of so many
+    std::uint64_t number = 0;
   };
 
   /// Each idle channel takes the first chunk whose link no other one uses.
@@ -83,6 +85,7 @@ class InjectionQueue {
       if (next == waiting_.end()) return;
       c.chunk = *next;
       c.packet = 0;
+      c.packets = segmentation_.packets(c.chunk->bytes);
       c.number = begun_++;
       waiting_.erase(next);
     }

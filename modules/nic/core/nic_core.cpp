@@ -25,7 +25,8 @@ NicCore::NicCore(const Config& config, PacketPool& pool, PayloadViews& views, Co
       dma_(config.schedule.params.memory),
       schedule_(config.schedule, *this, ports.table, ports.reduction),
       commands_(*this, ports.reduction, schedule_.sums) {
-  for (unsigned i = 0; i < config.interfaces; ++i) interfaces_.emplace_back(config.schedule.flow_control, config.channels);
+  for (unsigned i = 0; i < config.interfaces; ++i)
+    interfaces_.push_back(std::make_unique<Interface>(config.schedule.flow_control, config.channels));
 }
 
 void NicCore::post(NicProgram work, Tick t0) {
@@ -109,7 +110,7 @@ SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) con
 /// An empty queue takes all of a row.
 bool NicCore::has_room(unsigned interface, std::size_t more) const {
   const auto& most = config_.schedule.params.interfaces.queue;
-  const std::size_t held = interfaces_[interface].queue.chunks();
+  const std::size_t held = interfaces_[interface]->queue.chunks();
   return !most || held == 0 || held + more <= *most;
 }
 
@@ -135,17 +136,17 @@ std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) cons
 
 void NicCore::queue(const Chunk& chunk, Tick now) {
   const unsigned i = interface_of(chunk.route, chunk.destination);
-  interfaces_[i].queue.push(chunk, now);
+  interfaces_[i]->queue.push(chunk, now);
   fill(i, now);
 }
 
 void NicCore::injected(unsigned interface, Tick now) {
-  --interfaces_[interface].waiting;
+  --interfaces_[interface]->waiting;
   fill(interface, now);
 }
 
 void NicCore::fill(unsigned i, Tick now) {
-  Interface& interface = interfaces_[i];
+  Interface& interface = *interfaces_[i];
   const unsigned channels = interface.queue.channels();
   for (unsigned idle = 0; idle < channels && interface.waiting < packets_ahead * channels; ++idle) {
     const unsigned channel = interface.turn;
@@ -158,15 +159,15 @@ void NicCore::fill(unsigned i, Tick now) {
 
 /// Chunks take the VCs of their class in turn: behind a chunk that waits the next one goes on.
 void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
-  Interface& interface = interfaces_[i];
-  PayloadViews::Id& view = interface.views[channel];
-  const Chunk chunk = interface.queue.chunk(channel);
+  Interface& interface = *interfaces_[i];
+  Chunk& next = interface.queue.chunk(channel);
   const std::uint64_t chunk_number = interface.queue.number(channel);
   const auto [number, s, at_hand] = interface.queue.next(channel);
-  const std::uint64_t from = chunk.from + s.offset, to = chunk.to + s.offset;
-  if (memory_ != nullptr && view == PayloadViews::none)
-    view = views_.add(payload_owner_, memory_, from, chunk.bytes - s.offset, to);
-  const bool copied = has_data_ && view == PayloadViews::none;
+  const std::uint64_t from = next.from + s.offset, to = next.to + s.offset;
+  if (memory_ != nullptr && next.view == PayloadViews::none)
+    next.view = views_.add(payload_owner_, memory_, from, next.bytes - s.offset, to);
+  const Chunk chunk = next;  // gone when its last packet is
+  const bool copied = has_data_ && chunk.view == PayloadViews::none;
   Packet* const packet = pool_.make(s.bytes, copied);
   packet->wire_bytes = static_cast<std::uint16_t>(s.flits * ScheduleNicLink::flit_bytes);
   packet->born = chunk.born;
@@ -181,7 +182,7 @@ void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   h.ends = ends_route(s.last);
   h.chunk_bytes = chunk.bytes;
   h.route = chunk.route;
-  h.payload_view = view;
+  h.payload_view = chunk.view;
   if (h.payload_view != PayloadViews::none) views_.sent(h.payload_view, s.bytes);
   if (copied && memory_ != nullptr) std::memcpy(packet->payload, memory_ + from, s.bytes);
   if (copied && memory_ == nullptr) ports_.memory.read(from, packet->payload, s.bytes);
@@ -189,7 +190,7 @@ void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   const Tick ready = std::max(now, at_hand);
   if (interface.queue.pop(now, channel)) {
     if (config_.schedule.params.interfaces.queue) schedule_.wake(now), commands_.wake(now);
-    if (view != PayloadViews::none) views_.close(std::exchange(view, PayloadViews::none));
+    if (chunk.view != PayloadViews::none) views_.close(chunk.view);
     if (chunk.kind == ChunkKind::command) commands_.sent(chunk.command, ready);
   }
   ++interface.waiting;
@@ -207,7 +208,7 @@ void NicCore::send_shorts(Tick now) {
     h.kind = ChunkKind::short_packet;
     h.short_class = h.ends = 1;
     const unsigned i = config_.interface_of[s.destination];
-    ++interfaces_[i].waiting;
+    ++interfaces_[i]->waiting;
     router_->inject(i, packet, s.when);
   }
 }
@@ -219,8 +220,8 @@ std::vector<std::string> NicCore::waiting() const {
   for (std::string& line : commands_.waiting()) lines.push_back(std::move(line));
   for (std::string& line : assembly_.waiting()) lines.push_back(std::move(line));
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
-    if (!interfaces_[i].queue.empty())
-      lines.push_back("interface" + std::to_string(i) + ": " + std::to_string(interfaces_[i].queue.chunks()) +
+    if (!interfaces_[i]->queue.empty())
+      lines.push_back("interface" + std::to_string(i) + ": " + std::to_string(interfaces_[i]->queue.chunks()) +
                       " chunks to send");
   if (stalled_) lines.push_back("reduction: its queue is full, packets stay in the router");
   return lines;
@@ -231,10 +232,9 @@ void NicCore::reset() {
   commands_.reset();
   dma_.reset();
   assembly_.reset();
-  for (Interface& i : interfaces_) {
-    i.queue.reset();
-    i.waiting = i.turn = 0;
-    i.views.assign(i.views.size(), PayloadViews::none);
+  for (const auto& interface : interfaces_) {
+    interface->queue.reset();
+    interface->waiting = interface->turn = 0;
   }
   shorts_.clear();
   stalled_ = false;
@@ -249,7 +249,7 @@ void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
   commands_.describe(directory, name + ".");
   dma_.describe(directory, name + ".");
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
-    interfaces_[i].queue.describe(directory, name + ".interface" + std::to_string(i) + ".");
+    interfaces_[i]->queue.describe(directory, name + ".interface" + std::to_string(i) + ".");
 }
 
 }  // namespace tributary

@@ -3,7 +3,7 @@
 /// engine that drives it (Huang et al., ISCA 2021, IV-A).
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -103,15 +103,14 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     DmaReader::Burst burst;
     Tick born;
     SourceRoute route;
-    std::uint32_t link;  // of Way
+    std::uint32_t link;                          // of Way
+    PayloadViews::Id view = PayloadViews::none;  // while it is sent
   };
   struct Interface {
-    Interface(const FlowControlParams& params, unsigned channels)
-        : queue(params, channels), views(channels, PayloadViews::none) {}
+    Interface(const FlowControlParams& params, unsigned channels) : queue(params, channels) {}
     InjectionQueue<Chunk> queue;
-    unsigned waiting = 0;                 // packets in the router's queues
-    unsigned turn = 0;                    // channel that comes first
-    std::vector<PayloadViews::Id> views;  // by channel, of the chunk that it sends
+    unsigned waiting = 0;  // packets in the router's queues
+    unsigned turn = 0;     // channel that comes first
   };
   struct Short {
     Tick when;
@@ -163,7 +162,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   ScheduleEngine schedule_;  // it or `commands_` drives reduction unit and reader
   CommandEngine commands_;
   ChunkAssembly assembly_;
-  std::deque<Interface> interfaces_;  // of probes, which do not move
+  std::vector<std::unique_ptr<Interface>> interfaces_;  // of probes, which do not move
   std::vector<NicRoute> routes_;
   RingQueue<Short> shorts_;
   ElementType type_ = ElementType::f32;

@@ -25,7 +25,7 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
     show<ScheduleNicLink>(short_delivered, end, *packet);
     return packet->release();
   }
-  show<ScheduleNicLink>(delivered, end, *packet);
+  show_delivery<ScheduleNicLink>(delivered, end, *packet);
   if (h.payload_view != PayloadViews::none) {
     store(h, views_.data(h.payload_view, h.address), packet->payload_bytes);
     views_.arrived(h.payload_view);
@@ -79,9 +79,12 @@ void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes
 /// What has been sent from there keeps its data; what is sent from now on has others.
 void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
   if (!payload_owner_.viewed(address, bytes) || !views_.copy_on_write(payload_owner_, address, bytes)) return;
-  for (Interface& i : interfaces_)
-    for (PayloadViews::Id& view : i.views)
+  for (const auto& interface : interfaces_)
+    for (unsigned channel = 0; channel < interface->queue.channels(); ++channel) {
+      if (!interface->queue.sends(channel)) continue;
+      PayloadViews::Id& view = interface->queue.chunk(channel).view;
       if (view != PayloadViews::none && !views_.open(view)) view = PayloadViews::none;
+    }
 }
 
 void NicCore::add(const NicCommand& c) {

@@ -135,7 +135,7 @@ class BasicSwitchCore {
   void release_packets(unsigned requester);
   void route_waiting(unsigned queue, Tick now);
   void request(unsigned requester, Place place);
-  void request_copies(unsigned requester, Place place);
+  [[gnu::noinline]] void request_copies(unsigned requester, Place place);
   void append(unsigned requester, unsigned output, Place place);
   void retry_stalled(unsigned port, Tick now);
   void input_due(unsigned port, Tick now);
@@ -148,9 +148,7 @@ class BasicSwitchCore {
   }
 
   // crossbar
-  void match(Tick now) {
-    if (!crossbar_.match(*this, now)) horizon_ = now - 1;
-  }
+  [[gnu::noinline]] void match(Tick now);
   const Queued& head(unsigned requester, unsigned output) const { return packets_[routed_to_[requester][output].first]; }
   bool competes(unsigned, unsigned) const { return true; }
   unsigned resource(unsigned requester, unsigned output) const { return head(requester, output).resource; }
@@ -160,12 +158,11 @@ class BasicSwitchCore {
     return used + packet.flits <= room_[packet.resource] ? Room::there : find_room(packet, output, now);
   }
   void refused(unsigned, Tick) {}
-  Crossing take(unsigned requester, unsigned output);
+  [[gnu::always_inline]] Crossing take(unsigned requester, unsigned output);
   void look_at_next(unsigned, Tick) {}
-  void cross(unsigned requester, unsigned output, const Crossing& packet, Tick now, Tick end);
-  bool replicates(unsigned requester, unsigned output) const {
-    return config_.crossbar_replicates && head(requester, output).shared;
-  }
+  [[gnu::always_inline]] void cross(unsigned requester, unsigned output, const Crossing& packet, Tick now, Tick end);
+  bool replicates() const { return config_.crossbar_replicates; }
+  bool replicates(unsigned requester, unsigned output) const { return head(requester, output).shared; }
   bool is_copy(unsigned requester, unsigned output, unsigned other) const {
     const Queued& packet = head(requester, other);
     return packet.shared && packet.outputs == head(requester, output).outputs;

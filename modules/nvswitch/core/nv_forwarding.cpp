@@ -80,7 +80,7 @@ RouteDecision NvForwarding::route_injected(unsigned, const Packet& packet) {
 StageOutcome NvForwarding::operate(unsigned port, Packet* packet, Tick start, Tick end) {
   if (nv(*packet).opcode == Opcode::rsp) return collect(port, packet, start);
   if (nv(*packet).opcode == Opcode::ack) return merge_ack(port, packet, start);
-  show<NvLink>(absorbed, end, *packet);
+  show_delivery<NvLink>(absorbed, end, *packet);
   return push(port, packet, start);
 }
 

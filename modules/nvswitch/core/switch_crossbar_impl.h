@@ -11,6 +11,11 @@
 
 namespace tributary {
 
+template <unsigned max_ports>
+void BasicSwitchCore<max_ports>::match(Tick now) {
+  if (!crossbar_.match(*this, now)) horizon_ = now - 1;
+}
+
 // The link may not have run up to now. Where it has left no room, the window goes no further than what is known of it, so
 // that an input that waits learns of room in time. An input that asks again before the link can have sent is refused at
 // once.

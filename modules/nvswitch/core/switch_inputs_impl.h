@@ -135,6 +135,7 @@ void BasicSwitchCore<max_ports>::request(unsigned requester, Place place) {
   append(requester, Outputs(outputs).first(), place);
 }
 
+// Apart, so that the usual case needs few registers.
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::request_copies(unsigned requester, Place place) {
   const Queued original = packets_[place];

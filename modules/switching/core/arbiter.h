@@ -21,10 +21,10 @@ class RoundRobin {
   unsigned pick(const Bits<size>& requests) const {
     return requests.first_from(next_);
   }
-  void granted(unsigned winner) { next_ = winner + 1; }
+  void granted(unsigned winner) { next_ = static_cast<std::uint16_t>(winner + 1); }
 
  private:
-  unsigned next_ = 0;
+  std::uint16_t next_ = 0;
 };
 
 }  // namespace tributary

@@ -136,6 +136,7 @@ class BasicRouterCore {
     static constexpr bool more = false;  // the next in its FIFO asks anew
   };
 
+  [[gnu::noinline]] void match(Tick now);
   void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
   Queued routed(unsigned requester, Packet* packet, Tick ready, Tick tail);
   void look_at(unsigned requester, Tick now);

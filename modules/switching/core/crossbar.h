@@ -37,7 +37,8 @@ enum class Room : std::uint8_t { none, there, not_known };
 ///                                                    //     bool more; }  // others of this queue are for that output
 ///     void look_at_next(requester, now);             // what stood behind it in its queue
 ///     void cross(requester, output, const Crossing&, now, end);  // it crosses from now to end
-///     bool replicates(requester, output);            // it may cross to several outputs at once: these ...
+///     bool replicates();                             // packets may, in this switch
+///     bool replicates(requester, output);            // its first packet for that output may: to all ...
 ///     bool is_copy(requester, output, other);        // ... where the first packet for `other` is a copy of it
 ///
 /// What is not inline is in crossbar_impl.h, for the one source that instantiates the switch.
@@ -56,10 +57,10 @@ class Crossbar {
     std::uint8_t output = 0;    ///< that it crosses to
     bool busy() const { return transfer_end != never; }
   };
-  struct alignas(64) Output {
-    Requesters wanted_by;  ///< requesters with a packet for it
+  struct alignas(32) Output {  // two in a cache line where there is little state
+    Requesters wanted_by;      ///< requesters with a packet for it
     std::array<RoundRobin, Shape::resources> grants;
-    unsigned turn = 0;  ///< resource that comes first
+    std::uint16_t turn = 0;  ///< resource that comes first
     typename Shape::Output state;
   };
 
@@ -102,9 +103,13 @@ class Crossbar {
   void room_freed(unsigned output) { changed_ |= blocked_ & Outputs::of(output); }
 
   /// Grants all that can be granted now. False: of an output it is not known whether it has room. The round ends there, and
-  /// the next match goes on with it.
+  /// the next match goes on with it. For a function of the policy that is not inlined itself: one pointer serves both there.
   template <class Policy>
-  bool match(Policy& policy, Tick now);
+  [[gnu::always_inline]] bool match(Policy& policy, Tick now) {
+    if constexpr (Shape::replicates)
+      if (__builtin_expect(policy.replicates(), 0)) return match_and_replicate(policy, now);
+    return match_all<false>(policy, now);
+  }
   /// The packet of that input has crossed.
   void end_crossing(unsigned input);
 
@@ -116,12 +121,18 @@ class Crossbar {
     return all;
   }
 
+  template <bool replicates, class Policy>
+  [[gnu::always_inline]] bool match_all(Policy& policy, Tick now);
   template <class Policy>
-  unsigned choose(Policy& policy, unsigned output, Tick now);
+  [[gnu::noinline]] bool match_and_replicate(Policy& policy, Tick now) {
+    return match_all<true>(policy, now);
+  }
+  template <class Policy>
+  [[gnu::always_inline]] unsigned choose(Policy& policy, unsigned output, Tick now);
   template <class Policy>
   unsigned choose_in_turn(Policy& policy, unsigned output, const Requesters& all, Tick now);
   template <class Policy>
-  void transfer(Policy& policy, unsigned requester, unsigned output, Tick now);
+  [[gnu::always_inline]] void transfer(Policy& policy, unsigned requester, unsigned output, Tick now);
   template <class Policy>
   [[gnu::noinline]] bool find_copies(Policy& policy, unsigned requester, unsigned output, Tick now);
   template <class Policy>
@@ -135,7 +146,7 @@ class Crossbar {
   Outputs undecided_;
   Outputs copies_to_;  // outputs that grant further copies of the packet whose crossing begins
   unsigned first_output_ = 0;
-  std::array<Output, Shape::outputs> outputs_;
+  alignas(64) std::array<Output, Shape::outputs> outputs_;
   std::array<Outputs, requesters> wants_{};
   std::vector<Input> inputs_;
 };

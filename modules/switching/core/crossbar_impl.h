@@ -10,17 +10,17 @@ namespace tributary {
 
 // A round that comes to an output of which it is not known whether it has room goes on in the next match.
 template <class Shape>
-template <class Policy>
-bool Crossbar<Shape>::match(Policy& policy, Tick now) {
+template <bool replicates, class Policy>
+inline bool Crossbar<Shape>::match_all(Policy& policy, Tick now) {
   Outputs left = std::exchange(undecided_, Outputs());
   for (;;) {
     while (left.any()) {
       const unsigned output = left.first_from(first_output_);
       const unsigned winner = choose(policy, output, now);
       bool copies = false, known = winner != not_known;
-      if constexpr (Shape::replicates) {
+      if constexpr (replicates) {
         copies = winner < not_known && policy.replicates(winner, output);
-        if (__builtin_expect(copies, 0)) known = find_copies(policy, winner, output, now);
+        if (copies) known = find_copies(policy, winner, output, now);
       }
       if (__builtin_expect(!known, 0)) {
         undecided_ = left;
@@ -28,8 +28,8 @@ bool Crossbar<Shape>::match(Policy& policy, Tick now) {
       }
       left &= ~Outputs::of(output);
       if (winner != none) transfer(policy, winner, output, now);
-      if constexpr (Shape::replicates)
-        if (__builtin_expect(copies, 0)) transfer_copies(policy, winner, now), left &= idle_outputs_;
+      if constexpr (replicates)
+        if (copies) transfer_copies(policy, winner, now), left &= idle_outputs_;
       left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
     }
     if (!(changed_ & idle_outputs_).any()) break;
@@ -42,7 +42,7 @@ bool Crossbar<Shape>::match(Policy& policy, Tick now) {
 
 template <class Shape>
 template <class Policy>
-unsigned Crossbar<Shape>::choose(Policy& policy, unsigned output, Tick now) {
+inline unsigned Crossbar<Shape>::choose(Policy& policy, unsigned output, Tick now) {
   const Requesters left = outputs_[output].wanted_by & idle_requesters_;
   if (!left.any()) return none;
   if (__builtin_expect(left.several(), 0)) return choose_in_turn(policy, output, left, now);
@@ -87,7 +87,7 @@ template <class Shape>
 inline void Crossbar<Shape>::took_turn(unsigned requester, unsigned output, unsigned resource, bool more) {
   Output& out = outputs_[output];
   out.grants[resource].granted(requester);
-  out.turn = resource + 1u;
+  out.turn = static_cast<std::uint16_t>(resource + 1u);
   blocked_ &= ~Outputs::of(output);
   first_output_ = (output + 1) % Shape::outputs;
   if (more) return;
@@ -97,7 +97,7 @@ inline void Crossbar<Shape>::took_turn(unsigned requester, unsigned output, unsi
 
 template <class Shape>
 template <class Policy>
-void Crossbar<Shape>::transfer(Policy& policy, unsigned requester, unsigned output, Tick now) {
+inline void Crossbar<Shape>::transfer(Policy& policy, unsigned requester, unsigned output, Tick now) {
   const auto packet = policy.take(requester, output);
   took_turn(requester, output, packet.resource, packet.more);
   const unsigned i = requester % inputs;

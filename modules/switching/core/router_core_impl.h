@@ -103,7 +103,7 @@ void BasicRouterCore<max_inputs>::handle(Tick now) {
       crossbar_.room_freed(slot - link_event);
     }
   }
-  if (crossbar_.changed()) crossbar_.match(*this, now);
+  if (crossbar_.changed()) match(now);
 }
 
 template <unsigned max_inputs>
@@ -143,6 +143,11 @@ void BasicRouterCore<max_inputs>::arm_input(unsigned i) {
 // ---- crossbar
 
 template <unsigned max_inputs>
+void BasicRouterCore<max_inputs>::match(Tick now) {
+  crossbar_.match(*this, now);
+}
+
+template <unsigned max_inputs>
 Room BasicRouterCore<max_inputs>::find_room(unsigned requester, unsigned output, Tick now) {
   const Queued& packet = queues_[requester].front();
   run_link(output, now - 1);
@@ -154,24 +159,26 @@ void BasicRouterCore<max_inputs>::stall_ejection(bool stalled, Tick now) {
   ejection_stalled_ = stalled;
   if (stalled) return;
   for (unsigned i = 0; i < inputs_count_; ++i) crossbar_.room_freed(stride + i);
-  if (crossbar_.changed()) crossbar_.match(*this, now);
+  if (crossbar_.changed()) match(now);
 }
 
 template <unsigned max_inputs>
 inline typename BasicRouterCore<max_inputs>::Crossing BasicRouterCore<max_inputs>::take(unsigned requester,
                                                                                         unsigned output) {
-  const Queued packet = queues_[requester].front();
-  queues_[requester].pop();
-  silent_ |= Requesters::of(requester).only_if(!queues_[requester].empty());
+  RingQueue<Queued>& queue = queues_[requester];
+  const Queued& packet = queue.front();
+  const Crossing crossing{packet.packet, packet.ready + packet.tail_after, packet.flits, packet.vc};
   crossbar_.output(output).owner[packet.vc] = packet.ends ? Shape::none : static_cast<std::uint16_t>(requester);
-  return {packet.packet, packet.ready + packet.tail_after, packet.flits, packet.vc};
+  queue.pop();
+  silent_ |= Requesters::of(requester).only_if(!queue.empty());
+  return crossing;
 }
 
 template <unsigned max_inputs>
 inline void BasicRouterCore<max_inputs>::cross(unsigned requester, unsigned output, const Crossing& crossing, Tick now,
                                                Tick end) {
   const unsigned i = requester % stride;
-  arm_input(i);
+  events_.set(input_event + i, end);
   flits_probes_[requester](end, minus(crossing.flits));
   if (i < config_.ports) give_credit(i, requester / stride, crossing.flits, now, end);
   if (output >= stride) {

@@ -95,6 +95,7 @@ class SmallSwitch {
     room_for[output][packet.resource] -= packet.flits;
     seen.push_back({packet.id, output, begin, end});
   }
+  bool replicates() const { return true; }
   bool replicates(unsigned requester, unsigned output) { return queues[{requester, output}].front().copy; }
   bool is_copy(unsigned requester, unsigned output, unsigned other) {
     return queues[{requester, other}].front().id == queues[{requester, output}].front().id;
