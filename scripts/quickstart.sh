@@ -25,6 +25,13 @@ for algorithm in ring push; do
 done
 
 echo
+echo "== All-reduce of six hosts on Ethernet: ring over RDMA, and NetReduce's accelerator beside the switch"
+for algorithm in ring netreduce; do
+  "$tributary" run --platform rack:6 --collective allreduce --algorithm "$algorithm" --sizes 64KiB:16MiB:x16 \
+    --json "$results/rack_$algorithm.json" --csv "$results/rack_$algorithm.csv"
+done
+
+echo
 echo "== The life of one block, on the screen and as a waveform"
 "$tributary" run --platform dgx2 --collective allreduce --algorithm push --gpus 16 --size 8KiB \
   --trace-block 62 --vcd "$results/push.vcd"
@@ -34,6 +41,7 @@ cat <<END
 Every element was checked. Results are in $results:
   {ring,pull,push}.json and .csv        16 GPUs, 1 KiB to 16 MiB
   resnet50_{ring,push}.json and .csv    one row per layer, and the total
+  rack_{ring,netreduce}.json and .csv   6 hosts on Ethernet
   push.vcd                              life of block 62 of an 8 KiB push all-reduce: from 16 operands to 16 arrivals
 Open the waveform with
   gtkwave $results/push.vcd.gtkw
