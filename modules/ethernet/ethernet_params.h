@@ -5,6 +5,7 @@
 
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
+#include "modules/ethernet/core/frame_check.h"
 
 namespace tributary {
 
@@ -14,6 +15,7 @@ struct EthernetLinkParams {
   Time uplink_latency = 50_ns;
   double loss_rate = 0;
   double bit_error_rate = 0;
+  FrameChecking check = FrameChecking::flags;
 };
 
 template <class V>
@@ -29,6 +31,11 @@ void visit(V& v, EthernetLinkParams& p) {
           Note("probability that a bit of a frame is wrong at the far end; the FCS shows it, and the frame is dropped")
               .source("for experiments")
               .range("0", "0.001"));
+  v.field(
+      "check", p.check,
+      Note("what NICs and accelerators tell a damaged frame by: its mark, or check sums over its bytes, and that these say "
+           "what the model carries (slower; the same run)")
+          .source("docs/blocks/ethernet_frames.md"));
 }
 
 }  // namespace tributary

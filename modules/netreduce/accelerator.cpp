@@ -39,7 +39,7 @@ Accelerator::Accelerator(const sc_core::sc_module_name& name, const Config& conf
 }
 
 void Accelerator::make_parts(const Config& config, const Parts& parts) {
-  make_part<IcrcUnit>(icrc, "icrc", parts.icrc, config);
+  make_part<IcrcUnit>(icrc, "icrc", parts.icrc, config, config.checking, config.format);
   make_part<ConnectionLookupTable>(connections, "clt", parts.connections, config, config.window, config.rules);
   make_part<StateManager>(slots, "state", parts.slots, config, config.rules);
   make_part<ConnectionTranslationTable>(translations, "ctt", parts.translations, config);

@@ -20,6 +20,8 @@ class Accelerator : public EthernetDevice {
     AggregationParams rules;
     unsigned window = 2;  ///< N of its rings
     std::vector<PortConfig> ports;
+    FrameChecking checking = FrameChecking::flags;
+    FrameFormat format{};  ///< of frames that are made bytes
     Arena arena{};
   };
   /// Makes what stands behind a socket, named as given, during elaboration. Null: the socket is left for the user to bind.

@@ -33,7 +33,9 @@ class PartModule : public TableModule<Transaction> {
 
 class IcrcUnit : public PartModule<IcrcTransaction, IcrcCheck> {
  public:
-  explicit IcrcUnit(const sc_core::sc_module_name& name) : PartModule(name) {}
+  explicit IcrcUnit(const sc_core::sc_module_name& name, FrameChecking how = FrameChecking::flags,
+                    const FrameFormat& format = {})
+      : PartModule(name, how, format) {}
   void reset() override {}
   void describe(ProbeDirectory& directory, const std::string& prefix) override { core.describe(directory, prefix); }
 };

@@ -52,6 +52,13 @@ EthernetDevice::PortConfig NetReducePlatform::port(bool uplink) const {
           p.ethernet_switch.pfc.on ? p.ethernet_switch.pfc.reaction.value : 0};
 }
 
+FrameFormat NetReducePlatform::frame_format() const {
+  FrameFormat format;
+  format.addresses = AddressPlan(static_cast<unsigned>(racks_.racks), static_cast<unsigned>(racks_.hosts));
+  format.message_packets = static_cast<std::uint16_t>(config_.params.flow_control.messages.message_packets);
+  return format;
+}
+
 void NetReducePlatform::add_hosts(CompletionListener& listener) {
   const NetReducePlatformParams& p = config_.params;
   flows_.resize(endpoints());
@@ -62,8 +69,12 @@ void NetReducePlatform::add_hosts(CompletionListener& listener) {
     c.port = port(false);
     c.station = station(static_cast<int>(h));
     c.pausable = p.ethernet_switch.pfc.on;
+    c.with_data = config_.with_data;
+    c.checking = p.link.check;
+    c.format = frame_format();
     c.arena = arena();
     const HostRole role = h < config_.roles.size() ? config_.roles[h] : HostRole::commands;
+    if (role == HostRole::flow_control) c.queue_pairs = 2;  // to its successor, from its predecessor
     const auto make_engine = [&](const char* name) -> std::unique_ptr<HostEngineModule> {
       if (role == HostRole::flow_control) {
         auto flow =
@@ -138,6 +149,8 @@ void NetReducePlatform::add_accelerators() {
     c.params = config_.params.accelerator;
     c.rules = config_.params.aggregation;
     c.window = config_.params.flow_control.messages.window;
+    c.checking = config_.params.link.check;
+    c.format = frame_format();
     c.ports.assign(static_cast<std::size_t>(graph().node(racks_.leaf_accelerator(i)).ports), port(false));
     c.arena = arena();
     accelerators_.push_back(&add_device<Accelerator>(c, config_.accelerator_parts, pool()));

@@ -46,6 +46,8 @@ class NetReducePlatform : public Platform {
 
   const topology::Racks& racks() const { return racks_; }
   const NetReducePlatformParams& params() const { return config_.params; }
+  /// Of frames that are made bytes.
+  FrameFormat frame_format() const;
   EthernetHost& host(unsigned i) { return *hosts_.at(i); }
   EthernetSwitch& ethernet_switch(unsigned i) { return *switches_.at(i); }
   Accelerator& accelerator(unsigned i) { return *accelerators_.at(i); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/ethernet/core/frame_check.h"
 #include "modules/netreduce/core/aggregation_ring.h"
 #include "modules/netreduce/core/cl_table.h"
 #include "modules/netreduce/core/header_buffer.h"
@@ -123,11 +124,13 @@ struct IcrcTransaction {
   bool right = true;  ///< out
 };
 
-/// By the mark of the frame; a unit that reads bytes may stand in its place.
+/// By the mark of the frame, or over its bytes (FrameCheck).
 class IcrcCheck : public PartPort<IcrcTransaction> {
  public:
+  explicit IcrcCheck(FrameChecking how = FrameChecking::flags, const FrameFormat& format = {}) : check_(how, format) {}
+
   Tick access(IcrcTransaction& t) override {
-    t.right = (t.frame->damage & icrc_wrong) == 0;
+    t.right = check_(*t.frame) != icrc_wrong;
     if (!t.right) errors_(t.now, roce(*t.frame).psn);
     return 0;
   }
@@ -137,6 +140,7 @@ class IcrcCheck : public PartPort<IcrcTransaction> {
   }
 
  private:
+  FrameCheck check_;
   SignalProbe errors_;
 };
 

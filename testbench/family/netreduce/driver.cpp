@@ -4,6 +4,7 @@
 #include <set>
 
 #include "modules/netreduce/core/chunker.h"
+#include "platforms/netreduce/blocks.h"
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/workload/job_group.h"
 
@@ -42,6 +43,7 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.engine == EngineMode::windowed;
   c.seed = spec.seed;
+  replace_blocks(c, spec.blocks);
   c.faults = spec.frame_faults;
   c.rank_of = ranks_of(spec);
   return c;
@@ -56,14 +58,6 @@ topology::Racks racks_of(const std::string& platform, const NetReducePlatformPar
 NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener)
     : params_(params),
       system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener) {}
-
-FrameFormat NetReduceDriver::frame_format() const {
-  const topology::Racks& machine = system_.racks();
-  FrameFormat format;
-  format.addresses = AddressPlan(static_cast<unsigned>(machine.racks), static_cast<unsigned>(machine.hosts));
-  format.message_packets = static_cast<std::uint16_t>(params_.flow_control.messages.message_packets);
-  return format;
-}
 
 std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
   if (netreduce_method(job).role == HostRole::flow_control) return NetReduceLayout::of(message, params_).bytes;

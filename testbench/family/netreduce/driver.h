@@ -19,7 +19,7 @@ class NetReduceDriver : public Driver {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
-  FrameFormat frame_format() const override;
+  FrameFormat frame_format() const override { return system_.frame_format(); }
   double bound(const JobSpec& job, Bytes message) override;
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/methods.h"
@@ -48,6 +49,7 @@ class NetReduceFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<NetReduceDriver>(spec, params.of<NetReducePlatformParams>(), listener);
   }
+  std::vector<BlockInfo> blocks() const override { return netreduce_blocks(); }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.nic.delivered"};

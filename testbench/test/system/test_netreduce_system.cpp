@@ -136,3 +136,12 @@ TEST_CASE("netreduce: against a ring over RDMA", "[system][netreduce]") {
   CHECK(gain > 1.5 * 0.98);
   CHECK(gain < 1.5 * 1.06);
 }
+
+TEST_CASE("netreduce: check sums over bytes give the same run", "[system][netreduce]") {
+  for (const char* platform : {"rack:4", "spine_leaf:2x2"}) {
+    const std::string messages = "netreduce.flow_control.message_packets=5";
+    const RunSpec marks = with_hashes(spec_of(platform, 4, "netreduce", {40_KiB}, {messages}));
+    const RunSpec bytes = with_hashes(spec_of(platform, 4, "netreduce", {40_KiB}, {messages, "netreduce.link.check=bytes"}));
+    CHECK(difference(run_all(marks), run_all(bytes)) == "");
+  }
+}
