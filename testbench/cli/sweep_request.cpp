@@ -41,7 +41,7 @@ std::string identity(const std::map<std::string, std::string>& content, const st
 }
 
 void refuse_outputs(const Settings& settings) {
-  for (const char* option : {"json", "csv", "vcd", "trace"})
+  for (const char* option : {"json", "csv", "vcd", "trace", "pcap", "capture"})
     if (const Setting* given = settings.find(option))
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: leave it out; --out DIR)");
 }

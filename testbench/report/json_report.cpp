@@ -148,6 +148,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   if (spec.background_load > 0) document_["background"] = "uniform:" + print_real(spec.background_load);
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
+  for (const FaultRule& fault : spec.frame_faults) document_["faults"].push_back(to_string(fault));
   for (const std::string& plugin : spec.plugins) document_["plugins"].push_back(plugin);
   for (const std::string& block : spec.blocks.names()) document_["replaced_blocks"].push_back(block);
   document_["parameters"] = parameters_json(spec.platform, spec.parameters, used);
