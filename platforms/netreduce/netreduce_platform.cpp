@@ -199,6 +199,40 @@ void NetReducePlatform::set_rings() {
 
 // ---- what all platforms have
 
+void NetReducePlatform::reseed(std::uint64_t seed) {
+  injectors_.reseed(seed);
+  rings_.reseed(seed);
+}
+
+std::map<std::string, double> NetReducePlatform::counters() const {
+  SendQueue::Counts sent;
+  ReceiveQueue::Counts received;
+  for (const EthernetHost* h : hosts_)
+    for (unsigned i = 0; i < h->nic().core().queue_pairs(); ++i) {
+      const QueuePair& qp = h->nic().core().queue_pair(i);
+      sent += qp.send.counts();
+      received += qp.receive.counts();
+    }
+  EthernetSwitchCore::Counters switches;
+  for (const EthernetSwitch* s : switches_) {
+    const EthernetSwitchCore::Counters& c = s->core().counters();
+    switches.dropped += c.dropped, switches.fcs_errors += c.fcs_errors;
+    switches.marked += c.marked, switches.pauses_sent += c.pauses_sent;
+  }
+  const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
+  return {{"nic.accepted", number(received.accepted)},
+          {"nic.duplicates", number(received.duplicates)},
+          {"nic.nacks_sent", number(received.nacks_sent)},
+          {"nic.nacks", number(sent.nacks)},
+          {"nic.rewinds", number(sent.rewinds)},
+          {"nic.timeouts", number(sent.timeouts)},
+          {"nic.retries", number(sent.retries)},
+          {"switch.drops", number(switches.dropped)},
+          {"switch.fcs_errors", number(switches.fcs_errors)},
+          {"switch.ecn_marks", number(switches.marked)},
+          {"switch.pauses", number(switches.pauses_sent)}};
+}
+
 void NetReducePlatform::resize_memory(unsigned end, std::uint64_t bytes) { hosts_.at(end)->resize_memory(bytes); }
 
 // A host waits for others, at most for all frames of a job on the slowest link, each lost and sent again after a timeout

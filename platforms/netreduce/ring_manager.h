@@ -55,6 +55,8 @@ class RingManager {
   std::vector<Detour> detours(int rack) const;
 
   void clear();
+  /// PSNs of the connections to come.
+  void reseed(std::uint64_t seed) { seed_ = seed; }
 
  private:
   struct Ring {

@@ -27,6 +27,8 @@ class FaultInjectors {
     else
       links.set_faults(port, &injectors_.back());
   }
+  /// Of what happens by chance from then on.
+  void reseed(std::uint64_t seed) { script_.seed = seed; }
   std::size_t size() const { return injectors_.size(); }
   /// That were added, with or without an injector: numbers them.
   std::uint64_t links() const { return links_; }

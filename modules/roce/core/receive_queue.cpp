@@ -9,13 +9,14 @@ ReceiveVerdict ReceiveQueue::receive(const RoceHeader& header, unsigned payload_
     v.nack = !nacked_ || !config_.nack_once;
     v.psn = expected_;
     nacked_ = true;
-    if (v.nack) nacks(now, expected_);
+    if (v.nack) ++counts_.nacks_sent, nacks(now, expected_);
     return v;
   }
   if (ahead < 0) {
     v.kind = ReceiveVerdict::Kind::duplicate;
     v.ack = true;
     v.psn = Psn::add(expected_, -1);
+    ++counts_.duplicates;
     duplicates(now, header.psn);
     return v;
   }
@@ -30,6 +31,7 @@ ReceiveVerdict ReceiveQueue::receive(const RoceHeader& header, unsigned payload_
   address_ = v.ends ? 0 : v.address + payload_bytes;
   in_message_ = !v.ends;
   nacked_ = false;
+  ++counts_.accepted;
   accepted(now, header.psn);
   return v;
 }
@@ -38,6 +40,7 @@ void ReceiveQueue::reset() {
   expected_ = config_.first_psn & Psn::mask;
   address_ = 0;
   nacked_ = in_message_ = false;
+  counts_ = {};
 }
 
 void ReceiveQueue::describe(ProbeDirectory& directory, const std::string& prefix) {

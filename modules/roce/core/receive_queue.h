@@ -33,6 +33,14 @@ class ReceiveQueue {
     std::uint32_t first_psn = 0;
     bool nack_once = true;
   };
+  /// Since the last reset.
+  struct Counts {
+    std::uint64_t accepted = 0, duplicates = 0, nacks_sent = 0;
+    Counts& operator+=(const Counts& c) {
+      accepted += c.accepted, duplicates += c.duplicates, nacks_sent += c.nacks_sent;
+      return *this;
+    }
+  };
   explicit ReceiveQueue(const Config& config) { configure(config); }
   /// Begins anew.
   void configure(const Config& config) {
@@ -49,6 +57,7 @@ class ReceiveQueue {
   bool gap_reported() const { return nacked_; }
   /// A message has begun and is not whole.
   bool in_message() const { return in_message_; }
+  const Counts& counts() const { return counts_; }
 
   void save(StateWriter& out) const { out(expected_, nacked_, in_message_, address_); }
   void load(StateReader& in) { in(expected_, nacked_, in_message_, address_); }
@@ -63,6 +72,7 @@ class ReceiveQueue {
   std::uint32_t expected_ = 0;
   std::uint64_t address_ = 0;  // of the next byte of the message
   bool nacked_ = false, in_message_ = false;
+  Counts counts_;
 };
 
 }  // namespace tributary

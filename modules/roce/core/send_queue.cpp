@@ -53,7 +53,7 @@ SendQueue::Segment SendQueue::take(Tick now) {
   if (s.ack_request) asked_ = next_;
   if (s.ack_request && deadline_ == never) deadline_ = now + config_.rto;
   psn_probe(now, s.psn);
-  if (s.again) retries(now, s.psn);
+  if (s.again) ++counts_.retries, retries(now, s.psn);
   return s;
 }
 
@@ -86,6 +86,7 @@ bool SendQueue::forward(std::int64_t packets, Tick now) {
 bool SendQueue::rewind_to(std::int64_t packets, Tick now) {
   if (packets < 0 || una_ + static_cast<std::uint64_t>(packets) >= high_ || failed_) return false;
   forward(packets, now);
+  ++counts_.nacks;
   nacks(now, psn_of(una_));
   rewind(now);
   return true;
@@ -96,6 +97,7 @@ void SendQueue::rewind(Tick now) {
   deadline_ = never;
   cursor_ = 0;
   find_next();
+  ++counts_.rewinds;
   rewinds(now, psn_of(una_));
 }
 
@@ -105,6 +107,7 @@ void SendQueue::find_next() {
 
 void SendQueue::timeout(Tick now) {
   if (failed_ || una_ == high_) return;
+  ++counts_.timeouts;
   timeouts(now, psn_of(una_));
   if (config_.retry_count != 0 && retry_ == config_.retry_count) {
     failed_ = true;
@@ -166,6 +169,7 @@ void SendQueue::reset() {
   completed_ = una_ = next_ = high_ = end_ = asked_ = 0;
   deadline_ = never;
   failed_ = false;
+  counts_ = {};
 }
 
 void SendQueue::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -38,6 +38,15 @@ class SendQueue {
     bool again = false;  ///< has been sent before
   };
 
+  /// Since the last reset.
+  struct Counts {
+    std::uint64_t nacks = 0, rewinds = 0, timeouts = 0, retries = 0;
+    Counts& operator+=(const Counts& c) {
+      nacks += c.nacks, rewinds += c.rewinds, timeouts += c.timeouts, retries += c.retries;
+      return *this;
+    }
+  };
+
   /// Throws std::invalid_argument when the MTU or the interval is 0.
   explicit SendQueue(const Config& config);
   /// Begins anew; throws as the constructor.
@@ -85,6 +94,7 @@ class SendQueue {
   bool quiescent() const { return una_ == end_; }
   std::uint32_t una() const { return psn_of(una_); }    ///< PSN: first that is not acknowledged
   std::uint32_t next() const { return psn_of(next_); }  ///< PSN: leaves next
+  const Counts& counts() const { return counts_; }
   /// What it waits for, or empty.
   std::string waiting() const;
 
@@ -135,6 +145,7 @@ class SendQueue {
   Tick deadline_ = never;
   std::uint32_t retry_ = 0;
   bool failed_ = false;
+  Counts counts_;
 };
 
 }  // namespace tributary

@@ -5,6 +5,7 @@
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/driver.h"
+#include "testbench/family/netreduce/faults.h"
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/family/netreduce/parameters.h"
 #include "testbench/run/errors.h"
@@ -50,16 +51,31 @@ class NetReduceFamily : public Family {
     return std::make_unique<NetReduceDriver>(spec, params.of<NetReducePlatformParams>(), listener);
   }
   std::vector<BlockInfo> blocks() const override { return netreduce_blocks(); }
-  ObservedProbes observed() const override {
-    ObservedProbes observed;
-    observed.arrivals = {"*.nic.delivered"};
-    return observed;
-  }
+  ObservedProbes observed() const override;
 };
+
+/// What is counted happens seldom in a run without faults, but for sums that are complete.
+ObservedProbes NetReduceFamily::observed() const {
+  ObservedProbes observed;
+  observed.arrivals = {"*.nic.delivered"};
+  const auto count = [&](const std::string& probes, const std::string& counters, const std::vector<std::string>& events) {
+    for (const std::string& event : events) observed.counters.push_back({probes + event, counters + event});
+  };
+  count("*.nic.", "nic.", {"fcs_errors", "icrc_errors", "malformed", "cnps_sent"});
+  count("*accelerator*.", "accelerator.",
+        {"slot.completed", "slot.duplicate", "slot.stale", "slot.refused", "reemissions", "ctt.miss", "clt.refused",
+         "clt.unknown", "clt.stale", "clt.behind", "dropped", "fcs_errors", "icrc_errors"});
+  return observed;
+}
 
 void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const {
   const NetReducePlatformParams& p = params.of<NetReducePlatformParams>();
   const topology::Racks machine = racks_of(spec.platform, p);
+  check_faults(spec, p, machine);
+  const Time least = picoseconds(3 * p.nic.rto.value);
+  if (params.watchdog.window && *params.watchdog.window < least)
+    throw SetupError("watchdog.window=" + to_string(*params.watchdog.window) +
+                     " ends a run while timers run; legal: at least 3 times netreduce.nic.rto, " + to_string(least));
   for (const JobSpec& job : spec.jobs) {
     const NetReduceMethod& method = netreduce_method(job);
     if (method.accelerated && machine.accelerators() == 0)

@@ -1,0 +1,78 @@
+#include "testbench/family/netreduce/faults.h"
+
+#include <algorithm>
+#include <string>
+
+#include "modules/base/nearest.h"
+#include "modules/netreduce/core/chunker.h"
+#include "testbench/family/netreduce/methods.h"
+#include "testbench/run/errors.h"
+
+namespace tributary {
+namespace {
+
+using Match = FaultRule::Match;
+
+[[noreturn]] void refuse(const FaultRule& rule, const std::string& why, const std::string& legal) {
+  throw SetupError("fault " + to_string(rule) + ": " + why + "; legal: " + legal);
+}
+
+bool on_ring(const JobSpec& job) { return netreduce_method(job).role == HostRole::flow_control; }
+
+std::uint64_t messages_of(const JobSpec& job, const NetReducePlatformParams& params) {
+  std::uint64_t most = 0;
+  for (const WorkItem& item : job.items)
+    most = std::max<std::uint64_t>(most, Chunker(item.size.value, params.flow_control.messages.message_packets,
+                                                 static_cast<unsigned>(params.nic.mtu.value))
+                                             .messages());
+  return most;
+}
+
+/// Packets of messages: of a ring, with that rank, that message, and that packet.
+void check_message(const FaultRule& rule, const RunSpec& spec, const NetReducePlatformParams& params) {
+  const std::uint64_t length = params.flow_control.messages.message_packets;
+  std::uint64_t messages = 0;
+  for (const JobSpec& job : spec.jobs)
+    if (on_ring(job) && rule.rank < job.ranks.size()) messages = std::max(messages, messages_of(job, params));
+  if (messages == 0) refuse(rule, "that rank sends no messages of a ring", "ranks of jobs by netreduce");
+  if (rule.message >= messages)
+    refuse(rule, "no job has message " + std::to_string(rule.message), "0 to " + std::to_string(messages - 1));
+  if (rule.number >= length)
+    refuse(rule, "a message has " + std::to_string(length) + " packets", "0 to " + std::to_string(length - 1));
+}
+
+/// They go to the rack of the successor.
+void check_notification(const FaultRule& rule, const RunSpec& spec, const topology::Racks& machine) {
+  for (const JobSpec& job : spec.jobs) {
+    if (!on_ring(job) || rule.rank >= job.ranks.size()) continue;
+    const int from = job.ranks[rule.rank], to = job.ranks[(rule.rank + std::size_t{1}) % job.ranks.size()];
+    if (machine.rack_of(from) != machine.rack_of(to)) return;
+  }
+  refuse(rule, "no accelerator sends notifications of that rank", "ranks by netreduce whose successor is in another rack");
+}
+
+void check(const FaultRule& rule, const RunSpec& spec, const NetReducePlatformParams& params,
+           const topology::Racks& machine) {
+  if (rule.match == Match::place || rule.match == Match::down) {
+    const std::vector<std::string> names = link_names(machine.graph);
+    if (std::find(names.begin(), names.end(), rule.link) == names.end())
+      throw SetupError("fault " + to_string(rule) + ": " + unknown_name("link", rule.link, names, false));
+    return;
+  }
+  std::size_t ranks = 0;
+  for (const JobSpec& job : spec.jobs) ranks = std::max(ranks, job.ranks.size());
+  if (rule.rank >= ranks)
+    refuse(rule, "no rank " + std::to_string(rule.rank), "ranks 0 to " + std::to_string(ranks == 0 ? 0 : ranks - 1));
+  if (rule.match == Match::gradient || rule.match == Match::result) check_message(rule, spec, params);
+  if (rule.match == Match::notification) check_notification(rule, spec, machine);
+  if (rule.match == Match::cnp && (!params.nic.dcqcn.on || !params.ethernet_switch.ecn.on))
+    refuse(rule, "there are no CNPs", "with netreduce.nic.dcqcn.on=true and netreduce.switch.ecn.on=true");
+}
+
+}  // namespace
+
+void check_faults(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
+  for (const FaultRule& rule : spec.frame_faults) check(rule, spec, params, machine);
+}
+
+}  // namespace tributary
