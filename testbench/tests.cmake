@@ -60,7 +60,7 @@ endif()
   endwhile()
 endfunction()
 
-tributary_tests(tributary_unit_tests "testbench/test/modules;testbench/test/platforms;testbench/test/software" pure "*")
+tributary_tests(tributary_unit_tests "testbench/test/modules;testbench/test/platforms;testbench/test/software" pure "~[.slow]")
 tributary_tests(tributary_system_tests testbench/test/system block "[block]" system "~[block]")
 
 # The real executable from outside, and the layers.

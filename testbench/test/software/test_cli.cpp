@@ -305,7 +305,7 @@ TEST_CASE("estimate: machines, tensor and window", "[pure]") {
   CHECK(other.machine.gpus == 6);
   CHECK(other.machine.intra_rate == 50e9);
   CHECK(other.machine.inter_rate == 5e9);
-  CHECK(other.machine.step_time == 10e-6);
+  CHECK(other.machine.step_time == Approx(10e-6));
   CHECK(other.size == 64_MiB);
   CHECK(other.flow.machines == 6);
   CHECK(other.flow.racks == 2);

@@ -188,7 +188,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("RDMA NIC block: losses both ways; windows, events and frames as bytes alike", "[block][roce]") {
+TEST_CASE("RDMA NIC block: losses both ways: windows, events and frames as bytes alike", "[block][roce]") {
   Pair windowed("windowed", {true}), reference("reference", {false}), bytes("bytes", {true, true});
   Pair timing("timing", {true, false, false});
   for (Pair* p : {&windowed, &reference, &bytes, &timing}) p->start();

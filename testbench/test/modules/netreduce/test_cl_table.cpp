@@ -27,7 +27,7 @@ AggregationParams literal(ConnectionRange range, ConnectionOrder order) {
 
 }  // namespace
 
-TEST_CASE("a packet lies PSN - PSN0 behind the first of its message; at MsgLen begins the next", "[pure][netreduce]") {
+TEST_CASE("a packet lies PSN - PSN0 behind the first of its message: at MsgLen begins the next", "[pure][netreduce]") {
   ClTable t(2, {});
   CHECK(t.find(connection, 5, 0).verdict == Verdict::unknown);
   const SlotAddress first = t.update(connection, header(4), 1000, 0);
@@ -67,7 +67,7 @@ TEST_CASE("a first packet that comes again is found by its header, and does not 
   }
 }
 
-TEST_CASE("each connection has an entry; a report lists those of a ring", "[pure][netreduce]") {
+TEST_CASE("each connection has an entry: a report lists those of a ring", "[pure][netreduce]") {
   ClTable t(2, {});
   t.update({2, 0, 7}, {1, 0, 8, 4}, 0, 0);
   t.update({0, 1, 7}, {0, 0, 5, 4}, 0, 0);

@@ -98,7 +98,7 @@ TEST_CASE("no more than 2N messages lack an acknowledgement", "[pure][netreduce]
   CHECK(b.posts[4].when == 9000);
 }
 
-TEST_CASE("results lie without headers in their place; the host's turnaround delays the next message alone",
+TEST_CASE("results lie without headers in their place: the host's turnaround delays the next message alone",
           "[pure][netreduce]") {
   HostFlowParams params = Bench::small();
   params.turnaround = 13_us;
@@ -138,7 +138,7 @@ TEST_CASE("staged messages are sent from copies, which a result does not reach",
   CHECK((memory[0] == std::byte{9} && memory[49'152 + 2 * 2048] == std::byte{7}));
 }
 
-TEST_CASE("several rings of a host are done when the last of them is; an empty job is done at once", "[pure][netreduce]") {
+TEST_CASE("several rings of a host are done when the last of them is: an empty job is done at once", "[pure][netreduce]") {
   Bench b;
   RingPlan second = Bench::ring_plan(2032);
   second.ring = 4, second.receive_pair = 8;

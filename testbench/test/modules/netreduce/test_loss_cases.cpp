@@ -134,7 +134,7 @@ TEST_CASE("an entry set back by a first packet sent again loses what an ACK skip
   }
 }
 
-TEST_CASE("in a tree a lost gradient costs one sum more of each packet sent again; without rounds one for each sender",
+TEST_CASE("in a tree a lost gradient costs one sum more of each packet sent again: without rounds one for each sender",
           "[pure][netreduce]") {
   const auto totals = [](TreeReemission reemit, const Losses& losses, std::uint64_t& gradients) {
     RingModel::Config c = ring();

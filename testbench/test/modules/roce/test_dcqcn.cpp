@@ -122,7 +122,7 @@ TEST_CASE("CNPs of a queue pair keep their distance", "[pure][roce]") {
   CHECK_FALSE(off.marked(0));
 }
 
-TEST_CASE("queue pairs take turns; a pace lets turns pass, and is kept", "[pure][roce]") {
+TEST_CASE("queue pairs take turns: a pace lets turns pass, and is kept", "[pure][roce]") {
   NicArbiter arbiter;
   constexpr unsigned count = 130;
   for (unsigned i = 0; i < count; ++i) arbiter.add();

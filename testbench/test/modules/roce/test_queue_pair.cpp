@@ -89,7 +89,7 @@ TEST_CASE("a message of 170 packets asks for one ACK, in its last, and numbers w
   CHECK(s.queue.quiescent());
 }
 
-TEST_CASE("requests are cut at the MTU; one packet, and none of bytes, are one packet", "[pure][roce]") {
+TEST_CASE("requests are cut at the MTU: one packet, and none of bytes, are one packet", "[pure][roce]") {
   Sender s(at(0));
   for (const std::uint32_t bytes : {0u, 1u, 1024u, 1025u, 2048u}) s.queue.post(request(bytes, bytes));
   const auto sent = s.send(100);
@@ -205,7 +205,7 @@ TEST_CASE("the timer runs while a packet that asks for an ACK is on its way", "[
   CHECK(s.timeouts == 1);
 }
 
-TEST_CASE("after so many timeouts in a row the queue gives up; a step forward begins the count anew", "[pure][roce]") {
+TEST_CASE("after so many timeouts in a row the queue gives up: a step forward begins the count anew", "[pure][roce]") {
   SendQueue::Config c = at(850);
   c.retry_count = 3;
   Sender s(c);
