@@ -2,11 +2,13 @@
 #include "testbench/family/netreduce/family.h"
 #include "testbench/family/nvswitch/family.h"
 #include "testbench/family/schedule_nic/family.h"
+#include "testbench/family/tofino/family.h"
 
 namespace tributary {
 
 const std::vector<const Family*>& product_families() {
-  static const std::vector<const Family*> all{&nvswitch_family(), &schedule_nic_family(), &netreduce_family()};
+  static const std::vector<const Family*> all{&nvswitch_family(), &schedule_nic_family(), &netreduce_family(),
+                                              &tofino_family()};
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "modules/protocol/flow_bits.h"
 #include "modules/tofino/core/hashed_aggregators.h"
 
 namespace tributary {
@@ -152,6 +153,7 @@ void TofinoWorkerCore::receive(const Result& r) {
     return;
   }
   result_(r.when, header.packet);
+  show<EthernetLink>(delivered_, r.when, *r.frame);
   store(header, *r.frame, slot);
   if (config_.scheme != AggregationScheme::atp) return;
   congestion_.accept(roce(*r.frame).ecn == static_cast<std::uint8_t>(Ecn::congested), header.packet, window_.sent());
@@ -201,6 +203,8 @@ void TofinoWorkerCore::describe(ProbeDirectory& directory, const std::string& pr
   strobe("sent", sent_, "a packet is sent for the first time (its number)");
   strobe("resent", resent_, "a packet is sent again (its number)");
   strobe("result", result_, "a result is stored (its number)");
+  directory.add(prefix + "worker.delivered", delivered_, "result as it is stored", flow_bits<EthernetLink>,
+                EthernetLink::opcode_names);
   strobe("duplicate", duplicate_, "a result comes again and is dropped (its number)");
   directory.add_signal(prefix + "worker.window", window_probe_, SignalKind::level, 20,
                        "packets that may be on their way (ATP)");

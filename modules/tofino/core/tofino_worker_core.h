@@ -70,7 +70,7 @@ class TofinoWorkerCore {
   const SlotWindow& window() const { return window_; }
   std::vector<std::string> waiting() const;
   void reset();
-  /// Probes `prefix`worker.sent, .resent, .result, .duplicate, .window.
+  /// Probes `prefix`worker.sent, .resent, .result, .delivered, .duplicate, .window.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
@@ -109,6 +109,7 @@ class TofinoWorkerCore {
   std::vector<std::int32_t> scratch_;
   Tick now_ = 0, software_free_ = 0;
   SignalProbe sent_, resent_, result_, duplicate_, window_probe_;
+  PacketProbe delivered_;
 };
 
 }  // namespace tributary

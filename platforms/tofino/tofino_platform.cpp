@@ -1,0 +1,197 @@
+#include "platforms/tofino/tofino_platform.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tributary {
+namespace {
+
+constexpr unsigned rdma_payload = 1024;  // of a WRITE: a quarter in each of four pipelines
+
+Platform::Timing timing(const TofinoPlatformParams& p) {
+  Serializer wire(p.link.rate, EthernetLink::flit_bytes);
+  return {p.link.latency.value + wire.serve(0, EthernetLink::header_bytes),
+          std::min(p.tofino_switch.latency, p.host.rx_latency).value, TofinoPlatform::command_latency(p)};
+}
+
+PacketFraming framing(const TofinoScheme& s) {
+  return framing_of<EthernetLink>(update_header_bytes(s.scheme) + s.worker.payload);
+}
+
+FaultScript fault_script(std::uint64_t seed) {
+  FaultScript script;
+  script.seed = seed;
+  return script;
+}
+
+}  // namespace
+
+TofinoScheme TofinoScheme::of(AggregationScheme scheme, const TofinoPlatformParams& p) {
+  TofinoScheme s;
+  s.scheme = s.worker.scheme = scheme;
+  TofinoWorkerConfig& w = s.worker;
+  w.send_latency = p.host.tx_latency.value;
+  w.receive_latency = p.host.rx_latency.value;
+  w.shared_exponent = scheme != AggregationScheme::atp && p.switchml.scaling == Scaling::shared_exponent;
+  w.scale = p.switchml.scale;
+  switch (scheme) {
+    case AggregationScheme::switchml:
+      w.payload = static_cast<unsigned>(p.switchml.payload.value);
+      w.slots = p.tofino_switch.slots;
+      w.queue = p.switchml.queue;
+      w.timeout = p.switchml.timeout.value;
+      w.packet_time = p.switchml.packet_time.value;
+      break;
+    case AggregationScheme::switchml_rdma:
+      w.payload = rdma_payload;
+      w.slots = w.queue = std::min(p.switchml_rdma.window, p.tofino_switch.slots);
+      w.timeout = p.switchml_rdma.timeout.value;
+      w.receive_latency += p.switchml_rdma.turnaround.value;
+      s.chained = p.tofino_switch.pipelines;
+      break;
+    case AggregationScheme::atp:
+      w.payload = static_cast<unsigned>(p.atp.payload.value);
+      w.slots = p.atp.window;
+      w.queue = p.atp.queue;
+      w.timeout = p.atp.timeout.value;
+      w.packet_time = p.atp.packet_time.value;
+      w.scale = p.atp.scale;
+      w.index = p.atp.index;
+      w.aggregators = p.atp.aggregators;
+      s.ecn_delay = p.atp.ecn_delay.value;
+      break;
+  }
+  return s;
+}
+
+PassScheduler::Config TofinoScheme::passes(unsigned ports, const TofinoPlatformParams& p) const {
+  PassScheduler::Config c;
+  c.stages = p.tofino_switch.stages;
+  c.registers = p.tofino_switch.registers;
+  c.pipelines = p.tofino_switch.pipelines;
+  c.ports_per_pipeline = p.tofino_switch.ports_per_pipeline;
+  c.chained = chained;
+  c.rate = p.link.rate;
+  c.ports = ports;
+  c.latency = p.tofino_switch.latency.value;
+  return c;
+}
+
+TofinoPlatform::TofinoPlatform(const sc_core::sc_module_name& name, topology::Tofino machine, const Config& config,
+                               CompletionListener& listener)
+    : Platform(name, machine.graph, timing(config.params), framing(TofinoScheme::of(config.scheme, config.params))),
+      machine_(std::move(machine)),
+      config_(config),
+      scheme_(TofinoScheme::of(config.scheme, config.params)),
+      injectors_(fault_script(config.seed)),
+      memories_(static_cast<std::size_t>(machine_.hosts)) {
+  if (machine_.server != (config.scheme == AggregationScheme::atp))
+    throw std::invalid_argument("ATP, and it alone, has a parameter server");
+  add_workers(listener);
+  if (machine_.server) add_server();
+  add_switch();
+  wire(config.windowed);
+  add_faults();
+}
+
+TofinoPlatform::~TofinoPlatform() { Platform::reset(); }
+
+void TofinoPlatform::add_workers(CompletionListener& listener) {
+  for (unsigned h = 0; h < endpoints(); ++h) {
+    TofinoWorker::Config c;
+    c.core = scheme_.worker;
+    c.core.station = station(static_cast<int>(h));
+    c.core.destination = station(machine_.server ? machine_.server_node() : machine_.switch_node());
+    c.port = port();
+    c.arena = arena();
+    workers_.push_back(&add_device<TofinoWorker>(c, pool()));
+    workers_.back()->on_end([h, &listener](Tick when, const std::string& why) {
+      if (why.empty())
+        listener.done(h, when);
+      else
+        listener.failed(h, when, why);
+    });
+  }
+}
+
+void TofinoPlatform::add_server() {
+  const AtpParams& atp = config_.params.atp;
+  TofinoServer::Config c;
+  c.core.server = {config_.workers, atp.window, scheme_.worker.payload / 4, atp.scale, config_.with_data};
+  c.core.station = station(machine_.server_node());
+  c.core.switch_station = station(machine_.switch_node());
+  c.core.packet_time = atp.packet_time.value;
+  c.core.send_latency = config_.params.host.tx_latency.value;
+  c.core.receive_latency = config_.params.host.rx_latency.value;
+  c.port = port();
+  c.arena = arena();
+  server_ = &add_device<TofinoServer>(c, pool());
+}
+
+void TofinoPlatform::add_switch() {
+  const auto ports = static_cast<unsigned>(machine_.ports());
+  const unsigned values = scheme_.worker.payload / 4;
+  const bool atp = machine_.server;
+  TofinoSwitch::Config c;
+  c.core.scheme = config_.scheme;
+  c.core.passes = scheme_.passes(ports, config_.params);
+  c.core.payload = scheme_.worker.payload;
+  c.core.ecn_delay = scheme_.ecn_delay;
+  c.core.station = station(machine_.switch_node());
+  for (int p = 0; p < machine_.ports(); ++p) c.core.stations.push_back(station(p));
+  c.pool = {atp ? 1 : config_.params.tofino_switch.slots, config_.workers, values, config_.with_data};
+  c.aggregators = {atp ? config_.params.atp.aggregators : 1, values, config_.with_data};
+  c.latency = config_.params.tofino_switch.latency.value;
+  c.ports.assign(ports, port());
+  c.arena = arena();
+  switch_ = &add_device<TofinoSwitch>(c, config_.switch_parts, pool());
+}
+
+EthernetDevice& TofinoPlatform::device(int node) {
+  if (node < machine_.hosts) return *workers_[static_cast<std::size_t>(node)];
+  if (node == machine_.switch_node()) return *switch_;
+  return *server_;
+}
+
+void TofinoPlatform::add_faults() {
+  for (const topology::Link& link : graph().links())
+    for (const auto& [from, to] : {std::pair{link.a, link.b}, std::pair{link.b, link.a}}) {
+      FaultInjector::Config c;
+      c.link = graph().name(from) + ">" + graph().name(to);
+      c.index = injectors_.links();
+      c.from_host = from.node != machine_.switch_node();
+      c.to_host = to.node != machine_.switch_node();
+      c.loss_rate = config_.params.link.loss_rate;
+      c.bit_error_rate = config_.params.link.bit_error_rate;
+      injectors_.add(device(from.node).links(), device_port(from), c);
+    }
+}
+
+void TofinoPlatform::begin_job(const std::vector<int>& hosts) {
+  AggregationGroup group;
+  for (const int h : hosts) group.workers.push_back(static_cast<unsigned>(h));
+  if (machine_.server) group.server = static_cast<unsigned>(machine_.server_node());
+  switch_->begin({group});
+}
+
+void TofinoPlatform::resize_memory(unsigned end, std::uint64_t bytes) {
+  LargeBuffer& memory = memories_.at(end);
+  memory = bytes == 0 ? nullptr : make_large_buffer(bytes);
+  workers_[end]->set_memory(memory.get());
+}
+
+// A worker waits for others, at most for all packets of a window, each lost and sent again as often as is likely.
+Tick TofinoPlatform::longest_silence(std::uint64_t bytes) const {
+  constexpr double losses = 64;
+  const TofinoPlatformParams& p = config_.params;
+  const TofinoWorkerConfig& w = scheme_.worker;
+  const double host = 2 * static_cast<double>(w.send_latency + w.receive_latency);
+  const double passes = 8.0 * static_cast<double>(p.tofino_switch.latency.value) * (1 + w.payload / 4);
+  const double software = static_cast<double>(w.packet_time) * w.slots;
+  const double timeouts = static_cast<double>(w.timeout) * (p.link.loss_rate > 0 || p.link.bit_error_rate > 0 ? losses : 2);
+  const double wire = service_time(4.0 * static_cast<double>(bytes), p.link.rate);
+  return clamped(host + passes + 4 * static_cast<double>(p.link.latency.value) + software + timeouts + wire);
+}
+
+}  // namespace tributary

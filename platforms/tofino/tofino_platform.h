@@ -1,0 +1,79 @@
+#pragma once
+/// TofinoPlatform: workers of SwitchML or ATP on a programmable switch (Liu et al., 6; docs/blocks/tofino.md).
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modules/base/host/large_buffer.h"
+#include "modules/engine/completion_listener.h"
+#include "modules/ethernet/core/fault_injectors.h"
+#include "modules/tofino/tofino_host.h"
+#include "modules/tofino/tofino_switch.h"
+#include "platforms/platform.h"
+#include "platforms/tofino/platform_params.h"
+#include "platforms/topology/tofino.h"
+
+namespace tributary {
+
+/// What the parameters say of a scheme.
+struct TofinoScheme {
+  AggregationScheme scheme = AggregationScheme::switchml;
+  TofinoWorkerConfig worker;  ///< without stations
+  unsigned chained = 1;       ///< pipelines
+  Tick ecn_delay = never;
+  static TofinoScheme of(AggregationScheme scheme, const TofinoPlatformParams& params);
+  /// What the switch makes of packets at its ports.
+  PassScheduler::Config passes(unsigned ports, const TofinoPlatformParams& params) const;
+};
+
+class TofinoPlatform : public Platform {
+ public:
+  struct Config {
+    TofinoPlatformParams params;
+    AggregationScheme scheme = AggregationScheme::switchml;
+    unsigned workers = 0;  ///< of its job
+    bool with_data = true;
+    bool windowed = true;
+    std::uint64_t seed = 1;
+    TofinoSwitch::Parts switch_parts = {};
+  };
+  /// `machine` has a server where the scheme is ATP. Throws std::invalid_argument on what cannot be built.
+  TofinoPlatform(const sc_core::sc_module_name& name, topology::Tofino machine, const Config& config,
+                 CompletionListener& listener);
+  ~TofinoPlatform() override;
+
+  TofinoWorker& worker(unsigned host) { return *workers_.at(host); }
+  TofinoSwitch& tofino_switch() { return *switch_; }
+  /// After a reset: rank i of the job is hosts[i], as many as Config says.
+  void begin_job(const std::vector<int>& hosts);
+  /// From a job's begin to its first effect: at least Windows::ahead.
+  static Tick command_latency(const TofinoPlatformParams& params) { return params.host.tx_latency.value; }
+
+  unsigned endpoints() const override { return static_cast<unsigned>(machine_.hosts); }
+  std::byte* memory_of(unsigned end) override { return memories_.at(end).get(); }
+  void resize_memory(unsigned end, std::uint64_t bytes) override;
+  std::map<std::string, double> counters() const override { return {}; }
+  Tick longest_silence(std::uint64_t bytes) const override;
+
+ private:
+  void add_workers(CompletionListener& listener);
+  void add_server();
+  void add_switch();
+  void add_faults();
+  EthernetDevice& device(int node);
+  EthernetDevice::PortConfig port() const { return {config_.params.link.rate, config_.params.link.latency}; }
+  static std::uint16_t station(int node) { return static_cast<std::uint16_t>(node); }
+
+  topology::Tofino machine_;
+  Config config_;
+  TofinoScheme scheme_;
+  FaultInjectors injectors_;
+  std::vector<LargeBuffer> memories_;  ///< by host
+  std::vector<TofinoWorker*> workers_;
+  TofinoServer* server_ = nullptr;
+  TofinoSwitch* switch_ = nullptr;
+};
+
+}  // namespace tributary

@@ -1,0 +1,79 @@
+#include "testbench/family/tofino/family.h"
+
+#include <limits>
+
+#include "platforms/topology/tofino.h"
+#include "testbench/family/tofino/driver.h"
+#include "testbench/family/tofino/methods.h"
+#include "testbench/family/tofino/parameters.h"
+#include "testbench/run/errors.h"
+
+namespace tributary {
+namespace {
+
+class TofinoFamily : public Family {
+ public:
+  std::string name() const override { return "tofino"; }
+  EndpointWords endpoint() const override { return {"host", "host", "hosts", "hosts on a programmable switch"}; }
+
+  std::vector<PlatformForm> platforms() const override {
+    return {{"tofino:H", "H",
+             "H hosts (2 to " + std::to_string(topology::most_tofino_hosts) +
+                 ") on a programmable switch; with a parameter server for ATP"}};
+  }
+  PlatformName platform(const std::string& name) const override {
+    const int hosts = topology::tofino(name).hosts;
+    return {name, "hosts on a programmable switch", hosts, hosts};
+  }
+  topology::Graph graph(const std::string& name) const override { return topology::tofino(name).graph; }
+  std::vector<Method> methods() const override {
+    std::vector<Method> all;
+    for (const TofinoMethod& m : tofino_methods()) all.push_back({m.collective, m.name, m.about});
+    return all;
+  }
+
+  std::unique_ptr<FamilyParameters> parameters() const override { return tofino_parameters(); }
+  void resolve(const RunSpec& spec, RunParameters& params) const override;
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
+                               CompletionListener& listener) const override {
+    return std::make_unique<TofinoDriver>(spec, params.of<TofinoPlatformParams>(), listener);
+  }
+  ObservedProbes observed() const override {
+    ObservedProbes observed;
+    observed.arrivals = {"*.worker.delivered"};
+    return observed;
+  }
+};
+
+void TofinoFamily::resolve(const RunSpec& spec, RunParameters& params) const {
+  if (spec.jobs.size() != 1)
+    throw SetupError(std::to_string(spec.jobs.size()) + " jobs on a programmable switch; legal: one");
+  const JobSpec& job = spec.jobs.front();
+  if (job.type != ElementType::f32 || job.op != ReduceOp::sum)
+    throw SetupError(job.algorithm + " adds float32, and nothing else; legal: f32, sum");
+  if (spec.data == DataMode::random)
+    throw SetupError(job.algorithm + " rounds to fixed point, so sums of random values are not those of float32; legal: " +
+                     "exact values, or none");
+  const TofinoPlatformParams& p = params.of<TofinoPlatformParams>();
+  const TofinoScheme scheme = TofinoScheme::of(tofino_method(job).scheme, p);
+  const auto ports = static_cast<unsigned>(topology::tofino(spec.platform, scheme.scheme == AggregationScheme::atp).ports());
+  const unsigned usable = PassScheduler(scheme.passes(0, p)).usable_ports();
+  if (ports > usable)
+    throw SetupError(spec.platform + " with " + job.algorithm + " needs " + std::to_string(ports) +
+                     " ports; legal: at most " + std::to_string(usable));
+  const std::uint64_t most =
+      (std::uint64_t{std::numeric_limits<std::uint32_t>::max()} - 2 * scheme.worker.slots) * scheme.worker.payload;
+  for (const WorkItem& item : job.items)
+    if (item.size.value > most)
+      throw SetupError("a message of " + to_string(item.size) + " has more packets of " + job.algorithm +
+                       " than 32 bits can count; legal: at most " + std::to_string(most) + " B");
+}
+
+}  // namespace
+
+const Family& tofino_family() {
+  static const TofinoFamily family;
+  return family;
+}
+
+}  // namespace tributary

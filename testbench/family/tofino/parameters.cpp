@@ -1,0 +1,7 @@
+#include "testbench/family/tofino/parameters.h"
+
+namespace tributary {
+
+std::unique_ptr<FamilyParameters> tofino_parameters() { return std::make_unique<ParametersOf<TofinoPlatformParams>>(); }
+
+}  // namespace tributary

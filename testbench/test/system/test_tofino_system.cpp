@@ -1,0 +1,102 @@
+/// Hosts on a programmable switch, end to end: right sums, both engines alike, rates of arithmetic, what is refused.
+#include <catch2/catch.hpp>
+
+#include "testbench/family/tofino/methods.h"
+#include "testbench/run/errors.h"
+#include "testbench/run/resolve.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+
+namespace {
+
+RunSpec spec_of(int hosts, const std::string& algorithm, const std::vector<Bytes>& sizes,
+                const std::vector<std::string>& settings = {}) {
+  RunSpec spec = collective_spec("allreduce", algorithm, first_gpus(hosts), sizes, settings);
+  spec.platform = "tofino:" + std::to_string(hosts);
+  return spec;
+}
+
+/// Gb/s of values.
+double rate(const RunSpec& spec) { return 8 * run_one(without_data(spec)).row.algbw_GBps(); }
+
+const std::string no_software = "tofino.switchml.packet_time=0ps";
+
+}  // namespace
+
+TEST_CASE("tofino: every method, both engines", "[system][tofino]") {
+  for (const TofinoMethod& m : tofino_methods())
+    for (const int hosts : {2, 4}) {
+      INFO(m.name << " on " << hosts);
+      check_engines(spec_of(hosts, m.name, {4_B, 1000_B, 100_KiB}, {"tofino.switch.slots=64", "tofino.atp.window=32"}));
+    }
+}
+
+// Exact values are up to 2^15: the default scale of 2^20 leaves int32, and the server adds float32.
+TEST_CASE("tofino: ATP adds in the switch where int32 is enough", "[system][tofino]") {
+  check_engines(spec_of(4, "atp", {4_B, 1000_B, 100_KiB}, {"tofino.atp.scale=1024"}));
+  check_engines(spec_of(4, "atp", {100_KiB}, {"tofino.atp.scale=1024", "tofino.atp.aggregators=8"}));
+  check_engines(spec_of(4, "switchml", {100_KiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=1024"}));
+}
+
+TEST_CASE("tofino: some of the hosts, in an order of their own", "[system][tofino]") {
+  for (const TofinoMethod& m : tofino_methods()) {
+    INFO(m.name);
+    RunSpec spec = spec_of(4, m.name, {10_KiB});
+    spec.jobs.front().ranks = {3, 0, 2};
+    check_engines(spec);
+  }
+}
+
+TEST_CASE("tofino: frames are lost, and sent again", "[system][tofino]") {
+  for (const TofinoMethod& m : tofino_methods()) {
+    INFO(m.name);
+    check_engines(spec_of(4, m.name, {100_KiB}, {"tofino.link.loss_rate=0.01", "tofino.switch.slots=64"}));
+  }
+}
+
+// Sapio et al.: 128 B of values take 203 B of the wire; 32.0 M packets/s of software (Liu et al., Table 6) are 32.7 Gb/s.
+TEST_CASE("tofino: rate of SwitchML by its frames, and by its software", "[system][tofino]") {
+  const std::string fixed = "tofino.switchml.scaling=fixed";
+  CHECK(rate(spec_of(4, "switchml", {16_MiB}, {no_software, fixed})) == Approx(100 * 128.0 / 203).epsilon(0.01));
+  CHECK(rate(spec_of(4, "switchml", {16_MiB}, {fixed})) == Approx(128 * 8 / 31.3).epsilon(0.01));
+}
+
+// 82 packets of 1024 B in 8.1 us (Liu et al., Table 6).
+TEST_CASE("tofino: rate of SwitchML over RDMA by its window", "[system][tofino]") {
+  const double windows = rate(spec_of(4, "switchml_rdma", {16_MiB}));
+  CHECK(windows == Approx(82 * 1024 * 8 / 8.1e3).epsilon(0.02));
+}
+
+// Two passages of a frame of 324 B for 256 B of values.
+TEST_CASE("tofino: rate of ATP by its passages", "[system][tofino]") {
+  CHECK(rate(spec_of(4, "atp", {16_MiB})) == Approx(50 * 256.0 / 324).epsilon(0.02));
+}
+
+TEST_CASE("tofino: what a programmable switch cannot do is refused", "[system][tofino]") {
+  const auto refused = [](const RunSpec& spec) { CHECK_THROWS_AS(resolve_parameters(spec), SetupError); };
+  RunSpec spec = spec_of(4, "switchml", {4_KiB});
+  spec.jobs.front().type = ElementType::i32;
+  refused(spec);
+  spec = spec_of(4, "switchml", {4_KiB});
+  spec.jobs.front().op = ReduceOp::max;
+  refused(spec);
+  spec = spec_of(4, "atp", {4_KiB});
+  spec.data = DataMode::random;
+  refused(spec);
+  spec = spec_of(4, "switchml", {4_KiB});
+  spec.jobs.push_back(spec.jobs.front());
+  refused(spec);
+  refused(spec_of(17, "switchml_rdma", {4_KiB}));  // chained pipelines leave 16 ports
+  refused(spec_of(64, "atp", {4_KiB}));            // and the server
+  CHECK_NOTHROW(resolve_parameters(spec_of(16, "switchml_rdma", {4_KiB})));
+  CHECK_NOTHROW(resolve_parameters(spec_of(63, "atp", {4_KiB})));
+  CHECK_NOTHROW(resolve_parameters(spec_of(64, "switchml", {4_KiB})));
+}
+
+TEST_CASE("tofino: values that int32 cannot hold end the job", "[system][tofino]") {
+  const Run run = run_one(spec_of(4, "switchml", {4_KiB}, {"tofino.switchml.scaling=fixed", "tofino.switchml.scale=1e9"}));
+  CHECK(run.row.status == Status::deadlock);
+  CHECK(run.row.report.find("can exceed 32 bits") != std::string::npos);
+}
