@@ -1,0 +1,30 @@
+"""Liu et al., "In-Network Aggregation with Transport Transparency for Distributed Training" (NetReduce), ASPLOS 2023."""
+
+from ..claim import gather
+from ..page import Paper
+from . import claims_rack, claims_tree
+
+HEAD = """# Liu et al. (NetReduce, ASPLOS 2023): figures and claims
+
+Made by `scripts/reproduce netreduce{option}`; do not edit. {form}
+All runs took {minutes} minutes of CPU time, and every element that they reduced was right.
+Goodput is tensor size over time; links of 100 Gb/s, packets of 1024 B, messages of 170 of them: 174 064 B of tensor, 188 040 B on the wire.
+Sources: sections and tables of the paper, headings of [its page](../systems/netreduce.md), or arithmetic; what stands under *paper*
+is its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason where it is known; *reported* where
+the paper states no number.
+"""
+FORMS = {"full": ("", "The full form: trees to 1024 hosts."),
+         "quick": (" --quick", "The quick form: trees to 64 hosts instead of 1024.")}
+
+
+def judge(results, simulator):
+    return gather(claims_rack.ALL + claims_tree.ALL, results) + gather(claims_tree.EQUATIONS, simulator)
+
+
+def draw(results, folder):
+    from . import figures  # needs matplotlib, which claims do not
+
+    return figures.draw(results, folder)
+
+
+PAPER = Paper("netreduce", HEAD, FORMS, draw, judge)

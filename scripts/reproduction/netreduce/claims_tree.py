@@ -1,0 +1,72 @@
+"""Trees of two levels, and the equations."""
+
+import json
+import subprocess
+
+from ..claim import Claim, verdict
+from .claims_rack import ACK, TENSOR, goodput
+
+BETWEEN, NOTIFICATION = 188020, 98  # of a message between accelerators, without RETH and immediate; of a header alone
+PORTS = "netreduce.accelerator.ports"
+POINTS = (("100MB", 150, 4, (15.562, 14.3553, 9.1817)), ("1MB", 150, 4, (0.217, 0.1653, 0.1067)),
+          ("236MB", 150, 4, (36.642, 33.8487, 21.6483)), ("100MB", 15.75, 128, (None, 38.3672, 19.1261)),
+          ("100MB", 150, 256, (20.0862, 18.7968, 9.1817)))
+
+
+def goodput_of_trees(results):
+    for runs, low in (("trees", 0.99), ("racks", 0.99)):
+        for row in results[runs].rows:
+            if row.get(PORTS) or row.number("size_bytes") < 2**24:
+                continue
+            rate, messages = goodput(row), -(-int(row.number("size_bytes")) // TENSOR)
+            expected = 8 * row.number("size_bytes") / (messages * 15043.2 + 6000)
+            yield Claim(f"goodput of {row['platform']}, 16 MiB", "3.4; L for each message + 6 us", f"{expected:.2f} Gb/s (1 %)", f"{rate:.2f} Gb/s",
+                        verdict(abs(rate / expected - 1) <= 1 - low), "")
+
+
+def bytes_above_the_leaves(results):
+    for hosts in (2, 4, 8):
+        row = results["trees"].one(**{"platform": f"spine_leaf:4x{hosts}", "size_bytes": 2**24, PORTS: ""})
+        counts = {count for name, count, _ in results["trees"].links(row)
+                  if "spine.port" in name and "leaf" in name}
+        messages = -(-2**24 // TENSOR)
+        expected = messages * (BETWEEN + ACK) + NOTIFICATION
+        yield Claim(f"bytes from leaf to spine and back, {hosts} hosts a rack, 16 MiB", "3.4; the same for any number of hosts",
+                    f"{messages} x (188020 + 86) + 98 = {expected} B", ", ".join(f"{count} B" for count in sorted(counts)),
+                    verdict(counts == {expected}), "")
+
+
+def a_port_less(results):
+    row = results["trees"].one(**{"platform": "spine_leaf:4x8", PORTS: "8"})
+    full = results["trees"].one(**{"platform": "spine_leaf:4x8", "size_bytes": 2**24, PORTS: ""})
+    share = goodput(row) / goodput(full)
+    holds = abs(share - 8 / 9) <= 0.02
+    yield Claim("8 ports for an accelerator of 8 hosts in a tree, 16 MiB", "[trees](../systems/netreduce.md#trees)",
+                "8/9 = 0.889 of the goodput, if 9 streams share 8 ports evenly", f"{share:.3f}", verdict(holds),
+                "" if holds else "each stream keeps its port, so one port carries two, and the rest of the ring waits for it: half")
+
+
+def equations(simulator):
+    for size, within, machines, expected in POINTS:
+        command = [simulator.binary, "estimate", "--machines", str(machines), "--gpus", "8", "--size", size,
+                   "--intra-rate", f"{within}GB/s", "--json", "-"]
+        document = json.loads(subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout)
+        found = {row["name"]: 1000 * row["seconds"] for row in document["equations"]}
+        pairs = [(found[name], value) for name, value in zip(("ring", "tencent", "parallel_netreduce"), expected) if value]
+        yield Claim(f"Eqs. (1) to (3), {size}, {8 * machines} GPUs, {within} and 12.5 GB/s", "Appendix A and B",
+                    " / ".join(f"{value:.4f}" for _, value in pairs) + " ms (0.1 %)",
+                    " / ".join(f"{value:.4f}" for value, _ in pairs) + " ms",
+                    verdict(all(abs(a / b - 1) <= 0.001 for a, b in pairs)), "")
+        if (size, within, machines) == ("100MB", 150, 4):
+            differences = [1000 * row["seconds"] for row in document["equations"] if row["number"] in ("(4)", "(5)")]
+            ratio = document["rate_ratio"]
+            yield Claim("Eqs. (4), (5), the same", "Appendix A and B", "differences of the above: 5.1737 / 6.3803 ms",
+                        " / ".join(f"{value:.4f}" for value in differences) + " ms",
+                        verdict(abs(differences[0] - 5.1737) < 0.001 and abs(differences[1] - 6.3803) < 0.001), "")
+            yield Claim("Eq. (6), 32 GPUs", "Appendix B", "2.3; as printed, 2 P/(P-2) = 2.133",
+                        f"{ratio['sufficient']:.3f}; exact for large tensors {ratio['exact_for_large_tensors']:.3f}",
+                        verdict(abs(ratio["sufficient"] - 2.3) < 0.05), "the equation does not give the text's number")
+
+
+ALL = (goodput_of_trees, bytes_above_the_leaves, a_port_less)
+EQUATIONS = (equations,)

@@ -1,0 +1,43 @@
+"""Goodput over message size."""
+
+from ..charts import Chart
+from .claims_rack import ACKS, TURNAROUND, WINDOW, goodput
+from .notes import NOTES
+
+
+def points(rows):
+    return [(row.number("size_bytes"), goodput(row)) for row in rows]
+
+
+def figure_goodput(results, stem):
+    with Chart(stem, "All-reduce of hosts on one Ethernet switch", "message size", "goodput (Gb/s)") as chart:
+        for hosts, style in ((4, ":"), (6, "-")):
+            for algorithm, name, kind in (("netreduce", "NetReduce", "push"), ("ring", "ring", "ring")):
+                chart.line(points(results["ring"].select(platform=f"rack:{hosts}", algorithm=algorithm)), f"{name}, {hosts} hosts",
+                           kind, style)
+        chart.stated(92.57, "the wire: 92.57 Gb/s")
+        chart.sizes()
+        chart.from_zero()
+
+
+def figure_window(results, stem):
+    with Chart(stem, "NetReduce, six hosts: window, turnaround, ACKs", "message size", "goodput (Gb/s)") as chart:
+        for column, value, name, kind, style in ((WINDOW, "1", "N = 1", "pull", "-"), (WINDOW, "2", "N = 2", "push", "-"),
+                                                 (WINDOW, "4", "N = 4", "other", ":"),
+                                                 (TURNAROUND, "13.2us", "N = 2, 13.2 us turnaround", "ring", "-"),
+                                                 (ACKS, "1", "N = 2, ACK per packet", "#777777", "--")):
+            chart.line(points(results["one_rack"].select(**{column: value})), name, kind, style)
+        chart.stated(86.8, "paper, Table 6: 86.8 Gb/s")
+        chart.sizes()
+        chart.from_zero()
+
+
+FIGURES = {"figure_goodput": (figure_goodput, "NetReduce and the ring over message size"),
+           "figure_window": (figure_window, "what the window and the host take")}
+
+
+def draw(results, folder):
+    """Name, caption and note of each figure drawn."""
+    for name, (figure, _) in FIGURES.items():
+        figure(results, folder / name)
+    return [(name, caption, NOTES.get(name, "")) for name, (_, caption) in FIGURES.items()]
