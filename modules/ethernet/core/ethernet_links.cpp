@@ -36,12 +36,9 @@ void EthernetLinks::cross(Port& port, const Sent& sent) {
     case FrameFate::flip:
       sent.packet->damage |= icrc_wrong;
       break;
-    case FrameFate::duplicate: {
-      Packet* const again = copy_of(*sent.packet, pool_);
-      const Tick end = sent.tail - port.transmitter->latency();
-      port.transmitter->push(again, again->vc, again->wire_bytes, end, end);
+    case FrameFate::duplicate:
+      port.train.add(copy_of(*sent.packet, pool_), sent.head, sent.tail);
       break;
-    }
     case FrameFate::deliver:
       break;
   }

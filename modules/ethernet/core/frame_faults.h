@@ -13,7 +13,7 @@ enum class FrameFate : std::uint8_t {
   drop,       ///< lost on the way
   corrupt,    ///< bits change: the FCS shows it
   flip,       ///< bits change, and the FCS is made anew: the ICRC shows it
-  duplicate,  ///< comes twice, one behind the other
+  duplicate,  ///< comes twice at the same time: the far end makes two of it
 };
 
 /// Of one direction of a link.

@@ -75,8 +75,10 @@ class Run(unittest.TestCase):
         for collective, algorithm, *about in (row.split() for row in rows):
             size = [] if collective == "barrier" else ["--size", "3000B"]
             targets = ["--targets", "1-3,5"] if collective == "multicast" else []
-            network = about[-4:] == "networks of NICs only".split()
-            platform = ["torus:4x4", "--set", "schedule_nic.nic.table.entries=auto"] if network else ["dgx2"]
+            platforms = {"networks of NICs only": ["torus:4x4", "--set", "schedule_nic.nic.table.entries=auto"],
+                         "hosts on Ethernet only": ["rack:6"], "on a programmable switch only": ["tofino:4"]}
+            only = [place for place in platforms if " ".join(about).endswith(place)]
+            platform = platforms[only[0]] if only else ["dgx2"]
             done = tributary("run", "--platform", *platform, "--collective", collective, "--algorithm", algorithm, *size,
                              *targets, "--json", "-")
             self.assertEqual(done.returncode, 0, done.stderr)

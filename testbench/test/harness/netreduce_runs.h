@@ -1,0 +1,25 @@
+#pragma once
+/// Runs of NetReduce with faults, each in a process of its own and with both engines.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "testbench/test/harness/forked_run.h"
+
+namespace tributary {
+
+/// Packets of the messages of these tests, and what such a message carries of a tensor.
+constexpr unsigned short_message = 8;
+constexpr std::uint64_t short_slice = short_message * 1024 - 16;
+
+/// An all-reduce on all hosts of `platform`, so long messages of 8 packets, exact data.
+RunSpec short_messages(const std::string& platform, std::uint64_t messages, const std::vector<std::string>& faults = {},
+                       const std::vector<std::string>& settings = {});
+
+/// Both engines, which must not differ in anything simulated (CHECK).
+ResultRow run_with_both(const RunSpec& spec);
+
+std::uint64_t count_of(const ResultRow& row, const std::string& counter);
+
+}  // namespace tributary

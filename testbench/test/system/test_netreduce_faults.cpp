@@ -1,0 +1,173 @@
+/// Single faults of frames, on one rack and in a tree: what mends them, and how often (docs/systems/netreduce.md#loss).
+#include <catch2/catch.hpp>
+
+#include "platforms/netreduce/ring_manager.h"
+#include "testbench/test/harness/netreduce_runs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr std::uint64_t ranks = 4, messages = 6, packets = messages * short_message;
+const std::vector<std::string> machines{"rack:4", "spine_leaf:2x2"};
+constexpr Tick rto = 100'000'000;
+
+/// A run of 6 messages on 4 hosts. All of it is checked but for what the faults are to cause.
+ResultRow mended(const std::string& machine, const std::vector<std::string>& faults,
+                 const std::vector<std::string>& settings = {}) {
+  const ResultRow row = run_with_both(short_messages(machine, messages, faults, settings));
+  CHECK(row.status == Status::done);
+  CHECK(row.wrong == 0);
+  CHECK(row.report == "");
+  CHECK(count_of(row, "nic.accepted") == ranks * packets);
+  // Each leaf completes each slot once, and so does the spine.
+  CHECK(count_of(row, "accelerator.slot.completed") == (machine == machines[0] ? 1 : 3) * packets);
+  // So old is only what is sent again after a timeout.
+  CHECK((count_of(row, "accelerator.slot.stale") == 0 || count_of(row, "nic.timeouts") > 0));
+  return row;
+}
+
+struct Recovery {
+  std::uint64_t nacks, rewinds, timeouts;
+};
+
+/// Exactly so many of each, on both machines.
+void check_recovery(const std::vector<std::string>& faults, const Recovery& expected) {
+  for (const std::string& machine : machines) {
+    INFO(machine << " " << faults.front());
+    const ResultRow row = mended(machine, faults);
+    CHECK(count_of(row, "nic.nacks") == expected.nacks);
+    CHECK(count_of(row, "nic.rewinds") == expected.rewinds);
+    CHECK(count_of(row, "nic.timeouts") == expected.timeouts);
+  }
+}
+
+/// In one rack all senders go back at once, and each once. In a tree one rack is ahead of the other, and what it sends again
+/// is there too early: some go back once more.
+void check_lost_gradient(const std::vector<std::string>& faults) {
+  for (const std::string& machine : machines) {
+    INFO(machine << " " << faults.front());
+    const ResultRow row = mended(machine, faults);
+    const std::uint64_t rewinds = count_of(row, "nic.rewinds");
+    CHECK(rewinds >= ranks);
+    CHECK(rewinds <= (machine == machines[0] ? 1 : 4) * ranks);
+    CHECK(count_of(row, "nic.nacks") == rewinds);
+    CHECK(count_of(row, "nic.timeouts") == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("faults of NetReduce: without any, every packet comes once", "[system][netreduce][faults]") {
+  for (const std::string& machine : machines)
+    for (const char* set : {"netreduce.flow_control.window=1", "netreduce.flow_control.window=4"}) {
+      const ResultRow row = mended(machine, {}, {set});
+      for (const char* none : {"nic.nacks", "nic.rewinds", "nic.timeouts", "nic.duplicates", "accelerator.slot.duplicate",
+                               "accelerator.reemissions", "accelerator.dropped", "nic.malformed"})
+        CHECK(count_of(row, none) == 0);
+    }
+}
+
+TEST_CASE("faults of NetReduce: a lost gradient rewinds every sender once", "[system][netreduce][faults]") {
+  check_lost_gradient({"drop:gradient:1:3:4"});
+  check_lost_gradient({"drop:gradient:1:2:7"});
+}
+
+TEST_CASE("faults of NetReduce: without its first packet a message is dropped, until it comes again",
+          "[system][netreduce][faults]") {
+  check_lost_gradient({"drop:gradient:1:3:0"});
+  // Behind the last message nothing shows the gap.
+  check_recovery({"drop:gradient:1:5:0"}, {0, ranks, ranks});
+  const ResultRow row = mended("rack:4", {"drop:gradient:1:3:0"});
+  CHECK(count_of(row, "accelerator.clt.refused") == short_message - 1);
+}
+
+TEST_CASE("faults of NetReduce: a lost result rewinds one sender", "[system][netreduce][faults]") {
+  for (const char* fault : {"drop:result:2:3:4", "drop:result:2:3:0", "drop:result:2:2:7"})
+    check_recovery({fault}, {1, 1, 0});
+  const ResultRow row = mended("rack:4", {"drop:result:2:3:4"});
+  CHECK(count_of(row, "accelerator.reemissions") == count_of(row, "accelerator.slot.duplicate"));
+  CHECK(count_of(row, "accelerator.reemissions") >= short_message - 4);
+}
+
+TEST_CASE("faults of NetReduce: acknowledgements are cumulative, and the last one is asked for anew",
+          "[system][netreduce][faults]") {
+  check_recovery({"drop:ack:1:0"}, {0, 0, 0});
+  check_recovery({"drop:ack:1:5"}, {0, 1, 1});
+  // A sender stops behind 2N = 4 messages without one, and the others behind it.
+  check_recovery({"drop:ack:1:0:4"}, {0, ranks, ranks});
+  const ResultRow row = mended("rack:4", {"drop:ack:1:5"});
+  CHECK(count_of(row, "nic.duplicates") == short_message);  // acknowledged, and not written again
+}
+
+TEST_CASE("faults of NetReduce: what nothing shows takes a timeout", "[system][netreduce][faults]") {
+  check_recovery({"drop:gradient:1:5:7"}, {0, ranks, ranks});
+  check_recovery({"drop:result:2:5:7"}, {0, 1, 1});
+  const Tick clean = mended("rack:4", {}).time;
+  const ResultRow row = mended("rack:4", {"drop:result:2:3:4", "drop:nack:2:0"});
+  CHECK(count_of(row, "nic.timeouts") >= 1);
+  CHECK(row.time > clean + rto / 2);
+  CHECK(row.time < clean + 2 * rto);
+}
+
+TEST_CASE("faults of NetReduce: a whole message is lost", "[system][netreduce][faults]") {
+  std::vector<std::string> faults;
+  for (unsigned o = 0; o < short_message; ++o) faults.push_back("drop:gradient:1:3:" + std::to_string(o));
+  check_lost_gradient(faults);
+}
+
+TEST_CASE("faults of NetReduce: check sums drop a damaged frame where they are checked", "[system][netreduce][faults]") {
+  const std::vector<std::pair<std::string, std::string>> where{{"corrupt:gradient:1:3:4", "accelerator.fcs_errors"},
+                                                               {"flip:gradient:1:3:4", "accelerator.icrc_errors"},
+                                                               {"corrupt:result:2:3:4", "nic.fcs_errors"},
+                                                               {"flip:result:2:3:4", "nic.icrc_errors"}};
+  for (const std::string& machine : machines)
+    for (const auto& [fault, counter] : where) {
+      INFO(machine << " " << fault);
+      const ResultRow row = mended(machine, {fault});
+      CHECK(count_of(row, counter) == 1);
+      CHECK(count_of(row, "nic.timeouts") == 0);
+    }
+  const ResultRow stored = mended("rack:4", {"corrupt:gradient:1:3:4"}, {"netreduce.switch.forwarding=store_and_forward"});
+  CHECK(count_of(stored, "switch.fcs_errors") == 1);
+  CHECK(count_of(stored, "accelerator.fcs_errors") == 0);
+}
+
+TEST_CASE("faults of NetReduce: frames that come twice", "[system][netreduce][faults]") {
+  for (const std::string& machine : machines) {
+    INFO(machine);
+    CHECK(count_of(mended(machine, {"duplicate:result:2:3:4"}), "nic.duplicates") == 1);
+    std::vector<std::string> all;
+    for (std::uint64_t i = 0; i < packets; ++i)
+      all.push_back("duplicate:gradient:1:" + std::to_string(i / short_message) + ":" + std::to_string(i % short_message));
+    const ResultRow row = mended(machine, all);
+    CHECK(count_of(row, "nic.rewinds") == 0);
+    CHECK(count_of(row, "nic.timeouts") == 0);
+  }
+}
+
+TEST_CASE("faults of NetReduce: a lost notification is sent again with its first packet", "[system][netreduce][faults]") {
+  const ResultRow row = mended("spine_leaf:2x2", {"drop:notification:1:0"});
+  CHECK(count_of(row, "accelerator.ctt.miss") > 0);
+  CHECK(count_of(row, "nic.timeouts") > 0);
+}
+
+TEST_CASE("faults of NetReduce: sequence numbers wrap under loss", "[system][netreduce][faults]") {
+  const topology::Racks racks = topology::racks("rack:4");
+  const auto wraps = [&](std::uint64_t seed) {
+    RingManager rings(racks, {}, seed);
+    const HostConnection first = rings.connect(0, 1);
+    return first.psn > Psn::mask - packets + short_message && first.psn < Psn::mask - short_message;
+  };
+  std::uint64_t seed = 1;
+  while (!wraps(seed)) ++seed;
+  for (const char* fault : {"drop:gradient:0:3:4", "drop:result:1:3:4", "drop:gradient:0:3:0", "drop:ack:1:5"}) {
+    RunSpec spec = short_messages("rack:4", messages, {fault});
+    spec.seed = seed;
+    const ResultRow row = run_with_both(spec);
+    CHECK(row.status == Status::done);
+    CHECK(row.wrong == 0);
+    CHECK(count_of(row, "nic.accepted") == ranks * packets);
+  }
+}
