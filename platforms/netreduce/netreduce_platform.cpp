@@ -242,7 +242,7 @@ Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
   const double hop =
       static_cast<double>(p.link.latency.value + p.link.uplink_latency.value + p.ethernet_switch.latency.value);
   const double host = static_cast<double>(p.nic.tx_latency.value + p.nic.rx_latency.value + p.nic.completion_latency.value +
-                                          p.flow_control.turnaround.value + p.host.hop.value);
+                                          p.flow_control.turnaround.value);
   const double timeouts = static_cast<double>(p.nic.rto.value) * (p.nic.retry_count == 0 ? 3 : p.nic.retry_count + 1);
   const double wire = service_time(2.0 * static_cast<double>(bytes), p.link.rate);
   const double reduction = service_time(static_cast<double>(bytes), p.host.reduction_rate);

@@ -66,8 +66,8 @@ class NetReducePlatform : public Platform {
   unsigned endpoints() const override { return static_cast<unsigned>(racks_.all_hosts()); }
   std::byte* memory_of(unsigned end) override { return hosts_.at(end)->memory().data(); }
   void resize_memory(unsigned end, std::uint64_t bytes) override;
-  /// Of all queue pairs: `nic.` accepted, duplicates, nacks_sent (receivers); nacks, rewinds, timeouts, retries (senders). Of
-  /// all switches: `switch.` drops, fcs_errors, ecn_marks, pauses.
+  /// Of all queue pairs: `nic.` accepted, duplicates, nacks_sent (receivers); nacks, rewinds, timeouts, retries (senders).
+  /// Of all switches: `switch.` drops, fcs_errors, ecn_marks, pauses.
   std::map<std::string, double> counters() const override;
   /// PSNs, and what happens by chance on links, of the runs to come.
   void reseed(std::uint64_t seed);
