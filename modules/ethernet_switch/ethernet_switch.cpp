@@ -22,7 +22,7 @@ EthernetSwitchConfig EthernetSwitch::core_of(const Config& config) {
   const EthernetSwitchParams& params = config.params;
   EthernetSwitchConfig core;
   core.latency = params.latency.value;
-  core.cut_through = params.forwarding == Forwarding::cut_through;
+  core.cut_through = params.forwarding == SwitchingMode::cut_through;
   core.buffer.bytes = params.buffer.value;
   core.buffer.alpha = params.alpha;
   core.buffer.pfc_alpha = params.pfc.alpha;

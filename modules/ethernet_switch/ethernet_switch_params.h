@@ -12,14 +12,14 @@
 
 namespace tributary {
 
-enum class Forwarding : std::uint8_t { cut_through, store_and_forward };
+enum class SwitchingMode : std::uint8_t { cut_through, store_and_forward };
 enum class PfcClasses : std::uint8_t { roce, data };
 
 template <>
-struct EnumNames<Forwarding> {
-  static const std::vector<std::pair<Forwarding, std::string>>& names() {
-    static const std::vector<std::pair<Forwarding, std::string>> n{{Forwarding::cut_through, "cut_through"},
-                                                                   {Forwarding::store_and_forward, "store_and_forward"}};
+struct EnumNames<SwitchingMode> {
+  static const std::vector<std::pair<SwitchingMode, std::string>>& names() {
+    static const std::vector<std::pair<SwitchingMode, std::string>> n{
+        {SwitchingMode::cut_through, "cut_through"}, {SwitchingMode::store_and_forward, "store_and_forward"}};
     return n;
   }
 };
@@ -95,7 +95,7 @@ void visit(V& v, PfcParams& p) {
 
 struct EthernetSwitchParams {
   Time latency = 300_ns;
-  Forwarding forwarding = Forwarding::cut_through;
+  SwitchingMode forwarding = SwitchingMode::cut_through;
   Bytes buffer = 16_MiB;
   double alpha = 1;
   EcnParams ecn;

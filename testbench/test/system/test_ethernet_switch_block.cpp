@@ -134,7 +134,7 @@ TEST_CASE("Ethernet switch block: random traffic with pauses of all data classes
   config.params.buffer = bytes(850'000);
   config.params.pfc.on = true;
   config.params.pfc.classes = PfcClasses::data;
-  config.params.forwarding = Forwarding::store_and_forward;
+  config.params.forwarding = SwitchingMode::store_and_forward;
   config.largest_frame = 1482;
   Star windowed("windowed", true, config, 12), reference("reference", false, config, 12);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -227,7 +227,7 @@ TEST_CASE("Ethernet switch block: parameters, and what does not fit", "[block][e
   const ParameterSet set(params, "netreduce.switch.");
   set.set_assignment("netreduce.switch.forwarding=store_and_forward");
   set.set_assignment("netreduce.switch.pfc.headroom=12KiB");
-  CHECK(params.forwarding == Forwarding::store_and_forward);
+  CHECK(params.forwarding == SwitchingMode::store_and_forward);
   CHECK(params.pfc.headroom == 12_KiB);
   CHECK_THROWS_WITH(set.set_assignment("netreduce.switch.alpha=9"), Contains("8"));
   PacketPool pool{EthernetLink{}};
