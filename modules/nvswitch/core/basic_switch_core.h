@@ -174,7 +174,7 @@ class BasicSwitchCore {
 
   // outputs
   void free_buffer(unsigned port, unsigned vc, unsigned flits, Tick when);
-  void leave_crossbar(unsigned output, const Crossing& packet, Tick now, Tick end);
+  [[gnu::noinline]] void enter_stage(unsigned output, const Crossing& packet, Tick now, Tick end);
   Tick run_link(unsigned port, Tick horizon) {
     return links_.run(port, horizon, [](const NvLinkTransmitter::Sent&) {});
   }

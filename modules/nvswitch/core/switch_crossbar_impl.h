@@ -82,7 +82,9 @@ inline void BasicSwitchCore<max_ports>::cross(unsigned requester, unsigned outpu
     packet.packet->acquire();
   }
   arm_input(port);
-  leave_crossbar(output, packet, now, end);
+  if (__builtin_expect(packet.exit != Exit::link, 0)) return enter_stage(output, packet, now, end);
+  links_[output].push(packet.packet, packet.vc, packet.flits, now, end);
+  links_.sending(output);
 }
 
 template <unsigned max_ports>
@@ -95,11 +97,7 @@ void BasicSwitchCore<max_ports>::crossbar_free(unsigned port, Tick now) {
 }
 
 template <unsigned max_ports>
-void BasicSwitchCore<max_ports>::leave_crossbar(unsigned output, const Crossing& packet, Tick now, Tick end) {
-  if (__builtin_expect(packet.exit == Exit::link, 1)) {
-    links_[output].push(packet.packet, packet.vc, packet.flits, now, end);
-    return links_.sending(output);
-  }
+void BasicSwitchCore<max_ports>::enter_stage(unsigned output, const Crossing& packet, Tick now, Tick end) {
   if (packet.exit == Exit::drop) return;
   EgressStage& stage = *stages_[output];
   if (packet.exit == Exit::stage) {
