@@ -25,7 +25,7 @@ def order_of_methods(results):
 
 def bounds_of_pull(results):
     for gpus, share in (("4", 0.75), ("8", 0.75), ("16", 0.9)):
-        row = results["bounds"].one(gpus=gpus, acks="separate")
+        row = results["bounds"].one(gpus=gpus, nvswitch__acks="separate")
         bound = row.number("bound_GBps")
         yield Claim(f"pull with separate acks, {gpus} GPUs", "arithmetic",
                     f"bound {show(bound)} (at least {100 * share:.0f} % of it, never above)",
@@ -37,7 +37,7 @@ def merged_acks(results):
     for gpus in ("4", "8", "16"):
         default = runs.one(gpus=gpus, nvswitch__acks="merged", nvswitch__gpu__dma__waves="")
         fine, wide = (runs.one(gpus=gpus, nvswitch__gpu__dma__waves="32", nvswitch__switch__crossbar__speedup=s) for s in ("2", "3"))
-        bound = runs.one(gpus=gpus, acks="separate").number("bound_GBps")
+        bound = runs.one(gpus=gpus, nvswitch__acks="separate").number("bound_GBps")
         holds = bound < max(gbps(default), gbps(fine)) and max(gbps(default), gbps(fine), gbps(wide)) <= 120
         why = ("" if holds else "the crossbar is the next limit: at 8 GPUs a port's input carries 280 B per block of the message (responses, "
                "copies of multicasts, pulls, acks), 88 % of twice the link's rate at 120 GB/s")
