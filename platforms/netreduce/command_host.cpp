@@ -7,13 +7,19 @@ namespace tributary {
 
 void CommandHostCore::post(HostCommands program, Tick t0) {
   pairs_ = std::move(program.pairs);
+  acknowledged_ = std::move(program.acknowledged);
   type_ = program.type, op_ = program.op;
   if (program.commands.empty()) return done_(t0);
+  bytes_.clear();
+  for (const NicCommand& c : program.commands) bytes_.push_back(c.bytes);
   engine_.post(std::move(program.commands), type_, t0);
 }
 
-void CommandHostCore::completed(unsigned, std::uint64_t id, Tick when) {
-  engine_.sent(static_cast<std::uint32_t>(id), when);
+void CommandHostCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
+  const auto command = static_cast<std::uint32_t>(id);
+  unacknowledged_[queue_pair] -= bytes_.at(command);
+  if (ends_with_ack(command)) engine_.sent(command, when);
+  engine_.wake(when);
 }
 
 void CommandHostCore::arrived(unsigned, std::uint32_t immediate, Tick when) { engine_.received(immediate, when); }
@@ -25,6 +31,9 @@ void CommandHostCore::failed(unsigned queue_pair, Tick when) {
 void CommandHostCore::reset() {
   engine_.reset();
   pairs_.clear();
+  acknowledged_.clear();
+  unacknowledged_.clear();
+  bytes_.clear();
   idle_at_ = 0;
 }
 
@@ -41,7 +50,10 @@ void CommandHostCore::send(std::uint32_t command, std::uint64_t address, std::ui
   request.bytes = request.data_bytes = bytes;
   request.immediate_valid = true;
   request.immediate = to.command;
-  nic_.post_write(pairs_.at(to.nic), request, now);
+  const unsigned pair = pairs_.at(to.nic);
+  nic_.post_write(pair, request, now);
+  unacknowledged_[pair] += bytes;
+  if (!ends_with_ack(command)) engine_.sent(command, now);
 }
 
 Tick CommandHostCore::add(Tick now, std::uint64_t elements) {

@@ -18,14 +18,21 @@ namespace tributary {
 struct HostCommands {
   std::vector<NicCommand> commands;              ///< targets are hosts
   std::map<std::uint16_t, unsigned> pairs = {};  ///< queue pair to each host that it sends to
+  std::vector<bool> acknowledged = {};           ///< commands that end when their send is acknowledged; empty: none
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
 };
 
 /// A chunk is added in the time that the host's processor takes to read it; chunks one after another.
+///
+/// A command that sends ends when its WRITE is posted: those after it need not wait for the ACK. The NIC reads the memory
+/// again when it sends again, so a command whose chunk is overwritten before another host's message tells that it has
+/// arrived is marked in the program, and ends with the completion. A queue pair takes the next WRITE while less than
+/// `in_flight` bytes of it are not acknowledged.
 class CommandHostCore : public HostEngine, private CommandListener, private ReductionPort {
  public:
-  CommandHostCore(const HostParams& params, Verbs& nic) : rate_(params.reduction_rate), nic_(nic) {}
+  CommandHostCore(const HostParams& params, Verbs& nic)
+      : rate_(params.reduction_rate), in_flight_(params.in_flight.value), nic_(nic) {}
 
   /// Data are added there; null: time alone.
   void set_memory(std::byte* memory) { memory_ = memory; }
@@ -45,19 +52,28 @@ class CommandHostCore : public HostEngine, private CommandListener, private Redu
   void describe(ProbeDirectory& directory, const std::string& prefix) override { engine_.describe(directory, prefix); }
 
  private:
+  bool ends_with_ack(std::uint32_t command) const { return !acknowledged_.empty() && acknowledged_.at(command); }
   // CommandListener
   void add(const NicCommand& command) override;
   void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) override;
+  bool room(const NicTarget& to) const override {
+    const auto sent = unacknowledged_.find(pairs_.at(to.nic));
+    return sent == unacknowledged_.end() || sent->second < in_flight_;
+  }
   void commands_done(Tick when) override { done_(when); }
   // ReductionPort
   Tick add(Tick now, std::uint64_t elements) override;
   Tick idle_at() const override { return idle_at_; }
 
   Bandwidth rate_;
+  std::uint64_t in_flight_;
   Verbs& nic_;
   ChunkSums sums_;
   CommandEngine engine_{static_cast<CommandListener&>(*this), static_cast<ReductionPort&>(*this), sums_};
   std::map<std::uint16_t, unsigned> pairs_;
+  std::vector<bool> acknowledged_;                    // by command; empty: none
+  std::map<unsigned, std::uint64_t> unacknowledged_;  // bytes, by queue pair
+  std::vector<std::uint32_t> bytes_;                  // by command
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
   std::byte* memory_ = nullptr;

@@ -61,7 +61,7 @@ NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformPar
 
 std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
   if (netreduce_method(job).role == HostRole::flow_control) return NetReduceLayout::of(message, params_).bytes;
-  return software_commands(job, message).memory_bytes();
+  return software_commands(job, message, params_.host.slice).memory_bytes();
 }
 
 void NetReduceDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
@@ -91,7 +91,7 @@ void NetReduceDriver::post_ring(const JobSpec& job, Bytes message, const std::fu
 }
 
 void NetReduceDriver::post_commands(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  const ChunkCommands commands = software_commands(job, message);
+  const ChunkCommands commands = software_commands(job, message, params_.host.slice);
   const std::vector<int> hosts = gpus_of(job, group_of(job));
   for (std::size_t r = 0; r < job.ranks.size(); ++r)  // a multicast does not reach all
     if (std::find(hosts.begin(), hosts.end(), job.ranks[r]) == hosts.end())
@@ -107,11 +107,11 @@ void NetReduceDriver::post_commands(const JobSpec& job, Bytes message, const std
       pairs[{from, to}] = made.from_pair;
       pairs[{to, from}] = made.to_pair;
     }
+  std::vector<HostCommands> programs = host_commands(job, commands);
   for (std::size_t r = 0; r < hosts.size(); ++r) {
-    std::map<std::uint16_t, unsigned> mine;
     for (const auto& [ends, pair] : pairs)
-      if (ends.first == hosts[r]) mine[static_cast<std::uint16_t>(ends.second)] = pair;
-    system_.post(static_cast<unsigned>(hosts[r]), host_commands(job, commands, static_cast<int>(r), mine), start(r));
+      if (ends.first == hosts[r]) programs[r].pairs[static_cast<std::uint16_t>(ends.second)] = pair;
+    system_.post(static_cast<unsigned>(hosts[r]), std::move(programs[r]), start(r));
   }
 }
 
@@ -122,7 +122,7 @@ double NetReduceDriver::bound(const JobSpec& job, Bytes message) {
     const Chunker chunks(message.value, params_.flow_control.messages.message_packets, mtu());
     busiest = chunks.messages() * write_wire_bytes(chunks.message_bytes(), mtu());
   } else {
-    const ChunkCommands commands = software_commands(job, message);
+    const ChunkCommands commands = software_commands(job, message, params_.host.slice);
     std::vector<std::uint64_t> sent(group_of(job).size()), received(sent);
     for (std::size_t r = 0; r < sent.size(); ++r)
       for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r))) {

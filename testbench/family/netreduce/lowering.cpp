@@ -4,7 +4,10 @@
 
 #include "modules/protocol/roce.h"
 #include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/acknowledged_sends.h"
+#include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
+#include "testbench/workload/collective.h"
 #include "testbench/workload/job_group.h"
 
 namespace tributary {
@@ -13,6 +16,32 @@ namespace {
 constexpr std::uint64_t page = 4096;
 
 std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + page - 1) / page * page; }
+
+/// Of each chunk, so that none is larger than a slice.
+int slices(const collective::Schedule& schedule, Bytes message, Bytes slice) {
+  std::uint64_t largest = 0;
+  for (int c = 0; c < schedule.chunks; ++c) largest = std::max(largest, schedule.chunk_range(c, message.value).bytes);
+  return static_cast<int>(std::max<std::uint64_t>(1, (largest + slice.value - 1) / slice.value));
+}
+
+HostCommands commands_of(const ChunkCommands& commands, int rank, const std::vector<int>& hosts) {
+  HostCommands program;
+  for (const ChunkCommand& from : commands.of_rank(rank)) {
+    NicCommand c;
+    c.receives = from.receives;
+    c.reduce = from.reduce;
+    c.chunk = from.address;
+    c.from = from.from;
+    c.bytes = static_cast<std::uint32_t>(from.bytes);
+    if (from.send)
+      c.send = NicTarget{static_cast<std::uint16_t>(hosts.at(static_cast<std::size_t>(from.send->rank))), from.send->command,
+                         from.send->address};
+    c.after = from.after;
+    c.flow = static_cast<std::uint16_t>(from.chunk);
+    program.commands.push_back(std::move(c));
+  }
+  return program;
+}
 
 }  // namespace
 
@@ -37,36 +66,27 @@ std::uint64_t write_wire_bytes(std::uint64_t bytes, unsigned mtu) {
          EthernetFrame::wire_bytes(FrameKind::write_last_immediate, last);
 }
 
-ChunkCommands software_commands(const JobSpec& job, Bytes message) {
+ChunkCommands software_commands(const JobSpec& job, Bytes message, Bytes slice) {
   const auto ranks = static_cast<int>(group_of(job).size());
-  const collective::Schedule schedule =
+  collective::Schedule schedule =
       collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+  if (collective_of(job.collective).chunking == collective::Chunking::even)
+    schedule = collective::pipelined(schedule, slices(schedule, message, slice));
   collective::verify_any(schedule);
   return ChunkCommands(job, message, proved_for(schedule, job, message));
 }
 
-HostCommands host_commands(const JobSpec& job, const ChunkCommands& commands, int rank,
-                           const std::map<std::uint16_t, unsigned>& pairs) {
+std::vector<HostCommands> host_commands(const JobSpec& job, const ChunkCommands& commands) {
   const std::vector<int> hosts = gpus_of(job, group_of(job));
-  HostCommands program;
-  program.type = job.type;
-  program.op = job.op;
-  program.pairs = pairs;
-  for (const ChunkCommand& from : commands.of_rank(rank)) {
-    NicCommand c;
-    c.receives = from.receives;
-    c.reduce = from.reduce;
-    c.chunk = from.address;
-    c.from = from.from;
-    c.bytes = static_cast<std::uint32_t>(from.bytes);
-    if (from.send)
-      c.send = NicTarget{static_cast<std::uint16_t>(hosts.at(static_cast<std::size_t>(from.send->rank))), from.send->command,
-                         from.send->address};
-    c.after = from.after;
-    c.flow = static_cast<std::uint16_t>(from.chunk);
-    program.commands.push_back(std::move(c));
+  std::vector<std::vector<bool>> acknowledged = collective::acknowledged_sends(commands.program());
+  std::vector<HostCommands> programs;
+  for (std::size_t r = 0; r < hosts.size(); ++r) {
+    HostCommands& program = programs.emplace_back(commands_of(commands, static_cast<int>(r), hosts));
+    program.type = job.type;
+    program.op = job.op;
+    program.acknowledged = std::move(acknowledged[r]);
   }
-  return program;
+  return programs;
 }
 
 }  // namespace tributary

@@ -20,11 +20,11 @@ struct NetReduceLayout {
 /// Bytes on the wire of a WRITE with immediate data, in packets of the MTU.
 std::uint64_t write_wire_bytes(std::uint64_t bytes, unsigned mtu);
 
-/// A software schedule, proved, of this message. Throws ScheduleError.
-ChunkCommands software_commands(const JobSpec& job, Bytes message);
+/// A software schedule, proved, of this message. Chunks are cut into slices of at most that, but for collectives whose
+/// chunks are the ranks' parts. Throws ScheduleError.
+ChunkCommands software_commands(const JobSpec& job, Bytes message, Bytes slice);
 
-/// What a rank's host does; `pairs`, by host: the queue pair to it.
-HostCommands host_commands(const JobSpec& job, const ChunkCommands& commands, int rank,
-                           const std::map<std::uint16_t, unsigned>& pairs);
+/// What the host of each rank does, but for its queue pairs.
+std::vector<HostCommands> host_commands(const JobSpec& job, const ChunkCommands& commands);
 
 }  // namespace tributary

@@ -16,7 +16,7 @@ struct Shape {
 };
 
 /// One elaboration, and a run for each seed, which gives losses and PSNs; lengths go round from less than a message to six.
-RunSpec spec_of(const Shape& shape, unsigned runs, const std::vector<std::string>& settings) {
+RunSpec spec_of(const Shape& shape, unsigned runs, const std::vector<std::string>& settings, const std::string& algorithm) {
   const std::uint64_t slice = shape.message_packets * 1024 - 16;
   std::vector<Bytes> sizes;
   for (unsigned i = 0; i < runs; ++i) sizes.push_back(Bytes{(1 + i % 6) * slice - i % 5 * 200});
@@ -25,16 +25,16 @@ RunSpec spec_of(const Shape& shape, unsigned runs, const std::vector<std::string
                                "netreduce.flow_control.message_packets=" + std::to_string(shape.message_packets),
                                "netreduce.nic.retry_count=0", "watchdog.window=20ms"};
   all.insert(all.end(), settings.begin(), settings.end());
-  RunSpec spec = run_spec("netreduce", first_gpus(topology::racks(shape.machine).all_hosts()), sizes, all);
+  RunSpec spec = run_spec(algorithm, first_gpus(topology::racks(shape.machine).all_hosts()), sizes, all);
   spec.platform = shape.machine;
   return spec;
 }
 
 /// What went wrong, or empty. Some run must have met a loss.
-std::string run_seeds(const Shape& shape, std::uint64_t first, unsigned runs,
-                      const std::vector<std::string>& settings = {}) {
+std::string run_seeds(const Shape& shape, std::uint64_t first, unsigned runs, const std::vector<std::string>& settings = {},
+                      const std::string& algorithm = "netreduce") {
   return in_child([&] {
-    Session session(spec_of(shape, runs, settings));
+    Session session(spec_of(shape, runs, settings, algorithm));
     auto& platform = dynamic_cast<NetReducePlatform&>(session.platform());
     std::string bad;
     double rewinds = 0;
@@ -75,6 +75,19 @@ TEST_CASE("NetReduce under loss: a thousand seeds", "[.][netreduce][faults][long
     CHECK(run_seeds(shape, seed, 92) == "");
     seed += 92;
   }
+}
+
+// A NIC reads memory again for what it sends again: it must find there what it has sent. Slices of one message are on their
+// way together.
+TEST_CASE("NetReduce under loss: collectives of software over RDMA", "[system][netreduce][faults]") {
+  std::uint64_t seed = 200'001;
+  for (const char* algorithm : {"ring", "halving_doubling", "double_binary_tree"})
+    for (const Shape& shape :
+         {Shape{"rack:4", 2, 170, "0.05"}, Shape{"rack:3", 2, 170, "0.05"}, Shape{"spine_leaf:2x3", 2, 60, "0.02"}}) {
+      INFO(algorithm << " " << shape.machine << " loss " << shape.loss);
+      CHECK(run_seeds(shape, seed, 18, {"netreduce.host.slice=64KiB"}, algorithm) == "");
+      seed += 18;
+    }
 }
 
 TEST_CASE("NetReduce under bit errors: check sums find them", "[system][netreduce][faults]") {

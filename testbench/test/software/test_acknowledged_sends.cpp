@@ -1,0 +1,70 @@
+/// Which sends of a schedule must be acknowledged before their chunk is written again.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "testbench/collective/algorithm/software.h"
+#include "testbench/collective/schedule/acknowledged_sends.h"
+#include "testbench/collective/schedule/pipelining.h"
+#include "testbench/collective/schedule/symbolic.h"
+
+using namespace tributary::collective;
+
+namespace {
+
+using K = OperationKind;
+using Marks = std::vector<std::vector<bool>>;
+
+Operation op(K kind, int id, int peer, std::vector<int> deps, int chunk = 0) {
+  return {kind, id, peer, chunk, 0, 0, std::move(deps)};
+}
+
+Marks marks(std::vector<std::vector<Operation>> programs) {
+  const auto ranks = static_cast<int>(programs.size());
+  return acknowledged_sends(fuse({"test", ranks, 2, 1, std::move(programs)}, false));
+}
+
+}  // namespace
+
+TEST_CASE("acknowledged sends: a chunk that is added to once it has been read", "[pure]") {
+  // Rank 2 sends without a word from rank 1, to which rank 0 may still have to send its chunk once more.
+  const Marks found = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 2, {}), op(K::reduce, 2, 2, {0, 1})},
+                             {op(K::receive, 0, 0, {}), op(K::reduce, 1, 0, {0})},
+                             {op(K::send, 0, 0, {})}});
+  CHECK(found == Marks{{true, false}, {false}, {false}});
+}
+
+TEST_CASE("acknowledged sends: a message tells that the chunk has arrived", "[pure]") {
+  // Rank 1 has it before rank 2 sends.
+  const Marks reduced = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 2, {}), op(K::reduce, 2, 2, {0, 1})},
+                               {op(K::receive, 0, 0, {}), op(K::reduce, 1, 0, {0}), op(K::send, 2, 2, {1})},
+                               {op(K::receive, 0, 1, {}), op(K::reduce, 1, 1, {0}), op(K::send, 2, 0, {1})}});
+  CHECK(reduced == Marks{{false, false}, {false, false}, {false, false}});
+  // Rank 1 has it, but sends before it looks.
+  const Marks early = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 1, {}), op(K::reduce, 2, 1, {0, 1})},
+                             {op(K::send, 0, 0, {}), op(K::receive, 1, 0, {}), op(K::reduce, 2, 0, {1})}});
+  CHECK(early == Marks{{true, false}, {true, false}});
+}
+
+TEST_CASE("acknowledged sends: a chunk that the sender's packets overwrite", "[pure]") {
+  // They come when rank 1 has the chunk (all of it has been taken before it sends), or before rank 0 waits for them.
+  const Marks told = marks({{op(K::send, 0, 1, {}), op(K::receive, 1, 1, {}), op(K::copy, 2, 1, {0, 1})},
+                            {op(K::receive, 0, 0, {}), op(K::reduce, 1, 0, {0}), op(K::send, 2, 0, {1})}});
+  CHECK(told == Marks{{false, false}, {false, false}});
+  const Marks not_told =
+      marks({{op(K::send, 0, 1, {}), op(K::send, 1, 2, {0}, 1), op(K::receive, 2, 2, {}), op(K::copy, 3, 2, {0, 2})},
+             {op(K::receive, 0, 0, {}), op(K::reduce, 1, 0, {0})},
+             {op(K::receive, 0, 0, {}, 1), op(K::reduce, 1, 0, {0}, 1), op(K::send, 2, 0, {1})}});
+  CHECK(not_told == Marks{{true, false, false}, {false}, {false, false}});
+}
+
+TEST_CASE("acknowledged sends: messages tell of all sends of the software algorithms", "[pure]") {
+  for (const SoftwareAlgorithm& a : software_algorithms())
+    for (const int ranks : {2, 3, 4, 6})
+      for (const int pieces : {1, 3}) {
+        INFO(a.collective << " " << a.name << " " << ranks << " ranks, " << pieces << " pieces");
+        const Schedule schedule = pipelined(a.build({ranks, 0, 4096}), pieces);
+        CHECK_NOTHROW(verify(schedule));
+        for (const std::vector<bool>& rank : acknowledged_sends(fuse(schedule, false)))
+          CHECK(std::count(rank.begin(), rank.end(), true) == 0);
+      }
+}
