@@ -175,6 +175,19 @@ void TofinoPlatform::begin_job(const std::vector<int>& hosts) {
   switch_->begin({group});
 }
 
+std::map<std::string, double> TofinoPlatform::counters() const {
+  std::uint64_t resent = 0;
+  double round_trips = 0, packets = 0;
+  for (const TofinoWorker* w : workers_) {
+    const SlotWindow& window = w->core().window();
+    resent += window.resendings();
+    round_trips += window.mean_round_trip() * window.done();
+    packets += window.done();
+  }
+  return {{"worker.resent", static_cast<double>(resent)},
+          {"worker.round_trip_ns.mean", packets == 0 ? 0 : round_trips / packets * 1e-3}};
+}
+
 void TofinoPlatform::resize_memory(unsigned end, std::uint64_t bytes) {
   LargeBuffer& memory = memories_.at(end);
   memory = bytes == 0 ? nullptr : make_large_buffer(bytes);

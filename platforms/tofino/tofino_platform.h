@@ -54,7 +54,7 @@ class TofinoPlatform : public Platform {
   unsigned endpoints() const override { return static_cast<unsigned>(machine_.hosts); }
   std::byte* memory_of(unsigned end) override { return memories_.at(end).get(); }
   void resize_memory(unsigned end, std::uint64_t bytes) override;
-  std::map<std::string, double> counters() const override { return {}; }
+  std::map<std::string, double> counters() const override;
   Tick longest_silence(std::uint64_t bytes) const override;
 
  private:
