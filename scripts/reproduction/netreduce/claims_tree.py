@@ -43,7 +43,8 @@ def a_port_less(results):
     holds = abs(share - 8 / 9) <= 0.02
     yield Claim("8 ports for an accelerator of 8 hosts in a tree, 16 MiB", "[trees](../systems/netreduce.md#trees)",
                 "8/9 = 0.889 of the goodput, if 9 streams share 8 ports evenly", f"{share:.3f}", verdict(holds),
-                "" if holds else "each stream keeps its port, so one port carries two, and the rest of the ring waits for it: half")
+                "" if holds else "a rule of the switch sends a connection to one port, and go-back-N needs the order of its packets, so ports cannot take "
+                "them by turns: one port carries two streams, and the ring waits for these: half")
 
 
 def equations(simulator):

@@ -1,6 +1,7 @@
-"""Goodput over message size."""
+"""Goodput over message size, and over loss."""
 
 from ..charts import Chart
+from .claims_loss import over_loss
 from .claims_rack import ACKS, TURNAROUND, WINDOW, goodput
 from .notes import NOTES
 
@@ -32,8 +33,18 @@ def figure_window(results, stem):
         chart.from_zero()
 
 
+def figure_loss(results, stem):
+    with Chart(stem, "NetReduce, six hosts, 64 MiB: frames lost on every link", "share of frames lost", "goodput (Gb/s)") as chart:
+        for timeout, name, kind in (("100us", "timeout of 100 us", "push"), ("67ms", "timeout of 67 ms", "pull")):
+            chart.line([point for point in over_loss(results, timeout) if point[0] > 0], name, kind)
+        chart.stated(over_loss(results, "100us")[0][1], "no loss")
+        chart.axes.set_xscale("log")
+        chart.axes.set_yscale("log")
+
+
 FIGURES = {"figure_goodput": (figure_goodput, "NetReduce and the ring over message size"),
-           "figure_window": (figure_window, "what the window and the host take")}
+           "figure_window": (figure_window, "what the window and the host take"),
+           "figure_loss": (figure_loss, "goodput under loss")}
 
 
 def draw(results, folder):
