@@ -13,8 +13,8 @@ Sources: sections and tables of the paper, headings of [its page](../systems/net
 is its text, or arithmetic on its algorithm. Verdicts: *reproduced*; *not reproduced*, with the reason where it is known; *reported* where
 the paper states no number.
 """
-FORMS = {"full": ("", "The full form: trees to 1024 hosts."),
-         "quick": (" --quick", "The quick form: trees to 64 hosts instead of 1024.")}
+FORMS = {"full": ("", "The full form: 64 MiB on 1024 hosts, too."),
+         "quick": (" --quick", "The quick form: 1024 hosts with 16 MiB alone.")}
 
 
 def judge(results, simulator):

@@ -93,14 +93,22 @@ def bytes_of_a_nic(results):
         found, expected = sent(results[runs], row), messages * (WIRE + ACK)
         yield Claim(f"bytes that a NIC sends, NetReduce, {hosts} hosts, {text}", "3.2; M once", f"{messages} x (188040 + 86) = {expected} B",
                     f"{found} B", verdict(found == expected), "")
-    for runs, size, text in (("ring", LARGE, "64 MiB"), ("large", 528 * 10**6, "528 MB")):
-        chunks = slices(size, 4)  # of which host 0 sends and receives all but one, twice
-        data = sum(write_bytes(piece)[0] for chunk in (0, 3, 2, 1, 0, 3) for piece in chunks[chunk])
-        acks = sum(write_bytes(piece)[1] for chunk in (3, 2, 1, 0, 3, 2) for piece in chunks[chunk])
-        found = sent(results[runs], results[runs].one(platform="rack:4", algorithm="ring", size_bytes=size))
-        yield Claim(f"bytes that a NIC sends, ring, 4 hosts, {text}", "3.2; 2 (P-1)/P M",
-                    f"3/2 x {size} in WRITEs of 128 KiB at most = {data} B, and {acks} B of ACKs", f"{found} B",
+    for hosts, runs, size, text in ((4, "ring", LARGE, "64 MiB"), (6, "ring", LARGE, "64 MiB"), (4, "large", 528 * 10**6, "528 MB")):
+        chunks, steps = slices(size, hosts), 2 * (hosts - 1)
+        data = sum(write_bytes(piece)[0] for t in range(steps) for piece in chunks[-t % hosts])  # that host 0 sends
+        acks = sum(write_bytes(piece)[1] for t in range(steps) for piece in chunks[(-1 - t) % hosts])  # for what it receives
+        found = sent(results[runs], results[runs].one(platform=f"rack:{hosts}", algorithm="ring", size_bytes=size))
+        yield Claim(f"bytes that a NIC sends, ring, {hosts} hosts, {text}", "3.2; 2 (P-1)/P M",
+                    f"{steps}/{hosts} x {size} in WRITEs of 128 KiB at most = {data} B, and {acks} B of ACKs", f"{found} B",
                     verdict(found == data + acks), "")
 
 
-ALL = (wire_bound, measured_goodput, windows, over_the_ring, bytes_of_a_nic, two_jobs)
+def conservation(results):
+    row = with_only(results, WINDOW, "2", LARGE)
+    sums, accepted = (int(row.number(name)) for name in ("accelerator.slot.completed", "nic.accepted"))
+    packets = 170 * -(-LARGE // TENSOR)
+    yield Claim("sums made, and packets accepted in order, six hosts, 64 MiB", "4.1; one sum for each packet number, one result for each host",
+                f"{packets} and 6 x {packets} = {6 * packets}", f"{sums} and {accepted}", verdict(sums == packets and accepted == 6 * packets), "")
+
+
+ALL = (wire_bound, measured_goodput, windows, over_the_ring, bytes_of_a_nic, conservation, two_jobs)
