@@ -52,7 +52,7 @@ class Accelerator : public EthernetDevice {
   AcceleratorCore& core() { return *core_; }
   /// Job initialisation: AcceleratorCore::begin(). Parts that the user has bound hear of it over their sockets, so the
   /// simulation has started.
-  void begin(std::vector<AggregationRing> rings, bool with_data) { core_->begin(std::move(rings), with_data); }
+  void begin(std::vector<AggregationRing> rings, bool with_data) { core_->begin(std::move(rings), with_data, kernel_now()); }
 
  private:
   void make_parts(const Config& config, const Parts& parts);

@@ -40,7 +40,8 @@ AcceleratorCore::AcceleratorCore(const Config& config, const Parts& parts, Ether
 
 // ---- job initialisation
 
-void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data) {
+void AcceleratorCore::begin(std::vector<AggregationRing> rings, bool with_data, Tick now) {
+  phase_ = now % clock_;
   config_.with_data = with_data;
   configs_ = std::move(rings);
   states_.clear();

@@ -57,7 +57,8 @@ class AcceleratorCore {
 
   /// Job initialisation, on an accelerator at rest (reset). Throws std::invalid_argument on two rings of one number, a port
   /// or rank that is not there, or more memory than there is.
-  void begin(std::vector<AggregationRing> rings, bool with_data);
+  /// The clock has an edge at `now`, so that a run is the same whatever has run before.
+  void begin(std::vector<AggregationRing> rings, bool with_data, Tick now = 0);
   const std::vector<AggregationRing>& rings() const { return configs_; }
   AcceleratorMemory memory() const;
 
@@ -99,7 +100,7 @@ class AcceleratorCore {
   };
 
   // accelerator_core.cpp: a frame's way in
-  Tick edge(Tick t) const { return (t + clock_ - 1) / clock_ * clock_; }
+  Tick edge(Tick t) const { return (t - phase_ + clock_ - 1) / clock_ * clock_ + phase_; }
   Tick cycles(unsigned n) const { return n * clock_; }
   void look(unsigned port, const Arrival& a);
   void look_up_gradient(const Arrival& a);
@@ -143,6 +144,7 @@ class AcceleratorCore {
 
   Config config_;
   Tick clock_;
+  Tick phase_ = 0;  // of its edges: below a cycle
   Parts parts_;
   EthernetLinks& links_;
   PacketPool& pool_;
