@@ -34,6 +34,7 @@ struct DcqcnParams {
   std::optional<Bytes> byte_counter;
   std::optional<std::uint32_t> recovery_stages;
   std::optional<Bandwidth> ai, hai, min_rate;
+  std::optional<bool> clamp_target;
   std::optional<Time> cnp_interval;
 };
 template <class V>
@@ -64,6 +65,10 @@ void visit(V& v, DcqcnParams& p) {
           Note("additive increase of the target").source(vendor).range("1Mb/s", "100Gb/s").automatic("20Mb/s; 40Mb/s"));
   v.field("hai", p.hai, Note("hyper increase of the target").source(vendor).range("1Mb/s", "100Gb/s").automatic("200Mb/s"));
   v.field("min_rate", p.min_rate, Note("no rate is lower").source(vendor).range("1Mb/s", "100Gb/s").automatic("100Mb/s"));
+  v.field("clamp_target", p.clamp_target,
+          Note("each cut makes the rate before it the target; else only a cut after an increase by time does")
+              .source(vendor)
+              .automatic("false; true"));
   v.field("cnp_interval", p.cnp_interval,
           Note("a receiver sends at most one CNP in that time for each queue pair")
               .source(vendor)

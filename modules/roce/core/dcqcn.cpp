@@ -24,6 +24,7 @@ DcqcnConfig DcqcnConfig::of(const DcqcnParams& p, Bandwidth line_rate) {
   c.hai = static_cast<double>(p.hai.value_or(bytes_per_second(25'000'000)).value);
   c.line_rate = static_cast<double>(line_rate.value);
   c.min_rate = std::min(c.line_rate, static_cast<double>(p.min_rate.value_or(bytes_per_second(12'500'000)).value));
+  c.clamp_target = p.clamp_target.value_or(paper);
   c.cnp_interval = p.cnp_interval.value_or(paper ? 50_us : 4_us).value;
   return c;
 }
@@ -83,8 +84,9 @@ void Dcqcn::decay(Tick now) {
 
 void Dcqcn::cut(Tick when) {
   decay(when);
-  target_ = rate_;
+  if (config_.clamp_target || time_stage_ != 0) target_ = rate_;
   rate_ = std::max(config_.min_rate, rate_ * (1 - alpha_ / 2));
+  least_ = std::min(least_, rate_);
   limited_ = rate_ < config_.line_rate;
   timer_at_ = limited_ ? when + config_.increase_timer : never;
   time_stage_ = byte_stage_ = 0;
@@ -108,7 +110,7 @@ void Dcqcn::increase() {
 }
 
 void Dcqcn::reset() {
-  rate_ = target_ = config_.line_rate;
+  rate_ = target_ = least_ = config_.line_rate;
   alpha_ = 1;
   limited_ = cut_held_ = false;
   last_cut_ = alpha_at_ = timer_at_ = never;

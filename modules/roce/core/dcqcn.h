@@ -19,6 +19,7 @@ struct DcqcnConfig {
   std::uint64_t byte_counter = 0;
   std::uint32_t recovery_stages = 0;
   double ai = 0, hai = 0, min_rate = 0, line_rate = 0;
+  bool clamp_target = true;
   Tick cnp_interval = 0;
 
   static DcqcnConfig of(const DcqcnParams& params, Bandwidth line_rate);
@@ -29,7 +30,8 @@ struct DcqcnConfig {
 /// and alpha = (1 - g) alpha, Eq. (2), whenever no CNP has come for a period. Increases come by a timer and by a counter of
 /// bytes, both begun anew with each cut: the first ones of either (`recovery_stages`) are rate = (target + rate) / 2, Eq.
 /// (3), alone; later the target rises first, by `ai`, Eq. (4), or by `hai` when both kinds are beyond that. A CNP that comes
-/// less than the decrease period after a cut cuts when it ends.
+/// less than the decrease period after a cut cuts when it ends. Without `clamp_target` the target stays where the first of
+/// several cuts has set it, until an increase by time.
 ///
 /// Nothing happens between calls, whose times only grow: what was due before is done then, one step after another. So it
 /// needs no events, and timers of idle queue pairs cost nothing.
@@ -46,6 +48,8 @@ class Dcqcn {
   double rate() const { return rate_; }
   double target() const { return target_; }
   double alpha() const { return alpha_; }
+  /// The lowest since the last reset.
+  double least_rate() const { return least_; }
   /// Below the line's rate.
   bool limited() const { return limited_; }
   void reset();
@@ -67,7 +71,7 @@ class Dcqcn {
   }
 
   DcqcnConfig config_;
-  double rate_ = 0, target_ = 0, alpha_ = 0;
+  double rate_ = 0, target_ = 0, alpha_ = 0, least_ = 0;
   bool limited_ = false, cut_held_ = false;
   Tick last_cut_ = never;                          // never: none yet
   Tick alpha_at_ = never;                          // when it falls next

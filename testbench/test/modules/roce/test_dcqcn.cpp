@@ -76,6 +76,24 @@ TEST_CASE("DCQCN: recovery goes half the way, then adds, then adds more", "[pure
   }
 }
 
+TEST_CASE("DCQCN: without the clamp the target stays until an increase by time", "[pure][roce]") {
+  DcqcnParams p;
+  p.on = true;
+  CHECK_FALSE(DcqcnConfig::of(p, 100_Gbps).clamp_target);
+  CHECK(paper().clamp_target);
+  Dcqcn rp(DcqcnConfig::of(p, 100_Gbps));
+  for (Tick i = 0; i < 5; ++i) rp.notify(i * 4 * us);
+  const double low = rp.rate();
+  CHECK(low < line / 16);
+  CHECK(rp.target() == line);
+  rp.sent(1, 316 * us);  // 300 us after the last cut: half of the way
+  CHECK(rp.rate() == Approx((line + low) / 2).epsilon(1e-12));
+  const double before = rp.rate();
+  rp.notify(317 * us);
+  CHECK(rp.target() == before);
+  CHECK(rp.least_rate() == low);
+}
+
 TEST_CASE("DCQCN: no rate below the least, none above the line", "[pure][roce]") {
   Dcqcn rp(paper());
   for (Tick i = 0; i < 100; ++i) rp.notify(i * 50 * us);
