@@ -28,6 +28,7 @@ EthernetHost::EthernetHost(const sc_core::sc_module_name& name, const Config& co
       engine_(make_engine ? make_engine("engine") : nullptr) {
   nic_.memory_socket.bind(memory_->socket);
   nic_.on_wake([this](Tick when) { wake(when); });
+  if (config.datagrams) datagrams_ = std::make_unique<DatagramSource>(*config.datagrams, links(), 0, pool);
   if (engine_ == nullptr) return;
   core_ = &engine_->engine();
   engine_->verbs.bind(nic_.verbs);
@@ -40,19 +41,27 @@ void EthernetHost::resize_memory(std::uint64_t bytes) {
   if (engine_ != nullptr) engine_->set_memory(memory_->data());
 }
 
-// At one instant the NIC comes first: what it tells the engine then, the engine may answer at once.
+void EthernetHost::start_datagrams(Tick t0) {
+  datagrams_->start(t0);
+  wake(datagrams_->next());
+}
+
+// At one instant the NIC comes first: what it tells the engine then, the engine may answer at once. Datagrams come last.
 Tick EthernetHost::run_core(Inbox& inbox, Tick horizon) {
   RoceNicCore& nic = nic_.core();
   inbox.take_packets(horizon, [&](unsigned, Packet* packet, Tick, Tick tail) { nic.receive(packet, tail); });
   for (;;) {
-    const Tick nic_next = nic.run_until(std::min(horizon, engine_next())), next = engine_next();
-    if (next <= horizon && next < nic_next)
+    const Tick nic_next = nic.run_until(std::min({horizon, engine_next(), datagrams_next()})), next = engine_next();
+    const Tick datagram = datagrams_next();
+    if (next <= horizon && next < nic_next && next <= datagram)
       core_->run_until(next);
+    else if (datagram <= horizon && datagram < nic_next && datagram < next)
+      datagrams_->run(datagram);
     else if (nic_next > horizon)
       break;
   }
   const Tick sent = links().finish(horizon, safe_times(), [](unsigned, const EthernetLinks::Sent&) {});
-  return std::min({sent, nic.next(), engine_next()});
+  return std::min({sent, nic.next(), engine_next(), datagrams_next()});
 }
 
 std::vector<std::string> EthernetHost::core_waiting() const {
@@ -65,6 +74,7 @@ std::vector<std::string> EthernetHost::core_waiting() const {
 
 void EthernetHost::reset_core() {
   if (core_ != nullptr) core_->reset();
+  if (datagrams_ != nullptr) datagrams_->reset();
   memory_->reset();
   nic_.core().reset();
 }

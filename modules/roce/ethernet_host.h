@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "modules/ethernet/core/datagram_source.h"
 #include "modules/ethernet/ethernet_device.h"
 #include "modules/ethernet/host_engine_module.h"
 #include "modules/roce/roce_nic.h"
@@ -27,6 +29,7 @@ class EthernetHost : public EthernetDevice {
     FrameChecking checking = FrameChecking::flags;
     FrameFormat format{};      ///< of frames that are made bytes
     unsigned queue_pairs = 0;  ///< that have probes from the begin
+    std::optional<DatagramSource::Config> datagrams{};  ///< software that sends them beside the NIC's engine
     Arena arena{};
   };
   /// They make modules of that name. No engine is made by an empty factory, or by one that returns null.
@@ -41,6 +44,11 @@ class EthernetHost : public EthernetDevice {
   /// If one was made.
   HostEngineModule& engine() { return *engine_; }
   MemoryModule& memory() { return *memory_; }
+  /// Null: none were asked for.
+  DatagramSource* datagrams() { return datagrams_.get(); }
+  const DatagramSource* datagrams() const { return datagrams_.get(); }
+  /// The first one is due at `t0` or later; at least Windows::ahead after now.
+  void start_datagrams(Tick t0);
   /// Provides storage; 0: time alone is simulated.
   void resize_memory(std::uint64_t bytes);
 
@@ -50,11 +58,13 @@ class EthernetHost : public EthernetDevice {
   void reset_core() override;
   void describe_core(ProbeDirectory& directory) override;
   Tick engine_next() const { return core_ == nullptr ? never : core_->next(); }
+  Tick datagrams_next() const { return datagrams_ == nullptr ? never : datagrams_->next(); }
 
   RoceNic nic_;
   std::unique_ptr<MemoryModule> memory_;
   std::unique_ptr<HostEngineModule> engine_;
   HostEngine* core_ = nullptr;  // of the engine
+  std::unique_ptr<DatagramSource> datagrams_;
 };
 
 }  // namespace tributary

@@ -72,6 +72,7 @@ void NetReducePlatform::add_hosts(CompletionListener& listener) {
     c.with_data = config_.with_data;
     c.checking = p.link.check;
     c.format = frame_format();
+    c.datagrams = datagrams_of(h);
     c.arena = arena();
     const HostRole role = h < config_.roles.size() ? config_.roles[h] : HostRole::commands;
     if (role == HostRole::flow_control) c.queue_pairs = 2;  // to its successor, from its predecessor
@@ -132,8 +133,7 @@ void NetReducePlatform::add_switches() {
     for (int p = 0; p < graph().node(node).ports; ++p)
       c.ports.push_back(port(leaf ? p >= racks_.spine_port(0) : p < racks_.racks));
     c.routes = leaf ? leaf_routes(i) : spine_routes(i - racks_.racks);
-    c.largest_frame =
-        EthernetFrame::wire_bytes(FrameKind::write_only_immediate, static_cast<unsigned>(config_.params.nic.mtu.value));
+    c.largest_frame = largest_frame();
     c.seed = config_.seed + static_cast<std::uint64_t>(i);
     c.make_access_list = config_.make_access_list;
     c.arena = arena();
@@ -202,35 +202,8 @@ void NetReducePlatform::set_rings() {
 void NetReducePlatform::reseed(std::uint64_t seed) {
   injectors_.reseed(seed);
   rings_.reseed(seed);
-}
-
-std::map<std::string, double> NetReducePlatform::counters() const {
-  SendQueue::Counts sent;
-  ReceiveQueue::Counts received;
-  for (const EthernetHost* h : hosts_)
-    for (unsigned i = 0; i < h->nic().core().queue_pairs(); ++i) {
-      const QueuePair& qp = h->nic().core().queue_pair(i);
-      sent += qp.send.counts();
-      received += qp.receive.counts();
-    }
-  EthernetSwitchCore::Counters switches;
-  for (const EthernetSwitch* s : switches_) {
-    const EthernetSwitchCore::Counters& c = s->core().counters();
-    switches.dropped += c.dropped, switches.fcs_errors += c.fcs_errors;
-    switches.marked += c.marked, switches.pauses_sent += c.pauses_sent;
-  }
-  const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
-  return {{"nic.accepted", number(received.accepted)},
-          {"nic.duplicates", number(received.duplicates)},
-          {"nic.nacks_sent", number(received.nacks_sent)},
-          {"nic.nacks", number(sent.nacks)},
-          {"nic.rewinds", number(sent.rewinds)},
-          {"nic.timeouts", number(sent.timeouts)},
-          {"nic.retries", number(sent.retries)},
-          {"switch.drops", number(switches.dropped)},
-          {"switch.fcs_errors", number(switches.fcs_errors)},
-          {"switch.ecn_marks", number(switches.marked)},
-          {"switch.pauses", number(switches.pauses_sent)}};
+  for (EthernetHost* h : hosts_)
+    if (h->datagrams() != nullptr) h->datagrams()->reseed(seed);
 }
 
 void NetReducePlatform::resize_memory(unsigned end, std::uint64_t bytes) { hosts_.at(end)->resize_memory(bytes); }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ enum class HostRole : std::uint8_t {
   commands,      ///< a software schedule
 };
 
+/// Datagrams beside the jobs: of each host but the target, at that share of its port's rate.
+struct HostBackground {
+  double load = 0;             ///< above 0, to 1
+  std::optional<int> target{};  ///< host to which all of them go (incast); none: each to any other host
+};
+
 class NetReducePlatform : public Platform {
  public:
   struct Config {
@@ -34,6 +41,7 @@ class NetReducePlatform : public Platform {
     bool with_data = true;
     bool windowed = true;
     std::uint64_t seed = 1;
+    std::optional<HostBackground> background{};
     std::vector<FaultRule> faults;              ///< of links
     std::vector<std::uint16_t> rank_of;         ///< by host, for faults; a host without an entry has its own number
     Accelerator::Parts accelerator_parts = {};  ///< behind the sockets of all accelerators
@@ -60,6 +68,10 @@ class NetReducePlatform : public Platform {
   void set_rings();
   void post(unsigned host, const std::vector<RingPlan>& plans, Tick t0) { flows_.at(host)->post(plans, t0); }
   void post(unsigned host, HostCommands program, Tick t0) { commands_.at(host)->post(std::move(program), t0); }
+  /// Background traffic, if there is any, from `t0` on; no datagram at `end` or later. Both at least a command_latency()
+  /// ahead.
+  void start_background(Tick t0);
+  void stop_background(Tick end);
   /// From a command to its first effect: at least Windows::ahead.
   static Tick command_latency(const NetReducePlatformParams& params) { return params.nic.tx_latency.value; }
 
@@ -67,7 +79,9 @@ class NetReducePlatform : public Platform {
   std::byte* memory_of(unsigned end) override { return hosts_.at(end)->memory().data(); }
   void resize_memory(unsigned end, std::uint64_t bytes) override;
   /// Of all queue pairs: `nic.` accepted, duplicates, nacks_sent (receivers); nacks, rewinds, timeouts, retries (senders).
-  /// Of all switches: `switch.` drops, fcs_errors, ecn_marks, pauses.
+  /// Of all switches: `switch.` drops, fcs_errors, ecn_marks, pauses; of several, the same followed by the name of a switch
+  /// where it has any. With DCQCN `nic.cnps` (that have come to senders) and `nic.rate_gbps.min` (of any queue pair); with
+  /// background traffic `background.` sent, skipped, delivered, dropped (by switches).
   std::map<std::string, double> counters() const override;
   /// PSNs, and what happens by chance on links, of the runs to come.
   void reseed(std::uint64_t seed);
@@ -76,11 +90,14 @@ class NetReducePlatform : public Platform {
 
  private:
   void add_hosts(CompletionListener& listener);
+  std::optional<DatagramSource::Config> datagrams_of(unsigned host) const;
+  void count_congestion(std::map<std::string, double>& counters) const;
   void add_switches();
   void add_accelerators();
   void add_faults();
   EthernetDevice& device(int node);
   EthernetDevice::PortConfig port(bool uplink) const;
+  unsigned largest_frame() const;
   EthernetRoutes leaf_routes(int rack) const;
   EthernetRoutes spine_routes(int spine) const;
   std::bitset<max_switch_ports> accelerator_ports(int first, int count) const;

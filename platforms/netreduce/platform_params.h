@@ -9,6 +9,7 @@
 #include "modules/netreduce/flow_control_params.h"
 #include "modules/netreduce/netreduce_params.h"
 #include "modules/roce/roce_params.h"
+#include "platforms/netreduce/background_params.h"
 #include "platforms/netreduce/host_params.h"
 
 namespace tributary {
@@ -21,6 +22,7 @@ struct NetReducePlatformParams {
   AggregationParams aggregation;
   AcceleratorParams accelerator;
   HostParams host;
+  BackgroundParams background;
   std::uint32_t spines = 1;
 };
 
@@ -33,6 +35,7 @@ void visit(V& v, NetReducePlatformParams& p) {
   v.group("aggregation", p.aggregation);
   v.group("accelerator", p.accelerator);
   v.group("host", p.host);
+  v.group("background", p.background);
   v.field("spines", p.spines,
           Note("spine switches of several racks; the accelerators of a ring use one of them")
               .source("docs/systems/netreduce.md#trees [G]")

@@ -72,7 +72,7 @@ Words values(const std::string& option, const Words& words) {
       {"--op", {"sum", "min", "max"}},
       {"--engine", {"windowed", "event"}},
       {"--data", {"exact", "random"}},
-      {"--background", {"uniform:"}},
+      {"--background", {"uniform:", "incast:"}},
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
   const auto found = enumerations.find(option);
   if (found != enumerations.end()) return found->second;

@@ -31,9 +31,10 @@ const std::vector<OptionRow>& run_options() {
        "shared library with blocks of your own, which stand in for the platform's (`list blocks`): all of them, or one; "
        "repeatable",
        "path", "none", list},
-      {"background", "uniform:LOAD",
-       "random 128 B writes of every GPU to all others while jobs run, at this share of its injection rate", "above 0, to 1",
-       "none"},
+      {"background", "uniform:LOAD or incast:LOAD@HOST",
+       "traffic of every GPU or host beside the jobs, at this share of its injection rate, to all others at random, or "
+       "(hosts on Ethernet) all of it to one host",
+       "above 0, to 1", "none"},
       {"engine", "MODE", "windowed: devices run ahead as far as is exact; event: one wake-up per event time", "name",
        "windowed"},
       {"data", "KIND", "exact: any wrong bit counts; random: reals, within the bound of rounding", "name", "exact", value,

@@ -126,13 +126,22 @@ void set_jobs(const Settings& settings, RunSpec& spec) {
   if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, spec));
 }
 
-/// `uniform:0.2`
+/// `uniform:0.2`; on platforms that can, `incast:0.5@3`
 void set_background(const Settings& settings, RunSpec& spec) {
   with(settings, "background", [&](const std::string& text) {
-    const std::string legal = " (legal: uniform:LOAD, above 0 and at most 1, for instance uniform:0.2)";
-    const std::string pattern = "uniform:";
-    if (text.rfind(pattern, 0) != 0) throw InputError("'" + text + "' is no background traffic" + legal);
-    const std::string load = text.substr(pattern.size());
+    const Family& family = family_of(spec.platform);
+    const bool incasts = family.capabilities().incast;
+    const std::string legal = std::string(" (legal: uniform:LOAD") + (incasts ? " or incast:LOAD@HOST, LOAD" : ",") +
+                              " above 0 and at most 1, for instance " + (incasts ? "incast:0.2@3)" : "uniform:0.2)");
+    const std::size_t colon = text.find(':'), at = text.find('@');
+    const bool incast = incasts && text.substr(0, colon) == "incast";
+    if (colon == std::string::npos || (!incast && text.substr(0, colon) != "uniform") || (incast && at == std::string::npos))
+      throw InputError("'" + text + "' is no background traffic" + legal);
+    const std::string load = text.substr(colon + 1, incast ? at - colon - 1 : std::string::npos);
+    if (incast) {
+      const int last = family.platform(spec.platform).endpoints - 1;
+      spec.background_target = static_cast<int>(parse_count(text.substr(at + 1), static_cast<std::uint64_t>(last)));
+    }
     const auto [end, error] = std::from_chars(load.data(), load.data() + load.size(), spec.background_load);
     if (error != std::errc() || end != load.data() + load.size()) throw InputError("'" + load + "' is no load" + legal);
     if (!(spec.background_load > 0 && spec.background_load <= 1))

@@ -145,7 +145,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   document_["tributary"] = TRIBUTARY_VERSION;
   document_["platform"] = spec.platform;
   add_job(document_, all_jobs(spec));
-  if (spec.background_load > 0) document_["background"] = "uniform:" + print_real(spec.background_load);
+  if (spec.background_load > 0) document_["background"] = background_text(spec);
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
   for (const FaultRule& fault : spec.frame_faults) document_["faults"].push_back(to_string(fault));

@@ -55,6 +55,7 @@ struct Method {
 struct Capabilities {
   bool faults = false;      ///< scripted faults of links
   bool background = false;  ///< random traffic beside the jobs
+  bool incast = false;      ///< the same, all of it to one endpoint
   bool cost = false;        ///< Family::cost
   bool chunks = false;      ///< packets name a chunk rather than the address of a block (--trace-block)
   bool frames = false;      ///< links carry Ethernet frames: captures (--pcap), and faults of frames (FaultRule)

@@ -45,6 +45,8 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
     throw SetupError("links of " + spec.platform + " carry no Ethernet frames; legal: no --pcap, and no faults of frames");
   if (spec.background_load > 0 && !can.background)
     throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
+  if (spec.background_target && !can.incast)
+    throw SetupError("background traffic of " + spec.platform + " has no one destination; legal: uniform:LOAD");
 }
 
 void check_jobs(const Family& family, const RunSpec& spec) {

@@ -38,7 +38,8 @@ struct RunSpec {
   std::string platform = "dgx2";
   RunParameters parameters;
   std::vector<JobSpec> jobs = std::vector<JobSpec>(1);  ///< at the same time, on endpoints of their own; with as many items
-  double background_load = 0;  ///< random writes of every GPU, as a share of its injection rate: 0 to 1
+  double background_load = 0;  ///< of every endpoint, as a share of its injection rate: 0 to 1
+  std::optional<int> background_target;  ///< endpoint to which all of it goes (incast); none: to any other
   bool layer_total = false;    ///< items are layers: report a last row `total`
   EngineMode engine = EngineMode::windowed;
   DataMode data = DataMode::exact;
@@ -91,6 +92,9 @@ struct ResultRow {
   double algbw_GBps() const { return time ? static_cast<double>(size_bytes) * 1e3 / static_cast<double>(time) : 0; }
   double busbw_GBps() const { return algbw_GBps() * bus_factor; }
 };
+
+/// `uniform:0.2`, `incast:0.2@3`; empty without background traffic.
+std::string background_text(const RunSpec& spec);
 
 /// What the simulator itself did: the only part of a result that differs from run to run.
 struct KernelUse {

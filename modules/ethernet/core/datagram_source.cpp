@@ -23,54 +23,51 @@ DatagramSource::DatagramSource(const Config& config, EthernetLinks& links, unsig
 
 void DatagramSource::start(Tick t0) {
   start_ = due_ = t0;
-  made_ = 0;
+  stop_ = never;
+  number_ = skipped_ = 0;
   if (config_.gaps == Gaps::random)
     due_ = t0 + below(random_at(config_.seed ^ gap_stream, config_.station, 0), 2 * interval_ + 1);
   if (config_.count == 0) due_ = never;
 }
 
 void DatagramSource::find_next() {
-  if (made_ == config_.count)
+  ++number_;
+  if (number_ == config_.count)
     due_ = never;
   else if (config_.gaps == Gaps::random)
-    due_ += below(random_at(config_.seed ^ gap_stream, config_.station, made_), 2 * interval_ + 1);
+    due_ += below(random_at(config_.seed ^ gap_stream, config_.station, number_), 2 * interval_ + 1);
   else
-    due_ = start_ + made_ * interval_ + static_cast<Tick>(Wide{made_} * remainder_ / config_.rate.value);
+    due_ = start_ + number_ * interval_ + static_cast<Tick>(Wide{number_} * remainder_ / config_.rate.value);
 }
 
 void DatagramSource::run(Tick horizon) {
-  horizon_ = horizon;
-  while (next() <= horizon && next() != never) make(due_);
+  while (next() <= horizon && next() != never) {
+    links_.run(port_, due_ - 1);  // what has left before takes no room
+    if (links_[port_].queued_packets(config_.traffic_class) < config_.queue)
+      make();
+    else
+      ++skipped_;
+    find_next();
+  }
 }
 
-void DatagramSource::make(Tick ready) {
+void DatagramSource::make() {
   Packet* const frame = make_frame(pool_, FrameKind::datagram, config_.payload, false);
   frame->born = due_;
   frame->vc = config_.traffic_class;
   RoceHeader& h = roce(*frame);
   h.source = config_.station;
-  const std::uint64_t random = random_at(config_.seed ^ destination_stream, config_.station, made_);
+  const std::uint64_t random = random_at(config_.seed ^ destination_stream, config_.station, number_);
   h.destination = config_.destinations[below(random, config_.destinations.size())];
   h.udp_port = config_.udp_port;
-  h.psn = static_cast<std::uint32_t>(made_) & Psn::mask;
+  h.psn = static_cast<std::uint32_t>(made()) & Psn::mask;
   h.ecn = static_cast<unsigned>(config_.ecn ? Ecn::capable : Ecn::not_capable) & 3u;
-  outstanding_.push(frame);
-  links_.push(port_, frame, config_.traffic_class, ready, ready);
-  ++made_;
-  find_next();
-}
-
-// The frame that waited for this place is as late as its start.
-void DatagramSource::sent(const EthernetLinks::Sent& sent, Tick start) {
-  if (outstanding_.empty() || outstanding_.front() != sent.packet) return;
-  outstanding_.pop();
-  if (next() <= horizon_) make(std::max(due_, start));
+  links_.push(port_, frame, config_.traffic_class, due_, due_);
 }
 
 void DatagramSource::reset() {
-  outstanding_.clear();
   due_ = stop_ = never;
-  horizon_ = made_ = 0;
+  number_ = skipped_ = 0;
 }
 
 }  // namespace tributary

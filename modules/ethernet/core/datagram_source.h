@@ -6,14 +6,13 @@
 #include <limits>
 #include <vector>
 
-#include "modules/base/host/ring_queue.h"
 #include "modules/ethernet/core/ethernet_links.h"
 
 namespace tributary {
 
-/// Frame k is due k intervals after the start, or, with random gaps, a gap of 0 to 2 intervals after the one before. While
-/// `queue` frames wait for the link, the next one waits in the application. All of it is a function of (seed, station, k)
-/// and of what the link does.
+/// Frame k is due k intervals after the start, or, with random gaps, a gap of 0 to 2 intervals after the one before. It is
+/// skipped when `queue` frames of its class wait for the link then: load that a full link refuses is lost, not put off. All
+/// of it is a function of (seed, station, k) and of what the link does.
 class DatagramSource {
  public:
   enum class Gaps : std::uint8_t { even, random };
@@ -22,7 +21,7 @@ class DatagramSource {
     std::vector<std::uint16_t> destinations{};                        ///< each frame goes to one of them
     Bandwidth rate;                                                   ///< on the wire, preambles and gaps included
     unsigned payload = 1024;                                          ///< bytes of a datagram
-    std::uint64_t count = std::numeric_limits<std::uint64_t>::max();  ///< frames in all
+    std::uint64_t count = std::numeric_limits<std::uint64_t>::max();  ///< frames in all, skipped ones too
     Gaps gaps = Gaps::even;
     unsigned queue = 64;
     std::uint8_t traffic_class = background_class;
@@ -37,30 +36,31 @@ class DatagramSource {
   /// Its first frame is due at `t0` (with random gaps: after the first of them).
   void start(Tick t0);
   /// No frame is due at `when` or later.
-  void stop(Tick when) { stop_ = when; }
-  /// When it has something to do; `never` while the link alone can change that, and at the end.
-  Tick next() const { return outstanding_.size() < config_.queue && due_ < stop_ ? due_ : never; }
-  /// Hands all frames to the link that are due up to `horizon`.
+  void stop(Tick when) { stop_ = std::min(stop_, when); }
+  /// When its next frame is due; `never` at the end.
+  Tick next() const { return due_ < stop_ ? due_ : never; }
+  /// Hands the frames to the link that are due up to `horizon`. What others send by this port before then, it has.
   void run(Tick horizon);
-  /// A frame leaves by its port (EthernetLinks::finish): maybe one of its own.
-  void sent(const EthernetLinks::Sent& sent, Tick start);
 
-  std::uint64_t made() const { return made_; }
+  std::uint64_t made() const { return number_ - skipped_; }
+  std::uint64_t skipped() const { return skipped_; }
   void reset();
+  /// Of the runs to come.
+  void reseed(std::uint64_t seed) { config_.seed = seed; }
 
  private:
-  void make(Tick ready);
+  void make();
   void find_next();
 
   Config config_;
   EthernetLinks& links_;
   unsigned port_;
   PacketPool& pool_;
-  Tick start_ = 0, due_ = never, stop_ = never, horizon_ = 0;
+  Tick start_ = 0, due_ = never, stop_ = never;
   Tick interval_;            // of frames at its rate, rounded down
   std::uint64_t remainder_;  // in 1/rate of a picosecond
-  std::uint64_t made_ = 0;
-  RingQueue<const Packet*> outstanding_;  // wait for the link
+  std::uint64_t number_ = 0;  // of the next frame
+  std::uint64_t skipped_ = 0;
 };
 
 }  // namespace tributary

@@ -147,6 +147,7 @@ void EthernetSwitchCore::enqueue(unsigned input, unsigned output, Packet* frame,
   const std::uint64_t number = frames_[output]++;
   const SharedBuffer::Place place = buffer_.place(input, output, c, bytes);
   if (place == SharedBuffer::Place::none) {
+    ++counters_.dropped_of[c];
     drop(output, frame, now, counters_.dropped, dropped_);
   } else {
     if (roce(*frame).ecn == static_cast<unsigned>(Ecn::capable) && ecn_.marks(buffer_.queue(output, c), output, number)) {

@@ -1,6 +1,7 @@
 #pragma once
 /// EthernetSwitchCore: an output-queued Ethernet switch with a shared buffer, as arithmetic on integer picoseconds.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,6 +48,7 @@ class EthernetSwitchCore {
   struct Counters {
     std::uint64_t received = 0, forwarded = 0, sent = 0;
     std::uint64_t dropped = 0;     ///< no room
+    std::array<std::uint64_t, SharedBuffer::classes> dropped_of{};  ///< the same by class
     std::uint64_t fcs_errors = 0;  ///< dropped for a wrong FCS; pause frames, too
     std::uint64_t redirected = 0, marked = 0;
     std::uint64_t pauses_sent = 0, resumes_sent = 0, pauses_received = 0;

@@ -159,12 +159,15 @@ void RoceNicCore::reset() {
   for (auto& qp : queue_pairs_) qp->reset();
   held_ = false;
   held_until_ = never;
+  counts_ = {};
   check_.reset();
 }
 
 void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add(prefix + "delivered", delivered, "packet that was expected next, as its data become visible",
                 flow_bits<EthernetLink>, EthernetLink::opcode_names);
+  directory.add(prefix + "datagrams", datagrams, "datagram, as the host's software sees it", flow_bits<EthernetLink>,
+                EthernetLink::opcode_names);
   directory.add_signal(prefix + "completed", completed, SignalKind::strobe, 32, "a request is complete (its number)");
   directory.add_signal(prefix + "arrived", arrived, SignalKind::strobe, 32, "a message has come whole (its immediate)");
   directory.add_signal(prefix + "cnps_sent", cnps, SignalKind::strobe, 24, "a marked packet is answered by a CNP");

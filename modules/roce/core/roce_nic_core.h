@@ -63,10 +63,17 @@ class RoceNicCore : public Verbs {
   std::vector<std::string> waiting() const;
   /// Queue pairs stay, as they were added.
   void reset();
-  /// Probes `prefix`completed, arrived, cnps_sent, fcs_errors, icrc_errors, malformed, and those of each queue pair.
+  /// Probes `prefix`delivered, datagrams, completed, arrived, cnps_sent, fcs_errors, icrc_errors, malformed, and those of
+  /// each queue pair.
   void describe(ProbeDirectory& directory, const std::string& prefix);
+  /// CNPs that have come, and datagrams.
+  struct Counts {
+    std::uint64_t cnps = 0, datagrams = 0;
+  };
+  const Counts& counts() const { return counts_; }
 
   PacketProbe delivered;                                 ///< a packet that was expected next: its data are visible
+  PacketProbe datagrams;                                 ///< has come for the host's software, which sees it then
   SignalProbe completed, arrived;                        ///< strobes, with the request's id, and the immediate
   SignalProbe cnps, fcs_errors, icrc_errors, malformed;  ///< strobes, with the number of the queue pair
 
@@ -139,6 +146,7 @@ class RoceNicCore : public Verbs {
   bool held_ = false;                         // a packet of data waits at the wire
   Tick held_since_ = 0, held_until_ = never;  // as far as is known, from when on
   Tick stop_ = never;                         // of the present run
+  Counts counts_;
 };
 
 /// Nothing happens sooner after the arrival of a frame's head. `pause_reaction`: of a NIC that obeys PFC.

@@ -43,6 +43,8 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
     fcs_errors(now, header.queue_pair);
   else if (damage != whole)
     icrc_errors(now, header.queue_pair);
+  else if (header.kind == FrameKind::datagram && header.destination == config_.station)
+    ++counts_.datagrams, show<EthernetLink>(datagrams, now + visible_after_, *packet);
   else if (header.destination != config_.station || (index = find(header)) == unknown ||
            !sound(*queue_pairs_[index], *packet))
     malformed(now, header.queue_pair), index = unknown;
@@ -56,7 +58,7 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
   else if (header.kind == FrameKind::nack)
     qp.send.negative(header.psn, now, complete);
   else
-    qp.rate.notify(now);
+    ++counts_.cnps, qp.rate.notify(now);
   offer(index);
   packet->release();
 }

@@ -44,6 +44,7 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   c.windowed = spec.engine == EngineMode::windowed;
   c.seed = spec.seed;
   replace_blocks(c, spec.blocks);
+  if (spec.background_load > 0) c.background = {spec.background_load, spec.background_target};
   c.faults = spec.frame_faults;
   c.rank_of = ranks_of(spec);
   return c;

@@ -20,6 +20,8 @@ class NetReduceDriver : public Driver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
   FrameFormat frame_format() const override { return system_.frame_format(); }
+  void start_background(Tick t0) override { system_.start_background(t0); }
+  void stop_background(Tick when) override { system_.stop_background(when); }
   double bound(const JobSpec& job, Bytes message) override;
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
 

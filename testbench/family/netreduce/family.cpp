@@ -20,7 +20,7 @@ class NetReduceFamily : public Family {
 
   Capabilities capabilities() const override {
     Capabilities can;
-    can.frames = true;
+    can.frames = can.background = can.incast = true;
     return can;
   }
 
@@ -58,6 +58,7 @@ class NetReduceFamily : public Family {
 ObservedProbes NetReduceFamily::observed() const {
   ObservedProbes observed;
   observed.arrivals = {"*.nic.delivered"};
+  observed.background = {"*.nic.datagrams"};
   const auto count = [&](const std::string& probes, const std::string& counters, const std::vector<std::string>& events) {
     for (const std::string& event : events) observed.counters.push_back({probes + event, counters + event});
   };

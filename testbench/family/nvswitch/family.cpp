@@ -19,7 +19,11 @@ class NvSwitchFamily : public Family {
  public:
   std::string name() const override { return "nvswitch"; }
   EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "machines of GPUs"}; }
-  Capabilities capabilities() const override { return {true, true, true}; }
+  Capabilities capabilities() const override {
+    Capabilities can;
+    can.faults = can.background = can.cost = true;
+    return can;
+  }
 
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;

@@ -31,9 +31,7 @@ Tick DatagramStation::run_core(Inbox& inbox, Tick horizon) {
     frame->release();
   });
   if (source_ != nullptr) source_->run(horizon);
-  const Tick next = links().finish(horizon, safe_times(), [this](unsigned port, const EthernetLinks::Sent& s) {
-    if (source_ != nullptr) source_->sent(s, s.head - links()[port].head_latency());
-  });
+  const Tick next = links().finish(horizon, safe_times(), [](unsigned, const EthernetLinks::Sent&) {});
   return source_ == nullptr ? next : std::min(next, source_->next());
 }
 

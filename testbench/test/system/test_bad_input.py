@@ -141,6 +141,12 @@ class BadInput(unittest.TestCase):
     def test_an_unknown_platform_deep_in_a_command(self):
         self.run_refused(["--platform", "dgx3", "--fault", "down:x@1us"], "did you mean dgx2")
         self.run_refused(["--platform", "dgx3", "--background", "uniform:0.1"], "did you mean dgx2")
+        self.run_refused(["--background", "incast:0.1@3"], "no background traffic", "legal: uniform:LOAD,")
+        hosts = ["--platform", "rack:4", "--background"]
+        for bad, why in (("incast:0.1", "incast:LOAD@HOST"), ("incast:2@1", "a load of 2"), ("incast:0.1@4", "at most 3"),
+                         ("incast:@1", "no load"), ("incast:0.1@", "whole number"), ("uniform:0.1@1", "no load"), ("incast", "legal")):
+            self.run_refused([*hosts, bad], "--background", why)
+        self.run_refused([*hosts, "uniform:0.1", "--set", "netreduce.background.payload=5KiB"], "18B to 4KiB")
         self.run_refused(["--platform", "dgx3", "--cost"], "did you mean dgx2")
         self.refused(["run", self.file("s.yaml", "platform: dgx3\nsize: 4KiB\nfault: down:a>b@1us\n")], "s.yaml:1: platform", "did you mean dgx2")
 

@@ -165,7 +165,7 @@ TEST_CASE("Ethernet switch block: an incast of sources, with pauses and without"
       source.destinations = {5};
       source.rate = 80_Gbps;
       source.gaps = DatagramSource::Gaps::random;
-      source.count = 600;
+      source.count = source.queue = 600;  // all that a pause holds up waits
       source.seed = 3;
       star->stations[p]->start(source, begin);
       star->sent += source.count;

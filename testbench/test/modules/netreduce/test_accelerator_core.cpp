@@ -133,6 +133,20 @@ TEST_CASE("headers of results are those of the gradients", "[pure][netreduce]") 
   CHECK(rack.bench.count("clt.update") == 12);
 }
 
+TEST_CASE("in a rack a mark for congestion stays with its sender's result", "[pure][netreduce]") {
+  const RingFrames frames;
+  Rack rack(frames, {}, {}, false);
+  for (unsigned r = 0; r < 6; ++r) {
+    Packet* const p = frames.gradient(rack.bench.pool, r, 0, 0);
+    if (r == 2) roce(*p).ecn = static_cast<unsigned>(Ecn::congested) & 3u;
+    rack.bench.receive(r, p, 1'000'000 + r);
+  }
+  rack.bench.run();
+  REQUIRE(rack.bench.sent.size() == 6);
+  for (const auto& s : rack.bench.sent)
+    CHECK(roce(*s.frame).ecn == static_cast<unsigned>(roce(*s.frame).source == 2 ? Ecn::congested : Ecn::capable));
+}
+
 TEST_CASE("acknowledgements pass back by their port: MAC, parser, MAC", "[pure][netreduce]") {
   Rack rack({});
   Packet* const ack = make_frame(rack.bench.pool, FrameKind::ack, 0, false);

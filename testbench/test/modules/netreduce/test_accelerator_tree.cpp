@@ -46,11 +46,13 @@ class Tree {
     return r;
   }
   /// Elements are 10^rank.
-  void send(unsigned rank, std::uint32_t message, std::uint32_t offset) {
+  void send(unsigned rank, std::uint32_t message, std::uint32_t offset, Ecn ecn = Ecn::capable) {
     std::vector<std::int32_t> values(256, rank == 0 ? 1 : rank == 1 ? 10 : rank == 2 ? 100 : 1000);
     const auto* const data = reinterpret_cast<const std::byte*>(values.data());
     AcceleratorBench& at = leaves_[rank / 2];
-    at.receive(rank % 2, ring.gradient(at.pool, rank, message, offset, data), now_ += 1'000'000);
+    Packet* const gradient = ring.gradient(at.pool, rank, message, offset, data);
+    roce(*gradient).ecn = static_cast<unsigned>(ecn) & 3u;
+    at.receive(rank % 2, gradient, now_ += 1'000'000);
     run();
   }
   void send_all(std::uint32_t message, std::uint32_t offset) {
@@ -66,6 +68,7 @@ class Tree {
   RingFrames ring;
   std::vector<Packet*> hosts;                                                     ///< frames that have left for hosts
   std::function<bool(const Packet&)> lost = [](const Packet&) { return false; };  ///< between accelerators
+  std::function<bool(const Packet&)> mark = [](const Packet&) { return false; };  ///< for congestion, the same
   unsigned up = 0, down = 0, notifications = 0;
 
  private:
@@ -94,6 +97,7 @@ class Tree {
   void pass(AcceleratorBench& to, unsigned port, const AcceleratorBench::Sent& s) {
     now_ = std::max(now_, s.tail);
     if (lost(*s.frame)) return s.frame->release();
+    if (mark(*s.frame)) roce(*s.frame).ecn = static_cast<unsigned>(Ecn::congested) & 3u;
     to.receive(port, s.frame, s.tail);
   }
 
@@ -190,6 +194,27 @@ TEST_CASE("a sum that is lost on its way up, or a result on its way down, is sen
     CHECK(tree.hosts.size() == (above ? 4 : 8));
     tree.forget();
   }
+}
+
+// A mark says that some queue on the way of a sum was long, and each sender adds to it.
+TEST_CASE("a sum is marked for congestion if an operand was, or on its way between accelerators", "[pure][netreduce]") {
+  Tree tree;
+  const auto marks = [&] {
+    unsigned marked = 0;
+    for (const Packet* p : tree.hosts) marked += roce(*p).ecn == static_cast<unsigned>(Ecn::congested);
+    CHECK(tree.hosts.size() == 4);
+    tree.forget();
+    return marked;
+  };
+  tree.send_all(0, 0);
+  CHECK(marks() == 0);
+  for (unsigned r = 0; r < 4; ++r) tree.send(r, 0, 1, r == 2 ? Ecn::congested : Ecn::capable);
+  CHECK(marks() == 4);
+  for (unsigned r = 0; r < 4; ++r) tree.send(r, 0, 2, Ecn::not_capable);
+  CHECK(marks() == 0);
+  tree.mark = [](const Packet& p) { return roce(p).from_above != 0 && roce(p).destination == leaf_station; };
+  tree.send_all(0, 3);
+  CHECK(marks() == 2);  // of the one rack
 }
 
 TEST_CASE("a lost notification is a miss at the leaf, and goes again with the first packet", "[pure][netreduce]") {

@@ -1,0 +1,13 @@
+#include "testbench/run/run_spec.h"
+
+#include "modules/base/field_type.h"
+
+namespace tributary {
+
+std::string background_text(const RunSpec& spec) {
+  if (spec.background_load <= 0) return "";
+  const std::string load = print_real(spec.background_load);
+  return spec.background_target ? "incast:" + load + "@" + std::to_string(*spec.background_target) : "uniform:" + load;
+}
+
+}  // namespace tributary
