@@ -71,8 +71,8 @@ RunSpec software(const std::string& machine, int hosts, const std::string& colle
 
 }  // namespace
 
-// A sender whose CNPs come slows down, and with it, by the window, the ring. After the incast it is at the line's rate again (with
-// increases that end within the run).
+// A sender whose CNPs come slows down, and with it, by the window, the ring. After the incast it is at the line's rate again,
+// with increases that end within the run.
 TEST_CASE("congestion control: rates fall by CNPs and rise again behind the incast", "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
