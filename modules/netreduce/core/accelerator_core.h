@@ -94,6 +94,7 @@ class AcceleratorCore {
     std::uint32_t first_row = 0;  // in the header buffer
     std::uint64_t payload_base = 0;
     std::vector<Slot> slots;
+    Tick latest_value = 0;  // of all slots
     std::vector<std::byte> values;
     std::vector<bool> learnt;                               // by member
     std::unordered_map<std::uint64_t, unsigned> member_of;  // by connection

@@ -39,6 +39,7 @@ void AcceleratorCore::combine(const Commit& c, std::uint32_t slot) {
   }
   const Tick extra = parts_.combinator.access(t);
   state.slots[slot].value_at = edge(t.done + extra);
+  state.latest_value = std::max(state.latest_value, state.slots[slot].value_at);
 }
 
 const std::byte* AcceleratorCore::sum_of(unsigned ring, std::uint32_t slot) const {
@@ -46,15 +47,16 @@ const std::byte* AcceleratorCore::sum_of(unsigned ring, std::uint32_t slot) cons
 }
 
 /// A sum that is kept is read, a beat in a cycle, faster than its port sends it; else the slot goes through the combinator
-/// again.
+/// again. Sums leave in the order in which their slots were committed: one that is read does not overtake those in the
+/// adders, or its receiver would see a gap at each packet that is sent again.
 void AcceleratorCore::emit_again(const Commit& c, const StateRecord::Verdict& v) {
-  const Slot& slot = states_[c.ring].slots[v.slot];
+  const RingState& state = states_[c.ring];
   reemissions_(c.when, c.offset);
   if (config_.params.value == SlotValue::recomputed) {
     combine(c, v.slot);
-    return emit(c, v, slot.value_at);
+    return emit(c, v, state.slots[v.slot].value_at);
   }
-  emit(c, v, std::max(c.when, slot.value_at) + cycles(read_cycles));
+  emit(c, v, std::max(c.when, state.latest_value) + cycles(read_cycles));
 }
 
 // ---- their way out

@@ -77,6 +77,24 @@ TEST_CASE("NetReduce under loss: a thousand seeds", "[.][netreduce][faults][long
   }
 }
 
+// With all slots in use, what a host sends again follows what the others complete: no result overtakes another of its
+// connection, so a gap is reported once, by its receiver alone or, of a gradient, by all.
+TEST_CASE("NetReduce under loss: one frame costs one NACK of each receiver that lacks it", "[system][netreduce][faults]") {
+  for (const auto& [fault, receivers] : {std::pair{"drop:result:2:10:50", 1}, std::pair{"drop:gradient:2:10:50", 6}}) {
+    INFO(fault);
+    RunSpec spec = run_spec("netreduce", first_gpus(6), {4_MiB});
+    spec.platform = "rack:6";
+    const ResultRow clean = run_one(spec).row;
+    spec.frame_faults.push_back(parse_fault_rule(fault));
+    const ResultRow row = run_one(spec).row;
+    CHECK(row.status == Status::done);
+    CHECK(row.wrong == 0);
+    CHECK(row.counters.at("nic.nacks_sent") == receivers);
+    CHECK(row.counters.at("nic.rewinds") == receivers);
+    CHECK(row.time - clean.time < 5'000'000);  // the NACK's way, and what was sent meanwhile
+  }
+}
+
 // A NIC reads memory again for what it sends again: it must find there what it has sent. Slices of one message are on their
 // way together.
 TEST_CASE("NetReduce under loss: collectives of software over RDMA", "[system][netreduce][faults]") {
