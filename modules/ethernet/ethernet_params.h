@@ -2,6 +2,7 @@
 /// Parameters of Ethernet links (docs/systems/netreduce.md).
 
 #include <cstdint>
+#include <optional>
 
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
@@ -14,6 +15,7 @@ struct EthernetLinkParams {
   Time latency = 10_ns;
   Time uplink_latency = 50_ns;
   double loss_rate = 0;
+  std::optional<double> answer_loss_rate;
   double bit_error_rate = 0;
   FrameChecking check = FrameChecking::flags;
 };
@@ -27,6 +29,8 @@ void visit(V& v, EthernetLinkParams& p) {
           Note("delay of a cable from a leaf to a spine, 10 m").source("[G]").range("1ns", "1ms"));
   v.field("loss_rate", p.loss_rate,
           Note("probability that a frame is lost on a link").source("for experiments").range("0", "0.5"));
+  v.field("answer_loss_rate", p.answer_loss_rate,
+          Note("the same of ACKs, NACKs and CNPs").source("for experiments").range("0", "0.5").automatic("loss_rate"));
   v.field("bit_error_rate", p.bit_error_rate,
           Note("probability that a bit of a frame is wrong at the far end; the FCS shows it, and the frame is dropped")
               .source("for experiments")

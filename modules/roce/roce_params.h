@@ -86,6 +86,7 @@ struct RoceParams {
   Time rto = 100_us;
   std::uint32_t retry_count = 7;
   bool nack_once = true;
+  std::optional<std::uint32_t> first_psn;
   DcqcnParams dcqcn;
 };
 template <class V>
@@ -131,6 +132,11 @@ void visit(V& v, RoceParams& p) {
   v.field("nack_once", p.nack_once,
           Note("a receiver answers the first packet behind a gap by a NACK, and is silent until the expected one has come")
               .source("InfiniBand Architecture, volume 1, 9.7.5.2.8 [P]"));
+  v.field("first_psn", p.first_psn,
+          Note("PSN that all queue pairs begin at; 16777215 is the last before 0")
+              .source("for experiments")
+              .range("0", "16777215")
+              .automatic("one for each, drawn from the seed"));
   v.group("dcqcn", p.dcqcn);
 }
 

@@ -22,6 +22,7 @@ void NetReducePlatform::add_faults() {
       c.to_host = is_host(to.node);
       c.from_accelerator = from.node >= racks_.leaf_accelerator(0);
       c.loss_rate = config_.params.link.loss_rate;
+      c.answer_loss_rate = config_.params.link.answer_loss_rate;
       c.bit_error_rate = config_.params.link.bit_error_rate;
       injectors_.add(device(from.node).links(), device_port(from), c);
     }

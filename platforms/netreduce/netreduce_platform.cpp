@@ -34,7 +34,7 @@ NetReducePlatform::NetReducePlatform(const sc_core::sc_module_name& name, Racks 
       config_(config),
       rings_(racks_,
              {config.params.flow_control.messages.window, config.params.flow_control.messages.message_packets,
-              static_cast<unsigned>(config.params.nic.mtu.value)},
+              static_cast<unsigned>(config.params.nic.mtu.value), config.params.nic.first_psn},
              config.seed),
       injectors_({config.faults, config.seed, config.params.flow_control.messages.message_packets, config.rank_of}) {
   add_hosts(listener);

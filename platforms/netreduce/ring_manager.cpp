@@ -22,8 +22,8 @@ HostConnection RingManager::connect(int from, int to) {
   c.to_pair = pairs_[to]++;
   const std::uint64_t name = static_cast<std::uint64_t>(from) << 40 | static_cast<std::uint64_t>(to) << 20 | c.to_pair;
   const std::uint64_t random = random_at(seed_, psn_stream, name);
-  c.psn = static_cast<std::uint32_t>(random) & Psn::mask;
-  c.answer_psn = static_cast<std::uint32_t>(random >> 24) & Psn::mask;
+  c.psn = format_.first_psn.value_or(static_cast<std::uint32_t>(random) & Psn::mask);
+  c.answer_psn = format_.first_psn.value_or(static_cast<std::uint32_t>(random >> 24) & Psn::mask);
   c.udp_port = static_cast<std::uint16_t>(first_udp_port | (random >> 48 & 0x3FFF));
   return c;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,13 +28,14 @@ class RingManager {
   /// Rules of the accelerators that rings need.
   struct Format {
     unsigned window = 2, message_packets = 170, mtu = 1024;
+    std::optional<std::uint32_t> first_psn = {};  ///< of all connections; without one they begin anywhere
   };
   RingManager(const topology::Racks& racks, const Format& format, std::uint64_t seed)
       : racks_(racks), format_(format), seed_(seed) {}
 
   /// What frames call the queue pair that a host counts as `pair`: 0 and 1 are those of a NIC's management.
   static constexpr std::uint32_t pair_number(unsigned pair) { return pair + 2; }
-  /// A queue pair at each end, the next ones there; PSNs begin anywhere.
+  /// A queue pair at each end, the next ones there.
   HostConnection connect(int from, int to);
   /// A ring over these hosts in this order, whose sums have that type. Returns its number. Throws std::invalid_argument on a
   /// host that is there twice, and when all numbers are taken.

@@ -18,6 +18,8 @@ double either(double a, double b) { return a + b - a * b; }
 
 bool by_message(Match m) { return m == Match::gradient || m == Match::result; }
 
+bool is_answer(FrameKind k) { return k == FrameKind::ack || k == FrameKind::nack || k == FrameKind::cnp; }
+
 /// Above which no random number of 64 bits lies with that chance.
 std::uint64_t threshold(double chance) { return static_cast<std::uint64_t>(chance * two_to_64); }
 
@@ -32,10 +34,12 @@ double FaultInjector::frame_error(double bit_error_rate, unsigned bytes) {
 
 FaultInjector::FaultInjector(const FaultScript& script, const Config& config)
     : script_(script), config_(config), bit_error_(config.bit_error_rate) {
-  for (const double rate : {config.loss_rate, config.bit_error_rate})
+  const double answers = config.answer_loss_rate.value_or(config.loss_rate);
+  for (const double rate : {config.loss_rate, answers, config.bit_error_rate})
     if (!(rate >= 0 && rate < 1)) throw std::invalid_argument("a rate of faults is from 0 to below 1");
   if (script.message_packets == 0) throw std::invalid_argument("a message of no packets");
   loss_below_ = threshold(config.loss_rate);
+  answer_loss_below_ = threshold(answers);
   for (const FaultRule& rule : script.rules) {
     if (!concerns(rule)) continue;
     rules_.push_back({&rule});
@@ -119,7 +123,8 @@ FrameFate FaultInjector::fate(const Packet& frame, Tick start) {
   for (Rule& rule : rules_)
     if (strikes(rule, h, place, start) && fate == FrameFate::deliver) fate = rule.script->fate;
   if (fate != FrameFate::deliver) return fate;
-  if (random_at(script_.seed, loss_stream + config_.index, number) < loss_below_) return FrameFate::drop;
+  const std::uint64_t below = is_answer(h.kind) ? answer_loss_below_ : loss_below_;
+  if (random_at(script_.seed, loss_stream + config_.index, number) < below) return FrameFate::drop;
   if (bit_error_ <= 0) return FrameFate::deliver;
   const unsigned bytes = frame.wire_bytes - (EthernetFrame::preamble + EthernetFrame::gap);
   const bool wrong =

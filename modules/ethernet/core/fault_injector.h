@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,8 +24,9 @@ class FaultInjector : public FrameFaults {
     std::string link;         ///< its name
     std::uint64_t index = 0;  ///< its number, for the hash
     bool from_host = false, to_host = false, from_accelerator = false;
-    double loss_rate = 0;       ///< of a frame, 0 to below 1
-    double bit_error_rate = 0;  ///< of a bit, the same
+    double loss_rate = 0;                         ///< of a frame, 0 to below 1
+    std::optional<double> answer_loss_rate = {};  ///< of an ACK, NACK or CNP; without it loss_rate
+    double bit_error_rate = 0;                    ///< of a bit, the same
   };
   /// `script` outlives it. Throws std::invalid_argument on rates out of range and on MsgLen 0.
   FaultInjector(const FaultScript& script, const Config& config);
@@ -32,7 +34,7 @@ class FaultInjector : public FrameFaults {
   FrameFate fate(const Packet& frame, Tick start) override;
   void begin(Tick t0) override;
   /// Whatever comes is delivered: the link needs none.
-  bool harmless() const { return rules_.empty() && loss_below_ == 0 && bit_error_ <= 0; }
+  bool harmless() const { return rules_.empty() && loss_below_ == 0 && answer_loss_below_ == 0 && bit_error_ <= 0; }
 
   /// That at least one of so many bytes has a wrong bit: 1 - (1 - p)^(8 bytes).
   static double frame_error(double bit_error_rate, unsigned bytes);
@@ -59,7 +61,7 @@ class FaultInjector : public FrameFaults {
 
   const FaultScript& script_;
   Config config_;
-  std::uint64_t loss_below_ = 0;
+  std::uint64_t loss_below_ = 0, answer_loss_below_ = 0;
   double bit_error_ = 0;
   std::vector<Rule> rules_;  // that may concern this link
   bool by_message_ = false;  // one of them asks for messages

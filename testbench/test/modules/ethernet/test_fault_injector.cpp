@@ -214,6 +214,28 @@ TEST_CASE("frames are lost by chance, the same ones for a seed and a link", "[pu
   CHECK(count(fates(1, 0, 0, 0), deliver) == 20'000);
 }
 
+TEST_CASE("answers are lost by a chance of their own, or by that of all frames", "[pure][ethernet]") {
+  const auto lost = [](FrameKind kind, std::optional<double> answers) {
+    FaultInjector::Config config = from_host();
+    config.loss_rate = 0.02, config.answer_loss_rate = answers;
+    const FaultScript script;
+    FaultInjector faults(script, config);
+    PacketPool pool{EthernetLink{}};
+    Packet* const p = make_frame(pool, kind, 0, false);
+    unsigned all = 0;
+    for (unsigned i = 0; i < 20'000; ++i) all += faults.fate(*p, i) == drop;
+    p->release();
+    return all;
+  };
+  // 400 and 4000 of 20 000, standard deviations 20 and 57: five of them.
+  for (const FrameKind kind : {FrameKind::ack, FrameKind::nack, FrameKind::cnp}) {
+    CHECK(lost(kind, 0.2) == Approx(4000).margin(285));
+    CHECK(lost(kind, std::nullopt) == Approx(400).margin(100));
+    CHECK(lost(kind, 0.0) == 0);
+  }
+  CHECK(lost(FrameKind::write_middle, 0.2) == Approx(400).margin(100));
+}
+
 TEST_CASE("chance of a wrong frame", "[pure][ethernet]") {
   for (const double p : {1e-12, 1e-9, 1e-6, 1e-3, 0.5})
     for (const unsigned bytes : {64u, 66u, 1086u, 9000u})
