@@ -68,6 +68,13 @@ void RunObservers::fill_background(ResultRow& row) const {
   row.latency_histograms["background"] = h.buckets();
 }
 
+Tick RunObservers::last_end() const {
+  Tick last = 0;
+  for (const LinkUsage::Link& link : usage_.links())
+    if (link.packets() != 0) last = std::max(last, link.last_end());
+  return last;
+}
+
 void RunObservers::fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const {
   for (const LinkUsage::Link& link : usage_.links()) {
     // trailing acks may leave after the result is complete: a link is never busier than all of the time

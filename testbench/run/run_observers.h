@@ -23,6 +23,8 @@ class RunObservers {
   void fill(ResultRow& row, std::size_t job, Tick t0, Tick end) const;
 
   std::uint64_t packet_hops() const { return usage_.total_packets(); }
+  /// When the last packet has left its link; 0 without one.
+  Tick last_end() const;
   /// Arrivals and what else the family names: what a watchdog takes for progress.
   std::uint64_t progress() const;
   const TrajectoryHash& trajectory() const { return trajectory_; }

@@ -117,6 +117,12 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   return row;
 }
 
+/// A run that stands still ends, for the use of links, with its last packet: when that is found out depends on the engine.
+Tick Session::Parts::end_of(Status status) const {
+  if (status == Status::done) return completion.last();
+  return status == Status::deadlock ? observers->last_end() : kernel_now();
+}
+
 Session::Session(const RunSpec& spec, Elaboration elaboration) : parts_(std::make_unique<Parts>(spec)) {
   if (elaboration == Elaboration::ends) end_elaboration();
 }
@@ -126,7 +132,7 @@ std::vector<ResultRow> Session::run(std::size_t number) {
   Parts& p = *parts_;
   p.prepare(number);
   const Status status = p.simulate();
-  const Tick end = status == Status::done ? p.completion.last() : kernel_now();
+  const Tick end = p.end_of(status);
   p.hops += p.observers->packet_hops();
   if (status == Status::done) p.check_quiescent();
   std::vector<ResultRow> rows;

@@ -30,6 +30,7 @@ struct Session::Parts {
   void prepare(std::size_t number);
   void prepare(const Task& task);
   ResultRow row_of(const Task& task, Status status, Tick end);
+  Tick end_of(Status status) const;
   Tick latest_start() const;
   Status simulate();
   Time patience() const;

@@ -17,14 +17,18 @@ Tick Session::Parts::latest_start() const {
 /// Without a window of the user's: so that no legal run is taken for stuck.
 Time Session::Parts::patience() const { return std::max(1_ms, picoseconds(2 * system.longest_silence(largest_memory))); }
 
-/// Usually short, for the sake of what is looked at in between; where nothing happens for longer, until something does.
+/// Usually short, for the sake of what is looked at in between; where nothing happens for longer, whole ones until something
+/// does. So progress is seen at the same times whichever engine wakes devices in between, and the watchdog ends a run then.
 Tick Session::Parts::slice_length(Tick now, Tick last_progress) const {
-  const Tick window = params.watchdog.window->value;
+  const Tick window = params.watchdog.window->value, end = last_progress + window;
   const bool held_back = waveform || capture;  // what happens in a slice
-  Tick length = std::min<Tick>(held_back ? 1'000'000 : 20'000'000, window);
-  if (sc_core::sc_pending_activity() && last_progress + window > now)
-    length = std::max(length, std::min<Tick>(sc_core::sc_time_to_pending_activity().value(), last_progress + window - now));
-  return length;
+  const Tick shortest = std::min<Tick>(held_back ? 1'000'000 : 20'000'000, window);
+  Tick length = shortest;
+  if (sc_core::sc_pending_activity() && end > now) {
+    const Tick pending = std::min<Tick>(sc_core::sc_time_to_pending_activity().value(), end - now);
+    length = std::max(length, (pending + shortest - 1) / shortest * shortest);
+  }
+  return end > now ? std::min(length, end - now) : length;
 }
 
 Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
