@@ -11,7 +11,7 @@ Tick SlotStates::access(SlotTransaction& t) {
     for (const AggregationRing::Member& m : c.members) ranks.push_back(m.rank);
     if (t.ring == 0) reset();
     const StateRecord::Config config{c.ranks(), c.window, c.message_packets, c.role != TreeRole::alone, rules_};
-    rings_.push_back({std::make_unique<StateRecord>(config), c.ring, std::move(ranks)});
+    rings_.push_back({std::make_unique<StateRecord>(config), c.ring, std::move(ranks), c.role == TreeRole::root});
     return 0;
   }
   Ring& ring = rings_[t.ring];
@@ -49,7 +49,8 @@ std::string SlotStates::text(const Ring& ring, const StateRecord::Waiting& w) co
   const std::size_t all = ring.ranks.size();
   return "ring" + std::to_string(ring.number) + ": message " + std::to_string(w.message) + ", packet " +
          std::to_string(w.offset) + ": " + std::to_string(all - count) + " of " + std::to_string(all) +
-         " ranks, missing rank" + (count == 1 ? "" : "s") + missing;
+         (ring.root ? " leaves, missing " : " ranks, missing ") +
+         (ring.root ? (count == 1 ? "leaf" : "leaves") : (count == 1 ? "rank" : "ranks")) + missing;
 }
 
 std::vector<std::string> SlotStates::waiting() const {

@@ -66,7 +66,8 @@ class SlotStates : public PartPort<SlotTransaction> {
   Tick access(SlotTransaction& t) override;
   const StateRecord& record(unsigned ring) const { return *rings_[ring].record; }
   unsigned rings() const { return static_cast<unsigned>(rings_.size()); }
-  /// `ring0: message 5, packet 2: 3 of 4 ranks, missing rank 1`; the first few of each ring.
+  /// `ring0: message 5, packet 2: 3 of 4 ranks, missing rank 1`, at a root `1 of 2 leaves, missing leaf 0`; the first few of
+  /// each ring.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -76,6 +77,7 @@ class SlotStates : public PartPort<SlotTransaction> {
     std::unique_ptr<StateRecord> record;
     std::uint16_t number;
     std::vector<std::uint16_t> ranks;  // of the members
+    bool root;                         // they are leaves
     unsigned filling = 0, done = 0;
   };
   std::string text(const Ring& ring, const StateRecord::Waiting& w) const;
