@@ -4,6 +4,7 @@
 
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
+#include "testbench/family/netreduce/accelerator_memory.h"
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/faults.h"
 #include "testbench/family/netreduce/methods.h"
@@ -20,7 +21,7 @@ class NetReduceFamily : public Family {
 
   Capabilities capabilities() const override {
     Capabilities can;
-    can.frames = can.background = can.incast = true;
+    can.frames = can.captures = can.background = can.incast = true;
     return can;
   }
 
@@ -85,6 +86,7 @@ void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const 
     if (method.accelerated && job.ranks.size() < 2)
       throw SetupError(job.algorithm + " on one host; legal: a ring of at least 2");
   }
+  check_accelerator_memory(spec, p, machine);
 }
 
 }  // namespace

@@ -135,3 +135,29 @@ TEST_CASE("a copy of the parameters is one of its own", "[pure][resolve]") {
   first = second;
   CHECK(first.of<NvSwitchPlatformParams>().link.latency == 1_us);
 }
+
+TEST_CASE("rings that an accelerator has no room for are refused before anything runs", "[pure][resolve]") {
+  const auto refused = [](const std::string& platform, int hosts, const std::vector<std::string>& settings) -> std::string {
+    RunSpec spec = run_spec("netreduce", first_gpus(hosts), {1_KiB}, settings);
+    spec.platform = platform;
+    try {
+      resolve_parameters(spec);
+    } catch (const SetupError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  using Catch::Matchers::Contains;
+  // 680 slots: payloads of six hosts, headers, states, sums; 4.58 MB are those of the prototype
+  // (docs/blocks/accelerator.md).
+  const std::string memory = "netreduce.accelerator.memory=", recomputed = "netreduce.accelerator.value=recomputed";
+  CHECK_THAT(refused("rack:6", 6, {memory + "4580000B"}),
+             Contains("accelerator need 5163665 B, and netreduce.accelerator.memory=4580kB") && Contains("fewer hosts") &&
+                 Contains("netreduce.flow_control.window") && Contains(recomputed));
+  CHECK(refused("rack:6", 6, {memory + "4580000B", recomputed}) == "");
+  CHECK(refused("rack:6", 6, {memory + "5163665B"}) == "");
+  CHECK(refused("rack:6", 5, {memory + "4580000B"}) == "");
+  // A leaf of four hosts, and the spine with ten racks, which has more to hold.
+  CHECK_THAT(refused("spine_leaf:10x4", 40, {memory + "5MiB"}), Contains("the rings of spine_accelerator need"));
+  CHECK(refused("spine_leaf:2x4", 8, {memory + "5MiB"}) == "");
+}

@@ -1,0 +1,40 @@
+#include "testbench/family/netreduce/accelerator_memory.h"
+
+#include <string>
+
+#include "modules/netreduce/core/accelerator_core.h"
+#include "platforms/netreduce/ring_manager.h"
+#include "testbench/family/netreduce/methods.h"
+#include "testbench/run/errors.h"
+
+namespace tributary {
+namespace {
+
+std::uint64_t bytes_of(const std::vector<AggregationRing>& rings, const NetReducePlatformParams& params) {
+  std::uint64_t bytes = 0;
+  for (const AggregationRing& ring : rings)
+    bytes += AcceleratorMemory::of(ring, params.aggregation, params.accelerator.value).bytes();
+  return bytes;
+}
+
+}  // namespace
+
+void check_accelerator_memory(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
+  if (!params.accelerator.memory || machine.accelerators() == 0) return;
+  const MessageFlowParams& flow = params.flow_control.messages;
+  RingManager rings(machine, {flow.window, flow.message_packets, static_cast<unsigned>(params.nic.mtu.value)}, spec.seed);
+  for (const JobSpec& job : spec.jobs)
+    if (netreduce_method(job).accelerated) rings.add_ring(job.ranks, job.type, job.op);
+  const auto check = [&](int node, const std::vector<AggregationRing>& of_node) {
+    const std::uint64_t need = bytes_of(of_node, params);
+    if (need <= params.accelerator.memory->value) return;
+    throw SetupError("the rings of " + machine.graph.node(node).name + " need " + std::to_string(need) +
+                     " B, and netreduce.accelerator.memory=" + to_string(*params.accelerator.memory) +
+                     "; legal: at least that, fewer hosts, less of netreduce.flow_control.window or .message_packets" +
+                     (params.accelerator.value == SlotValue::stored ? ", or netreduce.accelerator.value=recomputed" : ""));
+  };
+  for (int r = 0; r < machine.racks; ++r) check(machine.leaf_accelerator(r), rings.rings_of_leaf(r));
+  for (int s = 0; s < machine.spines; ++s) check(machine.spine_accelerator(s), rings.rings_of_spine(s));
+}
+
+}  // namespace tributary
