@@ -19,9 +19,10 @@ PacketFraming framing(const TofinoScheme& s) {
   return framing_of<EthernetLink>(update_header_bytes(s.scheme) + s.worker.payload);
 }
 
-FaultScript fault_script(std::uint64_t seed) {
+FaultScript fault_script(const TofinoPlatform::Config& config) {
   FaultScript script;
-  script.seed = seed;
+  script.rules = config.faults;
+  script.seed = config.seed;
   return script;
 }
 
@@ -84,7 +85,7 @@ TofinoPlatform::TofinoPlatform(const sc_core::sc_module_name& name, topology::To
       machine_(std::move(machine)),
       config_(config),
       scheme_(TofinoScheme::of(config.scheme, config.params)),
-      injectors_(fault_script(config.seed)),
+      injectors_(fault_script(config)),
       memories_(static_cast<std::size_t>(machine_.hosts)) {
   if (machine_.server != (config.scheme == AggregationScheme::atp))
     throw std::invalid_argument("ATP, and it alone, has a parameter server");

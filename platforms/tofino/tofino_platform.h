@@ -37,6 +37,7 @@ class TofinoPlatform : public Platform {
     bool with_data = true;
     bool windowed = true;
     std::uint64_t seed = 1;
+    std::vector<FaultRule> faults = {};  ///< of links, by place and time
     TofinoSwitch::Parts switch_parts = {};
   };
   /// `machine` has a server where the scheme is ATP. Throws std::invalid_argument on what cannot be built.

@@ -166,12 +166,10 @@ void set_faults(const Settings& settings, RunSpec& spec) {
                     {&Capabilities::faults, &Capabilities::frames});
   const topology::Graph graph = family.graph(spec.platform);
   with(settings, "fault", [&](const std::string& text) {
-    if (!can.frames) return spec.faults.push_back(parse_fault(text, graph));
-    const FaultRule rule = parse_fault_rule(text);
-    const std::vector<std::string> names = link_names(graph);
-    if (!rule.link.empty() && std::find(names.begin(), names.end(), rule.link) == names.end())
-      throw InputError(unknown_name("link", rule.link, names, false));
-    spec.frame_faults.push_back(rule);
+    if (can.frames)
+      spec.frame_faults.push_back(parse_fault_rule(text));  // Family::resolve looks whether there is such a frame and link
+    else
+      spec.faults.push_back(parse_fault(text, graph));
   });
 }
 
@@ -180,8 +178,9 @@ void set_capture(const Settings& settings, RunSpec& spec) {
   with(settings, "capture", [&](const std::string& text) { spec.capture.globs.push_back(text); });
   if (settings.has("capture") && !settings.has("pcap"))
     throw InputError(settings.find("capture")->where + " belongs to --pcap FILE (no capture is asked for)");
-  if (settings.has("pcap") && !family_of(spec.platform).capabilities().frames)
-    refuse_platform(settings, "pcap", "links of " + spec.platform + " carry no Ethernet frames", {&Capabilities::frames});
+  if (settings.has("pcap") && !family_of(spec.platform).capabilities().captures)
+    refuse_platform(settings, "pcap", "packets of " + spec.platform + " have no bytes of Ethernet frames",
+                    {&Capabilities::captures});
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {

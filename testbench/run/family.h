@@ -58,7 +58,8 @@ struct Capabilities {
   bool incast = false;      ///< the same, all of it to one endpoint
   bool cost = false;        ///< Family::cost
   bool chunks = false;      ///< packets name a chunk rather than the address of a block (--trace-block)
-  bool frames = false;      ///< links carry Ethernet frames: captures (--pcap), and faults of frames (FaultRule)
+  bool frames = false;      ///< links carry Ethernet frames: faults of frames (FaultRule)
+  bool captures = false;    ///< these can be made bytes (--pcap)
 };
 
 /// What a run observes, by globs of probe names.

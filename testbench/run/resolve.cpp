@@ -41,8 +41,10 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
   const Capabilities can = family.capabilities();
   if (!spec.faults.empty() && !can.faults)
     throw SetupError("faults of links are not modelled on " + spec.platform + "; legal: no --fault");
-  if ((!spec.frame_faults.empty() || !spec.capture.file.empty()) && !can.frames)
-    throw SetupError("links of " + spec.platform + " carry no Ethernet frames; legal: no --pcap, and no faults of frames");
+  if (!spec.frame_faults.empty() && !can.frames)
+    throw SetupError("links of " + spec.platform + " carry no Ethernet frames; legal: no faults of frames");
+  if (!spec.capture.file.empty() && !can.captures)
+    throw SetupError("packets of " + spec.platform + " have no bytes of Ethernet frames; legal: no --pcap");
   if (spec.background_load > 0 && !can.background)
     throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
   if (spec.background_target && !can.incast)

@@ -21,6 +21,7 @@ TofinoPlatform::Config config_of(const RunSpec& spec, const TofinoPlatformParams
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.engine == EngineMode::windowed;
   c.seed = spec.seed;
+  c.faults = spec.frame_faults;
   return c;
 }
 

@@ -4,6 +4,7 @@
 
 #include "platforms/topology/tofino.h"
 #include "testbench/family/tofino/driver.h"
+#include "testbench/family/tofino/faults.h"
 #include "testbench/family/tofino/methods.h"
 #include "testbench/family/tofino/parameters.h"
 #include "testbench/run/errors.h"
@@ -15,6 +16,12 @@ class TofinoFamily : public Family {
  public:
   std::string name() const override { return "tofino"; }
   EndpointWords endpoint() const override { return {"host", "host", "hosts", "hosts on a programmable switch"}; }
+
+  Capabilities capabilities() const override {
+    Capabilities can;
+    can.frames = true;
+    return can;
+  }
 
   std::vector<PlatformForm> platforms() const override {
     return {{"tofino:H", "H",
@@ -56,7 +63,9 @@ void TofinoFamily::resolve(const RunSpec& spec, RunParameters& params) const {
                      "exact values, or none");
   const TofinoPlatformParams& p = params.of<TofinoPlatformParams>();
   const TofinoScheme scheme = TofinoScheme::of(tofino_method(job).scheme, p);
-  const auto ports = static_cast<unsigned>(topology::tofino(spec.platform, scheme.scheme == AggregationScheme::atp).ports());
+  const topology::Tofino machine = topology::tofino(spec.platform, scheme.scheme == AggregationScheme::atp);
+  check_faults(spec, machine);
+  const auto ports = static_cast<unsigned>(machine.ports());
   const unsigned usable = PassScheduler(scheme.passes(0, p)).usable_ports();
   if (ports > usable)
     throw SetupError(spec.platform + " with " + job.algorithm + " needs " + std::to_string(ports) +

@@ -190,6 +190,18 @@ class BadInput(unittest.TestCase):
         scenario = self.file("f.yaml", f"size: 4KiB\nfaults:\n  - duplicate:{link}:1\n  - down:gpu16.port0>switch0_0.port0@1us\n")
         self.refused(["run", scenario], "f.yaml:4", "unknown link 'gpu16.port0>switch0_0.port0'")
 
+    def test_faults_of_frames(self):
+        def refused(platform, algorithm, arguments, *words):
+            self.run_refused(["--platform", platform, "--algorithm", algorithm, *arguments], *words)
+
+        refused("rack:4", "netreduce", ["--fault", "drop:host0.port1>switch.port0:1"], "unknown link", "did you mean host0.port0>switch.port0")
+        refused("rack:4", "netreduce", ["--fault", "drop:gradient:0:9:1"], "no job has message 9", "0 to 0")
+        refused("rack:4", "netreduce", ["--set", "netreduce.accelerator.memory=1MiB"], "the rings of accelerator need 3675485 B", "legal: at least that")
+        refused("rack:4", "netreduce", ["--set", "netreduce.nic.first_psn=16777216"], "netreduce.nic.first_psn", "0 to 16777215")
+        refused("tofino:4", "switchml", ["--fault", "drop:gradient:0:0:1"], "by their place", "drop, corrupt or duplicate:LINK:N[:TIMES], down:LINK@TIME")
+        refused("tofino:4", "switchml", ["--fault", "flip:host0.port0>switch.port0:1"], "have no ICRC")
+        refused("tofino:4", "switchml", ["--pcap", "x.pcap"], "--pcap", "no bytes of Ethernet frames", "legal: on rack and spine_leaf")
+
     def test_algorithms_of_other_collectives(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "algorithm of reduce_scatter 'push'",
                          "pull, ring or multitree")

@@ -56,6 +56,29 @@ TEST_CASE("tofino: frames are lost, and sent again", "[system][tofino]") {
   }
 }
 
+TEST_CASE("tofino: scripted faults of links", "[system][tofino]") {
+  const auto with_fault = [](const std::string& algorithm, const std::string& fault) {
+    RunSpec spec = spec_of(4, algorithm, {20_KiB});
+    spec.frame_faults.push_back(parse_fault_rule(fault));
+    return spec;
+  };
+  for (const TofinoMethod& m : tofino_methods()) {
+    const Tick clean = run_one(spec_of(4, m.name, {20_KiB})).row.time;
+    for (const char* fault : {"drop:host1.port0>switch.port1:3", "corrupt:switch.port2>host2.port0:3"}) {
+      INFO(m.name << " " << fault);
+      const Tick time = check_engines(with_fault(m.name, fault)).front().row.time;
+      if (m.scheme != AggregationScheme::atp) CHECK(time > clean);  // whose server gets less at once
+    }
+    check_engines(with_fault(m.name, "duplicate:host1.port0>switch.port1:3"));
+    const Run dead = run_one(with_fault(m.name, "down:host1.port0>switch.port1@2us"));
+    CHECK(dead.row.status == Status::deadlock);
+    CHECK(dead.row.report.find("link host1.port0>switch.port1 is dead since 2us") != std::string::npos);
+  }
+  check_engines(with_fault("atp", "drop:switch.port4>server.port0:1"));
+  for (const char* fault : {"drop:gradient:0:0:1", "flip:host0.port0>switch.port0:1", "drop:switch.port4>server.port0:1"})
+    CHECK_THROWS_AS(resolve_parameters(with_fault("switchml", fault)), SetupError);
+}
+
 // Sapio et al.: 128 B of values take 203 B of the wire; 32.0 M packets/s of software (Liu et al., Table 6) are 32.7 Gb/s.
 TEST_CASE("tofino: rate of SwitchML by its frames, and by its software", "[system][tofino]") {
   const std::string fixed = "tofino.switchml.scaling=fixed";
