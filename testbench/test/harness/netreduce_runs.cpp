@@ -7,15 +7,20 @@
 
 namespace tributary {
 
-RunSpec short_messages(const std::string& platform, std::uint64_t messages, const std::vector<std::string>& faults,
-                       const std::vector<std::string>& settings) {
-  std::vector<std::string> all{"netreduce.flow_control.message_packets=" + std::to_string(short_message)};
+RunSpec messages_of(const std::string& platform, unsigned message_packets, std::uint64_t messages,
+                    const std::vector<std::string>& faults, const std::vector<std::string>& settings) {
+  std::vector<std::string> all{"netreduce.flow_control.message_packets=" + std::to_string(message_packets)};
   all.insert(all.end(), settings.begin(), settings.end());
   const int hosts = topology::racks(platform).all_hosts();
-  RunSpec spec = run_spec("netreduce", first_gpus(hosts), {Bytes{messages * short_slice}}, all);
+  RunSpec spec = run_spec("netreduce", first_gpus(hosts), {Bytes{messages * (message_packets * 1024 - 16)}}, all);
   spec.platform = platform;
   for (const std::string& fault : faults) spec.frame_faults.push_back(parse_fault_rule(fault));
   return spec;
+}
+
+RunSpec short_messages(const std::string& platform, std::uint64_t messages, const std::vector<std::string>& faults,
+                       const std::vector<std::string>& settings) {
+  return messages_of(platform, short_message, messages, faults, settings);
 }
 
 ResultRow run_with_both(const RunSpec& spec) {

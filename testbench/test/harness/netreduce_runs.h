@@ -13,6 +13,9 @@ namespace tributary {
 constexpr unsigned short_message = 8;
 constexpr std::uint64_t short_slice = short_message * 1024 - 16;
 
+/// An all-reduce on all hosts of `platform`: so many messages of `message_packets`, exact data.
+RunSpec messages_of(const std::string& platform, unsigned message_packets, std::uint64_t messages,
+                    const std::vector<std::string>& faults = {}, const std::vector<std::string>& settings = {});
 /// An all-reduce on all hosts of `platform`, so long messages of 8 packets, exact data.
 RunSpec short_messages(const std::string& platform, std::uint64_t messages, const std::vector<std::string>& faults = {},
                        const std::vector<std::string>& settings = {});

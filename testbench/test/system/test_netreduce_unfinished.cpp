@@ -1,0 +1,77 @@
+/// Runs of NetReduce that cannot end: what the report names (docs/systems/netreduce.md#loss).
+#include <catch2/catch.hpp>
+
+#include "testbench/test/harness/netreduce_runs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Unfinished, alike with both engines, and so much is said.
+ResultRow check_report(const RunSpec& spec, const std::vector<std::string>& lines) {
+  const ResultRow row = run_with_both(spec);
+  INFO(spec.platform << "\n" << row.report);
+  CHECK(row.status == Status::deadlock);
+  CHECK(row.time == 0);
+  CHECK_FALSE(row.wrong);
+  for (const std::string& line : lines) CHECK_THAT(row.report, Contains(line));
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("unfinished NetReduce: a dead link", "[system][netreduce][faults]") {
+  check_report(short_messages("rack:4", 6, {"down:host1.port0>switch.port1@0us"}),
+               {"queue pair 0 has given up", "link host1.port0>switch.port1 is dead since 0ps",
+                "rack.accelerator.ring1: message 0, packet 0: 3 of 4 ranks, missing rank 1",
+                "rack.host1.nic.qp1: 16 packets unacknowledged from PSN", "given up after 7 retries"});
+  // Results of rank 1 alone: its own window, and nothing of the others, stays behind.
+  check_report(
+      short_messages("rack:4", 6, {"down:switch.port1>host1.port0@5us"}),
+      {"link switch.port1>host1.port0 is dead since 5us", "rack.host1.engine.ring1.window: message 4 waits for result 2",
+       "message 4, packet 0: 3 of 4 ranks, missing rank 1"});
+  check_report(short_messages("rack:4", 6, {"down:switch.port5>accelerator.port1@5us"}),
+               {"link switch.port5>accelerator.port1 is dead since 5us", "missing rank 1"});
+  check_report(short_messages("spine_leaf:2x2", 6, {"down:leaf0.port5>spine.port0@5us"}),
+               {"link leaf0.port5>spine.port0 is dead since 5us",
+                "spine_leaf.spine_accelerator.ring1: message 2, packet 0: 1 of 2 leaves, missing leaf 0",
+                "spine_leaf.host0.engine.ring1.window: message 4 waits for result 2"});
+  check_report(short_messages("spine_leaf:2x2", 6, {"down:spine.port1>leaf1.port5@0us"}),
+               {"link spine.port1>leaf1.port5 is dead since 0ps",
+                "spine_leaf.host2.engine.ring1.window: message 2 waits for result 0"});
+}
+
+TEST_CASE("unfinished NetReduce: a worker never starts", "[system][netreduce][faults]") {
+  for (const char* machine : {"rack:4", "spine_leaf:2x2"})
+    for (const char* retries : {"netreduce.nic.retry_count=7", "netreduce.nic.retry_count=0"}) {
+      RunSpec spec = short_messages(machine, 6, {}, {retries});
+      spec.jobs[0].withheld_rank = 1;
+      check_report(spec, {"message 0, packet 0:", "missing rank 1", ".host1.engine.ring1.window: has not begun",
+                          ".host2.engine.ring1.window: message 2 waits for result 0",
+                          ".host0.nic.qp0: 16 packets unacknowledged from PSN"});
+    }
+}
+
+TEST_CASE("unfinished NetReduce: a queue pair gives up", "[system][netreduce][faults]") {
+  for (const char* machine : {"rack:4", "spine_leaf:2x2"}) {
+    // Lost as often as it is sent: at first, after a timeout whose duplicates bring an ACK, which begins the count anew, and
+    // after two timeouts without one. The third is one too many.
+    const std::vector<std::string> twice{"netreduce.nic.retry_count=2"};
+    const ResultRow row = check_report(short_messages(machine, 6, {"drop:gradient:1:5:7:4"}, twice),
+                                       {"queue pair 0 has given up", "message 5, packet 7:", "missing rank 1",
+                                        ".host1.nic.qp1: 1 packets unacknowledged from PSN", "given up after 2 retries"});
+    CHECK(count_of(row, "nic.timeouts") == 4 * 4);
+    CHECK(run_with_both(short_messages(machine, 6, {"drop:gradient:1:5:7:3"}, twice)).status == Status::done);
+  }
+}
+
+TEST_CASE("unfinished NetReduce: at the limit of time", "[system][netreduce][faults]") {
+  for (const char* machine : {"rack:4", "spine_leaf:2x2"}) {
+    RunSpec spec = short_messages(machine, 6, {"drop:gradient:1:5:7"});
+    spec.time_limit = 50_us;
+    const ResultRow row = run_with_both(spec);
+    CHECK(row.status == Status::time_limit);
+    CHECK_THAT(row.report, Contains("simulated for 50us") && Contains("message 5, packet 7:") && Contains("missing rank 1"));
+  }
+}
