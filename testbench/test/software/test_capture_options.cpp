@@ -27,9 +27,10 @@ std::string refusal(std::vector<std::string> arguments) {
 
 TEST_CASE("captures are of platforms with frames", "[pure][cli]") {
   CHECK_THAT(refusal({"--capture", "*"}), Contains("--capture belongs to --pcap FILE"));
-  CHECK_THAT(refusal({"--pcap", "/dev/null"}), Contains("--pcap: links of dgx2 carry no Ethernet frames (legal: "));
+  CHECK_THAT(refusal({"--pcap", "/dev/null"}),
+             Contains("--pcap: packets of dgx2 have no bytes of Ethernet frames (legal: "));
   CHECK_THAT(refusal({"--platform", "torus:4x4", "--pcap", "/dev/null"}),
-             Contains("links of torus:4x4 carry no Ethernet frames"));
+             Contains("packets of torus:4x4 have no bytes of Ethernet frames"));
 }
 
 TEST_CASE("faults of frames are of platforms with frames", "[pure][cli]") {
@@ -37,6 +38,5 @@ TEST_CASE("faults of frames are of platforms with frames", "[pure][cli]") {
   RunSpec spec;
   spec.jobs[0].items.resize(1);
   spec.frame_faults.push_back(parse_fault_rule("drop:gradient:0:1:2"));
-  CHECK_THROWS_WITH(resolve_parameters(spec),
-                    Contains("carry no Ethernet frames; legal: no --pcap, and no faults of frames"));
+  CHECK_THROWS_WITH(resolve_parameters(spec), Contains("carry no Ethernet frames; legal: no faults of frames"));
 }
