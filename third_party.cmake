@@ -24,6 +24,10 @@ if(TRIBUTARY_COMMAND)
   if(NOT YAML_FOUND)
     tributary_missing(libyaml libyaml-dev)
   endif()
+  pkg_check_modules(CBC QUIET IMPORTED_TARGET cbc)
+  if(NOT CBC_FOUND)
+    tributary_missing(CBC coinor-libcbc-dev)
+  endif()
 endif()
 
 # An upstream build of SystemC brings config files; Debian's brings pkg-config.
