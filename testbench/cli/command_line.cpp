@@ -96,7 +96,7 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
 
 CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
   CLI::App* schedule =
-      app.add_subcommand("schedule", "build, verify and print a schedule for a network of NICs; no simulation");
+      app.add_subcommand("schedule", "build, verify and print a schedule for a network of NICs or a server; no simulation");
   for (const ScheduleOption& option : schedule_options())
     schedule
         ->add_option_function<std::string>(

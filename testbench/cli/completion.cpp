@@ -76,7 +76,8 @@ Words values(const std::string& option, const Words& words) {
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
   const auto found = enumerations.find(option);
   if (found != enumerations.end()) return found->second;
-  if (option == "--platform" || option == "--topology") return column(list_platforms, 0);
+  if (option == "--platform") return column(list_platforms, 0);
+  if (option == "--topology") return topology_names();
   if (option == "--collective") return column(list_collectives, 0);
   if (option == "--algorithm") return column(list_algorithms, 1, given(words, "--collective", "allreduce"));
   if (option == "--trace") return probes(words);

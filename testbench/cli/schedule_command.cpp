@@ -19,18 +19,29 @@ collective::NetworkSchedule build(const ScheduleRequest& request) {
   }
 }
 
+/// On standard output alone where that is the file.
+void write(const std::string& file, const std::string& text) {
+  if (file == "-") std::cout << text << std::flush;
+  if (!file.empty() && file != "-") replace_file(file, text);
+}
+
+int write_all(const ScheduleRequest& request, const DrawnSchedule& schedule) {
+  if (request.json != "-" && request.dot != "-") std::cout << schedule.text.screen << std::flush;
+  write(request.json, schedule.text.json);
+  write(request.dot, schedule.drawing);
+  return exit_done;
+}
+
 }  // namespace
 
 int schedule_command(const ScheduleRequest& request) {
+  if (request.source != nullptr) return write_all(request, request.source->build(request.input));
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
   collective::verify_any(schedule.schedule);  // what it finds is our mistake, not the user's
   const auto text =
       family_of(request.network.name).schedule_text(request.network, request.request.collective, schedule).value();
-  if (request.json != "-") std::cout << text.screen << std::flush;
-  if (request.json == "-") std::cout << text.json << std::flush;
-  if (request.json != "-" && !request.json.empty()) replace_file(request.json, text.json);
-  return exit_done;
+  return write_all(request, {text, {}});
 }
 
 }  // namespace tributary

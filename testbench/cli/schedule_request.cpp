@@ -1,5 +1,7 @@
 #include "testbench/cli/schedule_request.h"
 
+#include <algorithm>
+
 #include "modules/base/nearest.h"
 #include "testbench/cli/choices.h"
 #include "testbench/cli/option_text.h"
@@ -28,9 +30,25 @@ Value choice(const ScheduleOptions& options, const std::string& name,
   return with_place("--" + name, [&] { return parse_name(text_of(options, name, names.front().first), names); });
 }
 
-topology::Network network_of(const ScheduleOptions& options) {
+/// Null for networks of NICs.
+const ScheduleSource* source_of(const ScheduleOptions& options) {
   if (options.count("topology") == 0)
-    throw InputError("--topology is missing (legal: " + join_names(topology::network_names()) + ")");
+    throw InputError("--topology is missing (legal: " + join_names(topology_names()) + ")");
+  for (const ScheduleSource* source : schedule_sources())
+    if (source->endpoints(options.at("topology")) >= 0) return source;
+  return nullptr;
+}
+
+topology::Network network_of(const ScheduleOptions& options) {
+  const std::string& name = options.at("topology");
+  const std::string kind = name.substr(0, name.find(':'));
+  std::vector<std::string> kinds = topology::network_kinds();
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    for (const ScheduleSource* source : schedule_sources())
+      for (const PlatformForm& form : source->topologies()) kinds.push_back(form.name);
+    throw InputError("--topology: " + unknown_name("topology", kind, kinds, false) +
+                     " (legal: " + join_names(topology_names()) + ")");
+  }
   const topology::ParallelLinks parallel{links(options, "x-links"), links(options, "y-links")};
   return with_place("--topology", [&] { return topology::network(options.at("topology"), parallel); });
 }
@@ -44,31 +62,102 @@ std::vector<Method> network_methods() {
 }
 std::vector<CollectiveEntry> entries() { return collective_entries(network_methods()); }
 
+/// Options of one kind of topology are refused with another.
+void check_own(const ScheduleOptions& options, const std::vector<std::string>& own) {
+  static const std::vector<std::string> common{"topology", "algorithm", "collective", "ranks", "json"};
+  for (const auto& [name, text] : options)
+    if (std::find(common.begin(), common.end(), name) == common.end() &&
+        std::find(own.begin(), own.end(), name) == own.end())
+      throw InputError("--" + name + ": " + options.at("topology") + " does not have this option");
+}
+
+/// Method, ranks and the source's own options; nothing is built yet.
+ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& options) {
+  const std::vector<Method> methods = source.methods();
+  const CollectiveEntry entry =
+      find_collective(methods, text_of(options, "collective", methods.front().collective), "--collective");
+  ScheduleInput input;
+  input.topology = options.at("topology");
+  input.method = find_algorithm(entry, text_of(options, "algorithm", entry.algorithms.front().name), "--algorithm");
+  if (options.count("ranks") != 0)
+    input.ranks =
+        with_place("--ranks", [&] { return parse_node_list(options.at("ranks"), source.endpoints(input.topology)); });
+  std::vector<std::string> own{"dot"};
+  for (const ScheduleOption& option : source.options()) {
+    own.push_back(option.name);
+    if (options.count(option.name) != 0) input.own[option.name] = options.at(option.name);
+  }
+  check_own(options, own);
+  return input;
+}
+
+/// Outputs that can be written.
+void check_files(const ScheduleOptions& options) {
+  Settings outputs;
+  for (const char* name : {"json", "dot"})
+    if (options.count(name) != 0) outputs.add(name, {options.at(name), std::string("--") + name});
+  check_outputs(outputs);
+}
+
 /// The names of a table, of which the first is the default.
 template <class Entry>
 std::string named(const std::vector<Entry>& entries) {
   return join_names(entry_names(entries)) + " [unit: name; default: " + entries.front().name + "]";
 }
 
+/// `; dgx1p, dgx1v: blink`
+std::string of_sources() {
+  std::string text;
+  for (const ScheduleSource* source : schedule_sources()) {
+    std::vector<std::string> topologies;
+    for (const PlatformForm& form : source->topologies()) topologies.push_back(form.name);
+    text += "; " + join_names(topologies, "and") + ": " +
+            join_names(entry_names(collective_entries(source->methods()).front().algorithms));
+  }
+  return text;
+}
+
 }  // namespace
 
+std::vector<std::string> topology_names() {
+  std::vector<std::string> names = topology::network_names();
+  for (const ScheduleSource* source : schedule_sources())
+    for (const PlatformForm& form : source->topologies()) names.push_back(form.name);
+  return names;
+}
+
 const std::vector<ScheduleOption>& schedule_options() {
-  static const std::vector<ScheduleOption> all{
-      {"topology", "NAME", join_names(topology::network_names()) + " [unit: name; needed]"},
-      {"algorithm", "NAME", named(entries().front().algorithms)},
-      {"collective", "NAME", named(entries())},
-      {"ranks", "LIST", "nodes that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
-      {"order", "NAME", "turns of the trees: root, eccentricity or remaining [unit: name; default: root]"},
-      {"search", "NAME", "through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
-      {"x-links", "N", "parallel links between neighbours in a row of a torus or mesh [unit: links; default: 1]"},
-      {"y-links", "N", "the same in a column [unit: links; default: 1]"},
-      {"json", "FILE", "the schedule, with trees and NIC tables; - is standard output [unit: path; default: none]"},
-  };
+  static const std::vector<ScheduleOption> all = [] {
+    std::vector<ScheduleOption> options{
+        {"topology", "NAME", join_names(topology_names()) + " [unit: name; needed]"},
+        {"algorithm", "NAME", named(entries().front().algorithms) + of_sources()},
+        {"collective", "NAME", named(entries())},
+        {"ranks", "LIST", "nodes that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
+        {"order", "NAME", "turns of the trees: root, eccentricity or remaining [unit: name; default: root]"},
+        {"search", "NAME", "through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
+        {"x-links", "N", "parallel links between neighbours in a row of a torus or mesh [unit: links; default: 1]"},
+        {"y-links", "N", "the same in a column [unit: links; default: 1]"},
+        {"json", "FILE", "the schedule, with trees and NIC tables; - is standard output [unit: path; default: none]"},
+        {"dot", "FILE", "the trees of a server as a drawing for Graphviz; - is standard output [unit: path; default: none]"},
+    };
+    for (const ScheduleSource* source : schedule_sources())
+      for (const ScheduleOption& option : source->options()) options.push_back(option);
+    return options;
+  }();
   return all;
 }
 
 ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
-  ScheduleRequest request{network_of(options), {}, text_of(options, "json", "")};
+  ScheduleRequest request;
+  request.json = text_of(options, "json", ""), request.dot = text_of(options, "dot", "");
+  request.source = source_of(options);
+  if (request.source != nullptr) {
+    request.input = input_for(*request.source, options);
+    check_files(options);
+    return request;
+  }
+  request.network = network_of(options);
+  check_own(options, {"order", "search", "x-links", "y-links"});
   const std::string collective = text_of(options, "collective", entries().front().name);
   const CollectiveEntry entry = find_collective(network_methods(), collective, "--collective");
   const std::string algorithm = text_of(options, "algorithm", entry.algorithms.front().name);
@@ -88,9 +177,7 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
     throw InputError("--order and --search belong to --algorithm multitree");
   if (options.count("search") != 0 && request.network.direct())
     throw InputError("--search belongs to networks with switches; legal: with fat_tree_2level or bigraph");
-  Settings outputs;
-  if (options.count("json") != 0) outputs.add("json", {request.json, "--json"});
-  check_outputs(outputs);
+  check_files(options);
   return request;
 }
 

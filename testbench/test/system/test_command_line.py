@@ -190,6 +190,27 @@ class Information(unittest.TestCase):
             self.assertIn(words, done.stdout)
         self.assertIn("overflows", tributary("schedule", "--topology", "mesh:8x8").stdout)
 
+    def test_trees_of_a_server(self):
+        def trees(*arguments):
+            done = tributary("schedule", "--topology", "dgx1v", *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout
+
+        for words in ("allreduce by blink", "27/8 links", "24/7 links: 24 links between 8 parts", "1.000 in theory, 0.984 with these trees",
+                      "6, both ways"):
+            self.assertIn(words, trees())
+        for words in ("broadcast by blink from GPU 4", "2 links: 2 links into", "none: a ring over PCIe, 0.250 of a link", "8.000 in theory", "weight 1"):
+            self.assertIn(words, trees("--collective", "broadcast", "--ranks", "1,4,5,6", "--root", "1", "--pcie-ring", "0.25"))
+        found = json.loads(trees("--collective", "broadcast", "--ranks", "0,3,4", "--json", "-"))
+        self.assertEqual((found["rate_exact"], found["gpus"], found["rings"], found["speed_up"]), ("2", [0, 3, 4], 0, 4.0))
+        self.assertEqual(found["trees"], [{"root": 0, "weight": 2.0, "units": 2, "depth": 1,
+                                           "edges": [{"parent": 0, "child": 1}, {"parent": 0, "child": 2}]}])
+        found = json.loads(trees("--json", "-"))
+        self.assertEqual(sum(tree["units"] for tree in found["trees"]), 3.375 * found["units_per_link"])
+        self.assertEqual(found["partition"], {"parts": [[rank] for rank in range(8)], "links": 24})
+        self.assertEqual(trees("--ranks", "0,3,4", "--dot", "-").count("dir=both"), 2)
+        self.assertNotIn("dgx1v", tributary("list", "platforms").stdout)
+
     def test_an_estimate(self):
         done = tributary("estimate", "--machines", "4", "--gpus", "8", "--size", "100MB")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

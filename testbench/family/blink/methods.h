@@ -1,0 +1,20 @@
+#pragma once
+/// What collectives Blink's trees carry.
+
+#include <vector>
+
+#include "testbench/collective/packing/tree_generator.h"
+#include "testbench/run/family.h"
+
+namespace tributary {
+
+struct TreeMethod {
+  Method method;
+  bool rooted;  ///< all trees have one root, which the user chooses; else each its own
+  collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root);
+  /// What a ring carries of a link's rate.
+  double (*ring_share)(int ranks);
+};
+const std::vector<TreeMethod>& tree_methods();
+
+}  // namespace tributary

@@ -1,0 +1,92 @@
+#include "testbench/family/blink/schedule_source.h"
+
+#include <charconv>
+#include <numeric>
+
+#include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/tree_report.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+/// All of the text is one number within the limits.
+template <class Number>
+Number number(const ScheduleOptions& options, const std::string& name, Number standard, Number least, Number most,
+              const std::string& legal) {
+  const auto found = options.find(name);
+  if (found == options.end()) return standard;
+  const std::string& text = found->second;
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= least && value <= most))
+    throw InputError("--" + name + ": '" + text + "' is given (legal: " + legal + ")");
+  return value;
+}
+
+const TreeMethod& find_method(const Method& method) {
+  for (const TreeMethod& m : tree_methods())
+    if (m.method.collective == method.collective && m.method.name == method.name) return m;
+  throw std::logic_error("no trees carry " + method.collective);
+}
+
+class BlinkSchedules : public ScheduleSource {
+ public:
+  std::vector<PlatformForm> topologies() const override {
+    std::vector<PlatformForm> forms;
+    for (const topology::ServerForm& f : topology::server_forms())
+      forms.push_back({f.name, std::to_string(topology::server(f.name).gpus()), f.about});
+    return forms;
+  }
+  int endpoints(const std::string& topology) const override {
+    for (const topology::ServerForm& f : topology::server_forms())
+      if (f.name == topology) return topology::server(topology).gpus();
+    return -1;
+  }
+  std::vector<Method> methods() const override {
+    std::vector<Method> all;
+    for (const TreeMethod& m : tree_methods()) all.push_back(m.method);
+    return all;
+  }
+  std::vector<ScheduleOption> options() const override {
+    return {{"root", "N", "blink: root of a broadcast or reduce [unit: rank; default: 0]"},
+            {"pcie-ring", "X",
+             "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"}};
+  }
+  DrawnSchedule build(const ScheduleInput& input) const override {
+    const TreeMethod& method = find_method(input.method);
+    const topology::Server server = topology::server(input.topology);
+    std::vector<int> gpus = input.ranks;
+    if (gpus.empty()) {
+      gpus.resize(static_cast<std::size_t>(server.gpus()));
+      std::iota(gpus.begin(), gpus.end(), 0);
+    }
+    const int last = static_cast<int>(gpus.size()) - 1;
+    TreeReport report;
+    report.topology = server.name, report.method = method.method, report.rooted = method.rooted;
+    report.root = number(input.own, "root", 0, 0, last, "0 to " + std::to_string(last));
+    if (!method.rooted && input.own.count("root") != 0)
+      throw InputError("--root: the trees of " + input.method.collective +
+                       " have roots of their own (legal: with broadcast or reduce)");
+    report.pcie_ring = number(input.own, "pcie-ring", 0.5, 0.01, 10.0, "0.01 to 10 links");
+    report.allocation = topology::allocation(server, gpus);
+    report.ring_share = method.ring_share(report.allocation.ranks());
+    try {
+      report.trees = method.generate(report.allocation, report.root);
+    } catch (const collective::ScheduleError& error) {
+      throw InputError(input.topology + ": " + error.what());
+    }
+    report.rings = collective::find_rings(report.allocation);
+    return {{screen_text(report), tree_json(report)}, tree_drawing(report)};
+  }
+};
+
+}  // namespace
+
+const ScheduleSource& blink_schedules() {
+  static const BlinkSchedules schedules;
+  return schedules;
+}
+
+}  // namespace tributary
