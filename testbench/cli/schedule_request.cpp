@@ -1,6 +1,7 @@
 #include "testbench/cli/schedule_request.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/choices.h"
@@ -105,16 +106,21 @@ std::string named(const std::vector<Entry>& entries) {
   return join_names(entry_names(entries)) + " [unit: name; default: " + entries.front().name + "]";
 }
 
-/// `; dgx1p, dgx1v: blink`
-std::string of_sources() {
+/// What the sources have beside networks: `; dgx1p and dgx1v: blink`.
+std::string of_sources(const std::function<std::vector<std::string>(const ScheduleSource&)>& names) {
   std::string text;
   for (const ScheduleSource* source : schedule_sources()) {
     std::vector<std::string> topologies;
     for (const PlatformForm& form : source->topologies()) topologies.push_back(form.name);
-    text += "; " + join_names(topologies, "and") + ": " +
-            join_names(entry_names(collective_entries(source->methods()).front().algorithms));
+    text += "; " + join_names(topologies, "and") + ": " + join_names(names(*source));
   }
   return text;
+}
+std::vector<std::string> algorithms_of(const ScheduleSource& source) {
+  return entry_names(collective_entries(source.methods()).front().algorithms);
+}
+std::vector<std::string> collectives_of(const ScheduleSource& source) {
+  return entry_names(collective_entries(source.methods()));
 }
 
 }  // namespace
@@ -130,9 +136,9 @@ const std::vector<ScheduleOption>& schedule_options() {
   static const std::vector<ScheduleOption> all = [] {
     std::vector<ScheduleOption> options{
         {"topology", "NAME", join_names(topology_names()) + " [unit: name; needed]"},
-        {"algorithm", "NAME", named(entries().front().algorithms) + of_sources()},
-        {"collective", "NAME", named(entries())},
-        {"ranks", "LIST", "nodes that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
+        {"algorithm", "NAME", named(entries().front().algorithms) + of_sources(algorithms_of)},
+        {"collective", "NAME", named(entries()) + of_sources(collectives_of)},
+        {"ranks", "LIST", "nodes or GPUs that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
         {"order", "NAME", "turns of the trees: root, eccentricity or remaining [unit: name; default: root]"},
         {"search", "NAME", "through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
         {"x-links", "N", "parallel links between neighbours in a row of a torus or mesh [unit: links; default: 1]"},
