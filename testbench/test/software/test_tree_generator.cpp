@@ -115,8 +115,8 @@ TEST_CASE("TreeGen: 14 classes of a DGX-1P have the rates and rings computed apa
   for (const blink_classes::Class& c : blink_classes::dgx1p) check_class(topology::dgx1p(), c);
 }
 
-TEST_CASE("TreeGen: random links of 3 to 6 ranks", "[pure]") { check_random(1, 3, 100); }
-TEST_CASE("TreeGen: random links of 7 to 10 ranks", "[pure]") { check_random(2, 7, 60); }
+TEST_CASE("TreeGen: random links of 3 to 6 ranks", "[pure]") { check_random(1, 3, 120); }
+TEST_CASE("TreeGen: random links of 7 to 10 ranks", "[pure]") { check_random(2, 7, 40); }
 TEST_CASE("TreeGen: random links of 11 to 14 ranks", "[pure]") { check_random(3, 11, 30); }
 TEST_CASE("TreeGen: random links of 13 to 16 ranks", "[pure]") { check_random(4, 13, 10); }
 
