@@ -79,6 +79,8 @@ void EthernetDevice::describe(ProbeDirectory& directory) {
     port->transmitter().describe(directory, std::string(port->name()) + ".");
     directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose head comes in",
                   flow_bits<EthernetLink>, EthernetLink::opcode_names);
+    directory.add(std::string(port->name()) + ".link.fate", links_->fate(static_cast<unsigned>(&port - ports_.data())),
+                  "frame that does not arrive as it has left");
   }
 }
 

@@ -43,6 +43,7 @@ class RingManager {
   /// Connection r leads from rank r to rank r + 1.
   const std::vector<HostConnection>& connections(std::uint16_t ring) const { return rings_.at(ring).connections; }
   const std::vector<int>& hosts(std::uint16_t ring) const { return rings_.at(ring).hosts; }
+  ElementType type(std::uint16_t ring) const { return rings_.at(ring).type; }
   bool empty() const { return rings_.empty(); }
 
   /// What the accelerator of a rack, or of the spine that a ring uses, has to know; by rings.

@@ -208,6 +208,9 @@ void set_block(const Settings& settings, RunRequest& request) {
     query.block = parse_count(text.substr(0, colon), ~std::uint64_t{0});
     const Family& family = family_of(request.spec.platform);
     query.chunk = family.capabilities().chunks;
+    if (!family.capabilities().lives)
+      throw InputError("nothing can be followed by its number on " + request.spec.platform + " (legal: on " +
+                       join_names(platform_kinds_with(&Capabilities::lives), "and") + ")");
     if (colon != std::string::npos)
       query.endpoint = static_cast<unsigned>(parse_count(
           text.substr(colon + 1), static_cast<std::uint64_t>(family.platform(request.spec.platform).endpoints - 1)));

@@ -112,4 +112,6 @@ std::string block_text(const BlockQuery& query, const std::vector<BlockEvent>& e
   return text;
 }
 
+std::string BlockTrace::text(Tick epoch) const { return block_text(query_, events(), epoch); }
+
 }  // namespace tributary

@@ -15,6 +15,7 @@
 #include "modules/packet/reduction_event.h"
 #include "modules/packet/schedule_event.h"
 #include "testbench/observe/block_query.h"
+#include "testbench/observe/life_trace.h"
 
 namespace tributary {
 
@@ -47,15 +48,16 @@ using ChunkOf = std::function<std::uint64_t(const PacketView&)>;
 /// Follows one block or chunk over the whole machine: every row of a schedule table that sends it, every link that carries
 /// it, every entry that reduces it, every endpoint that it reaches. Attach it before the run; it must outlive the last
 /// firing. Nothing else is observed.
-class BlockTrace {
+class BlockTrace : public LifeTrace {
  public:
   BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirectory& probes, const BlockQuery& query,
              ChunkOf chunk_of = {});
   BlockTrace(const BlockTrace&) = delete;
   BlockTrace& operator=(const BlockTrace&) = delete;
 
-  /// Forgets what has happened so far.
-  void reset() { events_.clear(), chunks_.clear(); }
+  void reset() override { events_.clear(), chunks_.clear(); }
+  std::string text(Tick epoch) const override;
+  void write_waveform(const std::string& file) const override;
   /// In order of (time, place); of a chunk, what happens at one device at one instant in order of causes.
   std::vector<BlockEvent> events() const;
   const BlockQuery& query() const { return query_; }

@@ -193,4 +193,6 @@ void write_block_waveform(const std::string& file, const BlockQuery& query, cons
   waves.save(file, (query.chunk ? "life of chunk " : "life of block ") + std::to_string(query.block), shown);
 }
 
+void BlockTrace::write_waveform(const std::string& file) const { write_block_waveform(file, query_, events()); }
+
 }  // namespace tributary

@@ -2,11 +2,14 @@
 /// Driver: what a session needs of one platform: its devices, and how a job becomes what they do.
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "modules/ethernet/core/frame_codec.h"
 #include "modules/packet/packet_view.h"
 #include "platforms/platform.h"
+#include "testbench/observe/block_query.h"
+#include "testbench/observe/life_trace.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {
@@ -32,6 +35,8 @@ class Driver {
   }
   /// Of a packet that names a chunk (Capabilities::chunks); ~0: it belongs to none.
   virtual std::uint64_t chunk_of(const PacketView& packet) const { return packet.slot; }
+  /// Follows a block, a chunk, or what else the family says a number means (Capabilities::lives).
+  virtual std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes);
   /// How packets are frames (Capabilities::frames).
   virtual FrameFormat frame_format() const { return {}; }
   virtual void start_background(Tick) {}

@@ -45,6 +45,8 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
     throw SetupError("links of " + spec.platform + " carry no Ethernet frames; legal: no faults of frames");
   if (!spec.capture.file.empty() && !can.captures)
     throw SetupError("packets of " + spec.platform + " have no bytes of Ethernet frames; legal: no --pcap");
+  if (spec.trace.block && !can.lives)
+    throw SetupError("nothing can be followed by its number on " + spec.platform + "; legal: no --trace-block");
   if (spec.background_load > 0 && !can.background)
     throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
   if (spec.background_target && !can.incast)

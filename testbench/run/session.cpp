@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "modules/link/link_protocol.h"
-#include "testbench/observe/block_waveform.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/session_parts.h"
 #include "testbench/workload/reference_data.h"
@@ -30,8 +29,7 @@ Session::Parts::Parts(const RunSpec& s)
   system.describe(probes);
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
   if (s.trace.block)
-    block_trace = std::make_unique<BlockTrace>(system.links(), probes, named(*s.trace.block),
-                                               [this](const PacketView& h) { return driver->chunk_of(h); });
+    life = driver->follow(named(*s.trace.block), probes);
   else if (!s.trace.file.empty())
     waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
   if (!s.capture.file.empty()) {
@@ -76,7 +74,7 @@ void Session::Parts::prepare(std::size_t number) {
   for (const Task& task : tasks) endpoints.push_back(task.job->ranks);
   completion.expect(endpoints);
   observers->reset(t0);
-  if (block_trace) block_trace->reset();
+  if (life) life->reset();
   system.begin(t0);
   for (const Task& task : tasks) prepare(task);
   if (spec.background_load > 0) driver->start_background(t0);
@@ -137,7 +135,7 @@ std::vector<ResultRow> Session::run(std::size_t number) {
   if (status == Status::done) p.check_quiescent();
   std::vector<ResultRow> rows;
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
-  if (p.block_trace) rows.back().block_life = block_text(p.block_trace->query(), p.block_trace->events(), p.t0);
+  if (p.life) rows.back().block_life = p.life->text(p.t0);
   return rows;
 }
 
@@ -159,8 +157,7 @@ void Session::on_progress(Progress progress) { parts_->progress_callback = std::
 void Session::finish() {
   if (parts_->waveform) parts_->waveform->finish();
   if (parts_->capture) parts_->capture->finish();
-  if (parts_->block_trace && !parts_->spec.trace.file.empty())
-    write_block_waveform(parts_->spec.trace.file, parts_->block_trace->query(), parts_->block_trace->events());
+  if (parts_->life && !parts_->spec.trace.file.empty()) parts_->life->write_waveform(parts_->spec.trace.file);
 }
 
 }  // namespace tributary

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/observe/block_trace.h"
+#include "testbench/observe/life_trace.h"
 #include "testbench/observe/pcap_writer.h"
 #include "testbench/observe/waveform.h"
 #include "testbench/run/completion.h"
@@ -56,7 +56,7 @@ struct Session::Parts {
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
   std::unique_ptr<Waveform> waveform;
-  std::unique_ptr<BlockTrace> block_trace;
+  std::unique_ptr<LifeTrace> life;
   std::unique_ptr<PcapWriter> capture;
   Session::Progress progress_callback;
   std::uint64_t hops = 0;

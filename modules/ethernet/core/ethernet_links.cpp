@@ -20,23 +20,30 @@ Packet* copy_of(const Packet& frame, PacketPool& pool) {
 }  // namespace
 
 EthernetLinks::EthernetLinks(const std::vector<Transmitter*>& transmitters, LinkOutput& wires, PacketPool& pool)
-    : wires_(wires), pool_(pool) {
+    : wires_(wires), pool_(pool), fates_(transmitters.size()) {
   for (Transmitter* t : transmitters) ports_.push_back({t});
 }
 
 void EthernetLinks::cross(Port& port, const Sent& sent) {
   const Tick start = sent.head - port.transmitter->head_latency();
+  const auto shown = [&](const char* what) {
+    show_fate<EthernetLink>(fates_[static_cast<std::size_t>(&port - ports_.data())], start, *sent.packet, what);
+  };
   switch (port.faults->fate(*sent.packet, start)) {
     case FrameFate::drop:
+      shown("lost on the wire");
       sent.packet->release();
       return;
     case FrameFate::corrupt:
+      shown("damaged: its FCS is wrong");
       sent.packet->damage |= fcs_wrong;
       break;
     case FrameFate::flip:
+      shown("damaged in a switch: its ICRC is wrong");
       sent.packet->damage |= icrc_wrong;
       break;
     case FrameFate::duplicate:
+      shown("doubled: it comes twice");
       port.train.add(copy_of(*sent.packet, pool_), sent.head, sent.tail);
       break;
     case FrameFate::deliver:

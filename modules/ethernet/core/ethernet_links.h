@@ -11,6 +11,7 @@
 #include "modules/link/core/link_output.h"
 #include "modules/link/core/link_transmitter.h"
 #include "modules/link/flow_control/pause.h"
+#include "modules/packet/packet_fate.h"
 #include "modules/protocol/roce.h"
 
 namespace tributary {
@@ -30,6 +31,8 @@ class EthernetLinks {
   const Transmitter& operator[](unsigned port) const { return *ports_[port].transmitter; }
   /// Null: all frames arrive whole. Outlives the links.
   void set_faults(unsigned port, FrameFaults* faults) { ports_[port].faults = faults; }
+  /// Of frames that do not arrive as they have left by that port; at the start of their serialisation.
+  PacketFateProbe& fate(unsigned port) { return fates_[port]; }
 
   /// A frame that may leave by `port` from `ready` on, and whose last bit is at hand at `tail`; takes over its reference.
   void push(unsigned port, Packet* packet, unsigned traffic_class, Tick ready, Tick tail) {
@@ -108,6 +111,7 @@ class EthernetLinks {
   LinkOutput& wires_;
   PacketPool& pool_;
   std::vector<Port> ports_;
+  std::vector<PacketFateProbe> fates_;  // by port
   std::vector<unsigned> sending_;  // ports with frames
 };
 

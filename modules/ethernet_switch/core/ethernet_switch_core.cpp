@@ -169,6 +169,7 @@ void EthernetSwitchCore::enqueue(unsigned input, unsigned output, Packet* frame,
 void EthernetSwitchCore::drop(unsigned port, Packet* frame, Tick now, std::uint64_t& count, const SignalProbe& probe) {
   ++count;
   probe(now, port);
+  show_fate<EthernetLink>(fate_, now, *frame, &probe == &dropped_ ? "dropped: no room for it" : "dropped: its FCS is wrong");
   frame->release();
 }
 
@@ -270,6 +271,7 @@ void EthernetSwitchCore::describe(ProbeDirectory& directory, const std::string& 
   directory.add_signal(name + ".drops", dropped_, SignalKind::strobe, 8, "no room for a frame (its output)");
   directory.add_signal(name + ".fcs_errors", fcs_errors_, SignalKind::strobe, 8, "dropped for its FCS (its input)");
   directory.add_signal(name + ".ecn_marks", marked_, SignalKind::strobe, 8, "marked for congestion (its output)");
+  directory.add(name + ".fate", fate_, "frame that is dropped");
   directory.add_signal(name + ".pauses", paused_, SignalKind::strobe, 8, "an input fills its share: it is paused");
   directory.add_signal(name + ".resumes", resumed_, SignalKind::strobe, 8, "an input goes on");
   for (unsigned p = 0; p < ports(); ++p)

@@ -121,6 +121,7 @@ class EthernetSwitchCore {
   Counters counters_;
 
   SignalProbe used_, dropped_, fcs_errors_, marked_, paused_, resumed_;
+  PacketFateProbe fate_;
   std::vector<SignalProbe> states_;  // by input and class
 };
 

@@ -13,6 +13,17 @@ AggregationHeader tag_of(const RoceHeader& h, unsigned message_packets) {
   return {h.ring, h.rank, h.extra, static_cast<std::uint16_t>(message_packets)};
 }
 
+const char* why_of(SlotAddress::Verdict verdict) {
+  if (verdict == SlotAddress::Verdict::refused) return "dropped: the first packet of its message is missing";
+  return verdict == SlotAddress::Verdict::stale ? "dropped: too far behind its connection's entry"
+                                                : "dropped: no first packet of its connection has come";
+}
+
+SlotEvent::Kind kind_of(StateRecord::Arrival arrival) {
+  if (arrival == StateRecord::Arrival::completed) return SlotEvent::Kind::completed;
+  return arrival == StateRecord::Arrival::stored ? SlotEvent::Kind::stored : SlotEvent::Kind::duplicate;
+}
+
 }  // namespace
 
 AcceleratorMemory AcceleratorMemory::of(const AggregationRing& ring, const AggregationParams& rules, SlotValue value) {
@@ -128,8 +139,9 @@ Tick AcceleratorCore::run_until(Tick horizon) {
   }
 }
 
-void AcceleratorCore::drop(Packet* frame, SignalProbe& probe, Tick when) {
+void AcceleratorCore::drop(Packet* frame, SignalProbe& probe, Tick when, const char* why) {
   probe(when, roce(*frame).psn);
+  show_fate<EthernetLink>(fate_, when, *frame, why);
   frame->release();
 }
 
@@ -159,8 +171,9 @@ void AcceleratorCore::look(unsigned port, const Arrival& a) {
       return;
     }
     case FrameClass::damaged_frame:
-      return drop(a.frame, fcs_errors_, a.when);
+      return drop(a.frame, fcs_errors_, a.when, "dropped: its FCS is wrong");
     case FrameClass::damaged_roce:
+      show_fate<EthernetLink>(fate_, a.when, *a.frame, "dropped: its ICRC is wrong");
       return a.frame->release();
     case FrameClass::unknown:
       return drop(a.frame, dropped_, a.when);
@@ -184,7 +197,7 @@ void AcceleratorCore::look_up_gradient(const Arrival& a) {
     t.header = tag_of(h, configs_[ring].message_packets);
   }
   const Tick extra = parts_.connections.access(t);
-  if (t.address.verdict != SlotAddress::Verdict::found) return drop(a.frame, dropped_, a.when);
+  if (t.address.verdict != SlotAddress::Verdict::found) return drop(a.frame, dropped_, a.when, why_of(t.address.verdict));
   if (ring == none) ring = ring_of(t.address.ring);
   if (ring == none) return drop(a.frame, dropped_, a.when);
   const auto member = states_[ring].member_of.find(word_of(t.connection));
@@ -222,7 +235,10 @@ void AcceleratorCore::commit(const Commit& c) {
   t.now = c.when;
   const Tick extra = parts_.slots.access(t);
   const StateRecord::Verdict& v = t.verdict;
-  if (v.arrival == StateRecord::Arrival::stale || v.arrival == StateRecord::Arrival::refused) return c.frame->release();
+  if (v.arrival == StateRecord::Arrival::stale || v.arrival == StateRecord::Arrival::refused) {
+    show_fate<EthernetLink>(fate_, c.when, *c.frame, "dropped: a newer message has its slot");
+    return c.frame->release();
+  }
   Commit counted = c;
   counted.when = edge(c.when + extra);
   counted.again = v.arrival == StateRecord::Arrival::duplicate;
@@ -233,6 +249,7 @@ void AcceleratorCore::commit(const Commit& c) {
   header.frame = c.frame;
   header.now = counted.when;
   parts_.headers.access(header);
+  if (__builtin_expect(slot_events_.observed(), 0)) show(kind_of(v.arrival), counted, v.slot, t.bitmap, counted.when);
   if (configs_[c.ring].role == TreeRole::leaf && roce(*c.frame).tagged != 0) learn(counted);
   if (v.emission != StateRecord::Emission::none) {
     // What has been written again makes another sum, perhaps.
@@ -250,15 +267,6 @@ void AcceleratorCore::store(const Commit& c, std::uint32_t slot) {
   s.operands_at = std::max(s.operands_at, c.when + extra);
 }
 
-// ---- what it shows
-
-std::vector<std::string> AcceleratorCore::waiting() const {
-  std::size_t frames = commits_.size();
-  for (const auto& queue : arrivals_) frames += queue.size();
-  if (frames == 0) return {};
-  return {"pipeline: " + std::to_string(frames) + " frames"};
-}
-
 void AcceleratorCore::reset() {
   for (auto& queue : arrivals_) {
     for (std::uint32_t i = 0; i < queue.size(); ++i) queue[i].frame->release();
@@ -269,18 +277,6 @@ void AcceleratorCore::reset() {
   events_.clear();
   configs_.clear();
   states_.clear();
-}
-
-void AcceleratorCore::describe(ProbeDirectory& directory, const std::string& prefix) {
-  const auto strobe = [&](const char* name, SignalProbe& probe, const char* about) {
-    directory.add_signal(prefix + name, probe, SignalKind::strobe, 24, about);
-  };
-  strobe("frames", frames_in_, "a frame is parsed (its PSN)");
-  strobe("bypassed", bypassed_, "a frame goes back to the switch as it has come (its PSN)");
-  strobe("dropped", dropped_, "a frame of no ring here, or without its first packet, is dropped (its PSN)");
-  strobe("fcs_errors", fcs_errors_, "a frame is dropped by a MAC for its FCS (its PSN)");
-  strobe("reemissions", reemissions_, "a sum leaves again (offset of its packet)");
-  strobe("ctt.miss", ctt_misses_, "a result lacks a connection to a host here (offset of its packet)");
 }
 
 }  // namespace tributary

@@ -14,6 +14,7 @@
 #include "modules/netreduce/core/combinator.h"
 #include "modules/netreduce/core/ct_table.h"
 #include "modules/netreduce/core/parser_core.h"
+#include "modules/netreduce/core/slot_event.h"
 
 namespace tributary {
 
@@ -109,7 +110,7 @@ class AcceleratorCore {
   void later(const Arrival& a, Tick extra, unsigned ring, unsigned member, std::uint32_t message, std::uint32_t offset);
   void commit(const Commit& c);
   void store(const Commit& c, std::uint32_t slot);
-  void drop(Packet* frame, SignalProbe& probe, Tick when);
+  void drop(Packet* frame, SignalProbe& probe, Tick when, const char* why = "dropped: of no ring here");
   unsigned ring_of(std::uint16_t number) const;
 
   // accelerator_results.cpp: sums and their way out
@@ -130,6 +131,9 @@ class AcceleratorCore {
   }
   /// Bytes before the elements of that packet of a message.
   static unsigned header_bytes(std::uint32_t offset) { return offset == 0 ? AggregationHeader::bytes : 0; }
+
+  // accelerator_shown.cpp
+  void show(SlotEvent::Kind kind, const Commit& c, std::uint32_t slot, std::uint64_t bitmap, Tick when);
 
   // accelerator_tree.cpp
   void preset(unsigned ring, Tick now);
@@ -158,6 +162,8 @@ class AcceleratorCore {
   std::vector<std::byte> operand_bytes_;
   std::vector<ConnectionKey> targets_;  // of the sum that leaves
   SignalProbe frames_in_, bypassed_, dropped_, fcs_errors_, reemissions_, ctt_misses_;
+  SlotProbe slot_events_;
+  PacketFateProbe fate_;
 };
 
 }  // namespace tributary

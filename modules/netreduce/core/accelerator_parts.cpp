@@ -21,6 +21,7 @@ Tick SlotStates::access(SlotTransaction& t) {
     return 0;
   }
   t.verdict = ring.record->arrive(t.message, t.offset, t.member, t.now);
+  t.bitmap = ring.record->bitmap(t.verdict.slot);
   show(ring, t.verdict, t.now);
   return 0;
 }

@@ -55,6 +55,7 @@ struct SlotTransaction {
   const AggregationRing* config = nullptr;
   Tick now = 0;
   StateRecord::Verdict verdict{};  ///< out
+  std::uint64_t bitmap = 0;        ///< out, of arrive: members whose packets the slot holds; for observers
   bool current = false;            ///< out: the slot is full, and that message's
 };
 

@@ -40,6 +40,7 @@ void AcceleratorCore::combine(const Commit& c, std::uint32_t slot) {
   const Tick extra = parts_.combinator.access(t);
   state.slots[slot].value_at = edge(t.done + extra);
   state.latest_value = std::max(state.latest_value, state.slots[slot].value_at);
+  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::added, c, slot, 0, state.slots[slot].value_at);
 }
 
 const std::byte* AcceleratorCore::sum_of(unsigned ring, std::uint32_t slot) const {
@@ -52,6 +53,7 @@ const std::byte* AcceleratorCore::sum_of(unsigned ring, std::uint32_t slot) cons
 void AcceleratorCore::emit_again(const Commit& c, const StateRecord::Verdict& v) {
   const RingState& state = states_[c.ring];
   reemissions_(c.when, c.offset);
+  if (__builtin_expect(slot_events_.observed(), 0)) show(SlotEvent::Kind::again, c, v.slot, 0, c.when);
   if (config_.params.value == SlotValue::recomputed) {
     combine(c, v.slot);
     return emit(c, v, state.slots[v.slot].value_at);

@@ -143,14 +143,26 @@ void AcceleratorCore::take_result(const Arrival& a) {
   slot.offset = h.psn;
   slot.now = a.when;
   parts_.slots.access(slot);
-  if (!slot.current) return drop(a.frame, dropped_, a.when);
+  if (!slot.current) return drop(a.frame, dropped_, a.when, "dropped: the slot here is not full, or another message's");
   CtTransaction t;
   t.from = configs_[ring].downward();
   t.now = a.when;
   const Tick extra = parts_.translations.access(t);
   const Tick ready = edge(a.when + extra) + cycles(config_.params.lookup_cycles + config_.params.mac_cycles);
-  if (t.entry == nullptr) return drop(a.frame, ctt_misses_, a.when);
+  if (t.entry == nullptr) return drop(a.frame, ctt_misses_, a.when, "dropped: no connection to a host here is known");
   if (t.entry->to.size() < configs_[ring].receivers.size()) ctt_misses_(a.when, h.psn);
+  if (__builtin_expect(slot_events_.observed(), 0)) {
+    SlotEvent e;
+    e.kind = SlotEvent::Kind::passed;
+    e.whole = true;
+    e.ring = configs_[ring].ring;
+    e.source = h.source;
+    e.ranks = static_cast<std::uint16_t>(configs_[ring].ranks());
+    e.message = h.extra, e.offset = h.psn, e.slot = slot.verdict.slot;
+    e.type = configs_[ring].type;
+    if (a.frame->payload != nullptr) e.value = a.frame->payload + header_bytes(h.psn);
+    slot_events_(a.when, e);
+  }
   for (const CtTarget& target : t.entry->to) send_down(ring, target, *a.frame, slot.verdict.slot, ready);
   a.frame->release();
 }

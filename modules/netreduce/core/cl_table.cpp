@@ -29,6 +29,7 @@ SlotAddress ClTable::update(const ConnectionKey& key, const AggregationHeader& h
     if (!known) e = entries_.insert(e, Entry{});
     *e = {key, header.ring, header.rank, header.message_packets, header.message, psn};
     updates(now, header.message);
+    written(now, *e);
   }
   return {SlotAddress::Verdict::found, header.ring, header.rank, header.message, 0};
 }
@@ -84,6 +85,7 @@ void ClTable::load(StateReader& in) {
 }
 
 void ClTable::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add(prefix + "written", written, "a connection's entry is written");
   directory.add_signal(prefix + "update", updates, SignalKind::strobe, 32, "a connection's entry is written (its MsgID)");
   directory.add_signal(prefix + "behind", behind, SignalKind::strobe, 32,
                        "a first packet lies behind its entry (its MsgID)");

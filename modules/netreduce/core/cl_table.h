@@ -73,9 +73,10 @@ class ClTable {
   void save(StateWriter& out) const;
   void load(StateReader& in);
   void reset() { entries_.clear(); }
-  /// Probes `prefix`update, behind, unknown, refused, stale.
+  /// Probes `prefix`written, update, behind, unknown, refused, stale.
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
+  Probe<Tick, const Entry&> written;    ///< an entry, as it is from then on
   SignalProbe updates, behind;          ///< strobes with a MsgID
   SignalProbe unknown, refused, stale;  ///< strobes with a PSN
 

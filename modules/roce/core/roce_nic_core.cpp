@@ -175,6 +175,7 @@ void RoceNicCore::describe(ProbeDirectory& directory, const std::string& prefix)
   directory.add_signal(prefix + "icrc_errors", icrc_errors, SignalKind::strobe, 24, "a packet is dropped for its ICRC");
   directory.add_signal(prefix + "malformed", malformed, SignalKind::strobe, 24,
                        "a frame is dropped: not for this host, of no connection, or against its rules");
+  directory.add(prefix + "fate", fate, "frame that is dropped");
   for (std::size_t i = 0; i < queue_pairs_.size(); ++i) {
     const std::string name = prefix + "qp" + std::to_string(i) + ".";
     queue_pairs_[i]->send.describe(directory, name);

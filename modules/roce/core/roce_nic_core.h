@@ -11,6 +11,7 @@
 #include "modules/ethernet/core/ethernet_links.h"
 #include "modules/ethernet/core/frame_check.h"
 #include "modules/ethernet/core/verbs.h"
+#include "modules/packet/packet_fate.h"
 #include "modules/roce/core/host_memory_port.h"
 #include "modules/roce/core/nic_arbiter.h"
 #include "modules/roce/core/queue_pair.h"
@@ -63,7 +64,7 @@ class RoceNicCore : public Verbs {
   std::vector<std::string> waiting() const;
   /// Queue pairs stay, as they were added.
   void reset();
-  /// Probes `prefix`delivered, datagrams, completed, arrived, cnps_sent, fcs_errors, icrc_errors, malformed, and those of
+  /// Probes `prefix`delivered, datagrams, completed, arrived, cnps_sent, fcs_errors, icrc_errors, malformed, fate, and those of
   /// each queue pair.
   void describe(ProbeDirectory& directory, const std::string& prefix);
   /// CNPs that have come, and datagrams.
@@ -76,6 +77,7 @@ class RoceNicCore : public Verbs {
   PacketProbe datagrams;                                 ///< has come for the host's software, which sees it then
   SignalProbe completed, arrived;                        ///< strobes, with the request's id, and the immediate
   SignalProbe cnps, fcs_errors, icrc_errors, malformed;  ///< strobes, with the number of the queue pair
+  PacketFateProbe fate;                                  ///< a frame that is dropped
 
  private:
   struct Frame {

@@ -48,7 +48,13 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
   else if (header.destination != config_.station || (index = find(header)) == unknown ||
            !sound(*queue_pairs_[index], *packet))
     malformed(now, header.queue_pair), index = unknown;
-  if (index == unknown) return packet->release();
+  if (index == unknown) {
+    show_fate<EthernetLink>(fate, now, *packet,
+                            damage == fcs_wrong ? "dropped: its FCS is wrong"
+                            : damage != whole   ? "dropped: its ICRC is wrong"
+                                                : "dropped: malformed");
+    return packet->release();
+  }
 
   if (is_write(header.kind)) return write_packet(index, packet, now);
   QueuePair& qp = *queue_pairs_[index];
@@ -90,7 +96,12 @@ void RoceNicCore::write_packet(unsigned index, Packet* packet, Tick now) {
     arrivals_.push(now + visible_after_, index, v.immediate_valid, v.immediate);
   }
   if (v.ack || v.nack) answer(v.ack ? FrameKind::ack : FrameKind::nack, qp, v.psn, now);
-  if (v.kind == ReceiveVerdict::Kind::accepted) show<EthernetLink>(delivered, now + visible_after_, *packet);
+  if (v.kind == ReceiveVerdict::Kind::accepted)
+    show<EthernetLink>(delivered, now + visible_after_, *packet);
+  else
+    show_fate<EthernetLink>(
+        fate, now, *packet,
+        v.kind == ReceiveVerdict::Kind::gap ? "dropped: an earlier packet is missing" : "dropped: it has come before");
   if (v.kind == ReceiveVerdict::Kind::accepted && packet->payload != nullptr && memory_.holds_data())
     written_.push(now + visible_after_, packet, v.address);
   else

@@ -6,6 +6,7 @@
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/slot_trace.h"
 #include "testbench/workload/job_group.h"
 
 namespace tributary {
@@ -59,6 +60,10 @@ topology::Racks racks_of(const std::string& platform, const NetReducePlatformPar
 NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener)
     : params_(params),
       system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener) {}
+
+std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
+  return std::make_unique<SlotTrace>(system_, probes, query);
+}
 
 std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
   if (netreduce_method(job).role == HostRole::flow_control) return NetReduceLayout::of(message, params_).bytes;

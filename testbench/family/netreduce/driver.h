@@ -19,6 +19,7 @@ class NetReduceDriver : public Driver {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
+  std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   FrameFormat frame_format() const override { return system_.frame_format(); }
   void start_background(Tick t0) override { system_.start_background(t0); }
   void stop_background(Tick when) override { system_.stop_background(when); }

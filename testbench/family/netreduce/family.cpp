@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "modules/base/nearest.h"
+#include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/accelerator_memory.h"
@@ -21,7 +23,7 @@ class NetReduceFamily : public Family {
 
   Capabilities capabilities() const override {
     Capabilities can;
-    can.frames = can.captures = can.background = can.incast = true;
+    can.frames = can.captures = can.background = can.incast = can.lives = true;
     return can;
   }
 
@@ -55,6 +57,13 @@ class NetReduceFamily : public Family {
   ObservedProbes observed() const override;
 };
 
+std::vector<std::string> accelerated_methods() {
+  std::vector<std::string> names;
+  for (const NetReduceMethod& m : netreduce_methods())
+    if (m.accelerated) names.emplace_back(m.name);
+  return names;
+}
+
 /// What is counted happens seldom in a run without faults, but for sums that are complete.
 ObservedProbes NetReduceFamily::observed() const {
   ObservedProbes observed;
@@ -68,6 +77,26 @@ ObservedProbes NetReduceFamily::observed() const {
         {"slot.completed", "slot.duplicate", "slot.stale", "slot.refused", "reemissions", "ctt.miss", "clt.refused",
          "clt.unknown", "clt.stale", "clt.behind", "dropped", "fcs_errors", "icrc_errors"});
   return observed;
+}
+
+/// A slot is one of the only ring, and its PSNs come once: they count to 2^24, compared as serial numbers.
+void check_followed(const RunSpec& spec, const NetReducePlatformParams& p) {
+  constexpr std::uint64_t most_packets = std::uint64_t{1} << 23;
+  const JobSpec& job = spec.jobs.front();
+  if (spec.jobs.size() != 1 || spec.messages() != 1)
+    throw SetupError("--trace-block follows a packet of one tensor, and there are several; legal: one job with one --size");
+  if (!netreduce_method(job).accelerated)
+    throw SetupError("--trace-block follows a packet through accelerators, and " + job.algorithm +
+                     " has none; legal: " + join_names(accelerated_methods()));
+  const unsigned length = p.flow_control.messages.message_packets;
+  const Chunker chunks(job.items.front().size.value, length, static_cast<unsigned>(p.nic.mtu.value));
+  const std::uint64_t packets = std::uint64_t{chunks.messages()} * length;
+  if (packets > most_packets)
+    throw SetupError("--trace-block: PSNs of a tensor of " + std::to_string(packets) + " packets come again; legal: at most " +
+                     std::to_string(most_packets) + " packets");
+  if (spec.trace.block->block >= packets)
+    throw SetupError("--trace-block: the tensor has no packet " + std::to_string(spec.trace.block->block) + "; legal: 0 to " +
+                     std::to_string(packets - 1) + ", " + std::to_string(length) + " in a message");
 }
 
 void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const {
@@ -87,6 +116,7 @@ void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const 
       throw SetupError(job.algorithm + " on one host; legal: a ring of at least 2");
   }
   check_accelerator_memory(spec, p, machine);
+  if (spec.trace.block) check_followed(spec, p);
 }
 
 }  // namespace

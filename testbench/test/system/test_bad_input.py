@@ -51,6 +51,14 @@ class BadInput(unittest.TestCase):
         self.refused(["sweep", sweep, "--list"], "sweep.yaml:2", "there is no plugin")
         self.refused(["netlist", "--plugin", "missing.so"], "there is no plugin")
 
+    def test_what_cannot_be_followed(self):
+        self.run_refused(["--platform", "rack:4", "--algorithm", "ring", "--trace-block", "3"], "ring has none", "legal: netreduce")
+        self.run_refused(["--platform", "rack:4", "--trace-block", "170"], "no packet 170", "0 to 169, 170 in a message")
+        self.run_refused(["--platform", "rack:4", "--trace-block", "3:4"], "--trace-block: '4'", "at most 3")
+        self.run_refused(["--platform", "tofino:4", "--trace-block", "3"], "--trace-block", "tofino:4", "rack and spine_leaf")
+        two = "platform: rack:4\ntrace-block: 3\njobs: [{size: 4KiB, ranks: [0, 1]}, {size: 4KiB, ranks: [2, 3]}]\n"
+        self.refused(["run", self.file("two.yaml", two)], "--trace-block", "legal: one job with one --size")
+
     def test_unknown_option_and_command(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tributary {
+
+/// Names of a wire's values, from 0 on, in a file of their own beside the save file.
+class WaveNames {
+ public:
+  static constexpr unsigned width = 16;  ///< bits of the wire
+
+  WaveNames(std::string file, std::vector<std::string> names) : file_(std::move(file)), names_(std::move(names)) {}
+  /// A name that is new is added.
+  std::uint64_t number_of(const std::string& name);
+  /// Without its folder.
+  std::string file() const;
+  /// With the colours in which GTKWave fills their boxes.
+  void write() const;
+
+ private:
+  std::string file_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace tributary
