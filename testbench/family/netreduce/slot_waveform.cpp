@@ -255,8 +255,8 @@ class SlotWaves {
   std::string file_;
   const SlotTrace& trace_;
   VcdWriter writer_;
-  WaveNames parts_{file_ + ".gtkw.names", {"-"}}, kinds_{file_ + ".gtkw.names2", {"-"}}, stations_{file_ + ".gtkw.names3", {"-"}},
-      senders_{file_ + ".gtkw.names4", {"-"}};
+  WaveNames parts_{file_ + ".gtkw.names", {"-"}}, kinds_{file_ + ".gtkw.names2", {"-"}};
+  WaveNames stations_{file_ + ".gtkw.names3", {"-"}}, senders_{file_ + ".gtkw.names4", {"-"}};
   std::map<std::string, Place> places_;
   std::vector<std::string> order_;  ///< of their first events
   std::map<std::string, std::uint64_t> headers_, again_;
