@@ -39,20 +39,23 @@ void RoceNicCore::frame(Packet* packet, Tick now) {
   const RoceHeader& header = roce(*packet);
   unsigned index = unknown;
   const FrameDamage damage = check_(*packet);
+  const bool for_software =
+      damage == whole && header.kind == FrameKind::datagram && header.destination == config_.station;
   if (damage == fcs_wrong)
     fcs_errors(now, header.queue_pair);
   else if (damage != whole)
     icrc_errors(now, header.queue_pair);
-  else if (header.kind == FrameKind::datagram && header.destination == config_.station)
+  else if (for_software)
     ++counts_.datagrams, show<EthernetLink>(datagrams, now + visible_after_, *packet);
   else if (header.destination != config_.station || (index = find(header)) == unknown ||
            !sound(*queue_pairs_[index], *packet))
     malformed(now, header.queue_pair), index = unknown;
   if (index == unknown) {
-    show_fate<EthernetLink>(fate, now, *packet,
-                            damage == fcs_wrong ? "dropped: its FCS is wrong"
-                            : damage != whole   ? "dropped: its ICRC is wrong"
-                                                : "dropped: malformed");
+    if (!for_software)
+      show_fate<EthernetLink>(fate, now, *packet,
+                              damage == fcs_wrong ? "dropped: its FCS is wrong"
+                              : damage != whole   ? "dropped: its ICRC is wrong"
+                                                  : "dropped: malformed");
     return packet->release();
   }
 
