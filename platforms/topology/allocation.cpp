@@ -96,15 +96,19 @@ Allocation allocation(const Server& server, const std::vector<int>& gpus) {
   return a;
 }
 
-bool connected(const Allocation& allocation) {
-  std::vector<int> reached{0};
+std::vector<int> joined(const Allocation& allocation) {
   std::vector<bool> seen(allocation.gpus.size(), false);
-  if (seen.empty()) return false;
+  if (seen.empty()) return {};
+  std::vector<int> reached{0};
   seen[0] = true;
   for (std::size_t i = 0; i < reached.size(); ++i)
     for (int v = 0; v < allocation.ranks(); ++v)
       if (!seen[at(v)] && allocation.between(reached[i], v) > 0) seen[at(v)] = true, reached.push_back(v);
-  return reached.size() == seen.size();
+  return reached;
+}
+
+bool connected(const Allocation& allocation) {
+  return !allocation.gpus.empty() && joined(allocation).size() == allocation.gpus.size();
 }
 
 std::vector<int> canonical_class(const Allocation& allocation) {

@@ -19,7 +19,9 @@ struct Allocation {
 /// Throws TopologyError, one line, on GPUs that the server does not have or that are named twice.
 Allocation allocation(const Server& server, const std::vector<int>& gpus);
 
-/// Whether NVLinks alone join all ranks.
+/// Ranks that NVLinks alone join to rank 0, and itself.
+std::vector<int> joined(const Allocation& allocation);
+/// Whether these are all.
 bool connected(const Allocation& allocation);
 
 /// The same for allocations whose graphs are alike: where one is the other with its ranks renumbered, and for no others.

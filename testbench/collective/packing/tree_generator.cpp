@@ -1,5 +1,6 @@
 #include "testbench/collective/packing/tree_generator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -15,7 +16,11 @@ constexpr std::size_t most_candidates = 1000;
 
 void check_joined(const topology::Allocation& allocation) {
   if (allocation.ranks() < 2) throw ScheduleError("trees need at least two GPUs");
-  if (!connected(allocation)) throw ScheduleError("NVLinks do not join the GPUs; trees over PCIe are not built");
+  const std::vector<int> joined = topology::joined(allocation);
+  for (int rank = 0; rank < allocation.ranks(); ++rank)
+    if (std::find(joined.begin(), joined.end(), rank) == joined.end())
+      throw ScheduleError("NVLinks do not join GPU " + std::to_string(allocation.gpus[static_cast<std::size_t>(rank)]) +
+                          " to GPU " + std::to_string(allocation.gpus.front()) + ", and trees over PCIe are not built");
 }
 
 /// Weights that are tried in this order: one link, whole links, halves, quarters, eighths.

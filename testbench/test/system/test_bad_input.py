@@ -250,7 +250,7 @@ class BadInput(unittest.TestCase):
         refused("--topology mesh:4x4 --order height", "--order", "remaining")
         refused("--topology bigraph:4x8 --search far", "--search", "no_transit")
         refused("--topology dgx1w", "did you mean", "dgx1v", "torus:AxB")
-        refused("--topology dgx1v --ranks 1,4", "NVLinks do not join")
+        refused("--topology dgx1v --ranks 1,4", "NVLinks do not join GPU 4 to GPU 1")
         refused("--topology dgx1v --ranks 0,8", "--ranks", "0 to 7")
         refused("--topology dgx1v --algorithm multitree", "--algorithm", "blink")
         refused("--topology dgx1v --collective alltoall", "--collective", "broadcast")
