@@ -10,6 +10,7 @@ RoceNicCore::Config nic_of(const EthernetHost::Config& host) {
   c.params = host.nic;
   c.station = host.station;
   c.rate = host.port.rate;
+  c.feed = host.feed;
   c.pausable = host.pausable;
   c.checking = host.checking;
   c.format = host.format;

@@ -31,6 +31,7 @@ class EthernetHost : public EthernetDevice {
     unsigned queue_pairs = 0;  ///< that have probes from the begin
     std::optional<DatagramSource::Config> datagrams{};  ///< software that sends them beside the NIC's engine
     Arena arena{};
+    std::optional<Bandwidth> feed{};  ///< at which its software hands payloads to the NIC; none: as fast as that asks
   };
   /// They make modules of that name. No engine is made by an empty factory, or by one that returns null.
   using EngineFactory = std::function<std::unique_ptr<HostEngineModule>(const char* name)>;

@@ -3,6 +3,7 @@
 /// is a WRITE with the number of the command there that waits for it.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct HostCommands {
   std::vector<NicCommand> commands;              ///< targets are hosts
   std::map<std::uint16_t, unsigned> pairs = {};  ///< queue pair to each host that it sends to
   std::vector<bool> acknowledged = {};           ///< commands that end when their send is acknowledged; empty: none
+  std::set<std::uint16_t> beside = {};           ///< what comes from these is added as it comes, in no time of its own
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
 };
@@ -74,6 +76,8 @@ class CommandHostCore : public HostEngine, private CommandListener, private Redu
   std::vector<bool> acknowledged_;                    // by command; empty: none
   std::map<unsigned, std::uint64_t> unacknowledged_;  // bytes, by queue pair
   std::vector<std::uint32_t> bytes_;                  // by command
+  std::set<std::uint16_t> beside_;
+  bool adds_along_ = false;  // what is added now
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;
   std::byte* memory_ = nullptr;

@@ -1,5 +1,8 @@
 #pragma once
-/// Parameters of a host beside its NIC.
+/// Parameters of a host beside its NIC: its GPUs, what joins them, and the servers that are hosts (Liu et al., 5.4).
+
+#include <cstdint>
+#include <optional>
 
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
@@ -10,6 +13,9 @@ struct HostParams {
   Bandwidth reduction_rate = 150_GBps;
   Bytes slice = 128_KiB;
   Bytes in_flight = 256_KiB;
+  Bandwidth intra_rate = 150_GBps;
+  Time hop = 1_us;
+  std::optional<Bandwidth> inter_rate;
 };
 
 template <class V>
@@ -31,6 +37,30 @@ void visit(V& v, HostParams& p) {
            "follows the other at once")
           .source("docs/systems/netreduce.md#software-collectives [G]")
           .range("1KiB", "1GiB"));
+  v.field("intra_rate", p.intra_rate,
+          Note("bandwidth of a GPU to the others of its host, in each direction: Bi, 15.75 to 150 GB/s in the paper")
+              .source("Liu et al., Eq. (2), (3) [P]")
+              .range("1GB/s", "10TB/s"));
+  v.field("hop", p.hop,
+          Note("latency of a transfer between GPUs of a host: alpha").source("Liu et al., Eq. (2), (3) [P]").range("1ns", "1ms"));
+  v.field("inter_rate", p.inter_rate,
+          Note("at which a host's software hands payloads to its NIC, whatever their queue pair")
+              .source("docs/systems/netreduce.md#rate-of-software [G]")
+              .range("1Gb/s", "1600Gb/s")
+              .automatic("as fast as the NIC asks"));
+}
+
+struct ParameterServerParams {
+  std::uint32_t servers = 1;
+};
+
+template <class V>
+void visit(V& v, ParameterServerParams& p) {
+  v.field("servers", p.servers,
+          Note("hosts that add for the workers of parameter_server, a share of the tensor each: the last ones of the machine; "
+               "they have no ranks")
+              .source("docs/systems/netreduce.md#collectives [P]")
+              .range("1", "32"));
 }
 
 }  // namespace tributary

@@ -20,13 +20,15 @@ unsigned NetReducePlatform::largest_frame() const {
 }
 
 std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned host) const {
-  if (!config_.background || endpoints() < 2) return std::nullopt;
+  const auto hosts = static_cast<unsigned>(racks_.all_hosts());
+  if (!config_.background || hosts < 2) return std::nullopt;
   const HostBackground& b = *config_.background;
   DatagramSource::Config c;
   c.station = static_cast<std::uint16_t>(host);
-  if (b.target && static_cast<unsigned>(*b.target) == host) return std::nullopt;
-  for (unsigned h = 0; h < endpoints(); ++h)
-    if (b.target ? static_cast<unsigned>(*b.target) == h : h != host)
+  const std::optional<unsigned> target = b.target ? std::optional(host_of(static_cast<unsigned>(*b.target))) : std::nullopt;
+  if (target == host) return std::nullopt;
+  for (unsigned h = 0; h < hosts; ++h)
+    if (target ? *target == h : h != host)
       c.destinations.push_back(static_cast<std::uint16_t>(h));
   const BackgroundParams& p = config_.params.background;
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(config_.params.link.rate.value) * b.load);

@@ -59,38 +59,6 @@ FrameFormat NetReducePlatform::frame_format() const {
   return format;
 }
 
-void NetReducePlatform::add_hosts(CompletionListener& listener) {
-  const NetReducePlatformParams& p = config_.params;
-  flows_.resize(endpoints());
-  commands_.resize(endpoints());
-  for (unsigned h = 0; h < endpoints(); ++h) {
-    EthernetHost::Config c;
-    c.nic = p.nic;
-    c.port = port(false);
-    c.station = station(static_cast<int>(h));
-    c.pausable = p.ethernet_switch.pfc.on;
-    c.with_data = config_.with_data;
-    c.checking = p.link.check;
-    c.format = frame_format();
-    c.datagrams = datagrams_of(h);
-    c.arena = arena();
-    const HostRole role = h < config_.roles.size() ? config_.roles[h] : HostRole::commands;
-    if (role == HostRole::flow_control) c.queue_pairs = 2;  // to its successor, from its predecessor
-    const auto make_engine = [&](const char* name) -> std::unique_ptr<HostEngineModule> {
-      if (role == HostRole::flow_control) {
-        auto flow =
-            std::make_unique<FlowControlModule>(name, p.flow_control, static_cast<unsigned>(p.nic.mtu.value), h, listener);
-        flows_[h] = flow.get();
-        return flow;
-      }
-      auto commands = std::make_unique<CommandHost>(name, p.host, h, listener);
-      commands_[h] = commands.get();
-      return commands;
-    };
-    hosts_.push_back(&add_device<EthernetHost>(c, make_engine, pool()));
-  }
-}
-
 // ---- switches
 
 std::bitset<max_switch_ports> NetReducePlatform::accelerator_ports(int first, int count) const {
@@ -157,23 +125,6 @@ void NetReducePlatform::add_accelerators() {
   }
 }
 
-void NetReducePlatform::join(const HostConnection& c) {
-  const auto pair = [](unsigned mine, std::uint32_t psn, int peer, unsigned theirs, std::uint32_t their_psn,
-                       std::uint16_t udp_port) {
-    QueuePairConfig q;
-    q.number = RingManager::pair_number(mine);
-    q.peer = station(peer);
-    q.peer_number = RingManager::pair_number(theirs);
-    q.send_psn = psn;
-    q.receive_psn = their_psn;
-    q.udp_port = udp_port;
-    return q;
-  };
-  EthernetHost &from = host(static_cast<unsigned>(c.from)), &to = host(static_cast<unsigned>(c.to));
-  from.nic().core().add_queue_pair(pair(c.from_pair, c.psn, c.to, c.to_pair, c.answer_psn, c.udp_port));
-  to.nic().core().add_queue_pair(pair(c.to_pair, c.answer_psn, c.from, c.from_pair, c.psn, c.udp_port));
-}
-
 void NetReducePlatform::set_rings() {
   for (int r = 0; r < racks_.racks && racks_.accelerators() != 0; ++r) {
     EthernetSwitch& leaf = ethernet_switch(static_cast<unsigned>(r));
@@ -206,8 +157,6 @@ void NetReducePlatform::reseed(std::uint64_t seed) {
     if (h->datagrams() != nullptr) h->datagrams()->reseed(seed);
 }
 
-void NetReducePlatform::resize_memory(unsigned end, std::uint64_t bytes) { hosts_.at(end)->resize_memory(bytes); }
-
 // A host waits for others, at most for all frames of a job on the slowest link, each lost and sent again after a timeout
 // as often as the NIC tries.
 Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
@@ -215,10 +164,11 @@ Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
   const double hop =
       static_cast<double>(p.link.latency.value + p.link.uplink_latency.value + p.ethernet_switch.latency.value);
   const double host = static_cast<double>(p.nic.tx_latency.value + p.nic.rx_latency.value + p.nic.completion_latency.value +
-                                          p.flow_control.turnaround.value);
+                                          p.flow_control.turnaround.value + p.host.hop.value);
   const double timeouts = static_cast<double>(p.nic.rto.value) * (p.nic.retry_count == 0 ? 3 : p.nic.retry_count + 1);
-  const double wire = service_time(2.0 * static_cast<double>(bytes), p.link.rate);
-  const double reduction = service_time(static_cast<double>(bytes), p.host.reduction_rate);
+  const double all = static_cast<double>(bytes) * gpus();
+  const double wire = service_time(2 * all, std::min(p.link.rate, p.host.inter_rate.value_or(p.link.rate)));
+  const double reduction = service_time(all, p.host.reduction_rate) + service_time(all, p.host.intra_rate);
   return clamped(4 * hop + host + timeouts + wire + reduction);
 }
 
@@ -226,6 +176,7 @@ void NetReducePlatform::reset() {
   Platform::reset();
   for (EthernetHost* h : hosts_) h->nic().core().clear_queue_pairs();
   rings_.clear();
+  for (auto& ways : ways_) ways.clear();
 }
 
 }  // namespace tributary

@@ -14,8 +14,10 @@
 #include "modules/netreduce/flow_control_module.h"
 #include "modules/roce/ethernet_host.h"
 #include "platforms/netreduce/command_host.h"
+#include "platforms/netreduce/machine_host.h"
 #include "platforms/netreduce/platform_params.h"
 #include "platforms/netreduce/ring_manager.h"
+#include "platforms/netreduce/server_host.h"
 #include "platforms/platform.h"
 #include "platforms/topology/racks.h"
 
@@ -25,6 +27,8 @@ namespace tributary {
 enum class HostRole : std::uint8_t {
   flow_control,  ///< NetReduce
   commands,      ///< a software schedule
+  machine,       ///< GPUs, each with a program of its own; the only one of hosts with several
+  server,        ///< adds for workers: a parameter server
 };
 
 /// Datagrams beside the jobs: of each host but the target, at that share of its port's rate.
@@ -64,10 +68,21 @@ class NetReducePlatform : public Platform {
   RingManager& rings() { return rings_; }
   /// Queue pairs at both ends of a connection.
   void join(const HostConnection& connection);
+  /// Ways from one endpoint to another and back, as the programs of either count them.
+  struct Ways {
+    unsigned from = 0, to = 0;
+  };
+  Ways connect(unsigned from, unsigned to);
+  /// The same for a connection that is there: `of_ring`, for messages of NetReduce.
+  Ways connect(unsigned from, unsigned to, const HostConnection& connection, bool of_ring);
   /// Tells accelerators and access lists of all rings.
   void set_rings();
-  void post(unsigned host, const std::vector<RingPlan>& plans, Tick t0) { flows_.at(host)->post(plans, t0); }
-  void post(unsigned host, HostCommands program, Tick t0) { commands_.at(host)->post(std::move(program), t0); }
+  /// What an endpoint does, of the role of its host.
+  void post(unsigned end, const std::vector<RingPlan>& plans, Tick t0);
+  void post(unsigned end, HostCommands program, Tick t0);
+  /// Commands before rings, and after them: of a machine.
+  void post(unsigned end, HostCommands before, std::vector<RingPlan> rings, HostCommands after, Tick t0);
+  void post_server(unsigned host, ServerPlan plan) { servers_.at(host)->post(std::move(plan)); }
   /// Background traffic, if there is any, from `t0` on; no datagram at `end` or later. Both at least a command_latency()
   /// ahead.
   void start_background(Tick t0);
@@ -75,9 +90,18 @@ class NetReducePlatform : public Platform {
   /// From a command to its first effect: at least Windows::ahead.
   static Tick command_latency(const NetReducePlatformParams& params) { return params.nic.tx_latency.value; }
 
-  unsigned endpoints() const override { return static_cast<unsigned>(racks_.all_hosts()); }
-  std::byte* memory_of(unsigned end) override { return hosts_.at(end)->memory().data(); }
+  /// GPUs; of hosts with one, the hosts.
+  unsigned endpoints() const override { return static_cast<unsigned>(racks_.ranks()); }
+  unsigned host_of(unsigned end) const { return end / gpus(); }
+  unsigned gpus() const { return static_cast<unsigned>(racks_.gpus); }
+  std::byte* memory_of(unsigned end) override;
+  /// Where an endpoint's memory begins in that of its host.
+  std::uint64_t base_of(unsigned end) const { return end % gpus() * stride_; }
   void resize_memory(unsigned end, std::uint64_t bytes) override;
+  /// Of the host of a server.
+  void resize_server_memory(unsigned host, std::uint64_t bytes);
+  /// Each GPU of a host will need as much memory; before any is resized.
+  void reserve(std::uint64_t bytes);
   /// Of all queue pairs: `nic.` accepted, duplicates, nacks_sent (receivers); nacks, rewinds, timeouts, retries (senders).
   /// Of all switches: `switch.` drops, fcs_errors, ecn_marks, pauses; of several, the same followed by the name of a switch
   /// where it has any. With DCQCN `nic.cnps` (that have come to senders) and `nic.rate_gbps.min` (of any queue pair); with
@@ -95,6 +119,8 @@ class NetReducePlatform : public Platform {
   void add_switches();
   void add_accelerators();
   void add_faults();
+  std::unique_ptr<HostEngineModule> make_engine(const char* name, unsigned host, HostRole role,
+                                                CompletionListener& listener);
   EthernetDevice& device(int node);
   EthernetDevice::PortConfig port(bool uplink) const;
   unsigned largest_frame() const;
@@ -109,6 +135,10 @@ class NetReducePlatform : public Platform {
   std::vector<EthernetHost*> hosts_;
   std::vector<FlowControlModule*> flows_;  ///< by host; null: another role
   std::vector<CommandHost*> commands_;
+  std::vector<MachineHost*> machines_;
+  std::vector<ServerHost*> servers_;
+  std::vector<std::vector<GpuConnection>> ways_;  ///< by endpoint, of machines
+  std::uint64_t stride_ = 0;                      ///< memory of a GPU
   std::vector<EthernetSwitch*> switches_;  ///< leaves, then spines
   std::vector<Accelerator*> accelerators_;
 };

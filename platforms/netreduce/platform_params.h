@@ -23,6 +23,7 @@ struct NetReducePlatformParams {
   AcceleratorParams accelerator;
   HostParams host;
   BackgroundParams background;
+  ParameterServerParams parameter_server;
   std::uint32_t spines = 1;
 };
 
@@ -36,6 +37,7 @@ void visit(V& v, NetReducePlatformParams& p) {
   v.group("accelerator", p.accelerator);
   v.group("host", p.host);
   v.group("background", p.background);
+  v.group("parameter_server", p.parameter_server);
   v.field("spines", p.spines,
           Note("spine switches of several racks; the accelerators of a ring use one of them")
               .source("docs/systems/netreduce.md#trees [G]")

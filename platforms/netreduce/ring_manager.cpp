@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "modules/base/random.h"
 #include "modules/protocol/roce.h"
@@ -105,7 +106,9 @@ std::vector<AggregationRing> RingManager::rings_of_spine(int spine) const {
 
 std::vector<RingManager::Detour> RingManager::detours(int rack) const {
   std::vector<Detour> all;
+  std::set<std::pair<int, int>> pairs;  // rings of the GPUs of two hosts share a rule
   const auto add = [&](const HostConnection& c, int host) {
+    if (!pairs.emplace(c.from, c.to).second) return;
     all.push_back({c, static_cast<unsigned>(racks_.accelerator_port(static_cast<int>(accelerator_port(host))))});
   };
   for (const auto& [number, ring] : rings_)

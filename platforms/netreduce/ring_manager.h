@@ -50,7 +50,8 @@ class RingManager {
   std::vector<AggregationRing> rings_of_leaf(int rack) const;
   std::vector<AggregationRing> rings_of_spine(int spine) const;
   /// Connections whose packets make the detour by the accelerator of that rack: they begin at a host of it, or end at one
-  /// and come from another rack (then notifications alone come by). The switch sends them there by `port`.
+  /// and come from another rack (then notifications alone come by). The switch sends them there by `port`. One for all
+  /// connections between the same hosts.
   struct Detour {
     HostConnection connection;
     unsigned port = 0;

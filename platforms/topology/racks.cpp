@@ -46,12 +46,14 @@ bool take_spine_leaf(Racks& r, const std::vector<int>& n) {
 const std::vector<Row>& table() {
   static const std::vector<Row> rows{
       {"rack",
-       {"rack:H", "H", "H hosts (2 to 32) on an Ethernet switch with a NetReduce accelerator"},
-       "H: 2 to 32 hosts",
+       {"rack:H", "H, or H x G",
+        "H hosts (2 to 32) on an Ethernet switch with a NetReduce accelerator; rack:HxG has G GPUs a host"},
+       "H or HxG: 2 to 32 hosts, 1 to 16 GPUs in each",
        take_rack},
       {"spine_leaf",
-       {"spine_leaf:RxH", "R x H", "R racks (2 to 32) of H hosts, accelerators at leaves and spine"},
-       "RxH: 2 to 32 racks, 1 to 32 hosts in each",
+       {"spine_leaf:RxH", "R x H, or R x H x G",
+        "R racks (2 to 32) of H hosts, accelerators at leaves and spine; RxHxG has G GPUs a host"},
+       "RxH or RxHxG: 2 to 32 racks, 1 to 32 hosts in each, 1 to 16 GPUs in each",
        take_spine_leaf},
   };
   return rows;

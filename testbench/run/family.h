@@ -90,6 +90,10 @@ class Family {
   /// First part of its parameters' paths: `nvswitch`.
   virtual std::string name() const = 0;
   virtual EndpointWords endpoint() const = 0;
+  /// The same of a platform whose endpoints are something else.
+  virtual EndpointWords endpoint_of(const std::string& /*platform*/) const { return endpoint(); }
+  /// What packets have as source that this endpoint sends.
+  virtual int source_of(const std::string& /*platform*/, int endpoint) const { return endpoint; }
   virtual Capabilities capabilities() const { return {}; }
 
   virtual std::vector<PlatformForm> platforms() const = 0;

@@ -56,7 +56,7 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
 void check_jobs(const Family& family, const RunSpec& spec) {
   if (spec.jobs.empty() || spec.jobs.size() > most_jobs)
     throw SetupError(std::to_string(spec.jobs.size()) + " jobs at once; legal: 1 to " + std::to_string(most_jobs));
-  const EndpointWords words = family.endpoint();
+  const EndpointWords words = family.endpoint_of(spec.platform);
   std::map<int, std::size_t> job_of;
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
     if (spec.jobs[j].items.size() != spec.messages())

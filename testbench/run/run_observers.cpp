@@ -13,7 +13,7 @@ RunObservers::RunObservers(const Platform& system, const ProbeDirectory& probes,
     usage_.add(link.transmitter->traffic(), link.name, link.transmitter->rate());
     if (spec.trajectory) trajectory_.add(link.transmitter->sent);
   }
-  if (spec.jobs.size() > 1) latency_.classify(job_by_endpoint(spec, system.endpoints()));
+  if (spec.jobs.size() > 1) latency_.classify(job_by_source(spec, system.endpoints()));
   if (spec.background_load > 0) {
     background_latency_.emplace();
     for (const std::string& glob : observed.background) background_latency_->attach(probes, glob);

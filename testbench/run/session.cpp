@@ -23,7 +23,7 @@ Session::Parts::Parts(const RunSpec& s)
     : spec(s),
       params(resolve_parameters(s)),
       family(family_of(s.platform)),
-      completion(family.endpoint().device),
+      completion(family.endpoint_of(s.platform).device),
       driver(family.make(s, params, completion)),
       system(driver->platform()) {
   system.describe(probes);

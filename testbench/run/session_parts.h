@@ -23,7 +23,7 @@ struct Session::Parts {
   explicit Parts(const RunSpec& s);
 
   BlockQuery named(BlockQuery query) const {
-    query.device = family.endpoint().device;
+    query.device = family.endpoint_of(spec.platform).device;
     return query;
   }
   void allocate();

@@ -1,5 +1,7 @@
 #include "testbench/run/task.h"
 
+#include "testbench/run/family.h"
+
 namespace tributary {
 
 std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number) {
@@ -17,11 +19,12 @@ workload::DataSpec data_of(const RunSpec& spec, const Task& task) {
           spec.seed + apart * task.index, task.job->op};
 }
 
-std::vector<std::uint8_t> job_by_endpoint(const RunSpec& spec, std::size_t endpoints) {
-  std::vector<std::uint8_t> job_of(endpoints, 0);
+std::vector<std::uint8_t> job_by_source(const RunSpec& spec, std::size_t sources) {
+  const Family& family = family_of(spec.platform);
+  std::vector<std::uint8_t> job_of(sources, 0);
   std::uint8_t index = 0;
   for (const JobSpec& job : spec.jobs) {
-    for (const int endpoint : job.ranks) job_of.at(static_cast<std::size_t>(endpoint)) = index;
+    for (const int endpoint : job.ranks) job_of.at(static_cast<std::size_t>(family.source_of(spec.platform, endpoint))) = index;
     ++index;
   }
   return job_of;

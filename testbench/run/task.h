@@ -19,7 +19,7 @@ struct Task {
 std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number);
 /// What its ranks hold: every job has numbers of its own, so that what strays from one into another is found.
 workload::DataSpec data_of(const RunSpec& spec, const Task& task);
-/// For each of `endpoints` the job that it belongs to; 0 if none.
-std::vector<std::uint8_t> job_by_endpoint(const RunSpec& spec, std::size_t endpoints);
+/// For each of the sources of packets the job that it belongs to, of those that share it the last; 0 if none.
+std::vector<std::uint8_t> job_by_source(const RunSpec& spec, std::size_t sources);
 
 }  // namespace tributary

@@ -83,7 +83,7 @@ void RoceNicCore::post_write(unsigned index, const WriteRequest& request, Tick w
 Tick RoceNicCore::wire_next() const {
   if (held_) return held_until_;
   const Tick turn = arbiter_.next();
-  return turn == never ? never : std::max(turn, links_[config_.port].free_at());
+  return turn == never ? never : std::max({turn, fed_, links_[config_.port].free_at()});
 }
 
 Tick RoceNicCore::next() const {
@@ -160,6 +160,7 @@ void RoceNicCore::reset() {
   held_ = false;
   held_until_ = never;
   counts_ = {};
+  fed_ = 0;
   check_.reset();
 }
 

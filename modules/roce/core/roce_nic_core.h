@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,6 +38,7 @@ class RoceNicCore : public Verbs {
     FrameChecking checking = FrameChecking::flags;
     FrameFormat format{};      ///< of frames that are made bytes
     unsigned queue_pairs = 0;  ///< are there from the begin, unused, so that their probes are
+    std::optional<Bandwidth> feed{};  ///< at which the host hands it payloads; none: as fast as it asks
   };
   /// `listener`: is told what happens in run_until(), at the instant of the call. `memory` and `links` outlive the core.
   RoceNicCore(const Config& config, EthernetLinks& links, PacketPool& pool, HostMemoryPort& memory, VerbsListener& listener);
@@ -119,6 +121,7 @@ class RoceNicCore : public Verbs {
   // Sending (roce_nic_send.cpp)
   void send(Tick now);
   Packet* make_packet(QueuePair& qp, Tick now);
+  Tick feed_time(unsigned payload) const;
   void offer(unsigned index);
   void set_timer(unsigned index);
   void settle_timers();
@@ -147,6 +150,7 @@ class RoceNicCore : public Verbs {
   RingQueue<Timer> timers_;                   // at most one of a queue pair, at its deadline or before
   bool held_ = false;                         // a packet of data waits at the wire
   Tick held_since_ = 0, held_until_ = never;  // as far as is known, from when on
+  Tick fed_ = 0;                              // the host has handed over the last packet's payload
   Tick stop_ = never;                         // of the present run
   Counts counts_;
 };

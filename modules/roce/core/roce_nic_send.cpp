@@ -6,6 +6,10 @@
 
 namespace tributary {
 
+Tick RoceNicCore::feed_time(unsigned payload) const {
+  return static_cast<Tick>(payload * 1e12 / static_cast<double>(config_.feed->value) + 0.5);
+}
+
 /// At most one packet of data is at the wire. If an answer goes first, or the class is paused, it waits there.
 void RoceNicCore::send(Tick now) {
   if (!held_) {
@@ -14,9 +18,10 @@ void RoceNicCore::send(Tick now) {
     const unsigned index = arbiter_.take(now);
     QueuePair& qp = *queue_pairs_[index];
     Packet* const packet = make_packet(qp, now);
-    const unsigned bytes = packet->wire_bytes;
+    const unsigned bytes = packet->wire_bytes, payload = packet->payload_bytes;
     links_.push(config_.port, packet, roce_class, now, now);
     qp.next_start = qp.rate.sent(bytes, now);
+    if (config_.feed) fed_ = now + feed_time(payload);
     offer(index);
   }
   held_until_ = links_.run(config_.port, held_since_ = now);

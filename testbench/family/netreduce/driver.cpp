@@ -1,53 +1,61 @@
 #include "testbench/family/netreduce/driver.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "testbench/family/netreduce/methods.h"
+#include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
 #include "testbench/workload/job_group.h"
+#include "testbench/workload/memory_layout.h"
 
 namespace tributary {
 namespace {
 
 std::string module_name(const std::string& platform) { return platform.substr(0, platform.find(':')); }
 
-std::vector<HostRole> roles_of(const RunSpec& spec) {
-  std::vector<HostRole> roles;
-  for (const JobSpec& job : spec.jobs)
-    for (const int host : job.ranks) {
-      if (static_cast<std::size_t>(host) >= roles.size())
-        roles.resize(static_cast<std::size_t>(host) + 1, HostRole::commands);
-      roles[static_cast<std::size_t>(host)] = netreduce_method(job).role;
-    }
+std::vector<HostRole> roles_of(const RunSpec& spec, const topology::Racks& machine,
+                               const NetReducePlatformParams& params) {
+  std::vector<HostRole> roles(static_cast<std::size_t>(machine.all_hosts()), HostRole::commands);
+  for (const JobSpec& job : spec.jobs) {
+    const HostRole role = netreduce_method(job).role;
+    const bool served = role == HostRole::server;
+    for (const int host : host_shape(job, machine.gpus).hosts)
+      roles[static_cast<std::size_t>(host)] = served ? HostRole::commands : role;
+    if (!served) continue;
+    for (const int host : server_hosts(machine, params)) roles[static_cast<std::size_t>(host)] = role;
+  }
   return roles;
 }
 
-/// By host. A host that has no job keeps its own number.
-std::vector<std::uint16_t> ranks_of(const RunSpec& spec) {
+/// By host: its rank on the rings of its job. A host that has no job keeps its own number.
+std::vector<std::uint16_t> ranks_of(const RunSpec& spec, int gpus) {
   std::vector<std::uint16_t> ranks;
-  for (const JobSpec& job : spec.jobs)
-    for (std::size_t r = 0; r < job.ranks.size(); ++r) {
-      const auto host = static_cast<std::size_t>(job.ranks[r]);
+  for (const JobSpec& job : spec.jobs) {
+    const std::vector<int> hosts = host_shape(job, gpus).hosts;
+    for (std::size_t r = 0; r < hosts.size(); ++r) {
+      const auto host = static_cast<std::size_t>(hosts[r]);
       while (ranks.size() <= host) ranks.push_back(static_cast<std::uint16_t>(ranks.size()));
       ranks[host] = static_cast<std::uint16_t>(r);
     }
+  }
   return ranks;
 }
 
 NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatformParams& params) {
+  const topology::Racks machine = racks_of(spec.platform, params);
   NetReducePlatform::Config c;
   c.params = params;
-  c.roles = roles_of(spec);
+  c.roles = roles_of(spec, machine, params);
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.engine == EngineMode::windowed;
   c.seed = spec.seed;
   replace_blocks(c, spec.blocks);
   if (spec.background_load > 0) c.background = {spec.background_load, spec.background_target};
   c.faults = spec.frame_faults;
-  c.rank_of = ranks_of(spec);
+  c.rank_of = ranks_of(spec, machine.gpus);
   return c;
 }
 
@@ -59,6 +67,7 @@ topology::Racks racks_of(const std::string& platform, const NetReducePlatformPar
 
 NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener)
     : params_(params),
+      with_data_(spec.data != DataMode::none),
       system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener) {}
 
 std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
@@ -66,88 +75,76 @@ std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, cons
 }
 
 std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
-  if (netreduce_method(job).role == HostRole::flow_control) return NetReduceLayout::of(message, params_).bytes;
-  return software_commands(job, message, params_.host.slice).memory_bytes();
+  const std::uint64_t bytes = bytes_needed(job, message);
+  system_.reserve(bytes);
+  return bytes;
 }
 
-void NetReduceDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  if (netreduce_method(job).role == HostRole::flow_control) return post_ring(job, message, start);
-  post_commands(job, message, start);
-}
-
-void NetReduceDriver::post_ring(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  RingManager& rings = system_.rings();
-  const std::uint16_t number = rings.add_ring(job.ranks, job.type, job.op);
-  const std::vector<HostConnection>& connections = rings.connections(number);
-  for (const HostConnection& c : connections) system_.join(c);
-  system_.set_rings();
-  const NetReduceLayout layout = NetReduceLayout::of(message, params_);
-  for (std::size_t r = 0; r < job.ranks.size(); ++r) {
-    RingPlan plan;
-    plan.ring = number;
-    plan.rank = static_cast<std::uint16_t>(r);
-    plan.send_pair = connections[r].from_pair;
-    plan.receive_pair = connections[(r + job.ranks.size() - 1) % job.ranks.size()].to_pair;
-    plan.bytes = message.value;
-    plan.result = layout.result;
-    plan.receive_buffers = plan.remote_buffers = layout.receive_buffers;
-    plan.staging = layout.staging;
-    system_.post(static_cast<unsigned>(job.ranks[r]), {plan}, start(r));
+std::uint64_t NetReduceDriver::bytes_needed(const JobSpec& job, Bytes message) const {
+  switch (netreduce_method(job).role) {
+    case HostRole::flow_control:
+      return NetReduceLayout::of(message, params_).bytes;
+    case HostRole::machine:
+      return machine_plan(job, message, 0).layout().bytes;
+    case HostRole::server:
+      return MemoryLayout::of(job, message).mailboxes;
+    case HostRole::commands:
+      break;
   }
+  return software(job, message).memory_bytes();
 }
 
-void NetReduceDriver::post_commands(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  const ChunkCommands commands = software_commands(job, message, params_.host.slice);
-  const std::vector<int> hosts = gpus_of(job, group_of(job));
-  for (std::size_t r = 0; r < job.ranks.size(); ++r)  // a multicast does not reach all
-    if (std::find(hosts.begin(), hosts.end(), job.ranks[r]) == hosts.end())
-      system_.post(static_cast<unsigned>(job.ranks[r]), HostCommands{}, start(r));
-  std::map<std::pair<int, int>, unsigned> pairs;  // a connection for each pair of hosts, for either direction
-  for (std::size_t r = 0; r < hosts.size(); ++r)
-    for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r))) {
-      if (!c.send) continue;
-      const int from = hosts[r], to = hosts[static_cast<std::size_t>(c.send->rank)];
-      if (pairs.count({from, to}) != 0) continue;
-      const HostConnection made = system_.rings().connect(from, to);
-      system_.join(made);
-      pairs[{from, to}] = made.from_pair;
-      pairs[{to, from}] = made.to_pair;
-    }
-  std::vector<HostCommands> programs = host_commands(job, commands);
-  for (std::size_t r = 0; r < hosts.size(); ++r) {
-    for (const auto& [ends, pair] : pairs)
-      if (ends.first == hosts[r]) programs[r].pairs[static_cast<std::uint16_t>(ends.second)] = pair;
-    system_.post(static_cast<unsigned>(hosts[r]), std::move(programs[r]), start(r));
-  }
+ChunkCommands NetReduceDriver::software(const JobSpec& job, Bytes message) const {
+  return software_commands(job, message, host_shape(job, gpus()).gpus, params_.host.slice);
+}
+
+MachinePlan NetReduceDriver::machine_plan(const JobSpec& job, Bytes message, std::size_t host) const {
+  const int n = host_shape(job, gpus()).gpus;
+  const auto first = job.ranks.begin() + static_cast<std::ptrdiff_t>(host) * n;
+  return MachinePlan(job, message, {first, first + n}, params_);
 }
 
 /// What the busiest port of a host sends or receives, as if that were all.
 double NetReduceDriver::bound(const JobSpec& job, Bytes message) {
-  std::uint64_t busiest = 0;
-  if (netreduce_method(job).role == HostRole::flow_control) {
-    const Chunker chunks(message.value, params_.flow_control.messages.message_packets, mtu());
-    busiest = chunks.messages() * write_wire_bytes(chunks.message_bytes(), mtu());
-  } else {
-    const ChunkCommands commands = software_commands(job, message, params_.host.slice);
-    std::vector<std::uint64_t> sent(group_of(job).size()), received(sent);
-    for (std::size_t r = 0; r < sent.size(); ++r)
-      for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r))) {
-        if (!c.send) continue;
-        const std::uint64_t bytes = write_wire_bytes(c.bytes, mtu());
-        sent[r] += bytes;
-        received[static_cast<std::size_t>(c.send->rank)] += bytes;
-      }
-    busiest = std::max(*std::max_element(sent.begin(), sent.end()), *std::max_element(received.begin(), received.end()));
-  }
+  const std::uint64_t busiest = busiest_port(job, message);
   if (busiest == 0) return 0;
   return static_cast<double>(message.value) / static_cast<double>(busiest) * static_cast<double>(params_.link.rate.value) *
          1e-9;
 }
 
+std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) const {
+  const auto of_ring = [&](std::uint64_t bytes) {
+    const Chunker chunks(bytes, params_.flow_control.messages.message_packets, mtu());
+    return chunks.messages() * write_wire_bytes(chunks.message_bytes(), mtu());
+  };
+  std::uint64_t busiest = 0;
+  if (netreduce_method(job).role == HostRole::flow_control) return of_ring(message.value);
+  if (netreduce_method(job).role == HostRole::machine) {
+    const int n = host_shape(job, gpus()).gpus;
+    for (int g = 0; g < n; ++g) busiest += of_ring(collective::chunk_range(g, n, message.value).bytes);
+    return busiest;
+  }
+  if (netreduce_method(job).role == HostRole::server) return ServerJob(job, message, params_).wire_bytes(0) * job.ranks.size();
+  const ChunkCommands commands = software(job, message);
+  const std::vector<int> ends = gpus_of(job, group_of(job));
+  std::map<int, std::uint64_t> sent, received;  // by host
+  for (std::size_t r = 0; r < ends.size(); ++r)
+    for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r))) {
+      if (!c.send) continue;
+      const int from = ends[r] / gpus(), to = ends[static_cast<std::size_t>(c.send->rank)] / gpus();
+      if (from == to) continue;
+      const std::uint64_t bytes = write_wire_bytes(c.bytes, mtu());
+      busiest = std::max({busiest, sent[from] += bytes, received[to] += bytes});
+    }
+  return busiest;
+}
+
 std::vector<Piece> NetReduceDriver::results(const JobSpec& job, Bytes message) const {
   std::vector<Piece> pieces = Driver::results(job, message);
-  if (netreduce_method(job).role == HostRole::flow_control)
-    for (Piece& piece : pieces) piece.address += NetReduceLayout::of(message, params_).result;
+  std::uint64_t result = 0;
+  if (netreduce_method(job).role == HostRole::flow_control) result = NetReduceLayout::of(message, params_).result;
+  if (netreduce_method(job).role == HostRole::machine) result = machine_plan(job, message, 0).layout().result;
+  for (Piece& piece : pieces) piece.address += result;
   return pieces;
 }
 

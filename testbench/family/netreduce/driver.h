@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/family/netreduce/lowering.h"
+#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 
@@ -27,11 +27,25 @@ class NetReduceDriver : public Driver {
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
 
  private:
-  void post_ring(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start);
-  void post_commands(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start);
+  using Start = std::function<Tick(std::size_t rank)>;
+  using Pairs = std::map<std::pair<int, int>, unsigned>;  ///< by endpoints, at the first of them
+  void post_ring(const JobSpec& job, Bytes message, const Start& start);
+  void post_machines(const JobSpec& job, Bytes message, const Start& start);
+  void post_commands(const JobSpec& job, Bytes message, const Start& start);
+  void post_servers(const JobSpec& job, Bytes message, const Start& start);
+  std::uint64_t bytes_needed(const JobSpec& job, Bytes message) const;
+  /// A ring of the endpoints; the rest of their plans is given.
+  std::vector<RingPlan> make_ring(const JobSpec& job, const std::vector<int>& ends, const RingPlan& plan);
+  void connect(const ChunkCommands& commands, const std::vector<int>& ends, Pairs& pairs);
+  std::vector<HostCommands> programs(const JobSpec& job, const ChunkCommands& commands, const Pairs& pairs) const;
+  std::uint64_t busiest_port(const JobSpec& job, Bytes message) const;
+  ChunkCommands software(const JobSpec& job, Bytes message) const;
+  MachinePlan machine_plan(const JobSpec& job, Bytes message, std::size_t host) const;
+  int gpus() const { return static_cast<int>(system_.gpus()); }
   unsigned mtu() const { return static_cast<unsigned>(params_.nic.mtu.value); }
 
   NetReducePlatformParams params_;
+  bool with_data_;
   NetReducePlatform system_;
 };
 

@@ -1,12 +1,11 @@
 #include "testbench/family/netreduce/family.h"
 
-#include <stdexcept>
-
 #include "modules/base/nearest.h"
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "platforms/topology/racks.h"
 #include "testbench/family/netreduce/accelerator_memory.h"
+#include "testbench/family/netreduce/check_methods.h"
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/faults.h"
 #include "testbench/family/netreduce/methods.h"
@@ -20,6 +19,13 @@ class NetReduceFamily : public Family {
  public:
   std::string name() const override { return "netreduce"; }
   EndpointWords endpoint() const override { return {"host", "host", "hosts", "hosts on Ethernet"}; }
+  EndpointWords endpoint_of(const std::string& platform) const override {
+    if (topology::racks(platform).gpus == 1) return endpoint();
+    return {"gpu", "GPU", "GPUs", "hosts on Ethernet"};
+  }
+  int source_of(const std::string& platform, int endpoint) const override {
+    return endpoint / topology::racks(platform).gpus;
+  }
 
   Capabilities capabilities() const override {
     Capabilities can;
@@ -34,11 +40,8 @@ class NetReduceFamily : public Family {
   }
   PlatformName platform(const std::string& name) const override {
     const topology::Racks machine = topology::racks(name);
-    const int hosts = machine.all_hosts();
-    if (machine.gpus > 1)
-      throw std::invalid_argument("platform " + name +
-                                  ": hosts of several GPUs are not simulated (legal: rack:H, spine_leaf:RxH)");
-    return {name, "hosts on Ethernet", hosts, hosts};
+    const char* const about = machine.gpus > 1 ? "GPUs of hosts on Ethernet" : "hosts on Ethernet";
+    return {name, about, machine.ranks(), machine.ranks()};
   }
   topology::Graph graph(const std::string& name) const override { return topology::racks(name).graph; }
   std::vector<Method> methods() const override {
@@ -107,15 +110,10 @@ void NetReduceFamily::resolve(const RunSpec& spec, RunParameters& params) const 
   if (params.watchdog.window && *params.watchdog.window < least)
     throw SetupError("watchdog.window=" + to_string(*params.watchdog.window) +
                      " ends a run while timers run; legal: at least 3 times netreduce.nic.rto, " + to_string(least));
-  for (const JobSpec& job : spec.jobs) {
-    const NetReduceMethod& method = netreduce_method(job);
-    if (method.accelerated && machine.accelerators() == 0)
-      throw SetupError("platform " + spec.platform + " has no accelerators for " + job.algorithm +
-                       "; legal: rack:H, spine_leaf:RxH");
-    if (method.accelerated && job.ranks.size() < 2)
-      throw SetupError(job.algorithm + " on one host; legal: a ring of at least 2");
-  }
+  check_methods(spec, p, machine);
   check_accelerator_memory(spec, p, machine);
+  if (spec.trace.block && machine.gpus > 1)
+    throw SetupError("--trace-block follows the packets of hosts with one GPU; legal: rack:H, spine_leaf:RxH");
   if (spec.trace.block) check_followed(spec, p);
 }
 

@@ -5,6 +5,7 @@
 
 #include "modules/base/nearest.h"
 #include "modules/netreduce/core/chunker.h"
+#include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/run/errors.h"
 
@@ -17,23 +18,26 @@ using Match = FaultRule::Match;
   throw SetupError("fault " + to_string(rule) + ": " + why + "; legal: " + legal);
 }
 
-bool on_ring(const JobSpec& job) { return netreduce_method(job).role == HostRole::flow_control; }
+bool on_ring(const JobSpec& job) { return netreduce_method(job).accelerated; }
 
-std::uint64_t messages_of(const JobSpec& job, const NetReducePlatformParams& params) {
+/// Of one ring.
+std::uint64_t messages_of(const JobSpec& job, const NetReducePlatformParams& params, int gpus) {
+  const HostShape shape = host_shape(job, gpus);
   std::uint64_t most = 0;
   for (const WorkItem& item : job.items)
-    most = std::max<std::uint64_t>(most, Chunker(item.size.value, params.flow_control.messages.message_packets,
+    most = std::max<std::uint64_t>(most, Chunker(collective::chunk_range(0, shape.gpus, item.size.value).bytes, params.flow_control.messages.message_packets,
                                                  static_cast<unsigned>(params.nic.mtu.value))
                                              .messages());
   return most;
 }
 
 /// Packets of messages: of a ring, with that rank, that message, and that packet.
-void check_message(const FaultRule& rule, const RunSpec& spec, const NetReducePlatformParams& params) {
+void check_message(const FaultRule& rule, const RunSpec& spec, const NetReducePlatformParams& params, int gpus) {
   const std::uint64_t length = params.flow_control.messages.message_packets;
   std::uint64_t messages = 0;
   for (const JobSpec& job : spec.jobs)
-    if (on_ring(job) && rule.rank < job.ranks.size()) messages = std::max(messages, messages_of(job, params));
+    if (on_ring(job) && rule.rank < host_shape(job, gpus).hosts.size())
+      messages = std::max(messages, messages_of(job, params, gpus));
   if (messages == 0) refuse(rule, "that rank sends no messages of a ring", "ranks of jobs by netreduce");
   if (rule.message >= messages)
     refuse(rule, "no job has message " + std::to_string(rule.message), "0 to " + std::to_string(messages - 1));
@@ -44,8 +48,9 @@ void check_message(const FaultRule& rule, const RunSpec& spec, const NetReducePl
 /// They go to the rack of the successor.
 void check_notification(const FaultRule& rule, const RunSpec& spec, const topology::Racks& machine) {
   for (const JobSpec& job : spec.jobs) {
-    if (!on_ring(job) || rule.rank >= job.ranks.size()) continue;
-    const int from = job.ranks[rule.rank], to = job.ranks[(rule.rank + std::size_t{1}) % job.ranks.size()];
+    const std::vector<int> hosts = host_shape(job, machine.gpus).hosts;
+    if (!on_ring(job) || rule.rank >= hosts.size()) continue;
+    const int from = hosts[rule.rank], to = hosts[(rule.rank + std::size_t{1}) % hosts.size()];
     if (machine.rack_of(from) != machine.rack_of(to)) return;
   }
   refuse(rule, "no accelerator sends notifications of that rank", "ranks by netreduce whose successor is in another rack");
@@ -60,10 +65,10 @@ void check(const FaultRule& rule, const RunSpec& spec, const NetReducePlatformPa
     return;
   }
   std::size_t ranks = 0;
-  for (const JobSpec& job : spec.jobs) ranks = std::max(ranks, job.ranks.size());
+  for (const JobSpec& job : spec.jobs) ranks = std::max(ranks, host_shape(job, machine.gpus).hosts.size());
   if (rule.rank >= ranks)
     refuse(rule, "no rank " + std::to_string(rule.rank), "ranks 0 to " + std::to_string(ranks == 0 ? 0 : ranks - 1));
-  if (rule.match == Match::gradient || rule.match == Match::result) check_message(rule, spec, params);
+  if (rule.match == Match::gradient || rule.match == Match::result) check_message(rule, spec, params, machine.gpus);
   if (rule.match == Match::notification) check_notification(rule, spec, machine);
   if (rule.match == Match::cnp && (!params.nic.dcqcn.on || !params.ethernet_switch.ecn.on))
     refuse(rule, "there are no CNPs", "with netreduce.nic.dcqcn.on=true and netreduce.switch.ecn.on=true");

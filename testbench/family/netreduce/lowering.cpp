@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "modules/protocol/roce.h"
+#include "testbench/collective/algorithm/machines.h"
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/schedule/acknowledged_sends.h"
 #include "testbench/collective/schedule/pipelining.h"
@@ -38,6 +39,7 @@ HostCommands commands_of(const ChunkCommands& commands, int rank, const std::vec
                          from.send->address};
     c.after = from.after;
     c.flow = static_cast<std::uint16_t>(from.chunk);
+    if (from.receives) c.peer = static_cast<std::uint16_t>(hosts.at(static_cast<std::size_t>(from.peer)));
     program.commands.push_back(std::move(c));
   }
   return program;
@@ -45,13 +47,14 @@ HostCommands commands_of(const ChunkCommands& commands, int rank, const std::vec
 
 }  // namespace
 
-NetReduceLayout NetReduceLayout::of(Bytes message, const NetReducePlatformParams& params) {
+NetReduceLayout NetReduceLayout::of(Bytes message, const NetReducePlatformParams& params, std::uint64_t operand_bytes) {
   const HostFlowParams& flow = params.flow_control;
   const std::uint64_t tensor = whole_pages(message.value);
   const std::uint64_t buffers = message_buffers(flow.messages, static_cast<unsigned>(params.nic.mtu.value));
   NetReduceLayout layout;
-  layout.result = flow.buffers == HostBuffers::out_of_place ? tensor : 0;
-  layout.receive_buffers = layout.result + tensor;
+  const bool beside = flow.buffers == HostBuffers::out_of_place;
+  layout.result = beside ? whole_pages(operand_bytes) : 0;
+  layout.receive_buffers = whole_pages(operand_bytes) + (beside ? tensor : 0);
   layout.staging = layout.receive_buffers + whole_pages(buffers);
   layout.bytes = layout.staging + (flow.buffers == HostBuffers::staged ? whole_pages(buffers) : 0);
   return layout;
@@ -66,10 +69,19 @@ std::uint64_t write_wire_bytes(std::uint64_t bytes, unsigned mtu) {
          EthernetFrame::wire_bytes(FrameKind::write_last_immediate, last);
 }
 
-ChunkCommands software_commands(const JobSpec& job, Bytes message, Bytes slice) {
+namespace {
+
+collective::Schedule schedule_of(const JobSpec& job, Bytes message, int gpus) {
   const auto ranks = static_cast<int>(group_of(job).size());
-  collective::Schedule schedule =
-      collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+  if (job.algorithm == "parallel_ring") return collective::parallel_ring_allreduce(ranks / gpus, gpus);
+  if (job.algorithm == "tencent") return collective::tencent_allreduce(ranks / gpus, gpus);
+  return collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
+}
+
+}  // namespace
+
+ChunkCommands software_commands(const JobSpec& job, Bytes message, int gpus, Bytes slice) {
+  collective::Schedule schedule = schedule_of(job, message, gpus);
   if (collective_of(job.collective).chunking == collective::Chunking::even)
     schedule = collective::pipelined(schedule, slices(schedule, message, slice));
   collective::verify_any(schedule);

@@ -10,9 +10,14 @@ const std::vector<NetReduceMethod>& netreduce_methods() {
   static const char* const trees = "over RDMA: two pipelined binary trees, each rank inner in at most one";
   static const std::vector<NetReduceMethod> rows{
       {"allreduce", "netreduce", "accelerators beside the switches add what NICs send on a ring", flow, true},
+      {"allreduce", "parallel_netreduce", "GPUs of a host add up a part each, a ring of netreduce for each part, and gather",
+       HostRole::machine, true},
       {"allreduce", "ring", "over RDMA: parts go round between neighbours, and grow, then once more", commands},
       {"allreduce", "halving_doubling", "over RDMA: halves, quarters ... exchanged, and back", commands},
       {"allreduce", "double_binary_tree", "over RDMA: up and down two pipelined binary trees", commands},
+      {"allreduce", "parallel_ring", "as parallel_netreduce, with rings over RDMA", commands},
+      {"allreduce", "tencent", "a GPU of each host adds up for all of them, a ring of these over RDMA, and spreads", commands},
+      {"allreduce", "parameter_server", "over RDMA: the last hosts add what all ranks write to them", HostRole::server},
       {"broadcast", "ring", pipeline, commands},
       {"broadcast", "double_binary_tree", trees, commands},
       {"multicast", "ring", pipeline, commands},

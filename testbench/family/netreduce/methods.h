@@ -12,7 +12,7 @@ struct NetReduceMethod {
   const char* collective;
   const char* name;
   const char* about;
-  HostRole role;             ///< what drives the NICs
+  HostRole role;             ///< what drives the NICs; `server`: of the hosts that serve, commands those of the ranks
   bool accelerated = false;  ///< needs accelerators
 };
 

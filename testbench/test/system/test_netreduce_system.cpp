@@ -38,8 +38,9 @@ TEST_CASE("netreduce: every collective in a rack and in a tree, both engines", "
     INFO(m.collective << " " << m.name);
     const std::vector<Bytes> sizes = m.role == HostRole::flow_control ? std::vector<Bytes>{4_B, 1000_B, 400_KiB}
                                                                       : std::vector<Bytes>{4_B, 3000_B, 40_KiB};
-    check_engines(spec_of("rack:4", 4, m.name, sizes, {}, m.collective));
-    check_engines(spec_of("spine_leaf:2x2", 4, m.name, sizes, {}, m.collective));
+    const bool served = m.role == HostRole::server;  // by a host more
+    check_engines(spec_of(served ? "rack:5" : "rack:4", 4, m.name, sizes, {}, m.collective));
+    check_engines(spec_of(served ? "spine_leaf:2x3" : "spine_leaf:2x2", 4, m.name, sizes, {}, m.collective));
   }
 }
 

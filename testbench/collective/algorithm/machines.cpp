@@ -1,0 +1,153 @@
+#include "testbench/collective/algorithm/machines.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+
+#include "testbench/collective/schedule/program_builder.h"
+
+namespace tributary::collective {
+namespace {
+
+constexpr int nothing = ProgramBuilder::nothing;
+constexpr int phases = 6;
+
+/// The program of one GPU, phase by phase. Each phase has mailbox slots of its own, one for each chunk, and begins with its
+/// sends when all is in that the phase before has brought.
+class GpuProgramBuilder {
+ public:
+  explicit GpuProgramBuilder(int chunks) : chunks_(chunks), ready_(static_cast<std::size_t>(chunks), nothing) {}
+
+  void phase() {
+    ++phase_;
+    gate_ = last_take_, read_ = last_send_;
+  }
+  void step() { program_.at_step(++step_); }
+  /// Chunks from `first` on.
+  void send(int peer, int first, int count) {
+    for (int c = first; c < first + count; ++c)
+      last_send_ = program_.send(peer, c, slot(c), {ready(c), last_send_, gate_});
+  }
+  void take(OperationKind kind, int peer, int first, int count) {
+    for (int c = first; c < first + count; ++c)
+      ready(c) = last_take_ = program_.take(kind, peer, c, slot(c), {last_take_, ready(c), read_});
+  }
+  /// One way round a ring: in step t its place p sends part `sent` - t and takes the one before. Part i has `width` chunks
+  /// from `first` + i x width on.
+  void ring(OperationKind kind, int size, int place, int first, int width, const std::function<int(int)>& rank_at) {
+    const int sent = kind == OperationKind::reduce ? place + size - 1 : place;
+    const int next = rank_at((place + 1) % size), previous = rank_at((place + size - 1) % size);
+    for (int t = 0; t < size - 1; ++t) {
+      step();
+      send(next, first + (sent + size - t) % size * width, width);
+      take(kind, previous, first + (sent + size - t - 1) % size * width, width);
+    }
+  }
+  void skip(int steps) { step_ += steps; }
+  std::vector<Operation> finish() { return program_.finish(); }
+
+ private:
+  int slot(int chunk) const { return phase_ * chunks_ + chunk; }
+  int& ready(int chunk) { return ready_[static_cast<std::size_t>(chunk)]; }
+
+  int chunks_;
+  std::vector<int> ready_;  // [chunk] the operation that gave it its value
+  ProgramBuilder program_;
+  int phase_ = -1, step_ = 0;
+  int gate_ = nothing, read_ = nothing, last_send_ = nothing, last_take_ = nothing;
+};
+
+void check(const char* name, int machines, int gpus) {
+  if (machines < 1 || gpus < 1)
+    throw ScheduleError(std::string(name) + ": " + std::to_string(machines) + " machines of " + std::to_string(gpus) +
+                        " GPUs; at least 1 of each");
+}
+
+/// Chunk g x machines + m: part m of the part that GPU g of each machine adds up.
+std::vector<Operation> parallel_ring_program(int machines, int gpus, int machine, int gpu) {
+  GpuProgramBuilder program(machines * gpus);
+  const auto beside = [&](int g) { return machine * gpus + g; };
+  const auto across = [&](int m) { return m * gpus + gpu; };
+  program.phase();
+  program.ring(OperationKind::reduce, gpus, gpu, 0, machines, beside);
+  program.phase();
+  program.ring(OperationKind::reduce, machines, machine, gpu * machines, 1, across);
+  program.phase();
+  program.ring(OperationKind::copy, machines, machine, gpu * machines, 1, across);
+  program.phase();
+  program.ring(OperationKind::copy, gpus, gpu, 0, machines, beside);
+  return program.finish();
+}
+
+std::vector<Operation> tencent_program(int machines, int gpus, int machine, int gpu) {
+  const int chunks = std::lcm(machines, gpus), width = chunks / gpus;  // of the part of a GPU
+  GpuProgramBuilder program(chunks);
+  const auto beside = [&](int g) { return machine * gpus + g; };
+  const auto part = [&](OperationKind kind, int peer, int g, int parts) {
+    if (kind == OperationKind::send)
+      program.send(beside(peer), g * width, parts * width);
+    else
+      program.take(kind, beside(peer), g * width, parts * width);
+  };
+  program.phase();  // halves, quarters ... of it are exchanged: GPU g keeps those in which g lies
+  for (int half = gpus / 2; half >= 1; half /= 2) {
+    program.step();
+    const int mine = gpu & ~(half - 1), theirs = mine ^ half;
+    part(OperationKind::send, gpu ^ half, theirs, half);
+    part(OperationKind::reduce, gpu ^ half, mine, half);
+  }
+  program.phase();
+  for (int width_now = 1; width_now < gpus; width_now *= 2) {
+    program.step();
+    if (gpu % width_now != 0) continue;
+    if ((gpu & width_now) != 0)
+      part(OperationKind::send, gpu - width_now, gpu, width_now);
+    else
+      part(OperationKind::copy, gpu + width_now, gpu + width_now, width_now);
+  }
+  const auto masters = [&](int m) { return m * gpus; };
+  for (const OperationKind kind : {OperationKind::reduce, OperationKind::copy}) {
+    program.phase();
+    if (gpu == 0)
+      program.ring(kind, machines, machine, 0, chunks / machines, masters);
+    else
+      program.skip(machines - 1);
+  }
+  program.phase();
+  for (int width_now = gpus / 2; width_now >= 1; width_now /= 2) {
+    program.step();
+    if (gpu % width_now != 0) continue;
+    if ((gpu & width_now) != 0)
+      part(OperationKind::copy, gpu - width_now, gpu, width_now);
+    else
+      part(OperationKind::send, gpu + width_now, gpu + width_now, width_now);
+  }
+  program.phase();
+  program.ring(OperationKind::copy, gpus, gpu, 0, width, beside);
+  return program.finish();
+}
+
+template <class Program>
+Schedule schedule(const char* name, int machines, int gpus, int chunks, Program program) {
+  Schedule made{name, machines * gpus, chunks, phases * chunks, {}};
+  for (int m = 0; m < machines; ++m)
+    for (int g = 0; g < gpus; ++g) made.programs.push_back(program(machines, gpus, m, g));
+  return made;
+}
+
+}  // namespace
+
+Schedule parallel_ring_allreduce(int machines, int gpus) {
+  check("parallel_ring", machines, gpus);
+  return schedule("parallel_ring", machines, gpus, machines * gpus, parallel_ring_program);
+}
+
+Schedule tencent_allreduce(int machines, int gpus) {
+  check("tencent", machines, gpus);
+  if ((gpus & (gpus - 1)) != 0)
+    throw ScheduleError("tencent: " + std::to_string(gpus) + " GPUs in each machine; legal: a power of two");
+  return schedule("tencent", machines, gpus, std::lcm(machines, gpus), tencent_program);
+}
+
+}  // namespace tributary::collective
