@@ -42,7 +42,9 @@ void visit(V& v, HostParams& p) {
               .source("Liu et al., Eq. (2), (3) [P]")
               .range("1GB/s", "10TB/s"));
   v.field("hop", p.hop,
-          Note("latency of a transfer between GPUs of a host: alpha").source("Liu et al., Eq. (2), (3) [P]").range("1ns", "1ms"));
+          Note("latency of a transfer between GPUs of a host: alpha")
+              .source("Liu et al., Eq. (2), (3) [P]")
+              .range("1ns", "1ms"));
   v.field("inter_rate", p.inter_rate,
           Note("at which a host's software hands payloads to its NIC, whatever their queue pair")
               .source("docs/systems/netreduce.md#rate-of-software [G]")
@@ -56,11 +58,12 @@ struct ParameterServerParams {
 
 template <class V>
 void visit(V& v, ParameterServerParams& p) {
-  v.field("servers", p.servers,
-          Note("hosts that add for the workers of parameter_server, a share of the tensor each: the last ones of the machine; "
-               "they have no ranks")
-              .source("docs/systems/netreduce.md#collectives [P]")
-              .range("1", "32"));
+  v.field(
+      "servers", p.servers,
+      Note("hosts that add for the workers of parameter_server, a share of the tensor each: the last ones of the machine; "
+           "they have no ranks")
+          .source("docs/systems/netreduce.md#collectives [P]")
+          .range("1", "32"));
 }
 
 }  // namespace tributary

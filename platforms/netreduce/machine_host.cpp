@@ -7,8 +7,7 @@
 namespace tributary {
 
 MachineHostCore::MachineHostCore(const Config& c, Verbs& nic) : nic_(nic), links_(c.host, c.gpus) {
-  for (unsigned g = 0; g < c.gpus; ++g)
-    gpus_.emplace_back(c.host, c.flow, c.mtu, g, static_cast<GpuEngine::Ways&>(*this));
+  for (unsigned g = 0; g < c.gpus; ++g) gpus_.emplace_back(c.host, c.flow, c.mtu, g, static_cast<GpuEngine::Ways&>(*this));
 }
 
 void MachineHostCore::set_memory(std::byte* memory) {
@@ -118,8 +117,8 @@ MachineHost::MachineHost(const sc_core::sc_module_name& name, const MachineHostC
   for (unsigned g = 0; g < config.gpus; ++g)
     core_.gpu(g).on_end([&listener, first_endpoint, g](Tick when) { listener.done(first_endpoint + g, when); },
                         [&listener, first_endpoint, g, this](Tick when, const std::string& why) {
-                          listener.failed(first_endpoint + g, when, std::string(this->name()) + ".gpu" + std::to_string(g) +
-                                                                        ": " + why);
+                          listener.failed(first_endpoint + g, when,
+                                          std::string(this->name()) + ".gpu" + std::to_string(g) + ": " + why);
                         });
 }
 

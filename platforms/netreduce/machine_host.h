@@ -56,8 +56,7 @@ class MachineHostCore : public HostEngine, private GpuEngine::Ways {
     std::uint64_t value;  // immediate of an arrival, else number of the request
   };
   // GpuEngine::Ways
-  void send(unsigned gpu, const GpuConnection& way, GpuEngine::Stage stage, const WriteRequest& request,
-            Tick when) override;
+  void send(unsigned gpu, const GpuConnection& way, GpuEngine::Stage stage, const WriteRequest& request, Tick when) override;
   unsigned outstanding(unsigned queue_pair) const override { return nic_.outstanding(queue_pair); }
   void transfer(unsigned gpu, const GpuConnection& way, GpuEngine::Stage stage, const WriteRequest& request, Tick when);
   void later(const Event& event);

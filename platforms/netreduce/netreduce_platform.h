@@ -139,7 +139,7 @@ class NetReducePlatform : public Platform {
   std::vector<ServerHost*> servers_;
   std::vector<std::vector<GpuConnection>> ways_;  ///< by endpoint, of machines
   std::uint64_t stride_ = 0;                      ///< memory of a GPU
-  std::vector<EthernetSwitch*> switches_;  ///< leaves, then spines
+  std::vector<EthernetSwitch*> switches_;         ///< leaves, then spines
   std::vector<Accelerator*> accelerators_;
 };
 

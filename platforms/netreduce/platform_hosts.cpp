@@ -105,7 +105,7 @@ NetReducePlatform::Ways NetReducePlatform::connect(unsigned from, unsigned to) {
     join(c);
     return connect(from, to, c, false);
   }
-  std::vector<GpuConnection> &here = ways_.at(from), &there = ways_.at(to);
+  std::vector<GpuConnection>&here = ways_.at(from), &there = ways_.at(to);
   const Ways made{static_cast<unsigned>(here.size()), static_cast<unsigned>(there.size())};
   here.push_back({static_cast<int>(to % gpus()), made.to, base_of(to)});
   there.push_back({static_cast<int>(from % gpus()), made.from, base_of(from)});

@@ -29,8 +29,8 @@ std::string peak_text(const ResultRow& row) {
 }
 
 std::string about(const std::string& platform, const JobSpec& job) {
-  std::string text = std::to_string(job.ranks.size()) + " " + family_of(platform).endpoint_of(platform).plural + ", " + job.collective +
-                     " " + job.algorithm;
+  std::string text = std::to_string(job.ranks.size()) + " " + family_of(platform).endpoint_of(platform).plural + ", " +
+                     job.collective + " " + job.algorithm;
   if (job.start.value != 0) text += ", from " + to_string(job.start);
   return text;
 }

@@ -24,7 +24,8 @@ std::vector<std::uint8_t> job_by_source(const RunSpec& spec, std::size_t sources
   std::vector<std::uint8_t> job_of(sources, 0);
   std::uint8_t index = 0;
   for (const JobSpec& job : spec.jobs) {
-    for (const int endpoint : job.ranks) job_of.at(static_cast<std::size_t>(family.source_of(spec.platform, endpoint))) = index;
+    for (const int endpoint : job.ranks)
+      job_of.at(static_cast<std::size_t>(family.source_of(spec.platform, endpoint))) = index;
     ++index;
   }
   return job_of;

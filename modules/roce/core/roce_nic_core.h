@@ -36,8 +36,8 @@ class RoceNicCore : public Verbs {
     unsigned port = 0;          ///< of the links
     bool pausable = false;      ///< obeys PFC: the links have a reaction time for it
     FrameChecking checking = FrameChecking::flags;
-    FrameFormat format{};      ///< of frames that are made bytes
-    unsigned queue_pairs = 0;  ///< are there from the begin, unused, so that their probes are
+    FrameFormat format{};             ///< of frames that are made bytes
+    unsigned queue_pairs = 0;         ///< are there from the begin, unused, so that their probes are
     std::optional<Bandwidth> feed{};  ///< at which the host hands it payloads; none: as fast as it asks
   };
   /// `listener`: is told what happens in run_until(), at the instant of the call. `memory` and `links` outlive the core.

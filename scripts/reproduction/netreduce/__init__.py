@@ -2,7 +2,7 @@
 
 from ..claim import gather
 from ..page import Paper
-from . import claims_baselines, claims_delay, claims_loss, claims_rack, claims_tree
+from . import claims_baselines, claims_delay, claims_loss, claims_machines, claims_rack, claims_tree
 
 HEAD = """# Liu et al. (NetReduce, ASPLOS 2023): figures and claims
 
@@ -18,7 +18,8 @@ FORMS = {"full": ("", "The full form: 64 MiB on 1024 hosts, too."),
 
 
 def judge(results, simulator):
-    of_results = claims_rack.ALL + claims_delay.ALL + claims_loss.ALL + claims_baselines.ALL + claims_tree.ALL
+    of_results = (claims_rack.ALL + claims_delay.ALL + claims_loss.ALL + claims_machines.ALL + claims_baselines.ALL
+                  + claims_tree.ALL)
     return (gather(of_results, results) + gather(claims_delay.RUNS + claims_tree.EQUATIONS, simulator)
             + gather(claims_baselines.BOTH, results, simulator))
 

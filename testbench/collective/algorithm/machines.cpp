@@ -26,22 +26,25 @@ class GpuProgramBuilder {
   void step() { program_.at_step(++step_); }
   /// Chunks from `first` on.
   void send(int peer, int first, int count) {
-    for (int c = first; c < first + count; ++c)
-      last_send_ = program_.send(peer, c, slot(c), {ready(c), last_send_, gate_});
+    for (int c = first; c < first + count; ++c) last_send_ = program_.send(peer, c, slot(c), {ready(c), last_send_, gate_});
   }
   void take(OperationKind kind, int peer, int first, int count) {
     for (int c = first; c < first + count; ++c)
       ready(c) = last_take_ = program_.take(kind, peer, c, slot(c), {last_take_, ready(c), read_});
   }
+  using Has = bool (*)(int place, int part, int size);
   /// One way round a ring: in step t its place p sends part `sent` - t and takes the one before. Part i has `width` chunks
-  /// from `first` + i x width on.
-  void ring(OperationKind kind, int size, int place, int first, int width, const std::function<int(int)>& rank_at) {
+  /// from `first` + i x width on. Places are not sent what they have.
+  void ring(
+      OperationKind kind, int size, int place, int first, int width, const std::function<int(int)>& rank_at,
+      Has has = [](int, int, int) { return false; }) {
     const int sent = kind == OperationKind::reduce ? place + size - 1 : place;
-    const int next = rank_at((place + 1) % size), previous = rank_at((place + size - 1) % size);
+    const int next = (place + 1) % size, previous = (place + size - 1) % size;
     for (int t = 0; t < size - 1; ++t) {
+      const int given = (sent + size - t) % size, taken = (sent + size - t - 1) % size;
       step();
-      send(next, first + (sent + size - t) % size * width, width);
-      take(kind, previous, first + (sent + size - t - 1) % size * width, width);
+      if (!has(next, given, size)) send(rank_at(next), first + given * width, width);
+      if (!has(place, taken, size)) take(kind, rank_at(previous), first + taken * width, width);
     }
   }
   void skip(int steps) { step_ += steps; }
@@ -78,6 +81,13 @@ std::vector<Operation> parallel_ring_program(int machines, int gpus, int machine
   program.phase();
   program.ring(OperationKind::copy, gpus, gpu, 0, machines, beside);
   return program.finish();
+}
+
+/// Scattering along the tree leaves a GPU the parts of those that it has passed parts on to: those from its own on, as many
+/// as the lowest bit of its number.
+bool scattered(int gpu, int part, int gpus) {
+  const int parts = gpu == 0 ? gpus : gpu & -gpu;
+  return part >= gpu && part < gpu + parts;
 }
 
 std::vector<Operation> tencent_program(int machines, int gpus, int machine, int gpu) {
@@ -124,7 +134,7 @@ std::vector<Operation> tencent_program(int machines, int gpus, int machine, int 
       part(OperationKind::send, gpu + width_now, gpu + width_now, width_now);
   }
   program.phase();
-  program.ring(OperationKind::copy, gpus, gpu, 0, width, beside);
+  program.ring(OperationKind::copy, gpus, gpu, 0, width, beside, scattered);
   return program.finish();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// All-reduces among machines of several GPUs each (Liu et al., 4.4; docs/systems/netreduce.md#collectives). Rank m x gpus + g
-/// is GPU g of machine m.
+/// All-reduces among machines of several GPUs each (Liu et al., 4.4; docs/systems/netreduce.md#collectives). Rank m x gpus +
+/// g is GPU g of machine m.
 
 #include "testbench/collective/schedule/schedule.h"
 

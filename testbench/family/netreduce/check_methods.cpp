@@ -12,20 +12,19 @@
 namespace tributary {
 namespace {
 
-/// Ranks are the same number of GPUs of each host, host by host.
-bool by_host(const std::string& algorithm) {
-  return algorithm == "parallel_netreduce" || algorithm == "parallel_ring" || algorithm == "tencent";
-}
-
 void check_shape(const JobSpec& job, const topology::Racks& machine) {
   const HostShape shape = host_shape(job, machine.gpus);
-  if (by_host(job.algorithm) && !shape.even)
-    throw SetupError(job.algorithm + " wants its ranks host by host; legal: as many GPUs of each host, one host after another");
-  if (job.algorithm == "tencent" && (shape.gpus & (shape.gpus - 1)) != 0)
-    throw SetupError("tencent with " + std::to_string(shape.gpus) + " GPUs of each host; legal: 1, 2, 4, 8 or 16");
-  if (job.algorithm == "netreduce" && (!shape.even || shape.gpus != 1))
-    throw SetupError("netreduce with several GPUs of a host; legal: ranks on hosts of their own, or parallel_netreduce");
-  if (netreduce_method(job).accelerated && shape.hosts.size() < 2)
+  const NetReduceMethod& method = netreduce_method(job);
+  const bool by_host = method.places == RankPlaces::by_host || method.places == RankPlaces::by_halves;
+  if (by_host && !shape.even)
+    throw SetupError(job.algorithm +
+                     " wants its ranks host by host; legal: as many GPUs of each host, one host after another");
+  if (method.places == RankPlaces::by_halves && (shape.gpus & (shape.gpus - 1)) != 0)
+    throw SetupError(job.algorithm + " with " + std::to_string(shape.gpus) + " GPUs of each host; legal: 1, 2, 4, 8 or 16");
+  if (method.places == RankPlaces::one_of_a_host && (!shape.even || shape.gpus != 1))
+    throw SetupError(job.algorithm +
+                     " with several GPUs of a host; legal: ranks on hosts of their own, or parallel_netreduce");
+  if (method.accelerated && shape.hosts.size() < 2)
     throw SetupError(job.algorithm + " on one host; legal: a ring of at least 2");
 }
 
@@ -38,8 +37,9 @@ void check_servers(const RunSpec& spec, const NetReducePlatformParams& params, c
   for (const JobSpec& job : spec.jobs)
     for (const int end : job.ranks)
       if (end / machine.gpus >= first)
-        throw SetupError("parameter_server has " + std::to_string(servers) + " of the " + std::to_string(machine.all_hosts()) +
-                         " hosts of " + spec.platform + " as servers, the last, and endpoint " + std::to_string(end) +
+        throw SetupError("parameter_server has " + std::to_string(servers) + " of the " +
+                         std::to_string(machine.all_hosts()) + " hosts of " + spec.platform +
+                         " as servers, the last, and endpoint " + std::to_string(end) +
                          " is a rank there; legal: ranks on hosts before (--gpus " +
                          std::to_string(std::max(0, first * machine.gpus)) + " at most)");
 }
@@ -52,9 +52,10 @@ void check_shared_hosts(const RunSpec& spec, const topology::Racks& machine) {
       const int host = end / machine.gpus;
       const std::size_t other = job_of.emplace(host, j).first->second;
       if (netreduce_method(spec.jobs[other]).accelerated != netreduce_method(spec.jobs[j]).accelerated)
-        throw SetupError("jobs " + std::to_string(other) + " and " + std::to_string(j) + " share host" + std::to_string(host) +
-                         ", and the accelerator of its rack adds for one of them alone; legal: hosts of their own, or both by "
-                         "accelerators, or neither");
+        throw SetupError(
+            "jobs " + std::to_string(other) + " and " + std::to_string(j) + " share host" + std::to_string(host) +
+            ", and the accelerator of its rack adds for one of them alone; legal: hosts of their own, or both by "
+            "accelerators, or neither");
     }
 }
 

@@ -16,8 +16,7 @@ namespace {
 
 std::string module_name(const std::string& platform) { return platform.substr(0, platform.find(':')); }
 
-std::vector<HostRole> roles_of(const RunSpec& spec, const topology::Racks& machine,
-                               const NetReducePlatformParams& params) {
+std::vector<HostRole> roles_of(const RunSpec& spec, const topology::Racks& machine, const NetReducePlatformParams& params) {
   std::vector<HostRole> roles(static_cast<std::size_t>(machine.all_hosts()), HostRole::commands);
   for (const JobSpec& job : spec.jobs) {
     const HostRole role = netreduce_method(job).role;
@@ -124,7 +123,8 @@ std::uint64_t NetReduceDriver::busiest_port(const JobSpec& job, Bytes message) c
     for (int g = 0; g < n; ++g) busiest += of_ring(collective::chunk_range(g, n, message.value).bytes);
     return busiest;
   }
-  if (netreduce_method(job).role == HostRole::server) return ServerJob(job, message, params_).wire_bytes(0) * job.ranks.size();
+  if (netreduce_method(job).role == HostRole::server)
+    return ServerJob(job, message, params_).wire_bytes(0) * job.ranks.size();
   const ChunkCommands commands = software(job, message);
   const std::vector<int> ends = gpus_of(job, group_of(job));
   std::map<int, std::uint64_t> sent, received;  // by host

@@ -33,8 +33,8 @@ std::vector<RingPlan> NetReduceDriver::make_ring(const JobSpec& job, const std::
   for (std::size_t r = 0; r < size; ++r) {
     const HostConnection& c = rings.connections(number)[r];
     system_.join(c);
-    const NetReducePlatform::Ways ways = system_.connect(static_cast<unsigned>(ends[r]),
-                                                         static_cast<unsigned>(ends[(r + 1) % size]), c, true);
+    const NetReducePlatform::Ways ways =
+        system_.connect(static_cast<unsigned>(ends[r]), static_cast<unsigned>(ends[(r + 1) % size]), c, true);
     plans[r].ring = number;
     plans[r].rank = static_cast<std::uint16_t>(r);
     plans[r].send_pair = ways.from;
@@ -114,8 +114,7 @@ void NetReduceDriver::post_commands(const JobSpec& job, Bytes message, const Sta
   Pairs pairs;
   connect(commands, ends, pairs);
   std::vector<HostCommands> made = programs(job, commands, pairs);
-  for (std::size_t r = 0; r < ends.size(); ++r)
-    system_.post(static_cast<unsigned>(ends[r]), std::move(made[r]), start(r));
+  for (std::size_t r = 0; r < ends.size(); ++r) system_.post(static_cast<unsigned>(ends[r]), std::move(made[r]), start(r));
 }
 
 void NetReduceDriver::post_servers(const JobSpec& job, Bytes message, const Start& start) {

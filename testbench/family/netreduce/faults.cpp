@@ -25,9 +25,10 @@ std::uint64_t messages_of(const JobSpec& job, const NetReducePlatformParams& par
   const HostShape shape = host_shape(job, gpus);
   std::uint64_t most = 0;
   for (const WorkItem& item : job.items)
-    most = std::max<std::uint64_t>(most, Chunker(collective::chunk_range(0, shape.gpus, item.size.value).bytes, params.flow_control.messages.message_packets,
-                                                 static_cast<unsigned>(params.nic.mtu.value))
-                                             .messages());
+    most = std::max<std::uint64_t>(
+        most, Chunker(collective::chunk_range(0, shape.gpus, item.size.value).bytes,
+                      params.flow_control.messages.message_packets, static_cast<unsigned>(params.nic.mtu.value))
+                  .messages());
   return most;
 }
 

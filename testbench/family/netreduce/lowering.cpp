@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "modules/protocol/roce.h"
-#include "testbench/collective/algorithm/machines.h"
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/schedule/acknowledged_sends.h"
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
+#include "testbench/family/netreduce/methods.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/job_group.h"
 
@@ -73,8 +73,7 @@ namespace {
 
 collective::Schedule schedule_of(const JobSpec& job, Bytes message, int gpus) {
   const auto ranks = static_cast<int>(group_of(job).size());
-  if (job.algorithm == "parallel_ring") return collective::parallel_ring_allreduce(ranks / gpus, gpus);
-  if (job.algorithm == "tencent") return collective::tencent_allreduce(ranks / gpus, gpus);
+  if (const auto build = netreduce_method(job).among_machines) return build(ranks / gpus, gpus);
   return collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
 }
 

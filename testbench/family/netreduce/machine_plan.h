@@ -16,9 +16,9 @@ struct HostShape {
 /// `gpus`: endpoints of a host.
 HostShape host_shape(const JobSpec& job, int gpus);
 
-/// GPU g of each host adds up part g of what the GPUs of its host have, the ring of all GPUs g adds these parts up, and every
-/// GPU gets all parts. A part is whole blocks. Where data lie in the memory of a GPU: operand, mailboxes, result (or over the
-/// operand), messages that come in, copies of messages that are sent.
+/// GPU g of each host adds up part g of what the GPUs of its host have, the ring of all GPUs g adds these parts up, and
+/// every GPU gets all parts. A part is whole blocks. Where data lie in the memory of a GPU: operand, mailboxes, result (or
+/// over the operand), messages that come in, copies of messages that are sent.
 class MachinePlan {
  public:
   /// `ends`: endpoints of the GPUs of one host. Throws ScheduleError.

@@ -1,0 +1,104 @@
+"""Hosts with one GPU and with several in training, the equations on packets, and the parameter server."""
+
+from ..claim import Claim, verdict
+from .claims_rack import ACK
+
+MODELS = {"AlexNet": 236_000_000, "VGG16": 528_000_000, "ResNet50": 98_000_000}
+COMPUTE = {"AlexNet": 13.5, "VGG16": 73.5, "ResNet50": 65.1}  # ms of an iteration, Table 7: what is not communication
+BATCH = 32
+TABLE_7 = {  # communication in ms and images/s
+    "AlexNet": {"ring": (47.12, 527.9), "netreduce": (31.10, 716.0)},
+    "VGG16": {"ring": (111.98, 172.9), "netreduce": (74.64, 215.3)},
+    "ResNet50": {"ring": (23.04, 358.8), "netreduce": (19.29, 383.6)},
+}
+METHODS = ("ring", "tencent", "parallel_netreduce")
+TABLE_9 = {"AlexNet": (307.5, 328.8, 519.2), "VGG16": (115.2, 122.2, 173.6), "ResNet50": (276.0, 282.8, 317.6)}
+FOUR = {"ring": 1051.1, "parallel_netreduce": 1372.2}  # Table 8, batches of 64, 4 GPUs
+FALL = {"ring": 44.3, "parallel_netreduce": 31.6}
+NAMES = {"ring": "FR", "tencent": "TA", "parallel_netreduce": "PN", "parallel_ring": "PR"}
+WIRE_RATE = 12.5e9 * 1024 / 1106  # of tensor, on links of 100 Gb/s
+
+
+def milliseconds(runs, algorithm, size):
+    return runs.one(algorithm=algorithm, size_bytes=size).number("time_ns") / 1e6
+
+
+def within(value, expected, share):
+    return abs(value / expected - 1) <= share
+
+
+def one_gpu(results):
+    for model, size in MODELS.items():
+        for algorithm, (paper, rate) in TABLE_7[model].items():
+            time = milliseconds(results["one_gpu"], algorithm, size)
+            images = 1000 * BATCH / (COMPUTE[model] + time)
+            expected = model == "ResNet50"
+            holds = within(time, paper, 0.1)
+            yield Claim(f"communication, {model}, {algorithm}, 4 machines of one GPU; 60 Gb/s of software (calibrated)", "Table 7",
+                        f"{paper} ms (10 %)", f"{time:.1f} ms", verdict(holds),
+                        "" if holds or not expected else "161 tensors, each with a cost of its own, which is not modelled")
+            yield Claim(f"images/s, {model}, {algorithm}, the same, with {COMPUTE[model]} ms of computing", "Table 7",
+                        f"{rate} (10 %)", f"{images:.1f}", verdict(within(images, rate, 0.1)), "")
+    for model in ("AlexNet", "VGG16"):
+        ring, mine = (milliseconds(results["one_gpu"], a, MODELS[model]) for a in ("ring", "netreduce"))
+        less = 100 * (1 - mine / ring)
+        paper = 100 * (1 - TABLE_7[model]["netreduce"][0] / TABLE_7[model]["ring"][0])
+        yield Claim(f"communication that NetReduce saves, {model}", "Table 7", f"{paper:.1f} % (4 points)", f"{less:.1f} %",
+                    verdict(abs(less - paper) <= 4), "")
+
+
+def eight_gpus(results):
+    for model, size in MODELS.items():
+        found = [1000 * BATCH / (COMPUTE[model] + milliseconds(results["eight_gpus"], method, size)) for method in METHODS]
+        paper = TABLE_9[model]
+        yield Claim(f"images/s of a GPU by FR / TA / PN, {model}, 4 machines of 8 GPUs; 41 Gb/s of software (calibrated)", "Table 9",
+                    " / ".join(f"{value}" for value in paper) + " (20 %), in this order", " / ".join(f"{value:.1f}" for value in found),
+                    verdict(sorted(found) == found and all(within(a, b, 0.2) for a, b in zip(found, paper))), "")
+
+
+def falls(results):
+    compute = 64000 * (3 / FOUR["parallel_netreduce"] - 2 / FOUR["ring"])  # of which the ring's communication is 3/2 of NetReduce's
+    for algorithm, four in FOUR.items():
+        rate = 64000 / (compute + milliseconds(results["eight_gpus"], algorithm, MODELS["AlexNet"]))
+        fall = 100 * (1 - rate / four)
+        yield Claim(f"images/s that a GPU loses from 4 to 32 GPUs by {NAMES[algorithm]}, AlexNet, batches of 64, {compute:.1f} ms of computing",
+                    "Table 8, whose rows of 4 GPUs are taken as they are", f"{FALL[algorithm]} % (8 points)", f"{fall:.1f} %",
+                    verdict(abs(fall - FALL[algorithm]) <= 8), "")
+
+
+def seconds(algorithm, size, inside=150e9, gpus=8, machines=4, alpha=1e-6):
+    """Eqs. (1) to (3), with what frames leave of the links between machines."""
+    ranks, between = gpus * machines, WIRE_RATE
+    if algorithm == "ring":
+        return 2 * (ranks - 1) * (alpha + size / ranks / between)
+    if algorithm == "parallel_netreduce":
+        return (2 * gpus - 1) * alpha + (2 * (gpus - 1) / gpus / inside + 1 / between) * size
+    steps = (gpus * gpus + 3 * gpus * (gpus.bit_length() - 1) - 3 * gpus + 2 * ranks) / gpus
+    return steps * alpha + (4 * (gpus - 1) / gpus / inside + 2 * (ranks - gpus) / ranks / between) * size
+
+
+def on_packets(results):
+    for number, algorithm in enumerate(METHODS, 1):
+        time, expected = milliseconds(results["machines"], algorithm, 100_000_000), 1000 * seconds(algorithm, 1e8)
+        holds = within(time, expected, 0.02)
+        yield Claim(f"Eq. ({number}) on packets: {NAMES[algorithm]}, 100 MB on 4 machines of 8 GPUs", "Appendix A and B, Be = 11.57 GB/s",
+                    f"{expected:.3f} ms (2 %)", f"{time:.3f} ms", verdict(holds), "")
+    ring, mine = (milliseconds(results["machines"], a, 100_000_000) for a in ("parallel_ring", "parallel_netreduce"))
+    inside = 2000 * 7 / 8 * 1e8 / 150e9
+    yield Claim("time between machines, PR over PN, the same", "3.2; 2 (H-1)/H", "1.500 (2 %)", f"{(ring - inside) / (mine - inside):.3f}",
+                verdict(within((ring - inside) / (mine - inside), 1.5, 0.02)), "")
+
+
+def server(results):
+    row = results["server"].one()
+    size, slice_bytes = int(row["size_bytes"]), 170 * 1024
+    slices = -(-size // slice_bytes)
+    expected = 6 * (size // 1024 * 1106 + slices * (16 + 4 + ACK))
+    links = {name: count for name, count, _ in results["server"].links(row)}
+    found = links["switch.port6>host6.port0"], links["host6.port0>switch.port6"]
+    yield Claim("bytes at the NIC of a parameter server, 6 workers, 16 MiB, in and out", "Earlier version, Table 8: P M",
+                f"6 x (16384 x 1106 + {slices} x (20 + 86)) = {expected} B", f"{found[0]} and {found[1]} B",
+                verdict(found == (expected, expected)), "")
+
+
+ALL = (one_gpu, eight_gpus, falls, on_packets, server)
