@@ -164,12 +164,13 @@ Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
   const double hop =
       static_cast<double>(p.link.latency.value + p.link.uplink_latency.value + p.ethernet_switch.latency.value);
   const double host = static_cast<double>(p.nic.tx_latency.value + p.nic.rx_latency.value + p.nic.completion_latency.value +
-                                          p.flow_control.turnaround.value + p.host.hop.value);
+                                          p.flow_control.turnaround.value);
   const double timeouts = static_cast<double>(p.nic.rto.value) * (p.nic.retry_count == 0 ? 3 : p.nic.retry_count + 1);
   const double all = static_cast<double>(bytes) * gpus();
   const double wire = service_time(2 * all, std::min(p.link.rate, p.host.inter_rate.value_or(p.link.rate)));
-  const double reduction = service_time(all, p.host.reduction_rate) + service_time(all, p.host.intra_rate);
-  return clamped(4 * hop + host + timeouts + wire + reduction);
+  const double reduction = service_time(all, p.host.reduction_rate);
+  const double inside = gpus() == 1 ? 0 : static_cast<double>(p.host.hop.value) + service_time(all, p.host.intra_rate);
+  return clamped(4 * hop + host + timeouts + wire + reduction + inside);
 }
 
 void NetReducePlatform::reset() {
