@@ -10,6 +10,11 @@ def verdict(holds):
     return REPRODUCED if holds else NOT_REPRODUCED
 
 
+def calibrated(holds):
+    """Verdict and reason of a row that a parameter has been set to: no result, but it has to come out."""
+    return (REPORTED, "calibrated on this row") if holds else (NOT_REPRODUCED, "calibrated on this row, and no longer so")
+
+
 def gbps(row):
     return row.number("algbw_GBps")
 

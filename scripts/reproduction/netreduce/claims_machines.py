@@ -1,6 +1,6 @@
 """Hosts with one GPU and with several in training, the equations on packets, and the parameter server."""
 
-from ..claim import Claim, verdict
+from ..claim import Claim, calibrated, verdict
 from .claims_rack import ACK
 
 MODELS = {"AlexNet": 236_000_000, "VGG16": 528_000_000, "ResNet50": 98_000_000}
@@ -32,13 +32,17 @@ def one_gpu(results):
         for algorithm, (paper, rate) in TABLE_7[model].items():
             time = milliseconds(results["one_gpu"], algorithm, size)
             images = 1000 * BATCH / (COMPUTE[model] + time)
-            expected = model == "ResNet50"
-            holds = within(time, paper, 0.1)
-            yield Claim(f"communication, {model}, {algorithm}, 4 machines of one GPU; 60 Gb/s of software (calibrated)", "Table 7",
-                        f"{paper} ms (10 %)", f"{time:.1f} ms", verdict(holds),
-                        "" if holds or not expected else "161 tensors, each with a cost of its own, which is not modelled")
+            many = "161 tensors, each with a cost of its own, which is not modelled" if model == "ResNet50" else ""
+
+            def found(holds):
+                if (model, algorithm) == ("AlexNet", "ring"):  # the rate of the software is set to it
+                    return calibrated(holds)
+                return verdict(holds), "" if holds else many
+
+            yield Claim(f"communication, {model}, {algorithm}, 4 machines of one GPU; 60 Gb/s of software", "Table 7",
+                        f"{paper} ms (10 %)", f"{time:.1f} ms", *found(within(time, paper, 0.1)))
             yield Claim(f"images/s, {model}, {algorithm}, the same, with {COMPUTE[model]} ms of computing", "Table 7",
-                        f"{rate} (10 %)", f"{images:.1f}", verdict(within(images, rate, 0.1)), "")
+                        f"{rate} (10 %)", f"{images:.1f}", *found(within(images, rate, 0.1)))
     for model in ("AlexNet", "VGG16"):
         ring, mine = (milliseconds(results["one_gpu"], a, MODELS[model]) for a in ("ring", "netreduce"))
         less = 100 * (1 - mine / ring)
@@ -51,8 +55,11 @@ def eight_gpus(results):
     for model, size in MODELS.items():
         found = [1000 * BATCH / (COMPUTE[model] + milliseconds(results["eight_gpus"], method, size)) for method in METHODS]
         paper = TABLE_9[model]
-        yield Claim(f"images/s of a GPU by FR / TA / PN, {model}, 4 machines of 8 GPUs; 41 Gb/s of software (calibrated)", "Table 9",
-                    " / ".join(f"{value}" for value in paper) + " (20 %), in this order", " / ".join(f"{value:.1f}" for value in found),
+        machines = "4 machines of 8 GPUs; 41 Gb/s of software"
+        yield Claim(f"images/s of a GPU by FR, {model}, {machines}", "Table 9", f"{paper[0]} (20 %)", f"{found[0]:.1f}",
+                    *calibrated(within(found[0], paper[0], 0.2)))
+        yield Claim(f"images/s of a GPU by TA / PN, {model}, {machines}", "Table 9",
+                    f"{paper[1]} / {paper[2]} (20 %), both above FR, in this order", f"{found[1]:.1f} / {found[2]:.1f}",
                     verdict(sorted(found) == found and all(within(a, b, 0.2) for a, b in zip(found, paper))), "")
 
 

@@ -74,6 +74,7 @@ class Run(unittest.TestCase):
         self.assertGreaterEqual(len(rows), 25)
         for collective, algorithm, *about in (row.split() for row in rows):
             size = [] if collective == "barrier" else ["--size", "3000B"]
+            size += ["--gpus", "5"] if algorithm == "parameter_server" else []  # the sixth host is the server
             targets = ["--targets", "1-3,5"] if collective == "multicast" else []
             platforms = {"networks of NICs only": ["torus:4x4", "--set", "schedule_nic.nic.table.entries=auto"],
                          "hosts on Ethernet only": ["rack:6"], "on a programmable switch only": ["tofino:4"]}
