@@ -99,7 +99,7 @@ add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/echo_family)  # a fa
 add_test(NAME fingerprints COMMAND tributary_fingerprints ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/fingerprint/runs.json)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
-foreach(check statics quotes anchors words parameters scores)
+foreach(check statics names quotes anchors words parameters scores)
   add_test(NAME ${check} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check})
   add_test(NAME ${check}.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check} --self-test)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)

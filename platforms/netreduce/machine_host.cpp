@@ -7,7 +7,7 @@
 namespace tributary {
 
 MachineHostCore::MachineHostCore(const Config& c, Verbs& nic) : nic_(nic), links_(c.host, c.gpus) {
-  for (unsigned g = 0; g < c.gpus; ++g) gpus_.emplace_back(c.host, c.flow, c.mtu, g, static_cast<GpuEngine::Ways&>(*this));
+  for (unsigned g = 0; g < c.gpus; ++g) gpus_.emplace_back(c.host, c.flow, c.mtu, g, static_cast<HostGpu::Ways&>(*this));
 }
 
 void MachineHostCore::set_memory(std::byte* memory) {
@@ -15,7 +15,7 @@ void MachineHostCore::set_memory(std::byte* memory) {
   for (unsigned g = 0; g < gpus(); ++g) gpus_[g].set_memory(memory == nullptr ? nullptr : memory + g * stride_);
 }
 
-void MachineHostCore::post(unsigned g, GpuProgram program, Tick t0) {
+void MachineHostCore::post(unsigned g, HostGpuProgram program, Tick t0) {
   for (unsigned c = 0; c < program.connections.size(); ++c) {
     const GpuConnection& way = program.connections[c];
     if (way.gpu != GpuConnection::by_nic) continue;
@@ -34,12 +34,12 @@ MachineHostCore::Owner MachineHostCore::owner(unsigned queue_pair) const {
 // Over the NIC come the chunks of the first stage alone, and messages of rings, which know their own.
 void MachineHostCore::completed(unsigned queue_pair, std::uint64_t id, Tick when) {
   const Owner o = owner(queue_pair);
-  gpus_[static_cast<std::size_t>(o.gpu)].completed(o.connection, GpuEngine::Stage::before, id, when);
+  gpus_[static_cast<std::size_t>(o.gpu)].completed(o.connection, HostGpu::Stage::before, id, when);
 }
 
 void MachineHostCore::arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) {
   const Owner o = owner(queue_pair);
-  gpus_[static_cast<std::size_t>(o.gpu)].arrived(o.connection, GpuEngine::Stage::before, immediate, when);
+  gpus_[static_cast<std::size_t>(o.gpu)].arrived(o.connection, HostGpu::Stage::before, immediate, when);
 }
 
 void MachineHostCore::failed(unsigned queue_pair, Tick when) {
@@ -47,7 +47,7 @@ void MachineHostCore::failed(unsigned queue_pair, Tick when) {
   gpus_[static_cast<std::size_t>(o.gpu)].failed(o.connection, when);
 }
 
-void MachineHostCore::send(unsigned g, const GpuConnection& way, GpuEngine::Stage stage, const WriteRequest& request,
+void MachineHostCore::send(unsigned g, const GpuConnection& way, HostGpu::Stage stage, const WriteRequest& request,
                            Tick when) {
   if (way.gpu != GpuConnection::by_nic) return transfer(g, way, stage, request, when);
   WriteRequest write = request;
@@ -57,7 +57,7 @@ void MachineHostCore::send(unsigned g, const GpuConnection& way, GpuEngine::Stag
 }
 
 // The receiver reads what lies there no more: schedules are proved for writes that come as soon as they are sent.
-void MachineHostCore::transfer(unsigned g, const GpuConnection& way, GpuEngine::Stage stage, const WriteRequest& request,
+void MachineHostCore::transfer(unsigned g, const GpuConnection& way, HostGpu::Stage stage, const WriteRequest& request,
                                Tick when) {
   const auto to = static_cast<unsigned>(way.gpu);
   if (memory_ != nullptr)
@@ -82,14 +82,14 @@ Tick MachineHostCore::run_until(Tick horizon) {
       else
         gpus_[e.gpu].completed(e.connection, e.stage, e.value, now);
     }
-    for (GpuEngine& gpu : gpus_) gpu.run_until(now);
+    for (HostGpu& gpu : gpus_) gpu.run_until(now);
   }
   return next();
 }
 
 Tick MachineHostCore::next() const {
   Tick t = events_.empty() ? never : events_.front().when;
-  for (const GpuEngine& gpu : gpus_) t = std::min(t, gpu.next());
+  for (const HostGpu& gpu : gpus_) t = std::min(t, gpu.next());
   return t;
 }
 
@@ -101,7 +101,7 @@ std::vector<std::string> MachineHostCore::waiting() const {
 }
 
 void MachineHostCore::reset() {
-  for (GpuEngine& gpu : gpus_) gpu.reset();
+  for (HostGpu& gpu : gpus_) gpu.reset();
   links_.reset();
   owners_.clear();
   events_.clear();

@@ -8,14 +8,14 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/ethernet/host_engine_module.h"
-#include "platforms/netreduce/gpu_engine.h"
+#include "platforms/netreduce/host_gpu.h"
 #include "platforms/netreduce/gpu_links.h"
 
 namespace tributary {
 
 /// GPU g has the g-th part of the host's memory, of `stride` bytes. What one sends to another of the same host goes over
 /// GpuLinks, and is added there as it comes in; everything else goes over the NIC.
-class MachineHostCore : public HostEngine, private GpuEngine::Ways {
+class MachineHostCore : public HostEngine, private HostGpu::Ways {
  public:
   struct Config {
     HostParams host{};
@@ -25,13 +25,13 @@ class MachineHostCore : public HostEngine, private GpuEngine::Ways {
   };
   MachineHostCore(const Config& config, Verbs& nic);
 
-  GpuEngine& gpu(unsigned i) { return gpus_.at(i); }
+  HostGpu& gpu(unsigned i) { return gpus_.at(i); }
   unsigned gpus() const { return static_cast<unsigned>(gpus_.size()); }
   /// Data are moved there; null: time alone.
   void set_memory(std::byte* memory);
   void set_stride(std::uint64_t bytes) { stride_ = bytes; }
   /// Each GPU does its own part from `t0` on.
-  void post(unsigned gpu, GpuProgram program, Tick t0);
+  void post(unsigned gpu, HostGpuProgram program, Tick t0);
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
@@ -51,20 +51,20 @@ class MachineHostCore : public HostEngine, private GpuEngine::Ways {
   struct Event {
     Tick when;
     unsigned gpu, connection;
-    GpuEngine::Stage stage;
+    HostGpu::Stage stage;
     bool arrival;
     std::uint64_t value;  // immediate of an arrival, else number of the request
   };
-  // GpuEngine::Ways
-  void send(unsigned gpu, const GpuConnection& way, GpuEngine::Stage stage, const WriteRequest& request, Tick when) override;
+  // HostGpu::Ways
+  void send(unsigned gpu, const GpuConnection& way, HostGpu::Stage stage, const WriteRequest& request, Tick when) override;
   unsigned outstanding(unsigned queue_pair) const override { return nic_.outstanding(queue_pair); }
-  void transfer(unsigned gpu, const GpuConnection& way, GpuEngine::Stage stage, const WriteRequest& request, Tick when);
+  void transfer(unsigned gpu, const GpuConnection& way, HostGpu::Stage stage, const WriteRequest& request, Tick when);
   void later(const Event& event);
   Owner owner(unsigned queue_pair) const;
 
   Verbs& nic_;
   GpuLinks links_;
-  std::deque<GpuEngine> gpus_;  // cannot be moved
+  std::deque<HostGpu> gpus_;  // cannot be moved
   std::vector<Owner> owners_;   // by queue pair of the NIC
   RingQueue<Event> events_;     // in order of time
   std::byte* memory_ = nullptr;
@@ -82,7 +82,7 @@ class MachineHost : private VerbsListener, public HostEngineModule {
   MachineHostCore& core() { return core_; }
   void set_memory(std::byte* memory) override { core_.set_memory(memory); }
   /// Begins at exactly `t0`.
-  void post(unsigned gpu, GpuProgram program, Tick t0) { core_.post(gpu, std::move(program), t0), wake(t0); }
+  void post(unsigned gpu, HostGpuProgram program, Tick t0) { core_.post(gpu, std::move(program), t0), wake(t0); }
 
  private:
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override { core_.completed(queue_pair, id, when); }

@@ -1,11 +1,11 @@
-#include "platforms/netreduce/gpu_engine.h"
+#include "platforms/netreduce/host_gpu.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace tributary {
 
-GpuEngine::GpuEngine(const HostParams& host, const HostFlowParams& flow, unsigned mtu, unsigned number, Ways& ways)
+HostGpu::HostGpu(const HostParams& host, const HostFlowParams& flow, unsigned mtu, unsigned number, Ways& ways)
     : number_(number),
       ways_(ways),
       before_(host, static_cast<Verbs&>(*this)),
@@ -16,18 +16,18 @@ GpuEngine::GpuEngine(const HostParams& host, const HostFlowParams& flow, unsigne
   after_.on_end([this](Tick when) { begin(Stage::done, when); }, fails);
 }
 
-void GpuEngine::set_memory(std::byte* memory) {
+void HostGpu::set_memory(std::byte* memory) {
   before_.set_memory(memory);
   after_.set_memory(memory);
   flow_.set_memory(memory);
 }
 
-void GpuEngine::post(GpuProgram program, Tick t0) {
+void HostGpu::post(HostGpuProgram program, Tick t0) {
   program_ = std::move(program);
   begin(Stage::before, t0);
 }
 
-void GpuEngine::begin(Stage stage, Tick when) {
+void HostGpu::begin(Stage stage, Tick when) {
   stage_ = stage;
   switch (stage) {
     case Stage::before:
@@ -43,12 +43,12 @@ void GpuEngine::begin(Stage stage, Tick when) {
   }
 }
 
-void GpuEngine::completed(unsigned connection, Stage stage, std::uint64_t id, Tick when) {
+void HostGpu::completed(unsigned connection, Stage stage, std::uint64_t id, Tick when) {
   if (program_.connections.at(connection).ring) return flow_.completed(connection, id, when);
   commands(stage).completed(connection, id, when);
 }
 
-void GpuEngine::arrived(unsigned connection, Stage stage, std::uint32_t immediate, Tick when) {
+void HostGpu::arrived(unsigned connection, Stage stage, std::uint32_t immediate, Tick when) {
   if (program_.connections.at(connection).ring) return flow_.arrived(connection, immediate, when);
   if (stage == Stage::after && stage_ < Stage::after)
     early_.push_back({connection, immediate});
@@ -56,11 +56,11 @@ void GpuEngine::arrived(unsigned connection, Stage stage, std::uint32_t immediat
     commands(stage).arrived(connection, immediate, when);
 }
 
-void GpuEngine::failed(unsigned connection, Tick when) {
+void HostGpu::failed(unsigned connection, Tick when) {
   failed_(when, "connection " + std::to_string(connection) + " has given up");
 }
 
-Tick GpuEngine::run_until(Tick horizon) {
+Tick HostGpu::run_until(Tick horizon) {
   for (Tick now = next(); now <= horizon; now = next()) {
     before_.run_until(now);
     flow_.run_until(now);
@@ -69,9 +69,9 @@ Tick GpuEngine::run_until(Tick horizon) {
   return next();
 }
 
-Tick GpuEngine::next() const { return std::min({before_.next(), flow_.next(), after_.next()}); }
+Tick HostGpu::next() const { return std::min({before_.next(), flow_.next(), after_.next()}); }
 
-std::vector<std::string> GpuEngine::waiting() const {
+std::vector<std::string> HostGpu::waiting() const {
   std::vector<std::string> lines;
   const auto add = [&](const char* what, const std::vector<std::string>& more) {
     for (const std::string& line : more) lines.push_back(what + line);
@@ -83,7 +83,7 @@ std::vector<std::string> GpuEngine::waiting() const {
   return lines;
 }
 
-void GpuEngine::reset() {
+void HostGpu::reset() {
   before_.reset();
   flow_.reset();
   after_.reset();
@@ -92,7 +92,7 @@ void GpuEngine::reset() {
   stage_ = Stage::done;
 }
 
-void GpuEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
+void HostGpu::describe(ProbeDirectory& directory, const std::string& prefix) {
   before_.describe(directory, prefix + "before.");
   flow_.describe(directory, prefix);
   after_.describe(directory, prefix + "after.");

@@ -1,5 +1,5 @@
 #pragma once
-/// GpuEngine: what one GPU of a host does for one collective: commands, a ring of NetReduce, and commands again.
+/// HostGpu: what one GPU of a host does for one collective: commands, a ring of NetReduce, and commands again.
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ struct GpuConnection {
 };
 
 /// Queue pairs in them are numbers of connections; addresses are those of the GPU's own memory, or of the other end's.
-struct GpuProgram {
+struct HostGpuProgram {
   std::vector<GpuConnection> connections;
   HostCommands before;          ///< first
   std::vector<RingPlan> rings;  ///< when all of these have ended
@@ -29,7 +29,7 @@ struct GpuProgram {
 };
 
 /// Carries out a program, stage by stage. What it sends goes out by Ways; what comes in is told it by number of connection.
-class GpuEngine : private Verbs, private FlowControlListener {
+class HostGpu : private Verbs, private FlowControlListener {
  public:
   enum class Stage : std::uint8_t { before, rings, after, done };
   /// What a GPU sends: over the NIC, or to a GPU beside it.
@@ -40,16 +40,16 @@ class GpuEngine : private Verbs, private FlowControlListener {
     virtual unsigned outstanding(unsigned queue_pair) const = 0;
   };
   /// `mtu`: bytes of a packet's payload. `number`: of the GPU in its host.
-  GpuEngine(const HostParams& host, const HostFlowParams& flow, unsigned mtu, unsigned number, Ways& ways);
-  GpuEngine(const GpuEngine&) = delete;
-  GpuEngine& operator=(const GpuEngine&) = delete;
+  HostGpu(const HostParams& host, const HostFlowParams& flow, unsigned mtu, unsigned number, Ways& ways);
+  HostGpu(const HostGpu&) = delete;
+  HostGpu& operator=(const HostGpu&) = delete;
 
   void set_memory(std::byte* memory);
   void on_end(std::function<void(Tick)> done, std::function<void(Tick, const std::string&)> failed) {
     done_ = std::move(done), failed_ = std::move(failed);
   }
-  void post(GpuProgram program, Tick t0);
-  const GpuProgram& program() const { return program_; }
+  void post(HostGpuProgram program, Tick t0);
+  const HostGpuProgram& program() const { return program_; }
 
   /// What a connection over the NIC, or the GPU beside, has to say; of a chunk for a stage that has not begun, it is kept.
   void completed(unsigned connection, Stage stage, std::uint64_t id, Tick when);
@@ -85,7 +85,7 @@ class GpuEngine : private Verbs, private FlowControlListener {
   Ways& ways_;
   CommandHostCore before_, after_;
   FlowControlCore flow_;
-  GpuProgram program_;
+  HostGpuProgram program_;
   Stage stage_ = Stage::done;
   std::vector<Early> early_;  // for the last stage
   std::function<void(Tick)> done_;
