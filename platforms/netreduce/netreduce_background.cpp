@@ -5,11 +5,6 @@
 #include "platforms/netreduce/netreduce_platform.h"
 
 namespace tributary {
-namespace {
-
-constexpr std::uint16_t first_udp_port = 0xC000;  // of the ephemeral ones (RFC 6335)
-
-}  // namespace
 
 unsigned NetReducePlatform::largest_frame() const {
   const auto wire = [](FrameKind kind, Bytes payload) {
@@ -36,7 +31,7 @@ std::optional<DatagramSource::Config> NetReducePlatform::datagrams_of(unsigned h
   c.payload = static_cast<unsigned>(p.payload.value);
   c.gaps = p.gaps;
   c.queue = p.queue;
-  c.udp_port = static_cast<std::uint16_t>(first_udp_port + host);
+  c.udp_port = static_cast<std::uint16_t>(RingManager::first_udp_port + host);
   c.seed = config_.seed;
   return c;
 }

@@ -158,7 +158,7 @@ void NetReducePlatform::reseed(std::uint64_t seed) {
 }
 
 // A host waits for others, at most for all frames of a job on the slowest link, each lost and sent again after a timeout
-// as often as the NIC tries.
+// as often as the NIC tries; for the additions of all operands at a server; for what GPUs of a host tell only each other.
 Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
   const NetReducePlatformParams& p = config_.params;
   const double hop =
@@ -168,8 +168,10 @@ Tick NetReducePlatform::longest_silence(std::uint64_t bytes) const {
   const double timeouts = static_cast<double>(p.nic.rto.value) * (p.nic.retry_count == 0 ? 3 : p.nic.retry_count + 1);
   const double all = static_cast<double>(bytes) * gpus();
   const double wire = service_time(2 * all, std::min(p.link.rate, p.host.inter_rate.value_or(p.link.rate)));
-  const double reduction = service_time(all, p.host.reduction_rate);
-  const double inside = gpus() == 1 ? 0 : static_cast<double>(p.host.hop.value) + service_time(all, p.host.intra_rate);
+  const bool served = std::count(config_.roles.begin(), config_.roles.end(), HostRole::server) != 0;
+  const double reduction = service_time(served ? static_cast<double>(bytes) * endpoints() : all, p.host.reduction_rate);
+  const double hops = 2.0 * endpoints() * static_cast<double>(p.host.hop.value);  // round a ring, twice
+  const double inside = gpus() == 1 ? 0 : hops + service_time(all, p.host.intra_rate);
   return clamped(4 * hop + host + timeouts + wire + reduction + inside);
 }
 

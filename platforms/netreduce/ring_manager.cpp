@@ -12,7 +12,6 @@ namespace tributary {
 namespace {
 
 constexpr std::uint64_t psn_stream = 0x50534E;
-constexpr std::uint16_t first_udp_port = 0xC000;
 
 }  // namespace
 

@@ -35,6 +35,8 @@ class RingManager {
 
   /// What frames call the queue pair that a host counts as `pair`: 0 and 1 are those of a NIC's management.
   static constexpr std::uint32_t pair_number(unsigned pair) { return pair + 2; }
+  /// Source ports of UDP begin there: the ephemeral ones (RFC 6335).
+  static constexpr std::uint16_t first_udp_port = 0xC000;
   /// A queue pair at each end, the next ones there.
   HostConnection connect(int from, int to);
   /// A ring over these hosts in this order, whose sums have that type. Returns its number. Throws std::invalid_argument on a

@@ -62,6 +62,7 @@ void ServerHostCore::send(std::uint32_t slice, Tick now) {
 
 void ServerHostCore::completed(unsigned, std::uint64_t id, Tick) {
   const auto sum = sums_.find(static_cast<std::uint32_t>(id));
+  if (sum == sums_.end()) throw std::logic_error("slice " + std::to_string(id) + " is acknowledged, and was never sent");
   if (++sum->second.answered == plan_.workers.size()) sums_.erase(sum);
 }
 

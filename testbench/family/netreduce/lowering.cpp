@@ -8,6 +8,7 @@
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/netreduce/methods.h"
+#include "testbench/run/errors.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/job_group.h"
 
@@ -18,11 +19,15 @@ constexpr std::uint64_t page = 4096;
 
 std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + page - 1) / page * page; }
 
-/// Of each chunk, so that none is larger than a slice.
-int slices(const collective::Schedule& schedule, Bytes message, Bytes slice) {
+std::uint64_t largest_chunk(const collective::Schedule& schedule, Bytes message) {
   std::uint64_t largest = 0;
   for (int c = 0; c < schedule.chunks; ++c) largest = std::max(largest, schedule.chunk_range(c, message.value).bytes);
-  return static_cast<int>(std::max<std::uint64_t>(1, (largest + slice.value - 1) / slice.value));
+  return largest;
+}
+
+/// Of each chunk, so that none is larger than a slice.
+int slices(const collective::Schedule& schedule, Bytes message, Bytes slice) {
+  return static_cast<int>(std::max<std::uint64_t>(1, (largest_chunk(schedule, message) + slice.value - 1) / slice.value));
 }
 
 HostCommands commands_of(const ChunkCommands& commands, int rank, const std::vector<int>& hosts) {
@@ -79,10 +84,19 @@ collective::Schedule schedule_of(const JobSpec& job, Bytes message, int gpus) {
 
 }  // namespace
 
+void check_chunks(const collective::Schedule& schedule, Bytes message) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 31;
+  const std::uint64_t bytes = largest_chunk(schedule, message);
+  if (bytes > most)
+    throw SetupError("a chunk of " + to_string(Bytes{bytes}) + " is too large; legal: at most " + to_string(Bytes{most}) +
+                     ", the longest message of RoCE (a smaller --size, or more ranks)");
+}
+
 ChunkCommands software_commands(const JobSpec& job, Bytes message, int gpus, Bytes slice) {
   collective::Schedule schedule = schedule_of(job, message, gpus);
   if (collective_of(job.collective).chunking == collective::Chunking::even)
     schedule = collective::pipelined(schedule, slices(schedule, message, slice));
+  check_chunks(schedule, message);
   collective::verify_any(schedule);
   return ChunkCommands(job, message, proved_for(schedule, job, message));
 }

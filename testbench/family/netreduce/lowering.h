@@ -24,6 +24,9 @@ struct NetReduceLayout {
 /// Bytes on the wire of a WRITE with immediate data, in packets of the MTU.
 std::uint64_t write_wire_bytes(std::uint64_t bytes, unsigned mtu);
 
+/// A chunk is one message, and one of RoCE has at most 2 GiB (InfiniBand Architecture Specification). Throws SetupError.
+void check_chunks(const collective::Schedule& schedule, Bytes message);
+
 /// A software schedule, proved, of this message; `gpus`: ranks of each host. Chunks are cut into slices of at most that, but
 /// for collectives whose chunks are the ranks' parts. Throws ScheduleError.
 ChunkCommands software_commands(const JobSpec& job, Bytes message, int gpus, Bytes slice);

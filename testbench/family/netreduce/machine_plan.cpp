@@ -15,6 +15,7 @@ JobSpec job_of_host(JobSpec job, const std::vector<int>& ends) {
 }
 
 ChunkCommands proved(const collective::Schedule& schedule, const JobSpec& job, Bytes message) {
+  check_chunks(schedule, message);
   collective::verify_any(schedule);
   return ChunkCommands(job, message, proved_for(schedule, job, message));
 }

@@ -178,6 +178,10 @@ class BadInput(unittest.TestCase):
         refused(["--targets", "8"], "--targets", "no rank 8", "0 to 7")
         self.run_refused(["--targets", "1"], "allreduce has no targets")
 
+    def test_a_chunk_longer_than_a_message_of_roce(self):
+        self.refused(["run", "--platform", "rack:2", "--collective", "allgather", "--algorithm", "ring", "--size", "8589942784B", "--no-data"],
+                     "too large", "legal: at most 2GiB")
+
     def test_more_memory_than_there_is(self):
         # 16 ranks with a message each, a bit for each block of 128 B, and 8 B for each block of a message
         for arguments, need in ((["--size", "1TB"], "needs 16.1 TB"), (["--platform", "torus:4x4", "--size", "60GB"], "needs 964.7 GB"),

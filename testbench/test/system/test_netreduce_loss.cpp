@@ -143,10 +143,8 @@ TEST_CASE("NetReduce under loss: rule `tag` with 2N slots always ends, with N sl
   const std::string answers = "netreduce.link.answer_loss_rate=0.10557";
   CHECK(run_seeds(shape, 30'001, 60, {answers}).wrong == "");
   CHECK(run_seeds({"rack:4", 2, 8, "0.01005"}, 30'101, 60, {answers}).wrong == "");
-  unsigned ends = 0;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed)
-    ends += run_seeds(shape, 30'200 + seed, 1, {answers, "netreduce.aggregation.slots=N"}).wrong.empty();
-  CHECK(ends < 6);
+  const std::string wrong = run_seeds(shape, 30'201, 12, {answers, "netreduce.aggregation.slots=N"}).wrong;
+  CHECK(wrong.find("status " + std::to_string(static_cast<int>(Status::deadlock))) != std::string::npos);
 }
 
 // With all slots in use, what a host sends again follows what the others complete: no result overtakes another of its
