@@ -1,7 +1,6 @@
 #include "testbench/observe/block_waveform.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -75,28 +74,10 @@ std::vector<BlockEvent> shown_events(const BlockQuery& query, const std::vector<
   return shown;
 }
 
-/// Dots in a scope are levels of the dump's hierarchy; `>` of a link would not be a name there.
-std::string scope_of(const BlockEvent& e) {
-  const std::size_t arrow = e.place.find('>');
-  return arrow == std::string::npos ? e.place : e.place.substr(0, arrow) + ".link";
-}
-
 Tick end_of(const std::vector<BlockEvent>& events) {
   Tick end = 0;
   for (const BlockEvent& e : events) end = std::max(end, e.end);
   return end;
-}
-
-/// GTKWave cuts a label at its last dot.
-std::string label_of(std::string place) {
-  std::replace(place.begin(), place.end(), '.', ':');
-  return place;
-}
-
-std::uint64_t bits_of(double value) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
 }
 
 /// Markers at one instant share one line.
@@ -133,7 +114,7 @@ class Waves {
  private:
   void place(const BlockEvent& e) {
     if (places_.count(e.place) != 0) return;
-    Place p{e.kind, scope_of(e)};
+    Place p{e.kind, scope_of(e.place)};
     if (e.kind == BlockEvent::Kind::delivered) p.scope += ".arrival";
     p.first = ~VcdWriter::Signal{0};
     for (const Field& f : fields_of(e.kind)) {
@@ -161,8 +142,8 @@ class Waves {
     writer_.change(s, e.time, e.what != ReductionEvent::Kind::freed);
     writer_.change(s + 1, e.time, e.count);
     if (e.source != ReductionEvent::no_source) writer_.change(s + 2, e.time, e.source);
-    if (e.operand) writer_.change(s + 3, e.time, bits_of(*e.operand));
-    if (e.value) writer_.change(s + 4, e.time, bits_of(*e.value));
+    if (e.operand) writer_.change(s + 3, e.time, VcdWriter::bits_of(*e.operand));
+    if (e.value) writer_.change(s + 4, e.time, VcdWriter::bits_of(*e.value));
   }
 
   void show(GtkwaveFile& out, const std::string& filter, const std::string& name) const {

@@ -97,4 +97,14 @@ void write_filter(const std::string& file, const char* const* names, unsigned bi
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+std::string label_of(std::string place) {
+  std::replace(place.begin(), place.end(), '.', ':');
+  return place;
+}
+
+std::string scope_of(const std::string& place) {
+  const std::size_t arrow = place.find('>');
+  return arrow == std::string::npos ? place : place.substr(0, arrow) + ".link";
+}
+
 }  // namespace tributary

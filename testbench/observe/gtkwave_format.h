@@ -46,6 +46,11 @@ class GtkwaveFile {
 /// Writes what GTKWave shows for the values of a signal of `bits` bits, `names` from 0 on, then null: one line each.
 void write_filter(const std::string& file, const char* const* names, unsigned bits);
 
+/// GTKWave cuts a label at its last dot.
+std::string label_of(std::string place);
+/// Dots in a scope are levels of the dump's hierarchy; `>` of a link would not be a name there.
+std::string scope_of(const std::string& place);
+
 std::string base_name(const std::string& path);
 
 }  // namespace tributary

@@ -1,21 +1,11 @@
 #include "testbench/observe/signal_taps.h"
 
-#include <cstring>
 #include <map>
 
 #include "modules/base/element.h"
 #include "modules/protocol/nvlink.h"
 
 namespace tributary {
-namespace {
-
-std::uint64_t bits_of(double value) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-}  // namespace
 
 SignalTaps::SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSignal>& signals, VcdWriter& writer)
     : writer_(writer) {
@@ -102,8 +92,8 @@ void SignalTaps::on_reduction(ReductionTap& tap, Tick time, const ReductionEvent
   show(SignalField::entry_valid, event.kind != Kind::freed);
   show(SignalField::entry_tag, event.block);
   show(SignalField::entry_count, event.count);
-  if (event.value != nullptr) show(SignalField::entry_value, bits_of(first_element(event.type, event.value)));
-  if (event.operand != nullptr) show(SignalField::entry_operand, bits_of(first_element(event.type, event.operand)));
+  if (event.value != nullptr) show(SignalField::entry_value, VcdWriter::bits_of(first_element(event.type, event.value)));
+  if (event.operand != nullptr) show(SignalField::entry_operand, VcdWriter::bits_of(first_element(event.type, event.operand)));
   if (event.kind == Kind::allocated) row.contributors = row.contributors_64 = 0;
   if (event.source != ReductionEvent::no_source) {
     show(SignalField::entry_from, event.source);

@@ -142,4 +142,10 @@ void VcdWriter::write_value(State& s) {
   out_.append('\n');
 }
 
+std::uint64_t VcdWriter::bits_of(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
 }  // namespace tributary

@@ -44,6 +44,8 @@ class VcdWriter {
   Tick written() const { return written_; }
   /// Whether the file shows the signal change, or fire, at least once.
   bool changed(Signal s) const { return signals_[s].changed; }
+  /// What change() takes for a real.
+  static std::uint64_t bits_of(double value);
   static std::string value_name(const std::string& strobe) { return strobe + "_value"; }
 
  private:

@@ -59,11 +59,12 @@ void NetReduceDriver::post_ring(const JobSpec& job, Bytes message, const Start& 
 void NetReduceDriver::post_machines(const JobSpec& job, Bytes message, const Start& start) {
   const HostShape shape = host_shape(job, gpus());
   const auto n = static_cast<std::size_t>(shape.gpus);
+  const MachinePlan first = machine_plan(job, message, 0);
   std::vector<std::vector<RingPlan>> rings;  // by GPU of a host, then by host
   for (std::size_t g = 0; g < n; ++g) {
     std::vector<int> ends;
     for (std::size_t h = 0; h < shape.hosts.size(); ++h) ends.push_back(job.ranks[h * n + g]);
-    rings.push_back(make_ring(job, ends, machine_plan(job, message, 0).ring(static_cast<int>(g))));
+    rings.push_back(make_ring(job, ends, first.ring(static_cast<int>(g))));
   }
   system_.set_rings();
   for (std::size_t h = 0; h < shape.hosts.size(); ++h) {

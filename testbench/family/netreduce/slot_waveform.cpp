@@ -1,7 +1,6 @@
 /// The life of a slot as a value change dump with a save file for GTKWave.
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "testbench/family/netreduce/slot_trace.h"
@@ -34,24 +33,6 @@ struct Place {
   std::string heading = {};  ///< above the rows that are like this one
   Signal first = 0;
 };
-
-/// Dots in a scope are levels of the dump's hierarchy; `>` of a link would not be a name there.
-std::string scope_of(const std::string& place) {
-  const std::size_t arrow = place.find('>');
-  return arrow == std::string::npos ? place : place.substr(0, arrow) + ".link";
-}
-
-/// GTKWave cuts a label at its last dot.
-std::string label_of(std::string place) {
-  std::replace(place.begin(), place.end(), '.', ':');
-  return place;
-}
-
-std::uint64_t bits_of(double value) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
 
 std::string part_name(const SlotMoment& m) {
   static const char* const names[] = {"gradient", "result", "sum", "whole sum", "notification", "NACK"};
@@ -179,7 +160,7 @@ class SlotWaves {
     switch (m.kind) {
       case Kind::delivered:
         writer_.change(s, m.time, 1);
-        if (m.value) writer_.change(s + 1, m.time, bits_of(*m.value));
+        if (m.value) writer_.change(s + 1, m.time, VcdWriter::bits_of(*m.value));
         return;
       case Kind::timed_out:
       case Kind::rewound:
@@ -212,13 +193,13 @@ class SlotWaves {
       std::uint64_t& headers = headers_[m.place];
       writer_.change(s, m.time, e.bitmap);
       writer_.change(s + 1, m.time, stations_.number_of(trace_.station(m.source)));
-      if (m.operand) writer_.change(s + 2, m.time, bits_of(*m.operand));
+      if (m.operand) writer_.change(s + 2, m.time, VcdWriter::bits_of(*m.operand));
       if (m.entry) writer_.change(s + 3, m.time, *m.entry);
       writer_.change(s + 4, m.time, headers |= e.member);
     }
     if (e.kind == What::completed) writer_.change(s + 5, m.time, 1);
     if (e.kind == What::again) writer_.change(s + 7, m.time, ++again_[m.place]);
-    if (m.value) writer_.change(s + 6, m.time, bits_of(*m.value));
+    if (m.value) writer_.change(s + 6, m.time, VcdWriter::bits_of(*m.value));
   }
 
   // ---- the view

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "testbench/collective/algorithm/machines.h"
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/collective/schedule/acknowledged_sends.h"
 #include "testbench/collective/schedule/pipelining.h"
@@ -67,4 +68,17 @@ TEST_CASE("acknowledged sends: messages tell of all sends of the software algori
         for (const std::vector<bool>& rank : acknowledged_sends(fuse(schedule, false)))
           CHECK(std::count(rank.begin(), rank.end(), true) == 0);
       }
+}
+
+TEST_CASE("acknowledged sends: messages tell of all sends among machines", "[pure]") {
+  for (const auto build : {parallel_ring_allreduce, tencent_allreduce})
+    for (const int machines : {2, 3, 4})
+      for (const int gpus : {1, 2, 4})
+        for (const int pieces : {1, 3}) {
+          INFO((build == tencent_allreduce ? "tencent " : "parallel_ring ") << machines << "x" << gpus << ", " << pieces << " pieces");
+          const Schedule schedule = pipelined(build(machines, gpus), pieces);
+          CHECK_NOTHROW(verify(schedule));
+          for (const std::vector<bool>& rank : acknowledged_sends(fuse(schedule, false)))
+            CHECK(std::count(rank.begin(), rank.end(), true) == 0);
+        }
 }
