@@ -75,7 +75,8 @@ TEST_CASE("acknowledged sends: messages tell of all sends among machines", "[pur
     for (const int machines : {2, 3, 4})
       for (const int gpus : {1, 2, 4})
         for (const int pieces : {1, 3}) {
-          INFO((build == tencent_allreduce ? "tencent " : "parallel_ring ") << machines << "x" << gpus << ", " << pieces << " pieces");
+          INFO((build == tencent_allreduce ? "tencent " : "parallel_ring ") << machines << "x" << gpus);
+          INFO(pieces << " pieces");
           const Schedule schedule = pipelined(build(machines, gpus), pieces);
           CHECK_NOTHROW(verify(schedule));
           for (const std::vector<bool>& rank : acknowledged_sends(fuse(schedule, false)))
