@@ -53,6 +53,8 @@ struct ChannelStep {
   std::uint32_t tell = 0;
   std::uint16_t giver = none;  ///< whose slot it has emptied
   std::uint32_t grant = 0;
+  CopyPath arrived_by = CopyPath::nvlink;  ///< way of what lies at `input`
+  bool low_latency = false;                ///< flags among its data: seen sooner, moved more slowly
 };
 
 /// All that one GPU does for one collective: posted whole, before the measured time begins. It is done when all has ended.
