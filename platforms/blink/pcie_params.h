@@ -1,0 +1,93 @@
+#pragma once
+/// Parameters of the PCIe trees of servers, and of the network between servers (docs/blocks/pcie.md).
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+struct PcieParams {
+  Bandwidth rate = bytes_per_second(15'754'000'000);
+  double efficiency = 0.9;
+  Bytes payload = 256_B;
+  Bytes cpu_payload = 64_B;
+  Bytes overhead = 24_B;
+  Bandwidth socket_rate = 6_GBps;
+  Time latency = 20_ns;
+  Time switch_latency = 150_ns;
+  std::uint32_t buffer_flits = 2048;
+};
+template <class V>
+void visit(V& v, PcieParams& p) {
+  v.field("rate", p.rate,
+          Note("of a link in each direction: 16 lanes of 8 GT/s, 128 bits of 130")
+              .source("PCI Express Base 3.0")
+              .range("1MB/s", "1TB/s"));
+  v.field(
+      "efficiency", p.efficiency,
+      Note(
+          "share of the rate that TLPs get, beside DLLPs and gaps; with it a copy takes 13 GB/s, of which NCCL counts on 12")
+          .source("docs/blocks/pcie.md#rates [G]")
+          .range("0.1", "1"));
+  v.field("payload", p.payload,
+          Note("of a TLP between devices below one switch")
+              .source("docs/blocks/pcie.md#rates [G]")
+              .range("64B", "256B")
+              .multiple_of("64B"));
+  v.field("cpu_payload", p.cpu_payload,
+          Note("of a TLP between GPUs that passes a processor")
+              .source("NCCL, graph/topo.h: Intel processors split to 64 B")
+              .range("64B", "256B")
+              .multiple_of("64B"));
+  v.field("overhead", p.overhead,
+          Note("of a TLP: framing, header, LCRC").source("docs/blocks/pcie.md#rates [G]").range("0B", "64B"));
+  v.field("socket_rate", p.socket_rate,
+          Note("payload between two processors in each direction: QPI of Broadwell")
+              .source("NCCL, graph/topo.h: BDW_QPI_BW")
+              .range("100MB/s", "100GB/s"));
+  v.field("latency", p.latency, Note("delay of a link").source("docs/blocks/pcie.md#latency [G]").range("1ns", "10us"));
+  v.field("switch_latency", p.switch_latency,
+          Note("header in to header out of a PCIe switch, a processor, a NIC and a network switch")
+              .source("docs/blocks/pcie.md#latency [G]")
+              .range("1ns", "100us"));
+  v.field("buffer_flits", p.buffer_flits,
+          Note("input buffer of a port of those, in flits of 16 B")
+              .source("docs/blocks/pcie.md#latency [G]")
+              .range("512", "65535"));
+}
+
+/// Where NICs are.
+enum class NicPlace : std::uint8_t { pcie, ideal };
+template <>
+struct EnumNames<NicPlace> {
+  static const std::vector<std::pair<NicPlace, std::string>>& names() {
+    static const std::vector<std::pair<NicPlace, std::string>> n{{NicPlace::pcie, "pcie"}, {NicPlace::ideal, "ideal"}};
+    return n;
+  }
+};
+
+struct ServerNetworkParams {
+  Bandwidth rate = 40_Gbps;
+  Time latency = 1_us;
+  std::uint32_t nics = 1;
+  NicPlace attach = NicPlace::pcie;
+};
+template <class V>
+void visit(V& v, ServerNetworkParams& p) {
+  v.field("rate", p.rate, Note("payload of a NIC in each direction").source("Blink 5.4 [P]").range("100Mb/s", "1600Gb/s"));
+  v.field("latency", p.latency,
+          Note("delay of a link between NICs or to the switch between them")
+              .source("docs/blocks/pcie.md#network [G]")
+              .range("1ns", "1ms"));
+  v.field("nics", p.nics, Note("of each server").source("docs/blocks/pcie.md#network [G]").range("1", "8"));
+  v.field("attach", p.attach,
+          Note("NICs are on PCIe, or every GPU has a port of its own to its server's NIC")
+              .source("docs/blocks/pcie.md#network [G]"));
+}
+
+}  // namespace tributary

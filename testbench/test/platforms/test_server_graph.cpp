@@ -1,0 +1,141 @@
+/// Servers of GPUs as netlists (docs/blocks/pcie.md).
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "platforms/topology/dgx1.h"
+#include "platforms/topology/server_graph.h"
+
+using namespace tributary::topology;
+using Catch::Matchers::Contains;
+
+namespace {
+
+int count(const ServerGraph& g, ServerLink kind) {
+  int found = 0;
+  for (std::size_t i = 0; i < g.graph().links().size(); ++i) found += g.kind(i) == kind;
+  return found;
+}
+
+/// Names on the way by the tables, from the first node behind the GPU on.
+std::vector<std::string> way(const ServerGraph& g, PortRef first, int to) {
+  std::vector<std::string> names;
+  for (int node = g.graph().peer(first)->node; node != to;) {
+    names.push_back(g.graph().node(node).name);
+    node = g.graph().peer({node, g.port_towards(node, to)})->node;
+    REQUIRE(names.size() < 16);
+  }
+  return names;
+}
+using Names = std::vector<std::string>;
+
+/// The port of a GPU behind its NVLinks.
+PortRef pcie_port(const ServerGraph& g, int gpu) {
+  int port = 0;
+  while (g.kind({gpu, port}) == ServerLink::nvlink) ++port;
+  return {gpu, port};
+}
+
+}  // namespace
+
+TEST_CASE("server graph: NVLinks, PCIe trees and the link between processors of a DGX-1", "[pure]") {
+  const ServerGraph v("dgx1v", dgx1v(), 1), p("dgx1p", dgx1p(), 1);
+  CHECK(count(v, ServerLink::nvlink) == 24);
+  CHECK(count(p, ServerLink::nvlink) == 16);
+  for (const ServerGraph* g : {&v, &p}) {
+    CHECK(count(*g, ServerLink::pcie) == 8 + 4);
+    CHECK(count(*g, ServerLink::processors) == 1);
+    CHECK(count(*g, ServerLink::network) == 0);
+    CHECK(g->graph().nodes().size() == 8 + 6);
+    CHECK(g->gpus() == 8);
+  }
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    CHECK(v.graph().node(gpu).name == "gpu" + std::to_string(gpu));
+    CHECK(v.graph().node(gpu).ports == 7);
+    CHECK(v.kind({gpu, 6}) == ServerLink::pcie);
+  }
+  // in the order of the peers: 0-1, 0-2, two of 0-3, two of 0-4
+  std::vector<int> peers;
+  for (int port = 0; port < 6; ++port) peers.push_back(v.graph().peer({0, port})->node);
+  CHECK(peers == std::vector<int>{1, 2, 3, 3, 4, 4});
+}
+
+TEST_CASE("server graph: ways by PCIe pass a switch, one socket, or both", "[pure]") {
+  const ServerGraph g("dgx1v", dgx1v(), 1);
+  CHECK(way(g, {0, 6}, 1) == Names{"pcie0"});
+  CHECK(way(g, {0, 6}, 3) == Names{"pcie0", "socket0", "pcie1"});
+  CHECK(way(g, {0, 6}, 7) == Names{"pcie0", "socket0", "socket1", "pcie3"});
+  CHECK(way(g, {5, 6}, 2) == Names{"pcie2", "socket1", "socket0", "pcie1"});
+  CHECK(g.hops(0, 1) == 2);
+  CHECK(g.hops(0, 7) == 5);
+  CHECK_FALSE(g.through_processor(0, 1));
+  CHECK(g.through_processor(0, 2));
+  CHECK(g.through_processor(3, 4));
+  CHECK_FALSE(g.through_processor(6, 7));
+  CHECK(g.is_socket(8));
+  CHECK_FALSE(g.is_socket(10));
+  CHECK_FALSE(g.is_socket(0));
+}
+
+TEST_CASE("server graph: two servers meet NIC to NIC, three at a switch", "[pure]") {
+  const ServerGraph two("servers:2xdgx1v", dgx1v(), 2);
+  CHECK(two.gpus() == 16);
+  CHECK(two.server_of(8) == 1);
+  CHECK(two.nvlinks(8, 11) == 2);
+  CHECK(two.nvlinks(0, 8) == 0);
+  CHECK(count(two, ServerLink::network) == 1);
+  CHECK(way(two, pcie_port(two, 0), 8) == Names{"pcie0", "nic0", "nic1", "pcie4"});
+  CHECK(way(two, pcie_port(two, 7), 15) ==
+        Names{"pcie3", "socket1", "socket0", "pcie0", "nic0", "nic1", "pcie4", "socket2", "socket3", "pcie7"});
+  CHECK(way(two, pcie_port(two, 9), 8) == Names{"pcie4"});
+
+  ServerGraphOptions all;
+  all.nics = 4;
+  const ServerGraph three("servers:3xdgx1p", dgx1p(), 3, all);
+  CHECK(count(three, ServerLink::network) == 12);
+  CHECK(way(three, pcie_port(three, 7), 18) == Names{"pcie3", "nic3", "switch0", "nic9", "pcie9"});
+}
+
+TEST_CASE("server graph: NICs aside have a port for each GPU", "[pure]") {
+  ServerGraphOptions aside;
+  aside.nics_aside = true;
+  const ServerGraph g("servers:2xdgx1v", dgx1v(), 2, aside);
+  CHECK(count(g, ServerLink::nic) == 16);
+  for (const int gpu : {0, 5, 15}) {
+    CHECK(g.graph().node(gpu).ports == 8);
+    CHECK(g.kind({gpu, 7}) == ServerLink::nic);
+  }
+  CHECK(way(g, {3, 7}, 12) == Names{"nic0", "nic1"});
+  CHECK(way(g, {3, 6}, 2) == Names{"pcie1"});
+}
+
+TEST_CASE("server graph: every pair has a way, and none leads through a GPU", "[pure]") {
+  for (const int servers : {1, 2, 4}) {
+    const ServerGraph g("x", dgx1v(), servers);
+    for (int a = 0; a < g.gpus(); ++a)
+      for (int b = 0; b < g.gpus(); ++b) {
+        if (a == b) continue;
+        const Names names = way(g, pcie_port(g, a), b);
+        CHECK(static_cast<int>(names.size()) + 1 == g.hops(a, b));
+        for (const std::string& name : names) CHECK(name.compare(0, 3, "gpu") != 0);
+        CHECK(std::set<std::string>(names.begin(), names.end()).size() == names.size());
+      }
+  }
+}
+
+TEST_CASE("server graph: names, and what cannot be built", "[pure]") {
+  CHECK(server_names("dgx1v").count == 1);
+  CHECK(server_names("servers:12xdgx1p").server == "dgx1p");
+  CHECK(server_names("servers:12xdgx1p").count == 12);
+  for (const char* name :
+       {"servers:", "servers:2", "servers:1xdgx1v", "servers:17xdgx1v", "servers:-2xdgx1v", "servers:99999999999xdgx1v"})
+    CHECK_THROWS_WITH(server_names(name), Contains("servers:NxSERVER"));
+  Server bare = dgx1v();
+  bare.nic_on.clear();
+  CHECK_NOTHROW(ServerGraph("bare", bare, 1));
+  CHECK_THROWS_WITH(ServerGraph("bare", bare, 2), Contains("0 NICs"));
+  Server dense = dgx1v();
+  dense.links[0][1] = dense.links[1][0] = 12;
+  CHECK_THROWS_WITH(ServerGraph("dense", dense, 1), Contains("gpu0 has 18 links"));
+}
