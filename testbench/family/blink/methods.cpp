@@ -18,11 +18,16 @@ double sent_twice(int ranks) { return ranks / (2.0 * (ranks - 1)); }
 const std::vector<TreeMethod>& tree_methods() {
   static const std::vector<TreeMethod> methods{
       {{"allreduce", "blink", "up and down spanning trees packed into both directions of the links"},
+       collective::TreeUse::allreduce,
        false,
        there_and_back,
        sent_twice},
-      {{"broadcast", "blink", "down trees from the root packed into the directed links"}, true, from_root, one_link},
-      {{"reduce", "blink", "up the trees of a broadcast"}, true, from_root, one_link},
+      {{"broadcast", "blink", "down trees from the root packed into the directed links"},
+       collective::TreeUse::broadcast,
+       true,
+       from_root,
+       one_link},
+      {{"reduce", "blink", "up the trees of a broadcast"}, collective::TreeUse::reduce, true, from_root, one_link},
   };
   return methods;
 }

@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "testbench/collective/packing/tree_generator.h"
+#include "testbench/collective/stream/packed_schedule.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
 
 struct TreeMethod {
   Method method;
+  collective::TreeUse use;
   bool rooted;  ///< all trees have one root, which the user chooses; else each its own
   collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root);
   /// What a ring carries of a link's rate.
