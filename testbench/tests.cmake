@@ -79,6 +79,8 @@ add_test(NAME docs_commands COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOU
                              $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_reproduction.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME reproduction.blink COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_blink_claims.py
+                                         $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 if(NOT TRIBUTARY_SANITIZE)  # what is installed is not instrumented
   set(installed_tests)
   foreach(test installed plugins rtl_table)
@@ -104,7 +106,8 @@ foreach(check statics names quotes anchors words parameters scores)
   add_test(NAME ${check}.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check} --self-test)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)
 endforeach()
-set_tests_properties(bad_input command_line.Run command_line.Information sweep_command docs_commands captures reproduction fingerprints
+set_tests_properties(bad_input command_line.Run command_line.Information sweep_command docs_commands captures reproduction reproduction.blink
+                     fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 add_test(NAME bench.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/bench --self-test)
 set_tests_properties(bench.self_test layers layers.self_test PROPERTIES LABELS pure)

@@ -62,6 +62,15 @@ class Chart:
         self.axes.plot([x for x, _ in points], [y for _, y in points], linestyle=style, marker=marker,
                        color=COLOURS.get(kind, kind), label=label)
 
+    def boxes(self, columns):
+        """(name, values): quartiles and median, whiskers at the 5th and 95th percentile, and all values as dots."""
+        names, values = zip(*columns)
+        self.axes.boxplot(values, labels=names, whis=(5, 95), widths=0.5, showfliers=False,
+                          medianprops={"color": COLOURS["pull"], "linewidth": 1.6})
+        for place, column in enumerate(values, 1):
+            self.axes.plot([place + 0.36] * len(column), column, linestyle="none", marker=".", markersize=3, alpha=0.5,
+                           color=COLOURS["ring"])
+
     def stated(self, y, text):
         """A value of the paper, or a bound, right across the figure."""
         self.axes.axhline(y, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))

@@ -19,9 +19,9 @@ def reproduce(paper, simulator, arguments):
     form = "quick" if arguments.quick else "full"
     results = {scenario.stem: simulator.sweep(scenario) for scenario in sweeps(paper.name, form)}
     refuse_wrong_elements(results)
-    folder = simulator.folder / "figures"
-    drawn = paper.draw(results, folder)
-    table = paper.judge(results, simulator)
+    folder, whole = simulator.folder / "figures", results | paper.beside(simulator)
+    drawn = paper.draw(whole, folder)
+    table = paper.judge(whole, simulator)
     cpu_minutes = sum(runs.cpu_seconds() for runs in results.values()) / 60
     page = simulator.folder / f"{paper.name}.md"
     write_page(page, paper, drawn, table, form, f"{folder.name}/", cpu_minutes)

@@ -1,0 +1,110 @@
+"""Tests what scripts/reproduce blink judges with: arithmetic on links, packings as `tributary schedule` writes them, verdicts.
+
+usage: test_blink_claims.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import copy
+import importlib
+import sys
+import unittest
+from fractions import Fraction
+
+from executable import SOURCE, TRIBUTARY, run_tests
+
+sys.path.insert(0, str(SOURCE / "scripts"))
+ALL = tuple(range(8))
+
+
+class Arithmetic(unittest.TestCase):
+    """By hand on the published links."""
+
+    def setUp(self):
+        self.servers = importlib.import_module("reproduction.blink.servers")
+
+    def test_links_of_a_gpu(self):
+        for server, links in (("dgx1p", 4), ("dgx1v", 6)):
+            for gpu in range(8):
+                self.assertEqual(sum(n for pair, n in self.servers.LINKS[server].items() if gpu in pair), links)
+
+    def test_allocations(self):
+        for server, expected in (("dgx1p", {3: 2, 4: 4, 5: 3, 6: 3, 7: 1, 8: 1}), ("dgx1v", {3: 5, 4: 14, 5: 14, 6: 10, 7: 2, 8: 1})):
+            found = self.servers.classes(server)
+            sizes = [len(members[0]) for members in found.values()]
+            self.assertEqual({n: sizes.count(n) for n in expected}, expected)
+            self.assertEqual((sum(map(len, found.values())), len(self.servers.sets())), (181, 219))
+
+    def test_bounds(self):
+        for server, cut, partition, rings in (("dgx1v", 6, Fraction(24, 7), 6), ("dgx1p", 4, Fraction(16, 7), 4)):
+            self.assertEqual((self.servers.least_cut(server, ALL, 0), self.servers.least_partition(server, ALL),
+                              self.servers.most_rings(server, ALL)), (cut, partition, rings))
+        self.assertEqual(len(self.servers.partitions(ALL)), 4140)  # Bell's number
+        self.assertEqual(self.servers.least_cut("dgx1v", (0, 3, 4), 0), 2)
+        self.assertEqual(self.servers.most_rings("dgx1v", (1, 4, 5, 6)), 0)
+        self.assertFalse(self.servers.joined("dgx1v", (0, 1, 6)))
+
+
+class Trees(unittest.TestCase):
+    def setUp(self):
+        self.servers = importlib.import_module("reproduction.blink.servers")
+        self.trees = importlib.import_module("reproduction.blink.trees")
+
+    def ask(self, server, collective, gpus):
+        return self.trees.ask(TRIBUTARY, server, collective, gpus, 0, "")
+
+    def test_packings_of_all_gpus_are_right_and_broken_ones_are_seen(self):
+        for collective in self.trees.COLLECTIVES:
+            good = self.ask("dgx1v", collective, ALL)
+            self.assertTrue(self.servers.packs("dgx1v", ALL, good))
+            self.assertFalse(self.servers.packs("dgx1p", ALL, good))  # the same pairs, fewer links
+            for broken in range(3):
+                bad = copy.deepcopy(good)
+                tree = bad["trees"][0]
+                if broken == 0:
+                    tree["units"] *= 30
+                elif broken == 1:
+                    tree["edges"].pop()
+                else:
+                    tree["edges"].append({"parent": tree["root"], "child": tree["edges"][0]["child"]})
+                self.assertFalse(self.servers.packs("dgx1v", ALL, bad))
+
+    def test_gpus_that_no_link_joins_have_no_trees_over_links(self):
+        self.assertIsNone(self.ask("dgx1v", "broadcast", (0, 1, 6)))
+        with self.assertRaisesRegex(importlib.import_module("reproduction.tools").Failure, "exit code 2"):
+            self.ask("dgx3", "broadcast", (0, 1, 2))
+
+
+class Made:
+    """Documents with these speed-ups, one of them without a ring."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def unique(self, *_):
+        return {(i,): {"speed_up": n, "rings": i} for i, n in enumerate(self.numbers)}
+
+    def of(self, *_):
+        return {"speed_up": self.numbers[-1]}
+
+
+class Verdicts(unittest.TestCase):
+    def setUp(self):
+        self.claim = importlib.import_module("reproduction.claim")
+        self.theory = importlib.import_module("reproduction.blink.claims_theory")
+
+    def verdicts(self, function, numbers):
+        return [c.verdict == self.claim.REPRODUCED for c in self.claim.gather([function], {"trees": Made(numbers)})]
+
+    def test_a_class_that_is_slower_than_its_ring_is_seen(self):
+        self.assertTrue(self.verdicts(self.theory.figure_13, [1.0, 1.5])[-1])
+        self.assertFalse(self.verdicts(self.theory.figure_13, [0.99, 1.5])[-1])
+
+    def test_figure_13_has_one_geometric_mean_and_one_maximum_each(self):
+        mean, most = 1.612, 4.0  # of a broadcast on a DGX-1V, by two numbers
+        self.assertEqual(self.verdicts(self.theory.figure_13, [mean * mean / most, most])[:4], [False, True, False, False])
+
+    def test_the_greatest_must_be_without_a_ring(self):
+        self.assertEqual(self.verdicts(self.theory.rings_or_none, [4.0, 1.0]), [True] * 5)
+        self.assertEqual(self.verdicts(self.theory.rings_or_none, [1.0, 4.0]), [False] * 5)
+
+
+if __name__ == "__main__":
+    run_tests()
