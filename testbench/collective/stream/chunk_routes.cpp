@@ -1,0 +1,154 @@
+#include "testbench/collective/stream/chunk_routes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "modules/base/host/wide.h"
+#include "testbench/collective/schedule/parts.h"
+
+namespace tributary::collective {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+[[noreturn]] void refuse(const std::string& why) { throw ScheduleError("trees of a collective: " + why); }
+
+bool in_parts(TreeUse use) { return use == TreeUse::gather || use == TreeUse::allgather || use == TreeUse::reduce_scatter; }
+bool one_root(TreeUse use) { return use == TreeUse::broadcast || use == TreeUse::reduce || use == TreeUse::gather; }
+
+/// From the root every rank is reached, each once.
+void check_tree(const Tree& tree, std::size_t ranks) {
+  if (tree.parent.size() != ranks || tree.children.size() != ranks) refuse("they are over unlike numbers of ranks");
+  const int root = tree.root();
+  if (at(root) >= ranks) refuse("one has no root");
+  const std::vector<int> depth = depths(tree, root);
+  if (std::find(depth.begin(), depth.end(), -1) != depth.end()) refuse("one does not reach every rank");
+}
+
+void check(const TreeRequest& request) {
+  if (request.trees.empty()) refuse("there are none");
+  const std::size_t ranks = request.trees.front().tree.parent.size();
+  if (ranks < 2) refuse("a collective over trees has at least 2 ranks");
+  if (request.chunk_bytes < block_bytes) refuse("a chunk has at least " + std::to_string(block_bytes) + " B");
+  for (const WeightedTree& t : request.trees) {
+    check_tree(t.tree, ranks);
+    if (t.units < 1) refuse("one has no weight");
+    if (one_root(request.use) && t.tree.root() != request.trees.front().tree.root()) refuse("they have different roots");
+  }
+}
+
+/// The same edges, turned away from `root`.
+Tree rerooted(const Tree& tree, int root) {
+  Tree turned{std::vector<int>(tree.parent.size(), no_rank), std::vector<std::vector<int>>(tree.parent.size())};
+  std::vector<int> open{root};
+  for (std::size_t done = 0; done < open.size(); ++done) {
+    const int here = open[done], from = turned.parent[at(here)];
+    std::vector<int>& children = turned.children[at(here)];
+    for (const int child : tree.children[at(here)])
+      if (child != from) children.push_back(child);
+    if (const int up = tree.parent[at(here)]; up != no_rank && up != from) children.push_back(up);
+    std::sort(children.begin(), children.end());
+    for (const int child : children) turned.parent[at(child)] = here;
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  return turned;
+}
+
+/// The path alone from a rank up to the root of the tree, as a way down from that rank.
+Tree path_up(const Tree& tree, int from) {
+  Tree path{std::vector<int>(tree.parent.size(), no_rank), std::vector<std::vector<int>>(tree.parent.size())};
+  for (int here = from; tree.parent[at(here)] != no_rank; here = tree.parent[at(here)]) {
+    path.parent[at(tree.parent[at(here)])] = here;
+    path.children[at(here)] = {tree.parent[at(here)]};
+  }
+  return path;
+}
+
+/// The route of the whole message (part: no_rank), or of one rank's part.
+ChunkRoute route(TreeUse use, int index, const Tree& tree, int part) {
+  const int root = tree.root();
+  switch (use) {
+    case TreeUse::broadcast:
+      return {index, tree, root, false, true, {root, every_rank}};
+    case TreeUse::reduce:
+      return {index, tree, root, true, false, {every_rank, root}};
+    case TreeUse::allreduce:
+      return {index, tree, root, true, true, {}};
+    case TreeUse::gather:
+      return {index, path_up(tree, part), part, false, true, {part, root}};
+    case TreeUse::allgather:
+      return {index, rerooted(tree, part), part, false, true, {part, every_rank}};
+    case TreeUse::reduce_scatter:
+      return {index, rerooted(tree, part), part, true, false, {every_rank, part}};
+  }
+  refuse("an unknown collective");
+}
+
+struct Range {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+/// What falls to each tree of a range that begins at a whole block.
+std::vector<Range> shares(const TreeRequest& request, const Range& whole) {
+  std::int64_t all = 0, before = 0;
+  for (const WeightedTree& t : request.trees) all += t.units;
+  const auto block = [&](std::int64_t units) {  // where a share begins or ends
+    const Wide product = Wide{blocks_of(whole.bytes)} * static_cast<std::uint64_t>(units);
+    return std::min(static_cast<std::uint64_t>(product / static_cast<std::uint64_t>(all)) * block_bytes, whole.bytes);
+  };
+  std::vector<Range> found;
+  for (const WeightedTree& t : request.trees) {
+    const std::uint64_t begin = block(before), end = block(before += t.units);
+    found.push_back({whole.address + begin, end - begin});
+  }
+  return found;
+}
+
+/// A chunk with its place in the order of issue: in the middle of its part of the route's work.
+struct Turn {
+  PackedChunk chunk;
+  std::uint64_t number, of;
+
+  bool operator<(const Turn& other) const {
+    const Wide mine = Wide{2 * number + 1} * other.of, others = Wide{2 * other.number + 1} * of;
+    return mine != others ? mine < others : chunk.route < other.chunk.route;
+  }
+};
+
+void cut(const Range& share, int route, std::uint64_t chunk_bytes, std::vector<Turn>& turns) {
+  const std::uint64_t most = chunk_bytes / block_bytes, blocks = blocks_of(share.bytes), n = (blocks + most - 1) / most;
+  for (std::uint64_t k = 0; k < n; ++k) {
+    const ChunkRange range = chunk_range(static_cast<int>(k), static_cast<int>(n), share.bytes);
+    turns.push_back({{route, share.address + range.offset, range.bytes}, k, n});
+  }
+}
+
+}  // namespace
+
+PackedSchedule routed_chunks(const TreeRequest& request) {
+  check(request);
+  const auto ranks = static_cast<int>(request.trees.front().tree.parent.size());
+  PackedSchedule packed;
+  std::vector<Turn> turns;
+  const auto add = [&](const Range& whole, int part) {
+    const std::vector<Range> share = shares(request, whole);
+    for (std::size_t t = 0; t < share.size(); ++t) {
+      if (share[t].bytes == 0) continue;
+      cut(share[t], static_cast<int>(packed.routes.size()), request.chunk_bytes, turns);
+      packed.routes.push_back(route(request.use, static_cast<int>(t), request.trees[t].tree, part));
+    }
+  };
+  if (in_parts(request.use)) {
+    const Parts parts(request.message_bytes, request.element_bytes, at(ranks));
+    for (int part = 0; part < ranks; ++part)
+      if (request.use != TreeUse::gather || part != request.trees.front().tree.root())
+        add({parts.address(at(part)), parts.bytes(at(part))}, part);
+  } else {
+    add({0, request.message_bytes}, no_rank);
+  }
+  std::sort(turns.begin(), turns.end());
+  for (const Turn& turn : turns) packed.chunks.push_back(turn.chunk);
+  return packed;
+}
+
+}  // namespace tributary::collective

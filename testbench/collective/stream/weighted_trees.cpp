@@ -1,0 +1,62 @@
+#include "testbench/collective/stream/weighted_trees.h"
+
+#include "testbench/collective/schedule/schedule.h"
+
+namespace tributary::collective {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Children ascending.
+Tree tree_of(const std::vector<int>& parent) {
+  Tree tree{parent, std::vector<std::vector<int>>(parent.size())};
+  for (std::size_t r = 0; r < parent.size(); ++r)
+    if (parent[r] >= 0)
+      tree.children[at(parent[r])].push_back(static_cast<int>(r));
+    else
+      tree.parent[r] = no_rank;
+  return tree;
+}
+
+}  // namespace
+
+std::vector<WeightedTree> weighted_trees(const CapacityGraph& graph, const TreePacking& packing, bool directed) {
+  std::vector<WeightedTree> trees;
+  for (const PackedTree& tree : packing.trees)
+    trees.push_back(
+        {tree_of(rooted_tree(graph, tree.edges, tree.root, directed).parent), tree.units, static_cast<int>(trees.size())});
+  return trees;
+}
+
+std::vector<WeightedTree> one_hop_trees(int ranks) {
+  std::vector<WeightedTree> trees;
+  for (int root = 0; root < ranks; ++root) {
+    std::vector<int> parent(at(ranks), root);
+    parent[at(root)] = no_rank;
+    trees.push_back({tree_of(parent), 1, root});
+  }
+  return trees;
+}
+
+std::vector<WeightedTree> chain_from(int ranks, int root) { return {{path_tree(ranks, root), 1, 0}}; }
+
+std::vector<WeightedTree> chain_from_middle(int ranks) {
+  const int middle = ranks / 2;
+  std::vector<int> parent(at(ranks), no_rank);
+  for (int r = 0; r < ranks; ++r)
+    if (r != middle) parent[at(r)] = r < middle ? r + 1 : r - 1;
+  return {{tree_of(parent), 1, 0}};
+}
+
+std::vector<int> depths(const Tree& tree, int root) {
+  std::vector<int> depth(tree.parent.size(), -1), open{root};
+  depth[at(root)] = 0;
+  for (std::size_t done = 0; done < open.size(); ++done)
+    for (const int child : tree.children[at(open[done])]) {
+      depth[at(child)] = depth[at(open[done])] + 1;
+      open.push_back(child);
+    }
+  return depth;
+}
+
+}  // namespace tributary::collective
