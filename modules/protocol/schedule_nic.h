@@ -10,16 +10,18 @@
 
 namespace tributary {
 
-/// What a NIC does with what comes.
+/// What a NIC, or a GPU with copy engines (modules/stream_gpu), does with what comes.
 enum class ChunkKind : std::uint8_t {
   reduce,        ///< adds it to what it has
   gather,        ///< stores it
   command,       ///< stores it for a command that waits for it
   short_packet,  ///< nothing: no chunk
+  burst,         ///< stores it: packets of one copy, back to back
+  semaphore,     ///< adds 1 to the semaphore of that number, `address`
 };
 
 /// By number, then null.
-inline constexpr const char* chunk_kind_names[] = {"reduce", "gather", "command", "short", nullptr};
+inline constexpr const char* chunk_kind_names[] = {"reduce", "gather", "command", "short", "burst", "semaphore", nullptr};
 
 struct RouterHeader {
   std::uint64_t address = 0;      ///< of its payload in the memory of the destination

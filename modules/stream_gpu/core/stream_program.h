@@ -18,9 +18,9 @@ struct StreamCommand {
   enum class Kind : std::uint8_t {
     copy,         ///< `bytes` from the own memory at `source` to that of `peer` at `destination`, by a copy engine
     record,       ///< adds 1 to `semaphore` of `peer` (the own number: here), behind all earlier copies of its stream there
-    wait,         ///< until the own `semaphore` is at least `value`
+    wait,         ///< until the own `semaphore` is at least `value`; `peer` adds to it (told where it waits for ever)
     kernel,       ///< adds `inputs` addresses in the own memory to `bytes` at `destination`, element by element
-    peer_switch,  ///< the host turns peer access from NVLink to PCIe, once
+    peer_switch,  ///< the host turns peer access of `value` GPUs (at least one) from NVLink to PCIe, once
   };
   static constexpr unsigned max_inputs = 8;
 

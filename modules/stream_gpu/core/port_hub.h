@@ -1,0 +1,134 @@
+#pragma once
+/// PortHub: bursts of copies and packets of semaphores on their way to the links of a GPU (Wang et al., MLSys 2020, 4).
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "modules/base/host/ring_queue.h"
+#include "modules/engine/core/event_slots.h"
+#include "modules/link/core/outgoing_links.h"
+#include "modules/protocol/schedule_nic.h"
+#include "modules/stream_gpu/core/copy_command.h"
+#include "modules/stream_gpu/core/gpu_memory.h"
+
+namespace tributary {
+
+using StreamLinks = BasicOutgoingLinks<ScheduleNicLink>;
+using StreamTransmitter = BasicLinkTransmitter<ScheduleNicLink>;
+
+/// How a peer is reached: over bonded direct links, or by one port behind which there are PCIe switches or a network.
+struct CopyWay {
+  std::uint16_t peer = 0;
+  CopyPath path = CopyPath::nvlink;
+  std::vector<std::uint8_t> ports;  ///< of this GPU
+  CopyFraming framing;              ///< PCIe: what a TLP of 256 B needs beside them; at most 255 flits in a burst
+};
+
+/// Sends bursts: a copy engine, a channel.
+class BurstSource {
+ public:
+  virtual ~BurstSource() = default;
+  /// A burst of that lane has begun to leave at `now`: there is room for another.
+  virtual void room(std::uint32_t copy, unsigned lane, Tick now) = 0;
+  /// The last flit of the lane's last burst has left.
+  virtual void left(std::uint32_t copy, unsigned lane, Tick now) = 0;
+};
+
+/// Links carry a burst at a time. Packets of semaphores go before bursts, which take turns among the copies that use the
+/// link now. Nothing that has come from a link leaves by one.
+class PortHub {
+ public:
+  static constexpr unsigned max_ports = 32, bursts_ahead = 2;  ///< of a lane: held here, not begun
+
+  struct Config {
+    std::uint16_t gpu = 0;
+    std::vector<CopyWay> ways;
+  };
+  /// Throws std::invalid_argument, one line, on a way without ports, a port or a lane that does not exist, two ways of one
+  /// path to a peer, and bursts of more than 255 flits.
+  PortHub(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
+          GpuMemory& memory);
+
+  /// Null: no such way.
+  const CopyWay* way(std::uint16_t peer, CopyPath path) const;
+
+  /// A copy from now on: it gets its number, lanes and framing. Throws std::logic_error without a way.
+  void open(CopyCommand& command, BurstSource& source);
+  /// A burst may leave by its lane from `ready` on. Throws std::logic_error on a third of a lane.
+  void push(const Burst& burst, Tick ready);
+  /// All of its lanes have left: its number is free.
+  void close(std::uint32_t copy);
+  /// Adds 1 to a semaphore of the peer: a packet of 2 flits leaves by the way's first link from `ready` on, when all that
+  /// this GPU has sent there before, over whichever link of the way, is ahead of it. It goes before bursts that wait.
+  void tell(std::uint16_t peer, CopyPath path, std::uint32_t semaphore, Tick ready);
+
+  /// Of its next event, as far as is known.
+  Tick next() const { return events_.next(); }
+  /// The ends of what leaves at `now`: calls left().
+  void end_bursts(Tick now);
+  /// All else of that instant has been decided: links that are free get their next burst, and room() is called. True: some
+  /// has begun.
+  bool serve(Tick now);
+
+  // as BasicOutgoingLinks and RouterCore
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count);
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits);
+  Tick finish(Tick horizon);
+  Tick sent_until() const { return links_.done(); }
+  /// Buffer space of a port comes free.
+  void free(unsigned port, Tick when, const Packet& packet) {
+    links_.free(port, when, packet.vc, flits_of<ScheduleNicLink>(packet));
+  }
+
+  unsigned ports() const { return links_.ports(); }
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& prefix);
+
+ private:
+  struct Held {
+    Tick ready;
+    Burst burst;
+  };
+  struct Lane {
+    unsigned outgoing = 0;
+    std::uint64_t begin = 0, bytes = 0;
+    unsigned held = 0;
+    std::array<Held, bursts_ahead> bursts;
+  };
+  struct Copy {
+    CopyCommand command;
+    const CopyWay* way = nullptr;
+    BurstSource* source = nullptr;
+    std::vector<Lane> lanes;
+  };
+  struct Token {
+    Tick ready;
+    std::uint32_t semaphore;
+    std::uint16_t peer;
+  };
+  struct Port {
+    std::vector<std::uint32_t> copies;  // that use it now, in the order of opening
+    std::uint32_t last = 0;             // copy that was served last
+    RingQueue<Token> tokens;            // in order of time
+    bool ends = false;                  // what is on the wire is the last of its lane
+    std::uint32_t ending_copy = 0;
+    std::uint8_t ending_lane = 0;
+  };
+  void start(unsigned port, Tick now);
+  void check(const CopyWay& way) const;
+
+  Config config_;
+  PacketPool& pool_;
+  GpuMemory& memory_;
+  StreamLinks links_;
+  std::vector<Port> ports_;
+  std::vector<Copy> copies_;
+  std::vector<std::uint32_t> free_copies_;
+  EventSlots<5> events_;  // by port
+  PortMask due_ = 0;      // to be served in this instant
+};
+
+}  // namespace tributary
