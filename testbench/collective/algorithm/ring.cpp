@@ -59,6 +59,36 @@ Schedule half_ring(int ranks, OperationKind kind) {
 Schedule ring_reduce_scatter(int ranks) { return half_ring(ranks, OperationKind::reduce); }
 Schedule ring_allgather(int ranks) { return half_ring(ranks, OperationKind::copy); }
 
+Schedule ring_broadcast(int ranks) {
+  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+  Schedule schedule{"ring", ranks, 1, 1, {}, {Flow{0, every_rank}}};
+  for (int r = 0; r < ranks; ++r) {
+    ProgramBuilder program;
+    program.at_step(r - 1);
+    const int taken = r == 0 ? ProgramBuilder::nothing : program.take(OperationKind::copy, r - 1, 0, 0, {});
+    program.at_step(r);
+    if (r + 1 < ranks) program.send(r + 1, 0, 0, {taken});
+    schedule.programs.push_back(program.finish());
+  }
+  return schedule;
+}
+
+Schedule ring_reduce(int ranks) {
+  if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
+  Schedule schedule{"ring", ranks, 1, 1, {}, {Flow{every_rank, 0}}};
+  for (int r = 0; r < ranks; ++r) {
+    const int place = (r + ranks - 1) % ranks;  // rank 1 is the first, rank 0 the last
+    ProgramBuilder program;
+    program.at_step(place - 1);
+    const int taken = place == 0 ? ProgramBuilder::nothing
+                                 : program.take(OperationKind::reduce, (r + ranks - 1) % ranks, 0, 0, {});
+    program.at_step(place);
+    if (place + 1 < ranks) program.send((r + 1) % ranks, 0, 0, {taken});
+    schedule.programs.push_back(program.finish());
+  }
+  return schedule;
+}
+
 Schedule ring_allreduce(int ranks) {
   if (ranks < 1) throw ScheduleError("ring: " + std::to_string(ranks) + " ranks; at least 1");
   Schedule schedule{"ring", ranks, ranks, ranks, {}};

@@ -14,4 +14,9 @@ Schedule ring_allreduce(int ranks);
 Schedule ring_reduce_scatter(int ranks);
 Schedule ring_allgather(int ranks);
 
+/// One chunk goes along the ring from rank 0, and ends at the last rank.
+Schedule ring_broadcast(int ranks);
+/// The chunk of rank 1 goes along the ring and becomes the sum of all at rank 0.
+Schedule ring_reduce(int ranks);
+
 }  // namespace tributary::collective

@@ -2,6 +2,7 @@
 
 #include "testbench/collective/algorithm/ring.h"
 #include "testbench/collective/schedule/fused.h"
+#include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/collective/schedule/without_empty_chunks.h"
 
@@ -33,6 +34,23 @@ TEST_CASE("the ring sends 2(p-1)/p of the message in 2(p-1) steps", "[pure]") {
     CHECK(copies == 15);
     CHECK(last_step == 29);
   }
+}
+
+TEST_CASE("a chunk goes along the ring as a broadcast, and as a reduce", "[pure]") {
+  for (int p = 1; p <= 17; ++p) {
+    INFO(p << " ranks");
+    for (const Schedule& ring : {ring_broadcast(p), ring_reduce(p)}) {
+      CHECK_NOTHROW(verify(ring));
+      CHECK_NOTHROW(verify(fuse(ring)));
+      CHECK_NOTHROW(verify(pipelined(ring, 5)));
+      int sends = 0;
+      for (const auto& program : ring.programs)
+        for (const Operation& o : program) sends += o.kind == OperationKind::send;
+      CHECK(sends == p - 1);
+    }
+  }
+  CHECK_THROWS_AS(ring_broadcast(0), ScheduleError);
+  CHECK_THROWS_AS(ring_reduce(0), ScheduleError);
 }
 
 TEST_CASE("the ring of 3 by hand", "[pure]") {

@@ -1,0 +1,234 @@
+#include "testbench/family/blink/channel_lowering.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "testbench/collective/schedule/fused.h"
+#include "testbench/collective/schedule/pipelining.h"
+#include "testbench/collective/schedule/stepwise_proof.h"
+#include "testbench/collective/schedule/without_empty_chunks.h"
+#include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_proof.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/memory_layout.h"
+
+namespace tributary {
+namespace {
+
+using collective::FusedProgram;
+using collective::FusedStep;
+using collective::ScheduleError;
+
+struct Range {
+  std::uint64_t address = 0, bytes = 0;
+};
+/// The i-th of so many parts, in whole blocks.
+Range part(const Range& whole, std::uint64_t i, std::uint64_t parts) {
+  const auto range = collective::chunk_range(static_cast<int>(i), static_cast<int>(parts), whole.bytes);
+  return {whole.address + range.offset, range.bytes};
+}
+std::uint64_t parts_of_at_most(std::uint64_t bytes, std::uint64_t most) { return (bytes + most - 1) / most; }
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// What a channel does in one loop: places of the schedule's chunks and what is done with them.
+struct Loop {
+  std::vector<Range> pieces;
+  const FusedProgram* program = nullptr;
+};
+
+/// From one rank of a ring to the next.
+struct RingMessage {
+  const Loop* loop;
+  collective::MailboxSlot slot;
+};
+
+class ChannelLowering {
+ public:
+  ChannelLowering(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings, const NcclParams& params)
+      : job_(job),
+        message_(message),
+        rings_(rings),
+        method_(channel_method(job.collective)),
+        parted_(collective_of(job.collective).chunking == collective::Chunking::parts),
+        low_latency_(message < params.low_latency.below),
+        layout_(MemoryLayout::of(job, message)),
+        piece_slots_(method_.along ? 1 : params.slots / 4),
+        depth_(params.slots / piece_slots_),
+        most_pieces_(method_.along ? params.slots : 2),
+        piece_bytes_(piece_slots_ * params.slot.value) {
+    plan_.programs.resize(job.ranks.size());
+    for (StreamProgram& program : plan_.programs) {
+      program.channels = static_cast<std::uint32_t>(rings.size());
+      program.semaphores = 2 * program.channels;
+      program.type = job.type, program.op = job.op;
+    }
+    for (std::size_t c = 0; c < rings.size(); ++c) {
+      orders_.push_back(order(rings[c]));
+      loops_.push_back(loops(c, orders_[c]));
+    }
+    for (std::size_t c = 0; c < rings.size(); ++c) lower(c);
+    plan_.memory_bytes = layout_.mailboxes + rings.size() * depth_ * slot_stride_;
+  }
+  ChannelPlan take() { return std::move(plan_); }
+
+ private:
+  /// Ranks of a ring, the root first.
+  std::vector<int> order(const ChannelRing& ring) const {
+    std::vector<int> ranks = ring.ranks;
+    const auto root = std::find(ranks.begin(), ranks.end(), job_.root);
+    if (root == ranks.end() || ranks.size() != job_.ranks.size())
+      throw ScheduleError("a ring of " + std::to_string(ranks.size()) + " ranks for " + std::to_string(job_.ranks.size()));
+    if (method_.along) std::rotate(ranks.begin(), root, ranks.end());
+    return ranks;
+  }
+
+  /// Of the message, what this channel carries: in one range, or one for each rank's part.
+  std::vector<Range> shares(std::size_t channel, const std::vector<int>& ranks) const {
+    if (!parted_) return {part({0, message_.value}, channel, rings_.size())};
+    const collective::Parts parts = parts_of(job_, message_);
+    std::vector<Range> all;
+    for (const int r : ranks) {
+      const auto i = static_cast<std::uint64_t>(r);
+      all.push_back(part({parts.address(i), parts.bytes(i)}, channel, rings_.size()));
+    }
+    return all;
+  }
+
+  std::vector<Loop> loops(std::size_t channel, const std::vector<int>& ranks) {
+    const std::vector<Range> share = shares(channel, ranks);
+    const std::uint64_t chunks = parted_ || method_.along ? 1 : ranks.size();  // of each share
+    std::uint64_t most = 0;
+    for (const Range& range : share) most = std::max(most, range.bytes);
+    const std::uint64_t count = parts_of_at_most(most, chunks * most_pieces_ * piece_bytes_);
+    std::vector<Loop> result;
+    for (std::uint64_t l = 0; l < count; ++l) {
+      std::vector<Range> in_loop;
+      std::uint64_t largest = 0;
+      for (const Range& range : share)
+        for (std::uint64_t c = 0; c < chunks; ++c) {
+          in_loop.push_back(part(part(range, l, count), c, chunks));
+          largest = std::max(largest, in_loop.back().bytes);
+        }
+      const std::uint64_t pieces = pieces_of(largest);
+      Loop loop;
+      for (const Range& chunk : in_loop)
+        for (std::uint64_t i = 0; i < pieces; ++i) {
+          loop.pieces.push_back(part(chunk, i, pieces));
+          slot_stride_ = std::max(slot_stride_, blocks_of(loop.pieces.back().bytes) * block_bytes);
+        }
+      loop.program = &program(static_cast<int>(ranks.size()), static_cast<int>(pieces), loop.pieces);
+      result.push_back(std::move(loop));
+    }
+    return result;
+  }
+
+  /// A chunk that is passed on by all at once is cut in two, so that a rank has what to send while it waits.
+  std::uint64_t pieces_of(std::uint64_t chunk) const {
+    const std::uint64_t needed = parts_of_at_most(chunk, piece_bytes_);
+    if (method_.along || low_latency_) return needed;
+    return std::max(needed, std::min<std::uint64_t>(most_pieces_, parts_of_at_most(chunk, piece_bytes_ / 32)));
+  }
+
+  /// The proved steps of a loop: one program for all loops with as many pieces, of which the same are empty.
+  const FusedProgram& program(int ranks, int pieces, const std::vector<Range>& ranges) {
+    std::vector<bool> empty;
+    for (const Range& range : ranges) empty.push_back(range.bytes == 0);
+    const auto [found, is_new] = programs_.try_emplace({pieces, empty});
+    if (is_new) {
+      const collective::Schedule schedule = without_chunks(pipelined(method_.schedule(ranks), pieces), empty);
+      verify_any(schedule);
+      found->second = fuse(schedule);
+      verify_any(found->second);
+    }
+    return found->second;
+  }
+
+  void lower(std::size_t channel) {
+    const std::vector<int>& ranks = orders_[channel];
+    const int n = static_cast<int>(ranks.size());
+    std::vector<std::vector<RingMessage>> sent(ranks.size()), taken(ranks.size());
+    for (int p = 0; p < n; ++p) {
+      const int next = (p + 1) % n, previous = (p + n - 1) % n;
+      std::vector<ChannelStep>& steps = plan_.programs[at(ranks[at(p)])].steps;
+      std::vector<std::size_t> emptying;  // steps
+      for (const Loop& loop : loops_[channel])
+        for (const FusedStep& fused : loop.program->steps[at(p)]) {
+          ChannelStep s = step(channel, fused, loop.pieces[at(fused.chunk)]);
+          if (fused.receive) {
+            if (fused.receive->peer != previous) throw ScheduleError("a step receives from beyond its ring");
+            s.input = slot(channel, taken[at(p)].size());
+            taken[at(p)].push_back({&loop, *fused.receive});
+            s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());
+            s.giver = endpoint(ranks[at(previous)]);
+            emptying.push_back(steps.size());
+          }
+          if (fused.send) {
+            if (fused.send->peer != next) throw ScheduleError("a step sends beyond its ring");
+            const std::size_t before = sent[at(p)].size();
+            s.peer = endpoint(ranks[at(next)]);
+            s.destination = slot(channel, before);
+            s.grants = before < depth_ ? 0 : static_cast<std::uint32_t>(before - depth_ + 1);
+            sent[at(p)].push_back({&loop, *fused.send});
+          }
+          steps.push_back(s);
+        }
+      // slots that are not used again need not be given back
+      for (std::size_t i = 0; i < std::min<std::size_t>(depth_, emptying.size()); ++i)
+        steps[emptying[emptying.size() - 1 - i]].giver = ChannelStep::none;
+    }
+    for (int p = 0; p < n; ++p) check_order(sent[at(p)], taken[at((p + 1) % n)]);
+  }
+
+  ChannelStep step(std::size_t channel, const FusedStep& fused, const Range& piece) const {
+    ChannelStep s;
+    s.channel = static_cast<std::uint16_t>(channel);
+    s.path = s.arrived_by = rings_[channel].path;
+    s.low_latency = low_latency_;
+    s.reads_input = fused.receive.has_value();
+    s.reads_own = !fused.receive || fused.reduce;
+    s.stores = fused.store_local;
+    s.own = piece.address, s.bytes = piece.bytes;
+    s.arrived = s.tell = static_cast<std::uint32_t>(2 * channel);
+    s.granted = s.grant = s.arrived + 1;
+    return s;
+  }
+
+  /// The n-th message to a rank is the n-th that it takes: so slots and counts can be those of a FIFO.
+  static void check_order(const std::vector<RingMessage>& sent, const std::vector<RingMessage>& taken) {
+    const auto same = [](const RingMessage& a, const RingMessage& b) {
+      return a.loop == b.loop && a.slot.slot == b.slot.slot && a.slot.step == b.slot.step;
+    };
+    if (sent.size() != taken.size() || !std::equal(sent.begin(), sent.end(), taken.begin(), same))
+      throw ScheduleError("a rank of a ring takes messages in another order than they are sent");
+  }
+
+  std::uint64_t slot(std::size_t channel, std::size_t message) const {
+    return layout_.mailboxes + (channel * depth_ + message % depth_) * slot_stride_;
+  }
+  std::uint16_t endpoint(int rank) const { return static_cast<std::uint16_t>(job_.ranks[at(rank)]); }
+
+  const JobSpec& job_;
+  Bytes message_;
+  const std::vector<ChannelRing>& rings_;
+  const ChannelMethod& method_;
+  bool parted_, low_latency_;
+  MemoryLayout layout_;
+  std::uint64_t piece_slots_, depth_;  // slots of a piece, pieces that the buffer holds
+  std::uint64_t most_pieces_, piece_bytes_;
+  std::uint64_t slot_stride_ = 0;  // the largest piece
+  std::map<std::pair<int, std::vector<bool>>, FusedProgram> programs_;
+  std::vector<std::vector<int>> orders_;  // [channel] ranks, the root first
+  std::vector<std::vector<Loop>> loops_;  // [channel]
+  ChannelPlan plan_;
+};
+
+}  // namespace
+
+ChannelPlan lower_channels(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings, const NcclParams& params) {
+  ChannelPlan plan = ChannelLowering(job, message, rings, params).take();
+  prove_channels(job, message, plan.programs);
+  return plan;
+}
+
+}  // namespace tributary

@@ -1,0 +1,286 @@
+#include "testbench/family/blink/channel_proof.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "testbench/collective/schedule/schedule.h"
+#include "testbench/workload/collective.h"
+
+namespace tributary {
+namespace {
+
+using collective::ScheduleError;
+
+/// What lies at a place: bytes that stood at `origin` among the ranks' own data, and how often each rank's are in it.
+struct Content {
+  std::uint64_t origin = 0, bytes = 0;
+  std::vector<int> count;
+};
+
+struct Step {
+  int rank = 0;
+  std::size_t index = 0;
+  const ChannelStep* what = nullptr;
+  std::vector<std::size_t> before = {};  // that end before it begins
+  std::vector<std::uint32_t> clock = {};  // [rank] steps of this channel there that end before it begins, itself included
+  std::uint32_t place = 0;                // in its rank's channel, from 1
+  std::uint32_t told = 0;                 // value of its peer's semaphore when it has ended
+};
+
+/// All accesses to one place of a rank's memory, as far as the execution has come.
+struct Place {
+  std::uint64_t bytes = 0;
+  int channel = 0;
+  std::optional<std::size_t> written = {};
+  std::vector<std::size_t> read = {};  // since then
+  std::optional<Content> content = {};
+};
+
+std::string describe(const Step& s) {
+  return "rank " + std::to_string(s.rank) + " channel " + std::to_string(s.what->channel) + " step " + std::to_string(s.place);
+}
+
+class ChannelProof {
+ public:
+  ChannelProof(const JobSpec& job, const std::vector<StreamProgram>& programs) : ranks_(programs.size()) {
+    if (job.ranks.size() != ranks_) throw ScheduleError("as many programs as ranks are needed");
+    for (std::size_t r = 0; r < ranks_; ++r) rank_of_[static_cast<std::uint16_t>(job.ranks[r])] = static_cast<int>(r);
+    places_.resize(ranks_);
+    list(programs);
+    count(programs);
+    await();
+    check_places();
+    run();
+  }
+
+  void check(const std::vector<Piece>& result) const {
+    for (const Piece& piece : result)
+      for (const int rank : piece.at) check(piece, rank);
+  }
+
+ private:
+  using Semaphore = std::pair<int, std::uint32_t>;  // rank, number
+
+  int rank_of(const Step& s, std::uint16_t endpoint) const {
+    const auto found = rank_of_.find(endpoint);
+    if (found == rank_of_.end())
+      throw ScheduleError(describe(s) + " names endpoint " + std::to_string(endpoint) + ", which is no rank");
+    return found->second;
+  }
+
+  void list(const std::vector<StreamProgram>& programs) {
+    std::map<std::pair<int, std::uint16_t>, std::size_t> last;  // of each channel
+    for (std::size_t r = 0; r < ranks_; ++r)
+      for (const ChannelStep& what : programs[r].steps) {
+        Step s{static_cast<int>(r), steps_.size(), &what};
+        const auto [found, first] = last.try_emplace({s.rank, what.channel}, s.index);
+        s.place = first ? 1 : steps_[found->second].place + 1;
+        if (!first) s.before.push_back(found->second);
+        found->second = s.index;
+        if (what.channel >= programs[r].channels) throw ScheduleError(describe(s) + ": there is no such channel");
+        steps_.push_back(std::move(s));
+      }
+  }
+
+  /// Steps that add 1 to each semaphore, in the order in which they do.
+  void count(const std::vector<StreamProgram>& programs) {
+    const auto add = [&](const Step& s, std::uint16_t endpoint, std::uint32_t semaphore) -> std::uint32_t {
+      if (endpoint == ChannelStep::none) return 0;
+      const int rank = rank_of(s, endpoint);
+      if (rank == s.rank) throw ScheduleError(describe(s) + " tells itself");
+      if (semaphore >= programs[static_cast<std::size_t>(rank)].semaphores)
+        throw ScheduleError(describe(s) + ": there is no semaphore " + std::to_string(semaphore) + " at rank " +
+                            std::to_string(rank));
+      std::vector<std::size_t>& adders = adders_[{rank, semaphore}];
+      if (!adders.empty() && (steps_[adders[0]].rank != s.rank || steps_[adders[0]].what->channel != s.what->channel))
+        throw ScheduleError(describe(s) + " and " + describe(steps_[adders[0]]) + " count by one semaphore");
+      adders.push_back(s.index);
+      return static_cast<std::uint32_t>(adders.size());
+    };
+    for (Step& s : steps_) {
+      s.told = add(s, s.what->peer, s.what->tell);
+      add(s, s.what->giver, s.what->grant);
+    }
+  }
+
+  void await() {
+    const auto wait = [&](Step& s, std::uint32_t semaphore, std::uint32_t value) {
+      if (value == 0) return;
+      const auto found = adders_.find({s.rank, semaphore});
+      const std::size_t counted = found == adders_.end() ? 0 : found->second.size();
+      if (value > counted)
+        throw ScheduleError(describe(s) + " waits until semaphore " + std::to_string(semaphore) + " is " +
+                            std::to_string(value) + "; it comes to " + std::to_string(counted));
+      const std::size_t adder = found->second[value - 1];
+      if (steps_[adder].what->channel != s.what->channel)
+        throw ScheduleError(describe(s) + " waits for another channel, " + describe(steps_[adder]));
+      s.before.push_back(adder);
+    };
+    for (Step& s : steps_) {
+      wait(s, s.what->arrived, s.what->arrivals);
+      wait(s, s.what->granted, s.what->grants);
+    }
+  }
+
+  /// Reserves the place that an access names.
+  void reserve(const Step& s, int rank, std::uint64_t address, bool slot) {
+    Place& place = places_[static_cast<std::size_t>(rank)][address];
+    if (place.bytes == 0) place.channel = s.what->channel;
+    if (place.channel != s.what->channel) throw ScheduleError(describe(s) + " uses a place of another channel");
+    if (!slot && place.bytes != 0 && place.bytes != s.what->bytes)
+      throw ScheduleError(describe(s) + " uses part of a piece of own data");
+    place.bytes = std::max(place.bytes, s.what->bytes);
+  }
+
+  void check_places() {
+    for (const Step& s : steps_) {
+      if (s.what->bytes == 0) throw ScheduleError(describe(s) + " has no bytes");
+      if (s.what->reads_own || s.what->stores) reserve(s, s.rank, s.what->own, false);
+      if (s.what->reads_input) reserve(s, s.rank, s.what->input, true);
+      if (s.what->peer != ChannelStep::none) reserve(s, rank_of(s, s.what->peer), s.what->destination, true);
+    }
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      std::uint64_t end = 0;
+      for (const auto& [address, place] : places_[r]) {
+        if (address < end)
+          throw ScheduleError("rank " + std::to_string(r) + ": places of channels overlap at address " +
+                              std::to_string(address));
+        end = address + place.bytes;
+      }
+    }
+  }
+
+  /// All steps, each after those that end before it begins.
+  void run() {
+    std::vector<std::vector<std::size_t>> followers(steps_.size());
+    std::vector<std::size_t> missing(steps_.size()), ready;
+    for (const Step& s : steps_) {
+      missing[s.index] = s.before.size();
+      for (const std::size_t b : s.before) followers[b].push_back(s.index);
+      if (s.before.empty()) ready.push_back(s.index);
+    }
+    std::size_t done = 0;
+    for (; !ready.empty(); ++done) {
+      const std::size_t i = ready.back();
+      ready.pop_back();
+      carry_out(steps_[i]);
+      for (const std::size_t f : followers[i])
+        if (--missing[f] == 0) ready.push_back(f);
+    }
+    if (done < steps_.size()) report_deadlock(missing);
+  }
+
+  [[noreturn]] void report_deadlock(const std::vector<std::size_t>& missing) const {
+    std::string text = "deadlock:";
+    unsigned named = 0;
+    for (const Step& s : steps_)
+      for (const std::size_t b : s.before)
+        if (missing[s.index] > 0 && missing[b] > 0 && steps_[b].rank != s.rank && ++named <= 3)
+          text += (named > 1 ? ", " : " ") + describe(s) + " waits for " + describe(steps_[b]);
+    throw ScheduleError(text);
+  }
+
+  bool happens_before(std::size_t a, const Step& b) const {
+    return b.clock[static_cast<std::size_t>(steps_[a].rank)] >= steps_[a].place;
+  }
+
+  Place& access(const Step& s, int rank, std::uint64_t address, bool writes) {
+    Place& place = places_[static_cast<std::size_t>(rank)].at(address);
+    const auto ordered = [&](std::size_t earlier) {
+      if (earlier != s.index && !happens_before(earlier, s))
+        throw ScheduleError(describe(s) + " and " + describe(steps_[earlier]) + " race for address " +
+                            std::to_string(address) + " of rank " + std::to_string(rank));
+    };
+    if (place.written) ordered(*place.written);
+    if (!writes) {
+      place.read.push_back(s.index);
+      return place;
+    }
+    for (const std::size_t reader : place.read) ordered(reader);
+    place.read.clear();
+    place.written = s.index;
+    return place;
+  }
+
+  /// Own data are those of the rank until a step has stored others.
+  const Content& own(Place& place, const Step& s) const {
+    if (!place.content) {
+      place.content = Content{s.what->own, s.what->bytes, std::vector<int>(ranks_, 0)};
+      place.content->count[static_cast<std::size_t>(s.rank)] = 1;
+    }
+    return *place.content;
+  }
+
+  void carry_out(Step& s) {
+    s.clock.assign(ranks_, 0);
+    for (const std::size_t b : s.before)
+      for (std::size_t r = 0; r < ranks_; ++r) s.clock[r] = std::max(s.clock[r], steps_[b].clock[r]);
+    s.clock[static_cast<std::size_t>(s.rank)] = s.place;
+
+    std::optional<Content> value;
+    if (s.what->reads_input) {
+      // a step that adds and does not store adds in the slot
+      const bool in_slot = s.what->reads_own && !s.what->stores;
+      check_arrived(s, places_[static_cast<std::size_t>(s.rank)].at(s.what->input));
+      value = access(s, s.rank, s.what->input, in_slot).content;
+    }
+    if (s.what->reads_own) {
+      const Content& mine = own(access(s, s.rank, s.what->own, false), s);
+      if (value && (value->origin != mine.origin || value->bytes != mine.bytes))
+        throw ScheduleError(describe(s) + " adds what belongs to another place");
+      if (!value) {
+        value = mine;
+      } else {
+        for (std::size_t r = 0; r < ranks_; ++r) value->count[r] += mine.count[r];
+      }
+    }
+    if (!value || value->bytes != s.what->bytes) throw ScheduleError(describe(s) + " has not the data that it names");
+    if (s.what->stores) {
+      if (value->origin != s.what->own) throw ScheduleError(describe(s) + " stores what belongs to another place");
+      access(s, s.rank, s.what->own, true).content = value;
+    }
+    if (s.what->peer == ChannelStep::none) return;
+    Place& slot = access(s, rank_of(s, s.what->peer), s.what->destination, true);
+    slot.content = std::move(value);
+  }
+
+  /// What lies in the slot has been told of by the count that the step waits for.
+  void check_arrived(const Step& s, const Place& slot) const {
+    if (!slot.content) throw ScheduleError(describe(s) + " reads a slot to which nothing has been sent");
+    const Step& writer = steps_[*slot.written];
+    if (writer.what->tell != s.what->arrived || writer.told > s.what->arrivals)
+      throw ScheduleError(describe(s) + " does not wait for what " + describe(writer) + " sends");
+  }
+
+  /// A rank ends with these operands there, each once.
+  void check(const Piece& piece, int rank) const {
+    const auto& places = places_[static_cast<std::size_t>(rank)];
+    std::vector<int> wanted(ranks_, 0), untouched(ranks_, 0);
+    for (const int operand : piece.operands) wanted[static_cast<std::size_t>(operand)] = 1;
+    untouched[static_cast<std::size_t>(rank)] = 1;
+    for (std::uint64_t a = piece.address, end = piece.address + piece.bytes; a < end;) {
+      const auto next = places.lower_bound(a);
+      const bool here = next != places.end() && next->first == a;
+      if ((here && next->second.content ? next->second.content->count : untouched) != wanted)
+        throw ScheduleError("rank " + std::to_string(rank) + " does not end with each operand once at address " +
+                            std::to_string(a));
+      a = here ? a + next->second.bytes : next == places.end() ? end : next->first;
+    }
+  }
+
+  std::size_t ranks_;
+  std::map<std::uint16_t, int> rank_of_;  // by endpoint
+  std::vector<Step> steps_;
+  std::map<Semaphore, std::vector<std::size_t>> adders_;
+  std::vector<std::map<std::uint64_t, Place>> places_;  // [rank], by address
+};
+
+}  // namespace
+
+void prove_channels(const JobSpec& job, Bytes message, const std::vector<StreamProgram>& programs) {
+  ChannelProof(job, programs).check(collective_of(job.collective).result(job, message));
+}
+
+}  // namespace tributary
