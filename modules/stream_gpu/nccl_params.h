@@ -15,8 +15,9 @@ struct HopTimes {
 };
 template <class V>
 void visit(V& v, HopTimes& p) {
-  const char* source = "NCCL 2.7 tuning.cc [F], docs/systems/blink.md#baseline";
-  v.field("nvlink", p.nvlink, Note("from the data of a step to the next rank's step, by NVLink").source(source).range("0ns", "1ms"));
+  const char* source = "NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]";
+  v.field("nvlink", p.nvlink,
+          Note("from a piece being there to the step that takes it, by NVLink").source(source).range("0ns", "1ms"));
   v.field("pcie", p.pcie, Note("the same by PCIe").source(source).range("0ns", "1ms"));
   v.field("network", p.network, Note("the same between servers").source(source).range("0ns", "1ms"));
 }
@@ -31,11 +32,16 @@ template <class V>
 void visit(V& v, LowLatencyParams& p) {
   v.field("below", p.below,
           Note("messages smaller than that carry flags among their data; 0B: none does")
-              .source("Blink 5.2.2 [P], docs/systems/blink.md#baseline")
+              .source("docs/blocks/nccl_channels.md#constants [G]")
               .range("0B", "1GiB"));
-  v.field("base", p.base, Note("time before the first step").source("NCCL 2.7 tuning.cc [F]").range("0ns", "1ms"));
+  v.field("base", p.base,
+          Note("time before the first step")
+              .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
+              .range("0ns", "1ms"));
   v.field("rate_share", p.rate_share,
-          Note("a channel has the rate of others divided by that").source("NCCL 2.7 tuning.cc [F]").range("1", "64"));
+          Note("a channel has the rate of others divided by that")
+              .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
+              .range("1", "64"));
   v.group("step", p.step);
 }
 
@@ -51,25 +57,28 @@ template <class V>
 void visit(V& v, NcclParams& p) {
   v.field("link_rate", p.link_rate,
           Note("most that a channel moves")
-              .source("NCCL topo.h [F], docs/systems/blink.md#baseline")
+              .source("NCCL topo.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
               .automatic("20GB/s on V100, 18GB/s on P100"));
   v.field("reduce_rate", p.reduce_rate,
           Note("most that it moves in steps that add")
-              .source("NCCL 2.7 tuning.cc [F], docs/systems/blink.md#baseline")
+              .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
               .automatic("that of link_rate"));
   v.field("slots", p.slots,
           Note("slots of a channel's buffer at its receiver")
-              .source("NCCL 2.4 devcomm.h [F]")
+              .source("NCCL 2.4 devcomm.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("4", "64")
               .multiple_of("4"));
   v.field("slot", p.slot,
           Note("size of a slot: a piece of a broadcast or reduce; pieces of other collectives take two")
-              .source("NCCL 2.4 init.cu, collectives.h [F]")
+              .source("NCCL 2.4 collectives.h, docs/blocks/nccl_channels.md#pieces [G]")
               .range("128B", "64MiB")
               .multiple_of("128B"));
-  v.field("base", p.base, Note("time before the first step").source("NCCL 2.7 tuning.cc [F]").range("0ns", "1ms"));
+  v.field("base", p.base,
+          Note("time before the first step")
+              .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")
+              .range("0ns", "1ms"));
   v.group("step", p.step);
   v.group("low_latency", p.low_latency);
 }
