@@ -64,8 +64,11 @@ tributary_tests(tributary_unit_tests "testbench/test/modules;testbench/test/plat
 tributary_tests(tributary_system_tests testbench/test/system block "[block]" system "~[block]")
 
 # The real executable from outside, and the layers.
-add_test(NAME bad_input COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_bad_input.py
-                                $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+foreach(subject input scenarios machines schedules)
+  add_test(NAME bad_${subject} COMMAND ${Python3_EXECUTABLE} -B
+                                       ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_bad_${subject}.py
+                                       $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+endforeach()
 foreach(group Run Information)
   add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_command_line.py
                                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
@@ -106,7 +109,8 @@ foreach(check statics names quotes anchors words parameters scores)
   add_test(NAME ${check}.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check} --self-test)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)
 endforeach()
-set_tests_properties(bad_input command_line.Run command_line.Information sweep_command docs_commands captures reproduction reproduction.blink
+set_tests_properties(bad_input bad_scenarios bad_machines bad_schedules command_line.Run command_line.Information sweep_command
+                     docs_commands captures reproduction reproduction.blink
                      fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 add_test(NAME bench.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/bench --self-test)
