@@ -1,0 +1,21 @@
+#pragma once
+/// Channels: the persistent kernels of a GPU as a module in its device (docs/blocks/nccl_channels.md).
+
+#include <systemc>
+
+#include "modules/stream_gpu/core/channel_engine.h"
+
+namespace tributary {
+
+/// A name in the hierarchy; rules and state: ChannelEngine.
+class Channels : public sc_core::sc_module {
+ public:
+  Channels(const sc_core::sc_module_name& name, const NcclParams& params, const ChannelEngine::Around& around)
+      : sc_module(name), core_(params, around) {}
+  ChannelEngine& core() { return core_; }
+
+ private:
+  ChannelEngine core_;
+};
+
+}  // namespace tributary

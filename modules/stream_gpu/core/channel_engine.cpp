@@ -1,0 +1,229 @@
+#include "modules/stream_gpu/core/channel_engine.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "modules/base/host/wide.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint32_t arrival = 0, slot_free = 1;  // the last bit of a waiter's token
+
+/// x / y, rounded up.
+Tick over(Wide x, Wide y) { return static_cast<Tick>((x + y - 1) / y); }
+
+Tick hop_time(const HopTimes& times, CopyPath path) {
+  switch (path) {
+    case CopyPath::nvlink:
+      return times.nvlink.value;
+    case CopyPath::pcie:
+      return times.pcie.value;
+    case CopyPath::network:
+      break;
+  }
+  return times.network.value;
+}
+
+std::string gpu(std::uint16_t peer) { return "GPU " + std::to_string(peer); }
+
+}  // namespace
+
+Tick ChannelEngine::duration(const ChannelStep& s) const {
+  const std::uint64_t rate = (s.reads_own && s.reads_input ? params_.reduce_rate : params_.link_rate)->value;
+  return over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull * (s.low_latency ? params_.low_latency.rate_share : 1), rate);
+}
+
+void ChannelEngine::post(const StreamProgram& program, Tick t0) {
+  if (program.channels > max_channels)
+    throw std::invalid_argument(std::to_string(program.channels) + " channels on a GPU; at most " +
+                                std::to_string(max_channels));
+  reset();
+  program_ = &program;
+  pending_.assign(program.steps.size(), {});
+  left_ = program.steps.size();
+  for (std::uint32_t i = 0; i < program.steps.size(); ++i) {
+    const ChannelStep& s = program.steps[i];
+    if (s.channel >= program.channels) throw std::invalid_argument("no channel " + std::to_string(s.channel));
+    if (s.peer != ChannelStep::none && around_.hub.way(s.peer, s.path) == nullptr)
+      throw std::invalid_argument("a channel has no way to " + gpu(s.peer));
+    channels_[s.channel].steps.push_back(i);
+    await(i, t0);
+  }
+  for (unsigned c = 0; c < program.channels; ++c) look(c);
+}
+
+/// A step waits for its semaphores from the beginning, so that it knows since when they are there.
+void ChannelEngine::await(std::uint32_t i, Tick t0) {
+  const ChannelStep& s = program_->steps[i];
+  pending_[i].ready = t0 + (s.low_latency ? params_.low_latency.base : params_.base).value;
+  const auto wait = [&](std::uint32_t semaphore, std::uint32_t value, std::uint32_t kind) {
+    if (value == 0) return;
+    ++pending_[i].missing;
+    around_.semaphores.wait(semaphore, value, *this, 2 * i + kind);
+  };
+  wait(s.arrived, s.arrivals, arrival);
+  wait(s.granted, s.grants, slot_free);
+}
+
+void ChannelEngine::reached(std::uint32_t token, Tick there, Tick now) {
+  const std::uint32_t i = token / 2;
+  const ChannelStep& s = program_->steps[i];
+  const Tick hop = hop_time(s.low_latency ? params_.low_latency.step : params_.step, s.arrived_by);
+  const Tick ready = token % 2 == arrival ? std::max(now, there + hop) : now;
+  pending_[i].ready = std::max(pending_[i].ready, ready);
+  --pending_[i].missing;
+  look(s.channel);
+}
+
+/// When the channel's next step begins, if it is known by now.
+void ChannelEngine::look(unsigned channel) {
+  Channel& c = channels_[channel];
+  if (c.running || c.head == c.steps.size()) return;
+  const Pending& pending = pending_[c.steps[c.head]];
+  if (pending.missing == 0) events_.set(channel, std::max(pending.ready, c.free_at));
+}
+
+void ChannelEngine::handle(Tick now) {
+  while (events_.next() <= now) {
+    const unsigned channel = events_.next_slot();
+    events_.set(channel, never);
+    Channel& c = channels_[channel];
+    if (!c.running)
+      begin(channel, now);
+    else if (c.lanes_left == 0)
+      end(channel, now);
+  }
+}
+
+void ChannelEngine::begin(unsigned channel, Tick now) {
+  Channel& c = channels_[channel];
+  const ChannelStep& s = head(c);
+  c.running = true;
+  c.begun = now, c.ends = now + duration(s);
+  c.step(now, c.head + 1);
+  const std::uint64_t source = move_data(s);
+  if (s.peer != ChannelStep::none) send(c, s, source);
+  events_.set(channel, c.ends);
+}
+
+/// What the kernel does in its own memory; returns where what it sends lies. A sum that stays nowhere else is made in the
+/// slot.
+std::uint64_t ChannelEngine::move_data(const ChannelStep& s) {
+  if (!s.reads_input) return s.own;
+  if (s.reads_own) {
+    const std::uint64_t sum = s.stores ? s.own : s.input;
+    around_.memory.add(sum, s.stores ? s.input : s.own, s.bytes, program_->op, program_->type);
+    return sum;
+  }
+  if (s.stores) around_.memory.move(s.own, s.input, s.bytes);
+  return s.input;
+}
+
+void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source) {
+  c.copy = {};
+  c.copy.peer = s.peer, c.copy.path = s.path;
+  c.copy.source = source, c.copy.destination = s.destination, c.copy.bytes = s.bytes;
+  around_.hub.open(c.copy, *this);
+  const std::uint64_t payload = c.copy.framing.payload, packets = (s.bytes + payload - 1) / payload;
+  c.lanes.assign(c.copy.lanes, {});
+  c.lanes_left = 0;
+  for (std::uint64_t l = 0; l < c.lanes.size(); ++l) {
+    const std::uint64_t from = packets * l / c.lanes.size() * payload, to = packets * (l + 1) / c.lanes.size() * payload;
+    c.lanes[l] = {from, std::min(to, s.bytes) - from, 0};
+    c.lanes_left += c.lanes[l].bytes > 0;
+  }
+  for (unsigned l = 0; l < c.lanes.size(); ++l)
+    for (unsigned ahead = 0; ahead < PortHub::bursts_ahead; ++ahead) push(c, l);
+}
+
+/// The lane's next burst leaves when the channel's rate has come to it.
+void ChannelEngine::push(Channel& c, unsigned lane) {
+  Lane& l = c.lanes[lane];
+  if (l.pushed == l.bytes) return;
+  const CopyFraming& framing = c.copy.framing;
+  Burst burst;
+  burst.copy = c.copy.copy, burst.lane = static_cast<std::uint8_t>(lane);
+  burst.offset = l.begin + l.pushed;
+  burst.bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(l.bytes - l.pushed, static_cast<std::uint64_t>(framing.payload) * framing.burst));
+  const std::uint32_t packets = (burst.bytes + framing.payload - 1) / framing.payload;
+  burst.flits = static_cast<std::uint16_t>((burst.bytes + packets * framing.overhead + 15) / 16);
+  const Tick ready = c.begun + over(static_cast<Wide>(c.ends - c.begun) * l.pushed, l.bytes);
+  l.pushed += burst.bytes;
+  burst.last = l.pushed == l.bytes;
+  around_.hub.push(burst, ready);
+}
+
+unsigned ChannelEngine::sender(std::uint32_t copy) const {
+  for (unsigned c = 0; c < program_->channels; ++c)
+    if (channels_[c].lanes_left > 0 && channels_[c].copy.copy == copy) return c;
+  throw std::logic_error("a burst of no channel");
+}
+
+void ChannelEngine::room(std::uint32_t copy, unsigned lane, Tick) { push(channels_[sender(copy)], lane); }
+
+void ChannelEngine::left(std::uint32_t copy, unsigned, Tick now) {
+  const unsigned channel = sender(copy);
+  Channel& c = channels_[channel];
+  if (--c.lanes_left == 0 && now >= c.ends) events_.set(channel, now);
+}
+
+void ChannelEngine::end(unsigned channel, Tick now) {
+  Channel& c = channels_[channel];
+  const ChannelStep& s = head(c);
+  if (s.peer != ChannelStep::none) {
+    around_.hub.close(c.copy.copy);
+    around_.hub.tell(s.peer, s.path, s.tell, now);
+  }
+  if (s.giver != ChannelStep::none) around_.hub.tell(s.giver, s.arrived_by, s.grant, now);
+  c.running = false;
+  c.free_at = now;
+  ++c.head, --left_;
+  if (c.head == c.steps.size()) c.step(now, 0);
+  look(channel);
+}
+
+std::vector<std::string> ChannelEngine::waiting() const {
+  std::vector<std::string> lines;
+  for (unsigned number = 0; program_ != nullptr && number < program_->channels; ++number) {
+    const Channel& c = channels_[number];
+    if (c.head == c.steps.size()) continue;
+    const ChannelStep& s = head(c);
+    std::string line = "channel" + std::to_string(number) + ": step " + std::to_string(c.head + 1) + " of " +
+                       std::to_string(c.steps.size());
+    const auto missing = [&](std::uint32_t semaphore, std::uint32_t value, const std::string& what) {
+      if (value > 0 && !around_.semaphores.reached(semaphore, value))
+        line += " waits for " + what + " (semaphore " + std::to_string(semaphore) + " is " +
+                std::to_string(around_.semaphores.value(semaphore)) + ", to be " + std::to_string(value) + ")";
+    };
+    if (c.running) {
+      line += s.peer == ChannelStep::none ? " is under way" : " sends to " + gpu(s.peer);
+    } else {
+      missing(s.arrived, s.arrivals, s.giver == ChannelStep::none ? "data" : "data from " + gpu(s.giver));
+      missing(s.granted, s.grants, "a free slot of " + gpu(s.peer));
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+void ChannelEngine::reset() {
+  for (Channel& c : channels_) {
+    c.steps.clear(), c.lanes.clear();
+    c.head = 0, c.free_at = 0, c.lanes_left = 0;
+    c.running = false;
+  }
+  pending_.clear();
+  program_ = nullptr;
+  left_ = 0;
+  events_.clear();
+}
+
+void ChannelEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
+  for (unsigned c = 0; c < max_channels; ++c)
+    directory.add_signal(prefix + "channel" + std::to_string(c) + ".step", channels_[c].step, SignalKind::level, 32,
+                         "number of the step that has begun last, from 1; 0: all have ended");
+}
+
+}  // namespace tributary
