@@ -1,13 +1,17 @@
 #include "testbench/family/blink/methods.h"
 
+#include <stdexcept>
+
 namespace tributary {
 namespace {
 
-collective::GeneratedTrees from_root(const topology::Allocation& allocation, int root) {
-  return collective::broadcast_trees(allocation, root);
+using collective::TreeOptions;
+
+collective::GeneratedTrees from_root(const topology::Allocation& allocation, int root, const TreeOptions& options) {
+  return collective::broadcast_trees(allocation, root, options);
 }
-collective::GeneratedTrees there_and_back(const topology::Allocation& allocation, int) {
-  return collective::allreduce_trees(allocation);
+collective::GeneratedTrees there_and_back(const topology::Allocation& allocation, int, const TreeOptions& options) {
+  return collective::allreduce_trees(allocation, options);
 }
 double one_link(int) { return 1; }
 /// Each rank sends (ranks - 1)/ranks of the message twice.
@@ -30,6 +34,12 @@ const std::vector<TreeMethod>& tree_methods() {
       {{"reduce", "blink", "up the trees of a broadcast"}, collective::TreeUse::reduce, true, from_root, one_link},
   };
   return methods;
+}
+
+const TreeMethod& tree_method(const std::string& collective, const std::string& algorithm) {
+  for (const TreeMethod& row : tree_methods())
+    if (row.method.collective == collective && row.method.name == algorithm) return row;
+  throw std::invalid_argument("no trees carry " + collective + " by " + algorithm);
 }
 
 }  // namespace tributary

@@ -1,6 +1,7 @@
 #pragma once
 /// What collectives Blink's trees carry.
 
+#include <string>
 #include <vector>
 
 #include "testbench/collective/packing/tree_generator.h"
@@ -13,10 +14,13 @@ struct TreeMethod {
   Method method;
   collective::TreeUse use;
   bool rooted;  ///< all trees have one root, which the user chooses; else each its own
-  collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root);
+  collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root,
+                                         const collective::TreeOptions& options);
   /// What a ring carries of a link's rate.
   double (*ring_share)(int ranks);
 };
 const std::vector<TreeMethod>& tree_methods();
+/// Throws std::invalid_argument when trees carry no such collective.
+const TreeMethod& tree_method(const std::string& collective, const std::string& algorithm);
 
 }  // namespace tributary

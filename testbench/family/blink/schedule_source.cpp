@@ -25,12 +25,6 @@ Number number(const ScheduleOptions& options, const std::string& name, Number st
   return value;
 }
 
-const TreeMethod& find_method(const Method& method) {
-  for (const TreeMethod& m : tree_methods())
-    if (m.method.collective == method.collective && m.method.name == method.name) return m;
-  throw std::logic_error("no trees carry " + method.collective);
-}
-
 class BlinkSchedules : public ScheduleSource {
  public:
   std::vector<PlatformForm> topologies() const override {
@@ -55,7 +49,7 @@ class BlinkSchedules : public ScheduleSource {
              "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"}};
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
-    const TreeMethod& method = find_method(input.method);
+    const TreeMethod& method = tree_method(input.method.collective, input.method.name);
     const topology::Server server = topology::server(input.topology);
     std::vector<int> gpus = input.ranks;
     if (gpus.empty()) {
@@ -73,7 +67,7 @@ class BlinkSchedules : public ScheduleSource {
     report.allocation = topology::allocation(server, gpus);
     report.ring_share = method.ring_share(report.allocation.ranks());
     try {
-      report.trees = method.generate(report.allocation, report.root);
+      report.trees = method.generate(report.allocation, report.root, {});
     } catch (const collective::ScheduleError& error) {
       throw InputError(input.topology + ": " + error.what());
     }

@@ -1,0 +1,124 @@
+#include "platforms/blink/blink_platform.h"
+
+#include <algorithm>
+
+namespace tributary {
+namespace {
+
+using topology::PortRef;
+using topology::ServerLink;
+
+constexpr unsigned burst_bytes = 15 * 256, most_flits = 255;
+constexpr Tick doorbell = 5'000'000;  // 5 us
+
+Platform::Timing timing(const topology::ServerGraph& servers, const BlinkPlatformParams& p) {
+  Tick lookahead = std::min(p.gpu.nvlink.latency, p.pcie.latency).value;
+  if (servers.servers() > 1) lookahead = std::min(lookahead, p.net.latency.value);
+  return {lookahead, p.gpu.streams.acquire.value, BlinkPlatform::command_latency(p)};
+}
+
+}  // namespace
+
+BlinkPlatform::BlinkPlatform(const sc_core::sc_module_name& name, const topology::ServerGraph& servers, const Config& config,
+                             CompletionListener& listener)
+    : Platform(name, servers.graph(), timing(servers, config.params), framing_of<ScheduleNicLink>(burst_bytes)),
+      servers_(servers),
+      config_(config),
+      wires_(servers_, config_.params) {
+  for (int n = 0; n < static_cast<int>(graph().nodes().size()); ++n)
+    if (graph().node(n).kind == topology::NodeKind::gpu)
+      make_gpu(n, listener);
+    else
+      make_router(n);
+  wire(config.windowed);
+}
+
+BlinkPlatform::~BlinkPlatform() { BlinkPlatform::reset(); }
+
+Tick BlinkPlatform::command_latency(const BlinkPlatformParams& params) {
+  return std::max({doorbell, params.gpu.nvlink.latency.value, params.pcie.latency.value});
+}
+
+unsigned BlinkPlatform::buffer_flits(PortRef port) const {
+  if (graph().node(port.node).kind != topology::NodeKind::gpu) return config_.params.pcie.buffer_flits;
+  return StreamGpu::receive_flits(wires_.link(servers_.kind(port)), config_.params.gpu);
+}
+
+std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
+  std::map<int, std::vector<std::uint8_t>> direct;
+  int behind_pcie = -1, aside = -1;
+  for (int p = 0; p < graph().node(gpu).ports; ++p) {
+    const ServerLink kind = servers_.kind(PortRef{gpu, p});
+    if (kind == ServerLink::nvlink) direct[graph().peer({gpu, p})->node].push_back(static_cast<std::uint8_t>(p));
+    if (kind == ServerLink::pcie) behind_pcie = p;
+    if (kind == ServerLink::nic) aside = p;
+  }
+  std::vector<CopyWay> ways;
+  const auto add = [&](int peer, CopyPath path, std::vector<std::uint8_t> ports) {
+    ways.push_back({static_cast<std::uint16_t>(peer), path, std::move(ports), wires_.framing(gpu, peer, path)});
+  };
+  for (int peer = 0; peer < servers_.gpus(); ++peer) {
+    if (peer == gpu) continue;
+    if (direct.count(peer) != 0) add(peer, CopyPath::nvlink, direct[peer]);
+    const CopyPath path = wires_.path(gpu, peer);
+    const int port = path == CopyPath::network && aside >= 0 ? aside : behind_pcie;
+    add(peer, path, {static_cast<std::uint8_t>(port)});
+  }
+  return ways;
+}
+
+void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
+  StreamGpu::Config c;
+  c.core.gpu = static_cast<std::uint16_t>(node);
+  c.core.params = config_.params.gpu;
+  c.core.ways = ways_of(node);
+  c.core.with_data = config_.with_data;
+  for (int p = 0; p < graph().node(node).ports; ++p)
+    c.ports.push_back(
+        {"port" + std::to_string(p), wires_.link(servers_.kind(PortRef{node, p})), buffer_flits(*graph().peer({node, p}))});
+  c.arena = arena();
+  c.parts = config_.parts;
+  gpus_.push_back(&add_device<StreamGpu>(c, pool(), views_, listener));
+}
+
+void BlinkPlatform::make_router(int node) {
+  RouterNode::Config c;
+  c.core.latency = config_.params.pcie.switch_latency.value;
+  for (int p = 0; p < graph().node(node).ports; ++p)
+    c.ports.push_back(
+        {wires_.link(servers_.kind(PortRef{node, p})), buffer_flits(*graph().peer({node, p})), "port" + std::to_string(p)});
+  for (int gpu = 0; gpu < servers_.gpus(); ++gpu) {
+    RouterHop hop;
+    hop.port = static_cast<std::uint8_t>(servers_.port_towards(node, gpu));
+    c.core.routes.to.push_back(hop);
+  }
+  c.core.rate = c.ports.front().link.rate;
+  c.max_flits = most_flits;
+  c.arena = arena();
+  add_device<RouterNode>(c);
+}
+
+// A chunk may be all of the message, and a kernel waits for all of it, behind others, and then the next copy; by PCIe the
+// slowest link is shared by all GPUs.
+Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
+  const StreamGpuParams& g = config_.params.gpu;
+  const double commands =
+      static_cast<double>((g.streams.acquire + g.streams.release + g.copy.launch + g.kernel.launch).value) +
+      static_cast<double>(g.streams.issue.value) * 1000;
+  const double gpus = servers_.gpus();
+  const double kernels = 4 * gpus * service_time(static_cast<double>(bytes), *g.kernel.rate);
+  double slowest = 0;
+  for (std::size_t i = 0; i < graph().links().size(); ++i)
+    slowest = std::max(slowest, service_time(2.0 * gpus * static_cast<double>(bytes), wires_.link(servers_.kind(i)).rate));
+  const double switching = gpus * static_cast<double>(g.host.peer_switch.value);
+  const double hop = 2.0 * static_cast<double>(std::max(config_.params.net.latency, config_.params.pcie.latency).value) +
+                     static_cast<double>(config_.params.pcie.switch_latency.value);
+  return clamped(commands * 100 + kernels + slowest + switching + 12 * hop);
+}
+
+void BlinkPlatform::reset() {
+  Platform::reset();
+  views_.reset();
+}
+
+}  // namespace tributary

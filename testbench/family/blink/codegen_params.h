@@ -1,0 +1,67 @@
+#pragma once
+/// Parameters of Blink's software: TreeGen and CodeGen (docs/systems/blink.md).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+#include "testbench/family/blink/given_trees.h"
+
+namespace tributary {
+
+enum class Phases : std::uint8_t { overlap, sequential };
+
+template <>
+struct EnumNames<Phases> {
+  static const std::vector<std::pair<Phases, std::string>>& names() {
+    static const std::vector<std::pair<Phases, std::string>> n{{Phases::overlap, "overlap"},
+                                                               {Phases::sequential, "sequential"}};
+    return n;
+  }
+};
+
+struct TreegenParams {
+  double epsilon = 0.05;
+  double threshold = 0.05;
+};
+template <class V>
+void visit(V& v, TreegenParams& p) {
+  v.field("epsilon", p.epsilon,
+          Note("of the multiplicative weights: smaller gives more candidates")
+              .source("docs/systems/blink.md#multiplicative-weights [G]")
+              .range("0.02", "0.5"));
+  v.field("threshold", p.threshold,
+          Note("share of the bound that an all-reduce may lack for coarser weights of its trees")
+              .source("Blink 3.2 [P]")
+              .range("0", "0.5"));
+}
+
+struct CodegenParams {
+  std::optional<Bytes> chunk;
+  bool stream_reuse = true;
+  Phases phases = Phases::overlap;
+  GivenTrees trees;
+  TreegenParams treegen;
+};
+template <class V>
+void visit(V& v, CodegenParams& p) {
+  v.field("chunk", p.chunk,
+          Note("largest chunk of a tree: what one copy moves")
+              .source("Blink 4.2 [P]")
+              .range("128B", "1GB")
+              .automatic("1 MB, with which the tuner begins"));
+  v.field("stream_reuse", p.stream_reuse,
+          Note("edges of different trees over one pair at one depth share a stream").source("Blink 4.2 [P]"));
+  v.field("phases", p.phases,
+          Note("chunks of an all-reduce go down as they have come up, or when all of their tree have")
+              .source("docs/systems/blink.md#codegen [G]"));
+  v.field("trees", p.trees,
+          Note("trees given by hand, for NVLinks: paths of GPUs, with / between trees").source("for experiments"));
+  v.group("treegen", p.treegen);
+}
+
+}  // namespace tributary

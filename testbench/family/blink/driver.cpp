@@ -1,0 +1,82 @@
+#include "testbench/family/blink/driver.h"
+
+#include <algorithm>
+
+#include "testbench/family/blink/bound.h"
+#include "testbench/family/blink/job_trees.h"
+#include "testbench/family/blink/servers.h"
+
+namespace tributary {
+namespace {
+
+std::string key_of(const JobSpec& job) {
+  std::string key = job.collective + " " + job.algorithm + " " + std::to_string(job.root);
+  for (const int rank : job.ranks) key += " " + std::to_string(rank);
+  return key;
+}
+
+BlinkPlatform::Config config_of(const RunSpec& spec, const BlinkParams& params) {
+  BlinkPlatform::Config c;
+  c.params = params.platform;
+  c.with_data = spec.data != DataMode::none;
+  c.windowed = spec.engine == EngineMode::windowed;
+  return c;
+}
+
+StreamOptions options_of(const BlinkParams& params) {
+  const CodegenParams& p = params.codegen;
+  const StreamGpuParams& gpu = params.platform.gpu;
+  StreamOptions options;
+  options.chunk = *p.chunk;
+  options.fan_in = gpu.kernel.fan_in;
+  options.own_kernel_streams = gpu.kernel.stream == KernelStream::own;
+  options.sequential_phases = p.phases == Phases::sequential;
+  options.reuse = p.stream_reuse;
+  options.queues = gpu.streams.queues;
+  return options;
+}
+
+}  // namespace
+
+BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, CompletionListener& listener)
+    : params_(params),
+      system_(spec.platform.substr(0, spec.platform.find(':')).c_str(), servers_of(spec.platform, params.platform),
+              config_of(spec, params), listener) {}
+
+const std::vector<StreamTree>& BlinkDriver::trees(const JobSpec& job) {
+  const std::string key = key_of(job);
+  const auto known = trees_.find(key);
+  if (known != trees_.end()) return known->second;
+  return trees_.emplace(key, trees_of(tree_method(job.collective, job.algorithm), job, system_.servers(), params_.codegen))
+      .first->second;
+}
+
+const StreamPlan& BlinkDriver::program_of(const JobSpec& job, Bytes message) {
+  const std::string key =
+      key_of(job) + " " + std::to_string(static_cast<int>(job.type)) + " " + std::to_string(static_cast<int>(job.op));
+  const auto known = plans_.find(key);
+  if (known != plans_.end() && sizes_.at(key) == message.value) return known->second;
+  StreamOptions options = options_of(params_);
+  if (system_.servers().servers() > 1)
+    for (const int gpu : job.ranks) options.server_of.push_back(system_.servers().server_of(gpu));
+  const TreeMethod& method = tree_method(job.collective, job.algorithm);
+  sizes_[key] = message.value;
+  return plans_[key] = plan_streams(job, message, trees(job), method.use, options);
+}
+
+std::uint64_t BlinkDriver::memory_bytes(const JobSpec& job, Bytes message) {
+  const std::vector<std::uint64_t>& memory = program_of(job, message).memory;
+  return *std::max_element(memory.begin(), memory.end());
+}
+
+void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
+  const StreamPlan& lowered = program_of(job, message);
+  for (std::size_t r = 0; r < lowered.programs.size(); ++r)
+    system_.gpu(static_cast<unsigned>(job.ranks[r])).post(lowered.programs[r], start(r));
+}
+
+double BlinkDriver::bound(const JobSpec& job, Bytes message) {
+  return bound_GBps(system_, job, message, program_of(job, message).programs);
+}
+
+}  // namespace tributary

@@ -1,0 +1,38 @@
+#pragma once
+/// BlinkDriver: servers of GPUs with copy engines.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platforms/blink/blink_platform.h"
+#include "testbench/family/blink/parameters.h"
+#include "testbench/family/blink/stream_lowering.h"
+#include "testbench/run/driver.h"
+#include "testbench/run/run_spec.h"
+
+namespace tributary {
+
+class BlinkDriver : public Driver {
+ public:
+  /// `params` without automatic values.
+  BlinkDriver(const RunSpec& spec, const BlinkParams& params, CompletionListener& listener);
+
+  BlinkPlatform& platform() override { return system_; }
+  std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
+  void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
+  Tick command_latency() const override { return BlinkPlatform::command_latency(params_.platform); }
+  double bound(const JobSpec& job, Bytes message) override;
+
+ private:
+  const std::vector<StreamTree>& trees(const JobSpec& job);
+  const StreamPlan& program_of(const JobSpec& job, Bytes message);
+
+  BlinkParams params_;
+  BlinkPlatform system_;
+  std::map<std::string, std::vector<StreamTree>> trees_;  ///< by job
+  std::map<std::string, StreamPlan> plans_;               ///< by job: of its latest size
+  std::map<std::string, std::uint64_t> sizes_;
+};
+
+}  // namespace tributary

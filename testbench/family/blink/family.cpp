@@ -1,0 +1,60 @@
+#include "testbench/family/blink/family.h"
+
+#include <stdexcept>
+
+#include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/blink/driver.h"
+#include "testbench/family/blink/job_trees.h"
+#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/parameters.h"
+#include "testbench/family/blink/resolve.h"
+#include "testbench/family/blink/servers.h"
+
+namespace tributary {
+namespace {
+
+class BlinkFamily : public Family {
+ public:
+  std::string name() const override { return "blink"; }
+  EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "servers of GPUs with copy engines"}; }
+
+  std::vector<PlatformForm> platforms() const override {
+    std::vector<PlatformForm> forms;
+    for (const topology::ServerForm& f : topology::server_forms())
+      forms.push_back({f.name, std::to_string(topology::server(f.name).gpus()), f.about});
+    return forms;
+  }
+  PlatformName platform(const std::string& name) const override {
+    const int gpus = servers_of(name, {}).gpus();
+    return {name, "server of GPUs with copy engines", gpus, gpus};
+  }
+  topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
+  std::vector<Method> methods() const override {
+    std::vector<Method> all;
+    for (const TreeMethod& m : tree_methods()) all.push_back(m.method);
+    return all;
+  }
+
+  std::unique_ptr<FamilyParameters> parameters() const override { return blink_parameters(); }
+  void resolve(const RunSpec& spec, RunParameters& params) const override {
+    params.of<BlinkParams>() = resolve_blink(spec, params.of<BlinkParams>());
+  }
+  std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
+                               CompletionListener& listener) const override {
+    return std::make_unique<BlinkDriver>(spec, params.of<BlinkParams>(), listener);
+  }
+  ObservedProbes observed() const override {
+    ObservedProbes observed;
+    observed.arrivals = {"*.delivered"};
+    return observed;
+  }
+};
+
+}  // namespace
+
+const Family& blink_family() {
+  static const BlinkFamily family;
+  return family;
+}
+
+}  // namespace tributary

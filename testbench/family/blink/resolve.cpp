@@ -1,0 +1,48 @@
+#include "testbench/family/blink/resolve.h"
+
+#include <stdexcept>
+
+#include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/blink/job_trees.h"
+#include "testbench/family/blink/servers.h"
+#include "testbench/run/errors.h"
+
+namespace tributary {
+namespace {
+
+/// Published, or calibrated where nothing is (docs/systems/blink.md#machines).
+struct GpuKind {
+  std::uint32_t copy_engines;
+  Bandwidth nvlink_rate, kernel_rate;
+};
+constexpr GpuKind p100{5, 20_GBps, 210_GBps}, v100{6, 25_GBps, 260_GBps};
+
+const GpuKind& kind_of(const topology::Server& server) { return server.name == "dgx1p" ? p100 : v100; }
+
+void check_jobs(const RunSpec& spec, const topology::ServerGraph& servers) {
+  for (const JobSpec& job : spec.jobs)
+    for (const int gpu : job.ranks)
+      if (servers.server_of(gpu) != servers.server_of(job.ranks.front()))
+        throw SetupError(job.algorithm + " takes GPUs of one server (legal: ranks of one server)");
+}
+
+}  // namespace
+
+BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
+  BlinkPlatformParams& p = params.platform;
+  const topology::ServerGraph servers = servers_of(spec.platform, p);
+  const GpuKind& kind = kind_of(servers.server());
+  if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
+  if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = kind.nvlink_rate;
+  if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
+  if (!params.codegen.chunk) params.codegen.chunk = bytes(1'000'000);
+  check_jobs(spec, servers);
+  for (const JobSpec& job : spec.jobs) try {
+      trees_of(tree_method(job.collective, job.algorithm), job, servers, params.codegen);
+    } catch (const collective::ScheduleError& error) {
+      throw SetupError(error.what());
+    }
+  return params;
+}
+
+}  // namespace tributary

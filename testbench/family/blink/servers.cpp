@@ -1,0 +1,13 @@
+#include "testbench/family/blink/servers.h"
+
+namespace tributary {
+
+topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatformParams& params) {
+  const topology::ServerNames names = topology::server_names(platform);
+  topology::ServerGraphOptions options;
+  options.nics = static_cast<int>(params.net.nics);
+  options.nics_aside = params.net.attach == NicPlace::ideal;
+  return topology::ServerGraph(platform, topology::server(names.server), names.count, options);
+}
+
+}  // namespace tributary
