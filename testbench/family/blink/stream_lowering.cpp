@@ -1,0 +1,246 @@
+#include "testbench/family/blink/stream_lowering.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "testbench/family/blink/stream_proof.h"
+#include "testbench/family/blink/stream_writer.h"
+#include "testbench/workload/memory_layout.h"
+
+namespace tributary {
+namespace {
+
+using collective::ChunkRoute;
+using collective::no_rank;
+using collective::PackedChunk;
+using collective::PackedSchedule;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+enum Kind { towards_root, away_from_root, kernels, root_sums, last_waits };  // of streams
+enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };          // of semaphores
+
+class StreamLowering {
+ public:
+  StreamLowering(const JobSpec& job, std::uint64_t buffer_bytes, const std::vector<StreamTree>& trees,
+                 const PackedSchedule& packed, const StreamOptions& options)
+      : trees_(trees), packed_(packed), options_(options), memory_(job.ranks.size(), buffer_bytes) {
+    for (const int endpoint : job.ranks) writers_.emplace_back(static_cast<std::uint16_t>(endpoint));
+    for (const ChunkRoute& route : packed.routes) order_.push_back(by_depth(route));
+    place_edges();
+    place_mailboxes();
+    if (options.sequential_phases) {
+      for (const PackedChunk& chunk : packed.chunks) go_up(chunk);
+      for (const PackedChunk& chunk : packed.chunks) go_down(chunk);
+    } else {
+      for (const PackedChunk& chunk : packed.chunks) go_up(chunk), go_down(chunk);
+    }
+    for (std::size_t r = 0; r < writers_.size(); ++r) await_the_rest(static_cast<int>(r));
+    switch_peers();
+  }
+
+  std::vector<StreamProgram> programs(const JobSpec& job) {
+    std::vector<StreamProgram> programs;
+    for (StreamWriter& writer : writers_) programs.push_back(writer.finish(job.type, job.op));
+    return programs;
+  }
+  const std::vector<std::uint64_t>& memory() const { return memory_; }
+
+ private:
+  /// Ranks of a route, each behind its parent.
+  static std::vector<int> by_depth(const ChunkRoute& route) {
+    std::vector<int> ranks{route.root};
+    for (std::size_t done = 0; done < ranks.size(); ++done) {
+      const std::vector<int>& children = route.ways.children[at(ranks[done])];
+      ranks.insert(ranks.end(), children.begin(), children.end());
+    }
+    return ranks;
+  }
+
+  /// How deep an edge lies below the roots of its trees: the least of a group.
+  void place_edges() {
+    for (const StreamTree& t : trees_) {
+      const collective::Tree& tree = t.tree.tree;
+      const std::vector<int> depth = collective::depths(tree, tree.root());
+      for (std::size_t r = 0; r < depth.size(); ++r) {
+        if (tree.parent[r] == no_rank) continue;
+        const auto [place, first] = depth_.try_emplace(edge(t, static_cast<int>(r), tree.parent[r]), depth[r]);
+        if (!first) place->second = std::min(place->second, depth[r]);
+      }
+    }
+  }
+  static std::tuple<int, int, int> edge(const StreamTree& t, int a, int b) {
+    return {t.tree.group, std::min(a, b), std::max(a, b)};
+  }
+
+  /// Each child's sums have a mailbox for all that its tree carries of the message, or of the part.
+  void place_mailboxes() {
+    std::vector<std::uint64_t> end(packed_.routes.size(), 0);
+    start_.assign(packed_.routes.size(), ~std::uint64_t{0});
+    for (const PackedChunk& c : packed_.chunks) {
+      start_[at(c.route)] = std::min(start_[at(c.route)], c.address);
+      end[at(c.route)] = std::max(end[at(c.route)], c.address + blocks_of(c.bytes) * block_bytes);
+    }
+    for (std::size_t i = 0; i < packed_.routes.size(); ++i)
+      if (packed_.routes[i].up)
+        for (const int r : order_[i])
+          for (const int child : packed_.routes[i].ways.children[at(r)]) {
+            mailbox_[{static_cast<int>(i), child}] = memory_[at(r)];
+            memory_[at(r)] += end[i] - start_[i];
+          }
+  }
+  std::uint64_t mailbox(const PackedChunk& c, int child) const {
+    return mailbox_.at({c.route, child}) + c.address - start_[at(c.route)];
+  }
+
+  CopyPath path(const StreamTree& tree, int from, int to) const {
+    const bool leaves = !options_.server_of.empty() && options_.server_of.at(at(from)) != options_.server_of.at(at(to));
+    return leaves ? CopyPath::network : tree.path;
+  }
+
+  /// What streams of a kind share: the depth of the edge, or the trees of one group.
+  StreamKey edge_stream(const ChunkRoute& route, int rank, int peer, bool kernel = false) const {
+    const StreamTree& t = trees_[at(route.tree)];
+    const bool up = t.tree.tree.parent[at(rank)] == peer;
+    const int shared = options_.reuse ? depth_.at(edge(t, rank, peer)) : t.tree.group;
+    return {2 * (up ? towards_root : away_from_root) + kernel, peer, shared, static_cast<int>(path(t, rank, peer))};
+  }
+  StreamKey tree_stream(const ChunkRoute& route, Kind kind, int peer = no_rank) const {
+    return {2 * kind, peer, trees_[at(route.tree)].tree.group, static_cast<int>(trees_[at(route.tree)].path)};
+  }
+
+  void go_up(const PackedChunk& c) {
+    const ChunkRoute& route = packed_.routes[at(c.route)];
+    if (!route.up) return;
+    for (auto r = order_[at(c.route)].rbegin(); r != order_[at(c.route)].rend(); ++r) {
+      const int parent = route.ways.parent[at(*r)];
+      if (parent == no_rank) {
+        add_up(c, route, *r, writers_[at(*r)].stream(tree_stream(route, root_sums)));
+        if (route.down) signal(*r, tree_stream(route, root_sums), arrival(*r, no_rank, route, sum_ready));
+        continue;
+      }
+      const StreamKey onward = edge_stream(route, *r, parent);
+      if (options_.own_kernel_streams && !route.ways.children[at(*r)].empty()) {
+        const StreamKey beside = edge_stream(route, *r, parent, true);
+        add_up(c, route, *r, writers_[at(*r)].stream(beside));
+        signal(*r, beside, arrival(*r, parent, route, kernel_done));
+        writers_[at(*r)].wait(writers_[at(*r)].stream(onward), arrival(*r, parent, route, kernel_done));
+      } else {
+        add_up(c, route, *r, writers_[at(*r)].stream(onward));
+      }
+      copy(c, route, *r, parent, mailbox(c, *r), sum_arrives);
+    }
+  }
+
+  void add_up(const PackedChunk& c, const ChunkRoute& route, int rank, std::uint16_t stream) {
+    std::vector<std::uint64_t> inputs;
+    for (const int child : route.ways.children[at(rank)]) {
+      writers_[at(rank)].wait(stream, arrival(rank, child, route, sum_arrives));
+      inputs.push_back(mailbox(c, child));
+    }
+    writers_[at(rank)].add(stream, c.address, c.bytes, inputs, options_.fan_in);
+  }
+
+  void go_down(const PackedChunk& c) {
+    const ChunkRoute& route = packed_.routes[at(c.route)];
+    if (!route.down) return;
+    for (const int r : order_[at(c.route)])
+      for (const int child : route.ways.children[at(r)]) {
+        const std::uint16_t stream = writers_[at(r)].stream(edge_stream(route, r, child));
+        if (const int parent = route.ways.parent[at(r)]; parent != no_rank)
+          writers_[at(r)].wait(stream, arrival(r, parent, route, chunk_arrives));
+        else if (route.up)
+          writers_[at(r)].wait(stream, arrival(r, no_rank, route, sum_ready));
+        copy(c, route, r, child, c.address, chunk_arrives);
+      }
+  }
+
+  void copy(const PackedChunk& c, const ChunkRoute& route, int from, int to, std::uint64_t destination, Signal kind) {
+    const CopyPath way = path(trees_[at(route.tree)], from, to);
+    const std::uint16_t stream = writers_[at(from)].stream(edge_stream(route, from, to));
+    if (way == CopyPath::pcie) pcie_[from].insert(stream);
+    writers_[at(from)].copy(stream, way, writers_[at(to)].self(), c.address, destination, c.bytes);
+    writers_[at(from)].record(stream, way, writers_[at(to)], arrival(to, from, route, kind));
+  }
+
+  /// Of what comes from a peer (or, within the rank, is for it).
+  std::uint32_t arrival(int rank, int from, const ChunkRoute& route, Signal kind) {
+    return writers_[at(rank)].semaphore({kind, route.tree, from, 0});
+  }
+  /// To another stream of the rank.
+  void signal(int rank, const StreamKey& stream, std::uint32_t semaphore) {
+    StreamWriter& writer = writers_[at(rank)];
+    writer.record(writer.stream(stream), CopyPath::nvlink, writer, semaphore);
+  }
+
+  /// Of chunks that the rank does not hand on: behind its own sums of that tree, or in a stream of its own.
+  void await_the_rest(int rank) {
+    const auto semaphores = writers_[at(rank)].semaphores();
+    for (const auto& [key, semaphore] : semaphores) {
+      if (!writers_[at(rank)].unawaited(semaphore)) continue;
+      const int tree = std::get<1>(key), from = std::get<2>(key);
+      ChunkRoute route;
+      route.tree = tree;
+      StreamKey stream = edge_stream(route, rank, from);
+      if (!writers_[at(rank)].has_stream(stream)) stream = tree_stream(route, last_waits, from);
+      writers_[at(rank)].wait(writers_[at(rank)].stream(stream), semaphore);
+    }
+  }
+
+  void switch_peers() {
+    const auto on = [](CopyPath path) { return [=](const StreamTree& t) { return t.path == path; }; };
+    if (std::none_of(trees_.begin(), trees_.end(), on(CopyPath::nvlink))) return;
+    for (const auto& [rank, streams] : pcie_) writers_[at(rank)].switch_peers_before({streams.begin(), streams.end()});
+  }
+
+  const std::vector<StreamTree>& trees_;
+  const PackedSchedule& packed_;
+  const StreamOptions& options_;
+  std::vector<std::uint64_t> memory_;                     ///< [rank] bytes given away so far
+  std::vector<StreamWriter> writers_;                     ///< [rank]
+  std::vector<std::vector<int>> order_;                   ///< [route]
+  std::map<std::tuple<int, int, int>, int> depth_;        ///< (group, rank, higher rank)
+  std::vector<std::uint64_t> start_;                      ///< [route] its lowest address
+  std::map<std::pair<int, int>, std::uint64_t> mailbox_;  ///< (route, child)
+  std::map<int, std::set<std::uint16_t>> pcie_;           ///< [rank] streams
+};
+
+void check(const JobSpec& job, const std::vector<StreamTree>& trees, const StreamOptions& options) {
+  const auto refuse = [](const std::string& why) { throw collective::ScheduleError("streams: " + why); };
+  for (const StreamTree& t : trees)
+    if (t.tree.tree.parent.size() != job.ranks.size())
+      refuse("a tree over " + std::to_string(t.tree.tree.parent.size()) + " ranks for a job of " +
+             std::to_string(job.ranks.size()));
+  if (options.fan_in < 1 || options.fan_in > StreamCommand::max_inputs)
+    refuse("kernels add 1 to " + std::to_string(StreamCommand::max_inputs) + " mailboxes, not " +
+           std::to_string(options.fan_in));
+  if (options.queues < 1) refuse("a GPU has at least one hardware queue");
+  if (!options.server_of.empty() && options.server_of.size() != job.ranks.size())
+    refuse("servers of " + std::to_string(options.server_of.size()) + " ranks for a job of " +
+           std::to_string(job.ranks.size()));
+}
+
+}  // namespace
+
+std::vector<StreamTree> on_path(std::vector<collective::WeightedTree> trees, CopyPath path) {
+  std::vector<StreamTree> all;
+  for (collective::WeightedTree& tree : trees) all.push_back({std::move(tree), path});
+  return all;
+}
+
+StreamPlan plan_streams(const JobSpec& job, Bytes message, const std::vector<StreamTree>& trees, collective::TreeUse use,
+                        const StreamOptions& options) {
+  check(job, trees, options);
+  collective::TreeRequest request{use, {}, message.value, element_size(job.type), options.chunk.value};
+  for (const StreamTree& t : trees) request.trees.push_back(t.tree);
+  StreamPlan made;
+  made.schedule = packed_schedule(request);
+  StreamLowering lowering(job, MemoryLayout::of(job, message).mailboxes, trees, made.schedule, options);
+  made.programs = lowering.programs(job);
+  made.memory = lowering.memory();
+  prove_streams(job, message, made.programs, made.memory, options.queues);
+  return made;
+}
+
+}  // namespace tributary

@@ -1,0 +1,55 @@
+#pragma once
+/// Writes down the stream program of one GPU.
+
+#include <cstddef>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "modules/stream_gpu/core/stream_program.h"
+
+namespace tributary {
+
+/// A stream or a semaphore by what it serves; numbers follow the order of first use.
+using StreamKey = std::tuple<int, int, int, int>;
+
+class StreamWriter {
+ public:
+  explicit StreamWriter(std::uint16_t self) : self_(self) {}
+
+  std::uint16_t self() const { return self_; }
+  std::uint16_t stream(const StreamKey& key);
+  bool has_stream(const StreamKey& key) const { return streams_.count(key) != 0; }
+  std::uint32_t semaphore(const StreamKey& key);
+  std::uint32_t new_semaphore();
+
+  void copy(std::uint16_t stream, CopyPath path, std::uint16_t peer, std::uint64_t source, std::uint64_t destination,
+            std::uint64_t bytes);
+  /// One more chunk is there, as `other` (this one, or a peer's) will see.
+  void record(std::uint16_t stream, CopyPath path, StreamWriter& other, std::uint32_t semaphore);
+  /// Until all is there that has been recorded so far.
+  void wait(std::uint16_t stream, std::uint32_t semaphore);
+  /// Kernels that add all inputs, each at most `fan_in`.
+  void add(std::uint16_t stream, std::uint64_t destination, std::uint64_t bytes, const std::vector<std::uint64_t>& inputs,
+           unsigned fan_in);
+
+  /// Whether some records of a semaphore are not waited for.
+  bool unawaited(std::uint32_t semaphore) const { return awaited_.at(semaphore) < recorded_.at(semaphore); }
+  const std::map<StreamKey, std::uint32_t>& semaphores() const { return semaphores_; }
+  /// Turns peer access to PCIe before the first command of each of these streams.
+  void switch_peers_before(const std::vector<std::uint16_t>& streams);
+
+  StreamProgram finish(ElementType type, ReduceOp op);
+
+ private:
+  StreamCommand command(StreamCommand::Kind kind, std::uint16_t stream) const;
+
+  std::uint16_t self_;
+  std::map<StreamKey, std::uint16_t> streams_;
+  std::map<StreamKey, std::uint32_t> semaphores_;
+  std::vector<std::uint32_t> recorded_, awaited_;  ///< [semaphore]
+  std::vector<StreamCommand> commands_;
+};
+
+}  // namespace tributary
