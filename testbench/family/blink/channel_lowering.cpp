@@ -65,7 +65,7 @@ class ChannelLowering {
     }
     for (std::size_t c = 0; c < rings.size(); ++c) {
       orders_.push_back(order(rings[c]));
-      loops_.push_back(loops(c, orders_[c]));
+      loops_.push_back(loops(c, orders_[c].ranks));
     }
     for (std::size_t c = 0; c < rings.size(); ++c) lower(c);
     plan_.memory_bytes = layout_.mailboxes + rings.size() * depth_ * slot_stride_;
@@ -73,14 +73,17 @@ class ChannelLowering {
   ChannelPlan take() { return std::move(plan_); }
 
  private:
-  /// Ranks of a ring, the root first.
-  std::vector<int> order(const ChannelRing& ring) const {
-    std::vector<int> ranks = ring.ranks;
-    const auto root = std::find(ranks.begin(), ranks.end(), job_.root);
-    if (root == ranks.end() || ranks.size() != job_.ranks.size())
-      throw ScheduleError("a ring of " + std::to_string(ranks.size()) + " ranks for " + std::to_string(job_.ranks.size()));
-    if (method_.along) std::rotate(ranks.begin(), root, ranks.end());
-    return ranks;
+  /// A ring, the root first.
+  ChannelRing order(ChannelRing ring) const {
+    const auto root = std::find(ring.ranks.begin(), ring.ranks.end(), job_.root) - ring.ranks.begin();
+    if (ring.ranks.size() != job_.ranks.size() || ring.hops.size() != ring.ranks.size() ||
+        root == static_cast<std::ptrdiff_t>(ring.ranks.size()))
+      throw ScheduleError("a ring of " + std::to_string(ring.ranks.size()) + " ranks for " +
+                          std::to_string(job_.ranks.size()));
+    if (!method_.along) return ring;
+    std::rotate(ring.ranks.begin(), ring.ranks.begin() + root, ring.ranks.end());
+    std::rotate(ring.hops.begin(), ring.hops.begin() + root, ring.hops.end());
+    return ring;
   }
 
   /// Of the message, what this channel carries: in one range, or one for each rank's part.
@@ -145,7 +148,8 @@ class ChannelLowering {
   }
 
   void lower(std::size_t channel) {
-    const std::vector<int>& ranks = orders_[channel];
+    const std::vector<int>& ranks = orders_[channel].ranks;
+    const std::vector<CopyPath>& hops = orders_[channel].hops;
     const int n = static_cast<int>(ranks.size());
     std::vector<std::vector<RingMessage>> sent(ranks.size()), taken(ranks.size());
     for (int p = 0; p < n; ++p) {
@@ -157,6 +161,7 @@ class ChannelLowering {
           ChannelStep s = step(channel, fused, loop.pieces[at(fused.chunk)]);
           if (fused.receive) {
             if (fused.receive->peer != previous) throw ScheduleError("a step receives from beyond its ring");
+            s.arrived_by = hops[at(previous)];
             s.input = slot(channel, taken[at(p)].size());
             taken[at(p)].push_back({&loop, *fused.receive});
             s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());
@@ -166,6 +171,7 @@ class ChannelLowering {
           if (fused.send) {
             if (fused.send->peer != next) throw ScheduleError("a step sends beyond its ring");
             const std::size_t before = sent[at(p)].size();
+            s.path = hops[at(p)];
             s.peer = endpoint(ranks[at(next)]);
             s.destination = slot(channel, before);
             s.grants = before < depth_ ? 0 : static_cast<std::uint32_t>(before - depth_ + 1);
@@ -183,7 +189,6 @@ class ChannelLowering {
   ChannelStep step(std::size_t channel, const FusedStep& fused, const Range& piece) const {
     ChannelStep s;
     s.channel = static_cast<std::uint16_t>(channel);
-    s.path = s.arrived_by = rings_[channel].path;
     s.low_latency = low_latency_;
     s.reads_input = fused.receive.has_value();
     s.reads_own = !fused.receive || fused.reduce;
@@ -218,7 +223,7 @@ class ChannelLowering {
   std::uint64_t most_pieces_, piece_bytes_;
   std::uint64_t slot_stride_ = 0;  // the largest piece
   std::map<std::pair<int, std::vector<bool>>, FusedProgram> programs_;
-  std::vector<std::vector<int>> orders_;  // [channel] ranks, the root first
+  std::vector<ChannelRing> orders_;       // [channel] the root first
   std::vector<std::vector<Loop>> loops_;  // [channel]
   ChannelPlan plan_;
 };

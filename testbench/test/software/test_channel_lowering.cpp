@@ -54,8 +54,27 @@ TEST_CASE("rings of NVLinks are channels in both directions, else one ring over 
 
   const std::vector<ChannelRing> none = channel_rings(v, {1, 6, 4, 5});  // no ring [P 5.2]
   REQUIRE(none.size() == 1);
-  CHECK(none[0].path == CopyPath::pcie);
+  CHECK(none[0].hops == std::vector<CopyPath>(4, CopyPath::pcie));
   CHECK(none[0].ranks == std::vector<int>{0, 2, 3, 1});  // GPUs 1 | 4, 5 | 6
+}
+
+TEST_CASE("one ring leads through several servers: by NVLinks where a path has all GPUs of a server", "[pure]") {
+  const topology::Server v = topology::server("dgx1v");
+  const std::vector<int> gpus{0, 1, 4, 8, 9, 12, 13};  // path 1-0-4; {0, 1, 4, 5} of the second
+  const std::vector<ChannelRing> rings = channel_rings(v, gpus);
+  REQUIRE(rings.size() == 1);
+  REQUIRE(rings[0].ranks.size() == 7);
+  for (std::size_t i = 0; i < 7; ++i) {
+    const int a = gpus[static_cast<std::size_t>(rings[0].ranks[i])];
+    const int b = gpus[static_cast<std::size_t>(rings[0].ranks[(i + 1) % 7])];
+    const bool together = a / 8 == b / 8;
+    CHECK(rings[0].hops[i] == (together ? CopyPath::nvlink : CopyPath::network));
+    if (together) CHECK(v.between(a % 8, b % 8) > 0);
+  }
+  CHECK(channel_rings(v, {1, 4, 8, 9})[0].hops ==
+        std::vector<CopyPath>{CopyPath::pcie, CopyPath::network, CopyPath::nvlink, CopyPath::network});
+  for (const ChannelMethod& m : channel_methods())
+    CHECK_NOTHROW(plan_of(job_of(m.method.collective, gpus, 4), 3 * MB));
 }
 
 TEST_CASE("collectives by channels are proved for all sets of GPUs and any size", "[pure]") {
