@@ -13,6 +13,7 @@
 #include "modules/stream_gpu/burst_protocol.h"
 #include "modules/stream_gpu/copy_protocol.h"
 #include "modules/stream_gpu/core/stream_gpu_core.h"
+#include "modules/stream_gpu/nccl_params.h"
 
 namespace tributary {
 
@@ -52,6 +53,7 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink> {
     std::vector<Port> ports;
     Arena arena{};  ///< of the platform
     Parts parts = {};
+    NcclParams channels = {};  ///< with rates, where programs have channels
   };
   /// Flits that the receive buffer of a GPU's port has: all that a link brings before the room of the first of it is back at
   /// the sender, and two bursts. So it never stops a link.

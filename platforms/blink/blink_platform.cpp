@@ -78,6 +78,7 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
         {"port" + std::to_string(p), wires_.link(servers_.kind(PortRef{node, p})), buffer_flits(*graph().peer({node, p}))});
   c.arena = arena();
   c.parts = config_.parts;
+  c.channels = config_.params.nccl;
   gpus_.push_back(&add_device<StreamGpu>(c, pool(), views_, listener));
 }
 
@@ -111,9 +112,14 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   for (std::size_t i = 0; i < graph().links().size(); ++i)
     slowest = std::max(slowest, service_time(2.0 * gpus * static_cast<double>(bytes), wires_.link(servers_.kind(i)).rate));
   const double switching = gpus * static_cast<double>(g.host.peer_switch.value);
+  const NcclParams& nccl = config_.params.nccl;
+  const Tick step = std::max({nccl.step.nvlink, nccl.step.pcie, nccl.step.network, nccl.base, nccl.low_latency.base}).value;
+  const double channels =
+      gpus * static_cast<double>(step) +
+      service_time(static_cast<double>(bytes) * nccl.low_latency.rate_share, std::min(*nccl.link_rate, *nccl.reduce_rate));
   const double hop = 2.0 * static_cast<double>(std::max(config_.params.net.latency, config_.params.pcie.latency).value) +
                      static_cast<double>(config_.params.pcie.switch_latency.value);
-  return clamped(commands * 100 + kernels + slowest + switching + 12 * hop);
+  return clamped(commands * 100 + channels + kernels + slowest + switching + 12 * hop);
 }
 
 void BlinkPlatform::reset() {

@@ -38,6 +38,8 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
   if (program.channels > max_channels)
     throw std::invalid_argument(std::to_string(program.channels) + " channels on a GPU; at most " +
                                 std::to_string(max_channels));
+  if (!program.steps.empty() && !(params_.link_rate && params_.reduce_rate))
+    throw std::invalid_argument("channels without rates");
   reset();
   program_ = &program;
   pending_.assign(program.steps.size(), {});

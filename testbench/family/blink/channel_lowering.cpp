@@ -37,6 +37,12 @@ struct Loop {
   const FusedProgram* program = nullptr;
 };
 
+const ChannelMethod& method_of(const JobSpec& job) {
+  const ChannelMethod* method = find_channel_method(job.collective, job.algorithm);
+  if (method == nullptr) throw ScheduleError("channels carry out no " + job.collective + " by " + job.algorithm);
+  return *method;
+}
+
 /// From one rank of a ring to the next.
 struct RingMessage {
   const Loop* loop;
@@ -49,7 +55,7 @@ class ChannelLowering {
       : job_(job),
         message_(message),
         rings_(rings),
-        method_(channel_method(job.collective)),
+        method_(method_of(job)),
         parted_(collective_of(job.collective).chunking == collective::Chunking::parts),
         low_latency_(message < params.low_latency.below),
         layout_(MemoryLayout::of(job, message)),

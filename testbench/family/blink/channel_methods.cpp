@@ -1,7 +1,5 @@
 #include "testbench/family/blink/channel_methods.h"
 
-#include <stdexcept>
-
 #include "testbench/collective/algorithm/ring.h"
 
 namespace tributary {
@@ -28,10 +26,10 @@ const std::vector<ChannelMethod>& channel_methods() {
   return methods;
 }
 
-const ChannelMethod& channel_method(const std::string& collective) {
+const ChannelMethod* find_channel_method(const std::string& collective, const std::string& algorithm) {
   for (const ChannelMethod& m : channel_methods())
-    if (m.method.collective == collective) return m;
-  throw std::invalid_argument("rings of channels carry out no " + collective);
+    if (m.method.collective == collective && m.method.name == algorithm) return &m;
+  return nullptr;
 }
 
 }  // namespace tributary

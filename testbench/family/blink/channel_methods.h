@@ -16,7 +16,7 @@ struct ChannelMethod {
   double (*ring_share)(int ranks);              ///< bandwidth of the collective over the rate of one ring
 };
 const std::vector<ChannelMethod>& channel_methods();
-/// The row of a collective. Throws std::invalid_argument where there is none.
-const ChannelMethod& channel_method(const std::string& collective);
+/// Null: channels do not carry that out.
+const ChannelMethod* find_channel_method(const std::string& collective, const std::string& algorithm);
 
 }  // namespace tributary

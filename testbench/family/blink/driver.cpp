@@ -1,8 +1,11 @@
 #include "testbench/family/blink/driver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "testbench/family/blink/bound.h"
+#include "testbench/family/blink/channel_lowering.h"
+#include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/servers.h"
 
@@ -59,9 +62,16 @@ const StreamPlan& BlinkDriver::program_of(const JobSpec& job, Bytes message) {
   StreamOptions options = options_of(params_);
   if (system_.servers().servers() > 1)
     for (const int gpu : job.ranks) options.server_of.push_back(system_.servers().server_of(gpu));
-  const TreeMethod& method = tree_method(job.collective, job.algorithm);
   sizes_[key] = message.value;
+  if (find_channel_method(job.collective, job.algorithm) != nullptr) return plans_[key] = channels_of(job, message);
+  const TreeMethod& method = tree_method(job.collective, job.algorithm);
   return plans_[key] = plan_streams(job, message, trees(job), method.use, options);
+}
+
+StreamPlan BlinkDriver::channels_of(const JobSpec& job, Bytes message) const {
+  ChannelPlan plan =
+      lower_channels(job, message, channel_rings(system_.servers().server(), job.ranks), params_.platform.nccl);
+  return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes), {}};
 }
 
 std::uint64_t BlinkDriver::memory_bytes(const JobSpec& job, Bytes message) {

@@ -26,6 +26,7 @@ class BlinkDriver : public Driver {
 
  private:
   const std::vector<StreamTree>& trees(const JobSpec& job);
+  StreamPlan channels_of(const JobSpec& job, Bytes message) const;
   const StreamPlan& program_of(const JobSpec& job, Bytes message);
 
   BlinkParams params_;

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/driver.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/methods.h"
@@ -32,6 +33,7 @@ class BlinkFamily : public Family {
   std::vector<Method> methods() const override {
     std::vector<Method> all;
     for (const TreeMethod& m : tree_methods()) all.push_back(m.method);
+    for (const ChannelMethod& m : channel_methods()) all.push_back(m.method);
     return all;
   }
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/run/errors.h"
@@ -13,9 +14,9 @@ namespace {
 /// Published, or calibrated where nothing is (docs/systems/blink.md#machines).
 struct GpuKind {
   std::uint32_t copy_engines;
-  Bandwidth nvlink_rate, kernel_rate;
+  Bandwidth nvlink_rate, kernel_rate, channel_rate;
 };
-constexpr GpuKind p100{5, 20_GBps, 210_GBps}, v100{6, 25_GBps, 260_GBps};
+constexpr GpuKind p100{5, 20_GBps, 210_GBps, 18_GBps}, v100{6, 25_GBps, 260_GBps, 20_GBps};
 
 const GpuKind& kind_of(const topology::Server& server) { return server.name == "dgx1p" ? p100 : v100; }
 
@@ -35,9 +36,12 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
   if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = kind.nvlink_rate;
   if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
+  if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
+  if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   if (!params.codegen.chunk) params.codegen.chunk = bytes(1'000'000);
   check_jobs(spec, servers);
   for (const JobSpec& job : spec.jobs) try {
+      if (find_channel_method(job.collective, job.algorithm) != nullptr) continue;
       trees_of(tree_method(job.collective, job.algorithm), job, servers, params.codegen);
     } catch (const collective::ScheduleError& error) {
       throw SetupError(error.what());
