@@ -10,8 +10,7 @@
 #include "modules/engine/completion_listener.h"
 #include "modules/engine/core_device.h"
 #include "modules/link/link_port.h"
-#include "modules/stream_gpu/burst_protocol.h"
-#include "modules/stream_gpu/copy_protocol.h"
+#include "modules/stream_gpu/copy_engine_module.h"
 #include "modules/stream_gpu/core/stream_gpu_core.h"
 #include "modules/stream_gpu/nccl_params.h"
 
@@ -19,7 +18,7 @@ namespace tributary {
 
 /// A device. Timing and rules: StreamGpuCore. Copy engines stand behind sockets, one of each kind for an engine, the memory
 /// behind `memory_socket`.
-class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink> {
+class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm::tlm_bw_transport_if<> {
  public:
   using LinkPort = BasicLinkPort<ScheduleNicLink>;
 
@@ -29,21 +28,9 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink> {
     LinkParams link;
     unsigned far_buffer_flits = 0;  ///< of a VC at the other end: receive_flits() of a GPU, a router's input buffer
   };
-  /// A copy engine of its own, or of the user's.
-  class Engine {
-   public:
-    virtual ~Engine() = default;
-    virtual CopyTarget& commands() = 0;
-    virtual BurstInitiator& wire() = 0;
-    virtual tlm::tlm_initiator_socket<32>& memory() = 0;
-    /// One line for each copy that it holds.
-    virtual std::vector<std::string> waiting() const { return {}; }
-    virtual void reset() {}
-    virtual void describe(ProbeDirectory&) {}
-  };
   struct Parts {
-    /// Makes engine `number` of a GPU, an sc_module named as given. None: the model's own.
-    std::function<std::unique_ptr<Engine>(const char* name, unsigned number, const StreamGpuParams& params)> engine = {};
+    /// Makes a copy engine, named as given. None: the model's own.
+    std::function<std::unique_ptr<CopyEngineModule>(const char* name, const StreamGpuParams& params)> engine = {};
     bool outside_engines = false;  ///< `engine_commands` and `engine_wires` are left for the user to bind
     /// Makes the memory, which grants direct access (DMI) to all that it has. None: a DirectMemory without latency.
     std::function<std::unique_ptr<MemoryModule>(const char* name, unsigned gpu)> memory = {};
@@ -79,17 +66,25 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink> {
   std::byte* memory() { return memory_->data(); }
   void resize_memory(std::uint64_t bytes);
 
-  std::vector<std::string> waiting() const override;
   void reset() override;
   void describe(ProbeDirectory& directory) override;
 
  private:
-  class Shell;  // its sockets' other halves
+  class Sides;  // of its sockets
   Tick run_core(Inbox& inbox, Tick horizon) override;
+  void add_waiting(std::vector<std::string>& lines) const override;
+  void make_engines(const Config& config);
+  std::byte* direct_memory();
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  bool with_data_;
   std::vector<std::unique_ptr<LinkPort>> ports_;
   std::unique_ptr<MemoryModule> memory_;
-  std::unique_ptr<Shell> shell_;
+  std::vector<std::unique_ptr<CopyEngineModule>> engines_;
+  std::unique_ptr<Sides> sides_;
 };
 
 }  // namespace tributary

@@ -16,33 +16,27 @@ namespace tributary {
 class GpuMemory {
  public:
   explicit GpuMemory(PayloadViews& views) : views_(views) {}
-  /// All of it, or null: timing alone is simulated.
-  void set(std::byte* data) { data_ = data; }
+  /// All of its bytes, or null: timing alone is simulated. Nothing is on its way.
+  void set(std::byte* data, std::uint64_t size) { data_ = data, size_ = size; }
   bool has_data() const { return data_ != nullptr; }
 
-  /// What a burst from another GPU brings.
-  void store(std::uint64_t address, const std::byte* data, std::uint64_t bytes);
   /// Adds (op) `bytes` at `input` to those at `destination`.
   void add(std::uint64_t destination, std::uint64_t input, std::uint64_t bytes, ReduceOp op, ElementType type);
-  /// A copy within this memory.
-  void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes);
-
-  /// What is sent burst by burst: `bytes` at `source`, to `destination` of another memory.
-  class Outgoing {
-   private:
-    friend class GpuMemory;
-    std::uint64_t source = 0, destination = 0, bytes = 0;
-    PayloadViews::Id view = PayloadViews::none;
-  };
-  /// Its number, until close().
+  /// `bytes` at `source`, to `destination` of another memory, are sent burst by burst: their number, until close().
   unsigned open(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes);
-  /// The packet leaves with `bytes` from `offset` on: it gets its view, or a copy of its data.
-  void attach(unsigned outgoing, std::uint64_t offset, std::uint32_t bytes, Packet& packet);
+  /// The packet that leaves with `bytes` of them from `offset` on: it has its view, or a copy of its data.
+  Packet* load(unsigned outgoing, std::uint64_t offset, std::uint32_t bytes, PacketPool& pool);
+  /// What a packet from another GPU brings is stored. Throws std::out_of_range beyond the memory.
+  void unload(const Packet& packet);
   /// All of it has been sent.
   void close(unsigned outgoing);
   void reset();
 
  private:
+  struct Outgoing {
+    std::uint64_t source, destination, bytes;
+    PayloadViews::Id view;
+  };
   void about_to_change(std::uint64_t address, std::uint64_t bytes) {
     if (owner_.viewed(address, bytes) && views_.copy_on_write(owner_, address, bytes)) forget_closed();
   }
@@ -51,6 +45,7 @@ class GpuMemory {
   PayloadViews& views_;
   PayloadViews::Owner owner_;
   std::byte* data_ = nullptr;
+  std::uint64_t size_ = 0;
   std::vector<Outgoing> outgoing_;
   std::vector<unsigned> free_;
 };

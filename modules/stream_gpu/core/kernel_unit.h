@@ -29,7 +29,9 @@ class KernelUnit {
   void begin(ElementType type, ReduceOp op) { type_ = type, op_ = op; }
   /// The turn of a kernel has come at `now`; the command stands until it has ended.
   void launch(const StreamCommand& command, std::uint32_t token, Tick now);
+  /// Of its next event: one ends, or may begin.
   Tick next() const;
+  Tick next_end() const { return running_ ? ends_ : never; }
   /// What ends at `now`.
   void end_kernels(Tick now);
   /// All else of that instant has been decided: the next one begins.

@@ -46,8 +46,8 @@ class PortHub {
     std::uint16_t gpu = 0;
     std::vector<CopyWay> ways;
   };
-  /// Throws std::invalid_argument, one line, on a way without ports, a port or a lane that does not exist, two ways of one
-  /// path to a peer, and bursts of more than 255 flits.
+  /// Throws std::invalid_argument, one line, on more than 32 ports, a way without ports or with one that does not exist, two
+  /// ways of one path to a peer, and bursts of more than 255 flits.
   PortHub(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
           GpuMemory& memory);
 
@@ -63,6 +63,9 @@ class PortHub {
   /// Adds 1 to a semaphore of the peer: a packet of 2 flits leaves by the way's first link from `ready` on, when all that
   /// this GPU has sent there before, over whichever link of the way, is ahead of it. It goes before bursts that wait.
   void tell(std::uint16_t peer, CopyPath path, std::uint32_t semaphore, Tick ready);
+
+  /// Shown to observers: the stream whose copy has the links of that way.
+  void show_owner(const CopyCommand& command, Tick now);
 
   /// Of its next event, as far as is known.
   Tick next() const { return events_.next(); }
@@ -94,15 +97,19 @@ class PortHub {
   };
   struct Lane {
     unsigned outgoing = 0;
-    std::uint64_t begin = 0, bytes = 0;
+    std::uint64_t begin = 0;
     unsigned held = 0;
     std::array<Held, bursts_ahead> bursts;
   };
   struct Copy {
     CopyCommand command;
-    const CopyWay* way = nullptr;
+    std::size_t way = 0;
     BurstSource* source = nullptr;
     std::vector<Lane> lanes;
+  };
+  struct User {
+    std::uint32_t copy;
+    std::uint8_t lane;
   };
   struct Token {
     Tick ready;
@@ -110,15 +117,22 @@ class PortHub {
     std::uint16_t peer;
   };
   struct Port {
-    std::vector<std::uint32_t> copies;  // that use it now, in the order of opening
-    std::uint32_t last = 0;             // copy that was served last
-    RingQueue<Token> tokens;            // in order of time
-    bool ends = false;                  // what is on the wire is the last of its lane
-    std::uint32_t ending_copy = 0;
-    std::uint8_t ending_lane = 0;
+    std::vector<User> users;  // copies that use it now, the next to be served first
+    RingQueue<Token> tokens;  // in order of time
+    User on_wire{};           // whose burst it is
+    bool burst = false;       // a burst is in the transmitter or on the wire,
+    bool last = false;        // the last one of its lane,
+    bool begun = false;       // and on the wire
   };
-  void start(unsigned port, Tick now);
+  struct WayProbes {
+    SignalProbe queued, owner;
+  };
   void check(const CopyWay& way) const;
+  bool start(unsigned port, Tick now);
+  bool choose(unsigned port, Tick now);
+  void load(unsigned port, const Held& held, Tick now);
+  void load(unsigned port, const Token& token, Tick now);
+  bool run(unsigned port, Tick now);
 
   Config config_;
   PacketPool& pool_;
@@ -127,8 +141,9 @@ class PortHub {
   std::vector<Port> ports_;
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
-  EventSlots<5> events_;  // by port
-  PortMask due_ = 0;      // to be served in this instant
+  std::vector<WayProbes> probes_;  // by way
+  EventSlots<5> events_;           // by port
+  PortMask due_ = 0;               // to be served in this instant
 };
 
 }  // namespace tributary

@@ -28,7 +28,6 @@ class StreamGpuCore : private StreamListener {
   };
   StreamGpuCore(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
                 PayloadViews& views, EngineArray& engines, CompletionListener& listener);
-  ~StreamGpuCore();
 
   PortHub& hub() { return hub_; }
   SemaphoreTable& semaphores() { return semaphores_; }
@@ -60,6 +59,7 @@ class StreamGpuCore : private StreamListener {
   SignalProbe remaining;  ///< commands of the program that have not ended
 
  private:
+  static constexpr unsigned start_slot = PortHub::max_ports;  // of arrivals_: a program begins
   struct Incoming {
     Tick when, tail;
     Packet* packet;
@@ -68,25 +68,25 @@ class StreamGpuCore : private StreamListener {
   void command_ended(std::uint32_t left, Tick now) override { remaining(now, left); }
 
   void check(const StreamProgram& program, std::uint64_t size) const;
+  void handle(Tick now);
+  Tick next_end() const;
   void take_in(Tick now);
-  void take_in(unsigned port, Tick now);
+  void take_in(unsigned port, const Incoming& incoming);
   void check_done(Tick now);
 
   Config config_;
-  PacketPool& pool_;
   CompletionListener& listener_;
   GpuMemory memory_;
   PortHub hub_;
   SemaphoreTable semaphores_;
-  KernelUnit kernels_;
   StreamProcessor streams_;
+  KernelUnit kernels_;  // ends the commands of the streams
   std::vector<ProgramPart*> parts_;
   std::vector<RingQueue<Incoming>> incoming_;  // by port
-  EventSlots<5> arrivals_;                     // by port
+  EventSlots<6> arrivals_;                     // by port
   StreamProgram program_;
   bool active_ = false;
-  Tick t0_ = 0;
-  Tick handled_ = 0;
+  Tick t0_ = 0, handled_ = 0;
 };
 
 }  // namespace tributary

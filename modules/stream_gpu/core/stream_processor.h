@@ -35,7 +35,7 @@ class StreamListener {
 /// for an engine and for all links of its way, granted together.
 class StreamProcessor : private SemaphoreWaiter, private KernelListener {
  public:
-  static constexpr unsigned max_queues = 128;
+  static constexpr unsigned max_queues = 128;  ///< at least one
   struct Config {
     std::uint16_t gpu = 0;
     StreamsParams streams;
@@ -46,7 +46,6 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     PortHub& hub;
     SemaphoreTable& semaphores;
     KernelUnit& kernels;
-    GpuMemory& memory;
     EngineArray& engines;
     StreamListener& listener;
   };
@@ -60,8 +59,8 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   void handle(Tick now);
   /// All else of that instant has been decided: copies get engines and links. True: some has.
   bool grant(Tick now);
-  /// An engine's copy is done at `now`.
-  void copy_done(unsigned engine, std::uint32_t copy, Tick now);
+  /// The copy of an engine is done at `when`, now or later.
+  void copy_done(const CopyCommand& command, Tick when);
   std::uint32_t left() const { return left_; }
 
   std::vector<std::string> waiting() const;
@@ -69,13 +68,14 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
  private:
+  static constexpr int no_queue = -1;
   enum class State : std::uint8_t { idle, not_issued, busy, waits_value, waits_grant, copies };
   struct Queue {
     std::vector<std::uint32_t> commands;  // numbers in the program
     std::size_t head = 0;
     State state = State::idle;
     Tick since = 0;  // its head has begun
-    CopyCommand copy;
+    CopyCommand copy{};
     unsigned engine = 0;
   };
   struct Probes {
@@ -90,20 +90,21 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   void look(unsigned queue, Tick now);
   void begin(unsigned queue, Tick now);
   void end(unsigned queue, Tick now);
-  void keep_links(unsigned queue);
+  void release(unsigned queue);
+  void tell(const StreamCommand& record, Tick now);
   bool goes_on(const Queue& q) const;
-  bool grantable(unsigned queue) const;
-  std::string text(const Queue& q) const;
+  bool links_free(unsigned queue) const;
+  std::string text(unsigned queue) const;
 
   Config config_;
   Around around_;
   const StreamProgram* program_ = nullptr;
   Tick t0_ = 0;
   std::vector<Queue> queues_;
-  std::vector<unsigned> ready_;                     // queues whose copies wait, by (since, stream)
-  std::vector<bool> engine_open_;                   // by engine
-  std::array<int, PortHub::max_ports> owner_{};     // queue whose copy has the link, -1: none
-  EventSlots<7> events_;                            // by queue
+  std::vector<unsigned> ready_;                  // queues whose copies wait, by (since, stream)
+  std::vector<bool> engine_open_;                // by engine: takes a copy
+  std::array<int, PortHub::max_ports> owner_{};  // by port: queue whose copy has the link
+  EventSlots<7> events_;                         // by queue
   std::uint32_t left_ = 0;
   std::vector<Probes> probes_;
 };

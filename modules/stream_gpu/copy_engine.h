@@ -1,0 +1,37 @@
+#pragma once
+/// CopyEngine: a copy engine as a module behind three sockets (Wang et al., MLSys 2020, 4).
+
+#include <string>
+#include <vector>
+
+#include "modules/stream_gpu/core/copy_engine_core.h"
+#include "modules/stream_gpu/copy_engine_module.h"
+
+namespace tributary {
+
+/// Rules: CopyEngineCore.
+class CopyEngine : public CopyEngineModule, private CopyEnginePort {
+ public:
+  CopyEngine(const sc_core::sc_module_name& name, Tick launch) : CopyEngineModule(name), core_(launch, *this) {}
+
+  std::vector<std::string> waiting() const override { return core_.waiting(); }
+  void reset() override { core_.reset(); }
+  void describe(ProbeDirectory& directory) override { core_.describe(directory, std::string(name()) + "."); }
+
+ private:
+  // CopyEngineModule
+  bool submit(CopyCommand& command, Tick now) override {
+    core_.submit(command, now);
+    return false;
+  }
+  void room(const Burst& burst, Tick now) override { core_.room(burst.lane, now); }
+  void left(const Burst&, Tick now) override { core_.left(now); }
+  // CopyEnginePort
+  Tick memory_latency(const CopyCommand& command, Tick now) override { return request(command, now); }
+  void send(const Burst& burst, Tick ready) override { CopyEngineModule::send(burst, ready); }
+  void done(const CopyCommand& command, Tick when) override { CopyEngineModule::done(command, when); }
+
+  CopyEngineCore core_;
+};
+
+}  // namespace tributary

@@ -1,0 +1,279 @@
+#include "modules/stream_gpu/core/port_hub.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "modules/stream_gpu/core/burst_cutter.h"
+
+namespace tributary {
+namespace {
+
+constexpr unsigned vc = 0, semaphore_bytes = 16;
+
+std::string name_of(const CopyWay& way) {
+  constexpr const char* paths[] = {"", ".pcie", ".network"};
+  return "peer" + std::to_string(way.peer) + paths[static_cast<unsigned>(way.path)];
+}
+
+}  // namespace
+
+PortHub::PortHub(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires,
+                 PacketPool& pool, GpuMemory& memory)
+    : config_(config),
+      pool_(pool),
+      memory_(memory),
+      links_(transmitters, wires),
+      ports_(transmitters.size()),
+      probes_(config.ways.size()) {
+  if (ports() > max_ports)
+    throw std::invalid_argument("gpu" + std::to_string(config.gpu) + " has " + std::to_string(ports()) +
+                                " ports (legal: at most " + std::to_string(max_ports) + ")");
+  for (const CopyWay& w : config.ways) check(w);
+}
+
+void PortHub::check(const CopyWay& w) const {
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument("gpu" + std::to_string(config_.gpu) + ", way to " + name_of(w) + ": " + why);
+  };
+  if (w.ports.empty()) refuse("no port");
+  for (const std::uint8_t port : w.ports)
+    if (port >= ports()) refuse("port " + std::to_string(port) + " of " + std::to_string(ports()));
+  if (way(w.peer, w.path) != &w) refuse("two of them");
+  const CopyFraming& f = w.framing;
+  if (f.payload == 0 || f.burst == 0) refuse("packets or bursts without payload");
+  const unsigned flits = (f.burst * (f.payload + f.overhead) + burst_flit_bytes - 1u) / burst_flit_bytes;
+  if (flits > largest_burst_flits)
+    refuse("a burst of " + std::to_string(flits) + " flits (legal: at most " + std::to_string(largest_burst_flits) + ")");
+}
+
+const CopyWay* PortHub::way(std::uint16_t peer, CopyPath path) const {
+  for (const CopyWay& w : config_.ways)
+    if (w.peer == peer && w.path == path) return &w;
+  return nullptr;
+}
+
+// ---- copies
+
+void PortHub::open(CopyCommand& command, BurstSource& source) {
+  const CopyWay* const w = way(command.peer, command.path);
+  if (w == nullptr) throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no way to gpu" + std::to_string(command.peer));
+  if (free_copies_.empty()) {
+    free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
+    copies_.emplace_back();
+  }
+  command.copy = free_copies_.back();
+  free_copies_.pop_back();
+  command.framing = w->framing;
+  command.lanes = static_cast<std::uint8_t>(copy_lanes(command.bytes, static_cast<unsigned>(w->ports.size()), w->framing));
+  Copy& copy = copies_[command.copy];
+  copy = {command, static_cast<std::size_t>(w - config_.ways.data()), &source, {}};
+  for (unsigned lane = 0; lane < command.lanes; ++lane) {
+    const CopyPart part = copy_part(command.bytes, command.lanes, lane, w->framing);
+    const unsigned outgoing = memory_.open(command.source + part.begin, command.destination + part.begin, part.bytes);
+    copy.lanes.push_back({outgoing, part.begin, 0, {}});
+    ports_[w->ports[lane]].users.push_back({command.copy, static_cast<std::uint8_t>(lane)});
+  }
+}
+
+void PortHub::close(std::uint32_t number) {
+  Copy& copy = copies_[number];
+  for (std::size_t lane = 0; lane < copy.lanes.size(); ++lane) {
+    memory_.close(copy.lanes[lane].outgoing);
+    std::vector<User>& users = ports_[config_.ways[copy.way].ports[lane]].users;
+    users.erase(std::find_if(users.begin(), users.end(), [&](const User& u) { return u.copy == number; }));
+  }
+  copy.lanes.clear();
+  free_copies_.push_back(number);
+}
+
+void PortHub::push(const Burst& burst, Tick ready) {
+  Copy& copy = copies_.at(burst.copy);
+  Lane& lane = copy.lanes.at(burst.lane);
+  if (lane.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst of a lane before there is room");
+  lane.bursts[lane.held++] = {ready, burst};
+  probes_[copy.way].queued(ready, 1);
+  const unsigned port = config_.ways[copy.way].ports[burst.lane];
+  events_.advance(port, std::max(ready, links_[port].free_at()));
+}
+
+void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint32_t semaphore, Tick ready) {
+  const CopyWay* const w = way(peer, path);
+  if (w == nullptr) throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no way to gpu" + std::to_string(peer));
+  const unsigned port = w->ports.front();
+  ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore, peer);
+  events_.advance(port, std::max(ready, links_[port].free_at()));
+}
+
+void PortHub::show_owner(const CopyCommand& command, Tick now) { probes_[copies_[command.copy].way].owner(now, command.stream); }
+
+// ---- links
+
+void PortHub::end_bursts(Tick now) {
+  while (events_.next() <= now) {
+    const unsigned p = events_.next_slot();
+    events_.set(p, never);
+    due_ |= port_bit(p);
+    Port& port = ports_[p];
+    if (!port.begun || links_[p].free_at() > now) continue;
+    port.begun = port.burst = false;
+    if (!port.last) continue;
+    port.last = false;
+    const User user = port.on_wire;
+    copies_[user.copy].source->left(user.copy, user.lane, now);
+  }
+}
+
+bool PortHub::serve(Tick now) {
+  bool any = false;
+  for (; due_ != 0; due_ &= due_ - 1) any |= start(first_port(due_), now);
+  return any;
+}
+
+bool PortHub::start(unsigned p, Tick now) {
+  StreamTransmitter& link = links_[p];
+  if (link.queued_packets(vc) != 0) return run(p, now);  // it has waited for room at the far end
+  if (link.free_at() > now) return events_.advance(p, link.free_at()), false;
+  return choose(p, now) && run(p, now);
+}
+
+/// The next packet into the transmitter, which is empty.
+bool PortHub::choose(unsigned p, Tick now) {
+  Port& port = ports_[p];
+  Tick next = never;
+  if (!port.tokens.empty()) {
+    next = port.tokens.front().ready;
+    if (next <= now) {
+      const Token token = port.tokens.front();
+      port.tokens.pop();
+      load(p, token, now);
+      return true;
+    }
+  }
+  for (std::size_t i = 0; i < port.users.size(); ++i) {
+    const User user = port.users[i];
+    Lane& lane = copies_[user.copy].lanes[user.lane];
+    if (lane.held == 0) continue;
+    next = std::min(next, lane.bursts[0].ready);
+    if (lane.bursts[0].ready > now) continue;
+    const Held held = lane.bursts[0];
+    lane.bursts[0] = lane.bursts[1];
+    --lane.held;
+    // its turn comes again behind all others
+    std::rotate(port.users.begin() + static_cast<std::ptrdiff_t>(i), port.users.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                port.users.end());
+    load(p, held, now);
+    return true;
+  }
+  if (next != never) events_.advance(p, next);
+  return false;
+}
+
+void PortHub::load(unsigned p, const Held& held, Tick now) {
+  const Burst& burst = held.burst;
+  const Copy& copy = copies_[burst.copy];
+  const Lane& lane = copy.lanes[burst.lane];
+  Packet* const packet = memory_.load(lane.outgoing, burst.offset - lane.begin, burst.bytes, pool_);
+  packet->wire_bytes = static_cast<std::uint16_t>(burst.flits * ScheduleNicLink::flit_bytes);
+  packet->born = held.ready;
+  packet->vc = vc;
+  RouterHeader& h = router_header(*packet);
+  h.address = copy.command.destination + burst.offset;
+  h.source = config_.gpu;
+  h.destination = copy.command.peer;
+  h.flow = copy.command.stream;
+  h.kind = ChunkKind::burst;
+  h.ends = 1;
+  h.chunk_bytes = static_cast<std::uint32_t>(copy.command.bytes);
+  ports_[p].on_wire = {burst.copy, burst.lane};
+  ports_[p].burst = true;
+  ports_[p].last = burst.last;
+  probes_[copy.way].queued(now, minus(1));
+  links_[p].push(packet, vc, burst.flits, now, now);
+  links_.sending(p);
+}
+
+void PortHub::load(unsigned p, const Token& token, Tick now) {
+  Packet* const packet = pool_.make(semaphore_bytes, false);
+  packet->born = token.ready;
+  packet->vc = vc;
+  RouterHeader& h = router_header(*packet);
+  h.address = token.semaphore;
+  h.source = config_.gpu;
+  h.destination = token.peer;
+  h.kind = ChunkKind::semaphore;
+  h.ends = 1;
+  links_[p].push(packet, vc, flits_of<ScheduleNicLink>(*packet), now, now);
+  links_.sending(p);
+}
+
+/// True: what is in the transmitter has begun to leave.
+bool PortHub::run(unsigned p, Tick now) {
+  const Tick next = links_.run(p, now, [](const StreamTransmitter::Sent&) {});
+  StreamTransmitter& link = links_[p];
+  if (link.queued_packets(vc) != 0) {
+    if (next != never) events_.advance(p, std::max(next, now + 1));
+    return false;
+  }
+  events_.advance(p, link.free_at());
+  Port& port = ports_[p];
+  if (!port.burst) return true;
+  port.begun = true;
+  if (!port.last) copies_[port.on_wire.copy].source->room(port.on_wire.copy, port.on_wire.lane, now);
+  return true;
+}
+
+void PortHub::credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
+  const Tick next = links_.credit(port, first, credits, count, links_[port].queued_packets(vc) != 0);
+  if (next != never) events_.advance(port, next);
+}
+
+Tick PortHub::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  links_.decide(now, credits);
+  Tick horizon = packets;
+  for (unsigned p = 0; p < ports(); ++p) horizon = std::min(horizon, links_.decided_until(p));
+  return horizon;
+}
+
+Tick PortHub::finish(Tick horizon) {
+  return std::min(links_.finish(horizon, [](const StreamTransmitter::Sent&) {}), events_.next());
+}
+
+// ---- what it shows
+
+std::vector<std::string> PortHub::waiting() const {
+  std::vector<std::string> lines;
+  for (unsigned p = 0; p < ports(); ++p) {
+    const std::string name = "port" + std::to_string(p);
+    unsigned bursts = 0;
+    for (const User& user : ports_[p].users) bursts += copies_[user.copy].lanes[user.lane].held;
+    if (bursts != 0 || !ports_[p].tokens.empty())
+      lines.push_back(name + ": " + std::to_string(bursts) + " bursts and " + std::to_string(ports_[p].tokens.size()) +
+                      " semaphores to send");
+    if (const std::string link = links_[p].waiting(); !link.empty()) lines.push_back(name + ".output: " + link);
+  }
+  return lines;
+}
+
+void PortHub::reset() {
+  links_.reset();
+  for (Port& port : ports_) {
+    port.users.clear();
+    port.tokens.clear();
+    port.burst = port.last = port.begun = false;
+  }
+  copies_.clear();
+  free_copies_.clear();
+  events_.clear();
+  due_ = 0;
+}
+
+void PortHub::describe(ProbeDirectory& directory, const std::string& prefix) {
+  for (unsigned p = 0; p < ports(); ++p) links_[p].describe(directory, prefix + "port" + std::to_string(p) + ".");
+  for (std::size_t w = 0; w < config_.ways.size(); ++w) {
+    const std::string name = prefix + name_of(config_.ways[w]) + ".";
+    directory.add_signal(name + "queued", probes_[w].queued, SignalKind::delta, 16, "bursts that wait for its links");
+    directory.add_signal(name + "owner", probes_[w].owner, SignalKind::level, 16, "stream whose copy got its links last");
+  }
+}
+
+}  // namespace tributary

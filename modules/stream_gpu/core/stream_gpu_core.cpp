@@ -1,0 +1,192 @@
+#include "modules/stream_gpu/core/stream_gpu_core.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tributary {
+
+using Kind = StreamCommand::Kind;
+
+StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires,
+                             PacketPool& pool, PayloadViews& views, EngineArray& engines, CompletionListener& listener)
+    : config_(config),
+      listener_(listener),
+      memory_(views),
+      hub_({config.gpu, config.ways}, transmitters, wires, pool, memory_),
+      streams_({config.gpu, config.params.streams, config.params.copy.arbitration, config.params.host.peer_switch.value},
+               {hub_, semaphores_, kernels_, engines, *this}),
+      kernels_(config.params.kernel, memory_, streams_.kernel_listener()),
+      incoming_(transmitters.size()) {}
+
+void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
+  if (active_) throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has a program that has not ended");
+  check(program, size);
+  program_ = std::move(program);
+  active_ = true;
+  t0_ = t0;
+  semaphores_.begin(program_.semaphores);
+  kernels_.begin(program_.type, program_.op);
+  streams_.post(program_, t0);
+  for (ProgramPart* part : parts_) part->post(program_, t0);
+  if (next() > t0) arrivals_.advance(start_slot, t0);  // nothing to do, and done at once
+}
+
+void StreamGpuCore::check(const StreamProgram& program, std::uint64_t size) const {
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument("gpu" + std::to_string(config_.gpu) + ": " + why);
+  };
+  const auto memory = [&](std::uint64_t address, std::uint64_t bytes) {
+    if (size != 0 && (address > size || bytes > size - address))
+      refuse(std::to_string(bytes) + " B at address " + std::to_string(address) + " of a memory of " + std::to_string(size) +
+             " B");
+  };
+  const auto semaphore = [&](std::uint32_t number) {
+    if (number >= program.semaphores)
+      refuse("semaphore " + std::to_string(number) + " of " + std::to_string(program.semaphores));
+  };
+  const auto way = [&](std::uint16_t peer, CopyPath path) {
+    constexpr const char* paths[] = {"NVLink", "PCIe", "the network"};
+    if (hub_.way(peer, path) == nullptr)
+      refuse("no way to gpu" + std::to_string(peer) + " over " + paths[static_cast<unsigned>(path)]);
+  };
+  for (const StreamCommand& c : program.commands) {
+    if (c.kind == Kind::copy) way(c.peer, c.path), memory(c.source, c.bytes);
+    if (c.kind == Kind::record && c.peer != config_.gpu) way(c.peer, c.path);
+    if (c.kind == Kind::wait || (c.kind == Kind::record && c.peer == config_.gpu)) semaphore(c.semaphore);
+    if (c.kind != Kind::kernel) continue;
+    if (c.input_count == 0 || c.input_count > StreamCommand::max_inputs)
+      refuse("a kernel of " + std::to_string(c.input_count) + " inputs (legal: 1 to " +
+             std::to_string(StreamCommand::max_inputs) + ")");
+    if (c.bytes % element_size(program.type) != 0) refuse("a kernel of " + std::to_string(c.bytes) + " B, no whole elements");
+    memory(c.destination, c.bytes);
+    for (unsigned i = 0; i < c.input_count; ++i) memory(c.inputs[i], c.bytes);
+  }
+}
+
+// ---- time
+
+Tick StreamGpuCore::next_end() const {
+  Tick next = std::min({arrivals_.next(), hub_.next(), streams_.next(), kernels_.next_end()});
+  for (const ProgramPart* part : parts_) next = std::min(next, part->next());
+  return next;
+}
+
+Tick StreamGpuCore::next() const { return std::min(next_end(), kernels_.next()); }
+
+Tick StreamGpuCore::safe_horizon(Tick now, Tick packets, const Tick* credits) {
+  return std::max(hub_.safe_horizon(now, packets, credits), handled_);
+}
+
+Tick StreamGpuCore::run_until(Tick horizon) {
+  for (Tick now = next(); now <= horizon; now = next()) handle(now);
+  handled_ = horizon;
+  return std::min(hub_.finish(horizon), next());
+}
+
+// What has come to its end at this instant comes first, whatever its order; only then it shows what may begin.
+void StreamGpuCore::handle(Tick now) {
+  do {
+    while (next_end() <= now) {
+      take_in(now);
+      hub_.end_bursts(now);
+      kernels_.end_kernels(now);
+      for (ProgramPart* part : parts_)
+        if (part->next() <= now) part->handle(now);
+      streams_.handle(now);
+    }
+    kernels_.serve(now);
+  } while (streams_.grant(now) || hub_.serve(now));
+  check_done(now);
+}
+
+void StreamGpuCore::check_done(Tick now) {
+  if (!active_ || now < t0_ || streams_.left() != 0) return;
+  for (const ProgramPart* part : parts_)
+    if (!part->done()) return;
+  active_ = false;
+  listener_.done(config_.gpu, now);
+}
+
+// ---- what comes
+
+void StreamGpuCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
+  const Tick acquire = config_.params.streams.acquire.value;
+  const bool semaphore = router_header(*packet).kind == ChunkKind::semaphore;
+  const Tick when = semaphore ? tail + acquire : std::max(head + acquire, tail);
+  if (incoming_[port].empty()) arrivals_.set(port, when);
+  incoming_[port].push(when, tail, packet);
+}
+
+void StreamGpuCore::take_in(Tick now) {
+  while (arrivals_.next() <= now) {
+    const unsigned port = arrivals_.next_slot();
+    if (port == start_slot) {
+      arrivals_.set(port, never);
+      continue;
+    }
+    RingQueue<Incoming>& queue = incoming_[port];
+    const Incoming incoming = queue.front();
+    queue.pop();
+    arrivals_.set(port, queue.empty() ? never : queue.front().when);
+    take_in(port, incoming);
+  }
+}
+
+void StreamGpuCore::take_in(unsigned port, const Incoming& incoming) {
+  Packet* const packet = incoming.packet;
+  const RouterHeader& h = router_header(*packet);
+  if (h.destination != config_.gpu || (h.kind != ChunkKind::burst && h.kind != ChunkKind::semaphore))
+    throw std::logic_error("gpu" + std::to_string(config_.gpu) + " gets a packet for gpu" + std::to_string(h.destination) +
+                           ", or of a kind that is not for GPUs");
+  show_delivery<ScheduleNicLink>(delivered, incoming.tail, *packet);
+  hub_.free(port, incoming.when, *packet);
+  if (h.kind == ChunkKind::burst)
+    memory_.unload(*packet);
+  else
+    semaphores_.add(static_cast<std::uint32_t>(h.address), incoming.tail, incoming.when);
+  packet->release();
+}
+
+// ---- what it shows
+
+std::vector<std::string> StreamGpuCore::waiting() const {
+  std::vector<std::string> lines = streams_.waiting();
+  const auto add = [&lines](std::vector<std::string> more) {
+    for (std::string& line : more) lines.push_back(std::move(line));
+  };
+  add(kernels_.waiting());
+  for (const ProgramPart* part : parts_) add(part->waiting());
+  add(hub_.waiting());
+  for (std::size_t port = 0; port < incoming_.size(); ++port)
+    if (!incoming_[port].empty())
+      lines.push_back("port" + std::to_string(port) + ".input: " + std::to_string(incoming_[port].size()) + " packets");
+  return lines;
+}
+
+void StreamGpuCore::reset() {
+  streams_.reset();
+  kernels_.reset();
+  semaphores_.reset();
+  for (ProgramPart* part : parts_) part->reset();
+  hub_.reset();
+  memory_.reset();
+  for (RingQueue<Incoming>& queue : incoming_)
+    for (; !queue.empty(); queue.pop()) queue.front().packet->release();
+  arrivals_.clear();
+  active_ = false;
+  t0_ = handled_ = 0;
+}
+
+void StreamGpuCore::describe(ProbeDirectory& directory, const std::string& name) {
+  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit", ScheduleNicLink::flow_bits,
+                chunk_kind_names);
+  directory.add_signal(name + ".operation.remaining", remaining, SignalKind::level, 32, "commands that have not ended");
+  streams_.describe(directory, name + ".");
+  semaphores_.describe(directory, name + ".");
+  kernels_.describe(directory, name + ".");
+  for (ProgramPart* part : parts_) part->describe(directory, name + ".");
+  hub_.describe(directory, name + ".");
+}
+
+}  // namespace tributary
