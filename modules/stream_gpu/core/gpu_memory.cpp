@@ -58,6 +58,12 @@ void GpuMemory::add(std::uint64_t destination, std::uint64_t input, std::uint64_
   apply(op, type, data_ + destination, data_ + input, bytes);
 }
 
+void GpuMemory::move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
+  if (data_ == nullptr) return;
+  about_to_change(destination, bytes);
+  std::memmove(data_ + destination, data_ + source, bytes);
+}
+
 /// What has left keeps the data that it had; what leaves from now on has others.
 void GpuMemory::forget_closed() {
   for (Outgoing& o : outgoing_)

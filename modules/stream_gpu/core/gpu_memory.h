@@ -22,7 +22,10 @@ class GpuMemory {
 
   /// Adds (op) `bytes` at `input` to those at `destination`.
   void add(std::uint64_t destination, std::uint64_t input, std::uint64_t bytes, ReduceOp op, ElementType type);
-  /// `bytes` at `source`, to `destination` of another memory, are sent burst by burst: their number, until close().
+  /// A copy within this memory.
+  void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes);
+  /// Of `bytes` at `source`, to `destination` of another memory, some are sent, burst by burst in order: their number, until
+  /// close().
   unsigned open(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes);
   /// The packet that leaves with `bytes` of them from `offset` on: it has its view, or a copy of its data.
   Packet* load(unsigned outgoing, std::uint64_t offset, std::uint32_t bytes, PacketPool& pool);

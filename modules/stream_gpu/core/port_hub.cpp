@@ -28,7 +28,7 @@ PortHub::PortHub(const Config& config, const std::vector<StreamTransmitter*>& tr
   if (ports() > max_ports)
     throw std::invalid_argument("gpu" + std::to_string(config.gpu) + " has " + std::to_string(ports()) +
                                 " ports (legal: at most " + std::to_string(max_ports) + ")");
-  for (const CopyWay& w : config.ways) check(w);
+  for (const CopyWay& w : config_.ways) check(w);
 }
 
 void PortHub::check(const CopyWay& w) const {
@@ -52,26 +52,30 @@ const CopyWay* PortHub::way(std::uint16_t peer, CopyPath path) const {
   return nullptr;
 }
 
+const CopyWay& PortHub::known_way(std::uint16_t peer, CopyPath path) const {
+  const CopyWay* const known = way(peer, path);
+  if (known == nullptr)
+    throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no way to gpu" + std::to_string(peer));
+  return *known;
+}
+
 // ---- copies
 
 void PortHub::open(CopyCommand& command, BurstSource& source) {
-  const CopyWay* const w = way(command.peer, command.path);
-  if (w == nullptr) throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no way to gpu" + std::to_string(command.peer));
+  const CopyWay& w = known_way(command.peer, command.path);
   if (free_copies_.empty()) {
     free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
     copies_.emplace_back();
   }
   command.copy = free_copies_.back();
   free_copies_.pop_back();
-  command.framing = w->framing;
-  command.lanes = static_cast<std::uint8_t>(copy_lanes(command.bytes, static_cast<unsigned>(w->ports.size()), w->framing));
+  command.framing = w.framing;
+  command.lanes = static_cast<std::uint8_t>(copy_lanes(command.bytes, static_cast<unsigned>(w.ports.size()), w.framing));
   Copy& copy = copies_[command.copy];
-  copy = {command, static_cast<std::size_t>(w - config_.ways.data()), &source, {}};
+  copy = {command, static_cast<std::size_t>(&w - config_.ways.data()), &source, {}};
   for (unsigned lane = 0; lane < command.lanes; ++lane) {
-    const CopyPart part = copy_part(command.bytes, command.lanes, lane, w->framing);
-    const unsigned outgoing = memory_.open(command.source + part.begin, command.destination + part.begin, part.bytes);
-    copy.lanes.push_back({outgoing, part.begin, 0, {}});
-    ports_[w->ports[lane]].users.push_back({command.copy, static_cast<std::uint8_t>(lane)});
+    copy.lanes.push_back({memory_.open(command.source, command.destination, command.bytes), 0, {}});
+    ports_[w.ports[lane]].users.push_back({command.copy, static_cast<std::uint8_t>(lane)});
   }
 }
 
@@ -97,14 +101,14 @@ void PortHub::push(const Burst& burst, Tick ready) {
 }
 
 void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint32_t semaphore, Tick ready) {
-  const CopyWay* const w = way(peer, path);
-  if (w == nullptr) throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has no way to gpu" + std::to_string(peer));
-  const unsigned port = w->ports.front();
+  const unsigned port = known_way(peer, path).ports.front();
   ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore, peer);
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
 
-void PortHub::show_owner(const CopyCommand& command, Tick now) { probes_[copies_[command.copy].way].owner(now, command.stream); }
+void PortHub::show_owner(const CopyCommand& command, Tick now) {
+  probes_[copies_[command.copy].way].owner(now, command.stream);
+}
 
 // ---- links
 
@@ -172,7 +176,7 @@ void PortHub::load(unsigned p, const Held& held, Tick now) {
   const Burst& burst = held.burst;
   const Copy& copy = copies_[burst.copy];
   const Lane& lane = copy.lanes[burst.lane];
-  Packet* const packet = memory_.load(lane.outgoing, burst.offset - lane.begin, burst.bytes, pool_);
+  Packet* const packet = memory_.load(lane.outgoing, burst.offset, burst.bytes, pool_);
   packet->wire_bytes = static_cast<std::uint16_t>(burst.flits * ScheduleNicLink::flit_bytes);
   packet->born = held.ready;
   packet->vc = vc;

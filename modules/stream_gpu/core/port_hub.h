@@ -97,7 +97,6 @@ class PortHub {
   };
   struct Lane {
     unsigned outgoing = 0;
-    std::uint64_t begin = 0;
     unsigned held = 0;
     std::array<Held, bursts_ahead> bursts;
   };
@@ -128,6 +127,7 @@ class PortHub {
     SignalProbe queued, owner;
   };
   void check(const CopyWay& way) const;
+  const CopyWay& known_way(std::uint16_t peer, CopyPath path) const;
   bool start(unsigned port, Tick now);
   bool choose(unsigned port, Tick now);
   void load(unsigned port, const Held& held, Tick now);

@@ -32,7 +32,7 @@ void StreamProcessor::look(unsigned queue, Tick now) {
   q.state = State::idle;
   if (q.head == q.commands.size()) return;
   q.state = State::not_issued;
-  const Tick issued = t0_ + (config_.streams.issue.value == 0 ? 0 : (q.commands[q.head] + Tick{1}) * config_.streams.issue.value);
+  const Tick issued = t0_ + (q.commands[q.head] + Tick{1}) * config_.streams.issue.value;
   events_.set(queue, std::max(now, issued));
 }
 
