@@ -1,4 +1,5 @@
 /// The families of the executable `tributary`: the one list of them.
+#include "testbench/family/blink/family.h"
 #include "testbench/family/netreduce/family.h"
 #include "testbench/family/nvswitch/family.h"
 #include "testbench/family/schedule_nic/family.h"
@@ -8,7 +9,7 @@ namespace tributary {
 
 const std::vector<const Family*>& product_families() {
   static const std::vector<const Family*> all{&nvswitch_family(), &schedule_nic_family(), &netreduce_family(),
-                                              &tofino_family()};
+                                              &tofino_family(), &blink_family()};
   return all;
 }
 
