@@ -1,0 +1,167 @@
+/// Servers of GPUs with copy engines, end to end: right data, both engines alike, rates of arithmetic, what is refused.
+#include <catch2/catch.hpp>
+
+#include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/parameters.h"
+#include "testbench/run/errors.h"
+#include "testbench/run/resolve.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr Bytes MB(std::uint64_t n) { return bytes(n * 1'000'000); }
+
+RunSpec spec_of(const std::string& collective, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
+                const std::vector<std::string>& settings = {}) {
+  RunSpec spec = collective_spec(collective, "blink", gpus, sizes, settings);
+  spec.platform = "dgx1v";
+  return spec;
+}
+
+double rate(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_GBps(); }
+
+/// Nothing but what copies take.
+const std::vector<std::string> no_overheads{"blink.streams.acquire=0ns", "blink.streams.release=0ns",
+                                            "blink.copy.launch=0ns", "blink.kernel.launch=0ns"};
+
+RunSpec with(RunSpec spec, const std::string& setting) {
+  spec.parameters.fields().set_assignment(setting);
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("blink: every collective on allocations of both machines, both engines", "[system][blink]") {
+  for (const char* platform : {"dgx1p", "dgx1v"})
+    for (const TreeMethod& m : tree_methods())
+      for (const std::vector<int>& gpus : {std::vector<int>{0, 1}, {0, 3, 4}, {7, 2, 6, 5, 1}, first_gpus(8)}) {
+        INFO(platform << " " << m.method.collective << " of " << gpus.size() << " GPUs");
+        RunSpec spec = spec_of(m.method.collective, gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=16KiB"});
+        spec.platform = platform;
+        check_engines(spec);
+      }
+}
+
+TEST_CASE("blink: every type of element and operation", "[system][blink]") {
+  for (const auto& [type, type_name] : EnumNames<ElementType>::names())
+    for (const auto& [op, op_name] : EnumNames<ReduceOp>::names()) {
+      INFO(type_name << " " << op_name);
+      for (const char* collective : {"allreduce", "reduce"}) {
+        RunSpec spec = spec_of(collective, {1, 4, 5, 6}, {bytes(99'996)}, {"blink.chunk=10KiB"});
+        spec.jobs.front().type = type;
+        spec.jobs.front().op = op;
+        const Run run = run_one(spec);
+        CHECK(run.row.status == Status::done);
+        CHECK(run.row.wrong == 0u);
+      }
+    }
+}
+
+TEST_CASE("blink: GPUs that no NVLink joins go by PCIe", "[system][blink]") {
+  for (const TreeMethod& m : tree_methods()) {
+    INFO(m.method.collective);
+    for (const std::vector<int>& gpus : {std::vector<int>{1, 4}, {4, 1}, {6, 1, 3, 4}})
+      check_engines(spec_of(m.method.collective, gpus, {4_B, 1000_B, 300_KiB}, {"blink.chunk=64KiB"}));
+  }
+}
+
+TEST_CASE("blink: the size of bursts changes no time where a link has one copy at a time", "[system][blink]") {
+  for (const std::vector<int>& gpus : {std::vector<int>{0, 1}, {0, 3, 4}})
+    for (const char* collective : {"broadcast", "allreduce"}) {
+      INFO(collective << " of " << gpus.size());
+      const RunSpec spec = spec_of(collective, gpus, {1000_B, bytes(1'234'564)}, {"blink.chunk=100kB"});
+      const std::vector<Run> longest = run_all(spec);
+      for (const int burst : {1, 2, 7, 14}) {
+        const std::vector<Run> runs = run_all(with(spec, "blink.copy.burst=" + std::to_string(burst)));
+        for (std::size_t i = 0; i < runs.size(); ++i) CHECK(runs[i].row.time == longest[i].row.time);
+      }
+    }
+}
+
+// 16 flits of 17 carry data: 25 GB/s are 23.53.
+TEST_CASE("blink: a broadcast of two GPUs comes to the rate of their links", "[system][blink]") {
+  std::vector<std::string> settings = no_overheads;
+  settings.push_back("blink.chunk=10MB");
+  const double link = 25.0 * 256 / 272;
+  CHECK(rate(spec_of("broadcast", {0, 1}, {MB(10)}, settings)) == Approx(link).epsilon(0.001));
+  CHECK(rate(spec_of("broadcast", {0, 3}, {MB(10)}, settings)) == Approx(2 * link).epsilon(0.001));
+  RunSpec p100 = spec_of("broadcast", {0, 3}, {MB(10)}, settings);
+  p100.platform = "dgx1p";
+  CHECK(rate(p100) == Approx(20.0 * 256 / 272).epsilon(0.001));
+}
+
+// Release, launch and acquire once: 1.5 + 2.5 + 1 us, and three wires.
+TEST_CASE("blink: what the commands of one chunk take", "[system][blink]") {
+  const Tick bare = run_one(without_data(spec_of("broadcast", {0, 1}, {100_KiB}, no_overheads))).row.time;
+  const Tick all = run_one(without_data(spec_of("broadcast", {0, 1}, {100_KiB}))).row.time;
+  CHECK(all - bare == 5'000'000);
+}
+
+TEST_CASE("blink: a broadcast by PCIe comes to the rate of the link between processors", "[system][blink]") {
+  const std::vector<std::string> settings{"blink.chunk=4MB"};
+  CHECK(rate(spec_of("broadcast", {1, 4}, {MB(40)}, settings)) == Approx(6).epsilon(0.01));
+  CHECK(rate(spec_of("allreduce", {1, 4}, {MB(40)}, {"blink.chunk=1MB"})) == Approx(6).epsilon(0.1));
+  CHECK(rate(with(spec_of("broadcast", {1, 4}, {MB(40)}, settings), "blink.pcie.socket_rate=9GB/s")) ==
+        Approx(9).epsilon(0.01));
+  // four TLPs of 64 B and 24 B for 256 B: 15.754 x 0.9 x 256 / 352
+  const double past_processors = 15.754 * 0.9 * 256 / 352;
+  CHECK(rate(with(spec_of("broadcast", {1, 4}, {MB(40)}, settings), "blink.pcie.socket_rate=50GB/s")) ==
+        Approx(past_processors).epsilon(0.02));
+}
+
+// 0 to 5 and 1 to 4 share the uplink of their switch and the link between processors: half of it each.
+TEST_CASE("blink: two jobs share an uplink by halves", "[system][blink]") {
+  RunSpec spec = spec_of("broadcast", {1, 4}, {MB(40)}, {"blink.chunk=4MB"});
+  spec.jobs.push_back(spec.jobs.front());
+  spec.jobs[0].root = spec.jobs[1].root = 0;
+  spec.jobs[1].ranks = {0, 5};
+  for (const Run& run : run_all(without_data(spec))) CHECK(run.row.algbw_GBps() == Approx(3).epsilon(0.02));
+  for (const Run& run : run_all(without_data(with(spec, "blink.pcie.socket_rate=50GB/s"))))
+    CHECK(run.row.algbw_GBps() == Approx(15.754 * 0.9 * 256 / 352 / 2).epsilon(0.02));
+}
+
+TEST_CASE("blink: jobs side by side on GPUs of their own take as long as alone", "[system][blink]") {
+  RunSpec spec = spec_of("allreduce", {0, 1, 2, 3}, {bytes(700'000)}, {"blink.chunk=50kB"});
+  spec.jobs.push_back(spec_of("broadcast", {7, 6, 4}, {bytes(700'000)}).jobs.front());
+  const std::vector<Run> both = check_engines(spec);
+  REQUIRE(both.size() == 2);
+  for (std::size_t j = 0; j < 2; ++j) {
+    RunSpec alone = spec;
+    alone.jobs = {spec.jobs[j]};
+    CHECK(run_one(alone).row.time == both[j].row.time);
+  }
+}
+
+// Six trees of one link each; what commands and the last chunks' way cost is the rest.
+TEST_CASE("blink: eight V100 broadcast at nearly six links", "[system][blink]") {
+  const Run run = run_one(without_data(spec_of("broadcast", first_gpus(8), {MB(500)}, {"blink.chunk=4MB"})));
+  CHECK(run.row.bound_GBps == Approx(6 * 25.0 * 256 / 272).epsilon(0.001));
+  CHECK(run.row.algbw_GBps() > 0.8 * run.row.bound_GBps);
+  CHECK(run.row.algbw_GBps() < run.row.bound_GBps);
+}
+
+TEST_CASE("blink: a rank that never begins is no silence without end", "[system][blink]") {
+  RunSpec spec = spec_of("allreduce", {0, 1, 2}, {100_KiB});
+  spec.jobs.front().withheld_rank = 1;
+  const Run run = run_one(spec);
+  CHECK(run.row.status == Status::deadlock);
+  CHECK_THAT(run.row.report, Contains("gpu0") && Contains("gpu1"));
+}
+
+TEST_CASE("blink: automatic values are those of the machine's GPUs", "[system][blink]") {
+  RunSpec spec = spec_of("broadcast", {0, 1}, {4_KiB});
+  const auto settled = [&] { return resolve_parameters(spec).of<BlinkParams>().platform.gpu; };
+  CHECK(settled().copy.engines == 6u);
+  CHECK(settled().nvlink.rate == 25_GBps);
+  CHECK(settled().kernel.rate == 260_GBps);
+  spec.platform = "dgx1p";
+  CHECK(settled().copy.engines == 5u);
+  CHECK(settled().nvlink.rate == 20_GBps);
+  CHECK(settled().kernel.rate == 210_GBps);
+  spec.parameters.fields().set_assignment("blink.copy.engines=2");
+  CHECK(settled().copy.engines == 2u);
+}
