@@ -1,0 +1,196 @@
+/// Proofs of stream programs: what is spoiled is refused, and what passes runs right in every order that was tried.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <random>
+
+#include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/blink/stream_lowering.h"
+#include "testbench/family/blink/stream_proof.h"
+#include "testbench/test/harness/blink_trees.h"
+#include "testbench/test/harness/stream_executor.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+using collective::ScheduleError;
+using collective::TreeUse;
+using Kind = StreamCommand::Kind;
+
+namespace {
+
+constexpr std::uint64_t message = 12'800;
+
+struct Made {
+  JobSpec job;
+  StreamPlan streams;
+  unsigned queues = 32;
+
+  void prove() const { prove_streams(job, bytes(message), streams.programs, streams.memory, queues); }
+};
+
+Made made(const char* collective, TreeUse use, const std::vector<collective::WeightedTree>& trees,
+          std::uint64_t chunk = 1280) {
+  Made all;
+  all.job.collective = collective;
+  for (std::size_t r = 0; r < trees.front().tree.parent.size(); ++r) all.job.ranks.push_back(static_cast<int>(r));
+  all.job.type = ElementType::i32;
+  StreamOptions options;
+  options.chunk = bytes(chunk);
+  all.streams = plan_streams(all.job, bytes(message), on_path(trees, CopyPath::nvlink), use, options);
+  return all;
+}
+/// Up and down the chain 0, 1, 2; ten chunks.
+Made chain() { return made("allreduce", TreeUse::allreduce, collective::chain_from(3, 0)); }
+
+StreamCommand& nth(StreamProgram& program, Kind kind, std::size_t n) {
+  for (StreamCommand& c : program.commands)
+    if (c.kind == kind && n-- == 0) return c;
+  throw std::out_of_range("no such command");
+}
+void erase(StreamProgram& program, Kind kind, std::size_t n) {
+  program.commands.erase(program.commands.begin() + (&nth(program, kind, n) - program.commands.data()));
+}
+
+void refused(const std::function<void(std::vector<StreamProgram>&)>& spoil, const std::string& why) {
+  Made all = chain();
+  CHECK_NOTHROW(all.prove());
+  spoil(all.streams.programs);
+  CHECK_THROWS_WITH(all.prove(), Contains(why));
+}
+
+using Programs = std::vector<StreamProgram>;
+
+}  // namespace
+
+TEST_CASE("stream proof: a wait too few", "[pure]") {
+  // Of the middle rank, for the sums of the last one.
+  refused([](Programs& p) { erase(p[1], Kind::wait, 0); }, "hold no operand");
+  // Of the last rank, at its end: it may be done before its data are there.
+  refused([](Programs& p) { p[2].commands.pop_back(); }, "it may arrive when all commands of that GPU have ended");
+  // For a value that is too low: the chunk before.
+  refused([](Programs& p) { nth(p[1], Kind::wait, 2).value -= 1; }, "race");
+  refused([](Programs& p) { p[2].commands.back().value = 9; }, "it may arrive when all commands");
+  // For more than will come.
+  refused([](Programs& p) { p[2].commands.back().value = 11; }, "for ever: 10 records are all");
+}
+
+TEST_CASE("stream proof: a record to the wrong semaphore, or none", "[pure]") {
+  refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not tell what has happened");
+  refused([](Programs& p) { nth(p[2], Kind::record, 0).semaphore = 99; }, "there is no such semaphore");
+  refused([](Programs& p) { erase(p[2], Kind::record, 9); }, "for ever: 9 records are all");
+  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 0; }, "of GPU 0");
+  refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 7; }, "that GPU is not of this job");
+  // A record before its copy tells nothing of it.
+  refused([](Programs& p) { std::swap(nth(p[2], Kind::record, 0), nth(p[2], Kind::copy, 0)); }, "race");
+  // Nor does one by another path.
+  refused([](Programs& p) { nth(p[2], Kind::record, 0).path = CopyPath::pcie; }, "race");
+}
+
+TEST_CASE("stream proof: a copy to another mailbox, or of other elements", "[pure]") {
+  refused([](Programs& p) { nth(p[2], Kind::copy, 0).destination = nth(p[2], Kind::copy, 1).destination; },
+          "hold no operand");
+  refused([](Programs& p) { std::swap(nth(p[2], Kind::copy, 0).destination, nth(p[2], Kind::copy, 1).destination); },
+          "race");
+  refused([](Programs& p) { nth(p[2], Kind::copy, 0).destination += 128; }, "are used in part by another command");
+  refused([](Programs& p) { nth(p[2], Kind::copy, 0).destination = 1 << 30; }, "lie beyond its memory");
+  refused([](Programs& p) { nth(p[2], Kind::copy, 0).source = 1280; }, "holds elements from");
+  refused([](Programs& p) { nth(p[2], Kind::copy, 0).peer = 2; }, "a copy engine copies to peers");
+}
+
+TEST_CASE("stream proof: sums that lack an operand, or have one twice", "[pure]") {
+  refused([](Programs& p) { erase(p[1], Kind::kernel, 0); }, "hold the operand of rank 2 0 times instead of 1");
+  refused([](Programs& p) { p[1].commands.insert(p[1].commands.begin() + 2, nth(p[1], Kind::kernel, 0)); },
+          "hold the operand of rank 2 2 times instead of 1");
+  refused([](Programs& p) { nth(p[1], Kind::kernel, 0).input_count = 0; }, "a kernel has 1 to 8 inputs");
+}
+
+TEST_CASE("stream proof: a queue order that deadlocks", "[pure]") {
+  // On one queue the last rank's wait for the result comes before its sums.
+  Made all = chain();
+  const auto late = [](StreamProgram& p) { std::rotate(p.commands.begin(), p.commands.end() - 1, p.commands.end()); };
+  late(all.streams.programs[2]);
+  CHECK_THROWS_WITH(all.prove(), Contains("deadlock") && Contains(", behind ") && Contains(", waits for "));
+  // In a stream of its own it may come first, unless that stream lies on the same hardware queue.
+  all.streams.programs[2].commands.front().stream = 1;
+  all.streams.programs[2].streams = 2;
+  CHECK_NOTHROW(all.prove());
+  all.queues = 1;
+  CHECK_THROWS_WITH(all.prove(), Contains("deadlock"));
+}
+
+TEST_CASE("stream proof: copies of a rank that go on behind its back", "[pure]") {
+  // The middle rank hands the chunk down while its own sum may still be read: waits for nothing of its own.
+  refused(
+      [](Programs& p) {
+        for (StreamCommand& c : p[0].commands)
+          if (c.kind == Kind::wait && c.stream == 1) c.value = 0;
+      },
+      "race");
+  refused([](Programs& p) { p[0].commands.front().stream = 9; }, "there is no such stream");
+  refused([](Programs& p) { p.pop_back(); }, "2 programs for 3 ranks");
+  refused([](Programs& p) { p[0].steps.emplace_back(); }, "channels");
+}
+
+TEST_CASE("stream proof: what passes runs right in every order, of programs spoiled at random", "[pure]") {
+  std::mt19937 random(7);
+  int passed = 0, caught = 0, wrong = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const auto use = blink_trees::all_uses[static_cast<std::size_t>(i) % 6];
+    static const char* const names[] = {"broadcast", "reduce", "allreduce", "gather", "allgather", "reduce_scatter"};
+    static const std::vector<Made> good = [] {
+      std::vector<Made> all;
+      for (const TreeUse each : blink_trees::all_uses)
+        all.push_back(made(names[all.size()], each, blink_trees::trees_of(topology::dgx1v(), {0, 1, 2, 3}, each), 2560));
+      return all;
+    }();
+    Made all = good[static_cast<std::size_t>(use)];
+    all.queues = i % 2 == 0 ? 32 : 2;
+    StreamProgram& p = all.streams.programs[random() % 4];
+    const auto pick = [&] { return p.commands.begin() + static_cast<std::ptrdiff_t>(random() % p.commands.size()); };
+    const auto here = pick(), there = pick();
+    switch (random() % 8) {
+      case 0:
+        p.commands.erase(here);
+        break;
+      case 1:
+        std::swap(*here, *there);
+        break;
+      case 2:
+        here->stream = there->stream;
+        break;
+      case 3:
+        here->value += random() % 2 == 0 ? 1 : ~0U;
+        break;
+      case 4:
+        here->semaphore = there->semaphore;
+        break;
+      case 5:
+        here->destination = there->destination;
+        break;
+      case 6:
+        here->peer = there->peer;
+        break;
+      default:
+        p.commands.insert(here, *there);
+    }
+    bool proved = true;
+    try {
+      all.prove();
+    } catch (const ScheduleError&) {
+      proved = false;
+    }
+    proved ? ++passed : ++caught;
+    std::string found;
+    for (unsigned seed = 0; seed < 4 && (proved || found.empty()); ++seed) {
+      try {
+        found = StreamExecutor(all.job, bytes(message), all.streams.programs, all.streams.memory, all.queues, seed).run();
+      } catch (const std::exception& error) {
+        found = error.what();
+      }
+      if (proved) CHECK(found == "");
+    }
+    wrong += !found.empty();
+  }
+  CHECK(passed > 100);
+  CHECK(wrong > 500);
+  CHECK(caught >= wrong);
+}
