@@ -179,16 +179,12 @@ TEST_CASE("stream lowering: trees over one pair at one depth share a stream, in 
     for (std::size_t k = i; k < i + 4; ++k) first += addresses[k] < 48 * 128;
     CHECK(first == 3);
   }
-  // Edges of one pair at different depths do not share.
-  collective::Tree c = a;  // 0 to 2 to 1
-  c.parent = {collective::no_rank, 2, 0}, c.children = {{2}, {}, {1}};
-  collective::Tree d = collective::path_tree(3, 0);
-  d.parent = {collective::no_rank, 0, 1}, d.children = {{1}, {2}, {}};
-  const StreamPlan depths = planned(TreeUse::allreduce, {{c, 1, 0}, {d, 1, 1}}, 128 * 64, with_chunk(128));
-  std::set<int> towards;  // streams of GPU 2 to GPU 1: up the second tree from depth 2, down the first to depth 2
-  for (const StreamCommand& k : depths.programs[2].commands)
-    if (k.kind == Kind::copy && k.peer == 3) towards.insert(k.stream);
-  CHECK(towards.size() == 2);
+  // Edges of one pair at different depths do not share: 1 to 2 behind 0, and behind 0 and 3.
+  const int none = collective::no_rank;
+  const collective::Tree near{{none, 0, 1, 0}, {{1, 3}, {2}, {}, {}}}, far{{none, 3, 1, 0}, {{3}, {2}, {}, {1}}};
+  const StreamPlan depths = planned(TreeUse::broadcast, {{near, 1, 0}, {far, 1, 1}}, 128 * 64, with_chunk(128));
+  CHECK(depths.programs[1].streams == 2);
+  CHECK(depths.programs[0].streams == 2);  // both trees to 3 at one depth, and one to 1
 }
 
 TEST_CASE("stream lowering: PCIe beside NVLink waits for the switch of peer access; servers meet over the network",

@@ -6,6 +6,7 @@
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/stream_lowering.h"
 #include "testbench/family/blink/stream_proof.h"
+#include "testbench/family/blink/stream_writer.h"
 #include "testbench/test/harness/blink_trees.h"
 #include "testbench/test/harness/stream_executor.h"
 
@@ -75,6 +76,12 @@ TEST_CASE("stream proof: a wait too few", "[pure]") {
 
 TEST_CASE("stream proof: a record to the wrong semaphore, or none", "[pure]") {
   refused([](Programs& p) { nth(p[1], Kind::record, 0).semaphore ^= 1; }, "its value would not tell what has happened");
+  refused(
+      [](Programs& p) {
+        p[2].streams = 2;
+        nth(p[2], Kind::record, 4).stream = 1;
+      },
+      "GPU 2 records it in stream 0, too; its value would not tell what has happened");
   refused([](Programs& p) { nth(p[2], Kind::record, 0).semaphore = 99; }, "there is no such semaphore");
   refused([](Programs& p) { erase(p[2], Kind::record, 9); }, "for ever: 9 records are all");
   refused([](Programs& p) { nth(p[2], Kind::record, 0).peer = 0; }, "of GPU 0");
@@ -128,6 +135,35 @@ TEST_CASE("stream proof: copies of a rank that go on behind its back", "[pure]")
   refused([](Programs& p) { p[0].commands.front().stream = 9; }, "there is no such stream");
   refused([](Programs& p) { p.pop_back(); }, "2 programs for 3 ranks");
   refused([](Programs& p) { p[0].steps.emplace_back(); }, "channels");
+}
+
+TEST_CASE("stream proof: what is still to be read is overwritten", "[pure]") {
+  // Rank 0 copies the message to rank 1, and twice to the block behind it there, from which rank 1 copies it back in
+  // between.
+  StreamWriter root(0), other(1);
+  const auto first = other.new_semaphore(), second = other.new_semaphore(), back = root.new_semaphore();
+  const auto out = root.stream({0, 0, 0, 0}), in = root.stream({1, 0, 0, 0});
+  const auto reads = other.stream({0, 0, 0, 0}), ends = other.stream({1, 0, 0, 0});
+  const CopyPath way = CopyPath::nvlink;
+  const auto programs = [&](bool told) {
+    StreamWriter r = root, o = other;
+    r.copy(out, way, 1, 0, 0, 128);
+    r.copy(out, way, 1, 0, 128, 128);
+    r.record(out, way, o, first);
+    o.wait(reads, first);
+    o.copy(reads, way, 0, 128, 128, 128);
+    o.record(reads, way, r, back);
+    r.wait(told ? out : in, back);
+    for (int i = 0; i < 5; ++i) r.wait(out, r.new_semaphore());  // for nothing
+    r.copy(out, way, 1, 0, 128, 128);
+    r.record(out, way, o, second);
+    o.wait(ends, second);
+    return Programs{r.finish(ElementType::i32, ReduceOp::sum), o.finish(ElementType::i32, ReduceOp::sum)};
+  };
+  JobSpec job;
+  job.collective = "broadcast", job.ranks = {0, 1};
+  CHECK_NOTHROW(prove_streams(job, bytes(128), programs(true), {256, 256}, 32));
+  CHECK_THROWS_WITH(prove_streams(job, bytes(128), programs(false), {256, 256}, 32), Contains("race for 128 B at 128"));
 }
 
 TEST_CASE("stream proof: what passes runs right in every order, of programs spoiled at random", "[pure]") {
