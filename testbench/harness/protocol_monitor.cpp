@@ -79,8 +79,8 @@ void ProtocolMonitor::b_transport(LinkTransfer&, sc_core::sc_time&) {
 
 bool ProtocolMonitor::check_shape(unsigned vc, unsigned flits, Tick when) {
   const std::size_t before = violations_.size();
-  if (vc >= NvLink::vcs) violation(Rule::shape, when, "vc" + std::to_string(vc) + " does not exist");
-  if (flits == 0 || flits > NvLink::max_packet_flits)
+  if (vc >= config_.vcs) violation(Rule::shape, when, "vc" + std::to_string(vc) + " does not exist");
+  if (flits == 0 || flits > config_.max_flits)
     violation(Rule::shape, when, std::to_string(flits) + " flits are no packet");
   return violations_.size() == before;
 }
@@ -88,7 +88,7 @@ bool ProtocolMonitor::check_shape(unsigned vc, unsigned flits, Tick when) {
 bool ProtocolMonitor::check_shape(const Packet& packet, Tick when) {
   const std::size_t before = violations_.size();
   check_shape(packet.vc, flits_of<NvLink>(packet), when);
-  if (flits_of<NvLink>(packet) != NvLink::flits_for(packet.payload_bytes))
+  if (config_.sized && flits_of<NvLink>(packet) != NvLink::flits_for(packet.payload_bytes))
     violation(Rule::shape, when,
               std::to_string(packet.payload_bytes) + " bytes of payload do not make " +
                   std::to_string(flits_of<NvLink>(packet)) + " flits");
@@ -124,20 +124,10 @@ void ProtocolMonitor::check_credit(const LinkCredit& credit, Tick when) {
 }
 
 void ProtocolMonitor::finish() {
-  for (unsigned vc = 0; vc < NvLink::vcs; ++vc)
+  for (unsigned vc = 0; vc < config_.vcs; ++vc)
     if (vcs_[vc].sent != vcs_[vc].called_back)
       violation(Rule::conserved, kernel_now(),
                 std::to_string(vcs_[vc].sent - vcs_[vc].called_back) + " flits have not come back" + in_vc(vc));
-}
-
-void connect_monitored(NvLinkPort& a, NvLinkPort& b, const ProtocolMonitor::Config& config,
-                       std::vector<std::unique_ptr<ProtocolMonitor>>& monitors) {
-  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-    const std::string name = "monitor" + std::to_string(monitors.size());
-    monitors.push_back(std::make_unique<ProtocolMonitor>(name.c_str(), config));
-    from->out.bind(monitors.back()->in);
-    monitors.back()->out.bind(to->in);
-  }
 }
 
 std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
@@ -19,6 +20,9 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   struct Config {
     LinkParams link;
     unsigned credit_flits = 0;  ///< per VC: buffer at the target
+    /// Of the protocol: VCs, flits of the largest packet, and whether its payload says how many flits a packet has.
+    unsigned vcs = NvLink::vcs, max_flits = NvLink::max_packet_flits;
+    bool sized = true;
   };
   enum class Rule {
     phase,      ///< forward calls carry packets, backward calls credits
@@ -78,7 +82,7 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
 
   Config config_;
   Tick flit_time_;
-  std::array<Channel, NvLink::vcs> vcs_;
+  std::array<Channel, 4> vcs_;
   Tick wire_free_ = 0;  // arrival of the latest last flit
   Tick packets_safe_until_ = 0, credits_safe_until_ = 0;
   std::uint64_t packets_ = 0, flits_ = 0;
@@ -86,8 +90,16 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
 };
 
 /// Joins two ports as connect() does, with a monitor in each direction.
-void connect_monitored(NvLinkPort& a, NvLinkPort& b, const ProtocolMonitor::Config& config,
-                       std::vector<std::unique_ptr<ProtocolMonitor>>& monitors);
+template <class Port>
+void connect_monitored(Port& a, Port& b, const ProtocolMonitor::Config& config,
+                       std::vector<std::unique_ptr<ProtocolMonitor>>& monitors) {
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    const std::string name = "monitor" + std::to_string(monitors.size());
+    monitors.push_back(std::make_unique<ProtocolMonitor>(name.c_str(), config));
+    from->out.bind(monitors.back()->in);
+    monitors.back()->out.bind(to->in);
+  }
+}
 
 /// "order: at 25ns a packet ...", one line for each; empty if there are none.
 std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations);

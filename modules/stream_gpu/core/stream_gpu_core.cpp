@@ -139,7 +139,6 @@ void StreamGpuCore::take_in(unsigned port, const Incoming& incoming) {
   if (h.destination != config_.gpu || (h.kind != ChunkKind::burst && h.kind != ChunkKind::semaphore))
     throw std::logic_error("gpu" + std::to_string(config_.gpu) + " gets a packet for gpu" + std::to_string(h.destination) +
                            ", or of a kind that is not for GPUs");
-  show_delivery<ScheduleNicLink>(delivered, incoming.tail, *packet);
   hub_.free(port, incoming.when, *packet);
   if (h.kind == ChunkKind::burst)
     memory_.unload(*packet);

@@ -2,13 +2,14 @@
 /// GPUs with copy engines and direct links between them, and programs written by hand.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "modules/stream_gpu/stream_gpu.h"
+#include "testbench/harness/protocol_monitor.h"
 
 namespace tributary {
 
@@ -23,6 +24,7 @@ struct StreamBenchSpec {
   bool windowed = true;
   std::uint64_t memory = 0;  ///< bytes of each GPU
   StreamGpu::Parts parts = {};
+  bool monitored = false;            ///< a ProtocolMonitor on each link
   std::vector<unsigned> order = {};  ///< in which the GPUs are made; none: by number
 
   /// Links of 25 GB/s and 20 ns; six engines; commands that take no time, kernels of 300 GB/s.
@@ -132,7 +134,13 @@ class StreamBench : public sc_core::sc_module, private CompletionListener {
       gpus_[g]->resize_memory(spec.memory);
       if (spec.memory != 0) std::memset(gpus_[g]->memory(), 0, spec.memory);
     }
-    for (const auto& [a, i, b, j] : joins) connect(gpus_[a]->port(i), gpus_[b]->port(j));
+    for (const auto& [a, i, b, j] : joins) {
+      StreamGpu::LinkPort &one = gpus_[a]->port(i), &other = gpus_[b]->port(j);
+      if (spec.monitored)
+        connect_monitored(one, other, {link, StreamGpu::receive_flits(link, spec.params), 4, 255, false}, monitors);
+      else
+        connect(one, other);
+    }
     if (!spec.windowed) return;
     for (unsigned w = 0; w < spec.gpus; ++w)
       gpus_[order[w]]->set_windows(Windows::of(link.latency.value, spec.params.streams.acquire.value, t0, {w, spec.gpus}));
@@ -167,6 +175,7 @@ class StreamBench : public sc_core::sc_module, private CompletionListener {
 
   PacketPool pool{framing_of<ScheduleNicLink>(15 * 256)};
   PayloadViews views;
+  std::vector<std::unique_ptr<ProtocolMonitor>> monitors;
 
  private:
   void done(unsigned gpu, Tick when) override { ends_[gpu] = when; }
