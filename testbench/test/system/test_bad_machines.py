@@ -54,6 +54,24 @@ class BadMachines(Refusals):
             self.refused(["run", *arguments], need, "are free in the", "legal: a smaller message, fewer ranks")
         self.refused(["run", "--size", "20GB", "--json", "-"], "needs 321.6 GB", "or --no-data (1.6 GB)")
 
+    def test_servers_of_gpus(self):
+        def refused(arguments, *words):
+            self.run_refused(["--platform", "dgx1v", "--algorithm", "blink", *arguments], *words)
+
+        refused(["--set", "blink.chunk=64B"], "blink.chunk", "128B to 1GB, or auto")
+        refused(["--set", "blink.copy.engines=0"], "blink.copy.engines", "1 to 16")
+        refused(["--set", "blink.pcie.cpu_payload=100B"], "blink.pcie.cpu_payload", "a multiple of 64B")
+        refused(["--set", "blink.trees=0>1>3"], "blink.trees", "a tree does not reach GPU 2")
+        refused(["--set", "blink.trees=0>1>3>0"], "blink.trees")
+        refused(["--set", "nvswitch.link.latency=30ns"], "which dgx1v does not have", "legal: blink.* and watchdog.*")
+        refused(["--gpus", "9"], "--gpus", "legal: 2 to 8")
+        refused(["--ranks", "0,1,8"], "--ranks", "no GPU 8", "0 to 7")
+        refused(["--fault", "down:gpu0.port0>gpu1.port0@1us"], "faults of links are not modelled on dgx1v")
+        refused(["--background", "uniform:0.1"], "no background traffic on dgx1v")
+        self.run_refused(["--platform", "dgx1x"], "unknown platform", "did you mean dgx1p or dgx1v")
+        self.run_refused(["--platform", "dgx1v:2"], "dgx1v:2")
+        self.run_refused(["--platform", "dgx1v", "--collective", "barrier", "--algorithm", "blink"], "--collective")
+
     def test_faults_of_links(self):
         link = "gpu0.port0>switch0_0.port0"
         self.run_refused(["--fault", "down:gpu0.port0>switch0_0.prt0@1us"], "--fault", "unknown link", f"did you mean {link}")
