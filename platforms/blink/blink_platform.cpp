@@ -1,6 +1,7 @@
 #include "platforms/blink/blink_platform.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tributary {
 namespace {
@@ -122,7 +123,24 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   return clamped(commands * 100 + channels + kernels + slowest + switching + 12 * hop);
 }
 
+void BlinkPlatform::post(unsigned gpu, StreamProgram program, Tick t0) {
+  const auto add = [&](CopyPath path, std::uint64_t bytes) { copied_.at(static_cast<std::size_t>(path)) += bytes; };
+  for (const StreamCommand& c : program.commands)
+    if (c.kind == StreamCommand::Kind::copy) add(c.path, c.bytes);
+  for (const ChannelStep& s : program.steps)
+    if (s.peer != ChannelStep::none) add(s.path, s.bytes);
+  gpus_.at(gpu)->post(std::move(program), t0);
+}
+
+std::map<std::string, double> BlinkPlatform::counters() const {
+  const auto copied = [&](CopyPath path) { return static_cast<double>(copied_[static_cast<std::size_t>(path)]); };
+  return {{"copied.nvlink_bytes", copied(CopyPath::nvlink)},
+          {"copied.pcie_bytes", copied(CopyPath::pcie)},
+          {"copied.network_bytes", copied(CopyPath::network)}};
+}
+
 void BlinkPlatform::reset() {
+  copied_ = {};
   Platform::reset();
   views_.reset();
 }

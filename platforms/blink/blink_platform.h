@@ -1,6 +1,7 @@
 #pragma once
 /// BlinkPlatform: servers of GPUs with copy engines, joined by NVLinks, PCIe trees and a network (Wang et al., MLSys 2020).
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,13 +33,16 @@ class BlinkPlatform : public Platform {
   const BlinkPlatformParams& params() const { return config_.params; }
   const ServerWires& wires() const { return wires_; }
   StreamGpu& gpu(unsigned i) { return *gpus_.at(i); }
+  /// StreamGpu::post(); counts what the program copies.
+  void post(unsigned gpu, StreamProgram program, Tick t0);
   /// From a program's posting to its first effect: at least Windows::ahead.
   static Tick command_latency(const BlinkPlatformParams& params);
 
   unsigned endpoints() const override { return static_cast<unsigned>(servers_.gpus()); }
   std::byte* memory_of(unsigned end) override { return gpus_.at(end)->memory(); }
   void resize_memory(unsigned end, std::uint64_t bytes) override { gpus_.at(end)->resize_memory(bytes); }
-  std::map<std::string, double> counters() const override { return {}; }
+  /// Bytes of copies by the ways that they take.
+  std::map<std::string, double> counters() const override;
   Tick longest_silence(std::uint64_t bytes) const override;
   void reset() override;
 
@@ -54,6 +58,7 @@ class BlinkPlatform : public Platform {
   ServerWires wires_;
   PayloadViews views_;
   std::vector<StreamGpu*> gpus_;
+  std::array<std::uint64_t, 3> copied_{};  ///< by CopyPath
 };
 
 }  // namespace tributary

@@ -82,7 +82,7 @@ std::uint64_t BlinkDriver::memory_bytes(const JobSpec& job, Bytes message) {
 void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   const StreamPlan& lowered = program_of(job, message);
   for (std::size_t r = 0; r < lowered.programs.size(); ++r)
-    system_.gpu(static_cast<unsigned>(job.ranks[r])).post(lowered.programs[r], start(r));
+    system_.post(static_cast<unsigned>(job.ranks[r]), lowered.programs[r], start(r));
 }
 
 double BlinkDriver::bound(const JobSpec& job, Bytes message) {

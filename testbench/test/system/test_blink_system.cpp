@@ -65,7 +65,13 @@ TEST_CASE("blink: GPUs that no NVLink joins go by PCIe", "[system][blink]") {
   for (const TreeMethod& m : tree_methods()) {
     INFO(m.method.collective);
     for (const std::vector<int>& gpus : {std::vector<int>{1, 4}, {4, 1}, {6, 1, 3, 4}})
-      check_engines(spec_of(m.method.collective, gpus, {4_B, 1000_B, 300_KiB}, {"blink.chunk=64KiB"}));
+      for (const Run& run :
+           check_engines(spec_of(m.method.collective, gpus, {4_B, 1000_B, 300_KiB}, {"blink.chunk=64KiB"}))) {
+        const double passes = m.use == collective::TreeUse::allreduce ? 2 : 1;
+        const double edges = passes * static_cast<double>(gpus.size() - 1);
+        CHECK(run.row.counters.at("copied.pcie_bytes") == edges * static_cast<double>(run.row.size_bytes));
+        CHECK(run.row.counters.at("copied.nvlink_bytes") == 0);
+      }
   }
 }
 
