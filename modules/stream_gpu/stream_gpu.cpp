@@ -5,6 +5,7 @@
 
 #include "modules/base/host/wide.h"
 #include "modules/link/link_protocol.h"
+#include "modules/stream_gpu/channels.h"
 #include "modules/stream_gpu/copy_engine.h"
 
 namespace tributary {
@@ -107,6 +108,9 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
   sides_ = std::make_unique<Sides>(*this);
   core_ = std::make_unique<StreamGpuCore>(config.core, set_ports(links), static_cast<LinkOutput&>(*this), pool, views, *sides_,
                                           listener);
+  channels_ = std::make_unique<Channels>("channels", config.channels,
+                                         ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory()});
+  core_->add_part(channels_->core());
   if (!config.parts.outside_engines) make_engines(config);
 }
 

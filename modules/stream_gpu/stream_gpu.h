@@ -16,6 +16,8 @@
 
 namespace tributary {
 
+class Channels;
+
 /// A device. Timing and rules: StreamGpuCore. Copy engines stand behind sockets, one of each kind for an engine, the memory
 /// behind `memory_socket`.
 class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm::tlm_bw_transport_if<> {
@@ -86,6 +88,7 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
   std::unique_ptr<MemoryModule> memory_;
   std::vector<std::unique_ptr<CopyEngineModule>> engines_;
   std::unique_ptr<Sides> sides_;
+  std::unique_ptr<Channels> channels_;
 };
 
 }  // namespace tributary

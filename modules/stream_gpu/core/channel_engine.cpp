@@ -30,6 +30,7 @@ std::string gpu(std::uint16_t peer) { return "GPU " + std::to_string(peer); }
 }  // namespace
 
 Tick ChannelEngine::duration(const ChannelStep& s) const {
+  if (s.direct && s.peer == ChannelStep::none) return 0;
   const std::uint64_t rate = (s.reads_own && s.reads_input ? params_.reduce_rate : params_.link_rate)->value;
   return over(static_cast<Wide>(s.bytes) * 1'000'000'000'000ull * (s.low_latency ? params_.low_latency.rate_share : 1), rate);
 }
@@ -47,8 +48,7 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
   for (std::uint32_t i = 0; i < program.steps.size(); ++i) {
     const ChannelStep& s = program.steps[i];
     if (s.channel >= program.channels) throw std::invalid_argument("no channel " + std::to_string(s.channel));
-    if (s.peer != ChannelStep::none && around_.hub.way(s.peer, s.path) == nullptr)
-      throw std::invalid_argument("a channel has no way to " + gpu(s.peer));
+    if (s.bytes == 0) throw std::invalid_argument("a step of a channel without bytes");
     channels_[s.channel].steps.push_back(i);
     await(i, t0);
   }
@@ -124,37 +124,25 @@ std::uint64_t ChannelEngine::move_data(const ChannelStep& s) {
 
 void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source) {
   c.copy = {};
-  c.copy.peer = s.peer, c.copy.path = s.path;
+  c.copy.stream = s.channel, c.copy.peer = s.peer, c.copy.path = s.path;
   c.copy.source = source, c.copy.destination = s.destination, c.copy.bytes = s.bytes;
   around_.hub.open(c.copy, *this);
-  const std::uint64_t payload = c.copy.framing.payload, packets = (s.bytes + payload - 1) / payload;
-  c.lanes.assign(c.copy.lanes, {});
-  c.lanes_left = 0;
-  for (std::uint64_t l = 0; l < c.lanes.size(); ++l) {
-    const std::uint64_t from = packets * l / c.lanes.size() * payload, to = packets * (l + 1) / c.lanes.size() * payload;
-    c.lanes[l] = {from, std::min(to, s.bytes) - from, 0};
-    c.lanes_left += c.lanes[l].bytes > 0;
+  c.lanes.clear();
+  for (unsigned l = 0; l < c.copy.lanes; ++l) {
+    const BurstCutter bursts(c.copy, l);
+    c.lanes.push_back({bursts, bursts.left()});
   }
-  for (unsigned l = 0; l < c.lanes.size(); ++l)
+  c.lanes_left = c.copy.lanes;
+  for (unsigned l = 0; l < c.copy.lanes; ++l)
     for (unsigned ahead = 0; ahead < PortHub::bursts_ahead; ++ahead) push(c, l);
 }
 
-/// The lane's next burst leaves when the channel's rate has come to it.
+/// The lane's next burst may leave when the channel's rate has come to it.
 void ChannelEngine::push(Channel& c, unsigned lane) {
   Lane& l = c.lanes[lane];
-  if (l.pushed == l.bytes) return;
-  const CopyFraming& framing = c.copy.framing;
-  Burst burst;
-  burst.copy = c.copy.copy, burst.lane = static_cast<std::uint8_t>(lane);
-  burst.offset = l.begin + l.pushed;
-  burst.bytes = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(l.bytes - l.pushed, static_cast<std::uint64_t>(framing.payload) * framing.burst));
-  const std::uint32_t packets = (burst.bytes + framing.payload - 1) / framing.payload;
-  burst.flits = static_cast<std::uint16_t>((burst.bytes + packets * framing.overhead + 15) / 16);
-  const Tick ready = c.begun + over(static_cast<Wide>(c.ends - c.begun) * l.pushed, l.bytes);
-  l.pushed += burst.bytes;
-  burst.last = l.pushed == l.bytes;
-  around_.hub.push(burst, ready);
+  if (l.bursts.empty()) return;
+  const Tick ready = c.begun + over(static_cast<Wide>(c.ends - c.begun) * (l.bytes - l.bursts.left()), l.bytes);
+  around_.hub.push(l.bursts.next(), ready);
 }
 
 unsigned ChannelEngine::sender(std::uint32_t copy) const {

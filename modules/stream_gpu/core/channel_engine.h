@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "modules/engine/core/event_slots.h"
+#include "modules/stream_gpu/core/burst_cutter.h"
 #include "modules/stream_gpu/core/gpu_memory.h"
 #include "modules/stream_gpu/core/port_hub.h"
 #include "modules/stream_gpu/core/program_part.h"
@@ -18,10 +19,10 @@ namespace tributary {
 
 /// Each channel does its steps one after another. A step begins when what it takes has been there for the time of a hop and
 /// the slot that it fills is free; it lasts its bytes over the channel's rate, or until its last flit has left, if that is
-/// later; then its semaphores leave.
+/// later; then its semaphores leave. Where it takes only what lies in its place already, it takes no time.
 class ChannelEngine : public ProgramPart, private BurstSource, private SemaphoreWaiter {
  public:
-  static constexpr unsigned max_channels = 32;
+  static constexpr unsigned max_channels = 16;  // as NCCL's MAXCHANNELS
   struct Around {
     PortHub& hub;
     SemaphoreTable& semaphores;
@@ -47,9 +48,10 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     Tick ready = 0;        // what has come so far matters from then on
     unsigned missing = 0;  // semaphores that are not there
   };
-  /// A part of what a step sends: one link's.
+  /// What goes over one of the links of a step's way.
   struct Lane {
-    std::uint64_t begin = 0, bytes = 0, pushed = 0;
+    BurstCutter bursts = {};
+    std::uint64_t bytes = 0;
   };
   struct Channel {
     std::vector<std::uint32_t> steps = {};  // numbers in the program
@@ -84,7 +86,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   std::array<Channel, max_channels> channels_;
   std::vector<Pending> pending_;  // by step
   std::size_t left_ = 0;
-  EventSlots<5> events_;  // by channel
+  EventSlots<4> events_;  // by channel
 };
 
 }  // namespace tributary

@@ -50,6 +50,16 @@ void StreamGpuCore::check(const StreamProgram& program, std::uint64_t size) cons
     if (hub_.way(peer, path) == nullptr)
       refuse("no way to gpu" + std::to_string(peer) + " over " + paths[static_cast<unsigned>(path)]);
   };
+  for (const ChannelStep& s : program.steps) {
+    if (s.reads_own || s.stores) memory(s.own, s.bytes);
+    if (s.reads_input) memory(s.input, s.bytes);
+    if (s.arrivals != 0) semaphore(s.arrived);
+    if (s.grants != 0) semaphore(s.granted);
+    if (s.peer != ChannelStep::none) way(s.peer, s.path);
+    if (s.giver != ChannelStep::none) way(s.giver, s.arrived_by);
+    if (s.reads_own && s.reads_input && s.bytes % element_size(program.type) != 0)
+      refuse("a sum of " + std::to_string(s.bytes) + " B, no whole elements");
+  }
   for (const StreamCommand& c : program.commands) {
     if (c.kind == Kind::copy) way(c.peer, c.path), memory(c.source, c.bytes);
     if (c.kind == Kind::record && c.peer != config_.gpu) way(c.peer, c.path);

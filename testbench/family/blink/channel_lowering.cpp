@@ -168,6 +168,7 @@ class ChannelLowering {
           if (fused.receive) {
             if (fused.receive->peer != previous) throw ScheduleError("a step receives from beyond its ring");
             s.arrived_by = hops[at(previous)];
+            s.direct = !method_.along && !fused.reduce && s.arrived_by != CopyPath::network;
             s.input = slot(channel, taken[at(p)].size());
             taken[at(p)].push_back({&loop, *fused.receive});
             s.arrivals = static_cast<std::uint32_t>(taken[at(p)].size());

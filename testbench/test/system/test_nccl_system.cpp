@@ -1,0 +1,66 @@
+/// The baseline on whole machines: data right for all collectives, both engines alike, rates of rings, what waits.
+#include <catch2/catch.hpp>
+
+#include "testbench/family/blink/channel_methods.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+RunSpec nccl(const std::string& collective, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
+             const std::vector<std::string>& settings = {}, const std::string& platform = "dgx1v") {
+  RunSpec spec = collective_spec(collective, "nccl", gpus, sizes, settings);
+  spec.platform = platform;
+  return spec;
+}
+
+/// Three GPUs with a ring, four without one, all.
+const std::vector<std::vector<int>> rank_sets{{0, 1, 3}, {6, 1, 4, 5}, first_gpus(8), {2, 3}};
+
+double GBps(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_GBps(); }
+
+}  // namespace
+
+TEST_CASE("nccl: every collective leaves the right data, in both engines at the same times", "[system][nccl]") {
+  for (const ChannelMethod& m : channel_methods())
+    for (const std::vector<int>& gpus : rank_sets) {
+      INFO(m.method.collective << ", " << gpus.size() << " GPUs");
+      check_engines(with_hashes(nccl(m.method.collective, gpus, {4_B, 1000_B, 20000_B, 300000_B}, {"blink.nccl.slot=4KiB"})));
+    }
+}
+
+TEST_CASE("nccl: element types and operations", "[system][nccl]") {
+  for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::i32})
+    for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
+      RunSpec spec = nccl("allreduce", {0, 1, 2, 3}, {50000_B}, {"blink.nccl.slot=2KiB"}, "dgx1p");
+      spec.jobs[0].type = type, spec.jobs[0].op = op;
+      CHECK(run_one(spec).row.status == Status::done);
+    }
+}
+
+TEST_CASE("nccl: rings x rate of a channel on both machines", "[system][nccl]") {
+  // within 3 percent: base, hops and the ring's filling take some of 500 MB
+  CHECK(GBps(nccl("broadcast", {0, 1, 3}, {bytes(500'000'000)})) == Approx(2 * 20).epsilon(0.03));
+  CHECK(GBps(nccl("broadcast", {0, 1, 3}, {bytes(500'000'000)}, {}, "dgx1p")) == Approx(2 * 18).epsilon(0.03));
+  CHECK(GBps(nccl("allreduce", first_gpus(8), {bytes(500'000'000)})) == Approx(6 * 20 * 8 / 14.0).epsilon(0.03));
+  CHECK(GBps(nccl("allreduce", first_gpus(8), {bytes(500'000'000)}, {}, "dgx1p")) == Approx(4 * 18 * 8 / 14.0).epsilon(0.03));
+}
+
+TEST_CASE("nccl: without a ring the link between processors sets the rate", "[system][nccl]") {
+  const auto rate = [](const std::string& socket) {
+    return GBps(nccl("broadcast", {1, 4, 5, 6}, {bytes(200'000'000)}, {"blink.pcie.socket_rate=" + socket}));
+  };
+  CHECK(rate("6GB/s") == Approx(6).epsilon(0.05));
+  CHECK(rate("3GB/s") == Approx(3).epsilon(0.05));
+}
+
+TEST_CASE("nccl: what a ring waits for is named", "[system][nccl]") {
+  RunSpec spec = nccl("allreduce", {0, 1, 2, 3}, {1_MiB});
+  spec.jobs[0].withheld_rank = 1;
+  const ResultRow row = run_one(spec).row;
+  CHECK(row.status == Status::deadlock);
+  CHECK_THAT(row.report, Contains("channel0: step 3 of") && Contains("waits for data from GPU 1"));
+}
