@@ -124,6 +124,11 @@ class Installed(FromOutside):
         reads = re.search(r"(?m)^ +(\d+) reads in an open row, (\d+) elsewhere$", said)
         self.assertEqual(int(reads[1]) + int(reads[2]), 4 * 1190 + 4 * 7)
 
+    def test_own_copy_engine(self):
+        said = self.example("own_copy_engine")
+        self.assertEqual(said, self.quoted_output("own_copy_engine"))
+        self.assertEqual(said.count(" 0 wrong\n"), 2)
+
     def test_schedule_nic(self):
         said = self.example("schedule_nic")
         self.assertEqual(said, self.quoted_output("schedule_nic"))

@@ -1,0 +1,97 @@
+// A copy engine of the user's, bound from outside: half the rate, two copies at a time.
+#include <catch2/catch.hpp>
+#include <algorithm>
+#include <cstring>
+
+#include "modules/stream_gpu/core/copy_engine_core.h"
+#include "testbench/harness/stream_gpu_star.h"
+
+using namespace tributary;
+
+namespace {
+
+constexpr Tick flit = 640, token = 2 * flit + 20'000, launch = 2'500'000, release = 1'500'000, acquire = 1'000'000;
+constexpr std::uint64_t bytes_each = 1 << 20;
+
+/// Two of the model's cores behind one socket, each with gaps as long as its bursts.
+class SlowEngine : public CopyEngineModule {
+ public:
+  explicit SlowEngine(const sc_core::sc_module_name& name) : CopyEngineModule(name), seats_{Seat(*this), Seat(*this)} {}
+
+ private:
+  struct Seat : CopyEnginePort {
+    explicit Seat(SlowEngine& e) : engine(e) {}
+    Tick memory_latency(const CopyCommand& c, Tick now) override { return engine.request(c, now); }
+    void send(const Burst& burst, Tick ready) override {
+      ready = std::max(ready, next);
+      next = ready + 2 * burst.flits * flit;
+      engine.CopyEngineModule::send(burst, ready);
+    }
+    void done(const CopyCommand& c, Tick when) override {
+      command = nullptr;
+      engine.CopyEngineModule::done(c, when);
+    }
+    SlowEngine& engine;
+    const CopyCommand* command = nullptr;
+    Tick next = 0;
+  };
+  bool submit(CopyCommand& command, Tick now) override {
+    const unsigned i = seats_[0].command == nullptr ? 0 : 1;
+    seats_[i].command = &command;
+    cores_[i].submit(command, now);
+    return seats_[0].command == nullptr || seats_[1].command == nullptr;
+  }
+  unsigned seat(const Burst& burst) const {
+    return seats_[0].command != nullptr && seats_[0].command->copy == burst.copy ? 0 : 1;
+  }
+  void room(const Burst& burst, Tick now) override { cores_[seat(burst)].room(burst.lane, now); }
+  void left(const Burst& burst, Tick now) override { cores_[seat(burst)].left(now); }
+
+  Seat seats_[2];
+  CopyEngineCore cores_[2] = {{launch, seats_[0]}, {launch, seats_[1]}};
+};
+
+}  // namespace
+
+TEST_CASE("copy engine: another one bound from outside halves the rate and has two copies at a time", "[block]") {
+  StreamGpuParams params;
+  params.copy.engines = 1;
+  params.kernel.rate = 260_GBps;
+  params.nvlink.rate = 25_GBps;
+  StreamGpu::Parts outside;
+  outside.outside_engines = true;
+  StreamGpuStar model("model", 4, params, {}, 2 * bytes_each), own("own", 4, params, outside, 2 * bytes_each);
+  SlowEngine engine("engine");
+  own.gpu(0).engine_commands[0].bind(engine.commands);
+  engine.wire.bind(own.gpu(0).engine_wires[0]);
+  engine.memory.bind(own.gpu(0).memory_module().socket);
+
+  const Tick wire = (bytes_each / 16 + bytes_each / 256) * flit;
+  const Tick last_burst = (bytes_each / 256 % 15) * 17 * flit;
+  const Tick slow = 2 * wire - last_burst;  // what follows a burst at half the rate is a gap, but for the last one
+  const Tick around = launch + release + token + acquire;
+  for (StreamGpuStar* star : {&model, &own}) {
+    StreamProgramBuilder programs[4];
+    for (unsigned peer = 1; peer <= 3; ++peer) {
+      programs[0].copy(peer, peer, 0, 7, bytes_each).record(peer, peer, 0);
+      programs[peer].wait(0, 0, 1, 0);
+    }
+    for (std::uint64_t i = 0; i < bytes_each; ++i) star->gpu(0).memory()[i] = static_cast<std::byte>(i * 13 >> 3);
+    const Tick start = sc_core::sc_time_stamp().value() + 5'000'000;
+    for (unsigned gpu = 0; gpu < 4; ++gpu) star->gpu(gpu).post(programs[gpu].program(), start);
+    sc_core::sc_start();
+    std::vector<Tick> took;
+    for (unsigned peer = 1; peer <= 3; ++peer) {
+      took.push_back(star->finished().when(peer) - start);
+      CHECK(std::memcmp(star->gpu(peer).memory() + 7, star->gpu(0).memory(), bytes_each) == 0);
+    }
+    // one engine: one copy after another; two at once and then the third
+    const Tick model_copy = launch + wire, own_copy = launch + slow;
+    if (star == &model)
+      CHECK(took == std::vector<Tick>{around + wire, around + wire + model_copy, around + wire + 2 * model_copy});
+    else
+      CHECK(took == std::vector<Tick>{around + slow, around + slow, around + slow + own_copy});
+    CHECK(star->gpu(0).waiting().empty());
+    CHECK(star->packets().live() == 0);
+  }
+}
