@@ -32,6 +32,17 @@ const std::vector<TreeMethod>& tree_methods() {
        from_root,
        one_link},
       {{"reduce", "blink", "up the trees of a broadcast"}, collective::TreeUse::reduce, true, from_root, one_link},
+      {{"gather", "blink", "parts up the trees of a broadcast"}, collective::TreeUse::gather, true, from_root, nullptr},
+      {{"allgather", "blink", "parts from their ranks along the trees of an all-reduce"},
+       collective::TreeUse::allgather,
+       false,
+       there_and_back,
+       nullptr},
+      {{"reduce_scatter", "blink", "sums along the trees of an all-reduce to the ranks of their parts"},
+       collective::TreeUse::reduce_scatter,
+       false,
+       there_and_back,
+       nullptr},
   };
   return methods;
 }

@@ -16,7 +16,7 @@ struct TreeMethod {
   bool rooted;  ///< all trees have one root, which the user chooses; else each its own
   collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root,
                                          const collective::TreeOptions& options);
-  /// What a ring carries of a link's rate.
+  /// What a ring carries of a link's rate; null: its trees are drawn (`tributary schedule`) for another collective.
   double (*ring_share)(int ranks);
 };
 const std::vector<TreeMethod>& tree_methods();

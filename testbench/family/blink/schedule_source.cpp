@@ -40,7 +40,8 @@ class BlinkSchedules : public ScheduleSource {
   }
   std::vector<Method> methods() const override {
     std::vector<Method> all;
-    for (const TreeMethod& m : tree_methods()) all.push_back(m.method);
+    for (const TreeMethod& m : tree_methods())
+      if (m.ring_share != nullptr) all.push_back(m.method);
     return all;
   }
   std::vector<ScheduleOption> options() const override {
