@@ -15,6 +15,12 @@ tributary_find(PkgConfig pkg-config)
 tributary_find(spdlog libspdlog-dev)
 tributary_find(Threads libc6-dev)
 tributary_find(ZLIB zlib1g-dev)
+tributary_find(pugixml libpugixml-dev)
+# Statically where that is offered: each start then loads one library less.
+set(tributary_pugixml pugixml::pugixml)
+if(TARGET pugixml::static)
+  set(tributary_pugixml pugixml::static)
+endif()
 
 if(TRIBUTARY_COMMAND)
   tributary_find(Boost libboost-dev)

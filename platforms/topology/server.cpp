@@ -1,10 +1,12 @@
 #include "platforms/topology/server.h"
 
+#include <cmath>
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx1.h"
 #include "platforms/topology/graph.h"
+#include "platforms/topology/server_file.h"
 
 namespace tributary::topology {
 namespace {
@@ -35,6 +37,21 @@ void check_places(const Server& server, const std::vector<int>& places, const ch
       refuse(server, what + std::to_string(i) + " is on PCIe node " + std::to_string(places[i]) + ", which does not exist");
 }
 
+void check_details(const Server& server) {
+  const auto as_many = [&](std::size_t count, std::size_t devices, const char* what) {
+    if (count != 0 && count != devices) refuse(server, std::string("not every ") + what);
+  };
+  as_many(server.switch_links.size(), server.links.size(), "GPU has links to NVSwitches or none");
+  as_many(server.gpu_up.size(), server.gpu_on.size(), "GPU has a PCIe link");
+  as_many(server.nic_up.size(), server.nic_on.size(), "NIC has a PCIe link");
+  as_many(server.nic_rate.size(), server.nic_on.size(), "NIC has a rate");
+  for (const std::vector<int>& row : server.switch_links) {
+    if (row.size() != server.switch_links.front().size()) refuse(server, "GPUs differ in the number of NVSwitches");
+    for (const int count : row)
+      if (count < 0) refuse(server, "a negative number of links to an NVSwitch");
+  }
+}
+
 }  // namespace
 
 int Server::socket_of(int node) const {
@@ -59,6 +76,12 @@ void check(const Server& server) {
   if (server.gpu_on.size() != n) refuse(server, "not every GPU has a PCIe node");
   check_places(server, server.gpu_on, "GPU ");
   check_places(server, server.nic_on, "NIC ");
+  check_details(server);
+}
+
+std::uint64_t pcie_rate(const PcieLink& link) {
+  const double coding = link.speed <= 5 ? 8.0 / 10 : link.speed <= 32 ? 128.0 / 130 : 242.0 / 256;
+  return static_cast<std::uint64_t>(std::llround(link.speed * 1e9 / 8 * coding * link.width));
 }
 
 const std::vector<ServerForm>& server_forms() {
@@ -70,12 +93,20 @@ const std::vector<ServerForm>& server_forms() {
   return forms;
 }
 
+bool names_server(const std::string& name) {
+  for (const Row& row : table())
+    if (row.form.name == name) return true;
+  return names_server_file(name);
+}
+
 Server server(const std::string& name) {
+  if (names_server_file(name)) return server_from_file(name);
   std::vector<std::string> names;
   for (const Row& row : table()) {
     if (row.form.name == name) return row.make();
     names.push_back(row.form.name);
   }
+  for (const ServerForm& form : server_file_forms()) names.push_back(form.name);
   throw std::invalid_argument(unknown_name("server", name, names));
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <numeric>
+#include <stdexcept>
 
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/methods.h"
@@ -25,18 +26,32 @@ Number number(const ScheduleOptions& options, const std::string& name, Number st
   return value;
 }
 
+/// Reads the file, if the name is one of a file.
+topology::Server read_server(const std::string& name) {
+  try {
+    return topology::server(name);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
+}
+
+/// Trees are packed into links that lead from GPU to GPU.
+void check_direct(const topology::Server& server) {
+  if (server.switches() > 0)
+    throw InputError(server.name + ": NVLinks lead from its GPUs to NVSwitches (legal: from GPU to GPU)");
+}
+
 class BlinkSchedules : public ScheduleSource {
  public:
   std::vector<PlatformForm> topologies() const override {
     std::vector<PlatformForm> forms;
     for (const topology::ServerForm& f : topology::server_forms())
       forms.push_back({f.name, std::to_string(topology::server(f.name).gpus()), f.about});
+    for (const topology::ServerForm& f : topology::server_file_forms()) forms.push_back({f.name, "as there", f.about});
     return forms;
   }
   int endpoints(const std::string& topology) const override {
-    for (const topology::ServerForm& f : topology::server_forms())
-      if (f.name == topology) return topology::server(topology).gpus();
-    return -1;
+    return topology::names_server(topology) ? read_server(topology).gpus() : -1;
   }
   std::vector<Method> methods() const override {
     std::vector<Method> all;
@@ -51,7 +66,8 @@ class BlinkSchedules : public ScheduleSource {
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
     const TreeMethod& method = tree_method(input.method.collective, input.method.name);
-    const topology::Server server = topology::server(input.topology);
+    const topology::Server server = read_server(input.topology);
+    check_direct(server);
     std::vector<int> gpus = input.ranks;
     if (gpus.empty()) {
       gpus.resize(static_cast<std::size_t>(server.gpus()));
@@ -59,7 +75,7 @@ class BlinkSchedules : public ScheduleSource {
     }
     const int last = static_cast<int>(gpus.size()) - 1;
     TreeReport report;
-    report.topology = server.name, report.method = method.method, report.rooted = method.rooted;
+    report.topology = server.name, report.notes = server.notes, report.method = method.method, report.rooted = method.rooted;
     report.root = number(input.own, "root", 0, 0, last, "0 to " + std::to_string(last));
     if (!method.rooted && input.own.count("root") != 0)
       throw InputError("--root: the trees of " + input.method.collective +

@@ -24,6 +24,13 @@ std::vector<Edge> edges_of(const TreeReport& r, const PackedTree& tree) {
   return edges;
 }
 
+/// In a label of Graphviz.
+std::string in_quotes(const std::string& text) {
+  std::string safe;
+  for (const char c : text) safe += (c == '"' || c == '\\') ? std::string("\\") + c : std::string(1, c);
+  return safe;
+}
+
 std::string line(const std::string& what, const std::string& value) { return left(what, 18) + value + "\n"; }
 std::string gpu(const TreeReport& r, int rank) { return std::to_string(r.allocation.gpus[static_cast<std::size_t>(rank)]); }
 std::string count(std::int64_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
@@ -92,16 +99,18 @@ std::string screen_text(const TreeReport& r) {
   const auto& packing = r.trees.packing;
   std::vector<int> ranks;
   for (int v = 0; v < r.allocation.ranks(); ++v) ranks.push_back(v);
-  std::string text = line("topology", r.topology + ", GPUs " + gpu_set(r, ranks) + ", " + count(nvlinks(r), "NVLink")) +
-                     line("schedule", r.method.collective + " by " + r.method.name +
-                                          (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
-                     line("rate", links(packing.rate()) + " (" + fixed(packing.rate().value(), 3) + "), " +
-                                      count(static_cast<std::int64_t>(packing.trees.size()), "tree") + ", depth " +
-                                      std::to_string(packing.depth())) +
-                     line("bound", bound_text(r)) + line("weights", weights_text(r)) +
-                     line("candidates", std::to_string(r.trees.candidates) + " trees, together " +
-                                            fixed(r.trees.fractional_rate, 3) + " links") +
-                     line("rings", rings_text(r)) + line("speed-up", speed_up_text(r));
+  std::string text =
+      line("topology", one_line(r.topology) + ", GPUs " + gpu_set(r, ranks) + ", " + count(nvlinks(r), "NVLink")) +
+      line("schedule",
+           r.method.collective + " by " + r.method.name + (r.rooted ? " from GPU " + gpu(r, r.root) : "") + ", verified") +
+      line("rate", links(packing.rate()) + " (" + fixed(packing.rate().value(), 3) + "), " +
+                       count(static_cast<std::int64_t>(packing.trees.size()), "tree") + ", depth " +
+                       std::to_string(packing.depth())) +
+      line("bound", bound_text(r)) + line("weights", weights_text(r)) +
+      line("candidates",
+           std::to_string(r.trees.candidates) + " trees, together " + fixed(r.trees.fractional_rate, 3) + " links") +
+      line("rings", rings_text(r)) + line("speed-up", speed_up_text(r));
+  for (const std::string& note : r.notes) text += line("note", note);
   for (std::size_t t = 0; t < packing.trees.size(); ++t) {
     const PackedTree& tree = packing.trees[t];
     std::string edges;
@@ -126,6 +135,7 @@ std::string tree_json(const TreeReport& r) {
   }
   Json document{{"tributary", TRIBUTARY_VERSION},
                 {"topology", r.topology},
+                {"notes", r.notes},
                 {"collective", r.method.collective},
                 {"algorithm", r.method.name},
                 {"ranks", r.allocation.ranks()},
@@ -163,7 +173,7 @@ std::string tree_json(const TreeReport& r) {
       for (const Json& record : value) records += (records.empty() ? "[\n    " : ",\n    ") + record.dump();
       text += records + "\n  ]";
     } else {
-      text += value.dump();
+      text += value.dump(-1, ' ', false, Json::error_handler_t::replace);
     }
   }
   return text + "\n}\n";
@@ -171,8 +181,8 @@ std::string tree_json(const TreeReport& r) {
 
 std::string tree_drawing(const TreeReport& r) {
   const auto& packing = r.trees.packing;
-  std::string text = "digraph trees {\n  label=\"" + r.topology + ", " + r.method.collective + ": " + links(packing.rate()) +
-                     "\";\n  node [shape=circle];\n";
+  std::string text = "digraph trees {\n  label=\"" + in_quotes(r.topology) + ", " + r.method.collective + ": " +
+                     links(packing.rate()) + "\";\n  node [shape=circle];\n";
   for (std::size_t t = 0; t < packing.trees.size(); ++t) {
     const PackedTree& tree = packing.trees[t];
     const std::string name = "t" + std::to_string(t) + "_";

@@ -2,6 +2,7 @@
 /// What `tributary schedule` prints, writes and draws of packed trees (docs/schedules.md#servers).
 
 #include <string>
+#include <vector>
 
 #include "testbench/collective/packing/ring_search.h"
 #include "testbench/collective/packing/tree_generator.h"
@@ -11,6 +12,7 @@ namespace tributary {
 
 struct TreeReport {
   std::string topology;
+  std::vector<std::string> notes;  ///< what its file has and no model of ours
   Method method;
   bool rooted = false;
   int root = 0;  ///< rank, where rooted

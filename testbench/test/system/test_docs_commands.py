@@ -21,6 +21,12 @@ PLAIN = re.compile(r"(?:^ *|`)tributary ((?:run|list|schedule|estimate|netlist) 
 PLACEHOLDER = re.compile(r"\.\.\.|\||\b(?:[A-Z]{1,}|FILE\w*)(?:\b|\[)(?!=)")
 
 
+def working_folder(name):
+    """With the data files that ship below the path that pages use."""
+    os.symlink(SOURCE / "testbench", os.path.join(name, "testbench"))
+    return name
+
+
 def pages():
     return [SOURCE / "README.md", *sorted((SOURCE / "docs").rglob("*.md"))]
 
@@ -59,6 +65,7 @@ class Docs(unittest.TestCase):
         found = 0
         for page in pages():
             with tempfile.TemporaryDirectory() as folder:
+                working_folder(folder)
                 for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
                     found += 1
                     with self.subTest(page=page.name):
@@ -75,7 +82,7 @@ class Docs(unittest.TestCase):
                 found += 1
                 with tempfile.TemporaryDirectory() as folder, self.subTest(page=page.name, command=words):
                     limited = [*words, "--time-limit", "1ps", "--quiet"] if words[0] == "run" else words
-                    done = tributary(*limited, cwd=folder)
+                    done = tributary(*limited, cwd=working_folder(folder))
                     self.assertIn(done.returncode, (0, 3), done.stderr)
         self.assertGreater(found, 8)
 

@@ -1,0 +1,147 @@
+#include "platforms/topology/nccl_xml.h"
+
+#include <map>
+#include <utility>
+
+#include "platforms/topology/nccl_devices.h"
+
+namespace tributary::topology {
+namespace {
+
+std::string gpu_text(std::size_t gpu) { return "GPU " + std::to_string(gpu); }
+std::string count_text(int count) { return std::to_string(count) + (count == 1 ? " link" : " links"); }
+
+/// Rows of links become tables of counts.
+class Links {
+ public:
+  Links(const TopologyText& text, const NcclDevices& devices, Server& server)
+      : text_(text), devices_(devices), server_(server) {
+    const std::size_t n = devices.gpus.size();
+    server_.links.assign(n, std::vector<int>(n, 0));
+    line_.assign(n, std::vector<std::size_t>(n, 0));
+    for (std::size_t g = 0; g < n; ++g) number_[devices.gpus[g].bus] = g;
+    for (std::size_t g = 0; g < n; ++g)
+      for (const NcclLinkRow& row : devices.gpus[g].rows) take(g, row);
+    check_directions();
+    add_switches();
+    take_rates();
+  }
+
+ private:
+  void take(std::size_t gpu, const NcclLinkRow& row) {
+    switch (pci_kind(row.target_class)) {
+      case PciKind::gpu:
+        return to_gpu(gpu, row);
+      case PciKind::nvswitch:
+        return to_switch(gpu, row);
+      case PciKind::processor:
+        return server_.notes.push_back("line " + std::to_string(row.line) +
+                                       ": NVLinks of a GPU with its processor are not simulated");
+      default:
+        text_.fail(row.line,
+                   "links to a device of another class (legal: tclass of a GPU, 0x03 or 0x12; of an NVSwitch, "
+                   "0x068000; of a processor, 0x068001)");
+    }
+  }
+
+  void to_gpu(std::size_t gpu, const NcclLinkRow& row) {
+    const auto found = number_.find(row.target);
+    if (found == number_.end()) text_.fail(row.line, "links to bus id " + row.target + ", which no GPU of the file has");
+    if (found->second == gpu) text_.fail(row.line, gpu_text(gpu) + " has links to itself (legal: to other GPUs)");
+    server_.links[gpu][found->second] += row.count;
+    line_[gpu][found->second] = row.line;
+  }
+
+  /// Bus ids name switches; those that a virtual machine does not see have one in common.
+  void to_switch(std::size_t gpu, const NcclLinkRow& row) {
+    const auto at = switches_.try_emplace(row.target, switches_.size()).first->second;
+    if (switches_.size() > TopologyFileLimits::switches)
+      text_.fail(row.line, "too many NVSwitches (legal: up to " + std::to_string(TopologyFileLimits::switches) + ")");
+    to_switches_.push_back({{gpu, at}, row.count});
+  }
+
+  void check_directions() const {
+    for (std::size_t a = 0; a < line_.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        const int there = server_.links[a][b], back = server_.links[b][a];
+        if (there != back)
+          text_.fail(line_[a][b] != 0 ? line_[a][b] : line_[b][a],
+                     gpu_text(b) + " has " + count_text(back) + " to " + gpu_text(a) + ", and " + gpu_text(a) + " has " +
+                         count_text(there) + " to " + gpu_text(b) + " (legal: as many)");
+      }
+  }
+
+  void add_switches() {
+    if (switches_.empty()) return;
+    server_.switch_links.assign(line_.size(), std::vector<int>(switches_.size(), 0));
+    for (const auto& [ends, count] : to_switches_) server_.switch_links[ends.first][ends.second] += count;
+  }
+
+  /// Of the GPUs with links, which are of one kind.
+  void take_rates() {
+    const NcclGpu* first = nullptr;
+    for (const NcclGpu& gpu : devices_.gpus) {
+      if (gpu.rows.empty()) continue;
+      if (first == nullptr) first = &gpu;
+      if (gpu.capability != first->capability)
+        text_.fail(gpu.line, "links between GPUs of sm " + std::to_string(first->capability) + " and " +
+                                 std::to_string(gpu.capability) + " (legal: GPUs of one kind)");
+    }
+    if (first != nullptr) server_.nvlink_rate = nvlink_rate_of(first->capability);
+  }
+
+  const TopologyText& text_;
+  const NcclDevices& devices_;
+  Server& server_;
+  std::map<std::string, std::size_t> number_, switches_;
+  std::vector<std::pair<std::pair<std::size_t, std::size_t>, int>> to_switches_;
+  std::vector<std::vector<std::size_t>> line_;
+};
+
+/// The first ten, and how many more there are.
+void shorten(std::vector<std::string>& notes) {
+  constexpr std::size_t most = 10;
+  if (notes.size() <= most) return;
+  const std::size_t more = notes.size() - most;
+  notes.resize(most);
+  notes.push_back("and " + std::to_string(more) + " more");
+}
+
+}  // namespace
+
+std::uint64_t nvlink_rate_of(int capability) {
+  switch (capability) {
+    case 60:
+      return 20'000'000'000;
+    case 70:
+    case 80:
+    case 90:
+      return 25'000'000'000;
+    case 86:
+      return 14'062'500'000;
+    case 100:
+      return 50'000'000'000;
+    default:
+      return 0;
+  }
+}
+
+Server nccl_xml_server(const std::string& text, const std::string& path) {
+  const TopologyText checked(text, path);
+  const NcclDevices devices = read_nccl_devices(checked);
+  Server server;
+  server.name = path;
+  server.pcie = devices.pcie;
+  server.notes = devices.notes;
+  for (const NcclGpu& g : devices.gpus) server.gpu_on.push_back(g.on), server.gpu_up.push_back(g.up);
+  for (const NcclNic& n : devices.nics) {
+    server.nic_on.push_back(n.on);
+    server.nic_up.push_back(n.up);
+    server.nic_rate.push_back(n.rate);
+  }
+  Links(checked, devices, server);
+  shorten(server.notes);
+  return server;
+}
+
+}  // namespace tributary::topology

@@ -1,0 +1,159 @@
+/// Texts of nvidia-smi topo -m (docs/topology_files.md#nvidia-smi-topo--m).
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <functional>
+
+#include "testbench/test/harness/topology_texts.h"
+
+using namespace tributary;
+using namespace tributary::topology;
+using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
+
+namespace {
+
+std::vector<int> parents(const Server& s) {
+  std::vector<int> all;
+  for (const PcieNode& n : s.pcie) all.push_back(n.parent);
+  return all;
+}
+
+/// A table of GPUs alone; `cell` of two of them, a < b.
+std::string table(int gpus, const std::function<std::string(int, int)>& cell) {
+  std::string text;
+  for (int g = 0; g < gpus; ++g) text += "\tGPU" + std::to_string(g);
+  for (int a = 0; a < gpus; ++a) {
+    text += "\nGPU" + std::to_string(a);
+    for (int b = 0; b < gpus; ++b) text += "\t" + (a == b ? " X " : cell(std::min(a, b), std::max(a, b)));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("topo -m: links, and the PCIe tree that NICs and affinities tell of", "[pure]") {
+  const Server s = topo_matrix_server(small_matrix, "FILE");
+  CHECK_NOTHROW(check(s));
+  CHECK(s.links == std::vector<std::vector<int>>{{0, 2, 0}, {2, 0, 0}, {0, 0, 0}});
+  CHECK(parents(s) == std::vector<int>{-1, -1, 0});
+  CHECK(s.gpu_on == std::vector<int>{2, 2, 1});
+  CHECK(s.nic_on == std::vector<int>{2});
+  CHECK(s.nvlink_rate == 0);
+}
+
+TEST_CASE("topo -m: tabs, escapes, joined headers, prefixes and old names are read alike", "[pure]") {
+  const Server s = topo_matrix_server(small_matrix, "FILE");
+  std::string tabs, prefixed;
+  for (const char* at = small_matrix; *at != '\0'; ++at) {
+    if (*at == ' ' && at[1] == ' ') continue;
+    tabs += *at == ' ' ? '\t' : *at;
+  }
+  std::string old = small_matrix;
+  while (old.find("SYS") != std::string::npos) old = with(old, "SYS", "SOC");
+  for (const char c : std::string(small_matrix))
+    prefixed += (c == '\n' ? std::string("\r\n[1,0]<stdout>:") : std::string(1, c));
+  for (const std::string& text :
+       {with(small_matrix, "GPU0  GPU1  GPU2  NIC0  CPU Affinity  NUMA Affinity",
+             "GPU0GPU1GPU2NIC0CPU AffinityNUMA AffinityGPU NUMA ID"),
+        with(with(small_matrix, "       GPU0", "\x1b[4m\tGPU0"), "NUMA Affinity\n", "NUMA Affinity\x1b[0m\n"), prefixed, old,
+        tabs, with(small_matrix, "NIC Legend:\n  NIC0: mlx5_0\n", ""), with(small_matrix, "  NUMA Affinity", "")}) {
+    INFO(text);
+    const Server other = topo_matrix_server(text, "FILE");
+    CHECK(other.links == s.links);
+    CHECK(parents(other) == parents(s));
+    CHECK(other.gpu_on == s.gpu_on);
+    CHECK(other.nic_on == s.nic_on);
+  }
+}
+
+TEST_CASE("topo -m: PIX is a switch, PXB a switch above these, PHB and NODE a socket, SYS two", "[pure]") {
+  const auto cell = [](int a, int b) {
+    return std::string(a / 2 == b / 2   ? "PIX"
+                       : a / 4 == b / 4 ? "PXB"
+                       : a / 8 == b / 8 ? (a < 4 && b < 8 ? "NODE" : "PHB")
+                                        : "SYS");
+  };
+  const Server s = topo_matrix_server(table(9, cell), "FILE");
+  // Sockets of GPUs 0 and 8; of 0 to 3 and 4 to 7 the upper switches, then those of pairs.
+  CHECK(parents(s) == std::vector<int>{-1, -1, 0, 0, 2, 2, 3, 3});
+  CHECK(s.gpu_on == std::vector<int>{4, 4, 5, 5, 6, 6, 7, 7, 1});
+}
+
+TEST_CASE("topo -m: where NVLinks hide all ways over PCIe, affinities tell sockets, and else there is one", "[pure]") {
+  const std::string all = table(4, [](int, int) { return "NV4"; });  // 4 A100: 12 links each
+  const Server one = topo_matrix_server(all, "FILE");
+  CHECK(one.between(0, 3) == 4);
+  CHECK(one.switches() == 0);
+  CHECK(parents(one) == std::vector<int>{-1});
+  std::string two =
+      with(all, "GPU3\nGPU0\t X \tNV4\tNV4\tNV4", "GPU3\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV4\tNV4\tNV4\t0-3\t0");
+  two = with(two, "X \tNV4\tNV4\nGPU2", "X \tNV4\tNV4\t\t1\nGPU2");  // processors unknown: the NUMA node
+  two = with(two, "X \tNV4\nGPU3\tNV4\tNV4\tNV4\t X ", "X \tNV4\t0-3\t0\nGPU3\tNV4\tNV4\tNV4\t X \tN/A\t1");
+  CHECK(topo_matrix_server(two, "FILE").gpu_on == std::vector<int>{0, 1, 0, 1});
+}
+
+TEST_CASE("topo -m: as many links to every GPU as direct ones could not be lead to NVSwitches", "[pure]") {
+  for (const auto& [gpus, links, switched] :
+       {std::tuple(8, 18, true), {8, 8, true}, {16, 6, true}, {4, 6, false}, {4, 12, true}, {2, 12, false}}) {
+    const int count = links;
+    const Server s = topo_matrix_server(table(gpus, [&](int, int) { return "NV" + std::to_string(count); }), "FILE");
+    INFO(gpus << " GPUs, NV" << links);
+    CHECK(s.switches() == (switched ? 1 : 0));
+    CHECK(s.between(0, 1) == (switched ? 0 : links));
+    if (switched) CHECK(s.switch_links == std::vector<std::vector<int>>(static_cast<std::size_t>(gpus), {links}));
+  }
+  CHECK_THAT(matrix_refusal(table(5, [](int a, int b) { return a + b == 1 ? "NV4" : "NV5"; })),
+             Contains("FILE:2: GPU0 has 19 NVLinks (legal: up to 18, or as many to every GPU, over NVSwitches)"));
+}
+
+TEST_CASE("topo -m: what is unknown or contradicts itself is refused with its line", "[pure]") {
+  const auto refused = [](const std::string& from, const std::string& to, const std::string& why) {
+    CHECK_THAT(matrix_refusal(with(small_matrix, from, to)), Contains(why));
+  };
+  refused("GPU1   NV2", "GPU1   NV1", "FILE:4: GPU1 to GPU0 is not GPU0 to GPU1 of line 3 (legal: a symmetric table)");
+  refused("GPU1   NV2", "GPU1   NV19",
+          "FILE:4: GPU1 to GPU0: 'NV19' (legal: X, NV1 to NV18, PIX, PXB, PHB, NODE, SYS, SOC)");
+  refused("GPU1   NV2", "GPU1   NV0", "'NV0' (legal");
+  refused("GPU1   NV2", "GPU1   NV+2", "'NV+2' (legal");
+  refused("GPU1   NV2", "GPU1   PXI", "FILE:4: GPU1 to GPU0: 'PXI' (legal");
+  refused("GPU1   NV2", "GPU1   X", "GPU1 to GPU0: 'X' (legal: X where row and column are one)");
+  refused("GPU0    X ", "GPU0   PIX", "FILE:3: GPU0 to GPU0: 'PIX' (legal: X)");
+  refused("GPU1   NV2", "GPU0   NV2", "FILE:4: a second row of 'GPU0'");
+  refused("GPU2   SYS   SYS    X    SYS   8-15          1\n", "",
+          "FILE:2: the header has no column 'NIC0' where its row stands");
+  refused("GPU2  NIC0", "GPU2", "FILE:2: the header has no column 'NIC0'");
+  refused("CPU Affinity", "CPU Affinities", "FILE:2: the header goes on with 'CPUAffinitiesNUMAAffinity'");
+  refused("GPU2   SYS   SYS    X    SYS   8-15          1", "GPU2   SYS   SYS    X",
+          "FILE:5: GPU2 has 3 cells (legal: 4, one for each row)");
+  refused("NIC0   PIX   PIX   SYS    X", "NIC0   PIX   PIX   PIX    X",
+          "FILE:6: NIC0 to GPU2 is not GPU2 to NIC0 of line 5");
+  refused("  NIC0: mlx5_0", "  NIC1: mlx5_0", "FILE:11: the legend tells of 'NIC1'");
+  refused("  NIC0: mlx5_0", "  NIC0: mlx5_0\n  NIC0: mlx5_1", "FILE:12: the legend tells of 'NIC0' twice");
+  refused("NUMA Affinity\n", "NUMA Affinity\x1b[0\n", "FILE:2: an escape sequence without end");
+  refused("       GPU0", "\x01", "FILE:2: a control character, number 1");
+  CHECK_THAT(matrix_refusal(""), Contains("FILE:1: no header, a line that begins with GPU0"));
+  CHECK_THAT(matrix_refusal("GPU0 GPU1\n"), Contains("FILE:1: no rows below the header"));
+  CHECK_THAT(matrix_refusal("\tGPU1\tGPU0\nGPU1\t X\tSYS\nGPU0\tSYS\t X\n"), Contains("FILE:3: GPU0 below GPU1"));
+  CHECK_THAT(matrix_refusal(table(3, [](int a, int b) { return b - a == 1 ? "PIX" : "SYS"; })),
+             Equals("FILE:4: GPU2 to GPU0: other cells tell of a shorter way over PCIe (legal: cells of one PCIe tree)"));
+  CHECK_THAT(
+      matrix_refusal(with(with(small_matrix, "X    NV2   SYS   PIX", "X    NV2   SYS   NV1"), "NIC0   PIX", "NIC0   NV1")),
+      Contains("FILE:3: GPU0 to NIC0: 'NV1' (legal: NVLinks between GPUs)"));
+}
+
+TEST_CASE("topo -m: GPUs and rows are bounded, and the largest table is read at once", "[pure]") {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto apart = [](int, int) { return std::string("SYS"); };
+  CHECK(topo_matrix_server(table(64, apart), "FILE").pcie.size() == 64);
+  CHECK_THAT(matrix_refusal(table(65, apart)), Equals("FILE:66: too many GPUs (legal: up to 64)"));
+  std::string nics = table(320, apart);
+  for (std::size_t at = 0, seen = 0; (at = nics.find("GPU", at)) != std::string::npos; ++seen)
+    if (seen != 0 && seen != 320)
+      nics.replace(at, 3, "NIC");
+    else
+      at += 3;
+  CHECK(topo_matrix_server(nics, "FILE").nic_on.size() == 319);
+  CHECK_THAT(matrix_refusal(table(321, apart)), Contains("too many rows (legal: up to 320)"));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  CHECK(took.count() < 2);
+}
