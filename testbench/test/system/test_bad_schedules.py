@@ -2,7 +2,7 @@
 
 usage: test_bad_schedules.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
-from executable import run_tests
+from executable import SOURCE, run_tests
 from refusals import Refusals
 
 
@@ -59,6 +59,29 @@ class BadSchedules(Refusals):
         refused("--topology bigraph:4x8 --x-links 2", "no X and Y links")
         refused("--topology mesh:4x4 --json /no/such/folder/x.json", "--json", "No such file")
         refused("--topology mesh:4x4 --josn x", "--josn", "did you mean --json")
+
+    def test_topology_files(self):
+        files = "testbench/workload/data/topologies"
+
+        def refused(form, name, change, *words):
+            text = (SOURCE / files / name).read_text(encoding="utf-8")
+            changed = change(text)
+            self.assertNotEqual(text, changed)
+            self.refused(["schedule", "--topology", f"{form}:{self.file('changed', changed)}"], *words)
+
+        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('count="1"', 'count="2"', 1), "changed:8: GPU 0 has 2 links to GPU 1, and GPU 1 has 1 link to GPU 0")
+        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('target="0000:07', 'target="0000:77', 1), "changed:8:", "0000:77:00.0, which no GPU of the file has")
+        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("0x030200", "-1", 1), "changed:6:", "class '-1'", "0x030200")
+        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("</gpu>", "", 1), "changed:", "no XML")
+        refused("topo_m", "dgx1v.txt", lambda t: t.replace("NV2", "NV1", 1), "changed:5: GPU3 to GPU0 is not GPU0 to GPU3 of line 2")
+        refused("topo_m", "dgx1v.txt", lambda t: t.replace("GPU1    NV1", "GPU0    NV1"), "changed:3: a second row of 'GPU0'")
+        refused("topo_m", "dgx1v.txt", lambda t: t.replace("PIX", "NEAR", 1), "changed:2: GPU0 to mlx5_0: 'NEAR'", "PIX")
+        refused("topo_m", "dgx1v.txt", lambda t: "\n" * 2**20 + t, "too large", "1048576")
+        refused("nccl_xml", "dgx1v.xml", lambda t: "<a>" * 300_000, "no XML")
+        refused("nccl_xml", "dgx1v.xml", lambda t: "<a>" * 100_000 + "</a>" * 100_000, "nested too deeply", "32")
+        self.refused(["schedule", "--topology", "topo_m:/dev/zero"], "/dev/zero: no regular file")
+        self.refused(["schedule", "--topology", "nccl_xml:"], "nccl_xml:FILE")
+        self.refused(["schedule", "--topology", f"nccl_xml:{SOURCE / files / 'dgx2.xml'}"], "NVSwitches", "from GPU to GPU")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ def write():
     for page in pages():
         text = page.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            new = CONSOLE.sub(lambda m: "```console\n" + with_output(m[1], folder) + "```", text)
+            new = CONSOLE.sub(lambda m: "```console\n" + with_output(m[1], working_folder(folder)) + "```", text)
         if new != text:
             page.write_text(new, encoding="utf-8")
 
