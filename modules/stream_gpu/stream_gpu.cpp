@@ -161,13 +161,6 @@ Tick StreamGpu::run_core(Inbox& inbox, Tick horizon) {
   return core_->run_until(horizon);
 }
 
-// The core takes them in when they matter; observers hear of them while that lies ahead.
-void StreamGpu::show_in_flight(unsigned, Tick first, const LinkArrival* packets, unsigned count) {
-  if (!core_->delivered.observed()) return;
-  for (const LinkArrival* a = packets; a != packets + count; ++a)
-    show_delivery<ScheduleNicLink>(core_->delivered, first + a->after + a->duration, *a->packet);
-}
-
 void StreamGpu::add_waiting(std::vector<std::string>& lines) const {
   for (std::size_t e = 0; e < engines_.size(); ++e)
     for (const std::string& line : engines_[e]->waiting()) lines.push_back("engine" + std::to_string(e) + ": " + line);

@@ -74,7 +74,6 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
  private:
   class Sides;  // of its sockets
   Tick run_core(Inbox& inbox, Tick horizon) override;
-  void show_in_flight(unsigned port, Tick first, const LinkArrival* packets, unsigned count) override;
   void add_waiting(std::vector<std::string>& lines) const override;
   void make_engines(const Config& config);
   std::byte* direct_memory();

@@ -149,6 +149,7 @@ void StreamGpuCore::take_in(unsigned port, const Incoming& incoming) {
   if (h.destination != config_.gpu || (h.kind != ChunkKind::burst && h.kind != ChunkKind::semaphore))
     throw std::logic_error("gpu" + std::to_string(config_.gpu) + " gets a packet for gpu" + std::to_string(h.destination) +
                            ", or of a kind that is not for GPUs");
+  show_delivery<ScheduleNicLink>(delivered, incoming.when, *packet);
   hub_.free(port, incoming.when, *packet);
   if (h.kind == ChunkKind::burst)
     memory_.unload(*packet);
@@ -188,8 +189,8 @@ void StreamGpuCore::reset() {
 }
 
 void StreamGpuCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name + ".delivered", delivered, "packet at the arrival of its last flit", ScheduleNicLink::flow_bits,
-                chunk_kind_names);
+  directory.add(name + ".delivered", delivered, "packet that matters from now on: its data lie in memory, or it counts",
+                ScheduleNicLink::flow_bits, chunk_kind_names);
   directory.add_signal(name + ".operation.remaining", remaining, SignalKind::level, 32, "commands that have not ended");
   streams_.describe(directory, name + ".");
   semaphores_.describe(directory, name + ".");

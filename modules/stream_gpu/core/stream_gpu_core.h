@@ -55,7 +55,7 @@ class StreamGpuCore : private StreamListener {
   void reset();
   void describe(ProbeDirectory& directory, const std::string& name);
 
-  PacketProbe delivered;  ///< packet at the arrival of its last flit
+  PacketProbe delivered;  ///< packet that matters from now on
   SignalProbe remaining;  ///< commands of the program that have not ended
 
  private:

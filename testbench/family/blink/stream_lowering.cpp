@@ -191,7 +191,9 @@ class StreamLowering {
   void switch_peers() {
     const auto on = [](CopyPath path) { return [=](const StreamTree& t) { return t.path == path; }; };
     if (std::none_of(trees_.begin(), trees_.end(), on(CopyPath::nvlink))) return;
-    for (const auto& [rank, streams] : pcie_) writers_[at(rank)].switch_peers_before({streams.begin(), streams.end()});
+    const auto gpus = static_cast<std::uint32_t>(writers_.size());
+    for (const auto& [rank, streams] : pcie_)
+      writers_[at(rank)].switch_peers_before({streams.begin(), streams.end()}, gpus);
   }
 
   const std::vector<StreamTree>& trees_;

@@ -14,6 +14,7 @@ std::uint16_t StreamWriter::stream(const StreamKey& key) {
 std::uint32_t StreamWriter::new_semaphore() {
   recorded_.push_back(0);
   awaited_.push_back(0);
+  recorder_.push_back(self_);
   return static_cast<std::uint32_t>(recorded_.size() - 1);
 }
 
@@ -44,11 +45,13 @@ void StreamWriter::record(std::uint16_t stream, CopyPath path, StreamWriter& oth
   c.semaphore = semaphore;
   commands_.push_back(c);
   ++other.recorded_.at(semaphore);
+  other.recorder_.at(semaphore) = self_;
 }
 
 void StreamWriter::wait(std::uint16_t stream, std::uint32_t semaphore) {
   StreamCommand c = command(StreamCommand::Kind::wait, stream);
   c.semaphore = semaphore;
+  c.peer = recorder_.at(semaphore);
   c.value = awaited_.at(semaphore) = recorded_.at(semaphore);
   commands_.push_back(c);
 }
@@ -64,9 +67,10 @@ void StreamWriter::add(std::uint16_t stream, std::uint64_t destination, std::uin
   }
 }
 
-void StreamWriter::switch_peers_before(const std::vector<std::uint16_t>& streams) {
+void StreamWriter::switch_peers_before(const std::vector<std::uint16_t>& streams, std::uint32_t gpus) {
   if (streams.empty()) return;
   std::vector<StreamCommand> first{command(StreamCommand::Kind::peer_switch, streams.front())};
+  first.back().value = gpus;
   if (streams.size() > 1) {
     const std::uint32_t switched = new_semaphore();
     first.push_back(command(StreamCommand::Kind::record, streams.front()));

@@ -37,8 +37,8 @@ class StreamWriter {
   /// Whether some records of a semaphore are not waited for.
   bool unawaited(std::uint32_t semaphore) const { return awaited_.at(semaphore) < recorded_.at(semaphore); }
   const std::map<StreamKey, std::uint32_t>& semaphores() const { return semaphores_; }
-  /// Turns peer access to PCIe before the first command of each of these streams.
-  void switch_peers_before(const std::vector<std::uint16_t>& streams);
+  /// Turns peer access of a job's `gpus` to PCIe before the first command of each of these streams.
+  void switch_peers_before(const std::vector<std::uint16_t>& streams, std::uint32_t gpus);
 
   StreamProgram finish(ElementType type, ReduceOp op);
 
@@ -49,6 +49,7 @@ class StreamWriter {
   std::map<StreamKey, std::uint16_t> streams_;
   std::map<StreamKey, std::uint32_t> semaphores_;
   std::vector<std::uint32_t> recorded_, awaited_;  ///< [semaphore]
+  std::vector<std::uint16_t> recorder_;            ///< [semaphore] GPU whose record was the last
   std::vector<StreamCommand> commands_;
 };
 

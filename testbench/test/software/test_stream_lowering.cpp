@@ -1,4 +1,5 @@
 /// Trees as streams of commands (docs/systems/blink.md#codegen).
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
@@ -200,7 +201,17 @@ TEST_CASE("stream lowering: PCIe beside NVLink waits for the switch of peer acce
     bool switched = false;
     std::set<int> behind;
     for (const StreamCommand& c : hybrid.programs[at(r)].commands) {
-      if (c.kind == Kind::peer_switch) switched = true, behind.insert(c.stream);
+      if (c.kind == Kind::peer_switch) {
+        switched = true, behind.insert(c.stream);
+        CHECK(c.value == 4);  // GPUs whose access is turned
+      }
+      // a wait says which GPU's records it waits for
+      const auto records = [&](const StreamCommand& other) {
+        return other.kind == Kind::record && other.semaphore == c.semaphore && other.peer == job.ranks[at(r)];
+      };
+      const auto rank = std::find(job.ranks.begin(), job.ranks.end(), int{c.peer}) - job.ranks.begin();
+      const std::vector<StreamCommand>& peers = hybrid.programs.at(static_cast<std::size_t>(rank)).commands;
+      CHECK((c.kind != Kind::wait || std::any_of(peers.begin(), peers.end(), records)));
       if (c.kind == Kind::copy) CHECK((c.path == CopyPath::pcie) == (behind.count(c.stream) != 0));
     }
     CHECK(switched == (r < 3));
