@@ -23,6 +23,10 @@ const std::vector<OptionRow>& run_options() {
       {"messages", "FILE", "one message per layer of a DNN layer table (SCALE-Sim CSV), last layer first", "elements",
        "none", value, true, "workload"},
       {"one-shot", "", "with --messages: one message of all layers together", "", "off", flag, true},
+      {"iterations", "N",
+       "each message N times, one after another in one machine, a row each; what is left to the driver it chooses anew by "
+       "what the one before has taken",
+       "1 to 1000", "1"},
       {"start", "TIME", "the job starts so long after the run does", "ps, ns, us, ms, s", "0ns", value, true},
       {"dtype", "TYPE", "element type: f32, f16, bf16 or i32", "name", "f32", value, true},
       {"op", "OP", "reduction: sum, min or max", "name", "sum", value, true},

@@ -126,6 +126,14 @@ void set_jobs(const Settings& settings, RunSpec& spec) {
   if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, spec));
 }
 
+void set_iterations(const Settings& settings, RunSpec& spec) {
+  with(settings, "iterations", [&](const std::string& text) {
+    spec.iterations = static_cast<unsigned>(parse_count_within(text, 1, 1000));
+    if (spec.layer_total)
+      throw InputError("the layers of a table run once, for their total (legal: with --size, --sizes or --one-shot)");
+  });
+}
+
 /// `uniform:0.2`; on platforms that can, `incast:0.5@3`
 void set_background(const Settings& settings, RunSpec& spec) {
   with(settings, "background", [&](const std::string& text) {
@@ -214,7 +222,8 @@ void set_block(const Settings& settings, RunRequest& request) {
     if (colon != std::string::npos)
       query.endpoint = static_cast<unsigned>(parse_count(
           text.substr(colon + 1), static_cast<std::uint64_t>(family.platform(request.spec.platform).endpoints - 1)));
-    if (request.spec.messages() != 1) throw InputError("one block of one message can be followed (legal: with one --size)");
+    if (request.spec.messages() != 1)
+      throw InputError("one block of one message can be followed (legal: with one --size, once)");
     if (settings.has("trace"))
       throw InputError("a block selects its own signals, but --trace is given (legal: one of the two)");
     request.spec.trace.block = query;
@@ -266,6 +275,7 @@ RunRequest make_run_request(const Settings& settings) {
   set_modes(settings, spec);
   set_background(settings, spec);
   set_jobs(settings, spec);
+  set_iterations(settings, spec);
   set_outputs(settings, request);
   return request;
 }

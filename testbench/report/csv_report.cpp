@@ -27,7 +27,7 @@ CsvReport::CsvReport(const std::string& path, const RunSpec& spec) : spec_(spec)
   line(
       "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
       "wire_bytes,bound_GBps,peak_link,peak_link_utilisation" +
-      std::string(spec.jobs.size() == 1 ? "" : ",job,start_ns"));
+      std::string(spec.jobs.size() == 1 ? "" : ",job,start_ns") + (spec.iterations == 0 ? "" : ",iteration,tuned"));
 }
 
 void CsvReport::row(const ResultRow& row) {
@@ -52,6 +52,7 @@ void CsvReport::row(const ResultRow& row) {
                                  peak ? peak->name : "",
                                  peak ? print_real(peak->utilisation) : ""};
   if (row.job) cells.insert(cells.end(), {std::to_string(row.job_index), nanoseconds(job.start.value)});
+  if (row.iteration) cells.insert(cells.end(), {std::to_string(*row.iteration), tuned_text(row)});
   std::string text;
   for (const std::string& cell : cells) text += (&cell == cells.data() ? "" : ",") + csv_cell(cell);
   line(text);

@@ -93,6 +93,7 @@ Json parameters_json(const std::string& platform, const RunParameters& asked, co
 Json row_json(const ResultRow& row) {
   Json json;
   if (!row.label.empty()) json["label"] = row.label;
+  if (row.iteration) json["iteration"] = *row.iteration;
   if (row.job) {
     json["job"] = row.job_index;
     add_job(json, *row.job);
@@ -121,6 +122,7 @@ Json row_json(const ResultRow& row) {
     Json& histogram = json["latency_histograms"][name] = Json::array();
     for (const auto& [middle, packets] : buckets) histogram.push_back({static_cast<double>(middle) / 1000.0, packets});
   }
+  for (const Choice& choice : row.tuned) json["tuned"][choice.name] = number_json(choice.value);
   if (!row.report.empty()) json["report"] = row.report;
   return json;
 }
@@ -145,6 +147,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   document_["tributary"] = TRIBUTARY_VERSION;
   document_["platform"] = spec.platform;
   add_job(document_, all_jobs(spec));
+  if (spec.iterations > 0) document_["iterations"] = spec.iterations;
   if (spec.background_load > 0) document_["background"] = background_text(spec);
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));

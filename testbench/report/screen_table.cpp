@@ -38,9 +38,13 @@ std::string about(const std::string& platform, const JobSpec& job) {
 }  // namespace
 
 ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec) : out_(out), spec_(spec) {
-  for (const WorkItem& item : spec.jobs.front().items) label_width_ = std::max(label_width_, item.label.size());
-  if (label_width_ > 0) label_width_ = std::max<std::size_t>(label_width_, 5);  // "layer", "total"
-  if (spec.jobs.size() > 1) label_width_ = 3;                                   // "job"
+  std::size_t label = 0;
+  for (const WorkItem& item : spec.jobs.front().items) label = std::max(label, item.label.size());
+  if (spec.jobs.size() > 1)
+    leading_.push_back({"job", 3});
+  else if (label > 0)
+    leading_.push_back({"layer", std::max<std::size_t>(label, 5)});  // "total"
+  if (spec.iterations > 0) leading_.push_back({"iter", 4});
 }
 
 void ScreenTable::header() {
@@ -53,7 +57,7 @@ void ScreenTable::header() {
     out_ << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
   for (const std::string& plugin : spec_.plugins) out_ << "# blocks of " << plugin << "\n";
   std::vector<std::string> names, units;
-  if (label_width_ > 0) names.push_back(several ? "job" : "layer"), units.push_back("");
+  for (const Leading& column : leading_) names.push_back(column.name), units.push_back("");
   for (const Column& column : columns) names.push_back(column.name), units.push_back(column.unit);
   line(names);
   line(units);
@@ -61,7 +65,12 @@ void ScreenTable::header() {
 
 void ScreenTable::row(const ResultRow& row) {
   std::vector<std::string> cells;
-  if (label_width_ > 0) cells.push_back(row.job ? std::to_string(row.job_index) : row.label);
+  for (const Leading& column : leading_) {
+    if (column.name == "iter")
+      cells.push_back(std::to_string(row.iteration.value_or(0)));
+    else
+      cells.push_back(row.job ? std::to_string(row.job_index) : row.label);
+  }
   const bool timed = row.time > 0;
   for (std::string cell :
        {std::to_string(row.size_bytes), std::to_string(row.count), FieldType<ElementType>::print(row.type),
@@ -70,14 +79,16 @@ void ScreenTable::row(const ResultRow& row) {
         row.wrong ? std::to_string(*row.wrong) : "n/a", std::to_string(row.wire_bytes), peak_text(row),
         timed ? fixed(100 * share_of_bound(row), 1) : "-"})
     cells.push_back(std::move(cell));
-  if (row.status != Status::done) cells.push_back(status_name(row.status));
+  std::string remarks = row.status == Status::done ? "" : status_name(row.status);
+  if (const std::string tuned = tuned_text(row); !tuned.empty()) remarks += (remarks.empty() ? "" : ", ") + tuned;
+  if (!remarks.empty()) cells.push_back(remarks);
   line(cells);
 }
 
 void ScreenTable::line(const std::vector<std::string>& cells) {
   std::string text;
   std::size_t i = 0;
-  if (label_width_ > 0) text = left(cells[i++], label_width_) + " ";
+  for (const Leading& column : leading_) text += left(cells[i++], column.width) + " ";
   for (const Column& column : columns) {
     text += (column.text ? left(cells[i], column.width) : right(cells[i], column.width)) + " ";
     ++i;

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
 /// The table on the screen: the columns that users of nccl-tests know, then wire bytes, the busiest link, and algbw as a
-/// share of the analytic bound. A row appears as soon as it is known.
+/// share of the analytic bound; then remarks: a status other than done, what a driver has chosen. A row appears as soon as it
+/// is known.
 class ScreenTable {
  public:
   ScreenTable(std::ostream& out, const RunSpec& spec);
@@ -18,11 +21,17 @@ class ScreenTable {
   void note(const std::string& text) { out_ << text << std::flush; }
 
  private:
+  /// A column before those that every table has: job, layer, iteration.
+  struct Leading {
+    std::string name;
+    std::size_t width;
+  };
+
   void line(const std::vector<std::string>& cells);
 
   std::ostream& out_;
   const RunSpec& spec_;
-  std::size_t label_width_ = 0;  ///< 0: no such column
+  std::vector<Leading> leading_;
 };
 
 }  // namespace tributary

@@ -10,6 +10,7 @@
 #include "platforms/platform.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/observe/life_trace.h"
+#include "testbench/run/run_spec.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {
@@ -19,8 +20,8 @@ class Driver {
   virtual ~Driver() = default;
 
   virtual Platform& platform() = 0;
-  /// Lowers a job, proves what is to be proved, and returns the memory that each of its ranks needs. Throws what lowering
-  /// throws; clear() forgets it.
+  /// Lowers a job, proves what is to be proved, and returns the memory that each of its ranks needs, whatever the driver may
+  /// choose in a later iteration. Throws what lowering throws; clear() forgets it.
   virtual std::uint64_t memory_bytes(const JobSpec& job, Bytes message) = 0;
   /// Forgets all buffers.
   virtual void clear() {}
@@ -39,6 +40,12 @@ class Driver {
   virtual std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes);
   /// How packets are frames (Capabilities::frames).
   virtual FrameFormat frame_format() const { return {}; }
+  /// What the driver chooses by itself for the message that it posts next; none: the parameters say all. Asked before post().
+  virtual std::vector<Choice> choices(const JobSpec& /*job*/, Bytes /*message*/) const { return {}; }
+  /// An iteration of a message has ended with the right result in that row: the next one may be lowered in another way. Jobs
+  /// and sizes are told apart by the driver. Without RunSpec::iterations nothing is told, so that messages of a run do not
+  /// depend on each other. Each size begins anew with iteration 0.
+  virtual void measured(const JobSpec& /*job*/, const ResultRow& /*row*/) {}
   virtual void start_background(Tick) {}
   virtual void stop_background(Tick) {}
 };

@@ -59,8 +59,8 @@ void check_jobs(const Family& family, const RunSpec& spec) {
   const EndpointWords words = family.endpoint_of(spec.platform);
   std::map<int, std::size_t> job_of;
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
-    if (spec.jobs[j].items.size() != spec.messages())
-      throw SetupError("jobs 0 and " + std::to_string(j) + " have " + std::to_string(spec.messages()) + " and " +
+    if (spec.jobs[j].items.size() != spec.jobs.front().items.size())
+      throw SetupError("jobs 0 and " + std::to_string(j) + " have " + std::to_string(spec.jobs.front().items.size()) + " and " +
                        std::to_string(spec.jobs[j].items.size()) + " messages; legal: as many");
     for (const int endpoint : spec.jobs[j].ranks) {
       const auto [other, first] = job_of.emplace(endpoint, j);

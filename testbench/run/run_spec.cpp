@@ -4,6 +4,12 @@
 
 namespace tributary {
 
+std::string tuned_text(const ResultRow& row) {
+  std::string text;
+  for (const Choice& choice : row.tuned) text += (text.empty() ? "" : ", ") + choice.name + "=" + choice.text;
+  return text;
+}
+
 std::string background_text(const RunSpec& spec) {
   if (spec.background_load <= 0) return "";
   const std::string load = print_real(spec.background_load);

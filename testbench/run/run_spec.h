@@ -38,6 +38,7 @@ struct RunSpec {
   std::string platform = "dgx2";
   RunParameters parameters;
   std::vector<JobSpec> jobs = std::vector<JobSpec>(1);  ///< at the same time, on endpoints of their own; with as many items
+  unsigned iterations = 0;  ///< each message so often, one after another, with a row each; 0: once, and nothing says so
   double background_load = 0;  ///< of every endpoint, as a share of its injection rate: 0 to 1
   std::optional<int> background_target;  ///< endpoint to which all of it goes (incast); none: to any other
   bool layer_total = false;    ///< items are layers: report a last row `total`
@@ -54,8 +55,9 @@ struct RunSpec {
   bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too
   bool trajectory = false;           ///< tests: keep a hash of every packet on every link
 
-  /// Messages one after another; all jobs have as many.
-  std::size_t messages() const { return jobs.front().items.size(); }
+  /// Messages one after another, iterations of each together; all jobs have as many.
+  std::size_t messages() const { return jobs.front().items.size() * repeats(); }
+  std::size_t repeats() const { return iterations == 0 ? 1 : iterations; }
 };
 
 enum class Status : std::uint8_t { done, wrong, deadlock, time_limit, interrupted };
@@ -66,9 +68,18 @@ struct LinkUse {
   double utilisation = 0;
 };
 
+/// What a driver has chosen by itself for a message.
+struct Choice {
+  std::string name;  ///< `chunk`
+  double value = 0;  ///< in the unit that its parameter has: bytes, seconds
+  std::string text;  ///< with a unit: `4MiB`
+};
+
 /// One row of the table and of the JSON.
 struct ResultRow {
   std::string label;
+  std::optional<unsigned> iteration;  ///< from 0, where iterations are asked for
+  std::vector<Choice> tuned;          ///< what was left to the driver
   std::optional<JobSpec> job;  ///< of several at once: which one, with its number
   std::size_t job_index = 0;
   std::uint64_t size_bytes = 0;
@@ -93,6 +104,8 @@ struct ResultRow {
   double busbw_GBps() const { return algbw_GBps() * bus_factor; }
 };
 
+/// `chunk=4MiB, share=0.2`; empty when nothing was left to the driver.
+std::string tuned_text(const ResultRow& row);
 /// `uniform:0.2`, `incast:0.2@3`; empty without background traffic.
 std::string background_text(const RunSpec& spec);
 

@@ -47,7 +47,7 @@ Session::Parts::Parts(const RunSpec& s)
 /// Refuses now what it would refuse later.
 void Session::Parts::allocate() {
   std::vector<std::uint64_t> most(spec.jobs.size(), 0);
-  for (std::size_t number = 0; number < spec.messages(); ++number) {
+  for (std::size_t number = 0; number < spec.messages(); number += spec.repeats()) {
     for (const Task& task : tasks_of(spec, number))
       most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
     driver->clear();
@@ -66,6 +66,7 @@ void Session::Parts::prepare(std::size_t number) {
   end_elaboration();
   tasks = tasks_of(spec, number);
   bounds.clear();
+  tuned.clear();
   report.clear();
   system.reset();
   driver->clear();
@@ -83,6 +84,7 @@ void Session::Parts::prepare(std::size_t number) {
 void Session::Parts::prepare(const Task& task) {
   const JobSpec& job = *task.job;
   bounds.push_back(driver->bound(job, task.size));
+  tuned.push_back(driver->choices(job, task.size));
   if (spec.data != DataMode::none) fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
   const Tick start = t0 + job.start.value;
   driver->post(job, task.size, [&](std::size_t r) {
@@ -95,6 +97,8 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   const JobSpec& job = *task.job;
   ResultRow row;
   row.label = task.label;
+  if (spec.iterations > 0) row.iteration = task.iteration;
+  row.tuned = tuned[task.index];
   if (tasks.size() > 1) row.job = job;
   row.job_index = task.index;
   row.size_bytes = task.size.value;
@@ -113,6 +117,13 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   row.wrong = count_wrong(driver->results(job, task.size), data_of(spec, task), memory_of(job));
   if (*row.wrong != 0) row.status = Status::wrong;
   return row;
+}
+
+/// Of one that deadlocks or is wrong there is nothing to learn.
+void Session::Parts::tell_driver(const std::vector<ResultRow>& rows) {
+  if (spec.iterations == 0) return;
+  for (const Task& task : tasks)
+    if (rows.at(task.index).status == Status::done) driver->measured(*task.job, rows[task.index]);
 }
 
 /// A run that stands still ends, for the use of links, with its last packet: when that is found out depends on the engine.
@@ -135,6 +146,7 @@ std::vector<ResultRow> Session::run(std::size_t number) {
   if (status == Status::done) p.check_quiescent();
   std::vector<ResultRow> rows;
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
+  p.tell_driver(rows);
   if (p.life) rows.back().block_life = p.life->text(p.t0);
   return rows;
 }

@@ -29,6 +29,7 @@ struct Session::Parts {
   void allocate();
   void prepare(std::size_t number);
   void prepare(const Task& task);
+  void tell_driver(const std::vector<ResultRow>& rows);
   ResultRow row_of(const Task& task, Status status, Tick end);
   Tick end_of(Status status) const;
   Tick latest_start() const;
@@ -64,6 +65,7 @@ struct Session::Parts {
   Tick t0 = 0;
   std::vector<Task> tasks;
   std::vector<double> bounds;        ///< GB/s, by task
+  std::vector<std::vector<Choice>> tuned;  ///< by task
   std::uint64_t largest_memory = 0;  ///< bytes of the endpoint that holds most
   std::string report;
 };

@@ -7,8 +7,8 @@ namespace tributary {
 std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number) {
   std::vector<Task> tasks;
   for (const JobSpec& job : spec.jobs) {
-    const WorkItem& item = job.items.at(number);
-    tasks.push_back({tasks.size(), &job, item.label, item.size});
+    const WorkItem& item = job.items.at(number / spec.repeats());
+    tasks.push_back({tasks.size(), &job, item.label, item.size, static_cast<unsigned>(number % spec.repeats())});
   }
   return tasks;
 }

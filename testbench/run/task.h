@@ -13,9 +13,10 @@ struct Task {
   const JobSpec* job = nullptr;
   std::string label;  ///< of the message
   Bytes size;
+  unsigned iteration = 0;
 };
 
-/// Message `number` of every job. They point into `spec`.
+/// Message `number` of every job: iteration number % repeats of an item. They point into `spec`.
 std::vector<Task> tasks_of(const RunSpec& spec, std::size_t number);
 /// What its ranks hold: every job has numbers of its own, so that what strays from one into another is found.
 workload::DataSpec data_of(const RunSpec& spec, const Task& task);

@@ -1,5 +1,7 @@
 #include "testbench/test/echo_family/echo_family.h"
 
+#include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "testbench/run/errors.h"
@@ -8,7 +10,19 @@
 namespace tributary {
 namespace {
 
-/// The one method: a barrier, as EchoDevice says.
+/// The payload that is the fastest: half as much as before while that takes less time; then the best of them.
+struct PayloadTuner {
+  unsigned payload = 0, best = 0;
+  Tick best_time = never;
+
+  void measured(Tick time) {
+    const bool faster = time < best_time;
+    if (faster) best = payload, best_time = time;
+    payload = faster ? std::max(payload / 2, 4U) : best;
+  }
+};
+
+/// A barrier, as EchoDevice says; `adaptive` tries other payloads from one iteration to the next.
 class EchoDriver : public Driver {
  public:
   EchoDriver(const RunSpec& spec, const EchoParams& params, CompletionListener& listener)
@@ -20,7 +34,17 @@ class EchoDriver : public Driver {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes) override { return job.ranks.size() * block_bytes; }
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override {
     for (std::size_t r = 0; r < job.ranks.size(); ++r)
-      platform_.device(static_cast<unsigned>(job.ranks[r])).post(static_cast<unsigned>(message.value), start(r));
+      platform_.device(static_cast<unsigned>(job.ranks[r])).post(payload(job, message), start(r));
+  }
+  std::vector<Choice> choices(const JobSpec& job, Bytes message) const override {
+    if (job.algorithm != "adaptive") return {};
+    const unsigned chosen = payload(job, message);
+    return {{"payload", static_cast<double>(chosen), to_string(Bytes{chosen})}};
+  }
+  void measured(const JobSpec& job, const ResultRow& row) override {
+    if (job.algorithm != "adaptive") return;
+    const auto message = static_cast<unsigned>(row.size_bytes);
+    tuners_.try_emplace(message, PayloadTuner{message}).first->second.measured(row.time);
   }
   Tick command_latency() const override { return EchoPlatform::command_latency(params_.link); }
   /// Its packet and the echo of the peer's, one after the other.
@@ -30,8 +54,14 @@ class EchoDriver : public Driver {
   }
 
  private:
+  unsigned payload(const JobSpec& job, Bytes message) const {
+    const auto tuner = tuners_.find(message.value);
+    return job.algorithm == "echo" || tuner == tuners_.end() ? static_cast<unsigned>(message.value) : tuner->second.payload;
+  }
+
   EchoParams params_;
   EchoPlatform platform_;
+  std::map<std::uint64_t, PayloadTuner> tuners_;  ///< by size
 };
 
 class EchoFamily : public Family {
@@ -47,7 +77,8 @@ class EchoFamily : public Family {
   }
   topology::Graph graph(const std::string&) const override { return echo_pair(); }
   std::vector<Method> methods() const override {
-    return {{"barrier", "echo", "each sends a packet, and waits for its echo"}};
+    return {{"barrier", "echo", "each sends a packet, and waits for its echo"},
+            {"barrier", "adaptive", "the same, with less payload in each iteration while that is faster"}};
   }
   std::unique_ptr<FamilyParameters> parameters() const override { return std::make_unique<ParametersOf<EchoParams>>(); }
   void resolve(const RunSpec& spec, RunParameters& params) const override {

@@ -47,6 +47,46 @@ class EchoFamily(unittest.TestCase):
         self.assertEqual(row["counters"]["echo.echoes"], 2)
         self.assertGreaterEqual(row["bound_GBps"], row["algbw_GBps"])
 
+    def test_a_driver_may_learn_from_one_iteration_to_the_next(self):
+        # A header flit and one for each 16 B. From 16 B down nothing is gained: it goes back, and stays there.
+        payloads, flits = (128, 64, 32, 16, 8, 16, 16), {128: 9, 64: 5, 32: 3, 16: 2, 8: 2}
+        adaptive = (*RUN, "--algorithm", "adaptive", "--size", "128B")
+        document = json.loads(call(*adaptive, "--iterations", "7", "--json", "-").stdout)
+        rows = document["results"]
+        self.assertEqual(document["iterations"], 7)
+        self.assertEqual([row["iteration"] for row in rows], list(range(7)))
+        self.assertEqual([row["tuned"] for row in rows], [{"payload": payload} for payload in payloads])
+        self.assertEqual({row["size_bytes"] for row in rows}, {128})
+        for row, payload in zip(rows, payloads):
+            self.assertAlmostEqual(row["time_ns"], 2 * (flits[payload] * 16 / 25 + 20) + 5, delta=0.002)
+            self.assertEqual((row["wrong"], row["wire_bytes"]), (0, 4 * 16 * flits[payload]))
+        table = self.done(*adaptive, "--iterations", "3", "--csv", str(self.folder / "r.csv")).splitlines()
+        self.assertEqual([line.split()[0] for line in table[3:]], ["0", "1", "2"])
+        self.assertTrue(table[1].startswith("iter ") and table[5].endswith(" payload=32B"), table)
+        with open(self.folder / "r.csv", encoding="utf-8") as file:
+            cells = [(row["iteration"], row["tuned"]) for row in csv.DictReader(file)]
+        self.assertEqual(cells, [("0", "payload=128B"), ("1", "payload=64B"), ("2", "payload=32B")])
+
+    def test_without_iterations_messages_do_not_depend_on_each_other(self):
+        sweep = self.result("--algorithm", "adaptive", "--sizes", "64B:128B:x2")["results"]
+        alone = self.result("--algorithm", "adaptive", "--size", "128B")["results"]
+        self.assertEqual(sweep[1], alone[0])
+        self.assertEqual(alone[0]["tuned"], {"payload": 128})
+        self.assertNotIn("iteration", alone[0])
+
+    def test_each_size_has_iterations_of_its_own(self):
+        rows = self.result("--algorithm", "adaptive", "--sizes", "64B:128B:x2", "--iterations", "2")["results"]
+        self.assertEqual([(row["size_bytes"], row["iteration"], row["tuned"]["payload"]) for row in rows],
+                         [(64, 0, 64), (64, 1, 32), (128, 0, 128), (128, 1, 64)])
+
+    def test_iterations_of_a_sweep(self):
+        scenario = self.folder / "s.yaml"
+        scenario.write_text("platform: echo_pair\nalgorithm: [echo, adaptive]\nsize: 64B\niterations: 2\n")
+        self.done("sweep", str(scenario), "--out", str(self.folder / "out"), "--quiet")
+        with open(self.folder / "out" / "results.csv", encoding="utf-8") as file:
+            rows = [(r["algorithm"], r["iteration"], r["tuned.payload"]) for r in csv.DictReader(file)]
+        self.assertEqual(rows, [("echo", "0", ""), ("echo", "1", ""), ("adaptive", "0", "64"), ("adaptive", "1", "32")])
+
     def test_both_engines_agree(self):
         windowed, event = (self.result("--engine", engine)["results"] for engine in ("windowed", "event"))
         self.assertEqual(windowed, event)

@@ -32,7 +32,8 @@ Json to_json(const Run& run) {
           {"status", r.status},
           {"traffic", run.hashes.traffic},
           {"histograms", r.latency_histograms},
-          {"block_life", r.block_life}};
+          {"block_life", r.block_life},
+          {"tuned", tuned_text(r)}};
 }
 
 Run from_json(const Json& j) {

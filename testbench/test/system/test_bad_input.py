@@ -40,6 +40,11 @@ class BadInput(Refusals):
         self.run_refused(["--set", "nvswitch.link.latency=20"], "no unit")
         self.refused(["run", "--size", "4KB"], "KB", "KiB")
 
+    def test_iterations(self):
+        for count in ("0", "1001", "-3", "many"):
+            self.run_refused(["--iterations", count], "--iterations", "legal: 1 to 1000")
+        self.refused(["run", self.file("i.yaml", "size: 4KiB\niterations: 0\n")], "i.yaml:2: iterations", "legal: 1 to 1000")
+
     def test_zero_rate(self):
         self.run_refused(["--set", "nvswitch.link.rate=0GB/s"], "nvswitch.link.rate", "out of range", "1MB/s to 10TB/s")
 
