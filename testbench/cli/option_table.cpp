@@ -50,9 +50,9 @@ const std::vector<OptionRow>& run_options() {
       {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
       {"trace", "GLOB", "probes in the waveform, * crosses dots; repeatable", "names of `list probes`", "all probes", list},
       {"trace-block", "N[:GPU]",
-       "follow block N (network address / 128; on schedule NICs: chunk N; of NetReduce: packet N of the tensor, from 0, "
-       "message by message) over the whole machine, as a table on the screen and with --vcd as a waveform; GPU (or node, "
-       "host): only what is from or to that one",
+       "follow block N (network address / 128; of schedule NICs and of Blink's trees: chunk N; of NetReduce: packet N of the "
+       "tensor, from 0, message by message) over the whole machine, as a table on the screen and with --vcd as a waveform; "
+       "GPU (or node, host): only what is from or to that one",
        "block number", "none"},
       {"pcap", "FILE", "frames on Ethernet links, as a capture with nanoseconds for Wireshark", "path", "none"},
       {"capture", "GLOB", "links in the capture, by their probes link.sent, * crosses dots; repeatable",

@@ -42,6 +42,7 @@ void StreamProcessor::begin(unsigned queue, Tick now) {
   q.since = now;
   q.state = State::busy;
   probes_[queue].command(now, static_cast<std::uint64_t>(c.kind) + 1);
+  commands(now, {StreamCommandEvent::Kind::begun, &c, queue});
   switch (c.kind) {
     case Kind::copy:
       q.state = State::waits_grant;
@@ -108,7 +109,9 @@ void StreamProcessor::tell(const StreamCommand& c, Tick now) {
 }
 
 void StreamProcessor::end(unsigned queue, Tick now) {
-  ++queues_[queue].head;
+  Queue& q = queues_[queue];
+  commands(now, {StreamCommandEvent::Kind::ended, &command(q), queue, q.engine});
+  ++q.head;
   probes_[queue].command(now, 0);
   around_.listener.command_ended(--left_, now);
   look(queue, now);
@@ -168,6 +171,7 @@ bool StreamProcessor::grant(Tick now) {
     for (const std::uint8_t port : around_.hub.way(q.copy.peer, q.copy.path)->ports)
       if (config_.arbitration != CopyArbitration::in_turn) owner_[port] = static_cast<int>(queue);
     probes_[queue].stalled(now, 0);
+    commands(now, {StreamCommandEvent::Kind::granted, &command(q), queue, q.engine});
     engine_open_[q.engine] = false;
     engine_open_[q.engine] = around_.engines.submit(q.engine, q.copy, now);
     any = true;
@@ -224,6 +228,7 @@ void StreamProcessor::reset() {
 }
 
 void StreamProcessor::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add(prefix + "commands", commands, "a command of a stream begins, gets its engine and links, ends");
   for (unsigned q = 0; q < queues_.size(); ++q) {
     const std::string name = prefix + "queue" + std::to_string(q) + ".";
     directory.add_signal(name + "command", probes_[q].command, SignalKind::level, 3,

@@ -10,6 +10,7 @@
 #include "modules/stream_gpu/core/kernel_unit.h"
 #include "modules/stream_gpu/core/port_hub.h"
 #include "modules/stream_gpu/core/semaphore_table.h"
+#include "modules/stream_gpu/core/stream_event.h"
 
 namespace tributary {
 
@@ -66,6 +67,8 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
+
+  StreamCommandProbe commands;  ///< each command as it begins, is granted and ends
 
  private:
   static constexpr int no_queue = -1;

@@ -23,6 +23,7 @@ struct StreamCommand {
     peer_switch,  ///< the host turns peer access of `value` GPUs (at least one) from NVLink to PCIe, once
   };
   static constexpr unsigned max_inputs = 8;
+  static constexpr std::uint32_t no_chunk = ~std::uint32_t{0};
 
   Kind kind = Kind::copy;
   CopyPath path = CopyPath::nvlink;  ///< of a copy, and of a record behind it
@@ -31,6 +32,7 @@ struct StreamCommand {
   std::uint16_t peer = 0;
   std::uint32_t semaphore = 0;
   std::uint32_t value = 0;
+  std::uint32_t chunk = no_chunk;  ///< for observers: number of the chunk that it serves
   std::uint64_t source = 0, destination = 0, bytes = 0;
   std::uint64_t inputs[max_inputs] = {};
 };

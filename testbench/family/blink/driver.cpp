@@ -6,6 +6,7 @@
 #include "testbench/family/blink/bound.h"
 #include "testbench/family/blink/channel_lowering.h"
 #include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/chunk_trace.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/servers.h"
 
@@ -43,6 +44,7 @@ StreamOptions options_of(const BlinkParams& params) {
 
 BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, CompletionListener& listener)
     : params_(params),
+      followed_type_(spec.jobs.front().type),
       system_(spec.platform.substr(0, spec.platform.find(':')).c_str(), servers_of(spec.platform, params.platform),
               config_of(spec, params), listener) {}
 
@@ -83,6 +85,10 @@ void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Ti
   const StreamPlan& lowered = program_of(job, message);
   for (std::size_t r = 0; r < lowered.programs.size(); ++r)
     system_.post(static_cast<unsigned>(job.ranks[r]), lowered.programs[r], start(r));
+}
+
+std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
+  return std::make_unique<ChunkTrace>(system_, probes, query, followed_type_);
 }
 
 double BlinkDriver::bound(const JobSpec& job, Bytes message) {

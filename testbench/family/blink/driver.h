@@ -2,6 +2,7 @@
 /// BlinkDriver: servers of GPUs with copy engines.
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ class BlinkDriver : public Driver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return BlinkPlatform::command_latency(params_.platform); }
   double bound(const JobSpec& job, Bytes message) override;
+  std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
 
  private:
   const std::vector<StreamTree>& trees(const JobSpec& job);
@@ -30,6 +32,7 @@ class BlinkDriver : public Driver {
   const StreamPlan& program_of(const JobSpec& job, Bytes message);
 
   BlinkParams params_;
+  ElementType followed_type_;  ///< of the first job
   BlinkPlatform system_;
   std::map<std::string, std::vector<StreamTree>> trees_;  ///< by job
   std::map<std::string, StreamPlan> plans_;               ///< by job: of its latest size

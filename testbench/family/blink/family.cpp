@@ -18,6 +18,11 @@ class BlinkFamily : public Family {
  public:
   std::string name() const override { return "blink"; }
   EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "servers of GPUs with copy engines"}; }
+  Capabilities capabilities() const override {
+    Capabilities can;
+    can.lives = true;
+    return can;
+  }
 
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;

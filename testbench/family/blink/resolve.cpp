@@ -27,6 +27,15 @@ void check_jobs(const RunSpec& spec, const topology::ServerGraph& servers) {
         throw SetupError(job.algorithm + " takes GPUs of one server (legal: ranks of one server)");
 }
 
+void check_followed(const RunSpec& spec) {
+  if (!spec.trace.block) return;
+  if (spec.jobs.size() != 1)
+    throw SetupError("--trace-block follows a chunk of one job, and there are several (legal: one job)");
+  const JobSpec& job = spec.jobs.front();
+  if (find_channel_method(job.collective, job.algorithm) != nullptr)
+    throw SetupError("--trace-block follows a chunk of trees, and " + job.algorithm + " has none (legal: methods of trees)");
+}
+
 }  // namespace
 
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
@@ -40,6 +49,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   if (!params.codegen.chunk) params.codegen.chunk = bytes(1'000'000);
   check_jobs(spec, servers);
+  check_followed(spec);
   for (const JobSpec& job : spec.jobs) try {
       if (find_channel_method(job.collective, job.algorithm) != nullptr) continue;
       trees_of(tree_method(job.collective, job.algorithm), job, servers, params.codegen);

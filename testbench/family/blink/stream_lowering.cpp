@@ -31,11 +31,12 @@ class StreamLowering {
     place_edges();
     place_mailboxes();
     if (options.sequential_phases) {
-      for (const PackedChunk& chunk : packed.chunks) go_up(chunk);
-      for (const PackedChunk& chunk : packed.chunks) go_down(chunk);
+      for (const PackedChunk& chunk : packed.chunks) begin(chunk), go_up(chunk);
+      for (const PackedChunk& chunk : packed.chunks) begin(chunk), go_down(chunk);
     } else {
-      for (const PackedChunk& chunk : packed.chunks) go_up(chunk), go_down(chunk);
+      for (const PackedChunk& chunk : packed.chunks) begin(chunk), go_up(chunk), go_down(chunk);
     }
+    for (StreamWriter& writer : writers_) writer.at_chunk(StreamCommand::no_chunk);
     for (std::size_t r = 0; r < writers_.size(); ++r) await_the_rest(static_cast<int>(r));
     switch_peers();
   }
@@ -108,6 +109,10 @@ class StreamLowering {
   }
   StreamKey tree_stream(const ChunkRoute& route, Kind kind, int peer = no_rank) const {
     return {2 * kind, peer, trees_[at(route.tree)].tree.group, static_cast<int>(trees_[at(route.tree)].path)};
+  }
+
+  void begin(const PackedChunk& c) {
+    for (StreamWriter& writer : writers_) writer.at_chunk(static_cast<std::uint32_t>(&c - packed_.chunks.data()));
   }
 
   void go_up(const PackedChunk& c) {

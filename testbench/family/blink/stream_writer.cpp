@@ -28,6 +28,7 @@ StreamCommand StreamWriter::command(StreamCommand::Kind kind, std::uint16_t stre
   c.kind = kind;
   c.stream = stream;
   c.peer = self_;
+  c.chunk = chunk_;
   return c;
 }
 

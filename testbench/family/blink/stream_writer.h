@@ -24,6 +24,8 @@ class StreamWriter {
   std::uint32_t semaphore(const StreamKey& key);
   std::uint32_t new_semaphore();
 
+  /// What follows serves that chunk of the schedule.
+  void at_chunk(std::uint32_t chunk) { chunk_ = chunk; }
   void copy(std::uint16_t stream, CopyPath path, std::uint16_t peer, std::uint64_t source, std::uint64_t destination,
             std::uint64_t bytes);
   /// One more chunk is there, as `other` (this one, or a peer's) will see.
@@ -51,6 +53,7 @@ class StreamWriter {
   std::vector<std::uint32_t> recorded_, awaited_;  ///< [semaphore]
   std::vector<std::uint16_t> recorder_;            ///< [semaphore] GPU whose record was the last
   std::vector<StreamCommand> commands_;
+  std::uint32_t chunk_ = StreamCommand::no_chunk;
 };
 
 }  // namespace tributary

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "testbench/family/netreduce/slot_trace.h"
-#include "testbench/family/netreduce/wave_names.h"
 #include "testbench/observe/gtkwave_format.h"
 #include "testbench/observe/vcd_writer.h"
+#include "testbench/observe/wave_names.h"
 
 namespace tributary {
 namespace {
@@ -33,6 +33,14 @@ struct Place {
   std::string heading = {};  ///< above the rows that are like this one
   Signal first = 0;
 };
+
+const WaveNames::Colours& colours() {
+  static const WaveNames::Colours all{
+      {"gradient", "?DarkGreen?"}, {"result", "?RoyalBlue?"}, {"sum", "?DarkCyan?"}, {"whole sum", "?RoyalBlue?"},
+      {"NACK", "?DarkOrange?"},    {"lost", "?Red?"},         {"dropped", "?Red?"},  {"damaged", "?Red?"},
+      {"doubled", "?Purple?"},     {"timeout", "?Red?"},      {"goes back", "?DarkOrange?"}};
+  return all;
+}
 
 std::string part_name(const SlotMoment& m) {
   static const char* const names[] = {"gradient", "result", "sum", "whole sum", "notification", "NACK"};
@@ -236,8 +244,8 @@ class SlotWaves {
   std::string file_;
   const SlotTrace& trace_;
   VcdWriter writer_;
-  WaveNames parts_{file_ + ".gtkw.names", {"-"}}, kinds_{file_ + ".gtkw.names2", {"-"}};
-  WaveNames stations_{file_ + ".gtkw.names3", {"-"}}, senders_{file_ + ".gtkw.names4", {"-"}};
+  WaveNames parts_{file_ + ".gtkw.names", {"-"}, colours()}, kinds_{file_ + ".gtkw.names2", {"-"}};
+  WaveNames stations_{file_ + ".gtkw.names3", {"-"}}, senders_{file_ + ".gtkw.names4", {"-"}, colours()};
   std::map<std::string, Place> places_;
   std::vector<std::string> order_;  ///< of their first events
   std::map<std::string, std::uint64_t> headers_, again_;

@@ -3,9 +3,9 @@
 #include <map>
 #include <optional>
 #include <regex>
-#include <sstream>
 
 #include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/life_lines.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/vcd_reader.h"
@@ -48,26 +48,10 @@ double sum_of_all() {
   return sum;
 }
 
-struct Line {
-  double time = 0;
-  std::string place, text;
-};
-std::vector<Line> lines_of(const std::string& life, const std::string& pattern) {
-  static const std::regex line(R"(# +([\d.]+)  (nic\S+) +(.*))");
-  std::vector<Line> found;
-  std::istringstream in(life);
-  for (std::string text; std::getline(in, text);) {
-    std::smatch part;
-    if (std::regex_match(text, part, line) && std::regex_search(part[3].str(), std::regex(pattern)))
-      found.push_back({std::stod(part[1]), part[2], part[3]});
-  }
-  return found;
-}
-
 double time_of(const std::string& life, const std::string& marker) {
-  std::smatch part;
-  CHECK(std::regex_search(life, part, std::regex("# +([\\d.]+)  " + marker + "\n")));
-  return part.empty() ? 0 : std::stod(part[1]);
+  const double time = time_of_marker(life, marker);
+  CHECK(time >= 0);
+  return time;
 }
 
 int node_of(const std::string& place) { return std::stoi(place.substr(3)); }
@@ -98,11 +82,11 @@ TEST_CASE("chunk trace: MultiTree adds up what its nodes contribute, and brings 
 
   std::map<int, double> sums;
   for (int node = 0; node < nodes; ++node) sums[node] = own_of(node);
-  for (const Line& line : lines_of(life, "^begins with its own")) {
+  for (const LifeLine& line : lines_of(life, "^begins with its own")) {
     const double own = std::stod(line.text.substr(line.text.find("own ") + 4));
     CHECK(own == own_of(node_of(line.place)));
   }
-  for (const Line& line : lines_of(life, "^adds")) {
+  for (const LifeLine& line : lines_of(life, "^adds")) {
     static const std::regex text(R"(adds (\S+) of nic(\d+), \d+ of \d+, sum (\S+))");
     std::smatch part;
     REQUIRE(std::regex_match(line.text, part, text));
@@ -112,11 +96,11 @@ TEST_CASE("chunk trace: MultiTree adds up what its nodes contribute, and brings 
     CHECK(std::stod(part[3]) == sum);
   }
   CHECK(sums[chunk] == sum_of_all());
-  const std::vector<Line> complete = lines_of(life, "^complete");
+  const std::vector<LifeLine> complete = lines_of(life, "^complete");
   REQUIRE_FALSE(complete.empty());
   CHECK(complete.back().place == "nic5.nic.sum");
   CHECK(time_of(life, "completion") == complete.back().time);
-  const std::vector<Line> results = lines_of(life, "^has gather");
+  const std::vector<LifeLine> results = lines_of(life, "^has gather");
   CHECK(time_of(life, "first arrival") == results.front().time);
   CHECK(time_of(life, "last arrival") == results.back().time);
 }
@@ -135,10 +119,10 @@ TEST_CASE("chunk trace: a ring adds 15 operands on its way, and then passes the 
   const std::string life = run_one(following(on_torus("ring"))).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^sends").size() == 30);
-  const std::vector<Line> adds = lines_of(life, "^adds");
+  const std::vector<LifeLine> adds = lines_of(life, "^adds");
   REQUIRE(adds.size() == 15);
   double sum = own_of(5);  // the ring begins where the chunk's number says
-  for (const Line& line : adds) {
+  for (const LifeLine& line : adds) {
     CHECK(std::stod(line.text.substr(5)) == sum);
     sum += own_of(node_of(line.place));
   }

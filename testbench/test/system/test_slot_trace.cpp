@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <regex>
 #include <set>
-#include <sstream>
 
+#include "testbench/test/harness/life_lines.h"
 #include "testbench/test/harness/netreduce_runs.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/test/harness/temporary_folder.h"
@@ -44,31 +44,10 @@ double sum_of(int first, int hosts, std::uint64_t packet = block) {
   return sum;
 }
 
-struct Line {
-  double time = 0;
-  std::string place, text;
-};
-std::vector<Line> lines_of(const std::string& life, const std::string& pattern, const std::string& places = ".") {
-  static const std::regex line(R"(# +([\d.]+)  (\S+) +(.*))");
-  std::vector<Line> found;
-  std::istringstream in(life);
-  for (std::string text; std::getline(in, text);) {
-    std::smatch part;
-    if (std::regex_match(text, part, line) && std::regex_search(part[3].str(), std::regex(pattern)) &&
-        std::regex_search(part[2].str(), std::regex(places)))
-      found.push_back({std::stod(part[1]), part[2], part[3]});
-  }
-  return found;
-}
-
 double time_of(const std::string& life, const std::string& marker) {
-  std::smatch part;
-  CHECK(std::regex_search(life, part, std::regex("# +([\\d.]+)  " + marker + "\n")));
-  return part.empty() ? 0 : std::stod(part[1]);
-}
-
-double number_after(const std::string& text, const std::string& word) {
-  return std::stod(text.substr(text.find(word) + word.size()));
+  const double time = time_of_marker(life, marker);
+  CHECK(time >= 0);
+  return time;
 }
 
 std::vector<std::uint64_t> numbers(const VcdFile& vcd, const std::string& name) {
@@ -82,10 +61,10 @@ std::vector<std::uint64_t> numbers(const VcdFile& vcd, const std::string& name) 
 TEST_CASE("slot trace: six gradients, one sum, six results", "[system][netreduce][waveform]") {
   const std::string life = run_one(following(on("rack:6"))).row.block_life;
   INFO(life);
-  const std::vector<Line> gradients = lines_of(life, "^sends gradient", "^host");
+  const std::vector<LifeLine> gradients = lines_of(life, "^sends gradient", "^host");
   REQUIRE(gradients.size() == 6);
   CHECK(lines_of(life, "^sends gradient", ">accelerator").size() == 6);
-  const std::vector<Line> kept = lines_of(life, "^slot 29 (keeps|full with) gradient");  // 3 x 8 + 5
+  const std::vector<LifeLine> kept = lines_of(life, "^slot 29 (keeps|full with) gradient");  // 3 x 8 + 5
   REQUIRE(kept.size() == 6);
   std::uint64_t bitmap = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -101,13 +80,13 @@ TEST_CASE("slot trace: six gradients, one sum, six results", "[system][netreduce
     CHECK(std::stoi(part[5]) == 29 * 6 + host);
   }
   CHECK(kept.back().text.find("full") != std::string::npos);
-  const std::vector<Line> sums = lines_of(life, "^sum of all");
+  const std::vector<LifeLine> sums = lines_of(life, "^sum of all");
   REQUIRE(sums.size() == 1);
   CHECK(number_after(sums[0].text, "all ") == sum_of(0, 6));
   CHECK(lines_of(life, "^sends result", "^accelerator").size() == 6);
-  const std::vector<Line> results = lines_of(life, "^has result", "^host\\d.nic");
+  const std::vector<LifeLine> results = lines_of(life, "^has result", "^host\\d.nic");
   REQUIRE(results.size() == 6);
-  for (const Line& r : results) CHECK(number_after(r.text, "sum ") == sum_of(0, 6));
+  for (const LifeLine& r : results) CHECK(number_after(r.text, "sum ") == sum_of(0, 6));
   CHECK(lines_of(life, "NACK|again|goes back|timeout|lost").empty());
 
   CHECK(time_of(life, "first gradient") == gradients.front().time);
@@ -137,15 +116,15 @@ TEST_CASE("slot trace: in a tree racks are summed up, then all, and the result c
   const std::string life = run_one(following(on("spine_leaf:2x3"))).row.block_life;
   INFO(life);
   CHECK(lines_of(life, "^sends gradient", "^host").size() == 6);
-  const std::vector<Line> racks = lines_of(life, "^sum of the rack");
+  const std::vector<LifeLine> racks = lines_of(life, "^sum of the rack");
   REQUIRE(racks.size() == 2);
-  for (const Line& r : racks)
+  for (const LifeLine& r : racks)
     CHECK(number_after(r.text, "rack ") == sum_of(r.place == "accelerator0.slot" ? 0 : 3, 3));
   CHECK(lines_of(life, "^sends sum of accelerator. for spine_accelerator", ">spine_accelerator").size() == 2);
-  const std::vector<Line> kept = lines_of(life, "^slot 29 .* sum .* of accelerator", "^spine_accelerator.slot");
+  const std::vector<LifeLine> kept = lines_of(life, "^slot 29 .* sum .* of accelerator", "^spine_accelerator.slot");
   REQUIRE(kept.size() == 2);
   CHECK(kept[1].text.find("2 of 2, bitmap 11") != std::string::npos);
-  const std::vector<Line> whole = lines_of(life, "^sum of all", "^spine_accelerator.slot");
+  const std::vector<LifeLine> whole = lines_of(life, "^sum of all", "^spine_accelerator.slot");
   REQUIRE(whole.size() == 1);
   CHECK(number_after(whole[0].text, "all ") == sum_of(0, 6));
   CHECK(time_of(life, "completion") == whole[0].time);
@@ -170,7 +149,7 @@ TEST_CASE("slot trace: a lost result is asked for, and leaves again", "[system][
   CHECK(lines_of(life, "^sends result", "^accelerator").size() == 5);
   CHECK(lines_of(life, "^sends result", ">host2").size() == 2);
   CHECK(lines_of(life, "^sum of all").size() == 1);
-  const std::vector<Line> again = lines_of(life, "^sum .* leaves again");
+  const std::vector<LifeLine> again = lines_of(life, "^sum .* leaves again");
   REQUIRE(again.size() == 1);
   CHECK(number_after(again[0].text, "sum ") == sum_of(0, 4));
   REQUIRE(lines_of(life, "^slot 29 is full: gradient .* of host1 comes again").size() == 1);
@@ -178,7 +157,7 @@ TEST_CASE("slot trace: a lost result is asked for, and leaves again", "[system][
   CHECK(lines_of(life, "^goes back to packet 5 of message 3", "^host1.nic").size() == 1);
   CHECK(lines_of(life, "^goes back").size() == 1);
   CHECK(lines_of(life, "NACK of host2 for host1 .*: wants packet 5 of message 3", "^host2").size() == 1);
-  const std::vector<Line> results = lines_of(life, "^has result");
+  const std::vector<LifeLine> results = lines_of(life, "^has result");
   REQUIRE(results.size() == 4);
   CHECK(results.back().place == "host2.nic");
   CHECK(time_of(life, "first result") == time_of(clean, "first result"));

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tributary {
@@ -11,7 +13,11 @@ class WaveNames {
  public:
   static constexpr unsigned width = 16;  ///< bits of the wire
 
-  WaveNames(std::string file, std::vector<std::string> names) : file_(std::move(file)), names_(std::move(names)) {}
+  /// By name, as GTKWave wants it before one: `?Red?`.
+  using Colours = std::map<std::string, std::string>;
+
+  WaveNames(std::string file, std::vector<std::string> names, const Colours& colours = {})
+      : file_(std::move(file)), names_(std::move(names)), colours_(colours) {}
   /// A name that is new is added.
   std::uint64_t number_of(const std::string& name);
   /// Without its folder.
@@ -22,6 +28,7 @@ class WaveNames {
  private:
   std::string file_;
   std::vector<std::string> names_;
+  Colours colours_;
 };
 
 }  // namespace tributary

@@ -1,0 +1,84 @@
+/// The life of a chunk as a table.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "testbench/family/blink/chunk_trace.h"
+
+namespace tributary {
+namespace {
+
+using Kind = ChunkMoment::Kind;
+
+std::string gpu_name(unsigned gpu) { return "gpu" + std::to_string(gpu); }
+
+std::string place_text(const ChunkMoment& m) {
+  return gpu_name(m.gpu) + (m.kind == Kind::arrived ? ".memory" : ".stream" + std::to_string(m.stream));
+}
+
+std::string element_text(const ChunkMoment& m) {
+  if (!m.first) return {};
+  char text[40];
+  std::snprintf(text, sizeof text, ", first element %.9g", *m.first);
+  return text;
+}
+
+std::string span_text(const ChunkMoment& m) {
+  char text[40];
+  std::snprintf(text, sizeof text, " for %.3f", static_cast<double>(m.end - m.time) / 1e3);
+  return text;
+}
+
+std::string moment_text(const ChunkMoment& m) {
+  static const char* const ways[] = {"", " over PCIe", " over the network"};
+  const std::string way = ways[static_cast<unsigned>(m.path)], peer = gpu_name(m.peer);
+  const std::string semaphore = "semaphore " + std::to_string(m.semaphore);
+  switch (m.kind) {
+    case Kind::arrived:
+      return "has " + std::to_string(m.bytes) + " B of " + peer + element_text(m) + ", the first burst of them" +
+             span_text(m).substr(4) + " before";
+    case Kind::waits:
+      return "waits until " + semaphore + " is " + std::to_string(m.value) + "," + span_text(m);
+    case Kind::adds:
+      return "kernel adds " + std::to_string(m.inputs) + (m.inputs == 1 ? " mailbox," : " mailboxes,") + span_text(m) +
+             element_text(m);
+    case Kind::ready:
+      return "copy to " + peer + " waits for an engine and links," + span_text(m);
+    case Kind::copies:
+      return "engine " + std::to_string(m.engine) + " copies " + std::to_string(m.bytes) + " B to " + peer + way + "," +
+             span_text(m);
+    case Kind::records:
+      return m.peer == m.gpu ? "records " + semaphore + "," + span_text(m)
+                             : "tells " + peer + way + ": " + semaphore + "," + span_text(m);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string ChunkTrace::text(Tick epoch) const {
+  std::vector<ChunkMoment> all = moments();
+  const std::string name = "chunk " + std::to_string(chunk());
+  if (all.empty()) return "# " + name + " has no copies\n";
+  // Copies that get their engine and links at once need no line for that; an arrival stands where it is complete.
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [](const ChunkMoment& m) { return m.kind == Kind::ready && m.end == m.time; }),
+            all.end());
+  const auto when = [](const ChunkMoment& m) { return m.kind == Kind::arrived ? m.end : m.time; };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const ChunkMoment& a, const ChunkMoment& b) { return when(a) < when(b); });
+  std::size_t width = 5;
+  for (const ChunkMoment& m : all) width = std::max(width, place_text(m).size());
+  std::string text = "# life of " + name + "\n";
+  text += "#      time ns  place" + std::string(width - 3, ' ') + "event (durations in ns)\n";
+  const auto line = [&](Tick time, const std::string& place, const std::string& what) {
+    char stamp[24];
+    std::snprintf(stamp, sizeof stamp, "# %12.3f  ", (static_cast<double>(time) - static_cast<double>(epoch)) / 1e3);
+    text += stamp + place + std::string(place.empty() ? 0 : width + 2 - place.size(), ' ') + what + "\n";
+  };
+  for (const ChunkMoment& m : all) line(when(m), place_text(m), moment_text(m));
+  for (const ChunkMarker& m : markers_of(all)) line(m.time, "", m.name);
+  return text;
+}
+
+}  // namespace tributary
