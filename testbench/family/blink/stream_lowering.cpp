@@ -18,8 +18,8 @@ using collective::PackedSchedule;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-enum Kind { towards_root, away_from_root, kernels, root_sums, last_waits };  // of streams
-enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };          // of semaphores
+enum Kind { towards_root, away_from_root, sums_towards_root, sums_away, root_sums, last_waits };  // of streams
+enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };                               // of semaphores
 
 class StreamLowering {
  public:
@@ -105,10 +105,11 @@ class StreamLowering {
     const StreamTree& t = trees_[at(route.tree)];
     const bool up = t.tree.tree.parent[at(rank)] == peer;
     const int shared = options_.reuse ? depth_.at(edge(t, rank, peer)) : t.tree.group;
-    return {2 * (up ? towards_root : away_from_root) + kernel, peer, shared, static_cast<int>(path(t, rank, peer))};
+    const Kind kind = kernel ? (up ? sums_towards_root : sums_away) : (up ? towards_root : away_from_root);
+    return {kind, peer, shared, static_cast<int>(path(t, rank, peer))};
   }
   StreamKey tree_stream(const ChunkRoute& route, Kind kind, int peer = no_rank) const {
-    return {2 * kind, peer, trees_[at(route.tree)].tree.group, static_cast<int>(trees_[at(route.tree)].path)};
+    return {kind, peer, trees_[at(route.tree)].tree.group, static_cast<int>(trees_[at(route.tree)].path)};
   }
 
   void begin(const PackedChunk& c) {
@@ -197,8 +198,7 @@ class StreamLowering {
     const auto on = [](CopyPath path) { return [=](const StreamTree& t) { return t.path == path; }; };
     if (std::none_of(trees_.begin(), trees_.end(), on(CopyPath::nvlink))) return;
     const auto gpus = static_cast<std::uint32_t>(writers_.size());
-    for (const auto& [rank, streams] : pcie_)
-      writers_[at(rank)].switch_peers_before({streams.begin(), streams.end()}, gpus);
+    for (const auto& [rank, streams] : pcie_) writers_[at(rank)].switch_peers_before({streams.begin(), streams.end()}, gpus);
   }
 
   const std::vector<StreamTree>& trees_;
