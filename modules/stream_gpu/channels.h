@@ -10,8 +10,8 @@ namespace tributary {
 /// A name in the hierarchy; rules and state: ChannelEngine.
 class Channels : public sc_core::sc_module {
  public:
-  Channels(const sc_core::sc_module_name& name, const NcclParams& params, const ChannelEngine::Around& around)
-      : sc_module(name), core_(params, around) {}
+  Channels(const sc_core::sc_module_name& name, const NcclParams& params, Tick acquire, const ChannelEngine::Around& around)
+      : sc_module(name), core_(params, acquire, around) {}
   ChannelEngine& core() { return core_; }
 
  private:

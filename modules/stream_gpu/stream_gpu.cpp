@@ -86,7 +86,7 @@ unsigned StreamGpu::receive_flits(const LinkParams& link, const StreamGpuParams&
 
 StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& views,
                      CompletionListener& listener)
-    : CoreDevice(name, config.core.params.streams.acquire.value, link_of(config), config.arena),
+    : CoreDevice(name, config.core.seen_after(), link_of(config), config.arena),
       engine_commands("engine_commands", engines_of(config)),
       engine_wires("engine_wires", engines_of(config)),
       with_data_(config.core.with_data) {
@@ -108,7 +108,7 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
   sides_ = std::make_unique<Sides>(*this);
   core_ = std::make_unique<StreamGpuCore>(config.core, set_ports(links), static_cast<LinkOutput&>(*this), pool, views, *sides_,
                                           listener);
-  channels_ = std::make_unique<Channels>("channels", config.channels,
+  channels_ = std::make_unique<Channels>("channels", config.channels, config.core.params.streams.acquire.value,
                                          ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory()});
   core_->add_part(channels_->core());
   if (!config.parts.outside_engines) make_engines(config);

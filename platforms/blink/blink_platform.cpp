@@ -12,17 +12,18 @@ using topology::ServerLink;
 constexpr unsigned burst_bytes = 15 * 256, most_flits = 255;
 constexpr Tick doorbell = 5'000'000;  // 5 us
 
-Platform::Timing timing(const topology::ServerGraph& servers, const BlinkPlatformParams& p) {
+Platform::Timing timing(const topology::ServerGraph& servers, const BlinkPlatform::Config& config) {
+  const BlinkPlatformParams& p = config.params;
   Tick lookahead = std::min(p.gpu.nvlink.latency, p.pcie.latency).value;
   if (servers.servers() > 1) lookahead = std::min(lookahead, p.net.latency.value);
-  return {lookahead, p.gpu.streams.acquire.value, BlinkPlatform::command_latency(p)};
+  return {lookahead, config.delay.value_or(p.gpu.streams.acquire.value), BlinkPlatform::command_latency(p)};
 }
 
 }  // namespace
 
 BlinkPlatform::BlinkPlatform(const sc_core::sc_module_name& name, const topology::ServerGraph& servers, const Config& config,
                              CompletionListener& listener)
-    : Platform(name, servers.graph(), timing(servers, config.params), framing_of<ScheduleNicLink>(burst_bytes)),
+    : Platform(name, servers.graph(), timing(servers, config), framing_of<ScheduleNicLink>(burst_bytes)),
       servers_(servers),
       config_(config),
       wires_(servers_, config_.params) {
@@ -74,6 +75,7 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
   c.core.params = config_.params.gpu;
   c.core.ways = ways_of(node);
   c.core.with_data = config_.with_data;
+  c.core.delay = config_.delay;
   for (int p = 0; p < graph().node(node).ports; ++p)
     c.ports.push_back(
         {"port" + std::to_string(p), wires_.link(servers_.kind(PortRef{node, p})), buffer_flits(*graph().peer({node, p}))});

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ class BlinkPlatform : public Platform {
     BlinkPlatformParams params;  ///< without automatic values
     bool with_data = true;
     bool windowed = true;
-    StreamGpu::Parts parts = {};  ///< of all GPUs
+    StreamGpu::Parts parts = {};     ///< of all GPUs
+    std::optional<Tick> delay = {};  ///< StreamGpuCore::Config
   };
   /// Throws std::invalid_argument on what cannot be built.
   BlinkPlatform(const sc_core::sc_module_name& name, const topology::ServerGraph& servers, const Config& config,

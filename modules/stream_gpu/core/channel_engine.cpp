@@ -72,8 +72,7 @@ void ChannelEngine::reached(std::uint32_t token, Tick there, Tick now) {
   const std::uint32_t i = token / 2;
   const ChannelStep& s = program_->steps[i];
   const Tick hop = hop_time(s.low_latency ? params_.low_latency.step : params_.step, s.arrived_by);
-  const Tick ready = token % 2 == arrival ? std::max(now, there + hop) : now;
-  pending_[i].ready = std::max(pending_[i].ready, ready);
+  pending_[i].ready = std::max({pending_[i].ready, now, there + (token % 2 == arrival ? hop : acquire_)});
   --pending_[i].missing;
   look(s.channel);
 }

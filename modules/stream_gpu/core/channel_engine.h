@@ -28,8 +28,9 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
     SemaphoreTable& semaphores;
     GpuMemory& memory;
   };
-  /// `params` without automatic values.
-  ChannelEngine(const NcclParams& params, const Around& around) : params_(params), around_(around) {}
+  /// `params` without automatic values; a slot that has come free is seen after `acquire`.
+  ChannelEngine(const NcclParams& params, Tick acquire, const Around& around)
+      : params_(params), acquire_(acquire), around_(around) {}
 
   // ProgramPart
   void post(const StreamProgram& program, Tick t0) override;
@@ -81,6 +82,7 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
   unsigned sender(std::uint32_t copy) const;
 
   NcclParams params_;
+  Tick acquire_;
   Around around_;
   const StreamProgram* program_ = nullptr;
   std::array<Channel, max_channels> channels_;

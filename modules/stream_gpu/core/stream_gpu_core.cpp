@@ -121,9 +121,9 @@ void StreamGpuCore::check_done(Tick now) {
 // ---- what comes
 
 void StreamGpuCore::accept(unsigned port, Packet* packet, Tick head, Tick tail) {
-  const Tick acquire = config_.params.streams.acquire.value;
+  const Tick delay = config_.seen_after();
   const bool semaphore = router_header(*packet).kind == ChunkKind::semaphore;
-  const Tick when = semaphore ? tail + acquire : std::max(head + acquire, tail);
+  const Tick when = semaphore ? tail + delay : std::max(head + delay, tail);
   if (incoming_[port].empty()) arrivals_.set(port, when);
   incoming_[port].push(when, tail, packet);
 }

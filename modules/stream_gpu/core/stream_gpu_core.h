@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class StreamGpuCore : private StreamListener {
     StreamGpuParams params;  ///< no automatic values
     std::vector<CopyWay> ways = {};
     bool with_data = true;
+    std::optional<Tick> delay = {};  ///< what comes is seen no sooner; at most, and without value, `streams.acquire`
+
+    Tick seen_after() const { return delay.value_or(params.streams.acquire.value); }
   };
   StreamGpuCore(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires, PacketPool& pool,
                 PayloadViews& views, EngineArray& engines, CompletionListener& listener);

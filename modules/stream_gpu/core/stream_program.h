@@ -56,7 +56,7 @@ struct ChannelStep {
   std::uint16_t giver = none;  ///< whose slot it has emptied
   std::uint32_t grant = 0;
   CopyPath arrived_by = CopyPath::nvlink;  ///< way of what lies at `input`
-  bool direct = false;                   ///< its sender has put it at `own`, too: taking it alone costs no time
+  bool direct = false;                     ///< its sender has put it at `own`, too: taking it alone costs no time
   bool low_latency = false;                ///< flags among its data: seen sooner, moved more slowly
 };
 

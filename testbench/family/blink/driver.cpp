@@ -19,11 +19,24 @@ std::string key_of(const JobSpec& job) {
   return key;
 }
 
+/// Of what channels are to carry; never: nothing.
+Tick shortest_hop(const RunSpec& spec, const NcclParams& nccl) {
+  Tick shortest = never;
+  for (const JobSpec& job : spec.jobs)
+    for (const WorkItem& item : job.items) {
+      if (find_channel_method(job.collective, job.algorithm) == nullptr) continue;
+      const HopTimes& times = item.size < nccl.low_latency.below ? nccl.low_latency.step : nccl.step;
+      shortest = std::min({shortest, times.nvlink.value, times.pcie.value, times.network.value});
+    }
+  return shortest;
+}
+
 BlinkPlatform::Config config_of(const RunSpec& spec, const BlinkParams& params) {
   BlinkPlatform::Config c;
   c.params = params.platform;
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.engine == EngineMode::windowed;
+  c.delay = std::min(params.platform.gpu.streams.acquire.value, shortest_hop(spec, params.platform.nccl));
   return c;
 }
 

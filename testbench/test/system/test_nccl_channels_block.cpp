@@ -33,6 +33,7 @@ class Bench {
  public:
   BlinkPlatformParams params = {};
   bool with_data = false, windowed = true;
+  std::optional<Tick> delay = {};
   FinishTimes finished;
   std::unique_ptr<BlinkPlatform> system;
 
@@ -46,7 +47,7 @@ class Bench {
   Tick run(const topology::Server& server, JobSpec job, std::uint64_t size) {
     job.algorithm = "nccl";
     system = std::make_unique<BlinkPlatform>("server", topology::ServerGraph("server", server, 1),
-                                             BlinkPlatform::Config{params, with_data, windowed, {}}, finished);
+                                             BlinkPlatform::Config{params, with_data, windowed, {}, delay}, finished);
     const ChannelPlan plan = lower_channels(job, bytes(size), channel_rings(server, job.ranks), params.nccl);
     for (std::size_t r = 0; r < job.ranks.size(); ++r) {
       const auto gpu = static_cast<unsigned>(job.ranks[r]);
@@ -84,6 +85,14 @@ TEST_CASE("a broadcast of three slots over one link, by hand", "[block][nccl]") 
   CHECK(bench.finished.when(0) == t0 + base + 3 * piece);
 }
 
+TEST_CASE("bursts of one packet, event by event, looking ahead less: the same times", "[block][nccl]") {
+  Bench bench;
+  bench.params.gpu.copy.burst = 1;
+  bench.windowed = false;
+  bench.delay = 100'000;
+  CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 3 * slot) == base + 3 * piece + wire + hop + piece);
+}
+
 TEST_CASE("an all-reduce of two GPUs hides its hops behind the second piece of a chunk", "[block][nccl]") {
   Bench bench;
   bench.with_data = true;
@@ -101,7 +110,7 @@ TEST_CASE("steps that add go at reduce_rate", "[block][nccl]") {
 
 TEST_CASE("a hop of a small message waits for all of it, and its flags are seen soon", "[block][nccl]") {
   Bench bench;
-  bench.params.gpu.streams.acquire = 470_ns;
+  bench.delay = 470'000;
   // 4000 B at a quarter of 20 GB/s: 800 ns a step
   CHECK(bench.run(row(2, 1), job_of("broadcast", {0, 1}), 4000) == 3'600'000 + 800'000 + wire + 470'000 + 800'000);
 }
