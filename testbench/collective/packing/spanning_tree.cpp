@@ -75,6 +75,11 @@ std::vector<int> distances(const CapacityGraph& graph, int root) {
   return distance;
 }
 
+[[noreturn]] void not_reached(int node, int from) {
+  throw std::logic_error("no spanning tree: no edges lead to node " + std::to_string(node) + " from node " +
+                         std::to_string(from));
+}
+
 int find(std::vector<int>& above, int v) {
   while (above[at(v)] != v) v = above[at(v)] = above[at(above[at(v)])];
   return v;
@@ -84,6 +89,8 @@ int find(std::vector<int>& above, int v) {
 
 EdgeSet cheapest_arborescence(const CapacityGraph& directed, int root, const std::vector<double>& costs) {
   const std::vector<int> distance = distances(directed, root);
+  for (int v = 0; v < directed.nodes; ++v)
+    if (distance[at(v)] == directed.nodes) not_reached(v, root);
   std::vector<LevelEdge> edges;
   for (std::size_t e = 0; e < directed.edges.size(); ++e) {
     const CapacityEdge& edge = directed.edges[e];
@@ -106,6 +113,8 @@ EdgeSet cheapest_spanning_tree(const CapacityGraph& undirected, const std::vecto
     above[at(a)] = b;
     tree.push_back(e);
   }
+  for (int v = 0; v < undirected.nodes; ++v)
+    if (find(above, v) != find(above, 0)) not_reached(v, 0);
   std::sort(tree.begin(), tree.end());
   return tree;
 }

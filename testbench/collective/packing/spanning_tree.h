@@ -11,10 +11,12 @@ namespace tributary::collective {
 using EdgeSet = std::vector<int>;
 
 /// The arborescence of least cost from `root` (Chu and Liu, Edmonds), O(nodes x edges). Of equal ones that whose edges
-/// begin nearer to the root, then with lower numbers. Every node must be reached; costs are per edge, not negative.
+/// begin nearer to the root, then with lower numbers. Costs are per edge, not negative. Throws std::logic_error unless the
+/// edges lead from the root to every node.
 EdgeSet cheapest_arborescence(const CapacityGraph& directed, int root, const std::vector<double>& costs);
 
-/// The spanning tree of least cost (Kruskal); of equal ones lower edge numbers. The graph must be connected.
+/// The spanning tree of least cost (Kruskal); of equal ones lower edge numbers. Throws std::logic_error unless the
+/// graph is connected.
 EdgeSet cheapest_spanning_tree(const CapacityGraph& undirected, const std::vector<double>& costs);
 
 /// A tree from its root: each node's parent (-1 at the root) and depth. Edges of an undirected tree are turned away from

@@ -149,6 +149,25 @@ TEST_CASE("packing: no arborescence and no spanning tree is cheaper than the che
   }
 }
 
+TEST_CASE("packing: a graph with a node that no edges lead to has no spanning tree", "[pure]") {
+  const auto directed = [](const CapacityGraph& graph) {
+    return cheapest_arborescence(graph, 0, std::vector<double>(graph.edges.size(), 1));
+  };
+  const auto undirected = [](const CapacityGraph& graph) {
+    return cheapest_spanning_tree(graph, std::vector<double>(graph.edges.size(), 1));
+  };
+  const CapacityGraph alone{3, {{0, 1, 1}, {1, 0, 1}}};                          // no edge at node 2
+  const CapacityGraph apart{4, {{0, 1, 1}, {1, 0, 1}, {2, 3, 1}, {3, 2, 1}}};    // two pairs: a cycle without a way in
+  const CapacityGraph outward{3, {{0, 1, 1}, {1, 0, 1}, {2, 0, 1}, {2, 1, 1}}};  // edges leave node 2, none enter it
+  for (const CapacityGraph* graph : {&alone, &apart, &outward})
+    CHECK_THROWS_WITH(directed(*graph), "no spanning tree: no edges lead to node 2 from node 0");
+  for (const CapacityGraph* graph : {&alone, &apart})
+    CHECK_THROWS_WITH(undirected(*graph), "no spanning tree: no edges lead to node 2 from node 0");
+  CHECK(undirected(outward).size() == 2);
+  CHECK(directed({1, {}}).empty());
+  CHECK(undirected({1, {}}).empty());
+}
+
 TEST_CASE("packing: multiplicative weights come near the least cut and keep to the capacities", "[pure]") {
   for (const topology::Server& s : {topology::dgx1p(), topology::dgx1v()}) {
     const auto a = topology::allocation(s, {0, 1, 2, 3, 4, 5, 6, 7});
