@@ -37,6 +37,14 @@ void check_blocks(const Family& family, const RunSpec& spec) {
   }
 }
 
+void check_target(const Family& family, const RunSpec& spec) {
+  const int target = *spec.background_target, endpoints = family.platform(spec.platform).endpoints;
+  if (target >= 0 && target < endpoints) return;
+  throw SetupError(std::string("background traffic into ") + family.endpoint_of(spec.platform).device +
+                   std::to_string(target) + ", which " + spec.platform + " does not have; legal: 0 to " +
+                   std::to_string(endpoints - 1));
+}
+
 void check_capabilities(const Family& family, const RunSpec& spec) {
   const Capabilities can = family.capabilities();
   if (!spec.faults.empty() && !can.faults)
@@ -51,6 +59,7 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
     throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
   if (spec.background_target && !can.incast)
     throw SetupError("background traffic of " + spec.platform + " has no one destination; legal: uniform:LOAD");
+  if (spec.background_target) check_target(family, spec);
 }
 
 void check_jobs(const Family& family, const RunSpec& spec) {

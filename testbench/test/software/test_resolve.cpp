@@ -161,3 +161,17 @@ TEST_CASE("rings that an accelerator has no room for are refused before anything
   CHECK_THAT(refused("spine_leaf:10x4", 40, {memory + "5MiB"}), Contains("the rings of spine_accelerator need"));
   CHECK(refused("spine_leaf:2x4", 8, {memory + "5MiB"}) == "");
 }
+
+TEST_CASE("background traffic goes to an endpoint that the platform has", "[pure][resolve]") {
+  const auto incast = [](int target) {
+    RunSpec spec = run_spec("ring", first_gpus(2), {1_KiB}, {});
+    spec.platform = "rack:4";
+    spec.background_load = 0.1;
+    spec.background_target = target;
+    resolve_parameters(spec);
+  };
+  CHECK_NOTHROW(incast(0));
+  CHECK_NOTHROW(incast(3));
+  CHECK_THROWS_WITH(incast(4), "background traffic into host4, which rack:4 does not have; legal: 0 to 3");
+  CHECK_THROWS_AS(incast(-1), SetupError);
+}

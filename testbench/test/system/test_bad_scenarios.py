@@ -18,6 +18,11 @@ class BadScenarios(Refusals):
         two = "jobs:\n  - { algorithm: push, ranks: 0-7, size: 8KiB }\n  - { algorithm: pull, ranks: 7-15, size: 8KiB }\n"
         self.refused(["run", self.file("s.yaml", two)], "jobs 0 and 1 both take gpu7")
         self.refused(["run", self.file("s.yaml", two), "--size", "4KiB"], "--size: the scenario has several jobs")
+        incast = self.file("s.yaml", "platform: rack:4\nsize: 4KiB\nbackground: incast:0.1@4\n")
+        self.refused(["run", incast], "s.yaml:3: background: '4'", "at most 3")
+        self.refused(["run", incast, "--platform", "rack:2"], "s.yaml:3: background: '4'", "at most 1")
+        sweep = self.file("sweep.yaml", "platform: [rack:4, rack:2]\nsize: 4KiB\nbackground: incast:0.1@3\n")
+        self.refused(["sweep", sweep, "--list"], "sweep.yaml:3: background: '3'", "at most 1")
         self.run_refused(["--background", "uniform:2"], "--background", "a load of 2", "at most 1")
 
     def test_files_that_are_no_scenario(self):
