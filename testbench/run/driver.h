@@ -23,6 +23,8 @@ class Driver {
   /// Lowers a job, proves what is to be proved, and returns the memory that each of its ranks needs, whatever the driver may
   /// choose in a later iteration. Throws what lowering throws; clear() forgets it.
   virtual std::uint64_t memory_bytes(const JobSpec& job, Bytes message) = 0;
+  /// What the job fills beside that, in endpoints without ranks: buffers of servers, for instance.
+  virtual std::uint64_t memory_beside_ranks(const JobSpec&, Bytes) const { return 0; }
   /// Forgets all buffers.
   virtual void clear() {}
   /// Lowers it again; rank i starts at exactly start(i), at least command_latency() ahead.

@@ -97,7 +97,9 @@ void MemoryNeed::add_job(std::size_t ranks, std::uint64_t bytes_each, bool with_
   bookkeeping = sum(bookkeeping, sum(all / block_bytes / 8, bytes_each / block_bytes * 8));
 }
 
-std::uint64_t MemoryNeed::total() const { return sum(buffers, bookkeeping); }
+void MemoryNeed::add_beside_ranks(std::uint64_t bytes) { beside = sum(beside, bytes); }
+
+std::uint64_t MemoryNeed::total() const { return sum(sum(buffers, beside), bookkeeping); }
 
 FreeMemory free_memory(const std::string& root) {
   const std::uint64_t available = number_after("MemAvailable:", root + "/proc/meminfo");
@@ -110,8 +112,10 @@ FreeMemory free_memory(const std::string& root) {
 void check_memory(const MemoryNeed& need, const FreeMemory& memory) {
   if (need.total() <= memory.bytes) return;
   const bool without_data = need.bookkeeping <= memory.bytes && need.buffers != 0;
-  throw SetupError("the run needs " + readable(need.total()) + " of memory, and " + readable(memory.bytes) +
+  const std::string beside = need.beside == 0 ? "" : " (" + readable(need.beside) + " of it beside its ranks)";
+  throw SetupError("the run needs " + readable(need.total()) + " of memory" + beside + ", and " + readable(memory.bytes) +
                    " are free in the " + memory.where + "; legal: a smaller message, fewer ranks" +
+                   (need.beside != 0 ? ", fewer or smaller servers" : "") +
                    (without_data ? ", or --no-data (" + readable(need.bookkeeping) + ")" : ""));
 }
 

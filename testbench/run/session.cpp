@@ -46,16 +46,20 @@ Session::Parts::Parts(const RunSpec& s)
 
 /// Refuses now what it would refuse later.
 void Session::Parts::allocate() {
-  std::vector<std::uint64_t> most(spec.jobs.size(), 0);
+  std::vector<std::uint64_t> most(spec.jobs.size(), 0), beside(spec.jobs.size(), 0);
   for (std::size_t number = 0; number < spec.messages(); number += spec.repeats()) {
-    for (const Task& task : tasks_of(spec, number))
+    for (const Task& task : tasks_of(spec, number)) {
       most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
+      beside[task.index] = std::max(beside[task.index], driver->memory_beside_ranks(*task.job, task.size));
+    }
     driver->clear();
   }
   largest_memory = *std::max_element(most.begin(), most.end());
   MemoryNeed need;
-  for (std::size_t j = 0; j < most.size(); ++j)
+  for (std::size_t j = 0; j < most.size(); ++j) {
     need.add_job(spec.jobs[j].ranks.size(), most[j], spec.data != DataMode::none);
+    if (spec.data != DataMode::none) need.add_beside_ranks(beside[j]);
+  }
   check_memory(need, free_memory());
   if (spec.data == DataMode::none) return;
   for (std::size_t j = 0; j < most.size(); ++j)

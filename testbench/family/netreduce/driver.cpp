@@ -79,6 +79,12 @@ std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {
   return bytes;
 }
 
+std::uint64_t NetReduceDriver::memory_beside_ranks(const JobSpec& job, Bytes message) const {
+  if (netreduce_method(job).role != HostRole::server) return 0;
+  const ServerJob served(job, message, params_);
+  return served.servers() * served.server(0).memory_bytes();
+}
+
 std::uint64_t NetReduceDriver::bytes_needed(const JobSpec& job, Bytes message) const {
   switch (netreduce_method(job).role) {
     case HostRole::flow_control:

@@ -17,6 +17,7 @@ class NetReduceDriver : public Driver {
 
   NetReducePlatform& platform() override { return system_; }
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
+  std::uint64_t memory_beside_ranks(const JobSpec& job, Bytes message) const override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;

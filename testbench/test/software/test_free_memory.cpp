@@ -95,3 +95,18 @@ TEST_CASE("memory need: what does not fit is refused with the need and what lowe
                     Equals("the run needs 16.1 GB of memory, and 1.0 MB are free in the machine; legal: a smaller message, "
                            "fewer ranks"));
 }
+
+TEST_CASE("memory need: endpoints without ranks count, and the line says how much they take", "[pure]") {
+  MemoryNeed need;
+  need.add_job(2, 1'000'000'000, true);
+  need.add_beside_ranks(3'000'000'000);
+  need.add_beside_ranks(500'000'000);
+  CHECK(need.total() == 5'500'000'000 + need.bookkeeping);
+  CHECK_NOTHROW(check_memory(need, {6'000'000'000, "machine"}));
+  CHECK_THROWS_WITH(
+      check_memory(need, {5'000'000'000, "machine"}),
+      Equals("the run needs 5.6 GB of memory (3.5 GB of it beside its ranks), and 5.0 GB are free in the "
+             "machine; legal: a smaller message, fewer ranks, fewer or smaller servers, or --no-data (64.5 MB)"));
+  need.add_beside_ranks(~std::uint64_t{0});
+  CHECK(need.total() == ~std::uint64_t{0});
+}

@@ -72,6 +72,14 @@ class BadMachines(Refusals):
         self.run_refused(["--platform", "dgx1v:2"], "dgx1v:2")
         self.run_refused(["--platform", "dgx1v", "--collective", "barrier", "--algorithm", "blink"], "--collective")
 
+    def test_more_memory_for_servers_than_there_is(self):
+        # 32 servers, each with 128 buffers of 16 MiB for each of 256 ranks
+        servers = ["--platform", "spine_leaf:32x32", "--algorithm", "parameter_server", "--gpus", "256"]
+        for field, value in (("parameter_server.servers", 32), ("flow_control.window", 64), ("flow_control.message_packets", 4096),
+                             ("nic.mtu", "4KiB")):
+            servers += ["--set", f"netreduce.{field}={value}"]
+        self.run_refused(servers, "needs 17.6 TB of memory (17.6 TB of it beside its ranks)", "fewer or smaller servers, or --no-data")
+
     def test_faults_of_links(self):
         link = "gpu0.port0>switch0_0.port0"
         self.run_refused(["--fault", "down:gpu0.port0>switch0_0.prt0@1us"], "--fault", "unknown link", f"did you mean {link}")
