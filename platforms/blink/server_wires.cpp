@@ -39,6 +39,18 @@ Bandwidth ServerWires::wire_rate(Bandwidth payload_rate, const CopyFraming& fram
   return bytes_per_second(static_cast<std::uint64_t>(static_cast<double>(payload_rate.value) * share + 0.5));
 }
 
+Bandwidth ServerWires::payload_rate(int from, int to, CopyPath path) const {
+  const bool nvlink = path == CopyPath::nvlink;
+  const CopyFraming f = framing(from, to, path);
+  const std::uint64_t wire = link(nvlink ? topology::ServerLink::nvlink : topology::ServerLink::pcie).rate.value;
+  const Bandwidth rate = bytes_per_second(wire / (f.payload + f.overhead) * f.payload);
+  const topology::Server& server = servers_.server();
+  const auto socket = [&](int gpu) {
+    return server.socket_of(server.gpu_on.at(static_cast<std::size_t>(servers_.local(gpu))));
+  };
+  return nvlink || socket(from) == socket(to) ? rate : std::min(rate, params_.pcie.socket_rate);
+}
+
 LinkParams ServerWires::link(topology::ServerLink kind) const {
   LinkParams link;
   link.latency = params_.pcie.latency;

@@ -17,6 +17,9 @@ class ServerWires {
   LinkParams link(topology::ServerLink kind) const;
   /// Of a copy between two GPUs by that path.
   CopyFraming framing(int from, int to, CopyPath path) const;
+  /// That one copy between two GPUs of a server can have.
+  Bandwidth payload_rate(int from, int to, CopyPath path) const;
+  const BlinkPlatformParams& params() const { return params_; }
   /// How a copy between two GPUs without NVLink goes.
   CopyPath path(int from, int to) const {
     return servers_.server_of(from) == servers_.server_of(to) ? CopyPath::pcie : CopyPath::network;

@@ -40,11 +40,29 @@ void visit(V& v, TreegenParams& p) {
               .range("0", "0.5"));
 }
 
+struct HybridParams {
+  std::optional<Bandwidth> nvlink_rate, pcie_rate;
+};
+template <class V>
+void visit(V& v, HybridParams& p) {
+  v.field("nvlink_rate", p.nvlink_rate,
+          Note("of the collective on NVLinks alone, as blink_hybrid divides messages by it")
+              .source("Blink Eq. (8) [P]")
+              .range("1MB/s", "10TB/s")
+              .automatic("rate of the trees, without commands and kernels"));
+  v.field("pcie_rate", p.pcie_rate,
+          Note("the same of PCIe alone")
+              .source("Blink Eq. (8) [P]")
+              .range("1MB/s", "10TB/s")
+              .automatic("of the slowest hop of the chain over PCIe"));
+}
+
 struct CodegenParams {
   std::optional<Bytes> chunk;
   bool stream_reuse = true;
   Phases phases = Phases::overlap;
   GivenTrees trees;
+  HybridParams hybrid;
   TreegenParams treegen;
 };
 template <class V>
@@ -61,6 +79,7 @@ void visit(V& v, CodegenParams& p) {
               .source("docs/systems/blink.md#codegen [G]"));
   v.field("trees", p.trees,
           Note("trees given by hand, for NVLinks: paths of GPUs, with / between trees").source("for experiments"));
+  v.group("hybrid", p.hybrid);
   v.group("treegen", p.treegen);
 }
 

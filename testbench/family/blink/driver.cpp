@@ -7,7 +7,6 @@
 #include "testbench/family/blink/channel_lowering.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/chunk_trace.h"
-#include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/servers.h"
 
 namespace tributary {
@@ -61,7 +60,7 @@ BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, Complet
       system_(spec.platform.substr(0, spec.platform.find(':')).c_str(), servers_of(spec.platform, params.platform),
               config_of(spec, params), listener) {}
 
-const std::vector<StreamTree>& BlinkDriver::trees(const JobSpec& job) {
+const JobTrees& BlinkDriver::trees(const JobSpec& job) {
   const std::string key = key_of(job);
   const auto known = trees_.find(key);
   if (known != trees_.end()) return known->second;
@@ -80,7 +79,8 @@ const StreamPlan& BlinkDriver::program_of(const JobSpec& job, Bytes message) {
   sizes_[key] = message.value;
   if (find_channel_method(job.collective, job.algorithm) != nullptr) return plans_[key] = channels_of(job, message);
   const TreeMethod& method = tree_method(job.collective, job.algorithm);
-  return plans_[key] = plan_streams(job, message, trees(job), method.use, options);
+  return plans_[key] = plan_streams(
+             job, message, on_ways(trees(job), method, job, message, system_.wires(), params_.codegen), method.use, options);
 }
 
 StreamPlan BlinkDriver::channels_of(const JobSpec& job, Bytes message) const {

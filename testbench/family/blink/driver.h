@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "platforms/blink/blink_platform.h"
+#include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/stream_lowering.h"
 #include "testbench/run/driver.h"
@@ -27,15 +28,15 @@ class BlinkDriver : public Driver {
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
 
  private:
-  const std::vector<StreamTree>& trees(const JobSpec& job);
+  const JobTrees& trees(const JobSpec& job);
   StreamPlan channels_of(const JobSpec& job, Bytes message) const;
   const StreamPlan& program_of(const JobSpec& job, Bytes message);
 
   BlinkParams params_;
   ElementType followed_type_;  ///< of the first job
   BlinkPlatform system_;
-  std::map<std::string, std::vector<StreamTree>> trees_;  ///< by job
-  std::map<std::string, StreamPlan> plans_;               ///< by job: of its latest size
+  std::map<std::string, JobTrees> trees_;    ///< by job
+  std::map<std::string, StreamPlan> plans_;  ///< by job: of its latest size
   std::map<std::string, std::uint64_t> sizes_;
 };
 

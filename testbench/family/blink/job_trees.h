@@ -1,8 +1,9 @@
 #pragma once
-/// The trees of one job on servers of GPUs: over NVLinks where these join its GPUs, else over PCIe.
+/// The trees of one job on servers of GPUs: over NVLinks where these join its GPUs, else over PCIe; or over both.
 
 #include <vector>
 
+#include "platforms/blink/server_wires.h"
 #include "platforms/topology/server_graph.h"
 #include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/methods.h"
@@ -10,8 +11,20 @@
 
 namespace tributary {
 
-/// Throws ScheduleError.
-std::vector<StreamTree> trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
-                                 const CodegenParams& params);
+/// Over the job's ranks. Each part is a whole set of trees by itself.
+struct JobTrees {
+  std::vector<collective::WeightedTree> nvlink;  ///< empty: NVLinks do not join the GPUs of some server
+  std::vector<collective::WeightedTree> pcie;    ///< where there are no others, and for a hybrid
+  double rate = 0;                               ///< of those on NVLinks, in links; of a job on several servers not known
+};
+
+/// Trees by hand (CodegenParams::trees) take the place of those on NVLinks. A job on several servers has trees through all
+/// of them. Throws ScheduleError; topology::TopologyError.
+JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+                  const CodegenParams& params);
+
+/// What of them carries a message, and by which way: of a hybrid both, each its part of the message.
+std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+                                const ServerWires& wires, const CodegenParams& params);
 
 }  // namespace tributary

@@ -20,29 +20,38 @@ double sent_twice(int ranks) { return ranks / (2.0 * (ranks - 1)); }
 }  // namespace
 
 const std::vector<TreeMethod>& tree_methods() {
+  using collective::TreeUse;
+  static const char* const hybrid = "the same, and a part of the message over PCIe beside the NVLinks";
   static const std::vector<TreeMethod> methods{
       {{"allreduce", "blink", "up and down spanning trees packed into both directions of the links"},
-       collective::TreeUse::allreduce,
+       TreeUse::allreduce,
+       false,
        false,
        there_and_back,
        sent_twice},
       {{"broadcast", "blink", "down trees from the root packed into the directed links"},
-       collective::TreeUse::broadcast,
+       TreeUse::broadcast,
+       false,
        true,
        from_root,
        one_link},
-      {{"reduce", "blink", "up the trees of a broadcast"}, collective::TreeUse::reduce, true, from_root, one_link},
-      {{"gather", "blink", "parts up the trees of a broadcast"}, collective::TreeUse::gather, true, from_root, nullptr},
+      {{"reduce", "blink", "up the trees of a broadcast"}, TreeUse::reduce, false, true, from_root, one_link},
+      {{"gather", "blink", "parts up the trees of a broadcast"}, TreeUse::gather, false, true, from_root, nullptr},
       {{"allgather", "blink", "parts from their ranks along the trees of an all-reduce"},
-       collective::TreeUse::allgather,
+       TreeUse::allgather,
+       false,
        false,
        there_and_back,
        nullptr},
       {{"reduce_scatter", "blink", "sums along the trees of an all-reduce to the ranks of their parts"},
-       collective::TreeUse::reduce_scatter,
+       TreeUse::reduce_scatter,
+       false,
        false,
        there_and_back,
        nullptr},
+      {{"allreduce", "blink_hybrid", hybrid}, TreeUse::allreduce, true, false, there_and_back, nullptr},
+      {{"broadcast", "blink_hybrid", hybrid}, TreeUse::broadcast, true, true, from_root, nullptr},
+      {{"reduce", "blink_hybrid", hybrid}, TreeUse::reduce, true, true, from_root, nullptr},
   };
   return methods;
 }

@@ -13,6 +13,7 @@ namespace tributary {
 struct TreeMethod {
   Method method;
   collective::TreeUse use;
+  bool hybrid;  ///< over PCIe, too
   bool rooted;  ///< all trees have one root, which the user chooses; else each its own
   collective::GeneratedTrees (*generate)(const topology::Allocation& allocation, int root,
                                          const collective::TreeOptions& options);

@@ -20,13 +20,6 @@ constexpr GpuKind p100{5, 20_GBps, 210_GBps, 18_GBps}, v100{6, 25_GBps, 260_GBps
 
 const GpuKind& kind_of(const topology::Server& server) { return server.name == "dgx1p" ? p100 : v100; }
 
-void check_jobs(const RunSpec& spec, const topology::ServerGraph& servers) {
-  for (const JobSpec& job : spec.jobs)
-    for (const int gpu : job.ranks)
-      if (servers.server_of(gpu) != servers.server_of(job.ranks.front()))
-        throw SetupError(job.algorithm + " takes GPUs of one server (legal: ranks of one server)");
-}
-
 void check_followed(const RunSpec& spec) {
   if (!spec.trace.block) return;
   if (spec.jobs.size() != 1)
@@ -48,7 +41,6 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   if (!params.codegen.chunk) params.codegen.chunk = bytes(1'000'000);
-  check_jobs(spec, servers);
   check_followed(spec);
   for (const JobSpec& job : spec.jobs) try {
       if (find_channel_method(job.collective, job.algorithm) != nullptr) continue;
