@@ -68,6 +68,12 @@ class BadMachines(Refusals):
         refused(["--ranks", "0,1,8"], "--ranks", "no GPU 8", "0 to 7")
         refused(["--fault", "down:gpu0.port0>gpu1.port0@1us"], "faults of links are not modelled on dgx1v")
         refused(["--background", "uniform:0.1"], "no background traffic on dgx1v")
+        servers = ["--platform", "servers:2xdgx1v", "--collective", "broadcast", "--ranks", "0,8"]
+        self.run_refused([*servers, "--algorithm", "blink_hybrid"], "blink_hybrid", "legal: ranks of one server")
+        self.run_refused([*servers, "--algorithm", "blink", "--set", "blink.net.nics=5"], "4 NICs, not 5")
+        for name in ("servers:1xdgx1v", "servers:2", "servers:99xdgx1v", "servers:x"):
+            self.run_refused(["--platform", name], "servers:NxSERVER", "2 to 16")
+        self.run_refused(["--platform", "servers:2xdgx3"], "unknown server 'dgx3'")
         self.run_refused(["--platform", "dgx1x"], "unknown platform", "did you mean dgx1p or dgx1v")
         self.run_refused(["--platform", "dgx1v:2"], "dgx1v:2")
         self.run_refused(["--platform", "dgx1v", "--collective", "barrier", "--algorithm", "blink"], "--collective")

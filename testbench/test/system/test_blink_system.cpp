@@ -75,6 +75,58 @@ TEST_CASE("blink: GPUs that no NVLink joins go by PCIe", "[system][blink]") {
   }
 }
 
+TEST_CASE("blink: a hybrid shares a message between NVLinks and PCIe", "[system][blink]") {
+  for (const char* collective : {"broadcast", "reduce", "allreduce"}) {
+    INFO(collective);
+    RunSpec spec =
+        spec_of(collective, {0, 1, 2, 3}, {4_B, bytes(1'000'000)}, {"blink.chunk=64KiB", "blink.host.peer_switch=1us"});
+    for (JobSpec& job : spec.jobs) job.algorithm = "blink_hybrid";
+    const std::vector<Run> runs = check_engines(spec);
+    CHECK(runs[0].row.counters.at("copied.pcie_bytes") == 0);
+    CHECK(runs[1].row.counters.at("copied.pcie_bytes") > 0);
+    CHECK(runs[1].row.counters.at("copied.nvlink_bytes") > runs[1].row.counters.at("copied.pcie_bytes"));
+  }
+}
+
+// Eq. (8) with the rates of two links and of a PCIe switch's GPUs, and 2 x 0.45 ms of switching.
+TEST_CASE("blink: both parts of a hybrid end at once", "[system][blink]") {
+  const auto time = [](const std::string& algorithm, const std::string& setting) {
+    RunSpec spec = spec_of("broadcast", {0, 1}, {MB(400)}, {"blink.chunk=10MB", setting});
+    spec.jobs.front().algorithm = algorithm;
+    return run_one(without_data(spec)).row;
+  };
+  const double nvlink = time("blink", "blink.chunk=10MB").algbw_GBps();
+  const ResultRow both =
+      time("blink_hybrid", "blink.hybrid.nvlink_rate=" + std::to_string(static_cast<int>(nvlink * 1e6)) + "kB/s");
+  const double pcie = 15.754 * 0.9 * 256 / 280, on_pcie = (0.4 * pcie - 0.9e-3 * pcie * nvlink) / (pcie + nvlink);  // GB
+  CHECK(both.counters.at("copied.pcie_bytes") == Approx(on_pcie * 1e9).epsilon(0.001));
+  // what each part would take: the later one ends the collective
+  CHECK(static_cast<double>(both.time) * 1e-12 == Approx((0.4 - on_pcie) / nvlink).epsilon(0.02));
+  CHECK(static_cast<double>(both.time) * 1e-12 == Approx(0.9e-3 + on_pcie / pcie).epsilon(0.02));
+}
+
+TEST_CASE("blink: several servers, both engines", "[system][blink]") {
+  for (const char* attach : {"pcie", "ideal"})
+    for (const TreeMethod& m : tree_methods()) {
+      if (m.hybrid) continue;
+      INFO(attach << " " << m.method.collective);
+      for (const std::vector<int>& gpus : {std::vector<int>{0, 8}, {0, 1, 2, 8, 9, 10, 11, 12}, {9, 12, 1}}) {
+        RunSpec spec = spec_of(m.method.collective, gpus, {4_B, 100_KiB}, {"blink.chunk=16KiB"});
+        spec.platform = "servers:2xdgx1v";
+        for (const Run& run : check_engines(with(spec, std::string("blink.net.attach=") + attach)))
+          CHECK(run.row.counters.at("copied.network_bytes") > 0);
+      }
+    }
+}
+
+// Each of two servers sends all of the message over its NIC: 2 (n - 1)/n of it.
+TEST_CASE("blink: an all-reduce of two servers comes to the rate of their NICs", "[system][blink]") {
+  RunSpec spec = spec_of("allreduce", {0, 1, 2, 8, 9, 10, 11, 12}, {MB(40)});
+  spec.platform = "servers:2xdgx1v";
+  CHECK(rate(spec) == Approx(5).epsilon(0.05));
+  CHECK(rate(with(spec, "blink.net.rate=56Gb/s")) == Approx(7).epsilon(0.06));
+}
+
 TEST_CASE("blink: the size of bursts changes no time where a link has one copy at a time", "[system][blink]") {
   for (const std::vector<int>& gpus : {std::vector<int>{0, 1}, {0, 3, 4}})
     for (const char* collective : {"broadcast", "allreduce"}) {
