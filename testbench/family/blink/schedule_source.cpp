@@ -56,11 +56,7 @@ class BlinkSchedules : public ScheduleSource {
   std::vector<Method> methods() const override {
     std::vector<Method> all;
     for (const TreeMethod& m : tree_methods())
-<<<<<<< HEAD
       if (m.ring_share != nullptr) all.push_back(m.method);
-=======
-      if (!m.hybrid) all.push_back(m.method);
->>>>>>> 371a8be (blink_hybrid: NVLinks and PCIe share a message by Eq. (8); trees through several servers in three phases)
     return all;
   }
   std::vector<ScheduleOption> options() const override {
