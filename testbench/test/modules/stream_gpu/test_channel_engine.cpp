@@ -1,0 +1,160 @@
+// Channels of NCCL alone: when steps that send nothing begin and end, what they do to memory, what is refused.
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+#include "modules/stream_gpu/core/channel_engine.h"
+
+using namespace tributary;
+
+namespace {
+
+struct NoWires : LinkOutput {
+  void deliver(unsigned, Tick, const LinkArrival*, unsigned, Tick) override {}
+  void return_credits(unsigned, Tick, const LinkCredit*, unsigned, Tick) override {}
+};
+
+NcclParams rates() {
+  NcclParams p;
+  p.link_rate = 20_GBps;
+  p.reduce_rate = 10_GBps;
+  return p;
+}
+
+constexpr Tick acquire = 1'000'000, base = 8'400'000, hop = 3'400'000;
+
+struct World {
+  explicit World(const NcclParams& params = rates()) : engine(params, acquire, {hub, semaphores, memory}) {
+    memory.set(reinterpret_cast<std::byte*>(values), sizeof values);
+    ProbeDirectory probes;
+    engine.describe(probes, "");
+    probes.for_each<SignalProbe>([this](const std::string& name, SignalProbe& probe) {
+      if (name == "channel0.step")
+        probe.attach(this, [](void* self, Tick t, std::uint64_t step) {
+          static_cast<World*>(self)->begun.push_back({t, step});
+        });
+    });
+  }
+  void post(StreamProgram p) {
+    program = std::move(p);
+    semaphores.begin(program.semaphores);
+    engine.post(program, 0);
+  }
+  void run(Tick until = never) {
+    while (engine.next() <= until && engine.next() != never) engine.handle(engine.next());
+  }
+
+  std::int32_t values[64] = {};
+  PayloadViews views{};
+  PacketPool pool{framing_of<ScheduleNicLink>(3840)};
+  NoWires wires{};
+  GpuMemory memory{views};
+  PortHub hub{{0, {}}, {}, wires, pool, memory};
+  SemaphoreTable semaphores{};
+  StreamProgram program{};
+  std::vector<std::pair<Tick, std::uint64_t>> begun{};
+  ChannelEngine engine;
+};
+
+/// Takes 64 B from `input` to 0 when semaphore 0 is at `arrivals`.
+ChannelStep take(std::uint64_t input, std::uint32_t arrivals) {
+  ChannelStep s;
+  s.reads_input = s.stores = true;
+  s.input = input, s.bytes = 64, s.arrivals = arrivals;
+  return s;
+}
+
+StreamProgram program_of(std::vector<ChannelStep> steps) {
+  StreamProgram p;
+  p.steps = std::move(steps);
+  p.channels = 1, p.semaphores = 2, p.type = ElementType::i32;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("channels: a step begins a hop after its piece is there, and behind the step before it", "[pure]") {
+  World w;
+  w.post(program_of({take(64, 1), take(128, 2)}));
+  CHECK(w.engine.next() == never);
+  CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 1 of 2 waits for data (semaphore 0 is 0, to be 1)"});
+  const Tick there = 20'000'000;
+  w.semaphores.add(0, there, there + acquire);
+  CHECK(w.engine.next() == there + hop);
+  w.semaphores.add(0, there + 100, there + 100 + acquire);  // its hop ends while the first step goes on
+  w.run();
+  CHECK(w.begun == std::vector<std::pair<Tick, std::uint64_t>>{
+                       {there + hop, 1}, {there + hop + 3200, 2}, {there + hop + 6400, 0}});  // 64 B at 20 GB/s
+  CHECK(w.engine.done());
+  CHECK(w.engine.waiting().empty());
+}
+
+TEST_CASE("channels: nothing begins before the base, of small messages a shorter one", "[pure]") {
+  for (const bool small : {false, true}) {
+    World w;
+    ChannelStep s = take(64, 0);
+    s.low_latency = small;
+    w.post(program_of({s}));
+    CHECK(w.engine.next() == (small ? 3'600'000 : base));
+    w.run();
+    CHECK(w.begun.back() == std::pair<Tick, std::uint64_t>{small ? 3'600'000 + 4 * 3200 : base + 3200, 0});
+  }
+}
+
+TEST_CASE("channels: a hop takes as long as its way, and no less than until it is seen", "[pure]") {
+  const auto begins = [](CopyPath path, bool small) {
+    World w;
+    ChannelStep s = take(64, 1);
+    s.arrived_by = path, s.low_latency = small;
+    w.post(program_of({s}));
+    w.semaphores.add(0, 20'000'000, 20'000'000 + acquire);
+    return w.engine.next() - 20'000'000;
+  };
+  CHECK(begins(CopyPath::nvlink, false) == 3'400'000);
+  CHECK(begins(CopyPath::pcie, false) == 5'700'000);
+  CHECK(begins(CopyPath::network, false) == 9'600'000);
+  CHECK(begins(CopyPath::nvlink, true) == acquire);  // 0.47 us, were it seen by then
+  CHECK(begins(CopyPath::network, true) == 2'700'000);
+}
+
+TEST_CASE("channels: sums go at reduce_rate, into the own data or into the slot", "[pure]") {
+  for (const bool stores : {true, false}) {
+    World w;
+    for (int i = 0; i < 32; ++i) w.values[i] = i < 16 ? 100 : i;
+    ChannelStep s = take(64, 0);
+    s.reads_own = true, s.stores = stores;
+    w.post(program_of({s}));
+    w.run();
+    CHECK(w.begun.back().first == base + 6400);
+    CHECK(w.values[3] == (stores ? 119 : 100));
+    CHECK(w.values[19] == (stores ? 19 : 119));
+  }
+}
+
+TEST_CASE("channels: what lies in its place already is taken at once", "[pure]") {
+  World w;
+  ChannelStep s = take(64, 0);
+  s.direct = true;
+  w.values[16] = 7;
+  w.post(program_of({s}));
+  w.run();
+  CHECK(w.begun.back() == std::pair<Tick, std::uint64_t>{base, 0});
+  CHECK(w.values[0] == 7);
+}
+
+TEST_CASE("channels: what cannot be carried out is refused, and a reset forgets all", "[pure]") {
+  World bare{NcclParams{}};
+  CHECK_THROWS_WITH(bare.post(program_of({take(64, 0)})), "channels without rates");
+  World w;
+  StreamProgram many = program_of({take(64, 0)});
+  many.channels = 17;
+  CHECK_THROWS_WITH(w.post(many), "17 channels on a GPU; at most 16");
+  ChannelStep empty = take(64, 0);
+  empty.bytes = 0;
+  CHECK_THROWS_WITH(w.post(program_of({empty})), "a step of a channel without bytes");
+  w.post(program_of({take(64, 0)}));
+  w.engine.reset();
+  CHECK(w.engine.next() == never);
+  CHECK(w.engine.done());
+  CHECK(w.engine.waiting().empty());
+}
