@@ -11,19 +11,26 @@ using Devices = std::vector<MatrixDevice>;
 /// Devices in sets that grow together; the least member stands for its set.
 class Sets {
  public:
-  explicit Sets(std::size_t count) : of_(count) { std::iota(of_.begin(), of_.end(), std::size_t{0}); }
+  explicit Sets(std::size_t count) : of_(count), members_(count) {
+    std::iota(of_.begin(), of_.end(), std::size_t{0});
+    for (std::size_t d = 0; d < count; ++d) members_[d] = {d};
+  }
 
   std::size_t of(std::size_t device) const { return of_[device]; }
   bool one(std::size_t a, std::size_t b) const { return of_[a] == of_[b]; }
+  const std::vector<std::size_t>& with(std::size_t device) const { return members_[of_[device]]; }
+  bool alone(std::size_t device) const { return with(device).size() == 1; }
   void join(std::size_t a, std::size_t b) {
     if (one(a, b)) return;
     const std::size_t to = std::min(of_[a], of_[b]), from = std::max(of_[a], of_[b]);
-    std::replace(of_.begin(), of_.end(), from, to);
+    for (const std::size_t d : members_[from]) of_[d] = to;
+    members_[to].insert(members_[to].end(), members_[from].begin(), members_[from].end());
+    members_[from].clear();
   }
-  bool alone(std::size_t device) const { return std::count(of_.begin(), of_.end(), of_[device]) == 1; }
 
  private:
   std::vector<std::size_t> of_;
+  std::vector<std::vector<std::size_t>> members_;  ///< by the set's least
 };
 
 bool is_pcie(Way way) { return way >= Way::bridge && way <= Way::system; }
@@ -73,18 +80,16 @@ class PcieTree {
   }
 
   bool apart(std::size_t a, std::size_t b) const {
-    for (std::size_t i = 0; i < devices_.size(); ++i) {
-      if (!socket_.one(i, a)) continue;
-      for (std::size_t j = 0; j < devices_.size(); ++j)
-        if (socket_.one(j, b) && devices_[i].cells[j].way == Way::system) return true;
-    }
+    for (const std::size_t i : socket_.with(a))
+      for (const std::size_t j : socket_.with(b))
+        if (devices_[i].cells[j].way == Way::system) return true;
     return false;
   }
   /// Empty: not known.
-  std::string affinity(std::size_t device) const {
-    for (std::size_t i = 0; i < devices_.size(); ++i)
-      if (socket_.one(i, device) && !devices_[i].affinity.empty()) return devices_[i].affinity;
-    return "";
+  const std::string& affinity(std::size_t device) const {
+    for (const std::size_t d : socket_.with(device))
+      if (!devices_[d].affinity.empty()) return devices_[d].affinity;
+    return devices_[device].affinity;
   }
 
   void complete_sockets() {
@@ -92,7 +97,7 @@ class PcieTree {
       for (std::size_t b = 0; b < devices_.size(); ++b)
         for (std::size_t a = 0; a < b; ++a) {
           if (socket_.of(a) != a || socket_.of(b) != b) continue;  // one try for each pair of sets
-          const std::string one = affinity(a), other = affinity(b);
+          const std::string &one = affinity(a), &other = affinity(b);
           const bool alike = equal ? !one.empty() && one == other : one.empty() || other.empty() || one == other;
           if (alike && !apart(a, b)) socket_.join(a, b);
         }
@@ -125,9 +130,8 @@ class PcieTree {
     }
   }
   bool same_bridge(std::size_t device) const {
-    for (std::size_t i = 0; i < devices_.size(); ++i)
-      if (bridges_.one(i, device) && !bridge_.one(i, device)) return false;
-    return true;
+    const std::vector<std::size_t>& set = bridges_.with(device);
+    return std::all_of(set.begin(), set.end(), [&](std::size_t d) { return bridge_.one(d, device); });
   }
 
   const TopologyText& text_;

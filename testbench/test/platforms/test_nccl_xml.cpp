@@ -1,6 +1,6 @@
 /// Topology files of NCCL (docs/topology_files.md#nccl-xml).
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <ctime>
 
 #include "testbench/test/harness/topology_texts.h"
 
@@ -52,11 +52,11 @@ TEST_CASE("NCCL XML: comments, declarations, versions, speeds and attributes unk
   CHECK(nccl_xml_server(with(small_xml, "speed=\"100000\"", "speed=\"-1\""), "FILE").nic_rate.front() == 3'125'000'000);
 }
 
-TEST_CASE("NCCL XML: xGMI links, whose rate the file does not tell", "[pure]") {
+TEST_CASE("NCCL XML: xGMI links, whose rate sm does not tell beside gcn", "[pure]") {
   std::string text = small_xml;
   for (int i = 0; i < 2; ++i) {
     text = with(text, "<nvlink", "<xgmi");
-    text = with(text, "sm=\"80\"", "sm=\"104\" gcn=\"gfx90a\"");
+    text = with(text, "sm=\"80\"", "sm=\"70\" gcn=\"gfx90a\"");
     text = with(text, "tclass=\"0x030200\"", "tclass=\"0x038000\"");
   }
   const Server s = nccl_xml_server(text, "FILE");
@@ -84,7 +84,8 @@ TEST_CASE("NCCL XML: a file of cpu and pci alone has GPUs by their class, in the
   const char* const text =
       "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"ffff:ff:01.0\" class=\"0x060400\">"
       "<pci busid=\"0003:00:00.0\" class=\"0x030200\"/><pci busid=\"0103:00:00.0\" class=\"0x020700\"/></pci>"
-      "<pci busid=\"ffff:ff:02.0\" class=\"0x060400\"><pci busid=\"ffff:ff:03.0\" class=\"0x060400\"/>"
+      "<pci busid=\"ffff:ff:02.0\" class=\"0x060400\"><pci busid=\"ffff:ff:03.0\" class=\"0x060400\"><pci "
+      "busid=\"ffff:ff:04.0\" class=\"0x060400\"/></pci>"
       "<pci busid=\"0001:00:00.0\" class=\"0x030200\"/></pci></cpu></system>";
   const Server s = nccl_xml_server(text, "FILE");
   CHECK(s.gpus() == 2);
@@ -165,7 +166,7 @@ std::string many_gpus(int count) {
 }  // namespace
 
 TEST_CASE("NCCL XML: depth, elements, attributes and devices are bounded, and refused at once", "[pure]") {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "<pci>";
   CHECK_THAT(xml_refusal(deep), Contains("no XML"));
@@ -181,6 +182,5 @@ TEST_CASE("NCCL XML: depth, elements, attributes and devices are bounded, and re
   CHECK_THAT(xml_refusal(attributes + "/>"), Contains("too many attributes (legal: up to 64)"));
   CHECK(xml_refusal(many_gpus(64)) == "accepted");
   CHECK_THAT(xml_refusal(many_gpus(65)), Equals("FILE:1: too many GPUs (legal: up to 64)"));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  CHECK(took.count() < 2);
+  CHECK(std::clock() - begin < 2 * CLOCKS_PER_SEC);
 }
