@@ -71,7 +71,7 @@ void visit(V& v, CodegenParams& p) {
           Note("largest chunk of a tree: what one copy moves")
               .source("Blink 4.2 [P]")
               .range("128B", "1GB")
-              .automatic("1 MB, with which the tuner begins"));
+              .automatic("1 MB; over iterations tuned from there on"));
   v.field("stream_reuse", p.stream_reuse,
           Note("edges of different trees over one pair at one depth share a stream").source("Blink 4.2 [P]"));
   v.field("phases", p.phases,

@@ -15,8 +15,11 @@ namespace {
 std::string key_of(const JobSpec& job) {
   std::string key = job.collective + " " + job.algorithm + " " + std::to_string(job.root);
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
-  return key;
+  return key + " " + std::to_string(static_cast<int>(job.type)) + " " + std::to_string(static_cast<int>(job.op));
 }
+std::string key_of(const JobSpec& job, Bytes message) { return key_of(job) + " " + std::to_string(message.value); }
+
+bool has_channels(const JobSpec& job) { return find_channel_method(job.collective, job.algorithm) != nullptr; }
 
 /// Of what channels are to carry; never: nothing.
 Tick shortest_hop(const RunSpec& spec, const NcclParams& nccl) {
@@ -43,7 +46,6 @@ StreamOptions options_of(const BlinkParams& params) {
   const CodegenParams& p = params.codegen;
   const StreamGpuParams& gpu = params.platform.gpu;
   StreamOptions options;
-  options.chunk = *p.chunk;
   options.fan_in = gpu.kernel.fan_in;
   options.own_kernel_streams = gpu.kernel.stream == KernelStream::own;
   options.sequential_phases = p.phases == Phases::sequential;
@@ -68,19 +70,27 @@ const JobTrees& BlinkDriver::trees(const JobSpec& job) {
       .first->second;
 }
 
+Bytes BlinkDriver::chunk_of(const JobSpec& job, Bytes message) const {
+  if (params_.codegen.chunk) return *params_.codegen.chunk;
+  const auto known = chunk_tuners_.find(key_of(job, message));
+  return bytes(known == chunk_tuners_.end() ? collective::ChunkTuner::standard_first : known->second.chunk());
+}
+
 const StreamPlan& BlinkDriver::program_of(const JobSpec& job, Bytes message) {
-  const std::string key =
-      key_of(job) + " " + std::to_string(static_cast<int>(job.type)) + " " + std::to_string(static_cast<int>(job.op));
+  const std::string key = key_of(job);
+  const Bytes chunk = chunk_of(job, message);
   const auto known = plans_.find(key);
-  if (known != plans_.end() && sizes_.at(key) == message.value) return known->second;
+  if (known != plans_.end() && known->second.message == message && known->second.chunk == chunk)
+    return known->second.streams;
+  Lowered& lowered = plans_[key] = {message, chunk, {}};
+  if (has_channels(job)) return lowered.streams = channels_of(job, message);
   StreamOptions options = options_of(params_);
+  options.chunk = chunk;
   if (system_.servers().servers() > 1)
     for (const int gpu : job.ranks) options.server_of.push_back(system_.servers().server_of(gpu));
-  sizes_[key] = message.value;
-  if (find_channel_method(job.collective, job.algorithm) != nullptr) return plans_[key] = channels_of(job, message);
   const TreeMethod& method = tree_method(job.collective, job.algorithm);
-  return plans_[key] = plan_streams(
-             job, message, on_ways(trees(job), method, job, message, system_.wires(), params_.codegen), method.use, options);
+  const auto ways = on_ways(trees(job), method, job, message, system_.wires(), params_.codegen);
+  return lowered.streams = plan_streams(job, message, ways, method.use, options);
 }
 
 StreamPlan BlinkDriver::channels_of(const JobSpec& job, Bytes message) const {
@@ -102,6 +112,20 @@ void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Ti
 
 std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<ChunkTrace>(system_, probes, query, followed_type_);
+}
+
+std::vector<Choice> BlinkDriver::choices(const JobSpec& job, Bytes message) const {
+  if (params_.codegen.chunk || has_channels(job)) return {};
+  const Bytes chunk = chunk_of(job, message);
+  return {{"chunk", static_cast<double>(chunk.value), to_string(chunk)}};
+}
+
+void BlinkDriver::measured(const JobSpec& job, const ResultRow& row) {
+  if (params_.codegen.chunk || has_channels(job)) return;
+  const std::string key = key_of(job, bytes(row.size_bytes));
+  if (row.iteration == 0u) chunk_tuners_.erase(key);
+  const std::uint64_t first = collective::ChunkTuner::standard_first;
+  chunk_tuners_.try_emplace(key, first, std::max(first, row.size_bytes)).first->second.measured(row.algbw_GBps());
 }
 
 double BlinkDriver::bound(const JobSpec& job, Bytes message) {

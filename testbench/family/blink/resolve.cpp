@@ -40,7 +40,6 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
-  if (!params.codegen.chunk) params.codegen.chunk = bytes(1'000'000);
   check_followed(spec);
   for (const JobSpec& job : spec.jobs) try {
       if (find_channel_method(job.collective, job.algorithm) != nullptr) continue;
