@@ -115,6 +115,16 @@ struct Turn {
   }
 };
 
+/// What the proofs take some seconds for.
+constexpr std::uint64_t most_chunks = 10'000;
+
+void check_chunks(const TreeRequest& request) {
+  const std::uint64_t chunk = request.chunk_bytes / block_bytes * block_bytes, chunks = request.message_bytes / chunk;
+  if (chunks > most_chunks)
+    refuse("chunks of " + to_string(bytes(chunk)) + " cut " + to_string(bytes(request.message_bytes)) + " into " +
+           std::to_string(chunks) + " (legal: up to " + std::to_string(most_chunks) + ")");
+}
+
 void cut(const Range& share, int route, std::uint64_t chunk_bytes, std::vector<Turn>& turns) {
   const std::uint64_t most = chunk_bytes / block_bytes, blocks = blocks_of(share.bytes), n = (blocks + most - 1) / most;
   for (std::uint64_t k = 0; k < n; ++k) {
@@ -127,6 +137,7 @@ void cut(const Range& share, int route, std::uint64_t chunk_bytes, std::vector<T
 
 PackedSchedule routed_chunks(const TreeRequest& request) {
   check(request);
+  check_chunks(request);
   const auto ranks = static_cast<int>(request.trees.front().tree.parent.size());
   PackedSchedule packed;
   std::vector<Turn> turns;

@@ -52,7 +52,8 @@ struct PackedSchedule {
 
 /// Share of the message (or of a part): whole blocks from cumulated weights, hence to within a block; it falls into the
 /// fewest chunks of at most `chunk_bytes`, which differ by at most a block. Proved (verify; many operations chunk by chunk).
-/// Throws ScheduleError without trees or ranks, with trees of unlike ranks or roots, with weights that are not positive.
+/// Throws ScheduleError without trees or ranks, with trees of unlike ranks or roots, with weights that are not positive, and
+/// when the message falls into more than 10 000 chunks.
 PackedSchedule packed_schedule(const TreeRequest& request);
 
 }  // namespace tributary::collective
