@@ -20,9 +20,9 @@ PAPER = "#222222"
 class Chart:
     """`with Chart(...) as chart:` draws, and writes stem.svg and stem.png."""
 
-    def __init__(self, stem, title, xlabel, ylabel, panels=1):
+    def __init__(self, stem, title, xlabel, ylabel, panels=1, inches=None):
         self.stem = stem
-        inches = (8.2, 4.0) if panels == 1 else (5 * panels, 4.9)
+        inches = inches or ((8.2, 4.0) if panels == 1 else (5 * panels, 4.9))
         self.figure, axes = plt.subplots(1, panels, figsize=inches, squeeze=False)
         self.panels = list(axes[0])
         self.axes = self.panels[0]
@@ -61,6 +61,30 @@ class Chart:
         points = sorted(points)
         self.axes.plot([x for x, _ in points], [y for _, y in points], linestyle=style, marker=marker,
                        color=COLOURS.get(kind, kind), label=label)
+
+    def bars(self, names, series):
+        """Bars side by side over each name; series: label -> (kind, values)."""
+        width = 0.84 / len(series)
+        for number, (label, (kind, values)) in enumerate(series.items()):
+            places = [i - 0.42 + width * (number + 0.5) for i in range(len(names))]
+            self.axes.bar(places, values, width, label=label, color=COLOURS.get(kind, kind))
+        self.axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
+        self.axes.set_xlim(-0.7, len(names) - 0.3)
+        self.axes.grid(axis="x", visible=False)
+
+    def spans(self, rows, middle):
+        """(name, [(label, value)]): from the least to the greatest value of each name, with their labels, about a value of all."""
+        for place, (name, values) in enumerate(reversed(rows)):
+            numbers = [value for _, value in values]
+            self.axes.plot([min(numbers), max(numbers)], [place, place], color=COLOURS["ring"], linewidth=5, solid_capstyle="butt")
+            for label, value in (min(values, key=lambda v: v[1]), max(values, key=lambda v: v[1])):
+                if max(numbers) - min(numbers) > 0.004 * middle:
+                    self.axes.annotate(label, (value, place), xytext=(-3 if value == min(numbers) else 3, 0), textcoords="offset points",
+                                       fontsize=7, va="center", ha="right" if value == min(numbers) else "left")
+        self.axes.axvline(middle, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))
+        self.axes.set_yticks(range(len(rows)), [name for name, _ in reversed(rows)], fontsize=7.5)
+        self.axes.set_ylim(-0.7, len(rows) - 0.3)
+        self.axes.margins(x=0.18)
 
     def boxes(self, columns):
         """(name, values): quartiles and median, whiskers at the 5th and 95th percentile, and all values as dots."""

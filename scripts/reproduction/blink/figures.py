@@ -1,8 +1,11 @@
-"""Figure 13: speed-up in theory over all allocations."""
+"""Figure 13: speed-up in theory over all allocations; Figures 14 to 16: throughput of each."""
 
 from ..charts import Chart
 from .claims_theory import speed_ups
+from .claims_paths import CHUNKS, chain_rates
 from .notes import NOTES
+from .runs import both
+from .sensitivity import COLLECTIVES, ranges
 from .servers import NAMES
 from .trees import THIRD
 
@@ -19,7 +22,43 @@ def figure_13(results, stem):
         chart.from_zero()
 
 
-FIGURES = {"figure_13": (figure_13, "speed-up of trees over rings in theory")}
+def throughput(server, collective):
+    def figure(results, stem):
+        found = both(results, server, collective)
+        with Chart(stem, f"{SHORT[collective]} on a {NAMES[server]}, 500 MB, all unique allocations", "GPUs", "throughput (GB/s)",
+                   inches=(3 + 0.24 * len(found), 4.4)) as chart:
+            chart.bars([" ".join(map(str, gpus)) for gpus in found],
+                       {"Blink": ("push", [mine for mine, _ in found.values()]), "NCCL": ("pull", [rings for _, rings in found.values()])})
+
+    return figure
+
+
+def figure_7(results, stem):
+    with Chart(stem, "Chains of V100 over single NVLinks, 1000 MB", "GPUs", "throughput (GB/s)") as chart:
+        for chunk, style in zip(CHUNKS, (":", "-", "--")):
+            chart.line(chain_rates(results, "broadcast", chunk).items(), f"forward, chunks of {chunk}", "pull", style)
+            chart.line(chain_rates(results, "reduce", chunk).items(), f"add and forward, {chunk}", "push", style)
+        for gpus, rate in ((3, 21), (8, 19)):
+            chart.stated_point(gpus, rate, f"paper: {rate}")
+        chart.axes.set_xlim(2.2, 8.3)
+        chart.axes.set_ylim(15, 25)
+
+
+def figure_sensitivity(results, stem):
+    with Chart(stem, "Speed-up over NCCL as parameters move over their range, DGX-1V, 500 MB", "speed-up, geometric mean of the classes", "",
+               panels=2, inches=(13, 4.6)) as chart:
+        for index, collective in enumerate(COLLECTIVES):
+            table, (mean, _) = ranges(results, collective)
+            chart.panel(index, SHORT[collective])
+            chart.spans([(name, [(value, average) for value, average, _ in values]) for name, values in table.items()], mean)
+
+
+FIGURES = {"figure_7": (figure_7, "chains that add and forward"),
+           "figure_13": (figure_13, "speed-up of trees over rings in theory"),
+           "figure_14": (throughput("dgx1v", "broadcast"), "Broadcast on a DGX-1V"),
+           "figure_15": (throughput("dgx1p", "broadcast"), "Broadcast on a DGX-1P"),
+           "figure_16": (throughput("dgx1v", "allreduce"), "AllReduce on a DGX-1V"),
+           "figure_ranges": (figure_sensitivity, "what the speed-up owes to parameters that no public figure fixes")}
 
 
 def draw(results, folder):

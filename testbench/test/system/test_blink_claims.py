@@ -4,6 +4,7 @@ usage: test_blink_claims.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import copy
 import importlib
+import re
 import sys
 import unittest
 from fractions import Fraction
@@ -83,6 +84,63 @@ class Made:
 
     def of(self, *_):
         return {"speed_up": self.numbers[-1]}
+
+
+class Simulated(unittest.TestCase):
+    """Verdicts of rows that are simulated, from made ones."""
+
+    def setUp(self):
+        self.claim = importlib.import_module("reproduction.claim")
+        self.server = importlib.import_module("reproduction.blink.claims_server")
+        self.runs = importlib.import_module("reproduction.blink.runs")
+        self.sensitivity = importlib.import_module("reproduction.blink.sensitivity")
+        self.tools = importlib.import_module("reproduction.tools")
+
+    def sweep(self, rows):
+        made = self.tools.Results.__new__(self.tools.Results)
+        made.folder, made.rows = SOURCE, [self.tools.Row(row) for row in rows]
+        return made
+
+    def rows(self, numbers, **more):
+        """(GB/s of Blink, of NCCL) of three sets of GPUs, all collectives, both servers."""
+        return [{"platform": server, "collective": collective, "algorithm": algorithm, "endpoints": gpus, "status": "done",
+                 "blink.chunk": "4MB" if algorithm == "blink" else "", "algbw_GBps": str(pair[i])} | more
+                for server in ("dgx1v", "dgx1p") for collective in ("broadcast", "allreduce")
+                for gpus, pair in zip(("0-1,4", "0-2", "0-7"), numbers) for i, algorithm in enumerate(("blink", "nccl"))]
+
+    def test_sets_of_gpus(self):
+        self.assertEqual([self.runs.endpoints(t) for t in ("0-1,4", "3", "0-7")], [(0, 1, 4), (3,), ALL])
+
+    def test_speed_ups(self):
+        def verdicts(numbers):
+            table = self.claim.gather([self.server.speed_ups], {"allocations": self.sweep(self.rows(numbers))})
+            return [c.verdict == self.claim.REPRODUCED for c in table]
+        self.assertEqual(verdicts([(50, 10), (20, 20), (30, 20)]), [True] * 3 + [False, False, True] + [True] * 3)
+        self.assertEqual(verdicts([(30, 10), (20, 21), (50, 20)]), [True, False, False, False, True, False, True, False, False])
+
+    def test_of_several_chunks_the_best_counts(self):
+        rows = self.rows([(50, 10), (20, 20), (30, 20)]) + self.rows([(60, 10), (10, 20), (31, 20)])
+        found = self.runs.both({"allocations": self.sweep(rows)}, "dgx1v", "broadcast")
+        self.assertEqual(list(found.values()), [(20, 20), (60, 10), (31, 20)])
+
+    def test_parameters_move_the_classes_that_were_run_again(self):
+        base = self.rows([(50, 10), (20, 20), (30, 20)])
+        moved = [row | {"blink.copy.engines": "2", "algbw_GBps": "20"} for row in base if row["algorithm"] == "blink"]
+        slower = [row | {"blink.pcie.socket_rate": "5GB/s", "algbw_GBps": "5"} for row in base
+                  if row["algorithm"] == "nccl" and row["endpoints"] == "0-1,4"]
+        found = self.sensitivity.speed_ups({"allocations": self.sweep(base), "sensitivity": self.sweep(moved + slower)}, "broadcast")
+        self.assertEqual(found, {None: {(0, 1, 4): 5, (0, 1, 2): 1, ALL: 1.5},
+                                 ("blink.copy.engines", "2"): {(0, 1, 4): 2, (0, 1, 2): 1, ALL: 1},
+                                 ("blink.pcie.socket_rate", "5GB/s"): {(0, 1, 4): 10, (0, 1, 2): 1, ALL: 1.5}})
+
+    def test_the_sweeps_hold_a_set_of_each_class(self):
+        classes = importlib.import_module("reproduction.blink.servers").classes
+        for form in ("quick", "full"):
+            text = (SOURCE / "scripts" / "reproduction" / "blink" / form / "allocations.yaml").read_text(encoding="utf-8")
+            for document in text.split("---\n"):
+                server = "dgx1v" if "platform: dgx1v" in document else "dgx1p"
+                sets = {tuple(map(int, gpus.split(","))) for gpus in re.findall(r"'([0-7,]+)'", document)}
+                self.assertEqual(sets, {members[0] for members in classes(server).values()})
 
 
 class Verdicts(unittest.TestCase):

@@ -49,7 +49,7 @@ class Reproduction(unittest.TestCase):
 
     def test_the_sweeps_of_both_forms_are_legal_and_the_same_figures(self):
         sweeps = importlib.import_module("reproduction.reproduce").sweeps
-        for paper in ("klenk", "multitree", "netreduce"):
+        for paper in ("klenk", "multitree", "netreduce", "blink"):
             forms = [sweeps(paper, form) for form in ("full", "quick")]
             names = [sorted(s.name for s in form) for form in forms]
             self.assertEqual(names[0], names[1])

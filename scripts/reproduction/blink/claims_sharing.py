@@ -1,0 +1,22 @@
+"""Trees that share links: stream reuse, and which stream gets a pair's links (Figure 12)."""
+
+from ..claim import Claim, gbps, verdict
+
+
+def rate(results, collective, arbitration, reuse):
+    return gbps(results["sharing"].one(collective=collective, blink__copy__arbitration=arbitration,
+                                       blink__stream_reuse="true" if reuse else "false"))
+
+
+def stream_reuse(results):
+    for collective in ("allreduce", "broadcast"):
+        fair, unfair = (rate(results, collective, arbitration, False) for arbitration in ("in_turn", "sticky"))
+        healed = rate(results, collective, "sticky", True)
+        what = f"8 V100, {collective}, 500 MB"
+        yield Claim(f"streams of trees that share links starve each other, {what}", "4.3, Fig. 12", "slower than in turn",
+                    f"sticky {unfair:.1f}, in turn {fair:.1f} GB/s", verdict(unfair < fair), "")
+        yield Claim(f"stream reuse restores what is lost, {what}", "4.3, Fig. 12", "95 % or more", f"{healed:.1f} GB/s: {100 * healed / fair:.1f} %",
+                    verdict(healed >= 0.95 * fair), "")
+
+
+ALL = (stream_reuse,)

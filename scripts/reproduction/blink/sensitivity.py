@@ -1,0 +1,70 @@
+"""How the speed-up moves over the plausible range of each parameter that no public figure fixes."""
+
+from ..claim import REPORTED, Claim, gbps
+from .claims_theory import geometric_mean
+from .runs import best
+
+COLLECTIVES = ("broadcast", "allreduce")
+DEFAULT_CHUNK = "4MB"  # of these runs
+# Parameter -> its default.
+PARAMETERS = {
+    "blink.pcie.socket_rate": "6GB/s", "blink.nccl.link_rate": "20GB/s", "blink.nccl.step.nvlink": "3.4us",
+    "blink.chunk": DEFAULT_CHUNK, "blink.copy.launch": "2.5us", "blink.streams.acquire": "1us", "blink.streams.release": "1.5us",
+    "blink.copy.engines": "6", "blink.kernel.launch": "5us", "blink.kernel.rate": "260GB/s", "blink.kernel.stream": "shared",
+    "blink.phases": "overlap",
+}
+
+
+def varied(row):
+    """The one parameter that differs from its default, and its value; None: all at their defaults."""
+    for name in PARAMETERS:
+        value = row.get(name, "")
+        if value and not (name == "blink.chunk" and value == DEFAULT_CHUNK):
+            return name, value
+    return None
+
+
+def speed_ups(results, collective):
+    """(parameter, value) -> GPUs -> speed-up of Blink over NCCL; None: all at their defaults."""
+    runs = {}
+    for row in results["sensitivity"].select(collective=collective):
+        runs.setdefault((varied(row), row["algorithm"]), []).append(row)
+    rates = {key: {gpus: gbps(row) for gpus, row in best(rows).items()} for key, rows in runs.items()}
+    classes = rates[("blink.copy.engines", "2"), "blink"]
+    defaults = {}
+    for algorithm, chunk in (("blink", DEFAULT_CHUNK), ("nccl", "")):
+        rows = results["allocations"].select(platform="dgx1v", collective=collective, algorithm=algorithm, blink__chunk=chunk)
+        defaults[algorithm] = {gpus: gbps(row) for gpus, row in best(rows).items() if gpus in classes}
+    found = {}
+    for key in {key for key, _ in rates} | {None}:
+        # classes on which a parameter has no bearing are not run again
+        mine, rings = (defaults[algorithm] | rates.get((key, algorithm), {}) for algorithm in ("blink", "nccl"))
+        found[key] = {gpus: mine[gpus] / rings[gpus] for gpus in mine}
+    return found
+
+
+def ranges(results, collective):
+    """Parameter -> [(value, geometric mean, greatest)], the default among them; and the default's own."""
+    found = speed_ups(results, collective)
+    numbers = {key: (geometric_mean(ups.values()), max(ups.values())) for key, ups in found.items()}
+    table = {}
+    for key in sorted(found, key=lambda k: ("", "") if k is None else k):
+        if key is not None:
+            table.setdefault(key[0], [(PARAMETERS[key[0]], *numbers[None])]).append((key[1], *numbers[key]))
+    return {name: table[name] for name in PARAMETERS if name in table}, numbers[None]
+
+
+def moves(results):
+    for collective in COLLECTIVES:
+        table, (mean, most) = ranges(results, collective)
+        classes = len(next(iter(speed_ups(results, collective).values())))
+        for name, values in table.items():
+            low, high = min(values, key=lambda v: v[1]), max(values, key=lambda v: v[1])
+            if high[1] / low[1] - 1 < 0.005:
+                continue
+            yield Claim(f"speed-up over `{name}`, DGX-1V, {collective}, {classes} classes, chunks of 4 MB", "defaults: "
+                        f"{mean:.2f} in geometric mean, {most:.2f} at most", "-",
+                        f"{low[1]:.2f}, {low[2]:.2f} at {low[0]}; {high[1]:.2f}, {high[2]:.2f} at {high[0]}", REPORTED, "")
+
+
+ALL = (moves,)
