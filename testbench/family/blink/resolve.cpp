@@ -18,7 +18,11 @@ struct GpuKind {
 };
 constexpr GpuKind p100{5, 20_GBps, 210_GBps, 18_GBps}, v100{6, 25_GBps, 260_GBps, 20_GBps};
 
-const GpuKind& kind_of(const topology::Server& server) { return server.name == "dgx1p" ? p100 : v100; }
+/// Of a file: by the rate of its NVLinks, if that is known.
+const GpuKind& kind_of(const topology::Server& server) {
+  const bool slow = server.nvlink_rate != 0 && server.nvlink_rate <= p100.nvlink_rate.value;
+  return server.name == "dgx1p" || slow ? p100 : v100;
+}
 
 void check_followed(const RunSpec& spec) {
   if (!spec.trace.block) return;
@@ -36,7 +40,8 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   const topology::ServerGraph servers = servers_of(spec.platform, p);
   const GpuKind& kind = kind_of(servers.server());
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
-  if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = kind.nvlink_rate;
+  const std::uint64_t of_file = servers.server().nvlink_rate;
+  if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = of_file != 0 ? bytes_per_second(of_file) : kind.nvlink_rate;
   if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;

@@ -1,5 +1,7 @@
 #include "testbench/family/blink/servers.h"
 
+#include <stdexcept>
+
 namespace tributary {
 
 topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatformParams& params) {
@@ -7,7 +9,11 @@ topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatfor
   topology::ServerGraphOptions options;
   options.nics = static_cast<int>(params.net.nics);
   options.nics_aside = params.net.attach == NicPlace::ideal;
-  return topology::ServerGraph(platform, topology::server(names.server), names.count, options);
+  const topology::Server server = topology::server(names.server);
+  if (server.switches() > 0)
+    throw std::invalid_argument("the GPUs of " + names.server +
+                                " are joined by NVSwitches (legal: servers whose NVLinks join GPUs directly)");
+  return topology::ServerGraph(platform, server, names.count, options);
 }
 
 }  // namespace tributary

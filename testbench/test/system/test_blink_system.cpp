@@ -1,6 +1,7 @@
 /// Servers of GPUs with copy engines, end to end: right data, both engines alike, rates of arithmetic, what is refused.
 #include <catch2/catch.hpp>
 
+#include "testbench/collective/stream/chunk_tuner.h"
 #include "testbench/family/blink/methods.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/errors.h"
@@ -203,6 +204,26 @@ TEST_CASE("blink: eight V100 broadcast at nearly six links", "[system][blink]") 
   CHECK(run.row.bound_GBps == Approx(6 * 25.0 * 256 / 272).epsilon(0.001));
   CHECK(run.row.algbw_GBps() > 0.8 * run.row.bound_GBps);
   CHECK(run.row.algbw_GBps() < run.row.bound_GBps);
+}
+
+TEST_CASE("blink: chunk sizes are tuned over iterations, and each size begins anew", "[system][blink]") {
+  RunSpec spec = without_data(spec_of("broadcast", {0, 1, 2, 3}, {MB(50), MB(100)}));
+  spec.iterations = 5;
+  const std::vector<Run> runs = run_all(spec);
+  REQUIRE(runs.size() == 10);
+  for (std::size_t item = 0; item < 2; ++item) {
+    const WorkItem& message = spec.jobs.front().items[item];
+    collective::ChunkTuner tuner(collective::ChunkTuner::standard_first, message.size.value);
+    for (std::size_t i = 0; i < 5; ++i) {
+      RunSpec fixed = with(spec, "blink.chunk=" + to_string(bytes(tuner.chunk())));
+      fixed.iterations = 0;
+      fixed.jobs.front().items = {message};
+      const ResultRow row = run_one(fixed).row;
+      CHECK(row.time == runs[5 * item + i].row.time);
+      tuner.measured(row.algbw_GBps());
+    }
+  }
+  CHECK(runs[4].row.time < runs[0].row.time);
 }
 
 TEST_CASE("blink: a rank that never begins is no silence without end", "[system][blink]") {

@@ -213,6 +213,27 @@ class Information(unittest.TestCase):
         self.assertEqual(trees("--ranks", "0,3,4", "--dot", "-").count("dir=both"), 2)
         self.assertIn("dgx1v", tributary("list", "platforms").stdout)
 
+    def test_a_server_from_a_file_is_that_server(self):
+        folder = "testbench/workload/data/topologies"
+        def times(platform, *ranks):
+            done = tributary("run", "--platform", platform, "--algorithm", "blink", "--collective", "broadcast", "--size", "300kB", *ranks, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return [row["time_ns"] for row in json.loads(done.stdout)["results"]]
+
+        for ranks in (["--ranks", "1,4"], ["--ranks", "0,3,4"], []):
+            for server in ("dgx1v", "dgx1p"):
+                expected = times(server, *ranks)
+                self.assertEqual(times(f"topo_m:{folder}/{server}.txt", *ranks), expected)
+                self.assertEqual(times(f"nccl_xml:{folder}/{server}.xml", *ranks), expected)
+
+    def test_chunks_are_tuned_over_iterations(self):
+        done = tributary("run", "--platform", "dgx1v", "--ranks", "0-3", "--collective", "broadcast", "--algorithm", "blink", "--size", "50MB",
+                         "--no-data", "--iterations", "3")
+        for number, chunk in enumerate(("chunk=1MB", "chunk=2MB")):
+            self.assertRegex(done.stdout, f"(?m)^{number} .*{chunk}$")
+        fixed = tributary("run", "--platform", "dgx1v", "--algorithm", "blink", "--size", "1MB", "--iterations", "2", "--set", "blink.chunk=2MB")
+        self.assertNotIn("chunk=", fixed.stdout)
+
     def test_an_estimate(self):
         done = tributary("estimate", "--machines", "4", "--gpus", "8", "--size", "100MB")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
