@@ -214,7 +214,7 @@ class Information(unittest.TestCase):
         self.assertIn("dgx1v", tributary("list", "platforms").stdout)
 
     def test_a_server_from_a_file_is_that_server(self):
-        folder = "testbench/workload/data/topologies"
+        folder = SOURCE / "testbench/workload/data/topologies"
         def times(platform, *ranks):
             done = tributary("run", "--platform", platform, "--algorithm", "blink", "--collective", "broadcast", "--size", "300kB", *ranks, "--json", "-")
             self.assertEqual(done.returncode, 0, done.stderr)
