@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "testbench/run/errors.h"
+
 namespace tributary {
 
 topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatformParams& params) {
@@ -13,7 +15,11 @@ topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatfor
   if (server.switches() > 0)
     throw std::invalid_argument("the GPUs of " + names.server +
                                 " are joined by NVSwitches (legal: servers whose NVLinks join GPUs directly)");
-  return topology::ServerGraph(platform, server, names.count, options);
+  try {
+    return topology::ServerGraph(platform, server, names.count, options);
+  } catch (const topology::TopologyError& error) {
+    throw SetupError(error.what());
+  }
 }
 
 }  // namespace tributary

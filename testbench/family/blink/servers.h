@@ -5,7 +5,7 @@
 
 namespace tributary {
 
-/// The machine of that name, with the NICs that the parameters say. Throws TopologyError, std::invalid_argument.
+/// The machine of that name, with the NICs that the parameters say. Throws SetupError, std::invalid_argument.
 topology::ServerGraph servers_of(const std::string& platform, const BlinkPlatformParams& params);
 
 }  // namespace tributary

@@ -69,7 +69,7 @@ class BadSchedules(Refusals):
             self.assertNotEqual(text, changed)
             self.refused(["schedule", "--topology", f"{form}:{self.file('changed', changed)}"], *words)
 
-        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('count="1"', 'count="2"', 1), "changed:8: GPU 0 has 2 links to GPU 1, and GPU 1 has 1 link to GPU 0")
+        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('count="1"', 'count="2"', 1), "changed:16: GPU 0 has 2 links to GPU 1, and GPU 1 has 1 link to GPU 0")
         refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('target="0000:07', 'target="0000:77', 1), "changed:8:", "0000:77:00.0, which no GPU of the file has")
         refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("0x030200", "-1", 1), "changed:6:", "class '-1'", "0x030200")
         refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("</gpu>", "", 1), "changed:", "no XML")
