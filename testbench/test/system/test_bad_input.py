@@ -26,7 +26,7 @@ class BadInput(Refusals):
         self.run_refused(["--platform", "rack:4", "--algorithm", "ring", "--trace-block", "3"], "ring has none", "legal: netreduce")
         self.run_refused(["--platform", "rack:4", "--trace-block", "170"], "no packet 170", "0 to 169, 170 in a message")
         self.run_refused(["--platform", "rack:4", "--trace-block", "3:4"], "--trace-block: '4'", "at most 3")
-        self.run_refused(["--platform", "tofino:4", "--trace-block", "3"], "--trace-block", "tofino:4", "rack and spine_leaf")
+        self.run_refused(["--platform", "tofino:4", "--trace-block", "3"], "--trace-block", "tofino:4", "rack, spine_leaf", "dgx1v")
         two = "platform: rack:4\ntrace-block: 3\njobs: [{size: 4KiB, ranks: [0, 1]}, {size: 4KiB, ranks: [2, 3]}]\n"
         self.refused(["run", self.file("two.yaml", two)], "--trace-block", "legal: one job with one --size")
 
