@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "modules/base/field_type.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/job_trees.h"
@@ -33,10 +34,19 @@ void check_followed(const RunSpec& spec) {
     throw SetupError("--trace-block follows a chunk of trees, and " + job.algorithm + " has none (legal: methods of trees)");
 }
 
+/// Times within a packet are 32 bits of picoseconds.
+void check_rates(const PcieParams& p) {
+  constexpr double least = 1e6;
+  if (static_cast<double>(p.rate.value) * p.efficiency < least)
+    throw SetupError("blink.pcie.rate=" + to_string(p.rate) + " with blink.pcie.efficiency=" + print_real(p.efficiency) +
+                     " leaves less than 1MB/s, at which a burst takes more than 4 ms; legal: at least that");
+}
+
 }  // namespace
 
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   BlinkPlatformParams& p = params.platform;
+  check_rates(p.pcie);
   const topology::ServerGraph servers = servers_of(spec.platform, p);
   const GpuKind& kind = kind_of(servers.server());
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;

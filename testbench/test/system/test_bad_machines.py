@@ -64,6 +64,7 @@ class BadMachines(Refusals):
         refused(["--set", "blink.trees=0>1>3"], "blink.trees", "a tree does not reach GPU 2")
         refused(["--set", "blink.trees=0>1>3>0"], "blink.trees")
         refused(["--set", "nvswitch.link.latency=30ns"], "which dgx1v does not have", "legal: blink.* and watchdog.*")
+        refused(["--set", "blink.pcie.rate=2MB/s", "--set", "blink.pcie.efficiency=0.2"], "blink.pcie.rate=2MB/s", "efficiency=0.2", "less than 1MB/s")
         refused(["--gpus", "9"], "--gpus", "legal: 2 to 8")
         refused(["--ranks", "0,1,8"], "--ranks", "no GPU 8", "0 to 7")
         refused(["--fault", "down:gpu0.port0>gpu1.port0@1us"], "faults of links are not modelled on dgx1v")
