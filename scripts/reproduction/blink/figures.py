@@ -2,7 +2,9 @@
 
 from ..charts import Chart
 from .claims_theory import speed_ups
+from .claims_beyond import gains, network
 from .claims_paths import CHUNKS, chain_rates
+from .claims_tuner import iterations
 from .notes import NOTES
 from .runs import both
 from .sensitivity import COLLECTIVES, ranges
@@ -53,11 +55,40 @@ def figure_sensitivity(results, stem):
             chart.spans([(name, [(value, average) for value, average, _ in values]) for name, values in table.items()], mean)
 
 
+def figure_11(results, stem):
+    tuned, fixed = iterations(results)
+    with Chart(stem, "Broadcast on 4 V100, 500 MB: the chunk size tuned over iterations", "iteration", "throughput (GB/s)") as chart:
+        chart.line([(i, rate) for i, (_, rate) in enumerate(tuned, 1)], "tuned", "push")
+        for i, (chunk, rate) in enumerate(tuned, 1):
+            chart.axes.annotate(f"{chunk / 1e6:g}", (i, rate), xytext=(0, 6), textcoords="offset points", fontsize=7, ha="center")
+        for chunk, rate in fixed.items():
+            chart.stated(rate, f"fixed, {chunk / 1e6:g} MB")
+        chart.axes.margins(y=0.15)
+
+
+def figure_19(results, stem):
+    with Chart(stem, "AllReduce on 3 + 5 GPUs of two DGX-1V, 100 MB, a port for every GPU", "network (Gb/s)", "throughput (GB/s)") as chart:
+        for algorithm, name, kind in (("blink", "Blink", "push"), ("nccl", "NCCL", "pull")):
+            chart.line(network(results, algorithm).items(), name, kind)
+        chart.stated_at(300, "paper: NVLinks limit from about 300 Gb/s on")
+        chart.from_zero()
+
+
+def figure_26(results, stem):
+    found = gains(results)
+    with Chart(stem, "Broadcast on V100, 500 MB", "GPUs", "throughput (GB/s)") as chart:
+        chart.bars([str(len(gpus)) for gpus in found], {"NVLinks alone": ("ring", [alone for alone, _ in found.values()]),
+                                                        "NVLinks and PCIe": ("push", [both for _, both in found.values()])})
+
+
 FIGURES = {"figure_7": (figure_7, "chains that add and forward"),
+           "figure_11": (figure_11, "the chunk size over iterations"),
            "figure_13": (figure_13, "speed-up of trees over rings in theory"),
            "figure_14": (throughput("dgx1v", "broadcast"), "Broadcast on a DGX-1V"),
            "figure_15": (throughput("dgx1p", "broadcast"), "Broadcast on a DGX-1P"),
            "figure_16": (throughput("dgx1v", "allreduce"), "AllReduce on a DGX-1V"),
+           "figure_19": (figure_19, "two servers over the rate of the network"),
+           "figure_26": (figure_26, "PCIe beside NVLinks"),
            "figure_ranges": (figure_sensitivity, "what the speed-up owes to parameters that no public figure fixes")}
 
 

@@ -3,6 +3,8 @@
 NOTES = {
     "figure_7": """
 The paper's two ends are one curve of its own chunk size, which it does not name.""",
+    "figure_11": """
+Numbers are chunk sizes in MB.""",
     "figure_14": """
 The first GPU of each set is the root.""",
     "figure_ranges": """

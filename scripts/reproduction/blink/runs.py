@@ -27,3 +27,8 @@ def both(results, server, collective):
     mine, rings = (best(results["allocations"].select(platform=server, collective=collective, algorithm=algorithm))
                    for algorithm in ("blink", "nccl"))
     return {gpus: (gbps(mine[gpus]), gbps(rings[gpus])) for gpus in sorted(mine, key=lambda g: (len(g), g)) if gpus in rings}
+
+
+def chunk_of(text):
+    """`4MB` in bytes."""
+    return int(float(text.removesuffix("MB")) * 10**6)

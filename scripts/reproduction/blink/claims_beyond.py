@@ -1,0 +1,47 @@
+"""Beyond the NVLinks of one server: PCIe beside them (Figure 26), and several servers (Figure 19)."""
+
+from ..claim import REPORTED, Claim, gbps, mean, verdict
+from .runs import endpoints
+
+
+
+def gains(results):
+    """GPUs -> (GB/s by NVLinks alone, GB/s with PCIe beside them)."""
+    rates = {(row["algorithm"], endpoints(row["endpoints"])): gbps(row) for row in results["hybrid"].rows}
+    return {gpus: (rates["blink", gpus], rates["blink_hybrid", gpus]) for algorithm, gpus in rates if algorithm == "blink"}
+
+
+def hybrids(results):
+    found = {len(gpus): both - alone for gpus, (alone, both) in gains(results).items()}
+    text = ", ".join(f"{n} GPUs {more:+.1f}" for n, more in sorted(found.items())) + " GB/s"
+    few, many = mean(found[n] for n in (3, 4)), mean(found[n] for n in (7, 8))
+    yield Claim("what PCIe adds to a broadcast of 500 MB on 3 and 4, and on 7 and 8 V100", "5.2, Fig. 26", "5 (3.5 to 6.5), 2 (0.5 to 3.5) GB/s",
+                f"{few:.1f}, {many:.1f}: {text}", REPORTED, "`blink.host.peer_switch` is calibrated on this row; 8 GPUs switch for 3.6 ms, which is nearly all of the broadcast")
+    yield Claim("the gain falls with the number of GPUs", "5.2, Fig. 26", "less for 7 and 8 than for 3 and 4", text, verdict(few > many), "")
+
+
+def network(results, algorithm):
+    """Gb/s of the network -> GB/s, with a port for every GPU."""
+    return {float(row["blink.net.rate"].removesuffix("Gb/s")): gbps(row)
+            for row in results["two_servers"].select(blink__net__attach="ideal", algorithm=algorithm)}
+
+
+def two_servers(results):
+    mine, rings = (gbps(results["two_servers"].one(blink__net__attach="", algorithm=algorithm)) for algorithm in ("blink", "nccl"))
+    yield Claim("all-reduce of 100 MB on 3 + 5 GPUs of two DGX-1V, 40 Gb/s, NICs on PCIe: Blink over NCCL", "5.4, Fig. 19a",
+                "1.3 to 1.8 of the all-reduce alone; the paper: up to 11 % of an iteration", f"{mine:.2f} / {rings:.2f} = {mine / rings:.2f}",
+                verdict(1.3 <= mine / rings <= 1.8), "")
+    curve = network(results, "blink")
+    knee = min(rate for rate in curve if curve[rate] >= 0.95 * max(curve.values()))
+    yield Claim("the same, a port for every GPU: rate of the network from which NVLinks limit Blink (95 % of the most)", "5.4, Fig. 19b",
+                "300 Gb/s (200 to 400)", f"{knee:.0f} Gb/s; " + ", ".join(f"{r:.0f}: {x:.1f}" for r, x in sorted(curve.items())) + " GB/s",
+                verdict(200 <= knee <= 400), "")
+    flat = network(results, "nccl")
+    late = [x for rate, x in flat.items() if rate >= 100]
+    holds = max(late) / min(late) <= 1.05
+    yield Claim("the same by NCCL: limited by PCIe inside the servers", "5.4, Fig. 19b", "flat (5 %) from 100 Gb/s on",
+                ", ".join(f"{r:.0f}: {x:.2f}" for r, x in sorted(flat.items())) + " GB/s", verdict(holds), "" if holds else
+                "flat from 150 Gb/s on, but at the rate of a channel: this ring finds NVLinks through both servers, where theirs takes PCIe")
+
+
+ALL = (hybrids, two_servers)
