@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "modules/stream_gpu/core/channel_engine.h"
 #include "testbench/collective/packing/ring_search.h"
 
 namespace tributary {
@@ -99,6 +100,7 @@ std::vector<ChannelRing> channel_rings(const topology::Server& server, const std
   const bool both_ways = found.directed > static_cast<int>(found.cycles.size());
   std::vector<ChannelRing> rings;
   for (const Ranks& cycle : found.cycles) {
+    if (rings.size() == ChannelEngine::max_channels) break;
     rings.push_back(on(CopyPath::nvlink, cycle));
     if (both_ways) rings.push_back(on(CopyPath::nvlink, {cycle.rbegin(), cycle.rend()}));
   }

@@ -42,6 +42,16 @@ void check_rates(const PcieParams& p) {
                      " leaves less than 1MB/s, at which a burst takes more than 4 ms; legal: at least that");
 }
 
+/// Steps and their proof are kept for all pieces of a message.
+void check_pieces(const JobSpec& job, const NcclParams& nccl) {
+  constexpr std::uint64_t most = 200'000;
+  for (const WorkItem& item : job.items)
+    if (item.size.value / nccl.slot.value > most)
+      throw SetupError("blink.nccl.slot: " + to_string(nccl.slot) + " cut " + to_string(item.size) + " into more than " +
+                       std::to_string(most) + " pieces (legal: a slot of at least " +
+                       to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
+}
+
 }  // namespace
 
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
@@ -57,7 +67,10 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   check_followed(spec);
   for (const JobSpec& job : spec.jobs) try {
-      if (find_channel_method(job.collective, job.algorithm) != nullptr) continue;
+      if (find_channel_method(job.collective, job.algorithm) != nullptr) {
+        check_pieces(job, p.nccl);
+        continue;
+      }
       trees_of(tree_method(job.collective, job.algorithm), job, servers, params.codegen);
     } catch (const collective::ScheduleError& error) {
       throw SetupError(error.what());

@@ -67,6 +67,18 @@ TEST_CASE("nccl: without a ring the link between processors sets the rate", "[sy
   CHECK(rate("3GB/s") == Approx(3).epsilon(0.05));
 }
 
+TEST_CASE("nccl: slots that would make too many pieces are refused", "[system][nccl]") {
+  CHECK_THROWS_WITH(run_one(nccl("broadcast", {0, 1}, {bytes(100'000'000)}, {"blink.nccl.slot=128B"})),
+                    Contains("blink.nccl.slot: 128B cut 100MB into more than 200000 pieces (legal: a slot of at least 512B)"));
+  CHECK_THROWS_WITH(nccl("broadcast", {0, 1}, {4_B}, {"blink.nccl.slots=6"}), Contains("blink.nccl.slots"));
+}
+
+TEST_CASE("nccl: one ring through two servers goes at the rate of a NIC", "[system][nccl]") {
+  const std::string two = "servers:2xdgx1v";
+  CHECK(GBps(nccl("broadcast", {0, 1, 2, 8, 9, 10}, {bytes(40'000'000)}, {}, two)) == Approx(5).epsilon(0.05));  // 40 Gb/s
+  check_engines(with_hashes(nccl("allreduce", {0, 1, 2, 8, 9, 12}, {300000_B}, {}, two)));
+}
+
 TEST_CASE("nccl: what a ring waits for is named", "[system][nccl]") {
   RunSpec spec = nccl("allreduce", {0, 1, 2, 3}, {1_MiB});
   spec.jobs[0].withheld_rank = 1;
