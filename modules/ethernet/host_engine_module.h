@@ -1,7 +1,9 @@
 #pragma once
 /// HostEngineModule: an engine of a host as a module, with its verbs socket.
 
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <systemc>
 #include <utility>
 
@@ -10,9 +12,23 @@
 
 namespace tributary {
 
-/// A shell round an engine's core, part of a host. What the engine asks of the NIC goes over the socket; the host calls the
-/// engine for its own events.
+/// A shell round an engine's core, part of a host. What the engine asks of the NIC goes over the socket, and what the NIC
+/// tells comes back over it; the host calls the engine for its own events.
 class HostEngineModule : public sc_core::sc_module {
+  struct ToEngine : VerbsListener {
+    explicit ToEngine(HostEngineModule& m) : module(m) {}
+    void completed(unsigned queue_pair, std::uint64_t id, Tick when) override {
+      module.engine().completed(queue_pair, id, when);
+    }
+    void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
+      module.engine().arrived(queue_pair, immediate, when);
+    }
+    void failed(unsigned queue_pair, Tick when, const std::string& why) override {
+      module.engine().failed(queue_pair, when, why);
+    }
+    HostEngineModule& module;
+  } to_engine_;
+
  public:
   virtual HostEngine& engine() = 0;
   /// Engines that move data themselves find them there; null: time alone.
@@ -23,9 +39,8 @@ class HostEngineModule : public sc_core::sc_module {
   VerbsInitiator verbs;
 
  protected:
-  /// `listener`: the engine.
-  HostEngineModule(const sc_core::sc_module_name& name, VerbsListener& listener)
-      : sc_module(name), verbs("verbs", listener) {}
+  explicit HostEngineModule(const sc_core::sc_module_name& name)
+      : sc_module(name), to_engine_(*this), verbs("verbs", to_engine_) {}
   /// The engine has an event at `when`, set from outside of the host's run.
   void wake(Tick when) {
     if (wake_) wake_(when);

@@ -62,7 +62,7 @@ class VerbsInitiator : public tlm::tlm_base_initiator_socket<32, VerbsForward, V
     void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
       listener.arrived(queue_pair, immediate, when);
     }
-    void failed(unsigned queue_pair, Tick when) override { listener.failed(queue_pair, when); }
+    void failed(unsigned queue_pair, Tick when, const std::string& why) override { listener.failed(queue_pair, when, why); }
     VerbsListener& listener;
   } relay_;
 };

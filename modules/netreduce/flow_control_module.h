@@ -11,12 +11,12 @@
 namespace tributary {
 
 /// Rules: FlowControlCore. Part of a host, which calls it for its events.
-class FlowControlModule : private VerbsListener, public HostEngineModule, private FlowControlListener {
+class FlowControlModule : public HostEngineModule, private FlowControlListener {
  public:
   /// `endpoint`: of the host, as `listener` knows it. `mtu`: bytes of a packet's payload.
   FlowControlModule(const sc_core::sc_module_name& name, const HostFlowParams& params, unsigned mtu, unsigned endpoint,
                     CompletionListener& listener)
-      : HostEngineModule(name, static_cast<VerbsListener&>(*this)),
+      : HostEngineModule(name),
         core_(params, mtu, verbs, static_cast<FlowControlListener&>(*this)),
         listener_(listener),
         endpoint_(endpoint) {}
@@ -31,11 +31,6 @@ class FlowControlModule : private VerbsListener, public HostEngineModule, privat
   }
 
  private:
-  void completed(unsigned queue_pair, std::uint64_t id, Tick when) override { core_.completed(queue_pair, id, when); }
-  void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
-    core_.arrived(queue_pair, immediate, when);
-  }
-  void failed(unsigned queue_pair, Tick when) override { core_.failed(queue_pair, when); }
   void flow_done(Tick when) override { listener_.done(endpoint_, when); }
   void flow_failed(Tick when, const std::string& why) override {
     listener_.failed(endpoint_, when, std::string(this->name()) + ": " + why);

@@ -42,7 +42,7 @@ class RoceNic : public sc_core::sc_module,
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
     verbs->arrived(queue_pair, immediate, when);
   }
-  void failed(unsigned queue_pair, Tick when) override { verbs->failed(queue_pair, when); }
+  void failed(unsigned queue_pair, Tick when, const std::string& why) override { verbs->failed(queue_pair, when, why); }
   // HostMemoryPort
   bool holds_data() const override { return with_data_ && bytes_ != 0; }
   bool contains(std::uint64_t address, std::uint64_t bytes) const override {

@@ -25,9 +25,7 @@ void CommandHostCore::completed(unsigned queue_pair, std::uint64_t id, Tick when
 
 void CommandHostCore::arrived(unsigned, std::uint32_t immediate, Tick when) { engine_.received(immediate, when); }
 
-void CommandHostCore::failed(unsigned queue_pair, Tick when) {
-  failed_(when, "queue pair " + std::to_string(queue_pair) + " has given up");
-}
+void CommandHostCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
 
 void CommandHostCore::reset() {
   engine_.reset();
@@ -68,7 +66,7 @@ Tick CommandHostCore::add(Tick now, std::uint64_t elements) {
 
 CommandHost::CommandHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
                          CompletionListener& listener)
-    : HostEngineModule(name, static_cast<VerbsListener&>(*this)), core_(params, verbs) {
+    : HostEngineModule(name), core_(params, verbs) {
   core_.on_end([&listener, endpoint](Tick when) { listener.done(endpoint, when); },
                [&listener, endpoint, this](Tick when, const std::string& why) {
                  listener.failed(endpoint, when, std::string(this->name()) + ": " + why);

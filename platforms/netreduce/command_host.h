@@ -46,7 +46,7 @@ class CommandHostCore : public HostEngine, private CommandListener, private Redu
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
-  void failed(unsigned queue_pair, Tick when) override;
+  void failed(unsigned queue_pair, Tick when, const std::string& why) override;
   Tick run_until(Tick horizon) override { return engine_.run_until(horizon); }
   Tick next() const override { return engine_.next(); }
   std::vector<std::string> waiting() const override { return engine_.waiting(); }
@@ -87,7 +87,7 @@ class CommandHostCore : public HostEngine, private CommandListener, private Redu
 };
 
 /// Rules: CommandHostCore. Part of a host, which calls it for its events.
-class CommandHost : private VerbsListener, public HostEngineModule {
+class CommandHost : public HostEngineModule {
  public:
   /// `endpoint`: of the host, as `listener` knows it.
   CommandHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
@@ -99,12 +99,6 @@ class CommandHost : private VerbsListener, public HostEngineModule {
   void post(HostCommands program, Tick t0) { core_.post(std::move(program), t0), wake(t0); }
 
  private:
-  void completed(unsigned queue_pair, std::uint64_t id, Tick when) override { core_.completed(queue_pair, id, when); }
-  void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
-    core_.arrived(queue_pair, immediate, when);
-  }
-  void failed(unsigned queue_pair, Tick when) override { core_.failed(queue_pair, when); }
-
   CommandHostCore core_;
 };
 

@@ -56,10 +56,6 @@ void HostGpu::arrived(unsigned connection, Stage stage, std::uint32_t immediate,
     commands(stage).arrived(connection, immediate, when);
 }
 
-void HostGpu::failed(unsigned connection, Tick when) {
-  failed_(when, "connection " + std::to_string(connection) + " has given up");
-}
-
 Tick HostGpu::run_until(Tick horizon) {
   for (Tick now = next(); now <= horizon; now = next()) {
     before_.run_until(now);

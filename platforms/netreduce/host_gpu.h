@@ -54,7 +54,8 @@ class HostGpu : private Verbs, private FlowControlListener {
   /// What a connection over the NIC, or the GPU beside, has to say; of a chunk for a stage that has not begun, it is kept.
   void completed(unsigned connection, Stage stage, std::uint64_t id, Tick when);
   void arrived(unsigned connection, Stage stage, std::uint32_t immediate, Tick when);
-  void failed(unsigned connection, Tick when);
+  /// One of its connections over the NIC has given up.
+  void failed(Tick when, const std::string& why) { failed_(when, why); }
 
   Tick run_until(Tick horizon);
   Tick next() const;

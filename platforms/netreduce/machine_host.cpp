@@ -42,9 +42,8 @@ void MachineHostCore::arrived(unsigned queue_pair, std::uint32_t immediate, Tick
   gpus_[static_cast<std::size_t>(o.gpu)].arrived(o.connection, HostGpu::Stage::before, immediate, when);
 }
 
-void MachineHostCore::failed(unsigned queue_pair, Tick when) {
-  const Owner o = owner(queue_pair);
-  gpus_[static_cast<std::size_t>(o.gpu)].failed(o.connection, when);
+void MachineHostCore::failed(unsigned queue_pair, Tick when, const std::string& why) {
+  gpus_[static_cast<std::size_t>(owner(queue_pair).gpu)].failed(when, why);
 }
 
 void MachineHostCore::send(unsigned g, const GpuConnection& way, HostGpu::Stage stage, const WriteRequest& request,
@@ -113,7 +112,7 @@ void MachineHostCore::describe(ProbeDirectory& directory, const std::string& pre
 
 MachineHost::MachineHost(const sc_core::sc_module_name& name, const MachineHostCore::Config& config, unsigned first_endpoint,
                          CompletionListener& listener)
-    : HostEngineModule(name, static_cast<VerbsListener&>(*this)), core_(config, verbs) {
+    : HostEngineModule(name), core_(config, verbs) {
   for (unsigned g = 0; g < config.gpus; ++g)
     core_.gpu(g).on_end([&listener, first_endpoint, g](Tick when) { listener.done(first_endpoint + g, when); },
                         [&listener, first_endpoint, g, this](Tick when, const std::string& why) {

@@ -8,8 +8,8 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/ethernet/host_engine_module.h"
-#include "platforms/netreduce/host_gpu.h"
 #include "platforms/netreduce/gpu_links.h"
+#include "platforms/netreduce/host_gpu.h"
 
 namespace tributary {
 
@@ -35,7 +35,7 @@ class MachineHostCore : public HostEngine, private HostGpu::Ways {
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
-  void failed(unsigned queue_pair, Tick when) override;
+  void failed(unsigned queue_pair, Tick when, const std::string& why) override;
   Tick run_until(Tick horizon) override;
   Tick next() const override;
   std::vector<std::string> waiting() const override;
@@ -64,15 +64,15 @@ class MachineHostCore : public HostEngine, private HostGpu::Ways {
 
   Verbs& nic_;
   GpuLinks links_;
-  std::deque<HostGpu> gpus_;  // cannot be moved
-  std::vector<Owner> owners_;   // by queue pair of the NIC
-  RingQueue<Event> events_;     // in order of time
+  std::deque<HostGpu> gpus_;   // cannot be moved
+  std::vector<Owner> owners_;  // by queue pair of the NIC
+  RingQueue<Event> events_;    // in order of time
   std::byte* memory_ = nullptr;
   std::uint64_t stride_ = 0;
 };
 
 /// Rules: MachineHostCore. Part of a host, which calls it for its events.
-class MachineHost : private VerbsListener, public HostEngineModule {
+class MachineHost : public HostEngineModule {
  public:
   /// `first_endpoint`: of the host's first GPU, as `listener` knows it.
   MachineHost(const sc_core::sc_module_name& name, const MachineHostCore::Config& config, unsigned first_endpoint,
@@ -85,12 +85,6 @@ class MachineHost : private VerbsListener, public HostEngineModule {
   void post(unsigned gpu, HostGpuProgram program, Tick t0) { core_.post(gpu, std::move(program), t0), wake(t0); }
 
  private:
-  void completed(unsigned queue_pair, std::uint64_t id, Tick when) override { core_.completed(queue_pair, id, when); }
-  void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
-    core_.arrived(queue_pair, immediate, when);
-  }
-  void failed(unsigned queue_pair, Tick when) override { core_.failed(queue_pair, when); }
-
   MachineHostCore core_;
 };
 

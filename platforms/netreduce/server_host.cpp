@@ -66,9 +66,7 @@ void ServerHostCore::completed(unsigned, std::uint64_t id, Tick) {
   if (++sum->second.answered == plan_.workers.size()) sums_.erase(sum);
 }
 
-void ServerHostCore::failed(unsigned queue_pair, Tick when) {
-  failed_(when, "queue pair " + std::to_string(queue_pair) + " has given up");
-}
+void ServerHostCore::failed(unsigned, Tick when, const std::string& why) { failed_(when, why); }
 
 std::vector<std::string> ServerHostCore::waiting() const {
   constexpr std::size_t most = 4;
@@ -106,7 +104,7 @@ void ServerHostCore::describe(ProbeDirectory& directory, const std::string& pref
 
 ServerHost::ServerHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint,
                        CompletionListener& listener)
-    : HostEngineModule(name, static_cast<VerbsListener&>(*this)), core_(params, verbs) {
+    : HostEngineModule(name), core_(params, verbs) {
   core_.on_failure([&listener, endpoint, this](Tick when, const std::string& why) {
     listener.failed(endpoint, when, std::string(this->name()) + ": " + why);
   });

@@ -54,7 +54,7 @@ class ServerHostCore : public HostEngine {
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
-  void failed(unsigned queue_pair, Tick when) override;
+  void failed(unsigned queue_pair, Tick when, const std::string& why) override;
   Tick run_until(Tick horizon) override;
   Tick next() const override { return events_.empty() ? never : events_.front().when; }
   /// `slice 3: 2 of 4 operands, missing ranks 1 3`.
@@ -88,7 +88,7 @@ class ServerHostCore : public HostEngine {
 };
 
 /// Rules: ServerHostCore. Part of a host, which calls it for its events.
-class ServerHost : private VerbsListener, public HostEngineModule {
+class ServerHost : public HostEngineModule {
  public:
   /// `endpoint`: of the host, as `listener` knows it.
   ServerHost(const sc_core::sc_module_name& name, const HostParams& params, unsigned endpoint, CompletionListener& listener);
@@ -98,12 +98,6 @@ class ServerHost : private VerbsListener, public HostEngineModule {
   void post(ServerPlan plan) { core_.post(std::move(plan)); }
 
  private:
-  void completed(unsigned queue_pair, std::uint64_t id, Tick when) override { core_.completed(queue_pair, id, when); }
-  void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override {
-    core_.arrived(queue_pair, immediate, when);
-  }
-  void failed(unsigned queue_pair, Tick when) override { core_.failed(queue_pair, when); }
-
   ServerHostCore core_;
 };
 

@@ -2,6 +2,7 @@
 /// What a host asks of its RDMA NIC, and hears of it (the verbs of InfiniBand, as far as collectives need them).
 
 #include <cstdint>
+#include <string>
 
 #include "modules/base/units.h"
 
@@ -37,8 +38,9 @@ class VerbsListener {
   virtual void completed(unsigned queue_pair, std::uint64_t id, Tick when) = 0;
   /// A WRITE with immediate data has been received whole, and is visible in memory at `when`.
   virtual void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) = 0;
-  /// The queue pair has given up: no acknowledgement after all retries.
-  virtual void failed(unsigned queue_pair, Tick when) = 0;
+  /// The queue pair has given up: no acknowledgement after all retries. `why` names it, the host at its other end, and what
+  /// is not acknowledged.
+  virtual void failed(unsigned queue_pair, Tick when, const std::string& why) = 0;
 };
 
 /// A NIC as an engine sees it. Requests of a queue pair are carried out in their order.

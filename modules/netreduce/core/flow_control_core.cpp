@@ -38,9 +38,7 @@ void FlowControlCore::arrived(unsigned queue_pair, std::uint32_t immediate, Tick
   later(when, find(queue_pair, false), immediate, What::arrived);
 }
 
-void FlowControlCore::failed(unsigned queue_pair, Tick when) {
-  listener_.flow_failed(when, "queue pair " + std::to_string(queue_pair) + " has given up");
-}
+void FlowControlCore::failed(unsigned, Tick when, const std::string& why) { listener_.flow_failed(when, why); }
 
 void FlowControlCore::later(Tick when, std::uint32_t ring, std::uint32_t message, What what) {
   events_.insert_sorted([](const Event& a, const Event& b) { return a.when < b.when; }, when, ring, message, what);

@@ -59,7 +59,7 @@ class FlowControlCore : public HostEngine {
 
   void completed(unsigned queue_pair, std::uint64_t id, Tick when) override;
   void arrived(unsigned queue_pair, std::uint32_t immediate, Tick when) override;
-  void failed(unsigned queue_pair, Tick when) override;
+  void failed(unsigned queue_pair, Tick when, const std::string& why) override;
 
   Tick run_until(Tick horizon) override;
   Tick next() const override { return events_.empty() ? never : events_.front().when; }

@@ -79,7 +79,8 @@ void RoceNicCore::time_out(unsigned index, Tick now) {
   settle_timers();
   if (!qp.send.failed()) return;
   stop(now);
-  listener_.failed(index, now);
+  const std::string pair = "queue pair " + std::to_string(index) + " to host" + std::to_string(qp.config.peer);
+  listener_.failed(index, now, pair + ": " + qp.send.waiting());
 }
 
 }  // namespace tributary

@@ -134,7 +134,10 @@ class NicWire {
       notices.push_back({Notice::arrived, qp, immediate, when});
       if (on_notice) on_notice(notices.back());
     }
-    void failed(unsigned qp, Tick when) override { notices.push_back({Notice::failed, qp, 0, when}); }
+    void failed(unsigned qp, Tick when, const std::string& why) override {
+      notices.push_back({Notice::failed, qp, 0, when});
+      failure = why;
+    }
     void finish(Tick horizon) {
       links_next = links.finish(horizon, false, [](unsigned, const EthernetLinks::Sent&) {});
     }
@@ -152,6 +155,7 @@ class NicWire {
     EthernetLinks links;
     RoceNicCore nic;
     std::vector<Notice> notices{};
+    std::string failure{};
     std::function<void(const Notice&)> on_notice{};
     Tick links_next = never;
     unsigned sent = 0;

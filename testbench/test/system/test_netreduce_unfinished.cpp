@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/netreduce_runs.h"
+#include "testbench/test/harness/run_specs.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;
@@ -23,7 +24,8 @@ ResultRow check_report(const RunSpec& spec, const std::vector<std::string>& line
 
 TEST_CASE("unfinished NetReduce: a dead link", "[system][netreduce][faults]") {
   check_report(short_messages("rack:4", 6, {"down:host1.port0>switch.port1@0us"}),
-               {"queue pair 0 has given up", "link host1.port0>switch.port1 is dead since 0ps",
+               {"rack.host0.engine: queue pair 0 to host1: 16 packets unacknowledged from PSN",
+                "given up after 7 retries, and", "link host1.port0>switch.port1 is dead since 0ps",
                 "rack.accelerator.ring1: message 0, packet 0: 3 of 4 ranks, missing rank 1",
                 "rack.host1.nic.qp1: 16 packets unacknowledged from PSN", "given up after 7 retries"});
   // Results of rank 1 alone: its own window, and nothing of the others, stays behind.
@@ -40,6 +42,14 @@ TEST_CASE("unfinished NetReduce: a dead link", "[system][netreduce][faults]") {
   check_report(short_messages("spine_leaf:2x2", 6, {"down:spine.port1>leaf1.port5@0us"}),
                {"link spine.port1>leaf1.port5 is dead since 0ps",
                 "spine_leaf.host2.engine.ring1.window: message 2 waits for result 0"});
+}
+
+TEST_CASE("unfinished NetReduce: a GPU's connection over the NIC of its host gives up", "[system][netreduce][machines]") {
+  RunSpec spec = run_spec("parallel_netreduce", first_gpus(4), {64_KiB});
+  spec.platform = "rack:2x2";
+  spec.frame_faults.push_back(parse_fault_rule("down:host0.port0>switch.port0@0us"));
+  check_report(spec, {".engine.gpu", ": queue pair ", " to host1: ", "given up after 7 retries, and",
+                      "link host0.port0>switch.port0 is dead since 0ps"});
 }
 
 TEST_CASE("unfinished NetReduce: a worker never starts", "[system][netreduce][faults]") {
@@ -59,7 +69,7 @@ TEST_CASE("unfinished NetReduce: a queue pair gives up", "[system][netreduce][fa
     // after two timeouts without one. The third is one too many.
     const std::vector<std::string> twice{"netreduce.nic.retry_count=2"};
     const ResultRow row = check_report(short_messages(machine, 6, {"drop:gradient:1:5:7:4"}, twice),
-                                       {"queue pair 0 has given up", "message 5, packet 7:", "missing rank 1",
+                                       {"queue pair 0 to host1: ", "message 5, packet 7:", "missing rank 1",
                                         ".host1.nic.qp1: 1 packets unacknowledged from PSN", "given up after 2 retries"});
     CHECK(count_of(row, "nic.timeouts") == 4 * 4);
     CHECK(run_with_both(short_messages(machine, 6, {"drop:gradient:1:5:7:3"}, twice)).status == Status::done);

@@ -38,8 +38,7 @@ struct Ping {
 /// The engine of the host.
 class PingEngine : public HostEngineModule, private HostEngine {
  public:
-  PingEngine(const sc_core::sc_module_name& name, unsigned messages)
-      : HostEngineModule(name, static_cast<HostEngine&>(*this)), ping{messages} {}
+  PingEngine(const sc_core::sc_module_name& name, unsigned messages) : HostEngineModule(name), ping{messages} {}
   HostEngine& engine() override { return *this; }
   void start(Tick t0) {
     due_ = {t0, t0};
@@ -61,7 +60,7 @@ class PingEngine : public HostEngineModule, private HostEngine {
     due_.push_back(when + Ping::pause(immediate));
     std::sort(due_.begin(), due_.end());
   }
-  void failed(unsigned queue_pair, Tick) override { failure = "queue pair " + std::to_string(queue_pair); }
+  void failed(unsigned, Tick, const std::string& why) override { failure = why; }
   std::vector<std::string> waiting() const override { return {}; }
   void reset() override {}
   void describe(ProbeDirectory&, const std::string&) override {}
@@ -95,7 +94,7 @@ class OutsideEngine : public sc_core::sc_module, private VerbsListener {
     ping.arrived.push_back(when);
     due_.notify(to_sc_time(when + Ping::pause(immediate) - kernel_now()));
   }
-  void failed(unsigned, Tick) override {}
+  void failed(unsigned, Tick, const std::string&) override {}
 
   sc_core::sc_event_queue due_{"due"};
 };

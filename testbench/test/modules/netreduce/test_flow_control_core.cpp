@@ -154,6 +154,6 @@ TEST_CASE("several rings of a host are done when the last of them is: an empty j
   empty.core.post({Bench::ring_plan(0)}, 500);
   empty.core.run_until(500);
   CHECK(empty.done == 500);
-  empty.core.failed(5, 600);
-  CHECK(empty.why == "queue pair 5 has given up");
+  empty.core.failed(5, 600, "queue pair 5 to host1: given up");
+  CHECK(empty.why == "queue pair 5 to host1: given up");
 }

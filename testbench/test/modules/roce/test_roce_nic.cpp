@@ -171,6 +171,7 @@ TEST_CASE("a queue pair gives up after its retries", "[pure][roce]") {
   CHECK(wire.times(0, Notice::failed) == std::vector<Tick>{1'600'000 + 8 * (asks + 100 * us)});
   CHECK(wire.ends[0].nic.waiting() ==
         std::vector<std::string>{"qp0: 340 packets unacknowledged from PSN 850, given up after 7 retries"});
+  CHECK(wire.ends[0].failure == "queue pair 0 to host1: 340 packets unacknowledged from PSN 850, given up after 7 retries");
   for (auto& e : wire.ends) e.nic.reset(), e.links.reset();
   CHECK((wire.pool.live() == 0 && wire.ends[0].nic.waiting().empty() && wire.ends[0].nic.next() == never));
 }
