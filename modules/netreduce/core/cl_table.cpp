@@ -1,6 +1,7 @@
 #include "modules/netreduce/core/cl_table.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace tributary {
@@ -61,12 +62,23 @@ const ClTable::Entry* ClTable::entry(const ConnectionKey& key) const {
   return e == entries_.end() || !(e->key == key) ? nullptr : &*e;
 }
 
-std::vector<std::string> ClTable::describe_entries(std::uint16_t ring) const {
+std::vector<std::string> ClTable::behind_others() const {
+  constexpr std::size_t most = 8;
+  std::map<std::uint16_t, std::uint32_t> foremost;  // message, by ring
+  for (const Entry& e : entries_) {
+    std::uint32_t& message = foremost.emplace(e.ring, e.message).first->second;
+    if (ahead(e.message, message) > 0) message = e.message;
+  }
   std::vector<std::string> lines;
-  for (const Entry& e : entries_)
-    if (e.ring == ring)
-      lines.push_back("connection " + std::to_string(e.key.source) + ">" + std::to_string(e.key.destination) +
-                      " at message " + std::to_string(e.message));
+  std::size_t more = 0;
+  for (const Entry& e : entries_) {
+    const std::int32_t lag = ahead(foremost.at(e.ring), e.message);
+    if (lag == 0 || (lines.size() == most && ++more != 0)) continue;
+    lines.push_back("ring" + std::to_string(e.ring) + ": connection " + std::to_string(e.key.source) + ">" +
+                    std::to_string(e.key.destination) + " at message " + std::to_string(e.message) + ", " +
+                    std::to_string(lag) + " behind");
+  }
+  if (more != 0) lines.push_back(std::to_string(more) + " more connections are behind");
   return lines;
 }
 

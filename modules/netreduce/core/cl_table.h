@@ -67,8 +67,9 @@ class ClTable {
   const Entry* entry(const ConnectionKey& key) const;
   /// In order of their keys.
   const std::vector<Entry>& entries() const { return entries_; }
-  /// `connection 0>1 at message 6`, for each entry of the ring.
-  std::vector<std::string> describe_entries(std::uint16_t ring) const;
+  /// Entries that are not as far as the foremost of their ring: `ring1: connection 0>1 at message 6, 2 behind`; the first
+  /// few.
+  std::vector<std::string> behind_others() const;
 
   void save(StateWriter& out) const;
   void load(StateReader& in);

@@ -44,17 +44,18 @@ void check_stuck(const std::string& machine, const Script& script, const std::ve
 /// packet is shown by the next one, and it comes again before the others have all of message 3: then each rule mends it.
 const Script lost_result{1, 8, 6, {"drop:result:2:3:7"}};
 const std::string receiver = ".host2.engine.ring1.window: message 4 waits for result 3",
-                  sender = ".host1.nic.qp1: 16 packets unacknowledged from PSN";
+                  sender = ".host1.nic.qp1: 16 packets unacknowledged from PSN",
+                  entry = ".clt: ring1: connection 2>3 at message 3, 1 behind";
 
 }  // namespace
 
 TEST_CASE("NetReduce by rule `any`: one lost result is waited for without end", "[system][netreduce][faults]") {
   const std::string rule = "netreduce.aggregation.rule=any";
-  check_stuck(
-      "rack:4", lost_result, {rule},
-      {"rack" + receiver, "rack" + sender, "rack.accelerator.ring1: message 4, packet 0: 3 of 4 ranks, missing rank 2"});
+  check_stuck("rack:4", lost_result, {rule},
+              {"rack" + receiver, "rack" + sender,
+               "rack.accelerator.ring1: message 4, packet 0: 3 of 4 ranks, missing rank 2", "rack.accelerator" + entry});
   check_stuck("spine_leaf:2x2", lost_result, {rule},
-              {"spine_leaf" + receiver, "spine_leaf" + sender,
+              {"spine_leaf" + receiver, "spine_leaf.accelerator1" + entry, "spine_leaf" + sender,
                "spine_leaf.accelerator1.ring1: message 4, packet 0: 1 of 2 ranks, missing rank 2",
                "spine_leaf.spine_accelerator.ring1: message 4, packet 0: 1 of 2 leaves, missing leaf 1"});
 }
@@ -81,7 +82,7 @@ TEST_CASE("NetReduce with N slots: a newer message takes the slot of one that a 
   for (const std::string& machine : machines) {
     const ResultRow row = run(machine, lost_result, {"netreduce.aggregation.slots=N"});
     CHECK(count_of(row, "accelerator.slot.stale") > 0);
-    check_stuck(machine, lost_result, {"netreduce.aggregation.slots=N"}, {receiver, sender, "message 4, packet 0:"});
+    check_stuck(machine, lost_result, {"netreduce.aggregation.slots=N"}, {receiver, sender, entry, "message 4, packet 0:"});
   }
 }
 
@@ -90,9 +91,10 @@ TEST_CASE("NetReduce with a CLT that reaches N messages back: a sender further b
   // Rank 3 sends message 2 again when its entry is at message 5, 2N - 1 further.
   const Script script{2, 8, 6, {"drop:result:0:2:5", "drop:nack:0:0"}};
   for (const std::string& machine : machines) {
-    check_stuck(machine, script, {"netreduce.aggregation.clt_range=N"},
-                {".host0.engine.ring1.window: message 4 waits for result 2",
-                 ".host3.nic.qp1: 27 packets unacknowledged from PSN", "message 4, packet 0:"});
+    check_stuck(
+        machine, script, {"netreduce.aggregation.clt_range=N"},
+        {".host0.engine.ring1.window: message 4 waits for result 2", ".host3.nic.qp1: 27 packets unacknowledged from PSN",
+         "message 4, packet 0:", ".clt: ring1: connection 0>1 at message 3, 2 behind"});
     CHECK(count_of(run(machine, script, {"netreduce.aggregation.clt_range=N"}), "accelerator.clt.stale") > 0);
   }
 }
@@ -103,9 +105,10 @@ TEST_CASE("NetReduce with a CLT that goes back: a sender skips the first packet 
   // to the last packet of message 1, past the first: a message has to be longer than that.
   const Script script{1, 128, 3, {"drop:gradient:0:1:127", "drop:ack:1:0"}};
   for (const std::string& machine : machines)
-    check_stuck(machine, script, {"netreduce.aggregation.clt_order=last"},
-                {".host1.engine.ring1.window: message 2 waits for result 1",
-                 ".host0.nic.qp0: 1 packets unacknowledged from PSN", "message 1, packet 127:", "missing rank 0"});
+    check_stuck(
+        machine, script, {"netreduce.aggregation.clt_order=last"},
+        {".host1.engine.ring1.window: message 2 waits for result 1", ".host0.nic.qp0: 1 packets unacknowledged from PSN",
+         "message 1, packet 127:", "missing rank 0", ".clt: ring1: connection 0>1 at message 0, 1 behind"});
 }
 
 TEST_CASE("NetReduce by rule `full`: a late duplicate gets into the sum of another message", "[system][netreduce][faults]") {

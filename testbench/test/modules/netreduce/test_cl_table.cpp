@@ -67,12 +67,12 @@ TEST_CASE("a first packet that comes again is found by its header, and does not 
   }
 }
 
-TEST_CASE("each connection has an entry: a report lists those of a ring", "[pure][netreduce]") {
+TEST_CASE("each connection has an entry: a report lists those behind the foremost of their ring", "[pure][netreduce]") {
   ClTable t(2, {});
   t.update({2, 0, 7}, {1, 0, 8, 4}, 0, 0);
   t.update({0, 1, 7}, {0, 0, 5, 4}, 0, 0);
   t.update({1, 2, 7}, {0, 1, 6, 4}, 0, 0);
-  CHECK(t.describe_entries(0) == std::vector<std::string>{"connection 0>1 at message 5", "connection 1>2 at message 6"});
+  CHECK(t.behind_others() == std::vector<std::string>{"ring0: connection 0>1 at message 5, 1 behind"});
   CHECK((t.entry({2, 0, 7})->message == 8 && t.entry({2, 0, 6}) == nullptr));
   std::string text;
   StateWriter out(text);
