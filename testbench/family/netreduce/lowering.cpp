@@ -10,6 +10,7 @@
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/collective.h"
+#include "testbench/workload/endpoint_command.h"
 #include "testbench/workload/job_group.h"
 
 namespace tributary {
@@ -28,26 +29,6 @@ std::uint64_t largest_chunk(const collective::Schedule& schedule, Bytes message)
 /// Of each chunk, so that none is larger than a slice.
 int slices(const collective::Schedule& schedule, Bytes message, Bytes slice) {
   return static_cast<int>(std::max<std::uint64_t>(1, (largest_chunk(schedule, message) + slice.value - 1) / slice.value));
-}
-
-HostCommands commands_of(const ChunkCommands& commands, int rank, const std::vector<int>& hosts) {
-  HostCommands program;
-  for (const ChunkCommand& from : commands.of_rank(rank)) {
-    NicCommand c;
-    c.receives = from.receives;
-    c.reduce = from.reduce;
-    c.chunk = from.address;
-    c.from = from.from;
-    c.bytes = static_cast<std::uint32_t>(from.bytes);
-    if (from.send)
-      c.send = NicTarget{static_cast<std::uint16_t>(hosts.at(static_cast<std::size_t>(from.send->rank))), from.send->command,
-                         from.send->address};
-    c.after = from.after;
-    c.flow = static_cast<std::uint16_t>(from.chunk);
-    if (from.receives) c.peer = static_cast<std::uint16_t>(hosts.at(static_cast<std::size_t>(from.peer)));
-    program.commands.push_back(std::move(c));
-  }
-  return program;
 }
 
 }  // namespace
@@ -106,7 +87,9 @@ std::vector<HostCommands> host_commands(const JobSpec& job, const ChunkCommands&
   std::vector<std::vector<bool>> acknowledged = collective::acknowledged_sends(commands.program());
   std::vector<HostCommands> programs;
   for (std::size_t r = 0; r < hosts.size(); ++r) {
-    HostCommands& program = programs.emplace_back(commands_of(commands, static_cast<int>(r), hosts));
+    HostCommands& program = programs.emplace_back();
+    for (const ChunkCommand& c : commands.of_rank(static_cast<int>(r)))
+      program.commands.push_back(endpoint_command<NicCommand>(c, hosts));
     program.type = job.type;
     program.op = job.op;
     program.acknowledged = std::move(acknowledged[r]);

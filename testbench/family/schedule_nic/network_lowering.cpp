@@ -7,6 +7,7 @@
 #include "testbench/family/schedule_nic/table_rows.h"
 #include "testbench/workload/chunk_commands.h"
 #include "testbench/workload/collective.h"
+#include "testbench/workload/endpoint_command.h"
 #include "testbench/workload/memory_layout.h"
 
 namespace tributary {
@@ -68,22 +69,6 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
 
 // ---- commands
 
-NicCommand nic_command(const ChunkCommand& from, const std::vector<int>& nodes) {
-  collective::check_nic_chunk(from.address, from.bytes);
-  NicCommand c;
-  c.receives = from.receives;
-  c.reduce = from.reduce;
-  c.chunk = from.address;
-  c.from = from.from;
-  c.bytes = static_cast<std::uint32_t>(from.bytes);
-  if (from.send)
-    c.send = NicTarget{static_cast<std::uint16_t>(nodes[at(from.send->rank)]), from.send->command, from.send->address};
-  c.after = from.after;
-  c.flow = static_cast<std::uint16_t>(from.chunk);
-  if (from.receives) c.peer = static_cast<std::uint16_t>(nodes[at(from.peer)]);
-  return c;
-}
-
 /// With `rows`, what a rank sends has rows in its NIC's schedule table.
 LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSchedule& schedule, bool rows) {
   const ChunkCommands commands(job, message, proved_for(schedule.schedule, job, message));
@@ -93,7 +78,10 @@ LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSc
   lowered.memory_bytes = commands.memory_bytes();
   for (int r = 0; r < schedule.schedule.ranks; ++r) {
     NicProgram& p = lowered.work.emplace_back();
-    for (const ChunkCommand& c : commands.of_rank(r)) p.commands.push_back(nic_command(c, schedule.nodes));
+    for (const ChunkCommand& c : commands.of_rank(r)) {
+      collective::check_nic_chunk(c.address, c.bytes);
+      p.commands.push_back(endpoint_command<NicCommand>(c, schedule.nodes));
+    }
     if (rows) add_table_rows(commands.program(), r, steps[at(r)], schedule.nodes, p);
   }
   return lowered;

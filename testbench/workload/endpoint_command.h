@@ -1,0 +1,30 @@
+#pragma once
+/// A command of a software schedule as one of an endpoint: ranks become endpoints.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "testbench/workload/chunk_commands.h"
+
+namespace tributary {
+
+/// `Command`: of the hardware, with the fields of NicCommand (modules/nic/core/command_engine.h). `ends`: endpoints by rank.
+/// Bytes have been checked to fit into 32 bits.
+template <class Command>
+Command endpoint_command(const ChunkCommand& from, const std::vector<int>& ends) {
+  const auto end = [&ends](int rank) { return static_cast<std::uint16_t>(ends.at(static_cast<std::size_t>(rank))); };
+  Command c;
+  c.receives = from.receives;
+  c.reduce = from.reduce;
+  c.chunk = from.address;
+  c.from = from.from;
+  c.bytes = static_cast<std::uint32_t>(from.bytes);
+  if (from.send) c.send = {end(from.send->rank), from.send->command, from.send->address};
+  c.after = from.after;
+  c.flow = static_cast<std::uint16_t>(from.chunk);
+  if (from.receives) c.peer = end(from.peer);
+  return c;
+}
+
+}  // namespace tributary
