@@ -7,14 +7,14 @@
 namespace tributary {
 namespace {
 
-constexpr unsigned most_flits = 255;  // of a packet, as a link counts credits
+constexpr unsigned counted_flits = 255;  // of a packet, as a link counts credits
 constexpr std::uint64_t data = 256;   // that TLPs are counted for
 
 }  // namespace
 
 CopyFraming ServerWires::tlps(Bytes payload) const {
   const std::uint64_t count = (data + payload.value - 1) / payload.value, overhead = count * params_.pcie.overhead.value;
-  const std::uint64_t burst = most_flits * ScheduleNicLink::flit_bytes / (data + overhead);
+  const std::uint64_t burst = counted_flits * ScheduleNicLink::flit_bytes / (data + overhead);
   CopyFraming framing;
   framing.payload = data;
   framing.overhead = static_cast<std::uint16_t>(overhead);

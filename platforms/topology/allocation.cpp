@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "modules/base/index.h"
 #include "platforms/topology/graph.h"
 
 namespace tributary::topology {
 namespace {
 
 using Matrix = std::vector<std::vector<int>>;
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Ranks of one colour look alike from where they stand: equal links to ranks of equal colours. Colours are numbers that do
 /// not depend on the numbering of the ranks.
 std::vector<int> colours(const Matrix& links) {

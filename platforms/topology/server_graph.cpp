@@ -5,14 +5,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "modules/link/core/device_ports.h"
 
 namespace tributary::topology {
 namespace {
 
 constexpr int most_servers = 16, most_gpu_ports = 16;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

@@ -5,12 +5,12 @@
 #include <set>
 #include <tuple>
 
+#include "modules/base/index.h"
+
 namespace tributary::collective {
 namespace {
 
 using topology::PortRef;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The way of each send.
 class Ways {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 
@@ -12,8 +13,6 @@ namespace {
 using collective::FusedStep;
 
 constexpr int transit = -1;  // in place of a peer
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::size_t operations(const collective::Schedule& schedule) {
   std::size_t sum = 0;

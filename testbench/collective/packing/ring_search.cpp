@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "modules/base/index.h"
+
 namespace tributary::collective {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// All Hamiltonian cycles, each in one direction, then the most of them that share no link.
 class RingSearch {

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "modules/base/index.h"
+
 namespace tributary::collective {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Cost, then the distance of the edge's begin from the root.
 struct Cost {

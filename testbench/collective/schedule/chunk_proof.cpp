@@ -6,10 +6,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "modules/base/index.h"
+
 namespace tributary::collective {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Whose operands a value holds; none: a value that means nothing.
 using Operands = std::vector<std::uint64_t>;

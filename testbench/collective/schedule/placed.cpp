@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "modules/base/index.h"
+
 namespace tributary::collective {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
 

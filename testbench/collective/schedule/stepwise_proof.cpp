@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/chunk_proof.h"
 #include "testbench/collective/schedule/symbolic.h"
 
@@ -12,8 +13,6 @@ namespace tributary::collective {
 namespace {
 
 using Program = std::vector<Operation>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Sends and their messages go from (step, 0) to (step, 1), all else goes up or stays, and within a rank in order: no cycle.
 std::pair<int, int> place(const Operation& o) { return {o.step, o.kind == OperationKind::send ? 0 : 1}; }

@@ -4,12 +4,11 @@
 #include <numeric>
 
 #include "modules/base/host/wide.h"
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/parts.h"
 
 namespace tributary::collective {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 [[noreturn]] void refuse(const std::string& why) { throw ScheduleError("trees of a collective: " + why); }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/program_builder.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/collective/stream/chunk_routes.h"
@@ -12,8 +13,6 @@ namespace tributary::collective {
 namespace {
 
 constexpr int nothing = ProgramBuilder::nothing;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Writer {
  public:

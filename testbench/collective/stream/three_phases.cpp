@@ -4,12 +4,11 @@
 #include <numeric>
 #include <string>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::size_t check(const std::vector<ServerTrees>& servers) {
   std::vector<int> ranks;

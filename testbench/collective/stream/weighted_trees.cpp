@@ -1,11 +1,10 @@
 #include "testbench/collective/stream/weighted_trees.h"
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Children ascending.
 Tree tree_of(const std::vector<int>& parent) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/collective/tree/tree_growth.h"
 
@@ -12,8 +13,6 @@ namespace tributary::collective {
 namespace {
 
 using topology::Graph;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// How far the nodes that a tree lacks are from it: its remaining height.
 class Heights {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "modules/base/index.h"
+
 namespace tributary::collective {
 namespace {
 
 constexpr int most_personal = 256;  // an all-to-all has ranks x ranks chunks, each with a way of its own
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// One chunk over one edge.
 struct Transfer {

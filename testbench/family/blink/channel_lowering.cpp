@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
@@ -29,8 +30,6 @@ Range part(const Range& whole, std::uint64_t i, std::uint64_t parts) {
   return {whole.address + range.offset, range.bytes};
 }
 std::uint64_t parts_of_at_most(std::uint64_t bytes, std::uint64_t most) { return (bytes + most - 1) / most; }
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// What a channel does in one loop: places of the schedule's chunks and what is done with them.
 struct Loop {
   std::vector<Range> pieces;

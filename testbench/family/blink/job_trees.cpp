@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "platforms/topology/allocation.h"
 #include "testbench/collective/stream/hybrid_split.h"
 #include "testbench/collective/stream/three_phases.h"
@@ -14,8 +15,6 @@ namespace {
 
 using collective::ServerTrees;
 using collective::WeightedTree;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// GPUs of one server, by their numbers in it, and the ranks that they are.
 struct Part {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "modules/base/index.h"
 #include "testbench/family/blink/stream_proof.h"
 #include "testbench/family/blink/stream_writer.h"
 #include "testbench/workload/memory_layout.h"
@@ -16,9 +17,7 @@ using collective::no_rank;
 using collective::PackedChunk;
 using collective::PackedSchedule;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-enum Kind { towards_root, away_from_root, sums_towards_root, sums_away, root_sums, last_waits };  // of streams
+enum StreamUse { towards_root, away_from_root, sums_towards_root, sums_away, root_sums, last_waits };  // of streams
 enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };                               // of semaphores
 
 class StreamLowering {
@@ -105,10 +104,10 @@ class StreamLowering {
     const StreamTree& t = trees_[at(route.tree)];
     const bool up = t.tree.tree.parent[at(rank)] == peer;
     const int shared = options_.reuse ? depth_.at(edge(t, rank, peer)) : t.tree.group;
-    const Kind kind = kernel ? (up ? sums_towards_root : sums_away) : (up ? towards_root : away_from_root);
+    const StreamUse kind = kernel ? (up ? sums_towards_root : sums_away) : (up ? towards_root : away_from_root);
     return {kind, peer, shared, static_cast<int>(path(t, rank, peer))};
   }
-  StreamKey tree_stream(const ChunkRoute& route, Kind kind, int peer = no_rank) const {
+  StreamKey tree_stream(const ChunkRoute& route, StreamUse kind, int peer = no_rank) const {
     return {kind, peer, trees_[at(route.tree)].tree.group, static_cast<int>(trees_[at(route.tree)].path)};
   }
 

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/schedule.h"
 
 namespace tributary {
 namespace {
 
 using Kind = StreamCommand::Kind;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 void learn(StreamClock& clock, const StreamClock& more) {
   for (std::size_t c = 0; c < more.size(); ++c) clock[c] = std::max(clock[c], more[c]);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/stream_order.h"
 #include "testbench/workload/collective.h"
@@ -12,8 +13,6 @@ namespace tributary {
 namespace {
 
 using collective::ScheduleError;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// What memory holds: elements from `first` on of the sum of operands, each counted; none: it means nothing.
 struct Contents {

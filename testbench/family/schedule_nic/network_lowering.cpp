@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/schedule_nic/schedule_tables.h"
 #include "testbench/family/schedule_nic/table_rows.h"
@@ -16,8 +17,6 @@ namespace {
 using collective::Chunking;
 using collective::NetworkSchedule;
 using topology::PortRef;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // ---- schedule tables
 

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/collective/tree/step_tree_schedule.h"
 
 namespace tributary::collective {
@@ -13,8 +14,6 @@ namespace {
 using Op = ScheduleEntry::Op;
 constexpr std::uint16_t nil = ScheduleEntry::nil;
 constexpr std::size_t most_children = std::tuple_size_v<decltype(ScheduleEntry::children)>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Tables {
  public:

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/family/schedule_nic/schedule_tables.h"
 
 namespace tributary {
@@ -14,8 +15,6 @@ using collective::FusedProgram;
 using collective::FusedStep;
 using Op = ScheduleEntry::Op;
 constexpr std::uint16_t nil = ScheduleEntry::nil;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Row {
   ScheduleEntry entry;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/parts.h"
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/test/harness/blink_trees.h"
@@ -14,8 +15,6 @@ using blink_trees::trees_of;
 using Catch::Matchers::Contains;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Bytes that cross each tree's directed edges.
 using Loads = std::map<std::tuple<int, int, int>, std::uint64_t>;

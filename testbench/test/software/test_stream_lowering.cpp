@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/family/blink/stream_lowering.h"
 #include "testbench/family/blink/stream_proof.h"
@@ -18,8 +19,6 @@ using collective::WeightedTree;
 using Kind = StreamCommand::Kind;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 JobSpec job_of(TreeUse use, std::size_t ranks, int root = 0) {
   static const std::map<TreeUse, const char*> names{
