@@ -56,7 +56,11 @@ class Reproduction(unittest.TestCase):
             self.assertEqual(len(names[0]), len(set(names[0])))
             self.assertGreater(len(names[0]), 4)
             for scenario in sorted(set(forms[0] + forms[1])):
-                listed = tributary("sweep", scenario, "--list")
+                # one set of GPUs stands for all: each point packs trees
+                text = re.sub(r"ranks: \[\n[^]]*\]", "ranks: 0-2", scenario.read_text(encoding="utf-8"))
+                short = self.folder / scenario.name
+                short.write_text(text, encoding="utf-8")
+                listed = tributary("sweep", short, "--list")
                 self.assertEqual((listed.returncode, listed.stderr), (0, ""))
 
     def test_rows_are_selected_by_column(self):
