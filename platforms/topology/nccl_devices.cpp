@@ -11,7 +11,6 @@ namespace {
 
 using Limits = TopologyFileLimits;
 constexpr int most_number = 65'535;  ///< of a GPU, a NUMA node, a net
-constexpr int most_links = 64;       ///< of a row
 constexpr int most_megabits = 100'000'000;
 
 bool is(const XmlElement& element, const char* name) { return element.name == name; }
@@ -118,7 +117,7 @@ class Reader {
       if (is(row, "c2c"))
         note(row, "<c2c>, the link of a GPU with its processor, is not simulated");
       else
-        gpu.rows.push_back({row.line, read_.bus_id(row, "target"), read_.number(row, "count", 1, most_links),
+        gpu.rows.push_back({row.line, read_.bus_id(row, "target"), read_.number(row, "count", 1, most_nvlinks),
                             read_.pci_class(row, "tclass")});
     }
   }

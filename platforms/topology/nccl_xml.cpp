@@ -1,6 +1,7 @@
 #include "platforms/topology/nccl_xml.h"
 
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "platforms/topology/nccl_devices.h"
@@ -24,6 +25,7 @@ class Links {
       for (const NcclLinkRow& row : devices.gpus[g].rows) take(g, row);
     check_directions();
     add_switches();
+    check_sums();
     take_rates();
   }
 
@@ -75,6 +77,16 @@ class Links {
     if (switches_.empty()) return;
     server_.switch_links.assign(line_.size(), std::vector<int>(switches_.size(), 0));
     for (const auto& [ends, count] : to_switches_) server_.switch_links[ends.first][ends.second] += count;
+  }
+
+  void check_sums() const {
+    for (std::size_t g = 0; g < line_.size(); ++g) {
+      int sum = std::accumulate(server_.links[g].begin(), server_.links[g].end(), 0);
+      if (server_.switches() > 0) sum = std::accumulate(server_.switch_links[g].begin(), server_.switch_links[g].end(), sum);
+      if (sum > most_nvlinks)
+        text_.fail(devices_.gpus[g].line,
+                   gpu_text(g) + " has " + count_text(sum) + " in all (legal: up to " + std::to_string(most_nvlinks) + ")");
+    }
   }
 
   /// Of the GPUs with links, which are of one kind.

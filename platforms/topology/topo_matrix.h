@@ -39,9 +39,6 @@ struct MatrixDevice {
 /// std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 std::vector<MatrixDevice> read_topo_matrix(const TopologyText& text);
 
-/// NVLinks that a GPU has at most (H100, B200).
-inline constexpr int most_nvlinks = 18;
-
 /// The server that a text describes; `path` stands in front of errors and is its name
 /// (docs/topology_files.md#nvidia-smi-topo--m). Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 Server topo_matrix_server(const std::string& text, const std::string& path);

@@ -19,6 +19,9 @@ struct TopologyFileLimits {
   static constexpr std::size_t bridges = 1'024;  ///< PCIe switches and root ports
 };
 
+/// NVLinks that a GPU has at most, as those of Hopper and Blackwell have.
+inline constexpr int most_nvlinks = 18;
+
 /// A text with the path that stands in front of its errors.
 class TopologyText {
  public:

@@ -26,6 +26,8 @@ Number number(const ScheduleOptions& options, const std::string& name, Number st
   return value;
 }
 
+constexpr std::size_t most_gpus = 32;  ///< for which trees are searched
+
 /// Reads the file, if the name is one of a file.
 topology::Server read_server(const std::string& name) {
   try {
@@ -73,6 +75,9 @@ class BlinkSchedules : public ScheduleSource {
       gpus.resize(static_cast<std::size_t>(server.gpus()));
       std::iota(gpus.begin(), gpus.end(), 0);
     }
+    if (gpus.size() > most_gpus)
+      throw InputError(input.topology + ": " + std::to_string(gpus.size()) + " GPUs (legal: --ranks of up to " +
+                       std::to_string(most_gpus) + ")");
     const int last = static_cast<int>(gpus.size()) - 1;
     TreeReport report;
     report.topology = server.name, report.notes = server.notes, report.method = method.method, report.rooted = method.rooted;

@@ -128,7 +128,7 @@ TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its l
   refused("dev=\"1\"", "dev=\"0\"", "a second one of dev 0");
   refused("dev=\"1\"", "dev=\"x\"", "FILE:5: <gpu>: dev 'x' is given");
   refused("sm=\"80\"", "sm=\"70\"", "links between GPUs of sm 80 and 70 (legal: GPUs of one kind)");
-  refused("count=\"2\"", "count=\"0\"", "FILE:6: <nvlink>: count '0' is given (legal: 1 to 64)");
+  refused("count=\"2\"", "count=\"0\"", "FILE:6: <nvlink>: count '0' is given (legal: 1 to 18)");
   refused("count=\"2\"", "count=\"1\"",
           "FILE:6: GPU 0 has 2 links to GPU 1, and GPU 1 has 1 link to GPU 0 (legal: as many)");
   refused("0000:0A:00.0", "0000:0b:00.0", "FILE:6: links to bus id 0000:0b:00.0, which no GPU of the file has");
@@ -145,6 +145,8 @@ TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its l
   refused("rank=\"0\"", "dev=\"1\"", "FILE:5: attribute 'dev' is given twice");
   refused("speed=\"100000\"", "speed=\"fast\"", "FILE:9: <net>: speed 'fast' is given");
   refused("</gpu></pci>\n<pci", "</gpu>\n<pci", "no XML: Start-end tags mismatch");
+  const char* const more = "<nvlink target=\"fffffff:ff:ff.0\" count=\"17\" tclass=\"0x068000\"/></gpu>";
+  refused("</gpu>", more, "FILE:5: GPU 1 has 19 links in all (legal: up to 18)");
   CHECK_THAT(xml_refusal(""), Contains("FILE:1: no XML"));
   CHECK_THAT(xml_refusal("<system version=\"1\"/>"), Equals("FILE:1: no GPU (legal: <gpu>, or <pci> of class 0x0302)"));
   CHECK_THAT(xml_refusal(std::string(small_xml) + "<system/>"), Contains("more than one root element"));
