@@ -42,6 +42,7 @@ void visit(V& v, TreegenParams& p) {
 
 struct HybridParams {
   std::optional<Bandwidth> nvlink_rate, pcie_rate;
+  bool measure = false;
 };
 template <class V>
 void visit(V& v, HybridParams& p) {
@@ -55,6 +56,10 @@ void visit(V& v, HybridParams& p) {
               .source("Blink Eq. (8) [P]")
               .range("1MB/s", "10TB/s")
               .automatic("of the slowest hop of the chain over PCIe"));
+  v.field("measure", p.measure,
+          Note("with --iterations both rates are measured: by a message on NVLinks alone, one over PCIe alone, then both parts "
+               "of each")
+              .source("Blink 3.4 [P]"));
 }
 
 struct CodegenParams {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "modules/base/text_format.h"
 #include "testbench/family/blink/bound.h"
 #include "testbench/family/blink/channel_lowering.h"
 #include "testbench/family/blink/channel_methods.h"
@@ -60,7 +61,8 @@ BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, Complet
     : params_(params),
       followed_type_(spec.jobs.front().type),
       system_(spec.platform.substr(0, spec.platform.find(':')).c_str(), servers_of(spec.platform, params.platform),
-              config_of(spec, params), listener) {}
+              config_of(spec, params), listener),
+      measures_rates_(spec.iterations > 0 && params.codegen.hybrid.measure) {}
 
 const JobTrees& BlinkDriver::trees(const JobSpec& job) {
   const std::string key = key_of(job);
@@ -79,18 +81,41 @@ Bytes BlinkDriver::chunk_of(const JobSpec& job, Bytes message) const {
 const StreamPlan& BlinkDriver::program_of(const JobSpec& job, Bytes message) {
   const std::string key = key_of(job);
   const Bytes chunk = chunk_of(job, message);
+  const HybridRates* rates = rates_of(job, message);
+  const std::uint64_t pcie_bytes = rates != nullptr ? rates->split().pcie_bytes : 0;
   const auto known = plans_.find(key);
-  if (known != plans_.end() && known->second.message == message && known->second.chunk == chunk)
+  if (known != plans_.end() && known->second.message == message && known->second.chunk == chunk &&
+      known->second.pcie_bytes == pcie_bytes)
     return known->second.streams;
-  Lowered& lowered = plans_[key] = {message, chunk, {}};
+  Lowered& lowered = plans_[key] = {message, chunk, pcie_bytes};
   if (has_channels(job)) return lowered.streams = channels_of(job, message);
+  return lowered.streams = streams_of(job, message, trees_on_ways(job, message));
+}
+
+StreamPlan BlinkDriver::streams_of(const JobSpec& job, Bytes message, const std::vector<StreamTree>& trees) const {
   StreamOptions options = options_of(params_);
-  options.chunk = chunk;
+  options.chunk = chunk_of(job, message);
   if (system_.servers().servers() > 1)
     for (const int gpu : job.ranks) options.server_of.push_back(system_.servers().server_of(gpu));
-  const TreeMethod& method = tree_method(job.collective, job.algorithm);
-  const auto ways = on_ways(trees(job), method, job, message, system_.wires(), params_.codegen);
-  return lowered.streams = plan_streams(job, message, ways, method.use, options);
+  return plan_streams(job, message, trees, tree_method(job.collective, job.algorithm).use, options);
+}
+
+HybridRates* BlinkDriver::rates_of(const JobSpec& job, Bytes message) {
+  if (!measures_rates_ || has_channels(job)) return nullptr;
+  if (!tree_method(job.collective, job.algorithm).hybrid || trees(job).nvlink.empty()) return nullptr;
+  const Time peer_switch = params_.platform.gpu.host.peer_switch * job.ranks.size();
+  return &rates_.try_emplace(key_of(job, message), message, peer_switch).first->second;
+}
+
+std::vector<StreamTree> BlinkDriver::trees_on_ways(const JobSpec& job, Bytes message) {
+  const JobTrees& all = trees(job);
+  const HybridRates* rates = rates_of(job, message);
+  if (rates == nullptr)
+    return on_ways(all, tree_method(job.collective, job.algorithm), job, message, system_.wires(), params_.codegen);
+  const collective::HybridTrees both = collective::hybrid_trees(rates->split(), all.nvlink, all.pcie);
+  std::vector<StreamTree> trees = on_path(both.nvlink, CopyPath::nvlink);
+  for (StreamTree& tree : on_path(both.pcie, CopyPath::pcie)) trees.push_back(std::move(tree));
+  return trees;
 }
 
 StreamPlan BlinkDriver::channels_of(const JobSpec& job, Bytes message) const {
@@ -100,14 +125,22 @@ StreamPlan BlinkDriver::channels_of(const JobSpec& job, Bytes message) const {
 }
 
 std::uint64_t BlinkDriver::memory_bytes(const JobSpec& job, Bytes message) {
-  const std::vector<std::uint64_t>& memory = program_of(job, message).memory;
-  return *std::max_element(memory.begin(), memory.end());
+  const auto most = [](const StreamPlan& plan) { return *std::max_element(plan.memory.begin(), plan.memory.end()); };
+  if (rates_of(job, message) == nullptr) return most(program_of(job, message));
+  // A tree's mailboxes are in proportion to its share of the message: no split needs more than the larger part alone, but
+  // for shares that are cut at whole blocks.
+  constexpr std::uint64_t rounding = 64 * 1024;
+  return rounding + std::max(most(streams_of(job, message, on_path(trees(job).nvlink, CopyPath::nvlink))),
+                             most(streams_of(job, message, on_path(trees(job).pcie, CopyPath::pcie))));
 }
 
 void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
   const StreamPlan& lowered = program_of(job, message);
-  for (std::size_t r = 0; r < lowered.programs.size(); ++r)
+  Tick& first = starts_[key_of(job)] = never;
+  for (std::size_t r = 0; r < lowered.programs.size(); ++r) {
     system_.post(static_cast<unsigned>(job.ranks[r]), lowered.programs[r], start(r));
+    first = std::min(first, start(r));
+  }
 }
 
 std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
@@ -115,17 +148,47 @@ std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const Pr
 }
 
 std::vector<Choice> BlinkDriver::choices(const JobSpec& job, Bytes message) const {
-  if (params_.codegen.chunk || has_channels(job)) return {};
+  const auto known = rates_.find(key_of(job, message));
+  if (known != rates_.end()) {
+    const HybridRates& rates = known->second;
+    const std::uint64_t pcie_bytes = rates.split().pcie_bytes;
+    return {{"pcie_bytes", static_cast<double>(pcie_bytes), to_string(bytes(pcie_bytes))},
+            {"nvlink_GBps", rates.nvlink(), fixed(rates.nvlink(), 2)},
+            {"pcie_GBps", rates.pcie(), fixed(rates.pcie(), 2)}};
+  }
+  if (!tunes_chunk(job)) return {};
   const Bytes chunk = chunk_of(job, message);
   return {{"chunk", static_cast<double>(chunk.value), to_string(chunk)}};
 }
 
 void BlinkDriver::measured(const JobSpec& job, const ResultRow& row) {
-  if (params_.codegen.chunk || has_channels(job)) return;
+  if (HybridRates* rates = rates_of(job, bytes(row.size_bytes)))
+    rates->measured(last_flit(job, topology::ServerLink::nvlink), last_flit(job, topology::ServerLink::pcie));
+  if (!tunes_chunk(job)) return;
   const std::string key = key_of(job, bytes(row.size_bytes));
   if (row.iteration == 0u) chunk_tuners_.erase(key);
   const std::uint64_t first = collective::ChunkTuner::standard_first;
   chunk_tuners_.try_emplace(key, first, std::max(first, row.size_bytes)).first->second.measured(row.algbw_GBps());
+}
+
+/// Where rates of a hybrid are measured one size of chunks holds: else its parts would end at other times for two reasons.
+bool BlinkDriver::tunes_chunk(const JobSpec& job) const {
+  if (params_.codegen.chunk || has_channels(job)) return false;
+  return !measures_rates_ || !tree_method(job.collective, job.algorithm).hybrid;
+}
+
+Tick BlinkDriver::last_flit(const JobSpec& job, topology::ServerLink kind) const {
+  Tick last = 0;
+  const std::vector<topology::Link>& links = system_.graph().links();
+  for (std::size_t i = 0; i < 2 * links.size(); ++i) {  // each link in both directions
+    if (system_.servers().kind(i / 2) != kind) continue;
+    const int to = (i % 2 == 0 ? links[i / 2].b : links[i / 2].a).node;
+    if (std::find(job.ranks.begin(), job.ranks.end(), to) == job.ranks.end()) continue;
+    const LinkMeter& link = *system_.links()[i].transmitter;
+    if (link.traffic().packets > 0) last = std::max(last, link.traffic().last_start + link.time_of(link.traffic().last_bytes));
+  }
+  const Tick start = starts_.at(key_of(job));
+  return last > start ? last - start : 0;
 }
 
 double BlinkDriver::bound(const JobSpec& job, Bytes message) {

@@ -8,6 +8,7 @@
 
 #include "platforms/blink/blink_platform.h"
 #include "testbench/collective/stream/chunk_tuner.h"
+#include "testbench/family/blink/hybrid_rates.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/stream_lowering.h"
@@ -33,9 +34,17 @@ class BlinkDriver : public Driver {
  private:
   struct Lowered {
     Bytes message, chunk;
-    StreamPlan streams;
+    std::uint64_t pcie_bytes = 0;  ///< of a hybrid that measures
+    StreamPlan streams = {};
   };
   const JobTrees& trees(const JobSpec& job);
+  /// Of a hybrid that measures; null: of any other job.
+  HybridRates* rates_of(const JobSpec& job, Bytes message);
+  bool tunes_chunk(const JobSpec& job) const;
+  std::vector<StreamTree> trees_on_ways(const JobSpec& job, Bytes message);
+  StreamPlan streams_of(const JobSpec& job, Bytes message, const std::vector<StreamTree>& trees) const;
+  /// When the last flit over such links to the job's GPUs has left, from the start of the job; 0: there was none.
+  Tick last_flit(const JobSpec& job, topology::ServerLink kind) const;
   StreamPlan channels_of(const JobSpec& job, Bytes message) const;
   const StreamPlan& program_of(const JobSpec& job, Bytes message);
   /// The parameters', or the tuner's.
@@ -44,9 +53,12 @@ class BlinkDriver : public Driver {
   BlinkParams params_;
   ElementType followed_type_;  ///< of the first job
   BlinkPlatform system_;
+  bool measures_rates_;
   std::map<std::string, JobTrees> trees_;                       ///< by job
   std::map<std::string, Lowered> plans_;                        ///< by job: the latest
   std::map<std::string, collective::ChunkTuner> chunk_tuners_;  ///< by job and size
+  std::map<std::string, HybridRates> rates_;                    ///< by job and size
+  std::map<std::string, Tick> starts_;                          ///< by job
 };
 
 }  // namespace tributary

@@ -17,6 +17,8 @@ Json to_json(const Run& run) {
   const ResultRow& r = run.row;
   Json links = Json::object();
   for (const LinkUse& link : r.links) links[link.name] = {link.bytes, link.utilisation};
+  Json tuned = Json::array();
+  for (const Choice& choice : r.tuned) tuned.push_back({choice.name, choice.value, choice.text});
   return {{"label", r.label},
           {"size", r.size_bytes},
           {"count", r.count},
@@ -33,7 +35,7 @@ Json to_json(const Run& run) {
           {"traffic", run.hashes.traffic},
           {"histograms", r.latency_histograms},
           {"block_life", r.block_life},
-          {"tuned", tuned_text(r)}};
+          {"tuned", tuned}};
 }
 
 Run from_json(const Json& j) {
@@ -47,6 +49,7 @@ Run from_json(const Json& j) {
   r.latency_histograms = j["histograms"].get<decltype(r.latency_histograms)>();
   r.counters = j["counters"].get<std::map<std::string, double>>();
   for (const auto& [name, use] : j["links"].items()) r.links.push_back({name, use[0], use[1]});
+  for (const Json& choice : j["tuned"]) r.tuned.push_back({choice[0], choice[1], choice[2]});
   run.hashes = {j["trajectory"], j["traffic"]};
   return run;
 }
