@@ -2,10 +2,8 @@
 
 #include <stdexcept>
 
-#include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/driver.h"
-#include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/methods.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/resolve.h"

@@ -1,11 +1,7 @@
 #include "testbench/family/blink/resolve.h"
 
-#include <stdexcept>
-
 #include "modules/base/field_type.h"
-#include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/channel_methods.h"
-#include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/run/errors.h"
 
@@ -66,15 +62,8 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   check_followed(spec);
-  for (const JobSpec& job : spec.jobs) try {
-      if (find_channel_method(job.collective, job.algorithm) != nullptr) {
-        check_pieces(job, p.nccl);
-        continue;
-      }
-      trees_of(tree_method(job.collective, job.algorithm), job, servers, params.codegen);
-    } catch (const collective::ScheduleError& error) {
-      throw SetupError(error.what());
-    }
+  for (const JobSpec& job : spec.jobs)
+    if (find_channel_method(job.collective, job.algorithm) != nullptr) check_pieces(job, p.nccl);
   return params;
 }
 
