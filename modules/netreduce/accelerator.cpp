@@ -61,16 +61,17 @@ Tick Accelerator::run_core(Inbox& inbox, Tick horizon) {
 std::vector<std::string> Accelerator::core_waiting() const {
   std::vector<std::string> lines = core_->waiting();
   icrc.add_waiting(lines);
+  connections.add_waiting(lines);
   slots.add_waiting(lines);
   translations.add_waiting(lines);
   headers.add_waiting(lines);
   combinator.add_waiting(lines);
   if (payloads.part() != nullptr)
     for (const std::string& line : payloads.part()->waiting()) lines.push_back("payloads: " + line);
-  if (lines.empty()) return lines;  // where connections stand says why others wait, and waits for nothing itself
-  std::vector<std::string> stand;
-  connections.add_waiting(stand);
-  for (const std::string& line : stand) lines.push_back("clt: " + line);
+  // Where connections stand says why others wait, and waits for nothing itself.
+  const auto* table = dynamic_cast<const ConnectionLookupTable*>(connections.part());
+  if (lines.empty() || table == nullptr) return lines;
+  for (const std::string& line : table->core.table.behind_others()) lines.push_back("clt: " + line);
   return lines;
 }
 

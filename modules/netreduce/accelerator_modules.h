@@ -44,7 +44,6 @@ class ConnectionLookupTable : public PartModule<ClTransaction, ConnectionLookup>
  public:
   ConnectionLookupTable(const sc_core::sc_module_name& name, unsigned window, const AggregationParams& rules)
       : PartModule(name, window, rules) {}
-  std::vector<std::string> waiting() const override { return core.table.behind_others(); }
   void reset() override { core.table.reset(); }
   void describe(ProbeDirectory& directory, const std::string& prefix) override { core.table.describe(directory, prefix); }
 };

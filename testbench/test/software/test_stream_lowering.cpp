@@ -187,7 +187,7 @@ TEST_CASE("stream lowering: trees over one pair at one depth share a stream, in 
   CHECK(depths.programs[0].streams == 2);  // both trees to 3 at one depth, and one to 1
 }
 
-TEST_CASE("stream lowering: PCIe beside NVLink waits for the switch of peer access; servers meet over the network",
+TEST_CASE("stream lowering: PCIe beside NVLink waits for the switch of peer access, servers meet over the network",
           "[pure]") {
   // Seven eighths over a star of NVLinks, the rest along a PCIe chain.
   std::vector<StreamTree> trees = on_path({collective::one_hop_trees(4)[0]}, CopyPath::nvlink);
