@@ -15,9 +15,9 @@ namespace tributary {
 
 /// Has no process: it is called with exact times at or ahead of the kernel's, and answers with such times, without waiting.
 class CopyEngineModule : public sc_core::sc_module,
-                         private CopyForward,
-                         private BurstBackward,
-                         private tlm::tlm_bw_transport_if<> {
+                         protected CopyForward,
+                         protected BurstBackward,
+                         protected tlm::tlm_bw_transport_if<> {
  public:
   CopyTarget commands{"commands"};
   tlm::tlm_initiator_socket<32> memory{"memory"};

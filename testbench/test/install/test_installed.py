@@ -43,7 +43,7 @@ class Installed(FromOutside):
     def test_completion(self):
         self.assertEqual(self.complete("tributary sch"), ["schedule"])
         self.assertEqual(self.complete("tributary run --alg"), ["--algorithm"])
-        self.assertEqual(self.complete("tributary run --platform dg"), ["dgx2"])
+        self.assertEqual(self.complete("tributary run --platform dg"), ["dgx2", "dgx1p", "dgx1v"])
         self.assertEqual(self.complete("tributary run --collective allreduce --algorithm pu"), ["push", "pull"])
         self.assertEqual(self.complete("tributary run --collective gather --algorithm "), ["direct"])
         self.assertEqual(self.complete("tributary run --set nvswitch.link.lat"), ["nvswitch.link.latency="])
