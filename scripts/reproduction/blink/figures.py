@@ -7,7 +7,7 @@ from .claims_paths import CHUNKS, chain_rates
 from .claims_tuner import iterations
 from .notes import NOTES
 from .runs import both
-from .sensitivity import COLLECTIVES, ranges
+from .sensitivity import panels, ranges
 from .servers import NAMES
 from .trees import THIRD
 
@@ -47,11 +47,12 @@ def figure_7(results, stem):
 
 
 def figure_sensitivity(results, stem):
-    with Chart(stem, "Speed-up over NCCL as parameters move over their range, DGX-1V, 500 MB", "speed-up, geometric mean of the classes", "",
-               panels=2, inches=(13, 4.6)) as chart:
-        for index, collective in enumerate(COLLECTIVES):
-            table, (mean, _) = ranges(results, collective)
-            chart.panel(index, SHORT[collective])
+    shown = panels(results)
+    with Chart(stem, "Speed-up over NCCL as parameters move over their range, 500 MB", "speed-up, geometric mean of the classes", "",
+               panels=len(shown), inches=(6.5 * len(shown), 4.6)) as chart:
+        for index, (server, collective) in enumerate(shown):
+            table, (mean, _) = ranges(results, server, collective)
+            chart.panel(index, f"{NAMES[server]} {SHORT[collective]}")
             chart.spans([(name, [(value, average) for value, average, _ in values]) for name, values in table.items()], mean)
 
 

@@ -3,8 +3,9 @@
 from ..claim import REPORTED, Claim, gbps
 from .claims_theory import geometric_mean
 from .runs import best
+from .servers import NAMES
 
-COLLECTIVES = ("broadcast", "allreduce")
+BARS = (("dgx1v", "broadcast"), ("dgx1v", "allreduce"), ("dgx1p", "broadcast"))  # the last in the full form
 DEFAULT_CHUNK = "4MB"  # of these runs
 # Parameter -> its default.
 PARAMETERS = {
@@ -13,6 +14,17 @@ PARAMETERS = {
     "blink.copy.engines": "6", "blink.kernel.launch": "5us", "blink.kernel.rate": "260GB/s", "blink.kernel.stream": "shared",
     "blink.phases": "overlap",
 }
+OF_P100 = {"blink.nccl.link_rate": "18GB/s", "blink.copy.engines": "5"}
+
+
+def default(server, name):
+    return OF_P100.get(name, PARAMETERS[name]) if server == "dgx1p" else PARAMETERS[name]
+
+
+def panels(results):
+    """Server and collective of what this form has run."""
+    return [(server, collective) for server, collective in BARS
+            if any((row["platform"], row["collective"]) == (server, collective) for row in results["sensitivity"].rows)]
 
 
 def varied(row):
@@ -24,16 +36,16 @@ def varied(row):
     return None
 
 
-def speed_ups(results, collective):
+def speed_ups(results, server, collective):
     """(parameter, value) -> GPUs -> speed-up of Blink over NCCL; None: all at their defaults."""
     runs = {}
-    for row in results["sensitivity"].select(collective=collective):
+    for row in results["sensitivity"].select(platform=server, collective=collective):
         runs.setdefault((varied(row), row["algorithm"]), []).append(row)
     rates = {key: {gpus: gbps(row) for gpus, row in best(rows).items()} for key, rows in runs.items()}
     classes = rates[("blink.copy.engines", "2"), "blink"]
     defaults = {}
     for algorithm, chunk in (("blink", DEFAULT_CHUNK), ("nccl", "")):
-        rows = results["allocations"].select(platform="dgx1v", collective=collective, algorithm=algorithm, blink__chunk=chunk)
+        rows = results["allocations"].select(platform=server, collective=collective, algorithm=algorithm, blink__chunk=chunk)
         defaults[algorithm] = {gpus: gbps(row) for gpus, row in best(rows).items() if gpus in classes}
     found = {}
     for key in {key for key, _ in rates} | {None}:
@@ -43,26 +55,26 @@ def speed_ups(results, collective):
     return found
 
 
-def ranges(results, collective):
+def ranges(results, server, collective):
     """Parameter -> [(value, geometric mean, greatest)], the default among them; and the default's own."""
-    found = speed_ups(results, collective)
+    found = speed_ups(results, server, collective)
     numbers = {key: (geometric_mean(ups.values()), max(ups.values())) for key, ups in found.items()}
     table = {}
     for key in sorted(found, key=lambda k: ("", "") if k is None else k):
         if key is not None:
-            table.setdefault(key[0], [(PARAMETERS[key[0]], *numbers[None])]).append((key[1], *numbers[key]))
+            table.setdefault(key[0], [(default(server, key[0]), *numbers[None])]).append((key[1], *numbers[key]))
     return {name: table[name] for name in PARAMETERS if name in table}, numbers[None]
 
 
 def moves(results):
-    for collective in COLLECTIVES:
-        table, (mean, most) = ranges(results, collective)
-        classes = len(next(iter(speed_ups(results, collective).values())))
+    for server, collective in panels(results):
+        table, (mean, most) = ranges(results, server, collective)
+        classes = len(next(iter(speed_ups(results, server, collective).values())))
         for name, values in table.items():
             low, high = min(values, key=lambda v: v[1]), max(values, key=lambda v: v[1])
             if high[1] / low[1] - 1 < 0.005:
                 continue
-            yield Claim(f"speed-up over `{name}`, DGX-1V, {collective}, {classes} classes, chunks of 4 MB", "defaults: "
+            yield Claim(f"speed-up over `{name}`, {NAMES[server]}, {collective}, {classes} classes, chunks of 4 MB", "defaults: "
                         f"{mean:.2f} in geometric mean, {most:.2f} at most", "-",
                         f"{low[1]:.2f}, {low[2]:.2f} at {low[0]}; {high[1]:.2f}, {high[2]:.2f} at {high[0]}", REPORTED, "")
 
