@@ -77,9 +77,10 @@ def figure_19(results, stem):
 
 def figure_26(results, stem):
     found = gains(results)
+    series = (("NVLinks alone", "ring"), ("and PCIe, Eq. (8)", "push"), ("and PCIe, rates measured", "other"))
     with Chart(stem, "Broadcast on V100, 500 MB", "GPUs", "throughput (GB/s)") as chart:
-        chart.bars([str(len(gpus)) for gpus in found], {"NVLinks alone": ("ring", [alone for alone, _ in found.values()]),
-                                                        "NVLinks and PCIe": ("push", [both for _, both in found.values()])})
+        chart.bars([str(len(gpus)) for gpus in found],
+                   {label: (kind, [rates[which] for rates in found.values()]) for which, (label, kind) in enumerate(series)})
 
 
 FIGURES = {"figure_7": (figure_7, "chains that add and forward"),
