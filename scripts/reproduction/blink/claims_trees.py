@@ -86,7 +86,8 @@ def rings(results):
         yield Claim(f"most rings that share no link, {NAMES[server]}, {len(asked)} sets", "[baseline](../systems/blink.md#baseline)",
                     "as a search over all sets of cycles says", f"{len(differ)} differ", verdict(not differ), "")
     for server, gpus, expected, source in (("dgx1v", (2, 3, 6, 7), (2, 2), "Fig. 14"), ("dgx1v", (1, 4, 5, 6), (0, 2), "Fig. 14"),
-                                           ("dgx1v", (0, 1, 4), (0, 1), "Fig. 3"), ("dgx1p", (0, 1, 3, 4, 5, 7), (2, 3), "Fig. 4")):
+                                           ("dgx1v", (0, 1, 4), (0, 1), "Fig. 3"), ("dgx1p", (0, 1, 3, 4, 5, 7), (2, 3), "Fig. 4"),
+                                           ("dgx1p", (0, 1, 3), (2, 2), "Fig. 25: two rings")):
         found = results["trees"].of(server, "broadcast", gpus)
         yield Claim(f"directed rings, and rate of the trees, {NAMES[server]} {shown(gpus)}", source, f"{expected[0]}, {expected[1]} links",
                     f"{found['rings']}, {found['rate_exact']} links", verdict((found["rings"], found["rate"]) == expected), "")

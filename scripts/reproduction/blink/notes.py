@@ -7,6 +7,8 @@ The paper's two ends are one curve of its own chunk size, which it does not name
 Numbers are chunk sizes in MB.""",
     "figure_14": """
 The first GPU of each set is the root.""",
+    "figure_25": """
+An arrow is a link in one direction; a colour is a ring, or a tree from its root on.""",
     "figure_ranges": """
 Dashed: all at their defaults. A parameter whose span is a point does not matter here. Ranges are ours: what public measurements
 and constants leave open.""",
