@@ -1,7 +1,8 @@
 #include "modules/gpu/gpu.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "modules/base/sysc/wait_error.h"
 
 namespace tributary {
 
@@ -53,10 +54,7 @@ void Gpu::call_memory(sc_core::sc_time& delay) {
   try {
     memory_socket->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
-    if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
-    const std::string text = std::string("the memory bound to ") + memory_socket.name() +
-                             " waits in b_transport; legal: a memory that adds its latency to the delay and returns at once";
-    SC_REPORT_ERROR("tributary/memory", text.c_str());
+    report_wait(report, "tributary/memory", "memory", memory_socket.name());
   }
 }
 

@@ -1,8 +1,8 @@
 #include "modules/netreduce/accelerator.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -113,10 +113,7 @@ Tick PayloadSocket::transport(tlm::tlm_command command, std::uint64_t address, s
   try {
     socket->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
-    if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
-    const std::string text = std::string("the memory bound to ") + socket.name() +
-                             " waits in b_transport; legal: one that adds its time to the delay and returns at once";
-    SC_REPORT_ERROR("tributary/netreduce", text.c_str());
+    report_wait(report, "tributary/netreduce", "memory", socket.name());
   }
   if (!access_.is_response_ok())
     SC_REPORT_ERROR("tributary/netreduce", (std::string(socket.name()) + ": " + access_.get_response_string()).c_str());

@@ -1,8 +1,8 @@
 #include "modules/nic/nic.h"
 
-#include <cstring>
 #include <utility>
 
+#include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
 #include "modules/nic/core/schedule_check.h"
 
@@ -24,10 +24,7 @@ Tick transport(Socket& socket, Transaction& transaction, Tick now) {
   try {
     socket->b_transport(transaction, delay);
   } catch (const sc_core::sc_report& report) {
-    if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
-    const std::string text = std::string("the module bound to ") + socket.name() +
-                             " waits in b_transport; legal: one that adds its time to the delay and returns at once";
-    SC_REPORT_ERROR("tributary/nic", text.c_str());
+    report_wait(report, "tributary/nic", "module", socket.name());
   }
   return (delay - before).value();
 }

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "modules/base/sysc/wait_error.h"
+
 namespace tributary {
 
 RoceNic::RoceNic(const sc_core::sc_module_name& name, const RoceNicCore::Config& config, bool with_data,
@@ -55,7 +57,11 @@ void RoceNic::access(tlm::tlm_command command, std::uint64_t address, std::byte*
   t.set_byte_enable_ptr(nullptr);
   t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  memory_socket->b_transport(t, delay);
+  try {
+    memory_socket->b_transport(t, delay);
+  } catch (const sc_core::sc_report& report) {
+    report_wait(report, "tributary/roce", "memory", memory_socket.name());
+  }
   if (!t.is_response_ok()) SC_REPORT_ERROR("tributary/roce", "the memory refused an access of the NIC");
 }
 

@@ -1,7 +1,6 @@
 #include "modules/stream_gpu/copy_engine_module.h"
 
-#include <cstring>
-
+#include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
@@ -23,10 +22,7 @@ Tick CopyEngineModule::request(const CopyCommand& command, Tick now) {
   try {
     memory->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
-    if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
-    const std::string text = std::string("the memory bound to ") + memory.name() +
-                             " waits in b_transport; legal: one that adds its time to the delay and returns at once";
-    SC_REPORT_ERROR("tributary/stream_gpu", text.c_str());
+    report_wait(report, "tributary/stream_gpu", "memory", memory.name());
   }
   return (delay - before).value();
 }

@@ -1,13 +1,13 @@
 #pragma once
 /// Sockets between a device and a table of its own: TLM-2.0 blocking transport, and what a run asks of every table.
 
-#include <cstring>
 #include <string>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "modules/base/probe.h"
+#include "modules/base/sysc/wait_error.h"
 
 namespace tributary {
 
@@ -58,10 +58,7 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
     try {
       table_->b_transport(t, delay);
     } catch (const sc_core::sc_report& report) {
-      if (std::strcmp(report.get_msg_type(), sc_core::SC_ID_WAIT_NOT_ALLOWED_) != 0) throw;
-      const std::string text = std::string("the table bound to ") + this->name() +
-                               " waits in b_transport; legal: a table that adds its time to the delay and returns at once";
-      SC_REPORT_ERROR("tributary/table", text.c_str());
+      report_wait(report, "tributary/table", "table", this->name());
     }
     return delay.value();
   }
