@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "testbench/observe/block_trace.h"
+#include "testbench/observe/life_table.h"
 
 namespace tributary {
 namespace {
@@ -94,22 +95,9 @@ std::string event_text(const BlockQuery& query, const BlockEvent& e, Tick epoch)
 std::string block_text(const BlockQuery& query, const std::vector<BlockEvent>& events, Tick epoch) {
   const std::string name = (query.chunk ? "chunk " : "block ") + std::to_string(query.block);
   if (events.empty()) return "# " + name + " has crossed no link\n";
-  std::size_t width = 5;
-  for (const BlockEvent& e : events) width = std::max(width, e.place.size());
-  std::string text = "# life of " + name + "\n";
-  char line[320];
-  std::snprintf(line, sizeof line, "# %12s  %-*s  %s\n", "time ns", static_cast<int>(width), "place", "event");
-  text += line;
-  for (const BlockEvent& e : events) {
-    std::snprintf(line, sizeof line, "# %12.3f  %-*s  %s\n", nanoseconds(e.time, epoch), static_cast<int>(width),
-                  e.place.c_str(), event_text(query, e, epoch).c_str());
-    text += line;
-  }
-  for (const BlockMarker& m : markers_of(events)) {
-    std::snprintf(line, sizeof line, "# %12.3f  %s\n", nanoseconds(m.time, epoch), m.name.c_str());
-    text += line;
-  }
-  return text;
+  LifeTable table("life of " + name, epoch);
+  for (const BlockEvent& e : events) table.add(e.time, e.place, event_text(query, e, epoch));
+  return table.text(markers_of(events));
 }
 
 std::string BlockTrace::text(Tick epoch) const { return block_text(query_, events(), epoch); }

@@ -146,7 +146,7 @@ std::vector<BlockEvent> BlockTrace::events() const {
   return sorted;
 }
 
-std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events) {
+std::vector<LifeMarker> markers_of(const std::vector<BlockEvent>& events) {
   using What = ReductionEvent::Kind;
   std::optional<Tick> first_operand, last_operand, completion, first_arrival, last_arrival;
   for (const BlockEvent& e : events) {
@@ -163,7 +163,7 @@ std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events) {
     if (!first_arrival) first_arrival = e.time;
     last_arrival = e.time;
   }
-  std::vector<BlockMarker> markers;
+  std::vector<LifeMarker> markers;
   const auto add = [&](const char* name, const std::optional<Tick>& when) {
     if (when) markers.push_back({name, *when});
   };

@@ -93,14 +93,9 @@ class BlockTrace : public LifeTrace {
   std::deque<EntryTap> entries_;
 };
 
-/// The named instants in the life of a block.
-struct BlockMarker {
-  std::string name;
-  Tick time;
-};
 /// First and last operand at a table, the last completion (of a chunk: that at its root), first and last arrival of what
 /// came of it, as far as there are any, in order of time.
-std::vector<BlockMarker> markers_of(const std::vector<BlockEvent>& events);
+std::vector<LifeMarker> markers_of(const std::vector<BlockEvent>& events);
 
 /// The table of time, place and event, one line each. Times in ns from `epoch`.
 std::string block_text(const BlockQuery& query, const std::vector<BlockEvent>& events, Tick epoch);

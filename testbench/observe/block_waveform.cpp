@@ -80,18 +80,6 @@ Tick end_of(const std::vector<BlockEvent>& events) {
   return end;
 }
 
-/// Markers at one instant share one line.
-std::vector<WaveMarker> wave_markers(const std::vector<BlockEvent>& events) {
-  std::vector<WaveMarker> markers;
-  for (const BlockMarker& m : markers_of(events)) {
-    if (!markers.empty() && markers.back().time == m.time)
-      markers.back().name += ", " + m.name;
-    else
-      markers.push_back({m.name, m.time});
-  }
-  return markers;
-}
-
 class Waves {
  public:
   Waves(const std::string& file, const std::vector<BlockEvent>& events) : writer_(file), opcodes_(events) {
@@ -105,7 +93,7 @@ class Waves {
   void save(const std::string& file, const std::string& title, const std::vector<BlockEvent>& events) const {
     GtkwaveFile out(file + ".gtkw", file);
     const Tick begin = events.front().time, end = end_of(events), margin = (end - begin) / 50 + 1;
-    out.view(begin - std::min(begin, margin), end + margin, begin, wave_markers(events));
+    out.view(begin - std::min(begin, margin), end + margin, begin, markers_of(events));
     out.comment(title);
     for (const std::string& name : order_) show(out, base_name(file) + ".gtkw.names", name);
     out.close();

@@ -47,7 +47,13 @@ GtkwaveFile::GtkwaveFile(const std::string& file, const std::string& vcd) : out_
 }
 
 // GTKWave draws 200 pixels for 2^-zoom time units.
-void GtkwaveFile::view(Tick begin, Tick end, Tick marker, const std::vector<WaveMarker>& markers) {
+void GtkwaveFile::view(Tick begin, Tick end, Tick marker, const std::vector<LifeMarker>& named) {
+  std::vector<LifeMarker> markers;
+  for (const LifeMarker& m : named)
+    if (!markers.empty() && markers.back().time == m.time)
+      markers.back().name += ", " + m.name;
+    else
+      markers.push_back(m);
   const double span = std::max(1.0, static_cast<double>(end) - static_cast<double>(begin));
   char zoom[40];
   std::snprintf(zoom, sizeof zoom, "*%.6f ", -std::log2(std::max(1.0, span * 200 / wave_pixels)));

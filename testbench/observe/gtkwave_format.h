@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/base/units.h"
+#include "testbench/observe/life_trace.h"
 #include "testbench/observe/output_file.h"
 
 namespace tributary {
@@ -12,21 +13,15 @@ namespace tributary {
 /// How GTKWave draws a value.
 enum class WaveFormat : std::uint8_t { binary, decimal, real, steps, names };
 
-/// A named marker, drawn as a line over all signals.
-struct WaveMarker {
-  std::string name;
-  Tick time;
-};
-
 /// Writes a GTKWave save file piece by piece: view, then groups of signals. Throws OutputError.
 class GtkwaveFile {
  public:
   /// The dump `vcd` lies in the same folder, and is named without a path, so that both can be moved together.
   GtkwaveFile(const std::string& file, const std::string& vcd);
 
-  /// The screen shows `begin` to `end`; the primary marker stands at `marker`. GTKWave wants a dump that is longer than what
-  /// it shows, or begins at 0.
-  void view(Tick begin, Tick end, Tick marker, const std::vector<WaveMarker>& markers);
+  /// The screen shows `begin` to `end`; the primary marker stands at `marker`, and `markers`, in order of time, are lines over
+  /// all signals, one for all of an instant. GTKWave wants a dump that is longer than what it shows, or begins at 0.
+  void view(Tick begin, Tick end, Tick marker, const std::vector<LifeMarker>& markers);
   void open_group(const std::string& name, bool folded = false);
   void close_group(const std::string& name, bool folded = false);
   /// `filter`: file of names beside the save file, for WaveFormat::names.

@@ -7,6 +7,12 @@
 
 namespace tributary {
 
+/// A named instant in the life of what is followed.
+struct LifeMarker {
+  std::string name;
+  Tick time;
+};
+
 /// Attached to probes before the run; it outlives the last firing.
 class LifeTrace {
  public:

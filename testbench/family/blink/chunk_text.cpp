@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "testbench/family/blink/chunk_trace.h"
+#include "testbench/observe/life_table.h"
 
 namespace tributary {
 namespace {
@@ -67,18 +68,9 @@ std::string ChunkTrace::text(Tick epoch) const {
   const auto when = [](const ChunkMoment& m) { return m.kind == Kind::arrived ? m.end : m.time; };
   std::stable_sort(all.begin(), all.end(),
                    [&](const ChunkMoment& a, const ChunkMoment& b) { return when(a) < when(b); });
-  std::size_t width = 5;
-  for (const ChunkMoment& m : all) width = std::max(width, place_text(m).size());
-  std::string text = "# life of " + name + "\n";
-  text += "#      time ns  place" + std::string(width - 3, ' ') + "event (durations in ns)\n";
-  const auto line = [&](Tick time, const std::string& place, const std::string& what) {
-    char stamp[24];
-    std::snprintf(stamp, sizeof stamp, "# %12.3f  ", (static_cast<double>(time) - static_cast<double>(epoch)) / 1e3);
-    text += stamp + place + std::string(place.empty() ? 0 : width + 2 - place.size(), ' ') + what + "\n";
-  };
-  for (const ChunkMoment& m : all) line(when(m), place_text(m), moment_text(m));
-  for (const ChunkMarker& m : markers_of(all)) line(m.time, "", m.name);
-  return text;
+  LifeTable table("life of " + name, epoch, "event (durations in ns)");
+  for (const ChunkMoment& m : all) table.add(when(m), place_text(m), moment_text(m));
+  return table.text(markers_of(all));
 }
 
 }  // namespace tributary

@@ -127,7 +127,7 @@ std::vector<ChunkMoment> ChunkTrace::moments() const {
   return all;
 }
 
-std::vector<ChunkMarker> markers_of(const std::vector<ChunkMoment>& moments) {
+std::vector<LifeMarker> markers_of(const std::vector<ChunkMoment>& moments) {
   std::optional<Tick> copy, added, first, last;
   for (const ChunkMoment& m : moments) {
     if (m.kind == Kind::copies) copy = std::min(copy.value_or(m.time), m.time);
@@ -138,13 +138,13 @@ std::vector<ChunkMarker> markers_of(const std::vector<ChunkMoment>& moments) {
       first = std::min(first.value_or(m.end), m.end);
       last = std::max(last.value_or(m.end), m.end);
     }
-  std::vector<ChunkMarker> markers;
+  std::vector<LifeMarker> markers;
   if (copy) markers.push_back({"first copy begins", *copy});
   if (added) markers.push_back({"last kernel has added", *added});
   if (first) markers.push_back({"first result in memory", *first});
   if (last) markers.push_back({"last result in memory", *last});
   std::stable_sort(markers.begin(), markers.end(),
-                   [](const ChunkMarker& a, const ChunkMarker& b) { return a.time < b.time; });
+                   [](const LifeMarker& a, const LifeMarker& b) { return a.time < b.time; });
   return markers;
 }
 

@@ -79,10 +79,6 @@ class ChunkTrace : public LifeTrace {
 
 /// The named instants of its life, as far as there are any, in order of time: the first copy begins; the last kernel has
 /// added; first and last arrival of what is not added on.
-struct ChunkMarker {
-  std::string name;
-  Tick time;
-};
-std::vector<ChunkMarker> markers_of(const std::vector<ChunkMoment>& moments);
+std::vector<LifeMarker> markers_of(const std::vector<ChunkMoment>& moments);
 
 }  // namespace tributary

@@ -47,14 +47,7 @@ class ChunkWaves {
   void save(const std::string& title, const std::vector<ChunkMoment>& moments) const {
     GtkwaveFile out(file_ + ".gtkw", file_);
     const Tick begin = moments.front().time, margin = (end_ - begin) / 20 + 1;
-    std::vector<WaveMarker> markers;
-    for (const ChunkMarker& m : markers_of(moments)) {
-      if (!markers.empty() && markers.back().time == m.time)
-        markers.back().name += ", " + m.name;
-      else
-        markers.push_back({m.name, m.time});
-    }
-    out.view(begin - std::min(begin, margin), end_ + margin, begin, markers);
+    out.view(begin - std::min(begin, margin), end_ + margin, begin, markers_of(moments));
     out.comment(title);
     for (const unsigned gpu : gpus_) {
       out.open_group("gpu" + std::to_string(gpu));

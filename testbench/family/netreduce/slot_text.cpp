@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "testbench/family/netreduce/slot_trace.h"
+#include "testbench/observe/life_table.h"
 
 namespace tributary {
 namespace {
@@ -108,18 +109,9 @@ std::string SlotTrace::text(Tick epoch) const {
   const std::vector<SlotMoment> all = moments();
   const std::string name = "block " + std::to_string(packet()) + ": " + place_text(*this, static_cast<std::int64_t>(packet()));
   if (all.empty()) return "# " + name + " has crossed no link\n";
-  std::size_t width = 5;
-  for (const SlotMoment& m : all) width = std::max(width, m.place.size());
-  std::string text = "# life of " + name + "\n";
-  char time[24];
-  const auto line = [&](Tick when, const std::string& place, const std::string& what) {
-    std::snprintf(time, sizeof time, "# %12.3f  ", (static_cast<double>(when) - static_cast<double>(epoch)) / 1e3);
-    text += time + place + std::string(place.empty() ? 0 : width + 2 - place.size(), ' ') + what + "\n";
-  };
-  text += "#      time ns  place" + std::string(width - 3, ' ') + "event\n";
-  for (const SlotMoment& m : all) line(m.time, m.place, moment_text(*this, m));
-  for (const SlotMarker& m : markers_of(all)) line(m.time, "", m.name);
-  return text;
+  LifeTable table("life of " + name, epoch);
+  for (const SlotMoment& m : all) table.add(m.time, m.place, moment_text(*this, m));
+  return table.text(markers_of(all));
 }
 
 }  // namespace tributary

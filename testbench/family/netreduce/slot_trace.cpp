@@ -258,7 +258,7 @@ std::vector<SlotMoment> SlotTrace::moments() const {
   return touching;
 }
 
-std::vector<SlotMarker> markers_of(const std::vector<SlotMoment>& moments) {
+std::vector<LifeMarker> markers_of(const std::vector<SlotMoment>& moments) {
   using Kind = SlotMoment::Kind;
   using What = SlotEvent::Kind;
   std::map<std::string, Tick> first, last;
@@ -278,7 +278,7 @@ std::vector<SlotMarker> markers_of(const std::vector<SlotMoment>& moments) {
     if (m.kind == Kind::sent && m.part == SlotPart::nack) note("NACK", m.time);
     if (m.kind == Kind::sent && m.part == SlotPart::gradient && senders.insert(m.source).second) note("gradient", m.time);
   }
-  std::vector<SlotMarker> markers;
+  std::vector<LifeMarker> markers;
   const auto add = [&](const std::string& name, const std::map<std::string, Tick>& when, const std::string& shown) {
     if (const auto found = when.find(name); found != when.end()) markers.push_back({shown, found->second});
   };

@@ -129,11 +129,7 @@ class SlotTrace : public LifeTrace {
 /// does for the first time; completion: the sum of all ranks leaves the adders; the first and the last host have the result
 /// in memory; the first frame that is lost, damaged or dropped, NACK, timeout and rewind, and the first time that the sum
 /// leaves again.
-struct SlotMarker {
-  std::string name;
-  Tick time;
-};
-std::vector<SlotMarker> markers_of(const std::vector<SlotMoment>& moments);
+std::vector<LifeMarker> markers_of(const std::vector<SlotMoment>& moments);
 
 /// Of what has become of a frame.
 inline std::string first_word(const std::string& fate) { return fate.substr(0, fate.find_first_of(": ")); }

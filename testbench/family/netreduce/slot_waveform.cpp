@@ -61,7 +61,7 @@ class SlotWaves {
   void save(const std::string& title, const std::vector<SlotMoment>& moments) const {
     GtkwaveFile out(file_ + ".gtkw", file_);
     const Tick begin = moments.front().time, margin = (end_ - begin) / 20 + 1;
-    out.view(begin - std::min(begin, 2 * margin), end_ + margin, begin, wave_markers(moments));  // room for their names
+    out.view(begin - std::min(begin, 2 * margin), end_ + margin, begin, markers_of(moments));  // room for their names
     out.comment(title);
     std::string heading;
     for (const std::string& name : order_) {
@@ -227,18 +227,6 @@ class SlotWaves {
       wire(out, p, i, label);
     }
     out.close_group(name);
-  }
-
-  /// Markers at one instant share one line.
-  static std::vector<WaveMarker> wave_markers(const std::vector<SlotMoment>& moments) {
-    std::vector<WaveMarker> markers;
-    for (const SlotMarker& m : markers_of(moments)) {
-      if (!markers.empty() && markers.back().time == m.time)
-        markers.back().name += ", " + m.name;
-      else
-        markers.push_back({m.name, m.time});
-    }
-    return markers;
   }
 
   std::string file_;
