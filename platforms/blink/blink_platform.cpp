@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "modules/stream_gpu/core/burst_cutter.h"
+
 namespace tributary {
 namespace {
 
 using topology::PortRef;
 using topology::ServerLink;
 
-constexpr unsigned burst_bytes = 15 * 256, most_flits = 255;
+constexpr unsigned burst_bytes = 15 * 256;
 constexpr Tick doorbell = 5'000'000;  // 5 us
 
 Platform::Timing timing(const topology::ServerGraph& servers, const BlinkPlatform::Config& config) {
@@ -97,7 +99,7 @@ void BlinkPlatform::make_router(int node) {
     c.core.routes.to.push_back(hop);
   }
   c.core.rate = c.ports.front().link.rate;
-  c.max_flits = most_flits;
+  c.max_flits = largest_burst_flits;
   c.arena = arena();
   add_device<RouterNode>(c);
 }

@@ -3,18 +3,18 @@
 #include <algorithm>
 
 #include "modules/protocol/schedule_nic.h"
+#include "modules/stream_gpu/core/burst_cutter.h"
 
 namespace tributary {
 namespace {
 
-constexpr unsigned counted_flits = 255;  // of a packet, as a link counts credits
-constexpr std::uint64_t data = 256;   // that TLPs are counted for
+constexpr std::uint64_t data = 256;  // that TLPs are counted for
 
 }  // namespace
 
 CopyFraming ServerWires::tlps(Bytes payload) const {
   const std::uint64_t count = (data + payload.value - 1) / payload.value, overhead = count * params_.pcie.overhead.value;
-  const std::uint64_t burst = counted_flits * ScheduleNicLink::flit_bytes / (data + overhead);
+  const std::uint64_t burst = largest_burst_flits * ScheduleNicLink::flit_bytes / (data + overhead);
   CopyFraming framing;
   framing.payload = data;
   framing.overhead = static_cast<std::uint16_t>(overhead);

@@ -20,6 +20,7 @@ class ServerWires {
   /// That one copy between two GPUs of a server can have.
   Bandwidth payload_rate(int from, int to, CopyPath path) const;
   const BlinkPlatformParams& params() const { return params_; }
+  const topology::ServerGraph& servers() const { return servers_; }
   /// How a copy between two GPUs without NVLink goes.
   CopyPath path(int from, int to) const {
     return servers_.server_of(from) == servers_.server_of(to) ? CopyPath::pcie : CopyPath::network;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <utility>
 
 #include "modules/base/index.h"
 #include "platforms/topology/graph.h"
@@ -82,7 +84,35 @@ class Labelling {
   std::vector<bool> used_;
 };
 
+/// From the socket down: PCIe nodes above a GPU.
+std::vector<int> place_in_tree(const Server& server, int gpu) {
+  std::vector<int> nodes;
+  for (int node = server.gpu_on.at(at(gpu)); node >= 0; node = server.pcie.at(at(node)).parent) nodes.push_back(node);
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
+}
+
 }  // namespace
+
+std::map<int, ServerPart> parts_of(const std::vector<int>& gpus, int gpus_of_server) {
+  std::map<int, ServerPart> parts;
+  for (std::size_t r = 0; r < gpus.size(); ++r) {
+    ServerPart& part = parts[gpus[r] / gpus_of_server];
+    part.gpus.push_back(gpus[r] % gpus_of_server);
+    part.ranks.push_back(static_cast<int>(r));
+  }
+  return parts;
+}
+
+std::vector<int> pcie_order(const Server& server, const std::vector<int>& gpus) {
+  std::vector<int> places(gpus.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::sort(places.begin(), places.end(), [&](int a, int b) {
+    const int left = gpus[at(a)], right = gpus[at(b)];
+    return std::pair(place_in_tree(server, left), left) < std::pair(place_in_tree(server, right), right);
+  });
+  return places;
+}
 
 Allocation allocation(const Server& server, const std::vector<int>& gpus) {
   Allocation a{gpus, Matrix(gpus.size(), std::vector<int>(gpus.size(), 0))};

@@ -1,6 +1,7 @@
 #pragma once
 /// The GPUs of a server that one job has got, and the NVLinks among them.
 
+#include <map>
 #include <vector>
 
 #include "platforms/topology/server.h"
@@ -18,6 +19,18 @@ struct Allocation {
 
 /// Throws TopologyError, one line, on GPUs that the server does not have or that are named twice.
 Allocation allocation(const Server& server, const std::vector<int>& gpus);
+
+/// GPUs of one server among those of a job.
+struct ServerPart {
+  std::vector<int> gpus;   ///< by their numbers in the server
+  std::vector<int> ranks;  ///< that they are
+};
+/// By server. Rank r is on GPU `gpus[r]`: of servers with n GPUs each, GPU g of server s has the number s n + g.
+std::map<int, ServerPart> parts_of(const std::vector<int>& gpus, int gpus_of_server);
+
+/// Places in `gpus` in the order of the server's PCIe tree. GPUs of one switch stand side by side, then those of one socket: a
+/// chain through them crosses each link of the tree at most once in each direction.
+std::vector<int> pcie_order(const Server& server, const std::vector<int>& gpus);
 
 /// Ranks that NVLinks alone join to rank 0, and itself.
 std::vector<int> joined(const Allocation& allocation);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "modules/stream_gpu/core/channel_engine.h"
@@ -12,26 +11,6 @@ namespace tributary {
 namespace {
 
 using Ranks = std::vector<int>;
-
-/// From the socket down: PCIe nodes above a GPU.
-std::vector<int> place_in_tree(const topology::Server& server, int gpu) {
-  std::vector<int> nodes;
-  for (int node = server.gpu_on.at(static_cast<std::size_t>(gpu)); node >= 0;
-       node = server.pcie.at(static_cast<std::size_t>(node)).parent)
-    nodes.insert(nodes.begin(), node);
-  return nodes;
-}
-
-/// GPUs of one switch stand side by side, then those of one socket: the ring crosses each link once in each direction.
-Ranks in_pcie_order(const topology::Server& server, const std::vector<int>& gpus) {
-  Ranks ranks(gpus.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) {
-    const int left = gpus[static_cast<std::size_t>(a)], right = gpus[static_cast<std::size_t>(b)];
-    return std::pair(place_in_tree(server, left), left) < std::pair(place_in_tree(server, right), right);
-  });
-  return ranks;
-}
 
 /// The first path of NVLinks over all ranks, by their numbers; empty: none.
 class PathSearch {
@@ -58,18 +37,12 @@ class PathSearch {
   Ranks path_;
 };
 
-/// GPUs of one server, and the ranks that they are.
-struct Part {
-  std::vector<int> gpus;
-  Ranks ranks;
-};
-
-ChannelRing through_servers(const topology::Server& server, const std::map<int, Part>& parts) {
+ChannelRing through_servers(const topology::Server& server, const std::map<int, topology::ServerPart>& parts) {
   ChannelRing ring;
   for (const auto& [number, part] : parts) {
     Ranks order = PathSearch(topology::allocation(server, part.gpus)).path();
     const CopyPath path = order.empty() ? CopyPath::pcie : CopyPath::nvlink;
-    if (order.empty()) order = in_pcie_order(server, part.gpus);
+    if (order.empty()) order = topology::pcie_order(server, part.gpus);
     for (const int local : order) {
       ring.ranks.push_back(part.ranks[static_cast<std::size_t>(local)]);
       ring.hops.push_back(path);
@@ -88,12 +61,7 @@ ChannelRing on(CopyPath path, Ranks ranks) {
 
 std::vector<ChannelRing> channel_rings(const topology::Server& server, const std::vector<int>& gpus) {
   if (gpus.size() < 2) return {};
-  std::map<int, Part> parts;  // by server
-  for (std::size_t r = 0; r < gpus.size(); ++r) {
-    Part& part = parts[gpus[r] / server.gpus()];
-    part.gpus.push_back(gpus[r] % server.gpus());
-    part.ranks.push_back(static_cast<int>(r));
-  }
+  const std::map<int, topology::ServerPart> parts = topology::parts_of(gpus, server.gpus());
   if (parts.size() > 1) return {through_servers(server, parts)};
   const std::vector<int>& local = parts.begin()->second.gpus;
   const collective::Rings found = collective::find_rings(topology::allocation(server, local));
@@ -104,7 +72,7 @@ std::vector<ChannelRing> channel_rings(const topology::Server& server, const std
     rings.push_back(on(CopyPath::nvlink, cycle));
     if (both_ways) rings.push_back(on(CopyPath::nvlink, {cycle.rbegin(), cycle.rend()}));
   }
-  if (rings.empty()) rings.push_back(on(CopyPath::pcie, in_pcie_order(server, local)));
+  if (rings.empty()) rings.push_back(on(CopyPath::pcie, topology::pcie_order(server, local)));
   return rings;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "modules/base/index.h"
@@ -16,29 +15,12 @@ namespace {
 using collective::ServerTrees;
 using collective::WeightedTree;
 
-/// GPUs of one server, by their numbers in it, and the ranks that they are.
-struct Part {
-  std::vector<int> gpus, ranks;
-  int root = 0;  ///< place of the collective's root, or the first
-};
+using topology::ServerPart;
 
-std::map<int, Part> parts_of(const JobSpec& job, const topology::ServerGraph& servers) {
-  std::map<int, Part> parts;
-  for (std::size_t r = 0; r < job.ranks.size(); ++r) {
-    Part& part = parts[servers.server_of(job.ranks[r])];
-    if (static_cast<int>(r) == job.root) part.root = static_cast<int>(part.gpus.size());
-    part.gpus.push_back(servers.local(job.ranks[r]));
-    part.ranks.push_back(static_cast<int>(r));
-  }
-  return parts;
-}
-
-/// Places of a part in the order of their PCIe addresses.
-std::vector<int> pcie_order(const Part& part) {
-  std::vector<int> places(part.gpus.size());
-  std::iota(places.begin(), places.end(), 0);
-  std::sort(places.begin(), places.end(), [&](int a, int b) { return part.gpus[at(a)] < part.gpus[at(b)]; });
-  return places;
+/// Place of the collective's root in its server, or the first.
+int root_of(const JobSpec& job, const ServerPart& part) {
+  const auto root = std::find(part.ranks.begin(), part.ranks.end(), job.root);
+  return root == part.ranks.end() ? 0 : static_cast<int>(root - part.ranks.begin());
 }
 
 /// Node i of the trees becomes `number[i]`.
@@ -56,38 +38,39 @@ std::vector<WeightedTree> renumbered(std::vector<WeightedTree> trees, const std:
   return trees;
 }
 
-std::vector<WeightedTree> pcie_trees(const TreeMethod& method, const Part& part) {
-  const std::vector<int> order = pcie_order(part);
+std::vector<WeightedTree> pcie_trees(const TreeMethod& method, const ServerPart& part, int root,
+                                     const topology::Server& server) {
+  const std::vector<int> order = topology::pcie_order(server, part.gpus);
   const int ranks = static_cast<int>(order.size());
-  const auto root = std::find(order.begin(), order.end(), part.root) - order.begin();
-  return renumbered(
-      method.rooted ? collective::chain_from(ranks, static_cast<int>(root)) : collective::chain_from_middle(ranks), order);
+  const auto first = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
+  return renumbered(method.rooted ? collective::chain_from(ranks, first) : collective::chain_from_middle(ranks), order);
 }
 
-ServerTrees nvlink_trees(const TreeMethod& method, const Part& part, const topology::ServerGraph& servers,
+ServerTrees nvlink_trees(const TreeMethod& method, const ServerPart& part, int root, const topology::Server& server,
                          const TreegenParams& params) {
-  const topology::Allocation allocation = topology::allocation(servers.server(), part.gpus);
+  const topology::Allocation allocation = topology::allocation(server, part.gpus);
   if (!connected(allocation)) return {};
-  const collective::GeneratedTrees made = method.generate(allocation, part.root, {params.epsilon, params.threshold});
+  const collective::GeneratedTrees made = method.generate(allocation, root, {params.epsilon, params.threshold});
   return {collective::weighted_trees(made.graph, made.packing, method.rooted), part.ranks, made.packing.rate().value()};
 }
 
-ServerTrees lone(const Part& part) {
+ServerTrees lone(const ServerPart& part) {
   WeightedTree tree;
   tree.tree = collective::path_tree(1, 0);
   return {{tree}, part.ranks, 1};
 }
 
 JobTrees through_servers(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
-                         const std::map<int, Part>& parts, const CodegenParams& params) {
+                         const std::map<int, ServerPart>& parts, const CodegenParams& params) {
   std::vector<ServerTrees> nvlink, pcie;
   std::optional<int> root_server;
   bool joined = true;
   for (const auto& [server, part] : parts) {
     if (method.rooted && servers.server_of(job.ranks[at(job.root)]) == server) root_server = static_cast<int>(nvlink.size());
     const bool alone = part.gpus.size() == 1;
-    nvlink.push_back(alone ? lone(part) : nvlink_trees(method, part, servers, params.treegen));
-    pcie.push_back(alone ? lone(part) : ServerTrees{pcie_trees(method, part), part.ranks, 1});
+    const int root = root_of(job, part);
+    nvlink.push_back(alone ? lone(part) : nvlink_trees(method, part, root, servers.server(), params.treegen));
+    pcie.push_back(alone ? lone(part) : ServerTrees{pcie_trees(method, part, root, servers.server()), part.ranks, 1});
     joined = joined && !nvlink.back().trees.empty();
   }
   JobTrees trees;
@@ -99,24 +82,25 @@ JobTrees through_servers(const TreeMethod& method, const JobSpec& job, const top
 
 JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
                   const CodegenParams& params) {
-  const std::map<int, Part> parts = parts_of(job, servers);
+  const std::map<int, ServerPart> parts = topology::parts_of(job.ranks, servers.server().gpus());
   if (parts.size() > 1) {
     if (method.hybrid || !params.trees.trees.empty())
       throw collective::ScheduleError(std::string(method.hybrid ? method.method.name : "blink.trees") +
                                       " takes GPUs of one server (legal: ranks of one server)");
     return through_servers(method, job, servers, parts, params);
   }
-  const Part& part = parts.begin()->second;
+  const ServerPart& part = parts.begin()->second;
+  const int root = root_of(job, part);
   JobTrees trees;
   if (params.trees.trees.empty()) {
-    const ServerTrees made = nvlink_trees(method, part, servers, params.treegen);
+    const ServerTrees made = nvlink_trees(method, part, root, servers.server(), params.treegen);
     trees.nvlink = made.trees, trees.rate = made.rate;
   } else {
     trees.nvlink =
         weighted_trees(params.trees, topology::allocation(servers.server(), part.gpus), method.rooted ? job.root : -1);
     trees.rate = 1;
   }
-  if (method.hybrid || trees.nvlink.empty()) trees.pcie = pcie_trees(method, part);
+  if (method.hybrid || trees.nvlink.empty()) trees.pcie = pcie_trees(method, part, root, servers.server());
   return trees;
 }
 
@@ -124,8 +108,10 @@ std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method,
                                 const ServerWires& wires, const CodegenParams& params) {
   if (trees.nvlink.empty()) return on_path(trees.pcie, CopyPath::pcie);
   if (!method.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
-  std::vector<int> gpus = job.ranks;
-  std::sort(gpus.begin(), gpus.end());
+  std::vector<int> gpus;  // as the chain over PCIe has them
+  const topology::Server& server = wires.servers().server();
+  for (const int place : topology::pcie_order(server, topology::parts_of(job.ranks, server.gpus()).begin()->second.gpus))
+    gpus.push_back(job.ranks[at(place)]);
   Bandwidth on_pcie = wires.payload_rate(gpus[0], gpus[1], CopyPath::pcie);
   for (std::size_t i = 1; i < gpus.size(); ++i)
     on_pcie = std::min(on_pcie, wires.payload_rate(gpus[i - 1], gpus[i], CopyPath::pcie));
