@@ -5,8 +5,8 @@
 #include "modules/base/nearest.h"
 #include "testbench/cli/axes.h"
 #include "testbench/cli/option_table.h"
-#include "testbench/cli/yaml_document.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/yaml_document.h"
 
 namespace tributary {
 namespace {

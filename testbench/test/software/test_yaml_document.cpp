@@ -4,9 +4,9 @@
 #include <random>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/yaml_document.h"
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/yaml_document.h"
 
 using namespace tributary;
 using Catch::Matchers::Contains;

@@ -1,4 +1,4 @@
-#include "testbench/cli/yaml_document.h"
+#include "testbench/workload/yaml_document.h"
 
 #include <yaml.h>
 
