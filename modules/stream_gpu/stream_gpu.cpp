@@ -5,8 +5,8 @@
 
 #include "modules/base/host/wide.h"
 #include "modules/link/link_protocol.h"
-#include "modules/stream_gpu/channels.h"
-#include "modules/stream_gpu/copy_engine.h"
+#include "modules/streams/channels.h"
+#include "modules/streams/copy_engine.h"
 
 namespace tributary {
 namespace {

@@ -10,9 +10,9 @@
 #include "modules/engine/completion_listener.h"
 #include "modules/engine/core_device.h"
 #include "modules/link/link_port.h"
-#include "modules/stream_gpu/copy_engine_module.h"
+#include "modules/streams/copy_engine_module.h"
 #include "modules/stream_gpu/core/stream_gpu_core.h"
-#include "modules/stream_gpu/nccl_params.h"
+#include "modules/streams/nccl_params.h"
 
 namespace tributary {
 

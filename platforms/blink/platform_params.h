@@ -1,8 +1,8 @@
 #pragma once
 /// Parameters of servers of GPUs with copy engines.
 
-#include "modules/stream_gpu/nccl_params.h"
 #include "modules/stream_gpu/stream_gpu_params.h"
+#include "modules/streams/nccl_params.h"
 #include "platforms/blink/pcie_params.h"
 
 namespace tributary {

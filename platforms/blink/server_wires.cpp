@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "modules/protocol/schedule_nic.h"
-#include "modules/stream_gpu/core/burst_cutter.h"
+#include "modules/streams/core/burst_cutter.h"
 
 namespace tributary {
 namespace {

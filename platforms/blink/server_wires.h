@@ -2,7 +2,7 @@
 /// What the links between servers' GPUs are, and how copies lie on them (docs/blocks/pcie.md#rates).
 
 #include "modules/link/link_params.h"
-#include "modules/stream_gpu/core/copy_command.h"
+#include "modules/streams/core/copy_command.h"
 #include "platforms/blink/platform_params.h"
 #include "platforms/topology/server_graph.h"
 

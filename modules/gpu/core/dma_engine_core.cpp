@@ -30,7 +30,7 @@ bool DmaEngineCore::load(const GpuProgram& program) {
   stage_ = 0;
   progress_.clear();
   for (const DmaStage& s : program.stages) progress_.emplace_back(s);
-  return program.commands.empty();
+  return program.commands.empty() && !program.streams;
 }
 
 void DmaEngineCore::begin_stage(Tick now) {

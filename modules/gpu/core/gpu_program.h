@@ -1,5 +1,5 @@
 #pragma once
-/// What a host asks of a GPU: stages of DMA work, or the command list of a software schedule.
+/// What a host asks of a GPU: stages of DMA work, the command list of a software schedule, or streams and channels.
 
 #include <cstdint>
 #include <optional>
@@ -9,6 +9,7 @@
 #include "modules/base/element.h"
 #include "modules/base/units.h"
 #include "modules/protocol/nvlink.h"
+#include "modules/streams/core/stream_program.h"
 
 namespace tributary {
 
@@ -80,10 +81,29 @@ struct GpuCommand {
   std::vector<std::uint32_t> after;                ///< commands that must have issued all their blocks
 };
 
+/// Streams and channels, and where in the network the memory lies that they write to.
+struct StreamWork {
+  /// Memory of a peer from its local address `local` on, and its network address (FabricManager::unicast_buffer).
+  struct Peer {
+    std::uint16_t gpu = 0;
+    std::uint64_t local = 0, bytes = 0, network = 0;
+  };
+  StreamProgram program;
+  std::vector<Peer> peers;  ///< one for each GPU that it copies to, or several
+
+  /// Null: some of it is not mapped.
+  const Peer* find(std::uint16_t gpu, std::uint64_t address, std::uint64_t bytes) const {
+    for (const Peer& p : peers)
+      if (p.gpu == gpu && address - p.local <= p.bytes && bytes <= p.bytes - (address - p.local)) return &p;
+    return nullptr;
+  }
+};
+
 /// Everything that one GPU does for one collective. Posted whole, before the measured time begins.
 struct GpuProgram {
   std::vector<DmaStage> stages;      ///< one after another, each when the one before is over here
-  std::vector<GpuCommand> commands;  ///< or this
+  std::vector<GpuCommand> commands;  ///< or this,
+  std::optional<StreamWork> streams = {};  ///< or that
   BlockRange message;                ///< commands: the message; its network address is not used
   std::uint64_t local = 0;           ///< commands: the message in this GPU's memory
   ElementType type = ElementType::f32;

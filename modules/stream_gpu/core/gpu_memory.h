@@ -5,25 +5,24 @@
 #include <cstdint>
 #include <vector>
 
-#include "modules/base/element.h"
 #include "modules/packet/packet.h"
 #include "modules/packet/payload_views.h"
+#include "modules/streams/core/array_memory.h"
 
 namespace tributary {
 
 /// Bursts carry no copies: their data are read from here when they arrive, or copied before this memory changes. Without
 /// data nothing is moved.
-class GpuMemory {
+class GpuMemory final : public ArrayMemory {
  public:
   explicit GpuMemory(PayloadViews& views) : views_(views) {}
   /// All of its bytes, or null: timing alone is simulated. Nothing is on its way.
   void set(std::byte* data, std::uint64_t size) { data_ = data, size_ = size; }
   bool has_data() const { return data_ != nullptr; }
 
-  /// Adds (op) `bytes` at `input` to those at `destination`.
-  void add(std::uint64_t destination, std::uint64_t input, std::uint64_t bytes, ReduceOp op, ElementType type);
-  /// A copy within this memory.
-  void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes);
+  // ArrayMemory
+  void add(std::uint64_t destination, std::uint64_t input, std::uint64_t bytes, ReduceOp op, ElementType type) override;
+  void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) override;
   /// Of `bytes` at `source`, to `destination` of another memory, some are sent, burst by burst in order: their number, until
   /// close().
   unsigned open(std::uint64_t source, std::uint64_t destination, std::uint64_t bytes);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "modules/stream_gpu/core/burst_cutter.h"
+#include "modules/streams/core/burst_cutter.h"
 
 namespace tributary {
 namespace {
@@ -50,6 +50,14 @@ const CopyWay* PortHub::way(std::uint16_t peer, CopyPath path) const {
   for (const CopyWay& w : config_.ways)
     if (w.peer == peer && w.path == path) return &w;
   return nullptr;
+}
+
+std::uint32_t PortHub::ports_to(std::uint16_t peer, CopyPath path) const {
+  const CopyWay* const known = way(peer, path);
+  std::uint32_t mask = 0;
+  if (known == nullptr) return mask;
+  for (const std::uint8_t port : known->ports) mask |= std::uint32_t{1} << port;
+  return mask;
 }
 
 const CopyWay& PortHub::known_way(std::uint16_t peer, CopyPath path) const {
@@ -100,7 +108,7 @@ void PortHub::push(const Burst& burst, Tick ready) {
   events_.advance(port, std::max(ready, links_[port].free_at()));
 }
 
-void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint32_t semaphore, Tick ready) {
+void PortHub::tell(std::uint16_t peer, CopyPath path, std::uint16_t, std::uint32_t semaphore, Tick ready) {
   const unsigned port = known_way(peer, path).ports.front();
   ports_[port].tokens.insert_sorted([](const Token& a, const Token& b) { return a.ready < b.ready; }, ready, semaphore, peer);
   events_.advance(port, std::max(ready, links_[port].free_at()));

@@ -10,8 +10,8 @@
 #include "modules/engine/core/event_slots.h"
 #include "modules/link/core/outgoing_links.h"
 #include "modules/protocol/schedule_nic.h"
-#include "modules/stream_gpu/core/copy_command.h"
 #include "modules/stream_gpu/core/gpu_memory.h"
+#include "modules/streams/core/copy_hub.h"
 
 namespace tributary {
 
@@ -26,22 +26,10 @@ struct CopyWay {
   CopyFraming framing;              ///< PCIe: what a TLP of 256 B needs beside them; at most 255 flits in a burst
 };
 
-/// Sends bursts: a copy engine, a channel.
-class BurstSource {
- public:
-  virtual ~BurstSource() = default;
-  /// A burst of that lane has begun to leave at `now`: there is room for another.
-  virtual void room(std::uint32_t copy, unsigned lane, Tick now) = 0;
-  /// The last flit of the lane's last burst has left.
-  virtual void left(std::uint32_t copy, unsigned lane, Tick now) = 0;
-};
-
 /// Links carry a burst at a time. Packets of semaphores go before bursts, which take turns among the copies that use the
 /// link now. Nothing that has come from a link leaves by one.
-class PortHub {
+class PortHub final : public CopyHub {
  public:
-  static constexpr unsigned max_ports = 32, bursts_ahead = 2;  ///< of a lane: held here, not begun
-
   struct Config {
     std::uint16_t gpu = 0;
     std::vector<CopyWay> ways;
@@ -54,18 +42,15 @@ class PortHub {
   /// Null: no such way.
   const CopyWay* way(std::uint16_t peer, CopyPath path) const;
 
-  /// A copy from now on: it gets its number, lanes and framing. Throws std::logic_error without a way.
-  void open(CopyCommand& command, BurstSource& source);
-  /// A burst may leave by its lane from `ready` on. Throws std::logic_error on a third of a lane.
-  void push(const Burst& burst, Tick ready);
-  /// All of its lanes have left: its number is free.
-  void close(std::uint32_t copy);
-  /// Adds 1 to a semaphore of the peer: a packet of 2 flits leaves by the way's first link from `ready` on, when all that
-  /// this GPU has sent there before, over whichever link of the way, is ahead of it. It goes before bursts that wait.
-  void tell(std::uint16_t peer, CopyPath path, std::uint32_t semaphore, Tick ready);
-
-  /// Shown to observers: the stream whose copy has the links of that way.
-  void show_owner(const CopyCommand& command, Tick now);
+  // CopyHub
+  std::uint32_t ports_to(std::uint16_t peer, CopyPath path) const override;
+  void open(CopyCommand& command, BurstSource& source) override;
+  void push(const Burst& burst, Tick ready) override;
+  void close(std::uint32_t copy) override;
+  /// A packet of 2 flits leaves by the way's first link from `ready` on: all that this GPU has sent there before, of any
+  /// stream and over whichever link of the way, is ahead of it. It goes before bursts that wait.
+  void tell(std::uint16_t peer, CopyPath path, std::uint16_t stream, std::uint32_t semaphore, Tick ready) override;
+  void show_owner(const CopyCommand& command, Tick now) override;
 
   /// Of its next event, as far as is known.
   Tick next() const { return events_.next(); }

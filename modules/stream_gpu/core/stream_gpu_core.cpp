@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-namespace tributary {
+#include "modules/streams/core/program_check.h"
 
-using Kind = StreamCommand::Kind;
+namespace tributary {
 
 StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTransmitter*>& transmitters, LinkOutput& wires,
                              PacketPool& pool, PayloadViews& views, EngineArray& engines, CompletionListener& listener)
@@ -21,7 +21,9 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
 
 void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
   if (active_) throw std::logic_error("gpu" + std::to_string(config_.gpu) + " has a program that has not ended");
-  check(program, size);
+  check_program(program, {config_.gpu, size, [this](std::uint16_t peer, CopyPath path) {
+                            return hub_.way(peer, path) != nullptr;
+                          }});
   program_ = std::move(program);
   active_ = true;
   t0_ = t0;
@@ -30,48 +32,6 @@ void StreamGpuCore::post(StreamProgram program, Tick t0, std::uint64_t size) {
   streams_.post(program_, t0);
   for (ProgramPart* part : parts_) part->post(program_, t0);
   if (next() > t0) arrivals_.advance(start_slot, t0);  // nothing to do, and done at once
-}
-
-void StreamGpuCore::check(const StreamProgram& program, std::uint64_t size) const {
-  const auto refuse = [&](const std::string& why) {
-    throw std::invalid_argument("gpu" + std::to_string(config_.gpu) + ": " + why);
-  };
-  const auto memory = [&](std::uint64_t address, std::uint64_t bytes) {
-    if (size != 0 && (address > size || bytes > size - address))
-      refuse(std::to_string(bytes) + " B at address " + std::to_string(address) + " of a memory of " + std::to_string(size) +
-             " B");
-  };
-  const auto semaphore = [&](std::uint32_t number) {
-    if (number >= program.semaphores)
-      refuse("semaphore " + std::to_string(number) + " of " + std::to_string(program.semaphores));
-  };
-  const auto way = [&](std::uint16_t peer, CopyPath path) {
-    constexpr const char* paths[] = {"NVLink", "PCIe", "the network"};
-    if (hub_.way(peer, path) == nullptr)
-      refuse("no way to gpu" + std::to_string(peer) + " over " + paths[static_cast<unsigned>(path)]);
-  };
-  for (const ChannelStep& s : program.steps) {
-    if (s.reads_own || s.stores) memory(s.own, s.bytes);
-    if (s.reads_input) memory(s.input, s.bytes);
-    if (s.arrivals != 0) semaphore(s.arrived);
-    if (s.grants != 0) semaphore(s.granted);
-    if (s.peer != ChannelStep::none) way(s.peer, s.path);
-    if (s.giver != ChannelStep::none) way(s.giver, s.arrived_by);
-    if (s.reads_own && s.reads_input && s.bytes % element_size(program.type) != 0)
-      refuse("a sum of " + std::to_string(s.bytes) + " B, no whole elements");
-  }
-  for (const StreamCommand& c : program.commands) {
-    if (c.kind == Kind::copy) way(c.peer, c.path), memory(c.source, c.bytes);
-    if (c.kind == Kind::record && c.peer != config_.gpu) way(c.peer, c.path);
-    if (c.kind == Kind::wait || (c.kind == Kind::record && c.peer == config_.gpu)) semaphore(c.semaphore);
-    if (c.kind != Kind::kernel) continue;
-    if (c.input_count == 0 || c.input_count > StreamCommand::max_inputs)
-      refuse("a kernel of " + std::to_string(c.input_count) + " inputs (legal: 1 to " +
-             std::to_string(StreamCommand::max_inputs) + ")");
-    if (c.bytes % element_size(program.type) != 0) refuse("a kernel of " + std::to_string(c.bytes) + " B, no whole elements");
-    memory(c.destination, c.bytes);
-    for (unsigned i = 0; i < c.input_count; ++i) memory(c.inputs[i], c.bytes);
-  }
 }
 
 // ---- time

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "modules/engine/completion_listener.h"
-#include "modules/stream_gpu/core/kernel_unit.h"
 #include "modules/stream_gpu/core/port_hub.h"
-#include "modules/stream_gpu/core/program_part.h"
-#include "modules/stream_gpu/core/semaphore_table.h"
-#include "modules/stream_gpu/core/stream_processor.h"
+#include "modules/stream_gpu/stream_gpu_params.h"
+#include "modules/streams/core/kernel_unit.h"
+#include "modules/streams/core/program_part.h"
+#include "modules/streams/core/semaphore_table.h"
+#include "modules/streams/core/stream_processor.h"
 
 namespace tributary {
 
@@ -71,7 +72,6 @@ class StreamGpuCore : private StreamListener {
   // StreamListener
   void command_ended(std::uint32_t left, Tick now) override { remaining(now, left); }
 
-  void check(const StreamProgram& program, std::uint64_t size) const;
   void handle(Tick now);
   Tick next_end() const;
   void take_in(Tick now);

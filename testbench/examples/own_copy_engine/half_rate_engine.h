@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "modules/stream_gpu/copy_engine_module.h"
-#include "modules/stream_gpu/core/burst_cutter.h"
+#include "modules/streams/copy_engine_module.h"
+#include "modules/streams/core/burst_cutter.h"
 
 /// A copy engine that sends at half the rate of a link, and has two copies at a time.
 class HalfRateEngine : public tributary::CopyEngineModule {

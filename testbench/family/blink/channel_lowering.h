@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "modules/stream_gpu/core/stream_program.h"
-#include "modules/stream_gpu/nccl_params.h"
+#include "modules/streams/core/stream_program.h"
+#include "modules/streams/nccl_params.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/workload/job.h"
 

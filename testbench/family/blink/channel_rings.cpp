@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "modules/stream_gpu/core/channel_engine.h"
+#include "modules/streams/core/channel_engine.h"
 #include "testbench/collective/packing/ring_search.h"
 
 namespace tributary {

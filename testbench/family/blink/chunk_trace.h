@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "modules/packet/packet_view.h"
-#include "modules/stream_gpu/core/stream_event.h"
+#include "modules/streams/core/stream_event.h"
 #include "platforms/blink/blink_platform.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/observe/life_trace.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "modules/stream_gpu/core/stream_program.h"
+#include "modules/streams/core/stream_program.h"
 
 namespace tributary {
 

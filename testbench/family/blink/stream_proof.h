@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "modules/stream_gpu/core/stream_program.h"
+#include "modules/streams/core/stream_program.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {

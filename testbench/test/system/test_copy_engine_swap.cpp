@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "modules/stream_gpu/core/copy_engine_core.h"
+#include "modules/streams/core/copy_engine_core.h"
 #include "testbench/harness/stream_gpu_star.h"
 
 using namespace tributary;

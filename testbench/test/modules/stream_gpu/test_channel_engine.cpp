@@ -3,7 +3,8 @@
 
 #include <cstring>
 
-#include "modules/stream_gpu/core/channel_engine.h"
+#include "modules/stream_gpu/core/port_hub.h"
+#include "modules/streams/core/channel_engine.h"
 
 using namespace tributary;
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "modules/stream_gpu/core/burst_cutter.h"
 #include "modules/stream_gpu/core/port_hub.h"
+#include "modules/streams/core/burst_cutter.h"
 
 using namespace tributary;
 
@@ -124,7 +124,7 @@ TEST_CASE("port hub: a semaphore goes before bursts that wait, and not into one"
   HubBench bench;
   const CopyCommand a = bench.open(1, 2 * 3840, 10);
   bench.push(a, 0);
-  bench.hub->tell(1, CopyPath::nvlink, 5, 3000);
+  bench.hub->tell(1, CopyPath::nvlink, 0, 5, 3000);
   bench.run();
   REQUIRE(bench.sent.size() == 3);
   CHECK(bench.sent[1].kind == ChunkKind::semaphore);

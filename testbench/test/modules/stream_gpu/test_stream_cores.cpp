@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "modules/protocol/schedule_nic.h"
-#include "modules/stream_gpu/core/burst_cutter.h"
-#include "modules/stream_gpu/core/copy_engine_core.h"
 #include "modules/stream_gpu/core/gpu_memory.h"
-#include "modules/stream_gpu/core/kernel_unit.h"
-#include "modules/stream_gpu/core/semaphore_table.h"
+#include "modules/streams/core/burst_cutter.h"
+#include "modules/streams/core/copy_engine_core.h"
+#include "modules/streams/core/kernel_unit.h"
+#include "modules/streams/core/semaphore_table.h"
 
 using namespace tributary;
 
@@ -157,6 +157,43 @@ TEST_CASE("semaphores: each waiter hears once that its value is there") {
   CHECK_THROWS_AS(table.add(2, 1, 1), std::logic_error);
   table.begin(1);
   CHECK(table.value(0) == 0);
+}
+
+TEST_CASE("semaphores: waiters of any order are called by value, those of one value in the order in which they wait") {
+  SemaphoreTable table;
+  Waiters waiters;
+  table.begin(1);
+  constexpr std::uint32_t values = 500, each = 4;
+  std::vector<std::vector<std::uint32_t>> expected(values + 1);  // tokens, by value
+  for (std::uint32_t token = 0; token < values * each; ++token) {
+    const std::uint32_t value = 1 + token * 7919 % values;  // coprime: each value comes four times
+    table.wait(0, value, waiters, token);
+    expected[value].push_back(token);
+  }
+  for (std::uint32_t value = 1; value <= values; ++value) {
+    waiters.calls.clear();
+    table.add(0, value, value);
+    REQUIRE(waiters.calls.size() == each);
+    for (std::uint32_t i = 0; i < each; ++i) CHECK(waiters.calls[i].token == expected[value][i]);
+  }
+}
+
+TEST_CASE("semaphores: what is called may wait for a later value at once") {
+  struct Again : SemaphoreWaiter {
+    explicit Again(SemaphoreTable& t) : table(t) {}
+    void reached(std::uint32_t token, Tick, Tick now) override {
+      calls.push_back(now);
+      table.wait(0, table.value(0) + 2, *this, token);
+    }
+    SemaphoreTable& table;
+    std::vector<Tick> calls{};
+  };
+  SemaphoreTable table;
+  table.begin(1);
+  Again again(table);
+  table.wait(0, 1, again, 0);
+  for (Tick now = 1; now <= 6; ++now) table.add(0, now, now);
+  CHECK(again.calls == std::vector<Tick>{1, 3, 5});
 }
 
 TEST_CASE("kernels: launches overlap, the unit takes one after another in the order of their launch") {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "modules/stream_gpu/core/copy_engine_core.h"
-#include "modules/stream_gpu/copy_engine_module.h"
+#include "modules/streams/copy_engine_module.h"
+#include "modules/streams/core/copy_engine_core.h"
 
 namespace tributary {
 

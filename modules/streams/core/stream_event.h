@@ -2,7 +2,7 @@
 /// StreamCommandEvent: what becomes of one command of a stream, as observers see it.
 
 #include "modules/base/probe.h"
-#include "modules/stream_gpu/core/stream_program.h"
+#include "modules/streams/core/stream_program.h"
 
 namespace tributary {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "modules/stream_gpu/core/stream_program.h"
+#include "modules/streams/core/stream_program.h"
 
 namespace tributary {
 

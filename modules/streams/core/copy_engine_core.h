@@ -7,7 +7,7 @@
 
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/stream_gpu/core/burst_cutter.h"
+#include "modules/streams/core/burst_cutter.h"
 
 namespace tributary {
 

@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "modules/stream_gpu/core/channel_engine.h"
+#include "modules/streams/core/channel_engine.h"
 
 namespace tributary {
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
 
@@ -28,8 +29,8 @@ class SemaphoreTable {
   std::uint32_t value(std::uint32_t semaphore) const { return semaphores_[semaphore].value; }
   /// As seen by now.
   bool reached(std::uint32_t semaphore, std::uint32_t value) const { return semaphores_[semaphore].value >= value; }
-  /// Calls the waiter once, when add() brings it there; not if it is there (reached). Those of one semaphore hear of it in
-  /// the order in which they wait.
+  /// Calls the waiter once, when add() brings it there; not if it is there (reached). Those of one value of a semaphore hear
+  /// of it in the order in which they wait.
   void wait(std::uint32_t semaphore, std::uint32_t value, SemaphoreWaiter& waiter, std::uint32_t token);
   /// Adds 1. Throws std::logic_error on a semaphore that the program does not have.
   void add(std::uint32_t semaphore, Tick there, Tick now);
@@ -47,7 +48,7 @@ class SemaphoreTable {
   };
   struct Semaphore {
     std::uint32_t value = 0;
-    std::vector<Waiting> waiting = {};
+    RingQueue<Waiting> waiting = {};  // by value
   };
   std::vector<Semaphore> semaphores_;
 };

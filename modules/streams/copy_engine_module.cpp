@@ -1,4 +1,4 @@
-#include "modules/stream_gpu/copy_engine_module.h"
+#include "modules/streams/copy_engine_module.h"
 
 #include "modules/base/sysc/wait_error.h"
 #include "modules/link/link_protocol.h"
@@ -22,7 +22,7 @@ Tick CopyEngineModule::request(const CopyCommand& command, Tick now) {
   try {
     memory->b_transport(access_, delay);
   } catch (const sc_core::sc_report& report) {
-    report_wait(report, "tributary/stream_gpu", "memory", memory.name());
+    report_wait(report, "tributary/copy_engine", "memory", memory.name());
   }
   return (delay - before).value();
 }
@@ -54,7 +54,7 @@ tlm::tlm_sync_enum CopyEngineModule::nb_transport_bw(Burst& burst, BurstPhase& p
 }
 
 void CopyEngineModule::b_transport(CopyCommand&, sc_core::sc_time&) {
-  SC_REPORT_ERROR("tributary/stream_gpu", "b_transport has no meaning at a copy engine; use nb_transport_fw");
+  SC_REPORT_ERROR("tributary/copy_engine", "b_transport has no meaning at a copy engine; use nb_transport_fw");
 }
 
 }  // namespace tributary

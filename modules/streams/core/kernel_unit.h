@@ -7,9 +7,9 @@
 
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/stream_gpu/core/gpu_memory.h"
-#include "modules/stream_gpu/core/stream_program.h"
-#include "modules/stream_gpu/stream_gpu_params.h"
+#include "modules/streams/core/array_memory.h"
+#include "modules/streams/core/stream_program.h"
+#include "modules/streams/stream_params.h"
 
 namespace tributary {
 
@@ -24,7 +24,7 @@ class KernelListener {
 /// added when it ends, inputs in their order.
 class KernelUnit {
  public:
-  KernelUnit(const KernelParams& params, GpuMemory& memory, KernelListener& listener);
+  KernelUnit(const KernelParams& params, ArrayMemory& memory, KernelListener& listener);
 
   void begin(ElementType type, ReduceOp op) { type_ = type, op_ = op; }
   /// The turn of a kernel has come at `now`; the command stands until it has ended.
@@ -50,7 +50,7 @@ class KernelUnit {
     Tick launched;
   };
   KernelParams params_;
-  GpuMemory& memory_;
+  ArrayMemory& memory_;
   KernelListener& listener_;
   ElementType type_ = ElementType::f32;
   ReduceOp op_ = ReduceOp::sum;

@@ -8,8 +8,8 @@
 
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/stream_gpu/burst_protocol.h"
-#include "modules/stream_gpu/copy_protocol.h"
+#include "modules/streams/burst_protocol.h"
+#include "modules/streams/copy_protocol.h"
 
 namespace tributary {
 

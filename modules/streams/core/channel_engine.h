@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "modules/engine/core/event_slots.h"
-#include "modules/stream_gpu/core/burst_cutter.h"
-#include "modules/stream_gpu/core/gpu_memory.h"
-#include "modules/stream_gpu/core/port_hub.h"
-#include "modules/stream_gpu/core/program_part.h"
-#include "modules/stream_gpu/core/semaphore_table.h"
-#include "modules/stream_gpu/nccl_params.h"
+#include "modules/streams/core/array_memory.h"
+#include "modules/streams/core/burst_cutter.h"
+#include "modules/streams/core/copy_hub.h"
+#include "modules/streams/core/program_part.h"
+#include "modules/streams/core/semaphore_table.h"
+#include "modules/streams/nccl_params.h"
 
 namespace tributary {
 
@@ -24,9 +24,9 @@ class ChannelEngine : public ProgramPart, private BurstSource, private Semaphore
  public:
   static constexpr unsigned max_channels = 16;  // as NCCL's MAXCHANNELS
   struct Around {
-    PortHub& hub;
+    CopyHub& hub;
     SemaphoreTable& semaphores;
-    GpuMemory& memory;
+    ArrayMemory& memory;
   };
   /// `params` without automatic values; a slot that has come free is seen after `acquire`.
   ChannelEngine(const NcclParams& params, Tick acquire, const Around& around)

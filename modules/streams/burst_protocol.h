@@ -10,7 +10,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "modules/stream_gpu/core/copy_command.h"
+#include "modules/streams/core/copy_command.h"
 
 namespace tributary {
 

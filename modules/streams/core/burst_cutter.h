@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cstdint>
 
-#include "modules/stream_gpu/core/copy_command.h"
+#include "modules/streams/core/copy_command.h"
 
 namespace tributary {
 

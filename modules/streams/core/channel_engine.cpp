@@ -1,4 +1,4 @@
-#include "modules/stream_gpu/core/channel_engine.h"
+#include "modules/streams/core/channel_engine.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -133,7 +133,7 @@ void ChannelEngine::send(Channel& c, const ChannelStep& s, std::uint64_t source)
   }
   c.lanes_left = c.copy.lanes;
   for (unsigned l = 0; l < c.copy.lanes; ++l)
-    for (unsigned ahead = 0; ahead < PortHub::bursts_ahead; ++ahead) push(c, l);
+    for (unsigned ahead = 0; ahead < CopyHub::bursts_ahead; ++ahead) push(c, l);
 }
 
 /// The lane's next burst may leave when the channel's rate has come to it.
@@ -163,9 +163,9 @@ void ChannelEngine::end(unsigned channel, Tick now) {
   const ChannelStep& s = head(c);
   if (s.peer != ChannelStep::none) {
     around_.hub.close(c.copy.copy);
-    around_.hub.tell(s.peer, s.path, s.tell, now);
+    around_.hub.tell(s.peer, s.path, s.channel, s.tell, now);
   }
-  if (s.giver != ChannelStep::none) around_.hub.tell(s.giver, s.arrived_by, s.grant, now);
+  if (s.giver != ChannelStep::none) around_.hub.tell(s.giver, s.arrived_by, CopyHub::no_stream, s.grant, now);
   c.running = false;
   c.free_at = now;
   ++c.head, --left_;

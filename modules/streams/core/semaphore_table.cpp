@@ -1,16 +1,16 @@
-#include "modules/stream_gpu/core/semaphore_table.h"
+#include "modules/streams/core/semaphore_table.h"
 
 #include <stdexcept>
 
 namespace tributary {
 
 void SemaphoreTable::begin(std::uint32_t count) {
-  semaphores_.clear();
-  semaphores_.resize(count);
+  semaphores_ = std::vector<Semaphore>(count);
 }
 
 void SemaphoreTable::wait(std::uint32_t semaphore, std::uint32_t value, SemaphoreWaiter& waiter, std::uint32_t token) {
-  semaphores_[semaphore].waiting.push_back({value, token, &waiter});
+  semaphores_[semaphore].waiting.insert_sorted([](const Waiting& a, const Waiting& b) { return a.value < b.value; }, value,
+                                               token, &waiter);
 }
 
 void SemaphoreTable::add(std::uint32_t semaphore, Tick there, Tick now) {
@@ -19,12 +19,11 @@ void SemaphoreTable::add(std::uint32_t semaphore, Tick there, Tick now) {
                            std::to_string(semaphores_.size()));
   Semaphore& s = semaphores_[semaphore];
   ++s.value;
-  if (s.waiting.empty()) return;
-  std::vector<Waiting> waiting;
-  waiting.swap(s.waiting);  // what is reached may wait anew
-  std::vector<Waiting> reached;
-  for (const Waiting& w : waiting) (w.value <= s.value ? reached : s.waiting).push_back(w);
-  for (const Waiting& w : reached) w.waiter->reached(w.token, there, now);
+  while (!s.waiting.empty() && s.waiting.front().value <= s.value) {
+    const Waiting w = s.waiting.front();
+    s.waiting.pop();  // what is reached may wait anew
+    w.waiter->reached(w.token, there, now);
+  }
 }
 
 void SemaphoreTable::reset() { semaphores_.clear(); }

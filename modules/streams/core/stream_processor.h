@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "modules/engine/core/event_slots.h"
-#include "modules/stream_gpu/core/kernel_unit.h"
-#include "modules/stream_gpu/core/port_hub.h"
-#include "modules/stream_gpu/core/semaphore_table.h"
-#include "modules/stream_gpu/core/stream_event.h"
+#include "modules/streams/core/copy_hub.h"
+#include "modules/streams/core/kernel_unit.h"
+#include "modules/streams/core/semaphore_table.h"
+#include "modules/streams/core/stream_event.h"
 
 namespace tributary {
 
@@ -44,7 +44,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
     Tick peer_switch = 0;
   };
   struct Around {
-    PortHub& hub;
+    CopyHub& hub;
     SemaphoreTable& semaphores;
     KernelUnit& kernels;
     EngineArray& engines;
@@ -96,7 +96,9 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   void release(unsigned queue);
   void tell(const StreamCommand& record, Tick now);
   bool goes_on(const Queue& q) const;
-  bool links_free(unsigned queue) const;
+  /// The queue that has a link of that way, other than `queue`; no_queue: none has.
+  int owner_of(unsigned queue) const;
+  bool links_free(unsigned queue) const { return owner_of(queue) == no_queue; }
   std::string text(unsigned queue) const;
 
   Config config_;
@@ -106,7 +108,7 @@ class StreamProcessor : private SemaphoreWaiter, private KernelListener {
   std::vector<Queue> queues_;
   std::vector<unsigned> ready_;                  // queues whose copies wait, by (since, stream)
   std::vector<bool> engine_open_;                // by engine: takes a copy
-  std::array<int, PortHub::max_ports> owner_{};  // by port: queue whose copy has the link
+  std::array<int, CopyHub::max_ports> owner_{};  // by port: queue whose copy has the link
   EventSlots<7> events_;                         // by queue
   std::uint32_t left_ = 0;
   std::vector<Probes> probes_;

@@ -6,7 +6,7 @@
 
 #include "modules/base/probe.h"
 #include "modules/base/units.h"
-#include "modules/stream_gpu/core/stream_program.h"
+#include "modules/streams/core/stream_program.h"
 
 namespace tributary {
 

@@ -1,4 +1,4 @@
-#include "modules/stream_gpu/core/kernel_unit.h"
+#include "modules/streams/core/kernel_unit.h"
 
 #include <algorithm>
 #include <tuple>
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-KernelUnit::KernelUnit(const KernelParams& params, GpuMemory& memory, KernelListener& listener)
+KernelUnit::KernelUnit(const KernelParams& params, ArrayMemory& memory, KernelListener& listener)
     : params_(params), memory_(memory), listener_(listener) {}
 
 void KernelUnit::launch(const StreamCommand& command, std::uint32_t token, Tick now) {

@@ -1,4 +1,4 @@
-#include "modules/stream_gpu/core/stream_processor.h"
+#include "modules/streams/core/stream_processor.h"
 
 #include <algorithm>
 #include <tuple>
@@ -6,6 +6,10 @@
 namespace tributary {
 
 using Kind = StreamCommand::Kind;
+
+namespace {
+unsigned first_of(std::uint32_t ports) { return static_cast<unsigned>(__builtin_ctz(ports)); }
+}  // namespace
 
 StreamProcessor::StreamProcessor(const Config& config, const Around& around)
     : config_(config),
@@ -105,7 +109,7 @@ void StreamProcessor::tell(const StreamCommand& c, Tick now) {
   if (c.peer == config_.gpu)
     around_.semaphores.add(c.semaphore, now, now);
   else
-    around_.hub.tell(c.peer, c.path, c.semaphore, now);
+    around_.hub.tell(c.peer, c.path, c.stream, c.semaphore, now);
 }
 
 void StreamProcessor::end(unsigned queue, Tick now) {
@@ -144,12 +148,14 @@ bool StreamProcessor::goes_on(const Queue& q) const {
   return false;
 }
 
-bool StreamProcessor::links_free(unsigned queue) const {
-  if (config_.arbitration == CopyArbitration::in_turn) return true;
+int StreamProcessor::owner_of(unsigned queue) const {
+  if (config_.arbitration == CopyArbitration::in_turn) return no_queue;
   const CopyCommand& c = queues_[queue].copy;
-  for (const std::uint8_t port : around_.hub.way(c.peer, c.path)->ports)
-    if (owner_[port] != no_queue && owner_[port] != static_cast<int>(queue)) return false;
-  return true;
+  for (std::uint32_t left = around_.hub.ports_to(c.peer, c.path); left != 0; left &= left - 1) {
+    const int owner = owner_[first_of(left)];
+    if (owner != no_queue && owner != static_cast<int>(queue)) return owner;
+  }
+  return no_queue;
 }
 
 bool StreamProcessor::grant(Tick now) {
@@ -168,8 +174,9 @@ bool StreamProcessor::grant(Tick now) {
     q.engine = static_cast<unsigned>(engine - engine_open_.begin());
     around_.hub.open(q.copy, around_.engines.source(q.engine));
     around_.hub.show_owner(q.copy, now);
-    for (const std::uint8_t port : around_.hub.way(q.copy.peer, q.copy.path)->ports)
-      if (config_.arbitration != CopyArbitration::in_turn) owner_[port] = static_cast<int>(queue);
+    if (config_.arbitration != CopyArbitration::in_turn)
+      for (std::uint32_t left = around_.hub.ports_to(q.copy.peer, q.copy.path); left != 0; left &= left - 1)
+        owner_[first_of(left)] = static_cast<int>(queue);
     probes_[queue].stalled(now, 0);
     commands(now, {StreamCommandEvent::Kind::granted, &command(q), queue, q.engine});
     engine_open_[q.engine] = false;
@@ -195,10 +202,7 @@ std::string StreamProcessor::text(unsigned queue) const {
              std::to_string(around_.semaphores.value(c.semaphore)) + "), to which " + peer + " adds";
     case State::waits_grant:
       if (links_free(queue)) return stream + "waits for a copy engine, to copy to " + peer;
-      for (const std::uint8_t port : around_.hub.way(c.peer, c.path)->ports)
-        if (owner_[port] != no_queue && owner_[port] != static_cast<int>(queue))
-          return stream + "waits for the links to " + peer + ", which queue " + std::to_string(owner_[port]) + " has";
-      return stream;
+      return stream + "waits for the links to " + peer + ", which queue " + std::to_string(owner_of(queue)) + " has";
     case State::copies:
       return stream + "copies " + std::to_string(c.bytes) + " B to " + peer;
     case State::busy:

@@ -1,8 +1,8 @@
-#include "modules/stream_gpu/core/copy_engine_core.h"
+#include "modules/streams/core/copy_engine_core.h"
 
 #include <stdexcept>
 
-#include "modules/stream_gpu/core/port_hub.h"
+#include "modules/streams/core/copy_hub.h"
 
 namespace tributary {
 
@@ -17,7 +17,7 @@ void CopyEngineCore::submit(const CopyCommand& command, Tick now) {
   for (unsigned lane = 0; lane < command.lanes; ++lane) lanes_.emplace_back(command, lane);
   if (command.lanes == 0) return finish(start);
   for (BurstCutter& lane : lanes_)
-    for (unsigned ahead = 0; ahead < PortHub::bursts_ahead && !lane.empty(); ++ahead) port_.send(lane.next(), start);
+    for (unsigned ahead = 0; ahead < CopyHub::bursts_ahead && !lane.empty(); ++ahead) port_.send(lane.next(), start);
 }
 
 void CopyEngineCore::room(unsigned lane, Tick now) {

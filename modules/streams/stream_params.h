@@ -1,0 +1,116 @@
+#pragma once
+/// Parameters of the front end of a GPU: streams, copy engines, kernels (Wang et al., MLSys 2020, 4).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+
+namespace tributary {
+
+/// Whose copy gets the links to a peer.
+enum class CopyArbitration : std::uint8_t { first, in_turn, sticky };
+/// Where kernels run: in the stream of the copy that follows, or in one beside it.
+enum class KernelStream : std::uint8_t { shared, own };
+
+template <>
+struct EnumNames<CopyArbitration> {
+  static const std::vector<std::pair<CopyArbitration, std::string>>& names() {
+    static const std::vector<std::pair<CopyArbitration, std::string>> n{
+        {CopyArbitration::first, "first"}, {CopyArbitration::in_turn, "in_turn"}, {CopyArbitration::sticky, "sticky"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<KernelStream> {
+  static const std::vector<std::pair<KernelStream, std::string>>& names() {
+    static const std::vector<std::pair<KernelStream, std::string>> n{{KernelStream::shared, "shared"},
+                                                                     {KernelStream::own, "own"}};
+    return n;
+  }
+};
+
+struct StreamsParams {
+  std::uint32_t queues = 32;
+  Time acquire = 1_us;
+  Time release = 1500_ns;
+  Time issue = 0_ns;
+};
+template <class V>
+void visit(V& v, StreamsParams& p) {
+  v.field("queues", p.queues,
+          Note("hardware queues of a GPU: stream s lies on queue s mod that number, behind all that came before")
+              .source("CUDA_DEVICE_MAX_CONNECTIONS, docs/blocks/stream_gpu.md#front-end [G]")
+              .range("1", "128"));
+  v.field("acquire", p.acquire,
+          Note("what a wait takes once its semaphore has its value; also how far GPUs look ahead: below 1us runs take longer")
+              .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
+              .range("0ns", "1ms"));
+  v.field("release", p.release,
+          Note("what a record takes before its packet may leave")
+              .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
+              .range("0ns", "1ms"));
+  v.field("issue", p.issue,
+          Note("of the host's thread of a GPU, from one command to the next; 0: all are posted before the measured time")
+              .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
+              .range("0ns", "1ms"));
+}
+
+struct CopyParams {
+  std::optional<std::uint32_t> engines;
+  Time launch = 2500_ns;
+  std::uint32_t burst = 15;
+  CopyArbitration arbitration = CopyArbitration::first;
+};
+template <class V>
+void visit(V& v, CopyParams& p) {
+  v.field("engines", p.engines,
+          Note("copy engines of a GPU: copies at once")
+              .source("asyncEngineCount of deviceQuery, docs/blocks/copy_engine.md#engines [G]")
+              .range("1", "16")
+              .automatic("6 on a V100, 5 on a P100"));
+  v.field("launch", p.launch,
+          Note("from a copy's engine and links being granted to its first packet")
+              .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
+              .range("0ns", "1ms"));
+  v.field("burst", p.burst,
+          Note("packets that the simulator moves as one; on links of one copy at a time no time depends on it")
+              .source("docs/blocks/copy_engine.md#bursts [D]")
+              .range("1", "15"));
+  v.field("arbitration", p.arbitration,
+          Note("whose copy gets the links to a peer: the one that was ready first, running copies in turn, or again the stream "
+               "that had them")
+              .source("Blink 4 [P], docs/blocks/stream_gpu.md#arbitration [G]"));
+}
+
+struct KernelParams {
+  Time launch = 5_us;
+  std::optional<Bandwidth> rate;
+  std::uint32_t fan_in = 4;
+  KernelStream stream = KernelStream::shared;
+};
+template <class V>
+void visit(V& v, KernelParams& p) {
+  v.field("launch", p.launch,
+          Note("from the turn of a kernel in its stream to its start")
+              .source("docs/blocks/stream_gpu.md#kernels [G]")
+              .range("0ns", "1ms"));
+  v.field("rate", p.rate,
+          Note("bytes of a sum of two arrays (three accesses a byte) in a second; kernels run one after another")
+              .source("docs/blocks/stream_gpu.md#kernels [G]")
+              .range("1MB/s", "100TB/s")
+              .automatic("260GB/s on a V100, 210GB/s on a P100"));
+  v.field("fan_in", p.fan_in,
+          Note("inputs that a kernel adds at once, beside its destination")
+              .source("docs/blocks/stream_gpu.md#kernels [G]")
+              .range("1", "8"));
+  v.field("stream", p.stream,
+          Note("a kernel runs in the stream of the copy that follows it, or in a stream beside it")
+              .source("docs/blocks/stream_gpu.md#kernels [G]"));
+}
+
+}  // namespace tributary
