@@ -20,64 +20,6 @@ const LinkParams& link_of(const StreamGpu::Config& config) {
 
 }  // namespace
 
-/// The GPU's ends of the sockets to one engine.
-class EngineSide : private CopyBackward, private BurstForward, public BurstSource {
- public:
-  EngineSide(CopyInitiator& commands, BurstTarget& wire, StreamGpu& gpu) : commands_(commands), wire_(wire), gpu_(gpu) {
-    commands.bind(static_cast<CopyBackward&>(*this));
-    wire.bind(static_cast<BurstForward&>(*this));
-  }
-  bool submit(CopyCommand& command, Tick now) {
-    CopyPhase phase = CopyPhase::submit;
-    sc_core::sc_time delay = to_sc_time(now - kernel_now());
-    return commands_->nb_transport_fw(command, phase, delay) == tlm::TLM_UPDATED;
-  }
-  void room(std::uint32_t copy, unsigned lane, Tick now) override { tell(copy, lane, false, now, BurstPhase::room); }
-  void left(std::uint32_t copy, unsigned lane, Tick now) override { tell(copy, lane, true, now, BurstPhase::left); }
-
- private:
-  void tell(std::uint32_t copy, unsigned lane, bool last, Tick now, BurstPhase phase) {
-    Burst burst;
-    burst.copy = copy;
-    burst.lane = static_cast<std::uint8_t>(lane);
-    burst.last = last;
-    sc_core::sc_time delay = to_sc_time(now - kernel_now());
-    wire_->nb_transport_bw(burst, phase, delay);
-  }
-  tlm::tlm_sync_enum nb_transport_bw(CopyCommand& command, CopyPhase&, sc_core::sc_time& delay) override {
-    gpu_.core().streams().copy_done(command, kernel_now() + delay.value());
-    return tlm::TLM_ACCEPTED;
-  }
-  tlm::tlm_sync_enum nb_transport_fw(Burst& burst, BurstPhase&, sc_core::sc_time& delay) override {
-    gpu_.core().hub().push(burst, kernel_now() + delay.value());
-    return tlm::TLM_ACCEPTED;
-  }
-  void b_transport(Burst&, sc_core::sc_time&) override {
-    SC_REPORT_ERROR("tributary/stream_gpu", "b_transport has no meaning at a port hub; use nb_transport_fw");
-  }
-  bool get_direct_mem_ptr(Burst&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Burst&) override { return 0; }
-  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-
-  CopyInitiator& commands_;
-  BurstTarget& wire_;
-  StreamGpu& gpu_;
-};
-
-class StreamGpu::Sides : public EngineArray {
- public:
-  explicit Sides(StreamGpu& gpu) {
-    for (std::size_t e = 0; e < gpu.engine_commands.size(); ++e)
-      sides_.push_back(std::make_unique<EngineSide>(gpu.engine_commands[e], gpu.engine_wires[e], gpu));
-  }
-  unsigned engines() const override { return static_cast<unsigned>(sides_.size()); }
-  BurstSource& source(unsigned engine) override { return *sides_[engine]; }
-  bool submit(unsigned engine, CopyCommand& command, Tick now) override { return sides_[engine]->submit(command, now); }
-
- private:
-  std::vector<std::unique_ptr<EngineSide>> sides_;
-};
-
 unsigned StreamGpu::receive_flits(const LinkParams& link, const StreamGpuParams& params) {
   const Tick time = 3 * params.streams.acquire.value + 2 * link.latency.value;
   const Wide bytes = static_cast<Wide>(link.rate.value) * time / 1'000'000'000'000ull;
@@ -105,9 +47,10 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
                                 : std::make_unique<DirectMemory>("memory", 0_ns, config.core.gpu);
   memory_socket.bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   memory_socket.bind(memory_->socket);
-  sides_ = std::make_unique<Sides>(*this);
-  core_ = std::make_unique<StreamGpuCore>(config.core, set_ports(links), static_cast<LinkOutput&>(*this), pool, views, *sides_,
-                                          listener);
+  engines_ = std::make_unique<EngineBank>(engine_commands, engine_wires);
+  core_ = std::make_unique<StreamGpuCore>(config.core, set_ports(links), static_cast<LinkOutput&>(*this), pool, views,
+                                          *engines_, listener);
+  engines_->connect(core_->hub(), core_->streams());
   channels_ = std::make_unique<Channels>("channels", config.channels, config.core.params.streams.acquire.value,
                                          ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory()});
   core_->add_part(channels_->core());
@@ -118,14 +61,11 @@ StreamGpu::~StreamGpu() = default;
 
 void StreamGpu::make_engines(const Config& config) {
   const StreamGpuParams& params = config.core.params;
-  for (unsigned e = 0; e < engine_commands.size(); ++e) {
-    const std::string engine = "engine" + std::to_string(e);
-    engines_.push_back(config.parts.engine ? config.parts.engine(engine.c_str(), params)
-                                           : std::make_unique<CopyEngine>(engine.c_str(), params.copy.launch.value));
-    engine_commands[e].bind(engines_.back()->commands);
-    engines_.back()->wire.bind(engine_wires[e]);
-    engines_.back()->memory.bind(memory_->socket);
-  }
+  const auto make = [&](const char* engine) -> std::unique_ptr<CopyEngineModule> {
+    if (config.parts.engine) return config.parts.engine(engine, params);
+    return std::make_unique<CopyEngine>(engine, params.copy.launch.value);
+  };
+  engines_->make(make, *memory_);
 }
 
 void StreamGpu::post(StreamProgram program, Tick t0) {
@@ -162,19 +102,18 @@ Tick StreamGpu::run_core(Inbox& inbox, Tick horizon) {
 }
 
 void StreamGpu::add_waiting(std::vector<std::string>& lines) const {
-  for (std::size_t e = 0; e < engines_.size(); ++e)
-    for (const std::string& line : engines_[e]->waiting()) lines.push_back("engine" + std::to_string(e) + ": " + line);
+  engines_->add_waiting(lines);
 }
 
 void StreamGpu::reset() {
   CoreDevice::reset();
-  for (const auto& engine : engines_) engine->reset();
+  engines_->reset();
   memory_->reset();
 }
 
 void StreamGpu::describe(ProbeDirectory& directory) {
   CoreDevice::describe(directory);
-  for (const auto& engine : engines_) engine->describe(directory);
+  engines_->describe(directory);
   memory_->describe(directory);
 }
 

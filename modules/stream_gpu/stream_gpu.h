@@ -10,8 +10,8 @@
 #include "modules/engine/completion_listener.h"
 #include "modules/engine/core_device.h"
 #include "modules/link/link_port.h"
-#include "modules/streams/copy_engine_module.h"
 #include "modules/stream_gpu/core/stream_gpu_core.h"
+#include "modules/streams/engine_bank.h"
 #include "modules/streams/nccl_params.h"
 
 namespace tributary {
@@ -72,7 +72,6 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
   void describe(ProbeDirectory& directory) override;
 
  private:
-  class Sides;  // of its sockets
   Tick run_core(Inbox& inbox, Tick horizon) override;
   void add_waiting(std::vector<std::string>& lines) const override;
   void make_engines(const Config& config);
@@ -85,8 +84,7 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
   bool with_data_;
   std::vector<std::unique_ptr<LinkPort>> ports_;
   std::unique_ptr<MemoryModule> memory_;
-  std::vector<std::unique_ptr<CopyEngineModule>> engines_;
-  std::unique_ptr<Sides> sides_;
+  std::unique_ptr<EngineBank> engines_;
   std::unique_ptr<Channels> channels_;
 };
 

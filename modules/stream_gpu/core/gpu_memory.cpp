@@ -52,10 +52,11 @@ void GpuMemory::unload(const Packet& packet) {
   if (viewed) views_.arrived(h.payload_view);
 }
 
-void GpuMemory::add(std::uint64_t destination, std::uint64_t input, std::uint64_t bytes, ReduceOp op, ElementType type) {
+void GpuMemory::add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,
+                    ElementType type) {
   if (data_ == nullptr) return;
   about_to_change(destination, bytes);
-  apply(op, type, data_ + destination, data_ + input, bytes);
+  for (unsigned i = 0; i < count; ++i) apply(op, type, data_ + destination, data_ + inputs[i], bytes);
 }
 
 void GpuMemory::move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {

@@ -21,7 +21,8 @@ class GpuMemory final : public ArrayMemory {
   bool has_data() const { return data_ != nullptr; }
 
   // ArrayMemory
-  void add(std::uint64_t destination, std::uint64_t input, std::uint64_t bytes, ReduceOp op, ElementType type) override;
+  void add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,
+           ElementType type) override;
   void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) override;
   /// Of `bytes` at `source`, to `destination` of another memory, some are sent, burst by burst in order: their number, until
   /// close().

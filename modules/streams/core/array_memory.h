@@ -11,8 +11,9 @@ namespace tributary {
 class ArrayMemory {
  public:
   virtual ~ArrayMemory() = default;
-  /// Adds (op) `bytes` at `input` to those at `destination`.
-  virtual void add(std::uint64_t destination, std::uint64_t input, std::uint64_t bytes, ReduceOp op, ElementType type) = 0;
+  /// Adds (op) `bytes` at each of `count` addresses, in their order, to those at `destination`, element by element.
+  virtual void add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,
+                   ElementType type) = 0;
   /// A copy within this memory.
   virtual void move(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) = 0;
 };

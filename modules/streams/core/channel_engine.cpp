@@ -114,7 +114,7 @@ std::uint64_t ChannelEngine::move_data(const ChannelStep& s) {
   if (!s.reads_input) return s.own;
   if (s.reads_own) {
     const std::uint64_t sum = s.stores ? s.own : s.input;
-    around_.memory.add(sum, s.stores ? s.input : s.own, s.bytes, program_->op, program_->type);
+    around_.memory.add(sum, s.stores ? &s.input : &s.own, 1, s.bytes, program_->op, program_->type);
     return sum;
   }
   if (s.stores) around_.memory.move(s.own, s.input, s.bytes);

@@ -36,7 +36,7 @@ void KernelUnit::end_kernels(Tick now) {
   kernels_.erase(kernels_.begin());
   running_ = false;
   const StreamCommand& c = *kernel.command;
-  for (unsigned i = 0; i < c.input_count; ++i) memory_.add(c.destination, c.inputs[i], c.bytes, op_, type_);
+  memory_.add(c.destination, c.inputs, c.input_count, c.bytes, op_, type_);
   busy_(now, 0);
   bytes_(now, c.bytes);
   listener_.kernel_ended(kernel.token, now);

@@ -47,7 +47,8 @@ class Check {
       refuse("no way to gpu" + std::to_string(peer) + " over " + paths[static_cast<unsigned>(path)]);
   }
   void whole_elements(const char* what, std::uint64_t bytes) const {
-    if (bytes % element_size(program_.type) != 0) refuse(std::string(what) + " of " + std::to_string(bytes) + " B, no whole elements");
+    if (bytes % element_size(program_.type) != 0)
+      refuse(std::string(what) + " of " + std::to_string(bytes) + " B, no whole elements");
   }
   void kernel(const StreamCommand& c) const {
     if (c.input_count == 0 || c.input_count > StreamCommand::max_inputs)
