@@ -1,0 +1,271 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "modules/base/random.h"
+#include "testbench/workload/training/data_parallel.h"
+#include "testbench/workload/training/ideal_run.h"
+#include "testbench/workload/training/step_report.h"
+
+using namespace tributary;
+using namespace tributary::training;
+
+namespace {
+
+/// Three layers: forward 1, backward 2, all-reduce 3 units, of which each is a ps.
+DataParallelSpec three_layers(int iterations = 5) {
+  DataParallelSpec spec;
+  spec.ranks = 4;
+  for (const char* name : {"one", "two", "three"})
+    spec.layers.push_back({name, {3}, Work::of_time(1), Work::of_time(1), Work::of_time(1), -1});
+  spec.iterations = iterations;
+  return spec;
+}
+
+IdealOptions per_unit(Tick unit = 1, unsigned sms = 0) {
+  IdealOptions options;
+  options.transfer = [=](const Task& task) { return TransferTime{task.transfer.bytes / 4 * unit, 0, sms}; };
+  return options;
+}
+
+Tick period(const DataParallelSpec& spec, const IdealOptions& options = per_unit()) {
+  const TaskGraph graph = data_parallel(spec);
+  return report(graph, ideal_run(graph, options)).period();
+}
+
+Task compute(Tick time, std::vector<TaskId> after = {}) {
+  Task t;
+  t.name = "compute", t.after = std::move(after), t.work = Work::of_time(time);
+  return t;
+}
+Task reduce(std::uint64_t bytes, std::vector<TaskId> after = {}, std::uint32_t stream = 0) {
+  Task t;
+  t.name = "reduce", t.kind = TaskKind::collective, t.after = std::move(after), t.stream = stream;
+  t.transfer.collective = "allreduce", t.transfer.bytes = bytes;
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("ideal run: periods of three layers by hand", "[pure]") {
+  DataParallelSpec spec = three_layers();
+  CHECK(period(spec) == 14);  // layer-wise: the last all-reduce ends at 14
+  spec.plan.mode = Mode::one_shot;
+  CHECK(period(spec) == 18);  // 9 of compute, then 9 of communication
+  spec.plan.mode = Mode::bucket;
+  spec.plan.first_bucket = 24;
+  CHECK(period(spec) == 16);  // layers 3 and 2 from 7 to 13, layer 1 to 16
+  spec.plan.mode = Mode::partition;
+  spec.plan.partition = 4;
+  spec.priority = true;
+  CHECK(period(spec) == 12);  // layer 1 cuts the others off, and they go on beside forward
+}
+
+TEST_CASE("ideal run: without communication an iteration takes its compute, and nothing is exposed", "[pure]") {
+  for (Mode mode : {Mode::one_shot, Mode::layer_wise, Mode::bucket, Mode::partition}) {
+    DataParallelSpec spec = three_layers(2);
+    spec.plan.mode = mode;
+    const TaskGraph graph = data_parallel(spec);
+    const StepReport r = report(graph, ideal_run(graph, per_unit(0)));
+    REQUIRE(r.iterations.size() == 2);
+    CHECK(r.iterations[1].time() == 9);
+    CHECK(r.iterations[1].exposed == 0);
+  }
+}
+
+TEST_CASE("ideal run: a collective that takes 16 of 80 SMs for 4 ms makes 10 ms of compute 10.8 ms", "[pure]") {
+  constexpr Tick ms = 1'000'000'000;
+  TaskGraph graph(2);
+  graph.add(compute(10 * ms));
+  graph.add(reduce(16));
+  const IdealRun run = ideal_run(graph, per_unit(ms, 16));
+  CHECK(run.spans[*run.instances.at(1, 0)].end == 4 * ms);
+  CHECK(run.spans[*run.instances.at(0, 0)].end == 10'800'000'000);
+  CHECK(ideal_run(graph, per_unit(ms, 0)).end == 10 * ms);
+}
+
+TEST_CASE("ideal run: two operations at once share the rate, and all bytes are moved", "[pure]") {
+  TaskGraph graph(2);
+  graph.add(reduce(400));
+  graph.add(reduce(400, {}, 1));
+  graph.add(reduce(400, {}, 1));
+  const IdealRun run = ideal_run(graph, per_unit());
+  CHECK(run.spans[*run.instances.at(0, 0)].end == 200);  // both at half the rate
+  CHECK(run.spans[*run.instances.at(1, 0)].end == 200);
+  CHECK(run.end == 300);
+}
+
+TEST_CASE("ideal run: with pipelined issue the next begins when all is sent", "[pure]") {
+  TaskGraph graph(2);
+  graph.add(reduce(4)), graph.add(reduce(4));
+  IdealOptions options;
+  options.transfer = [](const Task&) { return TransferTime{10, 7, 0}; };
+  CHECK(ideal_run(graph, options).end == 20);
+  graph.issue = Issue::pipelined;
+  CHECK(ideal_run(graph, options).end == 17);
+}
+
+TEST_CASE("ideal run: a collective begins on each rank when that is ready, and ends when the last has come", "[pure]") {
+  TaskGraph graph(3);
+  const TaskId work = graph.add(compute(100));
+  graph.add(reduce(40, {work}));
+  Stragglers slow;
+  slow.factor = {1, 2, 1.5};
+  IdealOptions options = per_unit();
+  options.compute = [&](TaskId task, int rank) { return slow.time(graph, task, rank); };
+  const IdealRun run = ideal_run(graph, options);
+  for (int rank : {0, 1, 2}) {
+    const Span& span = run.spans[*run.instances.at(1, rank)];
+    CHECK(span.begin == std::vector<Tick>{100, 200, 150}[static_cast<std::size_t>(rank)]);
+    CHECK(span.start == 200);
+    CHECK(span.end == 210);
+  }
+  const auto path = critical_path(graph, run, *run.instances.at(1, 0), 0);
+  REQUIRE(path.size() == 2);  // over the slowest rank
+  CHECK(path[0].rank == 1);
+  CHECK(path[0].kind == PathInterval::Kind::compute);
+  CHECK(path[1].kind == PathInterval::Kind::transfer);
+}
+
+TEST_CASE("ideal run: jitter is a share of each time, the same in every run", "[pure]") {
+  TaskGraph graph(2);
+  for (int k = 0; k < 50; ++k) graph.add(compute(1000000));
+  Stragglers slow;
+  slow.jitter = 0.1;
+  Tick least = never, most = 0;
+  for (TaskId t = 0; t < 50; ++t)
+    for (int rank : {0, 1}) {
+      const Tick time = slow.time(graph, t, rank);
+      CHECK(time == slow.time(graph, t, rank));
+      least = std::min(least, time), most = std::max(most, time);
+    }
+  CHECK(least >= 1000000);
+  CHECK(most <= 1100000);
+  CHECK(most > least + 50000);
+  slow.seed = 2;
+  CHECK(slow.time(graph, 0, 0) != Stragglers{{}, 0.1, 1}.time(graph, 0, 0));
+}
+
+TEST_CASE("ideal run: credit lets parts be issued ahead, in the order of their issue", "[pure]") {
+  DataParallelSpec spec = three_layers();
+  spec.plan.mode = Mode::partition;
+  spec.plan.partition = 4;
+  spec.priority = true;
+  spec.credit = 36;  // all of them at once: issued is issued, as fifo
+  CHECK(period(spec) == 14);
+}
+
+TEST_CASE("ideal run: accumulation moves gradients once for all passes", "[pure]") {
+  DataParallelSpec spec = three_layers(3);
+  spec.accumulate = 4;
+  CHECK(period(spec) == 4 * 9 + 5);
+  const TaskGraph graph = data_parallel(spec);
+  CHECK(std::count_if(graph.tasks.begin(), graph.tasks.end(),
+                      [](const Task& t) { return t.kind == TaskKind::collective; }) == 3 * 3);
+}
+
+TEST_CASE("ideal run: weight gradients first are ready an input gradient earlier", "[pure]") {
+  DataParallelSpec spec = three_layers(3);
+  spec.weight_first = true;
+  CHECK(period(spec) == 13);  // the last all-reduce waits for the others: 4 + 3 x 3
+  spec.first_input_gradient = false;
+  CHECK(period(spec) == 13);
+}
+
+TEST_CASE("ideal run: fused messages wait for the end of their cycle", "[pure]") {
+  DataParallelSpec spec = three_layers(1);
+  spec.plan.mode = Mode::fusion;
+  spec.plan.cycle = 6;
+  spec.plan.fusion = 1000;
+  const TaskGraph graph = data_parallel(spec);
+  const StepReport r = report(graph, ideal_run(graph, per_unit()));
+  // Layer 3 is ready at 5 and leaves at 6, the others, ready at 7 and 9, at 12 together, and take 6.
+  REQUIRE(r.operations.size() == 2);
+  CHECK(r.operations[0].span.begin == 6);
+  CHECK(r.operations[1].span.begin == 12);
+  CHECK(r.iterations[0].time() == 18);
+  CHECK(r.iterations[0].exposed == 9);
+}
+
+TEST_CASE("step report: busy, exposed and idle make up an iteration; the path has no gaps", "[pure]") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto draw = [&](std::uint64_t index, std::uint64_t bound) { return below(random_at(7, seed, index), bound); };
+    DataParallelSpec spec;
+    spec.ranks = 3;
+    for (std::uint64_t l = 0; l < 2 + seed % 5; ++l)
+      spec.layers.push_back({"l" + std::to_string(l),
+                             {1 + draw(3 * l, 40)},
+                             Work::of_time(draw(3 * l + 1, 50)),
+                             Work::of_time(draw(3 * l + 2, 50)),
+                             Work::of_time(1 + draw(3 * l + 1, 20)),
+                             -1});
+    spec.plan.mode = std::vector<Mode>{Mode::one_shot, Mode::layer_wise, Mode::bucket, Mode::partition}[seed % 4];
+    spec.plan.first_bucket = 60, spec.plan.bucket = 100, spec.plan.partition = 20;
+    spec.priority = seed % 3 == 0;
+    spec.streams = 1 + static_cast<unsigned>(seed % 2);
+    spec.weight_first = seed % 5 == 0;
+    spec.iterations = 3;
+    if (seed % 7 != 0) spec.update = [=](std::uint64_t parameters) { return parameters * (seed % 7) / 4; };
+    spec.update_each = seed % 2 == 0;
+    const TaskGraph graph = data_parallel(spec);
+    const IdealRun run = ideal_run(graph, per_unit());
+    const StepReport r = report(graph, run);
+    Tick compute = 0, wire = 0;
+    for (const Task& task : graph.tasks) {
+      if (task.kind == TaskKind::compute) compute += task.work.time;
+      if (moves(task.kind)) wire += task.transfer.bytes / 4;
+    }
+    CHECK(run.end >= std::max(compute, wire));
+    for (const IterationReport& i : r.iterations) {
+      CHECK(i.compute + i.optimizer + i.exposed == i.time());
+      CHECK(i.idle == 0);
+      CHECK(i.overlap <= i.compute + i.optimizer);
+    }
+    if (!spec.priority) CHECK(r.iterations[1].time() == *r.steady);
+    REQUIRE_FALSE(r.path.empty());
+    CHECK(r.path.front().begin == r.iterations.back().begin);
+    CHECK(r.path.back().end == r.iterations.back().end);
+    for (std::size_t k = 1; k < r.path.size(); ++k) CHECK(r.path[k].begin == r.path[k - 1].end);
+  }
+}
+
+TEST_CASE("step report: an operation may take its slack longer, and no more", "[pure]") {
+  DataParallelSpec spec = three_layers(1);
+  spec.plan.mode = Mode::layer_wise;
+  spec.layers[2].tensors = {1};  // one unit: layer 3 ends at 6, layer 2 begins at 7
+  const TaskGraph graph = data_parallel(spec);
+  const auto end_with = [&](Tick more) {
+    IdealOptions options;
+    options.transfer = [&](const Task& task) {
+      return TransferTime{task.transfer.bytes / 4 + (task.layer == 2 ? more : 0), 0, 0};
+    };
+    return ideal_run(graph, options).end;
+  };
+  const StepReport r = report(graph, ideal_run(graph, per_unit()));
+  REQUIRE(r.layers.size() == 3);
+  CHECK(r.layers[2].layer == 2);
+  CHECK(r.layers[2].slack == 1);
+  CHECK(r.layers[0].slack == 0);
+  CHECK(end_with(1) == end_with(0));
+  CHECK(end_with(2) == end_with(0) + 1);
+}
+
+TEST_CASE("ideal run: more bandwidth is never slower, and layer-wise never slower than one shot without fixed cost",
+          "[pure]") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    DataParallelSpec spec = three_layers(3);
+    for (std::size_t l = 0; l < 3; ++l) {
+      spec.layers[l].tensors = {1 + below(random_at(1, seed, l), 50)};
+      spec.layers[l].weight_gradient.time = below(random_at(2, seed, l), 50);
+    }
+    Tick before = 0;
+    for (Tick unit : {1, 2, 3, 5}) {
+      const Tick layer_wise = period(spec, per_unit(unit));
+      CHECK(layer_wise >= before);
+      before = layer_wise;
+      DataParallelSpec whole = spec;
+      whole.plan.mode = Mode::one_shot;
+      CHECK(layer_wise <= period(whole, per_unit(unit)));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+#pragma once
+/// Carries a graph out, event by event, by the rules of ideal_run.h.
+
+#include <queue>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "testbench/workload/training/ideal_run.h"
+#include "testbench/workload/training/progress.h"
+#include "testbench/workload/training/rank_state.h"
+
+namespace tributary::training {
+
+class Executor {
+ public:
+  Executor(const TaskGraph& graph, const IdealOptions& options, IdealRun& run);
+
+  void run();
+
+ private:
+  /// A collective or a send on its way.
+  struct Meeting {
+    std::size_t ready = 0, begun = 0;
+    TransferTime time;
+    Progress issuing;
+    bool known = false, sends = false;
+    std::uint32_t version = 0;
+  };
+  enum class What : std::uint8_t { instance, engine, issued, transfer };
+  struct Event {
+    Tick time;
+    std::uint64_t number;  ///< ties: as they were made
+    What what;
+    std::uint32_t index, version;
+    bool operator<(const Event& other) const { return std::tie(other.time, other.number) < std::tie(time, number); }
+  };
+
+  const Task& task_of(InstanceId i) const { return graph_.tasks[instances_.task(i)]; }
+  std::size_t place(InstanceId i) const { return run_.one_for_all ? 0 : static_cast<std::size_t>(instances_.rank(i)); }
+  RankState& rank_of(InstanceId i) { return ranks_[place(i)]; }
+  CommStream& stream_of(InstanceId i) { return rank_of(i).comm[task_of(i).stream]; }
+  void at(Tick time, What what, std::uint32_t index, std::uint32_t version = 0) {
+    events_.push({time, number_++, what, index, version});
+  }
+  void touch(InstanceId i) {
+    if (dirty_[place(i)]) return;
+    dirty_[place(i)] = true;
+    touched_.push_back(place(i));
+  }
+
+  static std::uint64_t compute_rate(const RankState& rank) {
+    return all_sms - (rank.sms < all_sms ? rank.sms : all_sms - 1);
+  }
+
+  void handle(const Event& event);
+  void become_ready(InstanceId i);
+  void finish(InstanceId i);
+  void dispatch();
+  void start_engine(std::size_t where, RankState& rank);
+  bool before(const TaskQueue& a, const TaskQueue& b) const;
+  bool has_room(const CommStream& stream, std::uint64_t bytes) const;
+  void issue(InstanceId i, CommStream& stream);
+  void issue_listed(CommStream& stream);
+  /// On all members at once.
+  void start_eligible();
+  void begin_front(CommStream& stream);
+  void start_transfer(std::uint32_t m);
+  /// New rates of all that share a rank with this one.
+  void share_again(std::uint32_t m);
+  void all_issued(std::uint32_t m);
+  void leave_front(std::uint32_t m);
+  void end_transfer(std::uint32_t m);
+  void change_sms(InstanceId i, int sms);
+
+  const TaskGraph& graph_;
+  const IdealOptions& options_;
+  IdealRun& run_;
+  const Instances& instances_;
+  std::vector<Meeting> meetings_;
+  std::vector<RankState> ranks_;
+  std::vector<std::size_t> waits_;
+  std::vector<Progress> engine_;
+  std::vector<std::uint32_t> engine_version_;
+  std::vector<bool> dirty_;
+  std::vector<std::size_t> touched_;
+  std::set<std::tuple<std::int32_t, Tick, InstanceId>> eligible_;
+  std::priority_queue<Event> events_;
+  std::uint64_t number_ = 0;
+  Tick now_ = 0;
+};
+
+}  // namespace tributary::training

@@ -1,0 +1,139 @@
+/// What happens on the communication streams.
+#include <algorithm>
+#include <stdexcept>
+
+#include "testbench/workload/training/ideal_executor.h"
+
+namespace tributary::training {
+namespace {
+
+/// Divisible by 1 to 8, so that as many operations in flight share a rate exactly.
+constexpr std::uint64_t whole_rate = 840;
+
+}  // namespace
+
+bool Executor::has_room(const CommStream& stream, std::uint64_t bytes) const {
+  if (graph_.credit == 0) return stream.issued.empty();
+  return stream.outstanding == 0 || stream.outstanding + bytes <= graph_.credit;
+}
+
+void Executor::issue(InstanceId i, CommStream& stream) {
+  stream.issued.push_back(i);
+  stream.outstanding += task_of(i).transfer.bytes;
+  begin_front(stream);
+}
+
+void Executor::issue_listed(CommStream& stream) {
+  for (InstanceId i; (i = stream.queue.next()) != Instances::none && has_room(stream, task_of(i).transfer.bytes);) {
+    stream.queue.take(i, 0);
+    issue(i, stream);
+  }
+}
+
+/// On all members at once.
+void Executor::start_eligible() {
+  for (auto next = eligible_.begin(); next != eligible_.end();) {
+    const auto members = instances_.members(instances_.meeting_of(std::get<2>(*next)));
+    const bool room = std::all_of(members.begin(), members.end(),
+                                  [&](InstanceId i) { return has_room(stream_of(i), task_of(i).transfer.bytes); });
+    if (!room) {
+      ++next;
+      continue;
+    }
+    next = eligible_.erase(next);
+    for (InstanceId i : members) issue(i, stream_of(i));
+  }
+}
+
+void Executor::begin_front(CommStream& stream) {
+  if (stream.front_begun || stream.issued.empty()) return;
+  stream.front_begun = true;
+  const InstanceId i = stream.issued.front();
+  run_.spans[i].begin = now_;
+  run_.engine_before[i] = stream.last;
+  stream.last = i;
+  const std::uint32_t m = instances_.meeting_of(i);
+  Meeting& meeting = meetings_[m];
+  if (!meeting.known) {
+    if (!options_.transfer) throw std::logic_error("a transfer without a time");
+    meeting.time = options_.transfer(task_of(i));
+    if (meeting.time.issued == 0 || meeting.time.issued > meeting.time.total) meeting.time.issued = meeting.time.total;
+    meeting.known = true;
+  }
+  change_sms(i, static_cast<int>(meeting.time.sms));
+  if (++meeting.begun == instances_.members(m).size()) start_transfer(m);
+}
+
+void Executor::start_transfer(std::uint32_t m) {
+  Meeting& meeting = meetings_[m];
+  meeting.sends = true;
+  meeting.issuing = Progress(now_, meeting.time.issued, whole_rate);
+  for (InstanceId i : instances_.members(m)) {
+    run_.spans[i].start = now_;
+    rank_of(i).sending.push_back(i);
+  }
+  share_again(m);
+}
+
+/// New rates of all that share a rank with this one.
+void Executor::share_again(std::uint32_t m) {
+  std::set<std::uint32_t> changed{m};
+  for (InstanceId i : instances_.members(m))
+    for (InstanceId other : rank_of(i).sending) changed.insert(instances_.meeting_of(other));
+  for (std::uint32_t c : changed) {
+    if (!meetings_[c].sends) continue;
+    std::size_t most = 1;
+    for (InstanceId i : instances_.members(c)) most = std::max(most, rank_of(i).sending.size());
+    meetings_[c].issuing.set_rate(now_, std::max<std::uint64_t>(1, whole_rate / most));
+    at(meetings_[c].issuing.end(), What::issued, c, ++meetings_[c].version);
+  }
+}
+
+void Executor::all_issued(std::uint32_t m) {
+  Meeting& meeting = meetings_[m];
+  meeting.sends = false;
+  ++meeting.version;
+  for (InstanceId i : instances_.members(m)) {
+    auto& sending = rank_of(i).sending;
+    sending.erase(std::find(sending.begin(), sending.end(), i));
+  }
+  share_again(m);
+  if (graph_.issue == Issue::pipelined) leave_front(m);
+  const Tick tail = meeting.time.total - meeting.time.issued;
+  if (tail == 0) return end_transfer(m);
+  at(now_ + tail, What::transfer, m);
+}
+
+void Executor::leave_front(std::uint32_t m) {
+  for (InstanceId i : instances_.members(m)) {
+    CommStream& stream = stream_of(i);
+    stream.issued.pop_front();
+    stream.front_begun = false;
+    touch(i);
+  }
+  for (InstanceId i : instances_.members(m)) begin_front(stream_of(i));
+}
+
+void Executor::end_transfer(std::uint32_t m) {
+  for (InstanceId i : instances_.members(m)) {
+    stream_of(i).outstanding -= task_of(i).transfer.bytes;
+    change_sms(i, -static_cast<int>(meetings_[m].time.sms));
+    finish(i);
+    if (task_of(i).kind != TaskKind::send) continue;
+    const InstanceId receive = instances_.partner(i);
+    if (run_.spans[receive].ready != never) at(now_, What::instance, receive);
+  }
+  if (graph_.issue == Issue::serial) leave_front(m);
+}
+
+void Executor::change_sms(InstanceId i, int sms) {
+  if (sms == 0) return;
+  const std::size_t where = place(i);
+  RankState& rank = ranks_[where];
+  rank.sms = static_cast<unsigned>(static_cast<int>(rank.sms) + sms);
+  if (rank.running == Instances::none) return;
+  engine_[where].set_rate(now_, compute_rate(rank));
+  at(engine_[where].end(), What::engine, static_cast<std::uint32_t>(where), ++engine_version_[where]);
+}
+
+}  // namespace tributary::training

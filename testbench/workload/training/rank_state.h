@@ -1,0 +1,66 @@
+#pragma once
+/// What can begin on a rank: queues of its compute engine and its communication streams, in the order that the graph asks.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "testbench/workload/training/instances.h"
+
+namespace tributary::training {
+
+/// Tasks of one stream, of which the next is asked for.
+class TaskQueue {
+ public:
+  explicit TaskQueue(Order order = Order::listed) : order_(order) {}
+  /// In the order of the list, before anything runs.
+  void list(InstanceId i) { listed_.push_back(i); }
+  void ready(InstanceId i, Tick now, std::int32_t priority) {
+    ready_.emplace(order_ == Order::priority ? priority : 0, order_ == Order::listed ? 0 : now, i);
+    since_[i] = now;
+  }
+  /// Instances::none when none can begin.
+  InstanceId next() const {
+    if (order_ == Order::listed) {
+      if (listed_.empty() || since_.count(listed_.front()) == 0) return Instances::none;
+      return listed_.front();
+    }
+    return ready_.empty() ? Instances::none : std::get<2>(*ready_.begin());
+  }
+  Tick since(InstanceId i) const { return since_.at(i); }
+  void take(InstanceId i, std::int32_t priority) {
+    const Tick now = since_.at(i);
+    ready_.erase({order_ == Order::priority ? priority : 0, order_ == Order::listed ? 0 : now, i});
+    since_.erase(i);
+    if (order_ == Order::listed) listed_.pop_front();
+  }
+
+ private:
+  Order order_;
+  std::deque<InstanceId> listed_;
+  std::set<std::tuple<std::int32_t, Tick, InstanceId>> ready_;
+  std::map<InstanceId, Tick> since_;
+};
+
+/// A communication stream of a rank: operations in the order of their issue.
+struct CommStream {
+  TaskQueue queue;
+  std::deque<InstanceId> issued;  ///< not yet begun, or begun and not out of the way of the next
+  bool front_begun = false;
+  std::uint64_t outstanding = 0;  ///< bytes issued and not done
+  InstanceId last = Instances::none;
+};
+
+struct RankState {
+  std::map<std::uint32_t, TaskQueue> compute;  ///< by stream
+  std::map<std::uint32_t, CommStream> comm;
+  InstanceId running = Instances::none;  ///< on the engine
+  InstanceId last = Instances::none;     ///< that was on it
+  unsigned sms = 0;                      ///< that active collectives take
+  std::vector<InstanceId> sending;       ///< transfers that issue
+};
+
+}  // namespace tributary::training
