@@ -6,8 +6,8 @@
 namespace tributary::collective {
 
 /// As many arborescences as least_cut() says, no edge used more often than it has links; equal ones are one tree of that
-/// weight. One after another: a tree takes an edge when what it leaves still has a cut of one tree less to every node.
-/// O(trees x nodes x edges) maximum flows.
+/// weight. One after another, each by breadth and of the greatest weight that goes: a tree takes an edge when what it leaves
+/// still has flows to its end that the trees to come need. O(trees x edges) maximum flows.
 TreePacking integral_packing(const CapacityGraph& directed, int root);
 
 }  // namespace tributary::collective

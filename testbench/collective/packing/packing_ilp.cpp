@@ -115,7 +115,7 @@ std::vector<std::int64_t> greatest(const CapacityGraph& graph, const std::vector
 /// has a column of its own, unless its weight is one unit at most.
 std::optional<Solution> fewest(const CapacityGraph& graph, const std::vector<Candidate>& candidates,
                                const std::vector<std::int64_t>& most, std::int64_t denominator,
-                               const std::vector<std::int64_t>& known) {
+                               const std::vector<std::int64_t>& known, std::size_t most_unused, const char* most_nodes) {
   Program p = capacity_rows(graph, denominator);
   const auto units = static_cast<double>(sum(known));
   const auto used = std::count_if(known.begin(), known.end(), [](std::int64_t u) { return u > 0; });
@@ -123,7 +123,7 @@ std::optional<Solution> fewest(const CapacityGraph& graph, const std::vector<Can
   const double tree_cost = static_cast<double>(used) * graph.nodes + 1;
   std::vector<int> use_row(candidates.size(), -1);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const bool left_out = denominator > 1 && i >= most_in_parts && known[i] == 0;
+    const bool left_out = i >= most_unused && known[i] == 0;
     const auto units_of_tree = left_out ? 0 : static_cast<double>(most[i]);
     if (most[i] > 1) use_row[i] = p.add_row(-units_of_tree, 0);
     for (const int e : candidates[i].edges) p.entry(e, 1);
@@ -136,7 +136,7 @@ std::optional<Solution> fewest(const CapacityGraph& graph, const std::vector<Can
     p.entry(use_row[i], -static_cast<double>(most[i]));
     p.end_column(1, tree_cost + candidates[i].depth);
   }
-  Solution solution = solve(p, denominator == 1 ? nodes_for_trees : nodes_for_parts);
+  Solution solution = solve(p, most_nodes);
   if (solution.values.empty()) return std::nullopt;
   solution.values.resize(candidates.size());
   if (sum(solution.values) != sum(known)) return std::nullopt;
@@ -165,9 +165,12 @@ std::optional<IlpPacking> packed_by_ilp(const CapacityGraph& graph, const std::v
                                         const IlpRequest& request) {
   const std::int64_t parts = request.denominator;
   const std::vector<std::int64_t> limits = most_units(graph, candidates, parts, request.most_of_a_tree);
-  std::vector<std::int64_t> units = greatest(graph, candidates, limits, parts, request.bound);
+  const bool known = !request.known.empty();
+  std::vector<std::int64_t> units = known ? request.known : greatest(graph, candidates, limits, parts, request.bound);
   if (sum(units) < request.least) return std::nullopt;
-  const std::optional<Solution> better = fewest(graph, candidates, limits, parts, units);
+  const char* const nodes = parts == 1 && !known ? nodes_for_trees : nodes_for_parts;
+  const std::size_t unused = parts == 1 || known ? candidates.size() : most_in_parts;
+  const std::optional<Solution> better = fewest(graph, candidates, limits, parts, units, unused, nodes);
   if (better) units = better->values;
   return IlpPacking{packing_of(candidates, units, parts), better && better->proved};
 }

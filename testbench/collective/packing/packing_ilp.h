@@ -19,6 +19,8 @@ struct IlpRequest {
   std::int64_t bound = 0;           ///< units that no packing exceeds
   std::int64_t least = 0;           ///< units below which a packing is of no use
   std::int64_t most_of_a_tree = 0;  ///< units of one tree; 0: what its narrowest edge holds
+  /// Units of each candidate, of the rate that is wanted: only fewer trees are searched, for a short time. Empty: not known.
+  std::vector<std::int64_t> known{};
 };
 
 struct IlpPacking {

@@ -6,13 +6,20 @@
 #include <set>
 
 #include "testbench/collective/packing/candidate_trees.h"
+#include "testbench/collective/packing/forest_packing.h"
 #include "testbench/collective/packing/integral_packing.h"
+#include "testbench/collective/packing/less_deep.h"
 #include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
 namespace {
 
 constexpr std::size_t most_candidates = 1000;
+
+// Of more ranks integer programs over all candidates can take many seconds. A packing is then found without them, and one
+// program looks for fewer trees among its own and so many candidates.
+constexpr int most_ranks_of_programs = 8;
+constexpr std::size_t candidates_beside = 48;
 
 void check_joined(const topology::Allocation& allocation) {
   if (allocation.ranks() < 2) throw ScheduleError("trees need at least two GPUs");
@@ -37,6 +44,65 @@ bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, dou
     std::optional<IlpPacking> found = packed_by_ilp(trees.graph, candidates, request);
     if (!found) continue;
     trees.packing = std::move(found->packing), trees.step = denominator, trees.fewest = found->fewest;
+    return true;
+  }
+  return false;
+}
+
+/// Units of the heaviest tree that there can be: what the narrowest of the widest ways holds.
+std::int64_t heaviest(const CapacityGraph& graph, int root, bool directed, std::int64_t denominator) {
+  std::set<int> capacities;
+  for (const CapacityEdge& e : graph.edges) capacities.insert(e.capacity);
+  for (auto least = capacities.rbegin(); least != capacities.rend(); ++least) {
+    CapacityGraph wide{graph.nodes, {}};
+    for (const CapacityEdge& e : graph.edges) {
+      if (e.capacity < *least) continue;
+      wide.edges.push_back(e);
+      if (!directed) wide.edges.push_back({e.to, e.from, e.capacity});
+    }
+    if (reaches_all(wide, root)) return denominator * *least;
+  }
+  throw PackingError("a packing of a graph that is not connected");
+}
+
+/// A packing that was found beside the candidates, of whole `denominator` parts of a link, becomes less deep, and has fewer
+/// trees where a short search finds such.
+void take(GeneratedTrees& trees, TreePacking found, const std::vector<Candidate>& candidates, int root, bool directed) {
+  found = less_deep(trees.graph, std::move(found), directed);
+  std::vector<Candidate> all;
+  std::set<EdgeSet> seen;
+  IlpRequest request;
+  request.denominator = found.denominator;
+  std::int64_t units = 0;
+  for (const PackedTree& tree : found.trees) {
+    all.push_back({tree.edges, tree.root, tree.depth}), seen.insert(tree.edges);
+    request.known.push_back(tree.units), units += tree.units;
+  }
+  request.bound = request.least = units;
+  for (std::size_t i = 0; i < candidates.size() && all.size() < found.trees.size() + candidates_beside; ++i)
+    if (seen.insert(candidates[i].edges).second) all.push_back(candidates[i]), request.known.push_back(0);
+  const std::optional<IlpPacking> other = packed_by_ilp(trees.graph, all, request);
+  const auto burden = [](const TreePacking& packing) {
+    int depths = 0;
+    for (const PackedTree& tree : packing.trees) depths += tree.depth;
+    return std::pair(packing.trees.size(), depths);
+  };
+  const bool better = other && burden(other->packing) < burden(found);
+  trees.packing = better ? other->packing : std::move(found);
+  trees.step = request.denominator, trees.completed = true;
+  const std::int64_t most = heaviest(trees.graph, root, directed, request.denominator);
+  trees.fewest = static_cast<std::int64_t>(trees.packing.trees.size()) == (units + most - 1) / most;
+}
+
+/// In the coarsest weights whose best packing lacks no more than `threshold` of the bound; false: there are none.
+bool take_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidates, double threshold) {
+  for (const std::int64_t denominator : {1, 2, 4, 8}) {
+    const std::int64_t whole = trees.bound.numerator * denominator / trees.bound.denominator;
+    const double least = (1 - threshold) * trees.bound.value() * static_cast<double>(denominator);
+    if (whole == 0 || static_cast<double>(whole) < least - 1e-9) continue;
+    std::optional<TreePacking> found = forest_packing(trees.graph, denominator, whole);
+    if (!found) throw PackingError("trees that a partition allows are not found");
+    take(trees, std::move(*found), candidates, 0, false);
     return true;
   }
   return false;
@@ -68,7 +134,9 @@ GeneratedTrees broadcast_trees(const topology::Allocation& allocation, int root,
     return Candidate{std::move(edges), root, depth};
   };
   std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, {}, rooted);
-  if (!choose(trees, candidates, 0, 1)) {  // they lack a tree of a packing in whole links, which exists
+  if (allocation.ranks() > most_ranks_of_programs) {
+    take(trees, integral_packing(trees.graph, root), candidates, root, true);
+  } else if (!choose(trees, candidates, 0, 1)) {  // they lack a tree of a packing in whole links, which exists
     for (const PackedTree& tree : integral_packing(trees.graph, root).trees)
       candidates.push_back({tree.edges, tree.root, tree.depth});
     trees.completed = true;
@@ -87,8 +155,13 @@ GeneratedTrees allreduce_trees(const topology::Allocation& allocation, const Tre
   trees.bound = best.bound.rate();
   const auto cheapest = [&](const std::vector<double>& costs) { return cheapest_spanning_tree(trees.graph, costs); };
   const auto rooted = [&](EdgeSet edges) { return at_centre(trees.graph, std::move(edges)); };
-  if (!choose(trees, candidates_of(trees, options, cheapest, best.trees, rooted), options.threshold, 8))
-    trees.packing = std::move(best.best), trees.step = 0;
+  const std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, best.trees, rooted);
+  bool found = false;
+  if (allocation.ranks() > most_ranks_of_programs)
+    found = take_forests(trees, candidates, options.threshold);
+  else
+    found = choose(trees, candidates, options.threshold, 8);
+  if (!found) trees.packing = std::move(best.best), trees.step = 0;
   verify(trees.graph, trees.packing, false);
   return trees;
 }

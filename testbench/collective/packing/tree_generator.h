@@ -21,7 +21,7 @@ struct GeneratedTrees {
   std::optional<PartitionBound> partition;
   std::int64_t step = 1;       ///< weights are multiples of 1/step; 0: any (linear program)
   bool fewest = false;         ///< proved: no packing of the candidates in these weights has fewer trees
-  bool completed = false;      ///< the candidates alone did not reach the rate: those of integral_packing() were added
+  bool completed = false;      ///< with trees beside the candidates, of integral_packing() or forest_packing()
   int candidates = 0;          ///< trees of the fractional packing
   double fractional_rate = 0;  ///< its rate
 };

@@ -68,7 +68,7 @@ std::string weights_text(const TreeReport& r) {
           : step == 0 ? "any, by the linear program"
                       : "multiples of 1/" + std::to_string(step)) +
          std::string(r.trees.fewest ? ", fewest trees" : ", not proved fewest") +
-         (r.trees.completed ? "; candidates completed by cuts" : "");
+         (!r.trees.completed ? "" : r.rooted ? "; candidates completed by cuts" : "; candidates completed by matroid union");
 }
 
 std::string rings_text(const TreeReport& r) {
