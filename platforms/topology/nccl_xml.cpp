@@ -49,7 +49,9 @@ class Links {
   void to_gpu(std::size_t gpu, const NcclLinkRow& row) {
     const auto found = number_.find(row.target);
     if (found == number_.end()) text_.fail(row.line, "links to bus id " + row.target + ", which no GPU of the file has");
-    if (found->second == gpu) text_.fail(row.line, gpu_text(gpu) + " has links to itself (legal: to other GPUs)");
+    if (found->second == gpu)
+      return server_.notes.push_back("line " + std::to_string(row.line) + ": " + gpu_text(gpu) +
+                                     " has links to itself, which join nothing and are left out");
     server_.links[gpu][found->second] += row.count;
     line_[gpu][found->second] = row.line;
   }

@@ -91,7 +91,9 @@ class BlinkSchedules : public ScheduleSource {
     try {
       report.trees = method.generate(report.allocation, report.root, {});
     } catch (const collective::ScheduleError& error) {
-      throw InputError(input.topology + ": " + error.what());
+      std::string notes;
+      for (const std::string& note : server.notes) notes += "; " + note;
+      throw InputError(input.topology + ": " + error.what() + notes);
     }
     report.rings = collective::find_rings(report.allocation);
     return {{screen_text(report), tree_json(report)}, tree_drawing(report)};

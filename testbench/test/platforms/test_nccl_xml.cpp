@@ -64,6 +64,16 @@ TEST_CASE("NCCL XML: xGMI links, whose rate sm does not tell beside gcn", "[pure
   CHECK(s.nvlink_rate == 0);
 }
 
+TEST_CASE("NCCL XML: links of GPUs to themselves are left out with a note", "[pure]") {
+  const Server s = nccl_xml_server(
+      with(with(small_xml, "0000:02:00.0\" count", "0000:0a:00.0\" count"), "0000:0A:00.0", "0000:02:00.0"), "FILE");
+  CHECK_NOTHROW(check(s));
+  CHECK(s.links == std::vector<std::vector<int>>{{0, 0}, {0, 0}});
+  REQUIRE(s.notes.size() == 2);
+  CHECK(s.notes[0] == "line 14: GPU 0 has links to itself, which join nothing and are left out");
+  CHECK_THAT(s.notes[1], Contains("line 6: GPU 1"));
+}
+
 TEST_CASE("NCCL XML: NVSwitches, hidden ones in common, and links that are not simulated", "[pure]") {
   std::string text =
       with(small_xml, "0000:0A:00.0\" count=\"2\" tclass=\"0x030200\"", "0000:1A:00.0\" count=\"2\" tclass=\"0x068000\"");
@@ -132,7 +142,6 @@ TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its l
   refused("count=\"2\"", "count=\"1\"",
           "FILE:6: GPU 0 has 2 links to GPU 1, and GPU 1 has 1 link to GPU 0 (legal: as many)");
   refused("0000:0A:00.0", "0000:0b:00.0", "FILE:6: links to bus id 0000:0b:00.0, which no GPU of the file has");
-  refused("0000:0A:00.0", "0000:02:00.0", "FILE:6: GPU 1 has links to itself");
   refused("tclass=\"0x030200\"", "tclass=\"0xffffffff\"", "FILE:6: <nvlink>: tclass '0xffffffff' is given");
   refused("tclass=\"0x030200\"", "tclass=\"0x060400\"", "FILE:6: links to a device of another class");
   refused("0000:0a:00.0", "0000:02:00.0", "FILE:13: a second GPU of bus id 0000:02:00.0");
