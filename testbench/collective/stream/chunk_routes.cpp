@@ -87,17 +87,23 @@ struct Range {
   std::uint64_t address = 0, bytes = 0;
 };
 
+/// The weight that a tree has in a rank's part, or in the message (no_rank).
+std::int64_t units_in(const TreeRequest& request, const WeightedTree& t, int part) {
+  return request.from_roots && part != no_rank && t.tree.root() != part ? 0 : t.units;
+}
+
 /// What falls to each tree of a range that begins at a whole block.
-std::vector<Range> shares(const TreeRequest& request, const Range& whole) {
+std::vector<Range> shares(const TreeRequest& request, const Range& whole, int part) {
   std::int64_t all = 0, before = 0;
-  for (const WeightedTree& t : request.trees) all += t.units;
+  for (const WeightedTree& t : request.trees) all += units_in(request, t, part);
+  if (all == 0) refuse("none has rank " + std::to_string(part) + " as its root");
   const auto block = [&](std::int64_t units) {  // where a share begins or ends
     const Wide product = Wide{blocks_of(whole.bytes)} * static_cast<std::uint64_t>(units);
     return std::min(static_cast<std::uint64_t>(product / static_cast<std::uint64_t>(all)) * block_bytes, whole.bytes);
   };
   std::vector<Range> found;
   for (const WeightedTree& t : request.trees) {
-    const std::uint64_t begin = block(before), end = block(before += t.units);
+    const std::uint64_t begin = block(before), end = block(before += units_in(request, t, part));
     found.push_back({whole.address + begin, end - begin});
   }
   return found;
@@ -141,7 +147,7 @@ PackedSchedule routed_chunks(const TreeRequest& request) {
   PackedSchedule packed;
   std::vector<Turn> turns;
   const auto add = [&](const Range& whole, int part) {
-    const std::vector<Range> share = shares(request, whole);
+    const std::vector<Range> share = shares(request, whole, part);
     for (std::size_t t = 0; t < share.size(); ++t) {
       if (share[t].bytes == 0) continue;
       cut(share[t], static_cast<int>(packed.routes.size()), request.chunk_bytes, turns);

@@ -10,22 +10,13 @@
 
 namespace tributary::collective {
 
-/// What a collective does with trees.
-enum class TreeUse : std::uint8_t {
-  broadcast,       ///< down
-  reduce,          ///< up, with sums
-  allreduce,       ///< up with sums, and down again
-  gather,          ///< each rank's part up to the root
-  allgather,       ///< each rank's part from there along all edges of the tree
-  reduce_scatter,  ///< each rank's part of the sum along all edges of the tree to that rank, with sums
-};
-
 struct TreeRequest {
   TreeUse use = TreeUse::broadcast;
   std::vector<WeightedTree> trees = {};  ///< over the same ranks; of one root for broadcast, reduce and gather
   std::uint64_t message_bytes = 0;
   std::uint64_t element_bytes = 4;  ///< of messages in parts (Parts)
   std::uint64_t chunk_bytes = 0;    ///< of the largest chunk, in whole blocks: at least 128
+  bool from_roots = false;  ///< of messages in parts: a rank's goes along the trees alone whose root it is
 };
 
 /// The way of some chunks: up `ways` to its root with sums, and down from there.

@@ -37,6 +37,23 @@ std::vector<WeightedTree> one_hop_trees(int ranks) {
   return trees;
 }
 
+std::vector<WeightedTree> two_hop_trees(int ranks, int root) {
+  std::vector<WeightedTree> trees;
+  for (int inner = 0; inner < ranks; ++inner) {
+    if (inner == root) continue;
+    std::vector<int> parent(at(ranks), inner);
+    parent[at(root)] = no_rank, parent[at(inner)] = root;
+    trees.push_back({tree_of(parent), 1, static_cast<int>(trees.size())});
+  }
+  return trees;
+}
+
+std::vector<WeightedTree> switch_trees(TreeUse use, int ranks, int root) {
+  if (use == TreeUse::broadcast || use == TreeUse::reduce) return two_hop_trees(ranks, root);
+  if (use == TreeUse::gather) return {one_hop_trees(ranks)[at(root)]};
+  return one_hop_trees(ranks);
+}
+
 std::vector<WeightedTree> chain_from(int ranks, int root) { return {{path_tree(ranks, root), 1, 0}}; }
 
 std::vector<WeightedTree> chain_from_middle(int ranks) {

@@ -9,6 +9,16 @@
 
 namespace tributary::collective {
 
+/// What a collective does with trees.
+enum class TreeUse : std::uint8_t {
+  broadcast,       ///< down
+  reduce,          ///< up, with sums
+  allreduce,       ///< up with sums, and down again
+  gather,          ///< each rank's part up to the root
+  allgather,       ///< each rank's part from there along all edges of the tree
+  reduce_scatter,  ///< each rank's part of the sum along all edges of the tree to that rank, with sums
+};
+
 /// A tree from its root, and its share of the message: units over those of all trees.
 struct WeightedTree {
   Tree tree;
@@ -21,6 +31,13 @@ std::vector<WeightedTree> weighted_trees(const CapacityGraph& graph, const TreeP
 
 /// Tree i has root i, and all other ranks one hop below it: for GPUs that a switch joins (Wang et al., 3.5).
 std::vector<WeightedTree> one_hop_trees(int ranks);
+
+/// For one root behind a switch: of each other rank a tree in which the root hands it what it hands to all others. The root
+/// sends the message once, as every other rank does at most; two ranks have one hop.
+std::vector<WeightedTree> two_hop_trees(int ranks, int root);
+
+/// Of a collective: one hop, two for the one root of a broadcast or reduce; of a gather the root's tree alone.
+std::vector<WeightedTree> switch_trees(TreeUse use, int ranks, int root);
 
 /// One chain for ranks below PCIe switches, in the order of their PCIe addresses: it crosses each uplink, and the link
 /// between sockets, at most once in each direction. From `root` on, and from the last rank to the first.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "platforms/blink/blink_platform.h"
-#include "testbench/family/blink/stream_lowering.h"
+#include "testbench/codegen/stream_lowering.h"
 
 namespace tributary {
 

@@ -3,16 +3,10 @@
 
 #include <vector>
 
-#include "modules/streams/core/stream_program.h"
 #include "platforms/topology/server.h"
+#include "testbench/codegen/channel_ring.h"
 
 namespace tributary {
-
-/// Ranks in the order in which each sends to the next, and the last to the first.
-struct ChannelRing {
-  std::vector<int> ranks;
-  std::vector<CopyPath> hops;  ///< the way from each of them to the next
-};
 
 /// Two rings for each cycle of NVLinks, one in each direction, up to ChannelEngine::max_channels; without any, one ring over
 /// PCIe in the order of the GPUs' places there, the nearest side by side. Of one GPU: none.

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "modules/base/text_format.h"
+#include "testbench/codegen/channel_lowering.h"
 #include "testbench/family/blink/bound.h"
-#include "testbench/family/blink/channel_lowering.h"
 #include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/chunk_trace.h"
 #include "testbench/family/blink/servers.h"
 
@@ -20,14 +21,12 @@ std::string key_of(const JobSpec& job) {
 }
 std::string key_of(const JobSpec& job, Bytes message) { return key_of(job) + " " + std::to_string(message.value); }
 
-bool has_channels(const JobSpec& job) { return find_channel_method(job.collective, job.algorithm) != nullptr; }
-
 /// Of what channels are to carry; never: nothing.
 Tick shortest_hop(const RunSpec& spec, const NcclParams& nccl) {
   Tick shortest = never;
   for (const JobSpec& job : spec.jobs)
     for (const WorkItem& item : job.items) {
-      if (find_channel_method(job.collective, job.algorithm) == nullptr) continue;
+      if (!has_channels(job)) continue;
       const HopTimes& times = item.size < nccl.low_latency.below ? nccl.low_latency.step : nccl.step;
       shortest = std::min({shortest, times.nvlink.value, times.pcie.value, times.network.value});
     }

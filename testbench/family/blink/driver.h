@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "platforms/blink/blink_platform.h"
+#include "testbench/codegen/stream_lowering.h"
 #include "testbench/collective/stream/chunk_tuner.h"
 #include "testbench/family/blink/hybrid_rates.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
-#include "testbench/family/blink/stream_lowering.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 

@@ -38,7 +38,7 @@ class BlinkFamily : public Family {
   std::vector<Method> methods() const override {
     std::vector<Method> all;
     for (const TreeMethod& m : tree_methods()) all.push_back(m.method);
-    for (const ChannelMethod& m : channel_methods()) all.push_back(m.method);
+    for (const Method& m : channel_methods()) all.push_back(m);
     return all;
   }
 

@@ -5,9 +5,9 @@
 
 #include "platforms/blink/server_wires.h"
 #include "platforms/topology/server_graph.h"
+#include "testbench/codegen/stream_lowering.h"
 #include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/methods.h"
-#include "testbench/family/blink/stream_lowering.h"
 
 namespace tributary {
 

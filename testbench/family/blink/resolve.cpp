@@ -26,7 +26,7 @@ void check_followed(const RunSpec& spec) {
   if (spec.jobs.size() != 1)
     throw SetupError("--trace-block follows a chunk of one job, and there are several (legal: one job)");
   const JobSpec& job = spec.jobs.front();
-  if (find_channel_method(job.collective, job.algorithm) != nullptr)
+  if (has_channels(job))
     throw SetupError("--trace-block follows a chunk of trees, and " + job.algorithm + " has none (legal: methods of trees)");
 }
 
@@ -63,7 +63,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   check_followed(spec);
   for (const JobSpec& job : spec.jobs)
-    if (find_channel_method(job.collective, job.algorithm) != nullptr) check_pieces(job, p.nccl);
+    if (has_channels(job)) check_pieces(job, p.nccl);
   return params;
 }
 

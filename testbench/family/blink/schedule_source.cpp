@@ -1,11 +1,15 @@
 #include "testbench/family/blink/schedule_source.h"
 
+#include <algorithm>
 #include <charconv>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 
+#include "platforms/topology/dgx2.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/blink/methods.h"
+#include "testbench/family/blink/switch_report.h"
 #include "testbench/family/blink/tree_report.h"
 #include "testbench/workload/input_error.h"
 
@@ -37,10 +41,26 @@ topology::Server read_server(const std::string& name) {
   }
 }
 
-/// Trees are packed into links that lead from GPU to GPU.
-void check_direct(const topology::Server& server) {
-  if (server.switches() > 0)
-    throw InputError(server.name + ": NVLinks lead from its GPUs to NVSwitches (legal: from GPU to GPU)");
+/// GPUs that switches join alike; trees through these need no search.
+struct SwitchedServer {
+  std::string name;
+  int gpus = 0;
+  int links = 0;  ///< NVLinks of each GPU
+};
+
+const char* const switched = "dgx2";  ///< built in
+
+SwitchedServer switched_server(const topology::Server& server) {
+  std::vector<int> links;
+  for (const std::vector<int>& of_gpu : server.switch_links) links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
+  if (std::adjacent_find(links.begin(), links.end(), std::not_equal_to<>()) != links.end() || links.front() == 0)
+    throw InputError(server.name + ": GPUs have unlike numbers of NVLinks to NVSwitches (legal: the same, at least one)");
+  return {server.name, server.gpus(), links.front()};
+}
+SwitchedServer dgx2() {
+  const topology::Graph graph = topology::dgx2();
+  const std::vector<int> gpus = graph.gpus();
+  return {switched, static_cast<int>(gpus.size()), graph.node(gpus.front()).ports};
 }
 
 class BlinkSchedules : public ScheduleSource {
@@ -49,10 +69,12 @@ class BlinkSchedules : public ScheduleSource {
     std::vector<PlatformForm> forms;
     for (const topology::ServerForm& f : topology::server_forms())
       forms.push_back({f.name, std::to_string(topology::server(f.name).gpus()), f.about});
+    forms.push_back({switched, std::to_string(dgx2().gpus), "16 GPUs around 12 NVSwitches"});
     for (const topology::ServerForm& f : topology::server_file_forms()) forms.push_back({f.name, "as there", f.about});
     return forms;
   }
   int endpoints(const std::string& topology) const override {
+    if (topology == switched) return dgx2().gpus;
     return topology::names_server(topology) ? read_server(topology).gpus() : -1;
   }
   std::vector<Method> methods() const override {
@@ -68,23 +90,13 @@ class BlinkSchedules : public ScheduleSource {
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
     const TreeMethod& method = tree_method(input.method.collective, input.method.name);
+    if (input.topology == switched) return through_switches(input, method, dgx2());
     const topology::Server server = read_server(input.topology);
-    check_direct(server);
-    std::vector<int> gpus = input.ranks;
-    if (gpus.empty()) {
-      gpus.resize(static_cast<std::size_t>(server.gpus()));
-      std::iota(gpus.begin(), gpus.end(), 0);
-    }
-    if (gpus.size() > most_gpus)
-      throw InputError(input.topology + ": " + std::to_string(gpus.size()) + " GPUs (legal: --ranks of up to " +
-                       std::to_string(most_gpus) + ")");
-    const int last = static_cast<int>(gpus.size()) - 1;
+    if (server.switches() > 0) return through_switches(input, method, switched_server(server));
+    const std::vector<int> gpus = gpus_of(input, server.gpus());
     TreeReport report;
     report.topology = server.name, report.notes = server.notes, report.method = method.method, report.rooted = method.rooted;
-    report.root = number(input.own, "root", 0, 0, last, "0 to " + std::to_string(last));
-    if (!method.rooted && input.own.count("root") != 0)
-      throw InputError("--root: the trees of " + input.method.collective +
-                       " have roots of their own (legal: with broadcast or reduce)");
+    report.root = root_of(input, method, gpus);
     report.pcie_ring = number(input.own, "pcie-ring", 0.5, 0.01, 10.0, "0.01 to 10 links");
     report.allocation = topology::allocation(server, gpus);
     report.ring_share = method.ring_share(report.allocation.ranks());
@@ -96,6 +108,37 @@ class BlinkSchedules : public ScheduleSource {
       throw InputError(input.topology + ": " + error.what() + notes);
     }
     report.rings = collective::find_rings(report.allocation);
+    return {{screen_text(report), tree_json(report)}, tree_drawing(report)};
+  }
+
+ private:
+  static std::vector<int> gpus_of(const ScheduleInput& input, int all) {
+    std::vector<int> gpus = input.ranks;
+    if (gpus.empty()) {
+      gpus.resize(static_cast<std::size_t>(all));
+      std::iota(gpus.begin(), gpus.end(), 0);
+    }
+    if (gpus.size() > most_gpus)
+      throw InputError(input.topology + ": " + std::to_string(gpus.size()) + " GPUs (legal: --ranks of up to " +
+                       std::to_string(most_gpus) + ")");
+    return gpus;
+  }
+  static int root_of(const ScheduleInput& input, const TreeMethod& method, const std::vector<int>& gpus) {
+    const int last = static_cast<int>(gpus.size()) - 1;
+    const int root = number(input.own, "root", 0, 0, last, "0 to " + std::to_string(last));
+    if (!method.rooted && input.own.count("root") != 0)
+      throw InputError("--root: the trees of " + input.method.collective +
+                       " have roots of their own (legal: with broadcast or reduce)");
+    return root;
+  }
+  static DrawnSchedule through_switches(const ScheduleInput& input, const TreeMethod& method, const SwitchedServer& server) {
+    if (input.own.count("pcie-ring") != 0)
+      throw InputError("--pcie-ring: rings lead through the NVSwitches of " + server.name + " (legal: servers without)");
+    SwitchReport report;
+    report.topology = server.name, report.method = method.method, report.use = method.use, report.rooted = method.rooted;
+    report.gpus = gpus_of(input, server.gpus), report.links = server.links;
+    if (report.gpus.size() < 2) throw InputError("--ranks: one GPU has no trees (legal: at least 2)");
+    report.root = root_of(input, method, report.gpus);
     return {{screen_text(report), tree_json(report)}, tree_drawing(report)};
   }
 };

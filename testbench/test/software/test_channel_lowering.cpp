@@ -4,10 +4,11 @@
 #include <numeric>
 
 #include "platforms/topology/allocation.h"
+#include "testbench/codegen/channel_collectives.h"
+#include "testbench/codegen/channel_lowering.h"
+#include "testbench/codegen/channel_proof.h"
 #include "testbench/collective/schedule/schedule.h"
-#include "testbench/family/blink/channel_lowering.h"
-#include "testbench/family/blink/channel_methods.h"
-#include "testbench/family/blink/channel_proof.h"
+#include "testbench/family/blink/channel_rings.h"
 
 using namespace tributary;
 using collective::ScheduleError;
@@ -73,8 +74,8 @@ TEST_CASE("one ring leads through several servers: by NVLinks where a path has a
   }
   CHECK(channel_rings(v, {1, 4, 8, 9})[0].hops ==
         std::vector<CopyPath>{CopyPath::pcie, CopyPath::network, CopyPath::nvlink, CopyPath::network});
-  for (const ChannelMethod& m : channel_methods())
-    CHECK_NOTHROW(plan_of(job_of(m.method.collective, gpus, 4), 3 * MB));
+  for (const ChannelCollective& m : channel_collectives())
+    CHECK_NOTHROW(plan_of(job_of(m.collective, gpus, 4), 3 * MB));
 }
 
 TEST_CASE("collectives by channels are proved for all sets of GPUs and any size", "[pure]") {
@@ -82,11 +83,11 @@ TEST_CASE("collectives by channels are proved for all sets of GPUs and any size"
   small.slot = 512_B;  // slots are used again and again
   for (const char* server : {"dgx1p", "dgx1v"})
     for (const topology::AllocationClass& c : topology::allocation_classes(topology::server(server), 2, 8, true))
-      for (const ChannelMethod& m : channel_methods())
+      for (const ChannelCollective& m : channel_collectives())
         for (const std::uint64_t size : {4, 128, 1000, 40000}) {
-          INFO(server << ", " << c.first.gpus.size() << " GPUs, " << m.method.collective << ", " << size << " B");
+          INFO(server << ", " << c.first.gpus.size() << " GPUs, " << m.collective << ", " << size << " B");
           const int last = static_cast<int>(c.first.gpus.size()) - 1;
-          CHECK_NOTHROW(plan_of(job_of(m.method.collective, c.first.gpus, size == 1000 ? last : 0), size, server, small));
+          CHECK_NOTHROW(plan_of(job_of(m.collective, c.first.gpus, size == 1000 ? last : 0), size, server, small));
         }
 }
 

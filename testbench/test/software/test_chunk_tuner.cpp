@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
+#include "testbench/codegen/stream_lowering.h"
 #include "testbench/collective/stream/chunk_tuner.h"
 #include "testbench/collective/stream/hybrid_split.h"
-#include "testbench/family/blink/stream_lowering.h"
 #include "testbench/test/harness/blink_trees.h"
 
 using namespace tributary;

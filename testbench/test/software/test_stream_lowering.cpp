@@ -6,9 +6,9 @@
 #include <set>
 
 #include "modules/base/index.h"
+#include "testbench/codegen/stream_lowering.h"
+#include "testbench/codegen/stream_proof.h"
 #include "testbench/collective/schedule/symbolic.h"
-#include "testbench/family/blink/stream_lowering.h"
-#include "testbench/family/blink/stream_proof.h"
 #include "testbench/test/harness/blink_trees.h"
 #include "testbench/test/harness/stream_executor.h"
 

@@ -3,10 +3,10 @@
 #include <functional>
 #include <random>
 
+#include "testbench/codegen/stream_lowering.h"
+#include "testbench/codegen/stream_proof.h"
+#include "testbench/codegen/stream_writer.h"
 #include "testbench/collective/schedule/schedule.h"
-#include "testbench/family/blink/stream_lowering.h"
-#include "testbench/family/blink/stream_proof.h"
-#include "testbench/family/blink/stream_writer.h"
 #include "testbench/test/harness/blink_trees.h"
 #include "testbench/test/harness/stream_executor.h"
 

@@ -4,7 +4,8 @@
 #include <cstring>
 
 #include "platforms/blink/blink_platform.h"
-#include "testbench/family/blink/channel_lowering.h"
+#include "testbench/codegen/channel_lowering.h"
+#include "testbench/family/blink/channel_rings.h"
 #include "testbench/harness/finish_times.h"
 
 using namespace tributary;

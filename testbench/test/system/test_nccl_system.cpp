@@ -25,10 +25,10 @@ double GBps(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_
 }  // namespace
 
 TEST_CASE("nccl: every collective leaves the right data, in both engines at the same times", "[system][nccl]") {
-  for (const ChannelMethod& m : channel_methods())
+  for (const Method& m : channel_methods())
     for (const std::vector<int>& gpus : rank_sets) {
-      INFO(m.method.collective << ", " << gpus.size() << " GPUs");
-      check_engines(with_hashes(nccl(m.method.collective, gpus, {4_B, 1000_B, 20000_B, 300000_B}, {"blink.nccl.slot=4KiB"})));
+      INFO(m.collective << ", " << gpus.size() << " GPUs");
+      check_engines(with_hashes(nccl(m.collective, gpus, {4_B, 1000_B, 20000_B, 300000_B}, {"blink.nccl.slot=4KiB"})));
     }
 }
 

@@ -1,4 +1,4 @@
-#include "testbench/family/blink/stream_order.h"
+#include "testbench/codegen/stream_order.h"
 
 #include <algorithm>
 

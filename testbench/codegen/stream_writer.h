@@ -19,6 +19,7 @@ class StreamWriter {
   explicit StreamWriter(std::uint16_t self) : self_(self) {}
 
   std::uint16_t self() const { return self_; }
+  std::size_t streams() const { return streams_.size(); }
   std::uint16_t stream(const StreamKey& key);
   bool has_stream(const StreamKey& key) const { return streams_.count(key) != 0; }
   std::uint32_t semaphore(const StreamKey& key);
@@ -41,6 +42,10 @@ class StreamWriter {
   const std::map<StreamKey, std::uint32_t>& semaphores() const { return semaphores_; }
   /// Turns peer access of a job's `gpus` to PCIe before the first command of each of these streams.
   void switch_peers_before(const std::vector<std::uint16_t>& streams, std::uint32_t gpus);
+
+  /// Issues the commands of chunks with a lower `turn` first, then those of streams to the rank behind `rank`, the one behind
+  /// that, and so on; numbers of streams follow. What each stream does stays as it is. Second in a key is a stream's peer.
+  void stagger(const std::vector<std::uint32_t>& turn, int rank, int ranks);
 
   StreamProgram finish(ElementType type, ReduceOp op);
 

@@ -1,16 +1,17 @@
-#include "testbench/family/blink/channel_lowering.h"
+#include "testbench/codegen/channel_lowering.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "modules/base/index.h"
+#include "testbench/codegen/channel_collectives.h"
+#include "testbench/codegen/channel_pieces.h"
+#include "testbench/codegen/channel_proof.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/collective/schedule/without_empty_chunks.h"
-#include "testbench/family/blink/channel_methods.h"
-#include "testbench/family/blink/channel_proof.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/memory_layout.h"
 
@@ -21,24 +22,15 @@ using collective::FusedProgram;
 using collective::FusedStep;
 using collective::ScheduleError;
 
-struct Range {
-  std::uint64_t address = 0, bytes = 0;
-};
-/// The i-th of so many parts, in whole blocks.
-Range part(const Range& whole, std::uint64_t i, std::uint64_t parts) {
-  const auto range = collective::chunk_range(static_cast<int>(i), static_cast<int>(parts), whole.bytes);
-  return {whole.address + range.offset, range.bytes};
-}
-std::uint64_t parts_of_at_most(std::uint64_t bytes, std::uint64_t most) { return (bytes + most - 1) / most; }
 /// What a channel does in one loop: places of the schedule's chunks and what is done with them.
 struct Loop {
-  std::vector<Range> pieces;
+  std::vector<MessageRange> pieces;
   const FusedProgram* program = nullptr;
 };
 
-const ChannelMethod& method_of(const JobSpec& job) {
-  const ChannelMethod* method = find_channel_method(job.collective, job.algorithm);
-  if (method == nullptr) throw ScheduleError("channels carry out no " + job.collective + " by " + job.algorithm);
+const ChannelCollective& method_of(const JobSpec& job) {
+  const ChannelCollective* method = find_channel_collective(job.collective);
+  if (method == nullptr) throw ScheduleError("channels carry out no " + job.collective);
   return *method;
 }
 
@@ -92,10 +84,10 @@ class ChannelLowering {
   }
 
   /// Of the message, what this channel carries: in one range, or one for each rank's part.
-  std::vector<Range> shares(std::size_t channel, const std::vector<int>& ranks) const {
+  std::vector<MessageRange> shares(std::size_t channel, const std::vector<int>& ranks) const {
     if (!parted_) return {part({0, message_.value}, channel, rings_.size())};
     const collective::Parts parts = parts_of(job_, message_);
-    std::vector<Range> all;
+    std::vector<MessageRange> all;
     for (const int r : ranks) {
       const auto i = static_cast<std::uint64_t>(r);
       all.push_back(part({parts.address(i), parts.bytes(i)}, channel, rings_.size()));
@@ -104,23 +96,23 @@ class ChannelLowering {
   }
 
   std::vector<Loop> loops(std::size_t channel, const std::vector<int>& ranks) {
-    const std::vector<Range> share = shares(channel, ranks);
+    const std::vector<MessageRange> share = shares(channel, ranks);
     const std::uint64_t chunks = parted_ || method_.along ? 1 : ranks.size();  // of each share
     std::uint64_t most = 0;
-    for (const Range& range : share) most = std::max(most, range.bytes);
+    for (const MessageRange& range : share) most = std::max(most, range.bytes);
     const std::uint64_t count = parts_of_at_most(most, chunks * most_pieces_ * piece_bytes_);
     std::vector<Loop> result;
     for (std::uint64_t l = 0; l < count; ++l) {
-      std::vector<Range> in_loop;
+      std::vector<MessageRange> in_loop;
       std::uint64_t largest = 0;
-      for (const Range& range : share)
+      for (const MessageRange& range : share)
         for (std::uint64_t c = 0; c < chunks; ++c) {
           in_loop.push_back(part(part(range, l, count), c, chunks));
           largest = std::max(largest, in_loop.back().bytes);
         }
       const std::uint64_t pieces = pieces_of(largest);
       Loop loop;
-      for (const Range& chunk : in_loop)
+      for (const MessageRange& chunk : in_loop)
         for (std::uint64_t i = 0; i < pieces; ++i) {
           loop.pieces.push_back(part(chunk, i, pieces));
           slot_stride_ = std::max(slot_stride_, blocks_of(loop.pieces.back().bytes) * block_bytes);
@@ -139,9 +131,9 @@ class ChannelLowering {
   }
 
   /// The proved steps of a loop: one program for all loops with as many pieces, of which the same are empty.
-  const FusedProgram& program(int ranks, int pieces, const std::vector<Range>& ranges) {
+  const FusedProgram& program(int ranks, int pieces, const std::vector<MessageRange>& ranges) {
     std::vector<bool> empty;
-    for (const Range& range : ranges) empty.push_back(range.bytes == 0);
+    for (const MessageRange& range : ranges) empty.push_back(range.bytes == 0);
     const auto [found, is_new] = programs_.try_emplace({pieces, empty});
     if (is_new) {
       const collective::Schedule schedule = without_chunks(pipelined(method_.schedule(ranks), pieces), empty);
@@ -192,7 +184,7 @@ class ChannelLowering {
     for (int p = 0; p < n; ++p) check_order(sent[at(p)], taken[at((p + 1) % n)]);
   }
 
-  ChannelStep step(std::size_t channel, const FusedStep& fused, const Range& piece) const {
+  ChannelStep step(std::size_t channel, const FusedStep& fused, const MessageRange& piece) const {
     ChannelStep s;
     s.channel = static_cast<std::uint16_t>(channel);
     s.low_latency = low_latency_;
@@ -222,7 +214,7 @@ class ChannelLowering {
   const JobSpec& job_;
   Bytes message_;
   const std::vector<ChannelRing>& rings_;
-  const ChannelMethod& method_;
+  const ChannelCollective& method_;
   bool parted_, low_latency_;
   MemoryLayout layout_;
   std::uint64_t piece_slots_, depth_;  // slots of a piece, pieces that the buffer holds

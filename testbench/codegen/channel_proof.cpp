@@ -1,4 +1,4 @@
-#include "testbench/family/blink/channel_proof.h"
+#include "testbench/codegen/channel_proof.h"
 
 #include <algorithm>
 #include <map>

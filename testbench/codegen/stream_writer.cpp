@@ -1,4 +1,4 @@
-#include "testbench/family/blink/stream_writer.h"
+#include "testbench/codegen/stream_writer.h"
 
 #include <algorithm>
 
@@ -83,6 +83,26 @@ void StreamWriter::switch_peers_before(const std::vector<std::uint16_t>& streams
     }
   }
   commands_.insert(commands_.begin(), first.begin(), first.end());
+}
+
+void StreamWriter::stagger(const std::vector<std::uint32_t>& turn, int rank, int ranks) {
+  std::vector<int> behind(streams_.size(), ranks);  // streams without a peer come last
+  for (const auto& [key, stream] : streams_)
+    if (const int peer = std::get<1>(key); peer >= 0) behind[stream] = (peer - rank - 1 + ranks) % ranks;
+  const auto place = [&](const StreamCommand& c) {
+    const std::uint32_t last = StreamCommand::no_chunk;
+    return std::pair(c.chunk == StreamCommand::no_chunk ? last : turn.at(c.chunk), behind[c.stream]);
+  };
+  std::stable_sort(commands_.begin(), commands_.end(),
+                   [&](const StreamCommand& a, const StreamCommand& b) { return place(a) < place(b); });
+  std::vector<int> number(streams_.size(), -1);
+  int numbers = 0;
+  for (StreamCommand& c : commands_) {
+    if (number[c.stream] < 0) number[c.stream] = numbers++;
+    c.stream = static_cast<std::uint16_t>(number[c.stream]);
+  }
+  for (auto& [key, stream] : streams_)
+    stream = static_cast<std::uint16_t>(number[stream] < 0 ? numbers++ : number[stream]);
 }
 
 StreamProgram StreamWriter::finish(ElementType type, ReduceOp op) {

@@ -6,7 +6,7 @@
 
 #include "modules/streams/core/stream_program.h"
 #include "modules/streams/nccl_params.h"
-#include "testbench/family/blink/channel_rings.h"
+#include "testbench/codegen/channel_ring.h"
 #include "testbench/workload/job.h"
 
 namespace tributary {

@@ -1,12 +1,12 @@
-#include "testbench/family/blink/stream_proof.h"
+#include "testbench/codegen/stream_proof.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 
 #include "modules/base/index.h"
+#include "testbench/codegen/stream_order.h"
 #include "testbench/collective/schedule/schedule.h"
-#include "testbench/family/blink/stream_order.h"
 #include "testbench/workload/collective.h"
 
 namespace tributary {

@@ -1,12 +1,12 @@
-#include "testbench/family/blink/stream_lowering.h"
+#include "testbench/codegen/stream_lowering.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "modules/base/index.h"
-#include "testbench/family/blink/stream_proof.h"
-#include "testbench/family/blink/stream_writer.h"
+#include "testbench/codegen/stream_proof.h"
+#include "testbench/codegen/stream_writer.h"
 #include "testbench/workload/memory_layout.h"
 
 namespace tributary {
@@ -38,6 +38,7 @@ class StreamLowering {
     for (StreamWriter& writer : writers_) writer.at_chunk(StreamCommand::no_chunk);
     for (std::size_t r = 0; r < writers_.size(); ++r) await_the_rest(static_cast<int>(r));
     switch_peers();
+    if (options.staggered) stagger();
   }
 
   std::vector<StreamProgram> programs(const JobSpec& job) {
@@ -200,6 +201,15 @@ class StreamLowering {
     for (const auto& [rank, streams] : pcie_) writers_[at(rank)].switch_peers_before({streams.begin(), streams.end()}, gpus);
   }
 
+  void stagger() {
+    if (std::any_of(writers_.begin(), writers_.end(), [&](const StreamWriter& w) { return w.streams() > options_.queues; }))
+      return;
+    std::vector<std::uint32_t> turn, seen(packed_.routes.size(), 0);
+    for (const PackedChunk& c : packed_.chunks) turn.push_back(seen[at(c.route)]++);
+    for (std::size_t r = 0; r < writers_.size(); ++r)
+      writers_[r].stagger(turn, static_cast<int>(r), static_cast<int>(writers_.size()));
+  }
+
   const std::vector<StreamTree>& trees_;
   const PackedSchedule& packed_;
   const StreamOptions& options_;
@@ -238,7 +248,8 @@ std::vector<StreamTree> on_path(std::vector<collective::WeightedTree> trees, Cop
 StreamPlan plan_streams(const JobSpec& job, Bytes message, const std::vector<StreamTree>& trees, collective::TreeUse use,
                         const StreamOptions& options) {
   check(job, trees, options);
-  collective::TreeRequest request{use, {}, message.value, element_size(job.type), options.chunk.value};
+  collective::TreeRequest request{use, {}, message.value, element_size(job.type), options.chunk.value,
+                                  options.from_roots};
   for (const StreamTree& t : trees) request.trees.push_back(t.tree);
   StreamPlan made;
   made.schedule = packed_schedule(request);
