@@ -37,6 +37,12 @@ void Gpu::make_engines() {
   }
 }
 
+EngineModule& Gpu::engine(const std::string& name) {
+  for (std::size_t e = 0; e < engines_.size(); ++e)
+    if (config_.parts.engines()[e].name == name) return *engines_[e];
+  throw std::logic_error("a GPU has no engine named " + name);
+}
+
 Tick Gpu::access_memory(tlm::tlm_command command, std::uint64_t address, std::byte* data, unsigned bytes) {
   access_.set_command(command);
   access_.set_address(address);

@@ -42,6 +42,8 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   /// The one that its factory made, bound or not.
   MemoryModel& memory() { return *memory_; }
   NvLinkPort& port(unsigned i) { return *ports_[i]; }
+  /// By its name in GpuParts. Throws std::logic_error when there is none.
+  EngineModule& engine(const std::string& name);
   AddressTranslation& translation() { return core_->translation(); }
   /// Starts a program at exactly `t0`, which lies at least Windows::ahead after now (the doorbell's latency).
   void post(GpuProgram program, Tick t0) { Device::wake(core_->post(std::move(program), t0)); }

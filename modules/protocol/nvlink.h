@@ -38,8 +38,8 @@ struct NvHeader {
   std::uint64_t address = 0;      ///< network address of the block
   std::uint16_t source = 0;       ///< GPU that sent it; of a table's packet: GPU of its first operand
   std::uint16_t destination = 0;  ///< GPU, for Target::gpu; of a pull and its responses: the requester
-  std::uint16_t count = 0;        ///< operands in the data
-  std::uint16_t slot = 0;         ///< mailbox slot of a software schedule
+  std::uint16_t count = 0;        ///< operands in the data; of a unicast write what its writer likes, and its ack repeats
+  std::uint16_t slot = 0;         ///< mailbox slot of a software schedule; of a copy: its order
   Opcode opcode = Opcode::write;
   Target target = Target::gpu;
   ElementType type = ElementType::f32;

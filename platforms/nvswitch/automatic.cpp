@@ -31,6 +31,7 @@ NvSwitchPlatformParams with_automatic_values(NvSwitchPlatformParams p, const Mac
   if (!p.switches.table_queue) p.switches.table_queue = p.switches.output_queue;
   if (!p.link.replay_buffer)
     p.link.replay_buffer = flits(replay_flits(p.link, {NvLink::flit_bytes, NvLink::max_packet_flits}));
+  p.stream_engine = p.stream_engine.resolved();
   return p;
 }
 

@@ -19,6 +19,7 @@ std::vector<BlockInfo> nvswitch_blocks() {
       {gpu_memory_slot.name, "memory of each GPU (MemoryFactory)"},
       {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)"},
       {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)"},
+      {copy_engine_slot.name, "copy engines of each GPU, in methods of streams (CopyEngineFactory)"},
       {home_accumulator_slot.name, "home accumulator of each GPU: adds up partial sums (EngineFactory)"},
   };
 }
@@ -27,6 +28,7 @@ void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& bloc
   if (const auto* make = blocks.find(reduction_table_slot)) config.make_table = *make;
   if (const auto* make = blocks.find(switch_port_slot)) config.make_port = *make;
   if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
+  if (const auto* make = blocks.find(copy_engine_slot)) config.make_copy_engine = *make;
   for (const Engine& engine : engines)
     if (const auto* make = blocks.find(engine.slot)) config.gpu_parts.replace(engine.name, *make);
 }

@@ -30,6 +30,12 @@ double transmissions(double bit_error_rate) {
 
 }  // namespace
 
+NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outside) {
+  stream_engines = true;
+  gpu_parts.add(StreamEngine::seat_name, StreamEngine::factory({params.stream_engine, make_copy_engine, outside}));
+  return *this;
+}
+
 NvSwitchPlatform::NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
                                    CompletionListener& listener)
     : Platform(
@@ -128,7 +134,21 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const double path = topology::diameter(graph()) * (tries * on_link + in_switch);
   const Time waits = p.gpu.dma.retry_delay + p.gpu.dma.request_delay + p.gpu.memory.latency + p.gpu.memory.jitter;
   const double copies = service_time(static_cast<double>(bytes), p.gpu.executor.local_rate);
-  return clamped(2 * path + static_cast<double>(waits.value) + copies);
+  return clamped(2 * path + static_cast<double>(waits.value) + copies + (config_.stream_engines ? stream_silence(bytes) : 0));
+}
+
+// A command waits for others, a kernel for all of a message, behind those before it; a step of a channel takes what it moves.
+double NvSwitchPlatform::stream_silence(std::uint64_t bytes) const {
+  const StreamEngineParams& p = config_.params.stream_engine;
+  const auto all = static_cast<double>(bytes);
+  const auto commands =
+      static_cast<double>((p.streams.acquire + p.streams.release + p.copy.launch + p.kernel.launch).value) * 100 +
+      static_cast<double>(p.streams.issue.value) * 1000;
+  const double kernels = 4 * gpu_count() * service_time(all, p.kernel.rate.value_or(1_GBps));
+  const Time step = std::max({p.nccl.step.nvlink, p.nccl.low_latency.step.nvlink, p.nccl.base, p.nccl.low_latency.base});
+  const double channels = static_cast<double>(step.value) +
+                          service_time(all * p.nccl.low_latency.rate_share, p.nccl.reduce_rate.value_or(1_GBps));
+  return commands + kernels + channels;
 }
 
 Tick NvSwitchPlatform::timers_end() const {

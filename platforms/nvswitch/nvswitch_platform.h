@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "modules/gpu/gpu.h"
+#include "modules/gpu/stream_engine.h"
 #include "modules/nvswitch/nvswitch.h"
 #include "platforms/link_fault.h"
 #include "platforms/nvswitch/machine.h"
@@ -30,6 +31,13 @@ class NvSwitchPlatform : public Platform {
     ReductionTableFactory make_table = make_reduction_table;  ///< of every port of every switch
     NvSwitchPortFactory make_port = make_nvswitch_port;
     GpuParts gpu_parts = {};  ///< of every GPU: engines and memory, made by factories
+    CopyEngineFactory make_copy_engine = {};  ///< of every GPU, none: the model's own; where GPUs have engines for streams
+    bool stream_engines = false;              ///< they have: add_stream_engines()
+
+    /// Every GPU gets an engine that carries out streams and channels, behind those that it has in precedence, with the
+    /// parameters and `make_copy_engine` that are set by now. Its copy engines stand in it, or (`outside`) are left to the
+    /// user to make and bind.
+    Config& add_stream_engines(bool outside = false);
   };
 
   NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,
@@ -40,6 +48,10 @@ class NvSwitchPlatform : public Platform {
   unsigned gpu_count() const { return static_cast<unsigned>(gpus_.size()); }
   Gpu& gpu(unsigned i) { return *gpus_.at(i); }
   const Gpu& gpu(unsigned i) const { return *gpus_.at(i); }
+  /// Of a GPU. Throws std::logic_error where they have none.
+  StreamEngine& stream_engine(unsigned gpu) {
+    return dynamic_cast<StreamEngine&>(gpus_.at(gpu)->engine(StreamEngine::seat_name));
+  }
   unsigned switch_count() const { return static_cast<unsigned>(switches_.size()); }
   NvSwitch& switch_at(unsigned i) { return *switches_.at(i); }
   const Machine& machine() const { return machine_; }
@@ -56,6 +68,7 @@ class NvSwitchPlatform : public Platform {
   void make_gpu(const topology::Node& node, CompletionListener& listener);
   void make_switch(int number, const topology::Node& node);
   void protect_links();
+  double stream_silence(std::uint64_t bytes) const;
 
   Machine machine_;
   Config config_;

@@ -2,6 +2,7 @@
 /// All parameters of a platform of GPUs and NVSwitches: `nvswitch.*`.
 
 #include "modules/gpu/gpu_params.h"
+#include "modules/gpu/stream_engine_params.h"
 #include "modules/link/link_params.h"
 #include "modules/nvswitch/nvswitch_params.h"
 #include "platforms/nvswitch/collective_params.h"
@@ -18,6 +19,7 @@ struct NvSwitchPlatformParams {
   AckMode acks = AckMode::separate;
   PullParams pull;
   RingParams ring;
+  StreamEngineParams stream_engine;
 };
 
 template <class V>
@@ -36,6 +38,7 @@ void visit(V& v, NvSwitchPlatformParams& p) {
           .source("docs/systems/klenk.md#acknowledgements [G]"));
   v.group("pull", p.pull);
   v.group("ring", p.ring);
+  visit(v, p.stream_engine);
 }
 
 }  // namespace tributary

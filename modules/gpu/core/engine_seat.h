@@ -29,11 +29,17 @@ class EngineSeat {
   void offer(bool ready, Tick now) const { hub_->offer(seat_, ready, now); }
 
   // ---- packets
+  /// Links of the GPU.
+  unsigned ports() const { return hub_->ports_.ports(); }
   Place place_of(std::uint64_t network_address) const { return {network_address, hub_->map_.locate(network_address)}; }
   PacketPool& pool() const { return hub_->pool_; }
   /// A packet of the request VC from this GPU; `data`: it carries some, if the simulation does.
   Packet* make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now) const {
     return hub_->make(opcode, target, place, bytes, data, now);
+  }
+  /// The same, and the simulation carries its data always: what the hardware itself reads.
+  Packet* make_message(Opcode opcode, Target target, const Place& place, unsigned bytes, Tick now) const {
+    return hub_->address(hub_->pool_.make(bytes, true), opcode, target, place, now);
   }
   /// Hands the packet over to the link of its plane, which may carry it from `ready` on.
   void send(Packet* packet, Tick ready) const { hub_->ports_.send(packet, ready); }
@@ -62,6 +68,8 @@ class EngineSeat {
   /// Posted, and not over.
   bool active() const { return hub_->active_; }
   bool started() const { return hub_->started_; }
+  /// When it starts, or has started.
+  Tick start_time() const { return hub_->t0_; }
   /// For its probes: the stage, from 1 (0: idle), and the blocks of it that are missing.
   void show_stage(Tick now, std::uint64_t stage) const { hub_->stage_(now, stage); }
   void show_remaining(Tick now, std::uint64_t blocks) const { hub_->remaining_(now, blocks); }

@@ -3,18 +3,24 @@
 namespace tributary {
 
 void EngineTable::attach(unsigned seat, GpuEngine& engine, const std::string& name) {
-  entries_.at(seat) = {&engine, name};
-  const std::uint32_t opcodes = engine.scope().opcodes;
+  entries_.at(seat) = {&engine, name, engine.scope()};
+  take(entries_[seat].scope.opcodes, engine);
+}
+
+void EngineTable::take(std::uint32_t opcodes, GpuEngine& engine) {
   for (unsigned i = 0; i < by_opcode_.size(); ++i)
     if ((opcodes >> i & 1u) != 0) by_opcode_[i] = &engine;
 }
 
 void EngineTable::load(const GpuProgram& program) {
   runner_ = nullptr;
-  for (const Entry& e : entries_)
-    if (e.engine->load(program) && runner_ == nullptr) runner_ = e.engine;
+  std::uint32_t opcodes = 0;
+  for (const Entry& e : entries_) {
+    take(e.scope.opcodes, *e.engine);
+    if (e.engine->load(program) && runner_ == nullptr) runner_ = e.engine, opcodes = e.scope.program_opcodes;
+  }
   if (runner_ == nullptr) throw std::invalid_argument("no engine of this GPU runs such a program");
-  by_opcode_[static_cast<std::size_t>(Opcode::ack)] = runner_;
+  take(opcodes | EngineScope::bit_of(Opcode::ack), *runner_);
 }
 
 void EngineTable::run(EngineTimer timer, Tick now) {

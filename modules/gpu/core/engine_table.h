@@ -68,7 +68,9 @@ class EngineTable {
   struct Entry {
     GpuEngine* engine = nullptr;
     std::string name;
+    EngineScope scope;
   };
+  void take(std::uint32_t opcodes, GpuEngine& engine);
   std::array<Tick, max_engines>& due(EngineTimer timer) { return due_[static_cast<std::size_t>(timer)]; }
 
   std::vector<Entry> entries_;

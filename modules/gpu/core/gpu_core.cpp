@@ -24,6 +24,7 @@ Tick GpuCore::post(GpuProgram program, Tick t0) {
   program_ = std::move(program);
   active_ = true;
   started_ = false;
+  t0_ = t0;
   engines_.load(program_);
   events_.set(start_event, t0);
   return t0;
@@ -136,8 +137,7 @@ bool GpuCore::pause_unless_room(unsigned port, Tick now) {
   return false;
 }
 
-Packet* GpuCore::make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now) {
-  Packet* packet = pool_.make(bytes, data && config_.with_data);
+Packet* GpuCore::address(Packet* packet, Opcode opcode, Target target, const Place& place, Tick now) {
   NvHeader& h = nv(*packet);
   h.address = place.address;
   h.source = config_.gpu;
@@ -161,11 +161,11 @@ void GpuCore::acknowledge(const Packet& packet, Tick now) {
   Packet* ack = pool_.make(0, false);
   NvHeader& h = nv(*ack);
   h = nv(packet);
+  if (h.opcode != Opcode::write) h.count = 1;
   h.opcode = Opcode::ack;
   h.target = h.reply_home ? Target::home : Target::gpu;
   h.destination = h.source;
   h.source = config_.gpu;
-  h.count = 1;
   ack->vc = response_vc;
   ack->born = now;
   ports_.send(ack, now);

@@ -121,7 +121,10 @@ class GpuCore {
     if (engines_.due_at(seat, timer) != when) events_.set(slot_of(timer), engines_.call(seat, timer, when));
   }
   bool pause_unless_room(unsigned port, Tick now);
-  Packet* make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now);
+  Packet* make(Opcode opcode, Target target, const Place& place, unsigned bytes, bool data, Tick now) {
+    return address(pool_.make(bytes, data && config_.with_data), opcode, target, place, now);
+  }
+  Packet* address(Packet* packet, Opcode opcode, Target target, const Place& place, Tick now);
   void acknowledge(const Packet& packet, Tick now);
   void multicast_result(Packet* packet, Tick ready, Tick now);
   void loop_back(Packet* packet, Tick when, Arrival from);
@@ -141,6 +144,7 @@ class GpuCore {
   Serializer pace_;
   GpuProgram program_;
   SignalProbe stage_, remaining_;
+  Tick t0_ = 0;
   bool active_ = false, started_ = false;  // posted and not yet over; its t0 has come
 };
 

@@ -25,10 +25,11 @@ enum class Arrival : std::uint8_t {
 enum class EngineTimer : std::uint8_t { before_issue, after_issue };
 
 /// Packets that go to an engine: those to its own range of network addresses, whatever they are, and of all others those
-/// with certain opcodes. Acks go to the engine whose program runs.
+/// with certain opcodes. Acks go to the engine whose program runs, and what it takes meanwhile instead of others.
 struct EngineScope {
   std::uint32_t opcodes = 0;  ///< a bit for each: bit_of()
   std::uint64_t first_address = 0, address_bytes = 0;
+  std::uint32_t program_opcodes = 0;  ///< as `opcodes`, while the engine runs a program
 
   static constexpr std::uint32_t bit_of(Opcode opcode) { return 1u << static_cast<unsigned>(opcode); }
   bool owns(std::uint64_t address) const { return address - first_address < address_bytes; }

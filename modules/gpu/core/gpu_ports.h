@@ -37,6 +37,8 @@ class GpuPorts {
   /// The seat whose own the address is, or -1.
   int owner(std::uint64_t address) const { return address < reserved_from_ ? -1 : find_owner(address); }
 
+  unsigned ports() const { return links_.ports(); }
+
   // arrivals
   /// Returns whether it is the first one that waits there.
   bool accept(unsigned port, Packet* packet, Tick tail) {

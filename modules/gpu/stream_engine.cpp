@@ -1,0 +1,76 @@
+#include "modules/gpu/stream_engine.h"
+
+#include <algorithm>
+
+#include "modules/link/link_protocol.h"
+#include "modules/streams/copy_engine.h"
+
+namespace tributary {
+namespace {
+
+/// The GPU's memory as its copy engines ask for it. They ask once for a copy: the rest of it is read ahead.
+class EngineMemory : public TargetModule<> {
+ public:
+  EngineMemory(const sc_core::sc_module_name& name, EngineSeat seat) : TargetModule(name), seat_(seat) {}
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override {
+    const unsigned bytes = std::min<unsigned>(access.get_data_length(), block_bytes);
+    auto* const data = reinterpret_cast<std::byte*>(access.get_data_ptr());
+    if (access.is_read()) delay += to_sc_time(seat_.read(access.get_address(), data, bytes));
+    access.set_response_status(access.is_read() ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
+  }
+
+  EngineSeat seat_;
+};
+
+StreamEngine::Config resolved(StreamEngine::Config config) {
+  config.params = config.params.resolved();
+  return config;
+}
+
+}  // namespace
+
+EngineFactory StreamEngine::factory(const Config& config) {
+  return [config = resolved(config)](const char* name, EngineSeat seat) {
+    return std::make_unique<StreamEngine>(name, seat, config);
+  };
+}
+
+StreamEngine::StreamEngine(const sc_core::sc_module_name& name, EngineSeat seat, const Config& given)
+    : EngineModule(name),
+      engine_commands("engine_commands", *given.params.resolved().copy.engines),
+      engine_wires("engine_wires", *given.params.resolved().copy.engines) {
+  const Config config = resolved(given);
+  memory_ = std::make_unique<EngineMemory>("memory", seat);
+  engines_ = std::make_unique<EngineBank>(engine_commands, engine_wires);
+  core_ = std::make_unique<StreamEngineCore>(seat, config.params, *engines_);
+  engines_->connect(core_->hub(), core_->streams());
+  channels_ = std::make_unique<Channels>("channels", config.params.nccl, config.params.streams.acquire.value,
+                                         ChannelEngine::Around{core_->hub(), core_->semaphores(), core_->memory()});
+  core_->set_channels(channels_->core());
+  const auto make = [&](const char* engine) -> std::unique_ptr<CopyEngineModule> {
+    if (config.make_engine) return config.make_engine(engine, config.params.copy);
+    return std::make_unique<CopyEngine>(engine, config.params.copy.launch.value);
+  };
+  if (!config.outside_engines) engines_->make(make, *memory_);
+}
+
+std::vector<std::string> StreamEngine::waiting() const {
+  std::vector<std::string> lines = core_->waiting();
+  engines_->add_waiting(lines);
+  for (std::string& line : lines) line = std::string(seat_name) + "." + line;
+  return lines;
+}
+
+void StreamEngine::reset() {
+  core_->reset();
+  engines_->reset();
+}
+
+void StreamEngine::describe(ProbeDirectory& directory, const std::string& name) {
+  core_->describe(directory, name);
+  engines_->describe(directory);
+}
+
+}  // namespace tributary

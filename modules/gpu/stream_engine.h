@@ -1,0 +1,60 @@
+#pragma once
+/// StreamEngine: streams, copy engines, kernels and channels of a GPU of an NVSwitch machine, as a module
+/// (docs/blocks/gpu.md#streams).
+
+#include <functional>
+#include <memory>
+
+#include "modules/gpu/core/stream_engine_core.h"
+#include "modules/gpu/gpu_parts.h"
+#include "modules/streams/channels.h"
+#include "modules/streams/engine_bank.h"
+
+namespace tributary {
+
+/// Makes a copy engine of a GPU; `name` is the module's in its GPU.
+using CopyEngineFactory = std::function<std::unique_ptr<CopyEngineModule>(const char* name, const CopyParams& params)>;
+
+/// Rules: StreamEngineCore. Copy engines stand behind the same three sockets as those of a GPU with links to its peers.
+class StreamEngine final : public EngineModule, private GpuEngine {
+ public:
+  struct Config {
+    StreamEngineParams params = {};      ///< automatic values become those of a V100
+    CopyEngineFactory make_engine = {};  ///< none: the model's own
+    bool outside_engines = false;        ///< `engine_commands` and `engine_wires` are left for the user to bind
+  };
+  /// The name of its seat.
+  static constexpr const char* seat_name = "streams";
+  /// For GpuParts::add(seat_name, ...).
+  static EngineFactory factory(const Config& config);
+
+  StreamEngine(const sc_core::sc_module_name& name, EngineSeat seat, const Config& config);
+
+  sc_core::sc_vector<CopyInitiator> engine_commands;
+  sc_core::sc_vector<BurstTarget> engine_wires;
+  /// For the `memory` socket of engines: a read adds the memory's latency, and is counted.
+  TargetModule<>& engine_memory() { return *memory_; }
+
+  StreamEngineCore& core() { return *core_; }
+  GpuEngine& engine() override { return *this; }
+
+ private:
+  // GpuEngine: the core, and the copy engines beside it
+  EngineScope scope() const override { return core_->scope(); }
+  bool load(const GpuProgram& program) override { return core_->load(program); }
+  void start(Tick now) override { core_->start(now); }
+  void run(Tick now, EngineTimer timer) override { core_->run(now, timer); }
+  bool issue(Tick now) override { return core_->issue(now); }
+  void packet(Packet* packet, Arrival from, Tick now) override { core_->packet(packet, from, now); }
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& name) override;
+  void count(std::map<std::string, double>& counters) const override { core_->count(counters); }
+
+  std::unique_ptr<TargetModule<>> memory_;
+  std::unique_ptr<EngineBank> engines_;
+  std::unique_ptr<StreamEngineCore> core_;
+  std::unique_ptr<Channels> channels_;
+};
+
+}  // namespace tributary

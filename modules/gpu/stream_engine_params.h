@@ -1,0 +1,34 @@
+#pragma once
+/// Parameters of a GPU's engine for streams and channels on a machine of NVSwitches.
+
+#include "modules/streams/nccl_params.h"
+#include "modules/streams/stream_params.h"
+
+namespace tributary {
+
+/// As those of a GPU with links to its peers; but copies take turns, for all of them use all links.
+struct StreamEngineParams {
+  StreamsParams streams;
+  CopyParams copy{{}, 2500_ns, 15, CopyArbitration::in_turn};
+  KernelParams kernel;
+  NcclParams nccl;
+
+  /// The published figures of a V100 for what is automatic: 6 copy engines; sums of 260 GB/s; channels of 20 GB/s.
+  StreamEngineParams resolved() const {
+    StreamEngineParams p = *this;
+    if (!p.copy.engines) p.copy.engines = 6;
+    if (!p.kernel.rate) p.kernel.rate = 260_GBps;
+    if (!p.nccl.link_rate) p.nccl.link_rate = 20_GBps;
+    if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
+    return p;
+  }
+};
+template <class V>
+void visit(V& v, StreamEngineParams& p) {
+  v.group("streams", p.streams);
+  v.group("copy", p.copy);
+  v.group("kernel", p.kernel);
+  v.group("nccl", p.nccl);
+}
+
+}  // namespace tributary
