@@ -51,10 +51,7 @@ bool same_word(const std::string& a, const std::string& b) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path), file_(path) {
-    if (std::filesystem::is_directory(path)) throw InputError(path + ": a directory; a layer table (CSV) is wanted");
-    if (!file_) throw InputError(path + ": cannot be read: " + std::strerror(errno));
-  }
+  Reader(std::istream& file, const std::string& path) : path_(path), file_(file) {}
 
   std::vector<Layer> read() {
     std::vector<Layer> layers;
@@ -93,9 +90,13 @@ class Reader {
     if (row.size() != columns.size())
       fail(std::to_string(row.size()) + " cells; a layer has " + std::to_string(columns.size()) + ": " + column_list());
     if (row[0].empty()) fail("a layer without a name; the first cell is its name");
-    Layer layer{row[0], 1};
+    Layer layer{row[0], 1, {}};
+    ConvolutionShape& s = layer.shape;
+    const std::array<std::uint64_t*, columns.size()> fields{
+        nullptr, &s.input_height, &s.input_width, &s.filter_height, &s.filter_width, &s.channels, &s.filters, &s.stride};
     for (std::size_t c = 1; c < columns.size(); ++c) {
       const std::uint64_t value = number(row[c], columns[c]);
+      *fields[c] = value;
       const bool factor = c >= first_factor && c <= last_factor;
       if (factor && __builtin_mul_overflow(layer.weights, value, &layer.weights))
         fail("more than 2^64 weights in one layer");
@@ -112,12 +113,19 @@ class Reader {
   }
 
   std::string path_;
-  std::ifstream file_;
+  std::istream& file_;
   std::size_t line_ = 0;
 };
 
 }  // namespace
 
-std::vector<Layer> read_layer_table(const std::string& path) { return Reader(path).read(); }
+std::vector<Layer> read_layer_table(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw InputError(path + ": a directory; a layer table (CSV) is wanted");
+  std::ifstream file(path);
+  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
+  return read_layer_table(file, path);
+}
+
+std::vector<Layer> read_layer_table(std::istream& input, const std::string& where) { return Reader(input, where).read(); }
 
 }  // namespace tributary::workload

@@ -2,18 +2,24 @@
 /// Layers of a neural network from the CSV tables of SCALE-Sim (topologies/*.csv): one all-reduce of gradients per layer.
 
 #include <cstdint>
+#include <istream>
 #include <string>
 #include <vector>
+
+#include "testbench/workload/convolution_shape.h"
 
 namespace tributary::workload {
 
 struct Layer {
   std::string name;
   std::uint64_t weights = 0;  ///< filter height x filter width x channels x filters: elements, not bytes
+  ConvolutionShape shape;     ///< the row itself; no padding, as published
 };
 
 /// The layers of a table, in forward order. A header row comes first; blank lines, section titles (one cell), spaces round
 /// cells, trailing commas and CRLF are accepted. Throws InputError `file:line: what; what is legal`.
 std::vector<Layer> read_layer_table(const std::string& path);
+/// The same of an open file or a text; `where` stands for its name in errors.
+std::vector<Layer> read_layer_table(std::istream& input, const std::string& where);
 
 }  // namespace tributary::workload

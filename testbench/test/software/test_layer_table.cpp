@@ -57,6 +57,7 @@ TEST_CASE("layer table: our ResNet-50", "[pure]") {
   CHECK(names.size() == layers.size());
   CHECK(layers.front().name == "conv1");
   CHECK(layers.back().weights == 2048000);
+  CHECK(layers.front().shape == ConvolutionShape{224, 224, 7, 7, 3, 64, 2, 0});
 }
 
 TEST_CASE("layer table: the quirks of published tables", "[pure]") {
