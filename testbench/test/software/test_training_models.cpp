@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "modules/base/parameter_set.h"
+#include "testbench/test/harness/temporary_folder.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/compute/optimizer.h"
+#include "testbench/workload/training/compute/parameters.h"
+#include "testbench/workload/training/compute/software_collective.h"
+#include "testbench/workload/training/models/embedded_files.h"
+#include "testbench/workload/training/models/model_file.h"
+#include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/preset.h"
+
+using namespace tributary;
+using namespace tributary::training;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using Tensors = std::vector<std::uint64_t>;
+
+/// A convolution without bias, and weight and bias of its batch normalisation.
+void add_convolution(Tensors& t, std::uint64_t filter, std::uint64_t channels, std::uint64_t filters) {
+  t.insert(t.end(), {filter * filter * channels * filters, filters, filters});
+}
+
+/// He et al., Table 1, in the order in which torchvision registers parameters.
+Tensors resnet_tensors(const std::vector<int>& blocks, bool bottleneck) {
+  Tensors t;
+  add_convolution(t, 7, 3, 64);
+  std::uint64_t channels = 64, width = 64;
+  const std::uint64_t expansion = bottleneck ? 4 : 1;
+  for (const int count : blocks) {
+    for (int b = 0; b < count; ++b) {
+      add_convolution(t, bottleneck ? 1 : 3, channels, width);
+      add_convolution(t, 3, width, width);
+      if (bottleneck) add_convolution(t, 1, width, 4 * width);
+      if (channels != expansion * width) add_convolution(t, 1, channels, expansion * width);
+      channels = expansion * width;
+    }
+    width *= 2;
+  }
+  t.insert(t.end(), {channels * 1000, 1000});
+  return t;
+}
+
+/// A block of BERT: four projections, two normalisations, two layers of 4 h; all with biases.
+std::uint64_t encoder_block(std::uint64_t h) { return 4 * (h * h + h) + 2 * 2 * h + (4 * h * h + 4 * h) + (4 * h * h + h); }
+
+Model model_of(const std::string& layers) { return parse_model("name: m\nlayers:\n" + layers, "m.yaml"); }
+
+}  // namespace
+
+TEST_CASE("models: weights and tensors as published", "[pure]") {
+  struct Row {
+    const char* name;
+    std::uint64_t weights, tensors;
+  };
+  // torchvision's pages of its models; Vaswani et al.; parameters of the published BERT and GPT-2.
+  for (const Row& row :
+       {Row{"alexnet", 61'100'840, 16}, Row{"vgg16", 138'357'544, 32}, Row{"resnet18", 11'689'512, 62},
+        Row{"resnet50", 25'557'032, 161}, Row{"transformer-big", 210'677'760, 67},
+        Row{"transformer-big-separate", 210'677'760, 97},
+        Row{"transformer-big-biases", 210'874'368, 97 + 18 * 4 + 12 * 2 + 30 * 2}, Row{"bert-base", 109'482'240, 199},
+        Row{"bert-large", 335'141'888, 391}, Row{"gpt2", 124'439'808, 148}}) {
+    INFO(row.name);
+    const Model m = find_model(row.name);
+    CHECK(m.name == row.name);
+    CHECK(m.weights() == row.weights);
+    CHECK(m.tensors() == row.tensors);
+    CHECK(m.tensor_list().size() == row.tensors);
+    CHECK_FALSE(m.about.empty());
+    CHECK_FALSE(m.sources.empty());
+  }
+}
+
+TEST_CASE("models: tensors of the ResNets by the rule of their blocks", "[pure]") {
+  CHECK(find_model("resnet18").tensor_list() == resnet_tensors({2, 2, 2, 2}, false));
+  CHECK(find_model("resnet50").tensor_list() == resnet_tensors({3, 4, 6, 3}, true));
+}
+
+TEST_CASE("models: Transformers by the rules of their blocks", "[pure]") {
+  const std::uint64_t d = 1024, ff = 4096, vocabulary = 33'708;
+  // Four projections of each attention, of which a decoder has two; two matrices of the feed-forward block.
+  const std::uint64_t blocks = 6 * (4 * d * d + 2 * d * ff) + 6 * (8 * d * d + 2 * d * ff);
+  CHECK(find_model("transformer-big").weights() == blocks + vocabulary * d);
+  // 18 attentions have four biases, 12 feed-forward blocks d + ff, 30 normalisations two vectors.
+  const Model biases = find_model("transformer-big-biases");
+  CHECK(biases.weights() == blocks + vocabulary * d + 18 * 4 * d + 12 * (d + ff) + 30 * 2 * d);
+  CHECK(biases.weights() == 210'874'368);
+  const auto bert = [](std::uint64_t layers, std::uint64_t h) {
+    return (30'522 + 512 + 2) * h + 2 * h + layers * encoder_block(h) + h * h + h;
+  };
+  CHECK(find_model("bert-base").weights() == bert(12, 768));
+  CHECK(find_model("bert-large").weights() == bert(24, 1024));
+  CHECK(find_model("gpt2").weights() == (50'257 + 1024) * 768 + 12 * encoder_block(768) + 2 * 768);
+}
+
+TEST_CASE("models: multiplications as published", "[pure]") {
+  // torchvision's pages, 10^9 multiplications with an addition for an image: 0.71, 15.47, 1.81, 4.09.
+  CHECK(find_model("alexnet").multiplications() == Approx(0.71e9).margin(0.005e9));
+  CHECK(find_model("vgg16").multiplications() == Approx(15.47e9).margin(0.005e9));
+  CHECK(find_model("resnet18").multiplications() == Approx(1.81e9).margin(0.005e9));
+  CHECK(find_model("resnet50").multiplications() == Approx(4.09e9).margin(0.005e9));
+  // For a token: each weight of a matrix once, and the shared one as output projection; a look-up multiplies nothing.
+  const Model big = find_model("transformer-big");
+  CHECK(big.unit == BatchUnit::token);
+  CHECK(big.multiplications() == big.weights());
+  CHECK(big.layers.front().multiplications == 0);
+  CHECK(big.layers.back().shares == "embedding");
+  CHECK(big.layers.back().tensors.empty());
+  CHECK(find_model("gpt2").multiplications() == 12 * 12 * 768 * 768 + 768 * 50'257);
+  CHECK(find_model("bert-large").multiplications() == 24 * 12 * 1024 * 1024);
+}
+
+TEST_CASE("models: tables of SCALE-Sim as published", "[pure]") {
+  struct Row {
+    const char* name;
+    std::size_t rows;
+    std::uint64_t weights;
+  };
+  for (const Row& row : {Row{"alexnet", 5, 3'745'824}, Row{"alphagozero", 8, 1'573'620}, Row{"fasterrcnn", 46, 13'258'944},
+                         Row{"googlenet", 58, 6'854'208}, Row{"ncf", 8, 11'042'704}, Row{"resnet50", 54, 25'502'912},
+                         Row{"transformer", 891, 77'418'328}}) {
+    INFO(row.name);
+    const Model m = find_model(std::string("scalesim-") + row.name);
+    CHECK(m.layers.size() == row.rows);
+    CHECK(m.tensors() == row.rows);
+    CHECK(m.weights() == row.weights);
+    CHECK_THAT(m.sources.at(0), Contains("MIT"));
+  }
+  // 207 for 27: the quirk that makes MultiTree's AlexNet nearly all compute.
+  CHECK(find_model("scalesim-alexnet").layers[1].shape->input_height == 207);
+}
+
+TEST_CASE("models: every file that ships is a model or a preset, and its name is that of its file", "[pure]") {
+  CHECK(embedded_files().size() == model_names().size() + preset_names().size());
+  CHECK(std::is_sorted(embedded_files().begin(), embedded_files().end(),
+                       [](const EmbeddedFile& a, const EmbeddedFile& b) { return a.name < b.name; }));
+  for (const std::string& name : model_names()) CHECK(find_model(name).name == name);
+  for (const std::string& name : preset_names()) CHECK(find_preset(name).name == name);
+}
+
+TEST_CASE("models: messages of Transformer big", "[pure]") {
+  // Klenk et al. (ISCA 2020, II-B): 420 MB in f16, mean of about 5 MB, half of the messages below 6 MB.
+  const Tensors t = find_model("transformer-big").tensor_list();
+  std::uint64_t bytes = 0;
+  std::size_t small = 0;
+  for (const std::uint64_t n : t) {
+    bytes += 2 * n;
+    small += 2 * n < 6'000'000;
+  }
+  CHECK(bytes == 421'355'520);
+  CHECK(static_cast<double>(bytes) / static_cast<double>(t.size()) == Approx(6.29e6).epsilon(0.001));
+  CHECK(small == 30);  // of 67: 45 %
+}
+
+TEST_CASE("models: own files", "[pure]") {
+  const Model m = parse_model(
+      "name: mine\nabout: two layers\nsources: [here]\nunit: token\nlayers:\n"
+      "  - {name: table, tensors: [5000]}\n"
+      "  - {name: conv, conv: [8, 10, 3, 3, 4, 16, 2, 1], tensors: [576, 16], activations: 900}\n"
+      "  - {name: plain, matrix: [100, 50]}\n"
+      "  - {name: odd, matrix: [100, 50], macs: 7, tensors: [1]}\n"
+      "  - {name: out, matrix: [100, 50], shares: table}\n",
+      "mine.yaml");
+  CHECK(m.name == "mine");
+  CHECK(m.unit == BatchUnit::token);
+  REQUIRE(m.layers.size() == 5);
+  CHECK(m.layers[0].multiplications == 0);
+  CHECK_FALSE(m.layers[0].shape.has_value());
+  CHECK(m.layers[1].multiplications == 4 * 5 * 16 * 36);  // (8 + 2 - 3) / 2 + 1 = 4, and 5
+  CHECK(m.layers[1].shape->padding == 1);
+  CHECK(m.layers[1].activations == 900);
+  CHECK(m.layers[2].tensors == Tensors{5000});
+  CHECK(m.layers[3].multiplications == 7);
+  CHECK(m.layers[4].tensors.empty());
+  CHECK(m.weights() == 5000 + 592 + 5000 + 1);
+  CHECK(model_of("  - {name: a, matrix: [2, 3]}\n").unit == BatchUnit::sample);
+}
+
+TEST_CASE("models: errors of own files say where, what and what is legal", "[pure]") {
+  const auto refused = [](const std::string& layers, const std::string& what) {
+    CHECK_THROWS_WITH(model_of(layers), Contains("m.yaml:") && Contains(what));
+    CHECK_THROWS_AS(model_of(layers), InputError);
+  };
+  refused("  - {name: a, matrix: [2]}\n", "m.yaml:3: matrix has 1 numbers");
+  refused("  - {name: a, matrix: [2, 0]}\n", "a whole number from 1");
+  refused("  - {name: a, matrix: [2, x]}\n", "matrix is 'x'");
+  refused("  - {name: a, conv: [2, 2, 1, 1, 1, 1]}\n", "conv has 6 numbers");
+  refused("  - {name: a, conv: [2, 2, 1, 1, 0, 1, 1]}\n", "conv has a 0");
+  refused("  - {name: a, conv: [2, 2, 3, 1, 1, 1, 1]}\n", "a filter of 3 on an input of 2");
+  refused("  - {name: a, conv: [2, 2, 1, 1, 1, 1, 1], matrix: [1, 1]}\n", "(legal: one of them)");
+  refused("  - {matrix: [2, 2]}\n", "a layer has no 'name'");
+  refused("  - {name: a, matrx: [2, 2]}\n", "did you mean matrix?");
+  refused("  - {name: a, name: b, matrix: [2, 2]}\n", "twice");
+  refused("  - {name: a, matrix: [2, 2]}\n  - {name: b, matrix: [2, 2], shares: c}\n", "m.yaml:4: layer b shares 'c'");
+  refused("  - {name: a, tensors: [0]}\n", "tensors is '0'");
+  refused("  - {name: a, macs: 5}\n", "no layer has weights");
+  refused("  - {name: a, tensors: [1099511627776], macs: -1}\n", "macs is '-1'");
+  refused("  - {name: a, matrix: [1099511627776, 1099511627776]}\n", "more than 2^62");
+  refused("  []\n", "at least one");
+  refused("  - 5\n", "a layer is a map");
+  CHECK_THROWS_WITH(parse_model("layers: [{name: a, matrix: [1, 1]}]", "m.yaml"),
+                    Contains("m.yaml:1: a model has no 'name'"));
+  CHECK_THROWS_WITH(parse_model("name: a\nunit: image\nlayers: [{name: a, matrix: [1, 1]}]", "m.yaml"),
+                    Contains("m.yaml:2: unit is 'image' (legal: sample or token)"));
+  CHECK_THROWS_WITH(parse_model("", "m.yaml"), Contains("0 YAML documents"));
+  CHECK_THROWS_WITH(parse_model("a: [", "m.yaml"), Contains("m.yaml:"));
+}
+
+TEST_CASE("models: files of users, by the end of their names", "[pure]") {
+  const TemporaryFolder folder;
+  const std::string yaml = folder.file("own.yaml"), csv = folder.file("own.csv");
+  std::ofstream(yaml) << "name: other\nlayers: [{name: a, matrix: [3, 4]}]\n";
+  std::ofstream(csv)
+      << "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"
+         "c, 8, 8, 3, 3, 2, 4, 1,\n";
+  CHECK(find_model(yaml).weights() == 12);
+  CHECK(find_model(csv).name == "own");
+  CHECK(find_model(csv).multiplications() == 36 * 4 * 18);
+  CHECK_THROWS_WITH(find_model("resnet5"), Contains("unknown model 'resnet5'; did you mean resnet50?"));
+  CHECK_THROWS_WITH(find_model("nothing/own.yaml"), Contains("nothing/own.yaml: cannot be read"));
+  CHECK_THROWS_WITH(find_model(folder.path()), Contains("a model is a file of .yaml, .yml or .csv"));
+  std::ofstream(csv)
+      << "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"
+         "c, 2, 8, 3, 3, 2, 4, 1,\n";
+  CHECK_THROWS_WITH(find_model(csv), Contains("layer c: a filter of 3 on an input of 2"));
+}
+
+TEST_CASE("presets: their values are legal parameters", "[pure]") {
+  for (const std::string& name : preset_names()) {
+    INFO(name);
+    const Preset preset = find_preset(name);
+    CHECK_FALSE(preset.sources.empty());
+    std::vector<std::string> models{""};
+    for (const auto& [model, values] : preset.model_values) models.push_back(model);
+    for (const std::string& model : models) {
+      if (!model.empty()) CHECK_NOTHROW(find_model(model));
+      ComputeParams compute;
+      OptimizerParams optimizer;
+      SoftwareCollectiveParams ring;
+      ParameterSet set(compute, "compute.");
+      set.append(ParameterSet(optimizer, "optimizer."));
+      set.append(ParameterSet(ring, "ring."));
+      for (const PresetValue& value : preset.for_model(model)) {
+        INFO(value.where << ": " << value.path);
+        const std::string group = value.path.substr(0, value.path.find('.'));
+        if (group == "training" || group == "comm") continue;  // of the step, not of compute
+        CHECK_NOTHROW(set.set(value.path, value.text));
+      }
+    }
+  }
+  CHECK(preset_names() == std::vector<std::string>{"blink-dgx1v", "klenk-volta", "klenk-volta-2", "klenk-volta-4",
+                                                   "multitree", "nccl", "netreduce-testbed2"});
+}
+
+TEST_CASE("presets: Volta 2 to 1 and 4 to 1 differ from Volta in operations per second alone", "[pure]") {
+  const auto values = [](const std::string& name) { return find_preset(name).for_model("transformer-big"); };
+  const auto base = values("klenk-volta");
+  for (const auto& [name, peak] : {std::pair{"klenk-volta-2", "240TFLOP/s"}, std::pair{"klenk-volta-4", "480TFLOP/s"}}) {
+    const auto other = values(name);
+    REQUIRE(other.size() == base.size());
+    for (std::size_t i = 0; i < base.size(); ++i) {
+      CHECK(other[i].path == base[i].path);
+      CHECK(other[i].text == (base[i].path == "compute.peak" ? peak : base[i].text));
+    }
+  }
+}
+
+TEST_CASE("presets: own files, and what is wrong in them", "[pure]") {
+  const Preset p = parse_preset(
+      "name: p\nparameters: {compute.time: 5ms, compute.scale: 2}\nmodels: {m: {compute.time: 7ms}}\n", "p.yaml");
+  REQUIRE(p.for_model("m").size() == 3);
+  CHECK(p.for_model("m").back().text == "7ms");
+  CHECK(p.for_model("m").back().where == "p.yaml:3");
+  CHECK(p.for_model("other").size() == 2);
+  CHECK_THROWS_WITH(parse_preset("name: p\n", "p.yaml"), Contains("p.yaml:1: a preset has no 'parameters'"));
+  CHECK_THROWS_WITH(parse_preset("name: p\nparameters: {a: 1, a: 2}\n", "p.yaml"),
+                    Contains("p.yaml:2: parameter 'a' twice"));
+  CHECK_THROWS_WITH(parse_preset("name: p\nparameters: 5\n", "p.yaml"), Contains("a map of paths"));
+  CHECK_THROWS_WITH(parse_preset("name: p\nparameters: {a: 1}\nmodels: []\n", "p.yaml"), Contains("p.yaml:3: models"));
+  CHECK_THROWS_WITH(find_preset("klenk"), Contains("unknown preset 'klenk'"));
+  CHECK_THROWS_WITH(find_preset("nothing.yaml"), Contains("nothing.yaml: cannot be read"));
+}

@@ -1,0 +1,69 @@
+#pragma once
+/// A layer as products of matrices: what the array of an accelerator computes in each pass (SCALE-Sim, arXiv 1811.02883).
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/base/parameters.h"
+#include "testbench/workload/convolution_shape.h"
+
+namespace tributary::training {
+
+using workload::ConvolutionShape;
+
+/// A product of rows x length and length x columns.
+struct Gemm {
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 1;
+  std::uint64_t length = 1;
+
+  friend bool operator==(const Gemm& a, const Gemm& b) {
+    return a.rows == b.rows && a.columns == b.columns && a.length == b.length;
+  }
+};
+
+/// Outputs of a filter that does not end at the edge of its input: left out (MultiTree's simulator), or one more (SCALE-Sim
+/// v2).
+enum class OutputRounding : std::uint8_t { floor, ceil };
+/// Gradient of the inputs: as a transposed convolution, which multiplies inserted zeros, too (MultiTree, ISCA 2021, V-A); or
+/// with the multiplications of the forward pass alone.
+enum class InputGradient : std::uint8_t { transposed, gemm };
+
+/// The products of a layer for one sample; for a layer of tokens, for `tokens` of them, one row each.
+struct LayerGemms {
+  Gemm forward;          ///< outputs x filters, over the weights of a filter
+  Gemm input_gradient;   ///< inputs x channels, over the gradients that reach an input
+  Gemm weight_gradient;  ///< weights of a filter x filters, over the outputs
+};
+
+/// Throws InputError: a filter larger than its input, or more than 2^40 rows, columns or products in a sum.
+LayerGemms layer_gemms(const ConvolutionShape& shape, OutputRounding rounding = OutputRounding::floor,
+                       InputGradient input_gradient = InputGradient::transposed, std::uint64_t tokens = 1);
+
+/// Multiplications of the forward pass for one sample. Throws InputError, as above, or where they exceed 2^62.
+std::uint64_t multiplications(const ConvolutionShape& shape);
+
+}  // namespace tributary::training
+
+namespace tributary {
+
+template <>
+struct EnumNames<training::OutputRounding> {
+  static const std::vector<std::pair<training::OutputRounding, std::string>>& names() {
+    static const std::vector<std::pair<training::OutputRounding, std::string>> n{{training::OutputRounding::floor, "floor"},
+                                                                                 {training::OutputRounding::ceil, "ceil"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<training::InputGradient> {
+  static const std::vector<std::pair<training::InputGradient, std::string>>& names() {
+    static const std::vector<std::pair<training::InputGradient, std::string>> n{
+        {training::InputGradient::transposed, "transposed"}, {training::InputGradient::gemm, "gemm"}};
+    return n;
+  }
+};
+
+}  // namespace tributary

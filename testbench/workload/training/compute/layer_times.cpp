@@ -1,0 +1,107 @@
+#include "testbench/workload/training/compute/layer_times.h"
+
+#include <cmath>
+
+#include "modules/base/host/wide.h"
+#include "modules/base/text_format.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/compute/counts.h"
+#include "testbench/workload/training/compute/time_table.h"
+
+namespace tributary::training {
+namespace {
+
+[[noreturn]] void too_long() { throw InputError("a pass of more than 1000 s (legal: up to 1000 s)"); }
+
+std::uint64_t fits_64_bits(Wide count) {
+  if (count > ~std::uint64_t{0}) throw InputError("more than 2^64 operations or bytes in a pass (legal: fewer)");
+  return static_cast<std::uint64_t>(count);
+}
+std::uint64_t times(std::uint64_t a, std::uint64_t b) { return fits_64_bits(Wide{a} * b); }
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return fits_64_bits(Wide{a} + b); }
+
+Tick time_of(std::uint64_t cycles, Time clock) {
+  const Wide time = Wide{cycles} * clock.value;
+  if (time > longest_pass) too_long();
+  return static_cast<Tick>(time);
+}
+
+/// Samples go through the arrays one after another; tokens of a layer together, since they share its weights.
+PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeParams& p, std::uint64_t batch,
+                         bool& costly) {
+  if (!layer.shape) {
+    if (layer.multiplications != 0)
+      throw InputError("it has no shape, which compute.model=systolic needs (legal: conv or matrix)");
+    return {};
+  }
+  const std::uint64_t on_one_array = ceil_div(batch, p.arrays);
+  const std::uint64_t tokens = unit == BatchUnit::token ? on_one_array : 1;
+  const std::uint64_t runs = unit == BatchUnit::token ? 1 : on_one_array;
+  const PassCycles cycles = systolic_cycles(*layer.shape, p.systolic, tokens);
+  costly = costly_input_gradient(cycles);
+  const std::uint64_t reduce = p.local_reduce ? local_reduce_cycles(layer.weights(), p.arrays, p.systolic.array) : 0;
+  PassTimes t{time_of(times(cycles.forward, runs), p.clock), time_of(times(cycles.input_gradient, runs), p.clock),
+              time_of(times(cycles.weight_gradient, runs), p.clock), 0};
+  t.weight_gradient += time_of(reduce, p.clock);
+  return t;
+}
+
+/// One kernel forward, and one backward of twice the work, of which either gradient is half.
+PassTimes roofline_times(const ModelLayer& layer, const RooflineParams& gpu, std::uint64_t batch,
+                         std::uint64_t element_bytes) {
+  const std::uint64_t operations = times(2, times(layer.multiplications, batch));
+  const std::uint64_t elements = layer.activations == 0 ? 0 : plus(layer.weights(), times(layer.activations, batch));
+  const KernelWork forward{operations, times(elements, element_bytes)};
+  const KernelWork backward{times(2, forward.operations), times(2, forward.bytes)};
+  const Tick back = kernel_time(backward, gpu);
+  return {kernel_time(forward, gpu) + gpu.launch.value, back / 2, back - back / 2 + gpu.launch.value, 0};
+}
+
+Tick scaled(Tick time, double scale) {
+  const double ps = static_cast<double>(time) * scale;
+  if (!(ps <= static_cast<double>(longest_pass))) too_long();
+  return static_cast<Tick>(std::llround(ps));
+}
+
+std::vector<PassTimes> table_times(const Model& model, const ComputeParams& p) {
+  if (p.time && !p.table.path.empty()) throw InputError("compute.time and compute.table (legal: one of them)");
+  if (p.time) return spread_time(model, p.time->value);
+  if (!p.table.path.empty()) return read_time_table(p.table.path, model);
+  throw InputError("compute.model=table without times (legal: compute.time or compute.table)");
+}
+
+}  // namespace
+
+LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uint64_t batch, std::uint64_t element_bytes) {
+  if (params.model == ComputeModel::trace)
+    throw InputError("compute.model=trace without a trace (legal: systolic, roofline, table)");
+  LayerTimes result;
+  if (params.model == ComputeModel::table) result.passes = table_times(model, params);
+  std::string costly_layers;
+  std::size_t costly_count = 0;
+  for (const ModelLayer& layer : model.layers) {
+    if (params.model == ComputeModel::table) break;
+    try {
+      bool costly = false;
+      result.passes.push_back(params.model == ComputeModel::systolic
+                                  ? systolic_times(layer, model.unit, params, batch, costly)
+                                  : roofline_times(layer, params.roofline, batch, element_bytes));
+      if (costly && ++costly_count <= 3) costly_layers += (costly_layers.empty() ? "" : ", ") + one_line(layer.name);
+    } catch (const InputError& error) {
+      throw InputError("model " + one_line(model.name) + ", layer " + one_line(layer.name) + ": " + error.what());
+    }
+  }
+  if (costly_count > 0)
+    result.warnings.push_back(
+        "model " + one_line(model.name) + ": gradients of the inputs take over 20 times the forward pass in " +
+        std::to_string(costly_count) + (costly_count == 1 ? " layer (" : " layers (") + costly_layers +
+        (costly_count > 3 ? ", ..." : "") +
+        "): their rows are hardly meant as transposed convolutions; compute.input_gradient=gemm leaves the zeros out");
+  if (params.scale != 1)
+    for (PassTimes& t : result.passes)
+      t = {scaled(t.forward, params.scale), scaled(t.input_gradient, params.scale), scaled(t.weight_gradient, params.scale),
+           scaled(t.update, params.scale)};
+  return result;
+}
+
+}  // namespace tributary::training

@@ -1,0 +1,151 @@
+#include "testbench/workload/training/models/model_file.h"
+
+#include <filesystem>
+#include <sstream>
+
+#include "modules/base/text_format.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/layer_table.h"
+#include "testbench/workload/training/compute/gemm.h"
+#include "testbench/workload/training/models/yaml_values.h"
+
+namespace tributary::training {
+namespace {
+
+constexpr std::uint64_t one = 1, largest = one << 40, largest_sum = one << 50;
+
+class Reader {
+ public:
+  explicit Reader(const std::string& where) : values_(where) {}
+
+  Model read(const std::string& text) {
+    const YamlRef top = values_.document(text);
+    values_.check_map(*top, "a model", {"name", "about", "sources", "unit", "layers"});
+    Model model;
+    model.name = values_.text(values_.at(*top, "a model", "name"), "name");
+    if (const YamlNode* about = YamlValues::find(*top, "about")) model.about = values_.text(*about, "about");
+    if (const YamlNode* sources = YamlValues::find(*top, "sources")) model.sources = values_.texts(*sources, "sources");
+    if (const YamlNode* unit = YamlValues::find(*top, "unit")) model.unit = unit_of(*unit);
+    const YamlNode& layers = values_.at(*top, "a model", "layers");
+    if (!layers.is_sequence() || layers.items.empty())
+      values_.fail(layers, "layers: a list of layers is expected (legal: at least one)");
+    std::uint64_t weights = 0, multiplications = 0;
+    for (const YamlRef& item : layers.items) {
+      model.layers.push_back(layer(*item, model));
+      weights += model.layers.back().weights();
+      multiplications += model.layers.back().multiplications;
+      if (weights > largest_sum || multiplications > largest_sum)
+        values_.fail(*item, "more than 2^50 weights or multiplications in a model (legal: up to 2^50)");
+    }
+    if (weights == 0) values_.fail(layers, "no layer has weights (legal: at least one)");
+    return model;
+  }
+
+ private:
+  BatchUnit unit_of(const YamlNode& node) const {
+    const std::string text = values_.text(node, "unit");
+    if (text == "sample") return BatchUnit::sample;
+    if (text != "token") values_.fail(node, "unit is '" + one_line(text) + "' (legal: sample or token)");
+    return BatchUnit::token;
+  }
+
+  ModelLayer layer(const YamlNode& node, const Model& model) const {
+    values_.check_map(node, "a layer", {"name", "conv", "matrix", "macs", "tensors", "shares", "activations"});
+    ModelLayer layer;
+    layer.name = values_.text(values_.at(node, "a layer", "name"), "name");
+    read_shape(node, layer);
+    if (const YamlNode* macs = YamlValues::find(node, "macs"))
+      layer.multiplications = values_.number(*macs, "macs", 0, largest);
+    if (const YamlNode* shares = YamlValues::find(node, "shares")) layer.shares = owner(*shares, layer, model);
+    if (const YamlNode* tensors = YamlValues::find(node, "tensors"))
+      layer.tensors = values_.numbers(*tensors, "tensors", 1, largest);
+    else if (layer.shares.empty() && layer.shape)
+      layer.tensors = {weights_of(*layer.shape)};
+    if (const YamlNode* activations = YamlValues::find(node, "activations"))
+      layer.activations = values_.number(*activations, "activations", 0, largest);
+    return layer;
+  }
+
+  void read_shape(const YamlNode& node, ModelLayer& layer) const {
+    const YamlNode* conv = YamlValues::find(node, "conv");
+    const YamlNode* matrix = YamlValues::find(node, "matrix");
+    if (conv != nullptr && matrix != nullptr) values_.fail(*matrix, "a layer with 'conv' and 'matrix' (legal: one of them)");
+    const YamlNode* given = conv != nullptr ? conv : matrix;
+    if (given == nullptr) return;
+    layer.shape = conv != nullptr ? convolution(*conv) : product(*matrix);
+    try {
+      layer.multiplications = training::multiplications(*layer.shape);
+    } catch (const InputError& error) {
+      values_.fail(*given, error.what());
+    }
+  }
+
+  workload::ConvolutionShape convolution(const YamlNode& node) const {
+    const auto n = values_.numbers(node, "conv", 0, largest);
+    if (n.size() != 7 && n.size() != 8)
+      values_.fail(node, "conv has " + std::to_string(n.size()) +
+                             " numbers (legal: input height and width, filter height and width, channels, filters, stride, "
+                             "and padding if not 0)");
+    for (std::size_t i = 0; i < 7; ++i)
+      if (n[i] == 0) values_.fail(node, "conv has a 0 (legal: for padding alone)");
+    return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n.size() == 8 ? n[7] : 0};
+  }
+
+  workload::ConvolutionShape product(const YamlNode& node) const {
+    const auto n = values_.numbers(node, "matrix", 1, largest);
+    if (n.size() != 2) values_.fail(node, "matrix has " + std::to_string(n.size()) + " numbers (legal: inputs, outputs)");
+    workload::ConvolutionShape shape;
+    shape.channels = n[0];
+    shape.filters = n[1];
+    return shape;
+  }
+
+  /// The layer whose first tensor is shared: an earlier one with tensors.
+  std::string owner(const YamlNode& node, const ModelLayer& layer, const Model& model) const {
+    const std::string name = values_.text(node, "shares");
+    for (const ModelLayer& l : model.layers)
+      if (l.name == name && !l.tensors.empty()) return name;
+    values_.fail(node, "layer " + one_line(layer.name) + " shares '" + one_line(name) +
+                           "', no layer with tensors before it (legal: the name of one)");
+  }
+
+  static std::uint64_t weights_of(const workload::ConvolutionShape& s) {  // fits: its multiplications do
+    return s.filter_height * s.filter_width * s.channels * s.filters;
+  }
+
+  YamlValues values_;
+};
+
+}  // namespace
+
+Model parse_model(const std::string& text, const std::string& where) { return Reader(where).read(text); }
+
+Model parse_layer_table_model(const std::string& text, const std::string& where) {
+  std::istringstream input(text);
+  Model model;
+  model.name = std::filesystem::path(where).stem().string();
+  std::uint64_t weights = 0, multiplications = 0;
+  for (workload::Layer& row : workload::read_layer_table(input, where)) {
+    ModelLayer layer{row.name, {row.weights}, "", row.shape, 0, 0};
+    try {
+      layer.multiplications = training::multiplications(row.shape);
+    } catch (const InputError& error) {
+      throw InputError(where + ": layer " + one_line(row.name) + ": " + error.what());
+    }
+    if (row.weights > largest || layer.multiplications > largest_sum || (weights += row.weights) > largest_sum ||
+        (multiplications += layer.multiplications) > largest_sum)
+      throw InputError(where + ": layer " + one_line(row.name) +
+                       ": more than 2^40 weights in a layer, or 2^50 weights or multiplications in a model (legal: fewer)");
+    model.layers.push_back(std::move(layer));
+  }
+  return model;
+}
+
+Model read_model(const std::string& path) {
+  const std::string end = std::filesystem::path(path).extension().string();
+  if (end == ".csv") return parse_layer_table_model(read_text(path), path);
+  if (end == ".yaml" || end == ".yml") return parse_model(read_text(path), path);
+  throw InputError(path + ": a model is a file of .yaml, .yml or .csv");
+}
+
+}  // namespace tributary::training
