@@ -72,7 +72,56 @@ class Parser {
     }
   }
 
+  YamlRef streamed(const std::string& key, const std::function<void(const YamlNode&)>& take) {
+    Event event, top;
+    while (event.type() != YAML_DOCUMENT_START_EVENT) {
+      renew(event);
+      if (event.type() == YAML_STREAM_END_EVENT) fail(event.line(), "no YAML document (legal: one)");
+    }
+    next(top);
+    if (top.type() != YAML_MAPPING_START_EVENT) fail(top.line(), "no map of keys");
+    auto node = std::make_shared<YamlNode>();
+    node->line = top.line();
+    node->kind = YamlNode::Kind::map;
+    for (;;) {
+      Event name, entry;
+      next(name);
+      if (name.type() == YAML_MAPPING_END_EVENT) break;
+      YamlRef word = value(name, 2);
+      next(entry);
+      if (word->is_scalar() && word->text == key && entry.type() == YAML_SEQUENCE_START_EVENT) {
+        stream_items(take);
+        node->entries.emplace_back(std::move(word), std::make_shared<YamlNode>());
+      } else {
+        node->entries.emplace_back(std::move(word), value(entry, 2));
+      }
+    }
+    while (event.type() != YAML_STREAM_END_EVENT) {
+      renew(event);
+      if (event.type() == YAML_DOCUMENT_START_EVENT) fail(event.line(), "another YAML document (legal: one)");
+    }
+    return node;
+  }
+
  private:
+  /// The next event in the place of one before.
+  void renew(Event& event) {
+    yaml_event_delete(event.get());
+    next(event);
+  }
+
+  void stream_items(const std::function<void(const YamlNode&)>& take) {
+    const std::size_t rest = values_;
+    for (;;) {
+      Event event;
+      next(event);
+      if (event.type() == YAML_SEQUENCE_END_EVENT) break;
+      values_ = 0;
+      take(*value(event, 3));
+    }
+    values_ = rest;
+  }
+
   void next(Event& event) {
     if (yaml_parser_parse(&parser_, event.get()) == 0) refuse();
   }
@@ -175,6 +224,11 @@ class Parser {
 }  // namespace
 
 std::vector<YamlRef> parse_yaml(const std::string& text, const std::string& path) { return Parser(text, path).documents(); }
+
+YamlRef stream_yaml(const std::string& text, const std::string& path, const std::string& key,
+                    const std::function<void(const YamlNode&)>& take) {
+  return Parser(text, path).streamed(key, take);
+}
 
 std::vector<YamlRef> read_yaml(const std::string& path) {
   std::error_code ignored;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,6 +40,11 @@ struct YamlLimits {
 
 /// The documents of a YAML text; `path` stands in front of errors. Throws InputError with path and line.
 std::vector<YamlRef> parse_yaml(const std::string& text, const std::string& path);
+
+/// The only document of a YAML text, a map; items of the list at `key` are handed to `take` one after another, and not kept:
+/// limits hold for each of them, and for the rest. Throws InputError with path and line.
+YamlRef stream_yaml(const std::string& text, const std::string& path, const std::string& key,
+                    const std::function<void(const YamlNode&)>& take);
 
 /// The documents of a YAML file. Throws InputError with path and line.
 std::vector<YamlRef> read_yaml(const std::string& path);

@@ -1,0 +1,244 @@
+// Task graphs out of Chakra traces.
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "testbench/test/harness/chakra_writer.h"
+#include "testbench/test/harness/temporary_folder.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/read_graph.h"
+
+using namespace tributary;
+using namespace tributary::training;
+using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
+using Writer = ChakraWriter;
+
+namespace {
+
+template <class Run>
+std::string refusal(Run run) {
+  try {
+    run();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string refused(const Writer& writer, const ReadOptions& options = {}) {
+  return refusal([&] { read_graph_text(writer.bytes(), "FILE", options); });
+}
+
+Writer::Node collective(std::uint64_t id, int type, std::int64_t bytes, std::vector<std::uint64_t> data = {}) {
+  return {id,
+          "coll" + std::to_string(id),
+          7,
+          0,
+          data,
+          {},
+          {Writer::flag("is_cpu_op", false), Writer::integer("comm_type", type), Writer::integer("comm_size", bytes)}};
+}
+
+Writer::Node host(std::uint64_t id, std::uint64_t micros, std::vector<std::uint64_t> data = {}) {
+  return {id, "host" + std::to_string(id), 4, micros, data, {}, {Writer::flag("is_cpu_op", true)}};
+}
+
+void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+}  // namespace
+
+TEST_CASE("a Chakra trace that stands for all ranks", "[pure][training]") {
+  Writer writer;
+  writer.add({5, "gemm", 4, 1300, {2}, {}, {Writer::flag("is_cpu_op", false)}});  // waits for what stands behind it
+  writer.add(host(2, 7)).add(host(9, 3)).add(collective(6, 0, 8196000, {5}));
+  Writer::Node call = collective(4, 0, 8196000, {9});
+  call.attributes[0] = Writer::flag("is_cpu_op", true);
+  call.micros = 11;
+  ReadOptions options;
+  options.ranks = 4;
+  options.scale = 0.5;
+  const TaskGraph graph = read_graph_text(writer.add(call).bytes(), "FILE", options);
+  CHECK(graph.ranks == 4);
+  REQUIRE(graph.tasks.size() == 5);
+  // Dependencies first, then ids: 2, 5, 6, 9, 4.
+  CHECK(graph.tasks[0].name == "host2");
+  CHECK(graph.tasks[0].kind == TaskKind::mark);
+  CHECK(graph.tasks[0].delay == 3'500'000);
+  CHECK(graph.tasks[1].name == "gemm");
+  CHECK(graph.tasks[1].kind == TaskKind::compute);
+  CHECK(graph.tasks[1].work.time == 650'000'000);
+  CHECK(graph.tasks[1].after == std::vector<TaskId>{0});
+  CHECK(graph.tasks[2].kind == TaskKind::collective);
+  CHECK(graph.tasks[2].transfer.collective == "allreduce");
+  CHECK(graph.tasks[2].transfer.bytes == 8196000);
+  CHECK(graph.tasks[2].transfer.root == 0);
+  CHECK(graph.tasks[2].rank == -1);
+  CHECK(graph.tasks[3].name == "host9");
+  CHECK(graph.tasks[3].after == std::vector<TaskId>{0});  // the host does one thing at a time
+  CHECK(graph.tasks[4].name == "coll4");
+  CHECK(graph.tasks[4].kind == TaskKind::mark);  // the host's call of a collective
+  CHECK(graph.tasks[4].delay == 5'500'000);
+  CHECK(graph.tasks[4].after == std::vector<TaskId>{3});
+  CHECK(graph.compute_order == Order::priority);
+  CHECK(graph.tasks[1].priority < graph.tasks[2].priority);
+}
+
+TEST_CASE("compute of a Chakra trace by operations and bytes", "[pure][training]") {
+  ReadOptions options;
+  options.times = TraceTimes::roofline;
+  Writer::Node node{1, "gemm", 4, 1300, {}, {}, {Writer::integer("num_ops", 1'000'000'000'000)}};
+  CHECK_THAT(refused(Writer().add(node), options),
+             Equals("FILE: byte 8: node 1 'gemm': no attribute tensor_size, which compute.model = roofline needs"));
+  node.attributes.push_back(Writer::unsigned_number("tensor_size", 4096));
+  const TaskGraph graph = read_graph_text(Writer().add(node).add(host(2, 7)).bytes(), "FILE", options);
+  CHECK(graph.tasks[0].work.kind == Work::Kind::roofline);
+  CHECK(graph.tasks[0].work.flop == 1'000'000'000'000u);
+  CHECK(graph.tasks[0].work.bytes == 4096);
+  CHECK(graph.tasks[1].delay == 7'000'000);  // of the host as recorded
+}
+
+TEST_CASE("control dependencies of a Chakra trace", "[pure][training]") {
+  Writer generated;
+  generated.add({1, "a", 4, 1}).add({2, "b", 4, 1, {}, {1}});
+  CHECK(read_graph_text(generated.bytes(), "FILE").tasks[1].after == std::vector<TaskId>{0});
+  ReadOptions options;
+  options.control = ControlDependencies::ignored;
+  CHECK(read_graph_text(generated.bytes(), "FILE", options).tasks[1].after.empty());
+  Writer recorded;  // an operator that is not in the file has called both
+  recorded.add({1, "a", 4, 1, {}, {77}}).add({2, "b", 4, 1, {1}, {1}}).add({3, "c", 4, 1, {}, {2}});
+  CHECK(read_graph_text(recorded.bytes(), "FILE").tasks[2].after.empty());
+  options.control = ControlDependencies::taken;
+  CHECK_THAT(refused(recorded, options),
+             Equals("FILE: byte 8: node 1 'a': waits for node 77, which the trace does not have"));
+}
+
+TEST_CASE("collectives of a Chakra trace by number, with sizes as this project counts them", "[pure][training]") {
+  ReadOptions options;
+  options.ranks = 8;
+  const std::vector<std::pair<std::string, std::uint64_t>> right{{"allreduce", 4096},
+                                                                 {"reduce", 4096},
+                                                                 {"allgather", 8 * 4096},
+                                                                 {"gather", 8 * 4096},
+                                                                 {"", 0},
+                                                                 {"broadcast", 4096},
+                                                                 {"alltoall", 4096},
+                                                                 {"reduce_scatter", 4096},
+                                                                 {"", 0},
+                                                                 {"barrier", 4096}};
+  for (int type = 0; type < 10; ++type) {
+    Writer writer;
+    writer.add(collective(1, type, 4096));
+    if (right[static_cast<std::size_t>(type)].first.empty()) {
+      CHECK_THAT(refused(writer, options), Contains("SCATTER") && Contains("is not simulated"));
+      continue;
+    }
+    const Transfer& t = read_graph_text(writer.bytes(), "FILE", options).tasks.at(0).transfer;
+    CHECK(t.collective == right[static_cast<std::size_t>(type)].first);
+    CHECK(t.bytes == right[static_cast<std::size_t>(type)].second);
+  }
+  CHECK_THAT(refused(Writer().add(collective(1, 10, 4096))), Contains("comm_type 10 is not known (legal: 0 to 9)"));
+  CHECK(read_graph_text(Writer().add(collective(1, 9, 0)).bytes(), "FILE").tasks[0].transfer.bytes == 128);
+  // Converters of text workloads write NONE as an all-reduce of no bytes.
+  CHECK(read_graph_text(Writer().add(collective(1, 0, 0)).bytes(), "FILE").tasks[0].kind == TaskKind::mark);
+  Writer::Node rooted = collective(1, 5, 4096);
+  rooted.attributes.push_back(Writer::integer("comm_src", 6));
+  CHECK(read_graph_text(Writer().add(rooted).bytes(), "FILE", options).tasks[0].transfer.root == 6);
+  CHECK_THAT(refused(Writer().add(rooted)), Contains("comm_src 6 (legal: 0 to 0)"));
+  rooted.attributes.push_back(Writer::flags("involved_dim", {true, false}));
+  CHECK_THAT(refused(Writer().add(rooted), options), Contains("involved_dim leaves dimensions of the network out"));
+}
+
+TEST_CASE("a Chakra trace for each rank, with process groups, sends and receives", "[pure][training]") {
+  TemporaryFolder folder;
+  const std::string prefix = folder.file("trace");
+  for (int rank = 0; rank < 4; ++rank) {
+    Writer::Node groups{1, "groups", 1};
+    groups.input_values = R"(['[{"pg_name": "0", "ranks": []}, {"pg_name": "7", "ranks": [)" +
+                          std::string(rank % 2 == 0 ? "0, 2" : "1, 3") + "]}]']";
+    Writer::Node reduce = collective(5, 2, 1000, {3});
+    reduce.attributes.push_back(Writer::word("pg_name", "7"));
+    Writer writer;
+    writer.add(reduce).add(groups).add({3, "work", 4, 10});
+    const bool sends = rank == 1;
+    if (rank == 1 || rank == 2)
+      writer.add({8,
+                  "p2p",
+                  sends ? 5u : 6u,
+                  0,
+                  {5},
+                  {},
+                  {Writer::integer("comm_size", 512), Writer::integer("comm_tag", 3),
+                   Writer::integer(sends ? "comm_dst" : "comm_src", sends ? 2 : 1)}});
+    write(prefix + "." + std::to_string(rank) + ".et", writer.bytes());
+  }
+  const TaskGraph graph = read_graph(prefix);
+  CHECK(graph.ranks == 4);
+  REQUIRE(graph.groups.size() == 3);
+  CHECK(graph.groups[1].ranks == std::vector<int>{0, 2});
+  CHECK(graph.groups[2].ranks == std::vector<int>{1, 3});
+  CHECK(graph.groups[1].name != graph.groups[2].name);
+  int transfers = 0;
+  for (const Task& task : graph.tasks) {
+    if (task.kind == TaskKind::collective) {
+      CHECK(task.group == (task.rank % 2 == 0 ? 1u : 2u));
+      CHECK(task.transfer.bytes == 2000);  // both parts
+      ++transfers;
+    }
+    if (task.kind == TaskKind::send || task.kind == TaskKind::receive) {
+      CHECK(task.rank == (task.kind == TaskKind::send ? 1 : 2));
+      CHECK(task.transfer.peer == (task.kind == TaskKind::send ? 2 : 1));
+      CHECK(task.transfer.tag == 3);
+      CHECK(task.transfer.bytes == 512);
+      ++transfers;
+    }
+  }
+  CHECK(transfers == 6);
+  ReadOptions options;
+  options.ranks = 8;
+  CHECK_THAT(refusal([&] { read_graph(prefix, options); }), Contains("traces of 4 ranks, but the run has 8"));
+  CHECK_THAT(refusal([&] { read_graph(prefix + ".1.et"); }),
+             Contains("a send in a trace that stands for all ranks") || Contains("has rank"));
+  std::filesystem::remove(prefix + ".2.et");
+  CHECK_THAT(refusal([&] { read_graph(prefix); }), Contains("trace.2.et: is not there, but trace.3.et is"));
+  CHECK_THAT(refusal([&] { read_graph(folder.file("other")); }), Contains("other: cannot be read"));
+}
+
+TEST_CASE("a process group that the Chakra trace does not list is refused", "[pure][training]") {
+  Writer::Node reduce = collective(5, 0, 1000);
+  reduce.attributes.push_back(Writer::word("pg_name", "7"));
+  CHECK_THAT(refused(Writer().add(reduce)),
+             Equals("FILE: byte 8: node 5 'coll5': process group '7', but the trace has no node that "
+                    "lists groups"));
+  Writer::Node groups{1, "groups", 1};
+  groups.input_values = R"(['[{"pg_name": "0", "ranks": []}]'])";
+  CHECK_THAT(refused(Writer().add(reduce).add(groups)), Contains("node 5 'coll5': unknown process group '7'"));
+}
+
+TEST_CASE("Chakra traces whose nodes cannot be put in order are refused with the nodes", "[pure][training]") {
+  CHECK_THAT(refused(Writer().add({1, "a", 4}).add({1, "b", 4})),
+             Equals("FILE: byte 16: node 1 'b': its id is that of node 1 'a', too (legal: each once)"));
+  CHECK_THAT(refused(Writer().add({1, "a", 4, 0, {2}})),
+             Contains("node 1 'a': waits for node 2, which the trace does not have"));
+  Writer cycle;
+  cycle.add({1, "a", 4, 0, {3}}).add({2, "b", 4, 0, {1}}).add({3, "c", 4, 0, {2}}).add({4, "d", 4, 0, {3}});
+  CHECK_THAT(refused(cycle),
+             Equals("FILE: nodes wait for each other in a cycle: node 1 'a', which waits for node 3 'c', which waits for "
+                    "node 2 'b', which waits for node 1 'a'"));
+  CHECK_THAT(refused(Writer()), Equals("FILE: no nodes"));
+  CHECK_THAT(refused(Writer().add({1, "a", 4, 2'000'000'000'000})),
+             Contains("a duration of 2000000000000 us (legal: below 10^12 us)"));
+}
+
+TEST_CASE("a Chakra trace of a million nodes with references ahead", "[pure][training]") {
+  Writer writer;
+  constexpr std::uint64_t count = 1'000'000;
+  for (std::uint64_t id = count; id > 0; --id) {  // each waits for one that stands behind it
+    Writer::Node node{id, "n", 4, 1};
+    if (id > 1) node.data.push_back(id - 1);
+    writer.add(node);
+  }
+  const TaskGraph graph = read_graph_text(writer.bytes(), "FILE");
+  REQUIRE(graph.tasks.size() == count);
+  CHECK(graph.tasks[0].after.empty());
+  CHECK(graph.tasks[count - 1].after == std::vector<TaskId>{count - 2});
+}

@@ -1,0 +1,153 @@
+// Mutated training graphs: read, or refused in one line with the file's name, at once; never anything else (the sanitizers
+// look).
+#include <catch2/catch.hpp>
+#include <ctime>
+#include <random>
+#include <sstream>
+
+#include "testbench/test/harness/chakra_writer.h"
+#include "testbench/test/harness/graph_equality.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/graph_yaml.h"
+#include "testbench/workload/training/read/read_graph.h"
+
+using namespace tributary;
+using namespace tributary::training;
+using Writer = ChakraWriter;
+
+namespace {
+
+// A million texts where the sanitizers look.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int mutations = 350'000;
+#else
+constexpr int mutations = 20'000;
+#endif
+
+using Texts = std::vector<std::string>;
+
+/// One to four edits: a byte, a removal, a copy of a part, a number, a part of another text, a word of the format, an end.
+std::string mutated(const Texts& seeds, const Texts& words, std::mt19937_64& random) {
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  std::string text = seeds[below(seeds.size())];
+  for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
+    const std::size_t at = below(text.size() + 1), length = below(random() % 8 == 0 ? 100 : 8);
+    const std::string& other = seeds[below(seeds.size())];
+    switch (below(8)) {
+      case 0:
+        text.insert(at, below(20) == 0 ? 40 : 1, static_cast<char>(below(256)));
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size() + 1), length));
+        break;
+      case 3:
+        text.replace(at, std::min<std::size_t>(1, text.size() - at),
+                     std::to_string(static_cast<std::int64_t>(random() >> below(64))));
+        break;
+      case 4:
+        text.insert(at, other.substr(below(other.size() + 1), length));
+        break;
+      case 5:
+        text.replace(at, std::min(length, text.size() - at), words[below(words.size())]);
+        break;
+      case 6:
+        if (at < text.size()) text[at] = static_cast<char>(text[at] ^ (1 << below(8)));
+        break;
+      default:
+        text.resize(at);
+    }
+  }
+  return text;
+}
+
+void fuzz(const Texts& seeds, const Texts& words, std::uint64_t seed) {
+  ReadOptions options;
+  options.ranks = 4;
+  options.model_group = 2;
+  for (const std::string& text : seeds) CHECK_NOTHROW(read_graph_text(text, "FILE", options));
+  std::mt19937_64 random(seed);
+  int accepted = 0;
+  const std::clock_t begin = std::clock();
+  for (int i = 0; i < mutations; ++i) {
+    const std::string text = mutated(seeds, words, random);
+    try {
+      const TaskGraph graph = read_graph_text(text, "FILE", options);
+      ++accepted;
+      if (accepted % 16 == 0) {  // what is read is a graph, that can be written
+        std::ostringstream out;
+        write_graph_yaml(graph, out);
+        if (!equal(read_graph_yaml(out.str(), "FILE"), graph))
+          FAIL("mutation " << i << ": read differently:\n" << out.str());
+      }
+    } catch (const InputError& error) {  // any other exception ends the test
+      const std::string what = error.what();
+      if (what.compare(0, 5, "FILE:") != 0 || what.find('\n') != std::string::npos || what.size() > 4000)
+        FAIL("mutation " << i << ": " << what << "\n" << text);
+    }
+  }
+  CHECK(accepted > mutations / 200);
+  CHECK(accepted < mutations * 9 / 10);
+  CHECK((std::clock() - begin) / mutations < CLOCKS_PER_SEC / 500);
+}
+
+}  // namespace
+
+TEST_CASE("mutated Chakra traces are read or refused at once", "[pure][training]") {
+  Writer small, large;
+  small.add({0,
+             "all_reduce",
+             7,
+             0,
+             {},
+             {},
+             {Writer::flag("is_cpu_op", false), Writer::integer("comm_type", 0), Writer::integer("comm_size", 1 << 20)}});
+  Writer::Node groups{1, "groups", 1};
+  groups.input_values = R"(['[{"pg_name": "0", "ranks": [0, 1, 2, 3]}, {"pg_name": "1", "ranks": []}]'])";
+  large.add(groups);
+  large.add(
+      {2, "gemm", 4, 1300, {1}, {1}, {Writer::integer("num_ops", 1 << 30), Writer::unsigned_number("tensor_size", 4096)}});
+  large.add({3, "launch", 4, 7, {5}, {}, {Writer::flag("is_cpu_op", true)}});
+  large.add({4,
+             "reduce",
+             7,
+             0,
+             {2, 3},
+             {},
+             {Writer::integer("comm_type", 2), Writer::integer("comm_size", 8192), Writer::word("pg_name", "0"),
+              Writer::flags("involved_dim", {true}), Writer::integer("comm_priority", 3)}});
+  large.add({5, "load", 2, 9});
+  fuzz({small.bytes(), large.bytes(), large.bytes()},
+       {"comm_type", "is_cpu_op", "pg_name", "comm_size", "comm_src", "\x08\x05", "\x18\x07", "\x2a\x01\x02",
+        "\x52\x0d\x0a\x09", "\xff\xff\xff\xff\x7f", "[{\"pg_name\": \"2\", \"ranks\": [9]}]", "[[[[[[[["},
+       21);
+}
+
+TEST_CASE("mutated text workloads are read or refused at once", "[pure][training]") {
+  const std::string rows =
+      "2\nA\t-1\t13\tALLGATHER\t37\t12\tNONE\t0\t9\tALLREDUCE\t4096\t3\nfc -1 1 NONE 0 1 ALLTOALL 64 1 REDUCESCATTER 64 0\n";
+  fuzz({"DATA\n" + rows, "MODEL\n" + rows, "HYBRID_DATA_MODEL\n" + rows, "HYBRID_DLRM 0\n" + rows, "MICRO\n" + rows,
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 checkpoints: 1 0 checkpoint_initiates: 1 1\n" + rows,
+        "HYBRID_CUSTOMIZED\n1\nA -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 1 MODEL\n"},
+       {"DATA", "MODEL", "HYBRID_MODEL_DATA", "HYBRID_TRANSFORMER", "HYBRID_DLRM_ENHANCED", "NONE", "ALLREDUCE",
+        "checkpoints:", "-1", "1e9", "0", "\n\n", "\t", "18446744073709551615"},
+       22);
+}
+
+TEST_CASE("mutated YAML graphs are read or refused at once", "[pure][training]") {
+  fuzz({"training_graph: 1\nranks: 4\niterations: 2\ncompute_order: listed\ncomm_order: ready\nissue: serial\ncredit: "
+        "4MB\nlayers: [a, b]\n"
+        "groups:\n  - {name: \"dp0\", ranks: [0-1, 3]}\ntasks:\n"
+        "  - {name: \"fwd\", kind: compute, time: 1ms, layer: 0, pass: forward}\n"
+        "  - {id: r, kind: collective, group: dp0, collective: \"allreduce\", bytes: 8196000B, type: f16, after: [0], "
+        "buffer: [0, 64]}\n"
+        "  - {kind: send, rank: 1, peer: 2, tag: 3, bytes: 4KiB, after: [r]}\n  - {kind: optimizer, flop: 100, bytes: 20B}\n"
+        "  - {kind: mark, delay: 5ps, after: [2, r], micro_batch: 1, priority: -4, stream: 1}\n",
+        "{\"training_graph\": 1, \"ranks\": 4, \"tasks\": [{\"kind\": \"compute\", \"rows\": 1, \"columns\": 2, \"length\": "
+        "3}]}"},
+       {"kind: mark", "tasks:", "- {", "&a", "*a", "<<: *a", "after: [0-9]", "time: 1ps", "!!str", "---\n", "...\n",
+        "rank: 3", "group: all", "99999999999", "0-3", "- &x {kind: mark}\n  - *x\n", "~"},
+       23);
+}

@@ -1,0 +1,130 @@
+// Task graphs out of ASTRA-sim text workloads, and files that are none.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/read_graph.h"
+
+using namespace tributary;
+using namespace tributary::training;
+using Catch::Matchers::Contains;
+
+namespace {
+
+template <class Run>
+std::string refusal(Run run) {
+  try {
+    run();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// Names of a task's predecessors.
+std::multiset<std::string> before(const TaskGraph& graph, const std::string& name) {
+  for (const Task& task : graph.tasks)
+    if (task.name == name) {
+      std::multiset<std::string> names;
+      for (const TaskId id : task.after) names.insert(graph.tasks.at(id).name);
+      return names;
+    }
+  FAIL("no task " << name);
+  return {};
+}
+
+using Names = std::multiset<std::string>;
+
+}  // namespace
+
+TEST_CASE("a data-parallel text workload as a graph", "[pure][training]") {
+  ReadOptions options;
+  options.ranks = 4;
+  options.iterations = 2;
+  const TaskGraph graph = read_graph_text(
+      "DATA\n2\nA -1 1 NONE 0 2 NONE 0 3 ALLREDUCE 400 5\nB -1 10 NONE 0 20 NONE 0 30 ALLREDUCE 800 0\n", "FILE", options);
+  CHECK(graph.ranks == 4);
+  CHECK(graph.iterations == 2);
+  CHECK(graph.layers == std::vector<std::string>{"A", "B"});
+  std::vector<std::string> names;
+  for (const Task& task : graph.tasks)
+    if (task.iteration == 0) names.push_back(task.name);
+  // The first row's input gradient is needed by nothing; a row that takes no time to update has no update.
+  CHECK(names ==
+        std::vector<std::string>{"fwd A", "fwd B", "wg B", "allreduce B", "ig B", "wg A", "allreduce A", "update A"});
+  REQUIRE(graph.tasks.size() == 16);
+  CHECK(graph.tasks[2].work.time == 30'000);  // of 1 ns
+  CHECK(graph.tasks[3].after == std::vector<TaskId>{2});
+  CHECK(graph.tasks[4].after == std::vector<TaskId>{2});  // not for the collective
+  CHECK(graph.tasks[7].kind == TaskKind::mark);
+  CHECK(graph.tasks[7].delay == 5'000);
+  CHECK(graph.tasks[8].after == std::vector<TaskId>{5, 7});  // forward A: what is computed before, and its own update
+  CHECK(graph.tasks[9].after == std::vector<TaskId>{3, 8});
+}
+
+TEST_CASE("text workloads of hybrid kinds: groups, and what waits for activations", "[pure][training]") {
+  ReadOptions options;
+  options.ranks = 4;
+  options.model_group = 2;
+  const std::string rows =
+      "2\nA -1 1 ALLGATHER 100 2 ALLREDUCE 200 3 ALLREDUCE 400 0\nB -1 1 ALLREDUCE 100 2 ALLREDUCE 200 3 ALLREDUCE 400 0\n";
+  const TaskGraph near = read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", options);
+  REQUIRE(near.groups.size() == 5);
+  CHECK(near.groups[1].name == "mp0");
+  CHECK(near.groups[1].ranks == std::vector<int>{0, 1});
+  CHECK(near.groups[3].name == "dp0");
+  CHECK(near.groups[3].ranks == std::vector<int>{0, 2});
+  CHECK(before(near, "fwd B") == Names{"fwd A", "allgather A", "allgather A"});
+  CHECK(before(near, "wg B") == Names{"ig B"});
+  CHECK(before(near, "ig A") == Names{"wg B", "allreduce B", "allreduce B"});  // that of the input gradient of both groups
+  CHECK(near.tasks[1].transfer.bytes == 200);                                  // of both ranks of a group together
+  const TaskGraph far = read_graph_text("HYBRID_MODEL_DATA\n" + rows, "FILE", options);
+  CHECK(far.groups[1].ranks == std::vector<int>{0, 2});
+  CHECK(far.groups[3].ranks == std::vector<int>{0, 1});
+  const TaskGraph transformer = read_graph_text("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n" + rows, "FILE", {4});
+  CHECK(transformer.groups.size() == 2);  // no other rank has the same weights
+  CHECK(before(transformer, "wg B") == Names{"ig B", "allreduce B"});
+  const TaskGraph model = read_graph_text("MODEL\n" + rows, "FILE", {4});
+  CHECK(model.groups.size() == 1);
+  CHECK(model.tasks.size() == 2 * 2 + 2 * 2 + 1);  // no collective of the first row's input gradient, none of weights
+  CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", {4}); }),
+             Contains("FILE:1: how many ranks share a model is not said"));
+  options.model_group = 3;
+  CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", options); }),
+             Contains("FILE:1: 3 ranks share a model (legal: a divisor of the 4 ranks)"));
+}
+
+TEST_CASE("a text workload of a recommendation network overlaps its exchanges", "[pure][training]") {
+  const TaskGraph graph = read_graph_text(
+      "HYBRID_DLRM 1\n3\nEmb -1 1 ALLTOALL 100 1 ALLTOALL 100 1 NONE 0 1\nBot -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n"
+      "Top -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n",
+      "FILE", {4});
+  CHECK(before(graph, "fwd Bot") == Names{"fwd Emb"});
+  CHECK(before(graph, "fwd Top") == Names{"alltoall Emb", "fwd Bot"});
+  CHECK(before(graph, "wg Bot") == Names{"ig Top"});
+  CHECK(before(graph, "wg Emb") == Names{"alltoall Emb", "ig Bot"});
+}
+
+TEST_CASE("a text workload that repeats forward passes, and collectives alone", "[pure][training]") {
+  const std::string row = " -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
+  ReadOptions options{4};
+  options.model_group = 2;
+  const TaskGraph graph = read_graph_text(
+      "HYBRID_TRANSFORMER_FWD_IN_BCKWD checkpoints: 1 0 checkpoint_initiates: 1 2\n3\nA" + row + "B" + row + "C" + row,
+      "FILE", options);
+  std::vector<std::string> computed;
+  for (const Task& task : graph.tasks)
+    if (task.kind == TaskKind::compute) computed.push_back(task.name);
+  CHECK(computed == std::vector<std::string>{"fwd A", "fwd B", "fwd C", "fwd A", "fwd B", "ig C", "wg C", "ig B", "wg B",
+                                             "ig A", "wg A"});
+  const TaskGraph micro = read_graph_text("MICRO\n1\nconv1 -1 5 NONE 0 5 NONE 0 5  ALLTOALL 1048576 5\n", "FILE", {4});
+  REQUIRE(micro.tasks.size() == 2);
+  CHECK(micro.tasks[0].transfer.bytes == 1048576);
+  CHECK(micro.tasks[0].after.empty());
+}
+
+TEST_CASE("files that are no graph", "[pure][training]") {
+  for (const char* text : {"hello\n", "{\"schema\": \"1.0\"}", "platform: dgx2\n", "<xml/>"})
+    CHECK_THAT(refusal([&] { read_graph_text(text, "FILE"); }), Contains("FILE: neither a training graph (YAML"));
+  CHECK_THAT(refusal([&] { read_graph_text("", "FILE"); }), Contains("FILE: empty; neither"));
+}

@@ -1,0 +1,249 @@
+#include "testbench/workload/training/read/chakra_file.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "modules/base/text_format.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/framed_messages.h"
+#include "testbench/workload/training/read/plain_name.h"
+
+namespace tributary::training {
+namespace {
+
+using protozero::pbf_reader;
+using protozero::pbf_wire_type;
+
+constexpr auto varint = pbf_wire_type::varint;
+constexpr auto text = pbf_wire_type::length_delimited;
+
+constexpr std::uint32_t at(std::uint32_t field, pbf_wire_type type) { return protozero::tag_and_type(field, type); }
+
+/// What is wrong within a message; the place is added outside.
+class Flaw : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An attribute: the value is one field of a `oneof`, named by its number.
+struct Attribute {
+  std::string name;
+  std::uint32_t field = 0;     ///< of the value; 0: none
+  std::uint64_t number = 0;    ///< of int32, int64, uint32, uint64, bool
+  protozero::data_view bytes;  ///< of a string, or of a list of bool
+};
+
+enum Value : std::uint32_t { int32 = 7, int64 = 9, uint32 = 11, uint64 = 13, boolean = 27, bool_list = 28, string = 29 };
+
+Attribute attribute(pbf_reader message) {
+  Attribute a;
+  while (message.next()) {
+    if (message.tag_and_type() == at(1, text)) {
+      a.name = message.get_string();
+    } else if (message.tag() == 2) {
+      message.skip();  // its documentation
+    } else {
+      a.field = message.tag();
+      if (message.has_wire_type(varint)) {
+        a.number = message.get_uint64();
+      } else if (message.has_wire_type(text)) {
+        a.bytes = message.get_view();
+      } else {
+        message.skip();
+      }
+    }
+  }
+  return a;
+}
+
+[[noreturn]] void wrong_value(const Attribute& a, const char* legal) {
+  throw Flaw("attribute " + a.name + " has a value of another type (field " + std::to_string(a.field) + "; legal: " + legal +
+             ")");
+}
+
+std::uint64_t number(const Attribute& a) {
+  const bool is_signed = a.field == int32 || a.field == int64;
+  if (!is_signed && a.field != uint32 && a.field != uint64) wrong_value(a, "a whole number");
+  if (is_signed && a.number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    throw Flaw("attribute " + a.name + " is negative (legal: from 0)");
+  return a.number;
+}
+
+std::string word(const Attribute& a) {
+  if (a.field != string) wrong_value(a, "a text");
+  return plain_name(std::string(a.bytes), ChakraLimits::name);
+}
+
+/// Whether a list of bool, packed or not, holds a false.
+bool holds_false(const Attribute& a) {
+  if (a.field != bool_list) wrong_value(a, "a list of bool");
+  bool found = false;
+  for (pbf_reader list(a.bytes); list.next();) {
+    if (list.tag_and_type() == at(1, varint)) {
+      found |= list.get_uint64() == 0;
+    } else if (list.tag_and_type() == at(1, text)) {
+      for (const std::uint64_t flag : list.get_packed_uint64()) found |= flag == 0;
+    } else {
+      list.skip();
+    }
+  }
+  return found;
+}
+
+void take_attribute(ChakraNode& node, const Attribute& a) {
+  const auto take = [&](std::optional<std::uint64_t>& field) { field = number(a); };
+  if (a.name == "is_cpu_op") {
+    node.on_cpu = (a.field == boolean ? a.number : number(a)) != 0;
+  }
+  if (a.name == "num_ops") take(node.operations);
+  if (a.name == "tensor_size") take(node.tensor_bytes);
+  if (a.name == "comm_type") take(node.type_number);
+  if (a.name == "comm_size") take(node.bytes);
+  if (a.name == "comm_src") take(node.source);
+  if (a.name == "comm_dst") take(node.destination);
+  if (a.name == "comm_tag") take(node.tag);
+  if (a.name == "comm_priority") take(node.priority);
+  if (a.name == "pg_name") node.group = word(a);
+  if (a.name == "involved_dim") node.part_of_dimensions = holds_false(a);
+}
+
+/// Numbers of a repeated field: packed, or one by one.
+void take_numbers(pbf_reader& message, std::vector<std::uint64_t>& numbers) {
+  if (message.has_wire_type(varint)) {
+    numbers.push_back(message.get_uint64());
+  } else if (message.has_wire_type(text)) {
+    for (const std::uint64_t n : message.get_packed_uint64()) numbers.push_back(n);
+  } else {
+    throw Flaw("dependencies that are no list of numbers");
+  }
+}
+
+/// Process groups, as PyTorch's observer writes them: a JSON text within the text of a Python list, ['[{"pg_name": "0",
+/// "ranks": [0, 1], ...}, ...]'].
+std::vector<ChakraGroup> process_groups(const std::string& values) {
+  const std::size_t begin = values.find("[{"), end = values.rfind("}]");
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+  const auto list = nlohmann::json::parse(values.substr(begin, end + 2 - begin), nullptr, false);
+  const char* legal = "process groups that are no JSON (legal: [{\"pg_name\": \"0\", \"ranks\": [0, 1]}, ...])";
+  if (!list.is_array()) throw Flaw(legal);
+  std::vector<ChakraGroup> groups;
+  for (const auto& entry : list) {
+    if (!entry.is_object() || !entry.contains("pg_name") || !entry.contains("ranks")) throw Flaw(legal);
+    const auto& name = entry["pg_name"];
+    const auto& ranks = entry["ranks"];
+    if (!name.is_string() || !ranks.is_array()) throw Flaw(legal);
+    ChakraGroup group{plain_name(name.get<std::string>(), ChakraLimits::name), {}};
+    for (const auto& rank : ranks) {
+      if (!rank.is_number_unsigned()) throw Flaw(legal);
+      group.ranks.push_back(rank.get<std::uint64_t>());
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+ChakraType type_of(std::uint64_t n) {
+  if (n == 8) throw Flaw("a STORAGE_NODE, which is not simulated (legal: types 0 to 7)");
+  if (n == 9) throw Flaw("a BATCH_NODE, which is not simulated (legal: types 0 to 7)");
+  if (n == 10) throw Flaw("a CHECKPOINT_NODE, which is not simulated (legal: types 0 to 7)");
+  if (n > 10) throw Flaw("a node of unknown type " + std::to_string(n) + " (legal: 0 to 7)");
+  return static_cast<ChakraType>(n);
+}
+
+/// The first field of IOInfo.
+std::string values_of(pbf_reader message) {
+  std::string values;
+  while (message.next()) {
+    if (message.tag_and_type() == at(1, text)) {
+      values = message.get_string();
+    } else {
+      message.skip();
+    }
+  }
+  return values;
+}
+
+void take_node(ChakraNode& node, pbf_reader message) {
+  std::string inputs;
+  std::uint64_t type = 0;
+  while (message.next()) {
+    const std::uint32_t field = message.tag();
+    if (field == 4 || field == 5) {
+      take_numbers(message, field == 4 ? node.control_deps : node.data_deps);
+      continue;
+    }
+    switch (message.tag_and_type()) {
+      case at(1, varint):
+        node.id = message.get_uint64();
+        break;
+      case at(2, text):
+        node.name = plain_name(message.get_string(), ChakraLimits::name);
+        break;
+      case at(3, varint):
+        type = message.get_uint64();
+        break;
+      case at(7, varint):
+        node.micros = message.get_uint64();
+        break;
+      case at(8, text):
+        inputs = values_of(message.get_message());
+        break;
+      case at(10, text):
+        take_attribute(node, attribute(message.get_message()));
+        break;
+      default:
+        message.skip();
+    }
+  }
+  node.type = type_of(type);
+  if (node.type == ChakraType::metadata) node.groups = process_groups(inputs);
+}
+
+/// The metadata of a file: its first message. A node there has a number in field 1, where metadata have a text.
+void check_metadata(pbf_reader message) {
+  while (message.next()) {
+    const std::uint32_t field = message.tag();
+    if (field > 2 || !message.has_wire_type(text))
+      throw Flaw("no metadata of the file in its first message (legal: a Chakra trace, schema 0.0.4 or later)");
+    message.skip();
+  }
+}
+
+/// Runs `read` on a message; what is wrong in it is told with its place.
+template <class Read>
+void guarded(const FramedMessages& messages, const ChakraNode* node, Read&& read) {
+  std::string what;
+  try {
+    read();
+    return;
+  } catch (const Flaw& flaw) {
+    what = flaw.what();
+  } catch (const protozero::exception&) {
+    what = "a message that is no Protocol Buffers (legal: a Chakra trace)";
+  }
+  messages.fail(
+      (node == nullptr || node->name.empty() ? "" : "node " + std::to_string(node->id) + " '" + node->name + "': ") + what);
+}
+
+}  // namespace
+
+std::string ChakraNode::place() const {
+  return "byte " + std::to_string(offset) + ": node " + std::to_string(id) + " '" + name + "'";
+}
+
+void read_chakra(std::istream& file, const std::string& path, const std::function<void(ChakraNode&&)>& take) {
+  FramedMessages messages(file, path, ChakraLimits::message);
+  const auto metadata = messages.next();
+  if (!metadata) throw InputError(path + ": empty (legal: a Chakra trace, with metadata and nodes)");
+  guarded(messages, nullptr, [&] { check_metadata(pbf_reader(metadata->data(), metadata->size())); });
+  while (const auto message = messages.next()) {
+    ChakraNode node;
+    node.offset = messages.offset();
+    guarded(messages, &node, [&] { take_node(node, pbf_reader(message->data(), message->size())); });
+    take(std::move(node));
+  }
+}
+
+}  // namespace tributary::training

@@ -1,0 +1,193 @@
+#include "testbench/workload/training/read/chakra_graph.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "testbench/workload/collective.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary::training {
+namespace {
+
+/// Collectives by comm_type; without a name here: not simulated.
+struct CollectiveType {
+  const char *there, *here;
+};
+constexpr std::array<CollectiveType, 10> collective_types{{{"ALL_REDUCE", "allreduce"},
+                                                           {"REDUCE", "reduce"},
+                                                           {"ALL_GATHER", "allgather"},
+                                                           {"GATHER", "gather"},
+                                                           {"SCATTER", nullptr},
+                                                           {"BROADCAST", "broadcast"},
+                                                           {"ALL_TO_ALL", "alltoall"},
+                                                           {"REDUCE_SCATTER", "reduce_scatter"},
+                                                           {"REDUCE_SCATTER_BLOCK", nullptr},
+                                                           {"BARRIER", "barrier"}}};
+
+}  // namespace
+
+ChakraGraph::ChakraGraph(const ReadOptions& options, int files, const std::string& path)
+    : options_(options), files_(files), graph_(files > 1 ? files : std::max(options.ranks, 1)) {
+  if (files > 1 && options.ranks > 0 && options.ranks != files)
+    throw InputError(path + ": traces of " + std::to_string(files) + " ranks, but the run has " +
+                     std::to_string(options.ranks) + " (legal: as many, or one trace that stands for all)");
+  graph_.compute_order = graph_.comm_order = Order::priority;
+}
+
+void ChakraGraph::add_file(std::istream& file, const std::string& path) {
+  Trace trace{&path, files_ == 1 ? -1 : next_++, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  read_chakra(file, path, [&](ChakraNode&& node) { take_node(trace, std::move(node)); });
+  if (trace.tasks.empty()) throw InputError(path + ": no nodes");
+  resolve_groups(trace);
+  const auto before = predecessors(trace);
+  append(trace, before, order_of(trace, before));
+}
+
+void ChakraGraph::fail(const Trace& trace, const ChakraNode& node, const std::string& what) {
+  throw InputError(*trace.path + ": " + node.place() + ": " + what);
+}
+
+std::string ChakraGraph::name_in(const Trace& trace, Index task) {
+  return "node " + std::to_string(trace.ids[task]) + " '" + trace.tasks[task].name + "'";
+}
+
+void ChakraGraph::fail(const Trace& trace, Index task, const std::string& what) {
+  throw InputError(*trace.path + ": byte " + std::to_string(trace.offsets[task]) + ": " + name_in(trace, task) + ": " +
+                   what);
+}
+
+Tick ChakraGraph::duration(const Trace& trace, const ChakraNode& node) const {
+  constexpr double most = 1e18;  // ps: eleven days
+  const double ps = static_cast<double>(node.micros) * 1e6 * options_.scale;
+  if (!(ps <= most)) fail(trace, node, "a duration of " + std::to_string(node.micros) + " us (legal: below 10^12 us)");
+  return static_cast<Tick>(std::llround(ps));
+}
+
+void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
+  if (trace.tasks.size() == std::numeric_limits<std::int32_t>::max())
+    fail(trace, node, "too many nodes (legal: below 2^31)");
+  const auto index = static_cast<Index>(trace.tasks.size());
+  Task task;
+  task.name = node.name;
+  task.rank = trace.rank;
+  task.kind = TaskKind::mark;
+  bool host = node.on_cpu, storage = false;
+  switch (node.type) {
+    case ChakraType::invalid:  // ASTRA-sim passes over both, too
+      host = false;
+      break;
+    case ChakraType::metadata:
+      take_groups(trace, node);
+      host = false;
+      break;
+    case ChakraType::load:
+    case ChakraType::store:
+      storage = true;
+      host = false;
+      task.delay = duration(trace, node);
+      break;
+    case ChakraType::compute:
+    case ChakraType::collective:
+    case ChakraType::send:
+    case ChakraType::receive:
+      if (host) {  // a call of a transfer is no transfer
+        task.delay = duration(trace, node);
+      } else if (node.type == ChakraType::collective) {
+        take_collective(trace, node, task);
+      } else if (node.type != ChakraType::compute) {
+        take_transfer(trace, node, task);
+      } else {
+        task.kind = TaskKind::compute;
+        if (options_.times == TraceTimes::trace) {
+          task.work = Work::of_time(duration(trace, node));
+        } else {
+          if (!node.operations) fail(trace, node, "no attribute num_ops, which compute.model = roofline needs");
+          if (!node.tensor_bytes) fail(trace, node, "no attribute tensor_size, which compute.model = roofline needs");
+          task.work = Work::of_roofline(*node.operations, *node.tensor_bytes);
+        }
+      }
+  }
+  for (const std::uint64_t id : node.data_deps) trace.data.emplace_back(index, id);
+  for (const std::uint64_t id : node.control_deps) trace.control.emplace_back(index, id);
+  if (moves(task.kind)) {
+    if (!node.group.empty()) trace.group_names.emplace_back(index, node.group);
+    if (node.priority) trace.urgent.emplace_back(index, *node.priority);
+  }
+  trace.tasks.push_back(std::move(task));
+  trace.ids.push_back(node.id);
+  trace.offsets.push_back(node.offset);
+  trace.host.push_back(host);
+  trace.storage.push_back(storage);
+}
+
+void ChakraGraph::take_collective(Trace& trace, const ChakraNode& node, Task& task) const {
+  if (!node.type_number) fail(trace, node, "a collective without attribute comm_type");
+  if (*node.type_number >= collective_types.size())
+    fail(trace, node, "comm_type " + std::to_string(*node.type_number) + " is not known (legal: 0 to 9)");
+  const CollectiveType& type = collective_types[static_cast<std::size_t>(*node.type_number)];
+  if (type.here == nullptr) fail(trace, node, std::string(type.there) + " is not simulated");
+  if (node.part_of_dimensions && node.group.empty())
+    fail(trace, node,
+         "involved_dim leaves dimensions of the network out (legal: a process group, pg_name, says which ranks)");
+  const std::uint64_t bytes = node.bytes.value_or(0);
+  const bool barrier = collective_of(type.here).signals();
+  if (bytes == 0 && !barrier) return;  // moves nothing: stays a mark
+  task.kind = TaskKind::collective;
+  task.transfer.collective = type.here;
+  task.transfer.bytes = bytes == 0 ? block_bytes : bytes;
+  task.transfer.type = options_.type;
+  if (node.source) {
+    if (*node.source >= static_cast<std::uint64_t>(graph_.ranks))
+      fail(trace, node,
+           "comm_src " + std::to_string(*node.source) + " (legal: 0 to " + std::to_string(graph_.ranks - 1) + ")");
+    task.transfer.root = static_cast<int>(*node.source);  // its place in the group follows
+  } else {
+    task.transfer.root = -1;
+  }
+}
+
+void ChakraGraph::take_transfer(Trace& trace, const ChakraNode& node, Task& task) const {
+  const bool send = node.type == ChakraType::send;
+  if (trace.rank < 0)
+    fail(trace, node,
+         std::string(send ? "a send" : "a receive") +
+             " in a trace that stands for all ranks (legal: PREFIX.0.et, PREFIX.1.et, ...: one for each rank)");
+  const auto& peer = send ? node.destination : node.source;
+  const char* name = send ? "comm_dst" : "comm_src";
+  if (!peer) fail(trace, node, std::string("no attribute ") + name);
+  if (*peer >= static_cast<std::uint64_t>(graph_.ranks) || static_cast<int>(*peer) == trace.rank)
+    fail(trace, node,
+         std::string(name) + " " + std::to_string(*peer) + " (legal: another rank, 0 to " +
+             std::to_string(graph_.ranks - 1) + ")");
+  const auto& own = send ? node.source : node.destination;
+  if (own && *own != static_cast<std::uint64_t>(trace.rank))
+    fail(trace, node,
+         "the end here is rank " + std::to_string(*own) + ", in the trace of rank " + std::to_string(trace.rank));
+  if (node.bytes.value_or(0) == 0) fail(trace, node, "no bytes (attribute comm_size; legal: from 1)");
+  if (node.tag.value_or(0) > std::numeric_limits<std::uint32_t>::max())
+    fail(trace, node, "comm_tag " + std::to_string(*node.tag) + " (legal: below 2^32)");
+  task.kind = send ? TaskKind::send : TaskKind::receive;
+  task.transfer.bytes = *node.bytes;
+  task.transfer.type = options_.type;
+  task.transfer.peer = static_cast<int>(*peer);
+  task.transfer.tag = static_cast<std::uint32_t>(node.tag.value_or(0));
+}
+
+void ChakraGraph::take_groups(Trace& trace, const ChakraNode& node) const {
+  for (const ChakraGroup& group : node.groups) {
+    std::vector<int> ranks;
+    for (const std::uint64_t rank : group.ranks) {
+      if (rank >= static_cast<std::uint64_t>(graph_.ranks))
+        fail(trace, node,
+             "process group '" + group.name + "' has rank " + std::to_string(rank) + " (legal: 0 to " +
+                 std::to_string(graph_.ranks - 1) + ")");
+      ranks.push_back(static_cast<int>(rank));
+    }
+    if (ranks.empty()) ranks = graph_.groups.front().ranks;
+    trace.groups[group.name] = std::move(ranks);
+  }
+}
+
+}  // namespace tributary::training

@@ -1,0 +1,70 @@
+#pragma once
+/// Chakra traces as a task graph: a file for each rank, or one file that stands for all ranks.
+
+#include <cstdint>
+#include <istream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbench/workload/training/read/chakra_file.h"
+#include "testbench/workload/training/read/read_options.h"
+#include "testbench/workload/training/task_graph.h"
+
+namespace tributary::training {
+
+/// Tasks run as in ASTRA-sim (workload/{Workload,HardwareResource}.cc): of those whose predecessors are done the one of the
+/// least id, one compute task and one operation of communication at a time on each rank. Broadcasts are simulated, which
+/// ASTRA-sim replays. What the host does, calls of collectives among it, and loads and stores are marks with a delay, each
+/// sort one after another in order of dependencies and then of ids.
+class ChakraGraph {
+ public:
+  /// `files`: how many add_file will be called for; one stands for all ranks. Throws InputError when the run has another
+  /// number of ranks.
+  ChakraGraph(const ReadOptions& options, int files, const std::string& path);
+
+  /// The next rank's file. Throws InputError: `path: byte N: node ID 'name': what`.
+  void add_file(std::istream& file, const std::string& path);
+
+  TaskGraph take() { return std::move(graph_); }
+
+ private:
+  using Index = std::uint32_t;
+
+  /// One file, while it is read.
+  struct Trace {
+    const std::string* path;
+    int rank;  ///< -1: stands for all
+    std::vector<Task> tasks;
+    std::vector<std::uint64_t> ids, offsets;                     ///< by task
+    std::vector<bool> host, storage;                             ///< by task: on the host; a load or a store
+    std::vector<std::pair<Index, std::uint64_t>> data, control;  ///< task, id of a predecessor
+    std::vector<std::pair<Index, std::string>> group_names;      ///< task, pg_name
+    std::vector<std::pair<Index, std::uint64_t>> urgent;         ///< task, comm_priority
+    std::map<std::string, std::vector<int>> groups;              ///< by pg_name
+  };
+
+  void take_node(Trace& trace, ChakraNode&& node) const;
+  void take_collective(Trace& trace, const ChakraNode& node, Task& task) const;
+  void take_transfer(Trace& trace, const ChakraNode& node, Task& task) const;
+  void take_groups(Trace& trace, const ChakraNode& node) const;
+  void resolve_groups(Trace& trace);
+  void resolve_group(Trace& trace, Index task, const std::string& name);
+  GroupId group_of(const Trace& trace, const std::string& name, const std::vector<int>& ranks);
+  std::vector<std::vector<Index>> predecessors(const Trace& trace) const;
+  std::vector<Index> order_of(const Trace& trace, const std::vector<std::vector<Index>>& before) const;
+  void append(Trace& trace, const std::vector<std::vector<Index>>& before, const std::vector<Index>& order);
+  Tick duration(const Trace& trace, const ChakraNode& node) const;
+
+  [[noreturn]] static void fail(const Trace& trace, const ChakraNode& node, const std::string& what);
+  [[noreturn]] static void fail(const Trace& trace, Index task, const std::string& what);
+  static std::string name_in(const Trace& trace, Index task);
+
+  ReadOptions options_;
+  int files_, next_ = 0;
+  TaskGraph graph_;
+  std::map<std::pair<std::string, std::vector<int>>, GroupId> known_;
+};
+
+}  // namespace tributary::training

@@ -1,0 +1,200 @@
+// Of traces: groups, dependencies, and the order of tasks.
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <tuple>
+
+#include "modules/base/nearest.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/chakra_graph.h"
+#include "testbench/workload/training/read/message_size.h"
+
+namespace tributary {
+
+const std::vector<std::pair<training::TraceTimes, std::string>>& EnumNames<training::TraceTimes>::names() {
+  using training::TraceTimes;
+  static const std::vector<std::pair<TraceTimes, std::string>> all{{TraceTimes::trace, "trace"},
+                                                                   {TraceTimes::roofline, "roofline"}};
+  return all;
+}
+
+const std::vector<std::pair<training::ControlDependencies, std::string>>& EnumNames<training::ControlDependencies>::names() {
+  using training::ControlDependencies;
+  static const std::vector<std::pair<ControlDependencies, std::string>> all{{ControlDependencies::automatic, "auto"},
+                                                                            {ControlDependencies::taken, "taken"},
+                                                                            {ControlDependencies::ignored, "ignored"}};
+  return all;
+}
+
+}  // namespace tributary
+
+namespace tributary::training {
+namespace {
+
+constexpr std::size_t named = 12;  ///< nodes of a cycle that a message names
+
+}  // namespace
+
+void ChakraGraph::resolve_groups(Trace& trace) {
+  std::vector<const std::string*> name(trace.tasks.size(), nullptr);
+  for (const auto& [task, group] : trace.group_names) name[task] = &group;
+  const std::string everyone;
+  for (Index t = 0; t < trace.tasks.size(); ++t)
+    if (trace.tasks[t].kind == TaskKind::collective) resolve_group(trace, t, name[t] == nullptr ? everyone : *name[t]);
+}
+
+void ChakraGraph::resolve_group(Trace& trace, Index t, const std::string& name) {
+  Task& task = trace.tasks[t];
+  const auto found = trace.groups.find(name);
+  if (found == trace.groups.end() && !name.empty()) {
+    if (trace.groups.empty()) fail(trace, t, "process group '" + name + "', but the trace has no node that lists groups");
+    std::vector<std::string> names;
+    for (const auto& [known, ranks] : trace.groups) names.push_back(known);
+    fail(trace, t, unknown_name("process group", name, names, names.size() <= 8));
+  }
+  if (found != trace.groups.end()) task.group = group_of(trace, name, found->second);
+  const auto& members = graph_.groups[task.group].ranks;
+  const auto place = [&](int rank) { return std::find(members.begin(), members.end(), rank); };
+  if (trace.rank >= 0 && place(trace.rank) == members.end())
+    fail(trace, t, "rank " + std::to_string(trace.rank) + " is no member of its process group '" + name + "'");
+  if (task.transfer.root < 0) {
+    task.transfer.root = 0;
+  } else {
+    const auto root = place(task.transfer.root);
+    if (root == members.end())
+      fail(trace, t, "comm_src " + std::to_string(task.transfer.root) + " is no member of its process group '" + name + "'");
+    task.transfer.root = static_cast<int>(root - members.begin());
+  }
+  const auto bytes = message_size(task.transfer.collective, task.transfer.bytes, members.size());
+  if (!bytes) fail(trace, t, "more than 2^64 bytes on all ranks together");
+  task.transfer.bytes = *bytes;
+}
+
+GroupId ChakraGraph::group_of(const Trace& trace, const std::string& name, const std::vector<int>& ranks) {
+  if (ranks == graph_.groups.front().ranks) return 0;
+  if (trace.rank < 0)
+    throw InputError(*trace.path + ": process group '" + name + "' is of some ranks only, in a trace that stands for all " +
+                     "(legal: PREFIX.0.et, PREFIX.1.et, ...: one for each rank)");
+  const auto known = known_.find({name, ranks});
+  if (known != known_.end()) return known->second;
+  // Traces of several ranks may give one name to groups of other ranks.
+  std::string own = name == "all" ? "all_" : name;
+  const auto taken = [&] {
+    return std::any_of(graph_.groups.begin(), graph_.groups.end(), [&](const Group& g) { return g.name == own; });
+  };
+  if (taken()) own = name + "@" + std::to_string(ranks.front());
+  while (taken()) own += "_";
+  const GroupId id = graph_.add_group(own, ranks);
+  known_[{name, ranks}] = id;
+  return id;
+}
+
+std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Trace& trace) const {
+  std::vector<std::pair<std::uint64_t, Index>> places;
+  for (Index t = 0; t < trace.ids.size(); ++t) places.emplace_back(trace.ids[t], t);
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 1; i < places.size(); ++i)
+    if (places[i].first == places[i - 1].first)
+      fail(trace, places[i].second,
+           "its id is that of " + name_in(trace, places[i - 1].second) + ", too (legal: each once)");
+  const auto find = [&](std::uint64_t id) {
+    const auto at = std::lower_bound(places.begin(), places.end(), std::make_pair(id, Index{0}));
+    return at != places.end() && at->first == id ? &*at : nullptr;
+  };
+  std::vector<std::vector<Index>> before(trace.tasks.size());
+  const auto take = [&](const std::vector<std::pair<Index, std::uint64_t>>& pairs) {
+    for (const auto& [task, id] : pairs) {
+      const auto* found = find(id);
+      if (found == nullptr) fail(trace, task, "waits for node " + std::to_string(id) + ", which the trace does not have");
+      before[task].push_back(found->second);
+    }
+  };
+  take(trace.data);
+  bool control = options_.control == ControlDependencies::taken;
+  if (options_.control == ControlDependencies::automatic)
+    control =
+        std::all_of(trace.control.begin(), trace.control.end(), [&](const auto& p) { return find(p.second) != nullptr; });
+  if (control) take(trace.control);
+  for (auto& list : before) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  return before;
+}
+
+/// Dependencies first, then ids: of the tasks whose predecessors are in the order, the one of the least id.
+std::vector<ChakraGraph::Index> ChakraGraph::order_of(const Trace& trace,
+                                                      const std::vector<std::vector<Index>>& before) const {
+  const std::size_t count = trace.tasks.size();
+  std::vector<Index> first(count + 1, 0), missing(count);  // successors, in one array
+  for (std::size_t t = 0; t < count; ++t) {
+    missing[t] = static_cast<Index>(before[t].size());
+    for (const Index p : before[t]) ++first[p + 1];
+  }
+  for (std::size_t t = 0; t < count; ++t) first[t + 1] += first[t];
+  std::vector<Index> next(first[count]), at(first.begin(), first.end() - 1);
+  for (Index t = 0; t < count; ++t)
+    for (const Index p : before[t]) next[at[p]++] = t;
+  using Entry = std::pair<std::uint64_t, Index>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
+  for (Index t = 0; t < count; ++t)
+    if (missing[t] == 0) ready.emplace(trace.ids[t], t);
+  std::vector<Index> order;
+  while (!ready.empty()) {
+    const Index t = ready.top().second;
+    ready.pop();
+    order.push_back(t);
+    for (Index i = first[t]; i < first[t + 1]; ++i)
+      if (--missing[next[i]] == 0) ready.emplace(trace.ids[next[i]], next[i]);
+  }
+  if (order.size() == count) return order;
+
+  // What is left waits for something that is left: going back comes round.
+  const auto left = [&](Index t) { return missing[t] > 0; };
+  Index t = 0;
+  while (!left(t)) ++t;
+  std::vector<Index> step(count, 0), path;
+  while (step[t] == 0) {
+    path.push_back(t);
+    step[t] = static_cast<Index>(path.size());
+    t = *std::find_if(before[t].begin(), before[t].end(), left);
+  }
+  path.erase(path.begin(), path.begin() + (step[t] - 1));
+  std::string text = name_in(trace, path.front());
+  for (std::size_t i = 1; i < std::min(path.size(), named); ++i) text += ", which waits for " + name_in(trace, path[i]);
+  if (path.size() > named) text += ", and so on over " + std::to_string(path.size() - named) + " more";
+  throw InputError(*trace.path + ": nodes wait for each other in a cycle: " + text + ", which waits for " +
+                   name_in(trace, path.front()));
+}
+
+void ChakraGraph::append(Trace& trace, const std::vector<std::vector<Index>>& before, const std::vector<Index>& order) {
+  const std::size_t base = graph_.tasks.size();
+  if (base + order.size() > 0x7FFFFFFF)
+    throw InputError(*trace.path + ": too many nodes (legal: below 2^31 on all ranks together)");
+  std::vector<TaskId> id(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) id[order[i]] = static_cast<TaskId>(base + i);
+
+  std::vector<std::uint64_t> urgency(order.size(), 0);
+  for (const auto& [task, priority] : trace.urgent) urgency[task] = priority;
+  std::vector<Index> by_urgency(order);
+  std::stable_sort(by_urgency.begin(), by_urgency.end(), [&](Index a, Index b) { return urgency[a] > urgency[b]; });
+  for (std::size_t i = 0; i < order.size(); ++i) trace.tasks[by_urgency[i]].priority = static_cast<std::int32_t>(i);
+
+  const TaskId none = ~TaskId{0};
+  TaskId last_host = none, last_storage = none;
+  for (const Index t : order) {
+    Task& task = trace.tasks[t];
+    for (const Index p : before[t]) task.after.push_back(id[p]);
+    for (auto [is, last] :
+         {std::make_pair(bool{trace.host[t]}, &last_host), std::make_pair(bool{trace.storage[t]}, &last_storage)}) {
+      if (!is) continue;
+      if (*last != none) task.after.push_back(*last);
+      *last = id[t];
+    }
+    std::sort(task.after.begin(), task.after.end());
+    task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
+    graph_.tasks.push_back(std::move(task));
+  }
+}
+
+}  // namespace tributary::training

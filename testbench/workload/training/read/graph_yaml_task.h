@@ -1,0 +1,33 @@
+#pragma once
+/// A task of a YAML graph, and what of it waits for the rest of the file.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbench/workload/training/task_graph.h"
+#include "testbench/workload/yaml_document.h"
+
+namespace tributary::training {
+
+/// What is wrong with a value of a YAML graph, and in which line; the reader adds the file.
+struct YamlFlaw {
+  std::size_t line;
+  std::string what;
+};
+
+struct YamlTask {
+  Task task;
+  std::string id;                  ///< empty: its place in the list
+  std::string group;               ///< empty: all ranks
+  std::vector<std::string> after;  ///< by id
+};
+
+/// Throws YamlFlaw.
+YamlTask yaml_task(const YamlNode& node);
+
+/// Values of a node, for tasks and for the rest of the file. Throw YamlFlaw.
+const std::string& yaml_text(const YamlNode& node, const std::string& key);
+std::uint64_t yaml_count(const YamlNode& node, const std::string& key, std::uint64_t least, std::uint64_t most);
+
+}  // namespace tributary::training

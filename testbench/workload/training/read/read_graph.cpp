@@ -1,0 +1,128 @@
+#include "testbench/workload/training/read/read_graph.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/chakra_graph.h"
+#include "testbench/workload/training/read/graph_yaml.h"
+#include "testbench/workload/training/read/text_graph.h"
+#include "testbench/workload/training/read/text_workload.h"
+
+namespace tributary::training {
+namespace {
+
+constexpr std::size_t begin_bytes = 1024;                ///< that tell what a file is
+constexpr std::size_t most_text = std::size_t{1} << 30;  ///< bytes of a YAML graph
+constexpr const char* legal =
+    "neither a training graph (YAML that begins with training_graph: 1), an ASTRA-sim text workload (DATA, MODEL, "
+    "HYBRID_..., "
+    "MICRO), nor a Chakra trace";
+
+/// No text has control characters; a trace has them from the first message on.
+bool is_binary(const std::string& begin) {
+  const auto control = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v';
+  };
+  return std::any_of(begin.begin(), begin.end(), control);
+}
+
+std::string begin_of(std::istream& file) {
+  std::string begin(begin_bytes, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  file.clear();
+  file.seekg(0);
+  return begin;
+}
+
+std::string rest_of(std::istream& file, const std::string& path) {
+  std::string text;
+  for (char part[1 << 16]; file.read(part, sizeof part) || file.gcount() > 0;) {
+    text.append(part, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > most_text)
+      throw InputError(path + ": too large (legal: up to " + std::to_string(most_text) + " bytes)");
+  }
+  return text;
+}
+
+TaskGraph read_one(std::istream& file, const std::string& path, const ReadOptions& options) {
+  const std::string begin = begin_of(file);
+  if (begin.empty()) throw InputError(path + ": empty; " + legal);
+  if (is_binary(begin)) {
+    ChakraGraph graph(options, 1, path);
+    graph.add_file(file, path);
+    return graph.take();
+  }
+  if (begins_text_workload(begin.substr(0, begin.find('\n'))))
+    return graph_of_text(read_text_workload(file, path), options, path);
+  if (begins_graph_yaml(begin)) return read_graph_yaml(rest_of(file, path), path, options.ranks);
+  throw InputError(path + ": " + legal);
+}
+
+std::ifstream opened(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw InputError(path + ": a directory (legal: a file, or the prefix of PREFIX.0.et, ...)");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(path + ": cannot be read: " + std::strerror(errno));
+  return file;
+}
+
+std::string rank_path(const std::string& prefix, int rank) { return prefix + "." + std::to_string(rank) + ".et"; }
+
+/// A rank's file behind the last of an unbroken row: one between them is missing.
+void check_gaps(const std::string& prefix, int count) {
+  const std::filesystem::path path(prefix);
+  const std::string begin = path.filename().string() + ".", end = ".et";
+  std::error_code ignored;
+  const auto folder = path.parent_path().empty() ? std::filesystem::path(".") : path.parent_path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() <= begin.size() + end.size() || name.compare(0, begin.size(), begin) != 0) continue;
+    if (name.compare(name.size() - end.size(), end.size(), end) != 0) continue;
+    const std::string number = name.substr(begin.size(), name.size() - begin.size() - end.size());
+    if (number.size() > 9 || number.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (std::stoi(number) >= count)
+      throw InputError(rank_path(prefix, count) + ": is not there, but " + name +
+                       " is (legal: a trace for each rank from 0)");
+  }
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+}  // namespace
+
+TaskGraph read_graph_text(const std::string& text, const std::string& path, const ReadOptions& options) {
+  std::istringstream file(text);
+  return read_one(file, path, options);
+}
+
+TaskGraph read_graph(const std::string& path, const ReadOptions& options) {
+  if (exists(path) || !exists(rank_path(path, 0))) {
+    std::ifstream file = opened(path);
+    return read_one(file, path, options);
+  }
+  int count = 1;
+  while (exists(rank_path(path, count))) ++count;
+  check_gaps(path, count);
+  ChakraGraph graph(options, count, path);
+  for (int rank = 0; rank < count; ++rank) {
+    const std::string name = rank_path(path, rank);
+    std::ifstream file = opened(name);
+    if (!is_binary(begin_of(file))) throw InputError(name + ": no Chakra trace");
+    graph.add_file(file, name);
+  }
+  return graph.take();
+}
+
+}  // namespace tributary::training
