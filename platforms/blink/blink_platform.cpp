@@ -44,8 +44,9 @@ Tick BlinkPlatform::command_latency(const BlinkPlatformParams& params) {
 }
 
 unsigned BlinkPlatform::buffer_flits(PortRef port) const {
-  if (graph().node(port.node).kind != topology::NodeKind::gpu) return config_.params.pcie.buffer_flits;
-  return StreamGpu::receive_flits(wires_.link(servers_.kind(port)), config_.params.gpu);
+  if (graph().node(port.node).kind == topology::NodeKind::gpu)
+    return StreamGpu::receive_flits(wires_.link(port), config_.params.gpu);
+  return config_.params.pcie.buffer_flits.value_or(wires_.buffer_flits(port));
 }
 
 std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
@@ -80,7 +81,7 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
   c.core.delay = config_.delay;
   for (int p = 0; p < graph().node(node).ports; ++p)
     c.ports.push_back(
-        {"port" + std::to_string(p), wires_.link(servers_.kind(PortRef{node, p})), buffer_flits(*graph().peer({node, p}))});
+        {"port" + std::to_string(p), wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p}))});
   c.arena = arena();
   c.parts = config_.parts;
   c.channels = config_.params.nccl;
@@ -92,7 +93,7 @@ void BlinkPlatform::make_router(int node) {
   c.core.latency = config_.params.pcie.switch_latency.value;
   for (int p = 0; p < graph().node(node).ports; ++p)
     c.ports.push_back(
-        {wires_.link(servers_.kind(PortRef{node, p})), buffer_flits(*graph().peer({node, p})), "port" + std::to_string(p)});
+        {wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p})), "port" + std::to_string(p)});
   for (int gpu = 0; gpu < servers_.gpus(); ++gpu) {
     RouterHop hop;
     hop.port = static_cast<std::uint8_t>(servers_.port_towards(node, gpu));
@@ -114,8 +115,8 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
   const double gpus = servers_.gpus();
   const double kernels = 4 * gpus * service_time(static_cast<double>(bytes), *g.kernel.rate);
   double slowest = 0;
-  for (std::size_t i = 0; i < graph().links().size(); ++i)
-    slowest = std::max(slowest, service_time(2.0 * gpus * static_cast<double>(bytes), wires_.link(servers_.kind(i)).rate));
+  for (const topology::Link& link : graph().links())
+    slowest = std::max(slowest, service_time(2.0 * gpus * static_cast<double>(bytes), wires_.link(link.a).rate));
   const double switching = gpus * static_cast<double>(g.host.peer_switch.value);
   const NcclParams& nccl = config_.params.nccl;
   const Tick step = std::max({nccl.step.nvlink, nccl.step.pcie, nccl.step.network, nccl.base, nccl.low_latency.base}).value;

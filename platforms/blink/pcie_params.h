@@ -2,6 +2,7 @@
 /// Parameters of the PCIe trees of servers, and of the network between servers (docs/blocks/pcie.md).
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,9 @@
 namespace tributary {
 
 struct PcieParams {
-  Bandwidth rate = bytes_per_second(15'754'000'000);
+  static constexpr Bandwidth standard_rate = bytes_per_second(15'754'000'000);
+
+  std::optional<Bandwidth> rate;  ///< of all links; none: standard_rate, and where a file knows a link, that link's
   double efficiency = 0.9;
   Bytes payload = 256_B;
   Bytes cpu_payload = 64_B;
@@ -20,14 +23,15 @@ struct PcieParams {
   Bandwidth socket_rate = 6_GBps;
   Time latency = 20_ns;
   Time switch_latency = 150_ns;
-  std::uint32_t buffer_flits = 2048;
+  std::optional<std::uint32_t> buffer_flits;
 };
 template <class V>
 void visit(V& v, PcieParams& p) {
   v.field("rate", p.rate,
           Note("of a link in each direction: 16 lanes of 8 GT/s, 128 bits of 130")
               .source("PCI Express Base 3.0")
-              .range("1MB/s", "1TB/s"));
+              .range("1MB/s", "1TB/s")
+              .automatic("of each link as a topology file gives it, else 15754MB/s"));
   v.field(
       "efficiency", p.efficiency,
       Note(
@@ -58,7 +62,8 @@ void visit(V& v, PcieParams& p) {
   v.field("buffer_flits", p.buffer_flits,
           Note("input buffer of a port of those, in flits of 16 B")
               .source("docs/blocks/pcie.md#latency [G]")
-              .range("512", "65535"));
+              .range("512", "65535")
+              .automatic("2048, or more where rate x way there and back and two bursts need more"));
 }
 
 /// Where NICs are.
@@ -72,14 +77,20 @@ struct EnumNames<NicPlace> {
 };
 
 struct ServerNetworkParams {
-  Bandwidth rate = 40_Gbps;
+  static constexpr Bandwidth standard_rate = 40_Gbps;
+
+  std::optional<Bandwidth> rate;  ///< of all NICs; none: standard_rate, and where a file knows a NIC, that NIC's
   Time latency = 1_us;
   std::uint32_t nics = 1;
   NicPlace attach = NicPlace::pcie;
 };
 template <class V>
 void visit(V& v, ServerNetworkParams& p) {
-  v.field("rate", p.rate, Note("payload of a NIC in each direction").source("Blink 5.4 [P]").range("100Mb/s", "1600Gb/s"));
+  v.field("rate", p.rate,
+          Note("payload of a NIC in each direction")
+              .source("Blink 5.4 [P]")
+              .range("100Mb/s", "1600Gb/s")
+              .automatic("of each NIC as a topology file gives it, else 40Gb/s"));
   v.field("latency", p.latency,
           Note("delay of a link between NICs or to the switch between them")
               .source("docs/blocks/pcie.md#network [G]")

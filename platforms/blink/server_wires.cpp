@@ -1,7 +1,10 @@
 #include "platforms/blink/server_wires.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
+#include "modules/base/host/wide.h"
 #include "modules/protocol/schedule_nic.h"
 #include "modules/streams/core/burst_cutter.h"
 
@@ -40,40 +43,58 @@ Bandwidth ServerWires::wire_rate(Bandwidth payload_rate, const CopyFraming& fram
 }
 
 Bandwidth ServerWires::payload_rate(int from, int to, CopyPath path) const {
-  const bool nvlink = path == CopyPath::nvlink;
   const CopyFraming f = framing(from, to, path);
-  const std::uint64_t wire = link(nvlink ? topology::ServerLink::nvlink : topology::ServerLink::pcie).rate.value;
-  const Bandwidth rate = bytes_per_second(wire / (f.payload + f.overhead) * f.payload);
-  const topology::Server& server = servers_.server();
-  const auto socket = [&](int gpu) {
-    return server.socket_of(server.gpu_on.at(static_cast<std::size_t>(servers_.local(gpu))));
+  const auto payload = [&](Bandwidth wire) {
+    return bytes_per_second(wire.value / (f.payload + f.overhead) * f.payload);
   };
-  return nvlink || socket(from) == socket(to) ? rate : std::min(rate, params_.pcie.socket_rate);
+  if (path == CopyPath::nvlink) return payload(*params_.gpu.nvlink.rate);
+  std::optional<Bandwidth> least;
+  for (const topology::PortRef port : servers_.way(from, to)) {
+    const bool processors = servers_.kind(port) == topology::ServerLink::processors;
+    const Bandwidth rate = processors ? params_.pcie.socket_rate : payload(link(port).rate);
+    least = std::min(least.value_or(rate), rate);
+  }
+  return *least;
 }
 
-LinkParams ServerWires::link(topology::ServerLink kind) const {
+Bandwidth ServerWires::raw_rate(topology::PortRef port, std::optional<Bandwidth> set, Bandwidth standard) const {
+  const std::uint64_t of_file = servers_.rate_of_file(port);
+  return set ? *set : of_file != 0 ? bytes_per_second(of_file) : standard;
+}
+
+LinkParams ServerWires::link(topology::PortRef port) const {
   LinkParams link;
   link.latency = params_.pcie.latency;
-  switch (kind) {
+  switch (const topology::ServerLink kind = servers_.kind(port)) {
     case topology::ServerLink::nvlink:
       link.rate = *params_.gpu.nvlink.rate;
       link.latency = params_.gpu.nvlink.latency;
       break;
-    case topology::ServerLink::pcie:
-      link.rate = bytes_per_second(
-          static_cast<std::uint64_t>(static_cast<double>(params_.pcie.rate.value) * params_.pcie.efficiency));
+    case topology::ServerLink::pcie: {
+      const Bandwidth rate = raw_rate(port, params_.pcie.rate, PcieParams::standard_rate);
+      link.rate = bytes_per_second(static_cast<std::uint64_t>(static_cast<double>(rate.value) * params_.pcie.efficiency));
       break;
+    }
     case topology::ServerLink::processors:
       link.rate = wire_rate(params_.pcie.socket_rate, tlps(params_.pcie.cpu_payload));
       break;
     case topology::ServerLink::network:
-      link.latency = params_.net.latency;
-      [[fallthrough]];
     case topology::ServerLink::nic:
-      link.rate = wire_rate(params_.net.rate, tlps(params_.pcie.payload));
+      if (kind == topology::ServerLink::network) link.latency = params_.net.latency;
+      link.rate =
+          wire_rate(raw_rate(port, params_.net.rate, ServerNetworkParams::standard_rate), tlps(params_.pcie.payload));
       break;
   }
   return link;
+}
+
+// A packet holds its place until its tail has left, and the credit has come back.
+unsigned ServerWires::buffer_flits(topology::PortRef port) const {
+  constexpr unsigned least = 2048;
+  const LinkParams in = link(port);
+  const Tick way = 2 * in.latency.value + params_.pcie.switch_latency.value;
+  const auto bytes = static_cast<Wide>(in.rate.value) * way / 1'000'000'000'000ull;
+  return std::max(least, static_cast<unsigned>(bytes / ScheduleNicLink::flit_bytes) + 1 + 2 * largest_burst_flits);
 }
 
 }  // namespace tributary

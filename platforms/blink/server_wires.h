@@ -1,6 +1,8 @@
 #pragma once
 /// What the links between servers' GPUs are, and how copies lie on them (docs/blocks/pcie.md#rates).
 
+#include <optional>
+
 #include "modules/link/link_params.h"
 #include "modules/streams/core/copy_command.h"
 #include "platforms/blink/platform_params.h"
@@ -14,7 +16,10 @@ class ServerWires {
   ServerWires(const topology::ServerGraph& servers, const BlinkPlatformParams& params)
       : servers_(servers), params_(params) {}
 
-  LinkParams link(topology::ServerLink kind) const;
+  /// Of the link at a port. Its rate is that of the parameters, where they have one, then that of the server's file.
+  LinkParams link(topology::PortRef port) const;
+  /// Input buffer at a port of a router: what one stream needs that fills the link, and 2048 at least.
+  unsigned buffer_flits(topology::PortRef port) const;
   /// Of a copy between two GPUs by that path.
   CopyFraming framing(int from, int to, CopyPath path) const;
   /// That one copy between two GPUs of a server can have.
@@ -27,6 +32,7 @@ class ServerWires {
   }
 
  private:
+  Bandwidth raw_rate(topology::PortRef port, std::optional<Bandwidth> set, Bandwidth standard) const;
   CopyFraming tlps(Bytes payload) const;
   /// Of a wire whose payload has the rate `payload_rate`.
   static Bandwidth wire_rate(Bandwidth payload_rate, const CopyFraming& framing);

@@ -13,6 +13,11 @@ namespace {
 
 constexpr int most_servers = 16, most_gpu_ports = 16;
 
+/// Lists of what a file says are empty for servers that are built in.
+std::uint64_t rate_at(const std::vector<PcieLink>& links, int i) {
+  return at(i) < links.size() ? pcie_rate(links[at(i)]) : 0;
+}
+
 }  // namespace
 
 ServerGraph::ServerGraph(std::string name, const Server& server, int servers, const ServerGraphOptions& options)
@@ -56,6 +61,7 @@ std::vector<Node> ServerGraph::nodes_of_servers() const {
 std::vector<ServerGraph::Joint> ServerGraph::joints() const {
   std::vector<Joint> all;
   const int local_gpus = server_.gpus(), pcie = static_cast<int>(server_.pcie.size());
+  const auto nic_rate = [&](int nic) { return at(nic) < server_.nic_rate.size() ? server_.nic_rate[at(nic)] : 0; };
   for (int s = 0; s < servers_; ++s)
     for (int a = 0; a < local_gpus; ++a)
       for (int b = a + 1; b < local_gpus; ++b)
@@ -63,32 +69,34 @@ std::vector<ServerGraph::Joint> ServerGraph::joints() const {
           all.push_back({gpu_node(s, a), gpu_node(s, b), ServerLink::nvlink});
   for (int s = 0; s < servers_; ++s) {
     for (int g = 0; g < local_gpus; ++g)
-      all.push_back({gpu_node(s, g), pcie_node(s, server_.gpu_on[at(g)]), ServerLink::pcie});
+      all.push_back({gpu_node(s, g), pcie_node(s, server_.gpu_on[at(g)]), ServerLink::pcie, rate_at(server_.gpu_up, g)});
     for (int n = 0; n < pcie; ++n)
-      if (server_.pcie[at(n)].parent >= 0)
-        all.push_back({pcie_node(s, n), pcie_node(s, server_.pcie[at(n)].parent), ServerLink::pcie});
+      if (const PcieNode& node = server_.pcie[at(n)]; node.parent >= 0)
+        all.push_back({pcie_node(s, n), pcie_node(s, node.parent), ServerLink::pcie, pcie_rate(node.up)});
     for (int a = 0; a < pcie; ++a)
       for (int b = a + 1; b < pcie; ++b)
         if (server_.pcie[at(a)].parent < 0 && server_.pcie[at(b)].parent < 0)
           all.push_back({pcie_node(s, a), pcie_node(s, b), ServerLink::processors});
     for (int n = 0; n < nics() && !options_.nics_aside; ++n)
-      all.push_back({nic_node(s, n), pcie_node(s, server_.nic_on[at(n)]), ServerLink::pcie});
+      all.push_back({nic_node(s, n), pcie_node(s, server_.nic_on[at(n)]), ServerLink::pcie, rate_at(server_.nic_up, n)});
     for (int g = 0; g < local_gpus && nics() > 0 && options_.nics_aside; ++g)
-      all.push_back({gpu_node(s, g), nic_node(s, 0), ServerLink::nic});
+      all.push_back({gpu_node(s, g), nic_node(s, 0), ServerLink::nic, nic_rate(0)});
   }
-  const int nics_of_all = servers_ * nics(), network = nic_node(servers_, 0);
-  if (nics_of_all == 2) all.push_back({nic_node(0, 0), nic_node(0, 0) + 1, ServerLink::network});
-  for (int n = 0; n < nics_of_all && nics_of_all > 2; ++n) all.push_back({nic_node(0, 0) + n, network, ServerLink::network});
+  const int nics_of_all = servers_ * nics(), network = nic_node(servers_, 0), first = nic_node(0, 0);
+  if (nics_of_all == 2) all.push_back({first, first + 1, ServerLink::network, nic_rate(0)});
+  for (int n = 0; n < nics_of_all && nics_of_all > 2; ++n)
+    all.push_back({first + n, network, ServerLink::network, nic_rate(n % nics())});
   return all;
 }
 
 void ServerGraph::build() {
   std::vector<Node> nodes = nodes_of_servers();
-  kind_of_port_.resize(nodes.size());
+  kind_of_port_.resize(nodes.size()), file_rates_.resize(nodes.size());
   std::vector<Link> links;
   for (const Joint& joint : joints()) {
     const auto port = [&](int node) {
       kind_of_port_[at(node)].push_back(joint.kind);
+      file_rates_[at(node)].push_back(joint.file_rate);
       return PortRef{node, nodes[at(node)].ports++};
     };
     const PortRef a = port(joint.a);
@@ -129,6 +137,8 @@ void ServerGraph::find_ways() {
 
 ServerLink ServerGraph::kind(PortRef port) const { return kind_of_port_.at(at(port.node)).at(at(port.port)); }
 
+std::uint64_t ServerGraph::rate_of_file(PortRef port) const { return file_rates_.at(at(port.node)).at(at(port.port)); }
+
 bool ServerGraph::is_socket(int node) const {
   const int pcie = static_cast<int>(server_.pcie.size()), first = gpus();
   return node >= first && node < first + servers_ * pcie && server_.pcie[at((node - first) % pcie)].parent < 0;
@@ -138,6 +148,24 @@ bool ServerGraph::through_processor(int a, int b) const {
   int x = server_.gpu_on[at(local(a))], y = server_.gpu_on[at(local(b))];
   while (x != y && x >= 0 && y >= 0) (x > y ? x : y) = server_.pcie[at(x > y ? x : y)].parent;  // parents stand before
   return x < 0 || y < 0 || server_.pcie[at(x)].parent < 0;
+}
+
+std::vector<PortRef> ServerGraph::way(int from, int to) const {
+  PortRef port{from, 0};
+  while (kind(port) != ServerLink::pcie) ++port.port;
+  std::vector<PortRef> ports{port};
+  for (int node = graph_.peer(port)->node; node != to; node = graph_.peer(ports.back())->node)
+    ports.push_back({node, port_towards(node, to)});
+  return ports;
+}
+
+ServerGraph::NicWay ServerGraph::nic_of(int gpu) const {
+  int links = 0;
+  for (const PortRef port : way(gpu, (gpu + server_.gpus()) % gpus())) {
+    if (kind(port) == ServerLink::network) return {port.node, links};
+    ++links;
+  }
+  throw std::logic_error(name_ + ": a GPU reaches no other server");
 }
 
 int ServerGraph::port_towards(int node, int gpu) const { return towards_.at(at(gpu)).at(at(node)); }

@@ -35,6 +35,14 @@ class ServerGraph {
   int server_of(int gpu) const { return gpu / server_.gpus(); }
   int local(int gpu) const { return gpu % server_.gpus(); }
 
+  /// Of each server, that are used; none of a server alone.
+  int nics() const { return servers_ == 1 ? 0 : options_.nics; }
+  /// The NIC by which a GPU reaches other servers, where NICs are on PCIe: its node, and links to it.
+  struct NicWay {
+    int node = -1, links = 0;
+  };
+  NicWay nic_of(int gpu) const;
+
   /// By its number in the graph.
   ServerLink kind(std::size_t link) const { return kinds_.at(link); }
   /// Of the link at a port.
@@ -46,6 +54,10 @@ class ServerGraph {
   bool through_processor(int a, int b) const;
   /// The port of a node other than a GPU towards a GPU: fewest links, of as many the lowest port.
   int port_towards(int node, int gpu) const;
+  /// Ports that a packet leaves by between two GPUs by PCIe, the first that of the GPU.
+  std::vector<PortRef> way(int from, int to) const;
+  /// Raw rate that the server's file gives the link at a port: a PCIe link, or that of a NIC [unit: bytes/s]; 0: not known.
+  std::uint64_t rate_of_file(PortRef port) const;
   /// Links between two GPUs by PCIe and the network.
   int hops(int from, int to) const;
 
@@ -53,6 +65,7 @@ class ServerGraph {
   struct Joint {
     int a, b;
     ServerLink kind;
+    std::uint64_t file_rate = 0;
   };
   std::vector<Node> nodes_of_servers() const;
   std::vector<Joint> joints() const;
@@ -61,7 +74,6 @@ class ServerGraph {
   int gpu_node(int server, int gpu) const { return server * server_.gpus() + gpu; }
   int pcie_node(int server, int number) const;
   int nic_node(int server, int nic) const;
-  int nics() const { return servers_ == 1 ? 0 : options_.nics; }
 
   std::string name_;
   Server server_;
@@ -70,6 +82,7 @@ class ServerGraph {
   Graph graph_;
   std::vector<ServerLink> kinds_;                      ///< by link
   std::vector<std::vector<ServerLink>> kind_of_port_;  ///< [node][port]
+  std::vector<std::vector<std::uint64_t>> file_rates_; ///< [node][port]
   std::vector<std::vector<int>> towards_, hops_;       ///< [GPU][node]: port, links
 };
 

@@ -36,23 +36,6 @@ void check(const TreeRequest& request) {
   }
 }
 
-/// The same edges, turned away from `root`.
-Tree rerooted(const Tree& tree, int root) {
-  Tree turned{std::vector<int>(tree.parent.size(), no_rank), std::vector<std::vector<int>>(tree.parent.size())};
-  std::vector<int> open{root};
-  for (std::size_t done = 0; done < open.size(); ++done) {
-    const int here = open[done], from = turned.parent[at(here)];
-    std::vector<int>& children = turned.children[at(here)];
-    for (const int child : tree.children[at(here)])
-      if (child != from) children.push_back(child);
-    if (const int up = tree.parent[at(here)]; up != no_rank && up != from) children.push_back(up);
-    std::sort(children.begin(), children.end());
-    for (const int child : children) turned.parent[at(child)] = here;
-    open.insert(open.end(), children.begin(), children.end());
-  }
-  return turned;
-}
-
 /// The path alone from a rank up to the root of the tree, as a way down from that rank.
 Tree path_up(const Tree& tree, int from) {
   Tree path{std::vector<int>(tree.parent.size(), no_rank), std::vector<std::vector<int>>(tree.parent.size())};

@@ -1,5 +1,7 @@
 #include "testbench/collective/stream/weighted_trees.h"
 
+#include <algorithm>
+
 #include "modules/base/index.h"
 #include "testbench/collective/schedule/schedule.h"
 
@@ -62,6 +64,22 @@ std::vector<WeightedTree> chain_from_middle(int ranks) {
   for (int r = 0; r < ranks; ++r)
     if (r != middle) parent[at(r)] = r < middle ? r + 1 : r - 1;
   return {{tree_of(parent), 1, 0}};
+}
+
+Tree rerooted(const Tree& tree, int root) {
+  Tree turned{std::vector<int>(tree.parent.size(), no_rank), std::vector<std::vector<int>>(tree.parent.size())};
+  std::vector<int> open{root};
+  for (std::size_t done = 0; done < open.size(); ++done) {
+    const int here = open[done], from = turned.parent[at(here)];
+    std::vector<int>& children = turned.children[at(here)];
+    for (const int child : tree.children[at(here)])
+      if (child != from) children.push_back(child);
+    if (const int up = tree.parent[at(here)]; up != no_rank && up != from) children.push_back(up);
+    std::sort(children.begin(), children.end());
+    for (const int child : children) turned.parent[at(child)] = here;
+    open.insert(open.end(), children.begin(), children.end());
+  }
+  return turned;
 }
 
 std::vector<int> depths(const Tree& tree, int root) {

@@ -45,6 +45,9 @@ std::vector<WeightedTree> chain_from(int ranks, int root);
 /// The same for chunks that go up and down: from the middle both ways, half as deep.
 std::vector<WeightedTree> chain_from_middle(int ranks);
 
+/// The same edges, turned away from `root`.
+Tree rerooted(const Tree& tree, int root);
+
 /// Depth of each rank below the root; -1: not in the tree.
 std::vector<int> depths(const Tree& tree, int root);
 

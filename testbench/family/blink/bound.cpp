@@ -43,11 +43,9 @@ class Loads {
     const ServerWires& wires = system_.wires();
     for (const auto& [pair, bytes] : nvlinks_)
       longest = std::max(longest, bytes / system_.servers().nvlinks(pair.first, pair.second) /
-                                      static_cast<double>(wires.link(ServerLink::nvlink).rate.value));
-    for (const auto& [port, bytes] : ports_) {
-      const ServerLink kind = system_.servers().kind(PortRef{port.first, port.second});
-      longest = std::max(longest, bytes / static_cast<double>(wires.link(kind).rate.value));
-    }
+                                      static_cast<double>(wires.params().gpu.nvlink.rate->value));
+    for (const auto& [port, bytes] : ports_)
+      longest = std::max(longest, bytes / static_cast<double>(wires.link(PortRef{port.first, port.second}).rate.value));
     return longest;
   }
 

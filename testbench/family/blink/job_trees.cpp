@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "modules/base/index.h"
@@ -54,6 +55,27 @@ ServerTrees nvlink_trees(const TreeMethod& method, const ServerPart& part, int r
   return {collective::weighted_trees(made.graph, made.packing, method.rooted), part.ranks, made.packing.rate().value()};
 }
 
+/// Trees without direction get roots near different NICs, which then share what goes to other servers: each tree, the
+/// heaviest first, one with the NIC that has the least so far, as near to it as can be, and of these where it is least high.
+void share_nics(ServerTrees& server, const ServerPart& part, const topology::ServerGraph& servers, int first_gpu) {
+  std::vector<topology::ServerGraph::NicWay> nic;
+  for (const int gpu : part.gpus) nic.push_back(servers.nic_of(first_gpu + gpu));
+  std::map<int, std::int64_t> carried;
+  std::stable_sort(server.trees.begin(), server.trees.end(),
+                   [](const WeightedTree& a, const WeightedTree& b) { return a.units > b.units; });
+  for (WeightedTree& weighted : server.trees) {
+    const auto burden = [&](int root) {
+      const int height = collective::rerooted(weighted.tree, root).height();
+      return std::tuple(carried[nic[at(root)].node], nic[at(root)].links, height);
+    };
+    int best = 0;
+    for (int root = 1; root < static_cast<int>(nic.size()); ++root)
+      if (burden(root) < burden(best)) best = root;
+    carried[nic[at(best)].node] += weighted.units;
+    weighted.tree = collective::rerooted(weighted.tree, best);
+  }
+}
+
 ServerTrees lone(const ServerPart& part) {
   WeightedTree tree;
   tree.tree = collective::path_tree(1, 0);
@@ -70,6 +92,7 @@ JobTrees through_servers(const TreeMethod& method, const JobSpec& job, const top
     const bool alone = part.gpus.size() == 1;
     const int root = root_of(job, part);
     nvlink.push_back(alone ? lone(part) : nvlink_trees(method, part, root, servers.server(), params.treegen));
+    if (servers.nics() > 1 && !method.rooted) share_nics(nvlink.back(), part, servers, server * servers.server().gpus());
     pcie.push_back(alone ? lone(part) : ServerTrees{pcie_trees(method, part, root, servers.server()), part.ranks, 1});
     joined = joined && !nvlink.back().trees.empty();
   }

@@ -1,5 +1,7 @@
 #include "testbench/family/blink/resolve.h"
 
+#include <optional>
+
 #include "modules/base/field_type.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/servers.h"
@@ -15,10 +17,19 @@ struct GpuKind {
 };
 constexpr GpuKind p100{5, 20_GBps, 210_GBps, 18_GBps}, v100{6, 25_GBps, 260_GBps, 20_GBps};
 
-/// Of a file: by the rate of its NVLinks, if that is known.
-const GpuKind& kind_of(const topology::Server& server) {
-  const bool slow = server.nvlink_rate != 0 && server.nvlink_rate <= p100.nvlink_rate.value;
-  return server.name == "dgx1p" || slow ? p100 : v100;
+/// Of a file: by the rate of its NVLinks, or, where it does not know that, by the rate that is set.
+const GpuKind& kind_of(const std::string& name, const topology::Server& server, std::optional<Bandwidth> set) {
+  if (!topology::names_server_file(name)) return server.name == "dgx1p" ? p100 : v100;
+  const std::uint64_t rate = server.nvlink_rate != 0 ? server.nvlink_rate : set ? set->value : v100.nvlink_rate.value;
+  return rate <= p100.nvlink_rate.value ? p100 : v100;
+}
+
+/// Whether the server's file knows the rate of a link of such a kind.
+bool known(const topology::ServerGraph& servers, topology::ServerLink a, topology::ServerLink b) {
+  const auto& links = servers.graph().links();
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if ((servers.kind(i) == a || servers.kind(i) == b) && servers.rate_of_file(links[i].a) != 0) return true;
+  return false;
 }
 
 void check_followed(const RunSpec& spec) {
@@ -33,8 +44,8 @@ void check_followed(const RunSpec& spec) {
 /// Times within a packet are 32 bits of picoseconds.
 void check_rates(const PcieParams& p) {
   constexpr double least = 1e6;
-  if (static_cast<double>(p.rate.value) * p.efficiency < least)
-    throw SetupError("blink.pcie.rate=" + to_string(p.rate) + " with blink.pcie.efficiency=" + print_real(p.efficiency) +
+  if (p.rate && static_cast<double>(p.rate->value) * p.efficiency < least)
+    throw SetupError("blink.pcie.rate=" + to_string(*p.rate) + " with blink.pcie.efficiency=" + print_real(p.efficiency) +
                      " leaves less than 1MB/s, at which a burst takes more than 4 ms; legal: at least that");
 }
 
@@ -54,12 +65,15 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   BlinkPlatformParams& p = params.platform;
   check_rates(p.pcie);
   const topology::ServerGraph servers = servers_of(spec.platform, p);
-  const GpuKind& kind = kind_of(servers.server());
+  const GpuKind& kind = kind_of(topology::server_names(spec.platform).server, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
   const std::uint64_t of_file = servers.server().nvlink_rate;
   if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = of_file != 0 ? bytes_per_second(of_file) : kind.nvlink_rate;
   if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
+  using topology::ServerLink;
+  if (!p.pcie.rate && !known(servers, ServerLink::pcie, ServerLink::pcie)) p.pcie.rate = PcieParams::standard_rate;
+  if (!p.net.rate && !known(servers, ServerLink::nic, ServerLink::network)) p.net.rate = ServerNetworkParams::standard_rate;
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   check_followed(spec);
   for (const JobSpec& job : spec.jobs)

@@ -97,6 +97,33 @@ TEST_CASE("server graph: two servers meet NIC to NIC, three at a switch", "[pure
   CHECK(way(three, pcie_port(three, 7), 18) == Names{"pcie3", "nic3", "switch0", "nic9", "pcie9"});
 }
 
+TEST_CASE("server graph: NICs of GPUs, and rates that a file tells", "[pure]") {
+  ServerGraphOptions two_nics;
+  two_nics.nics = 2;
+  Server server = dgx1v();
+  server.gpu_up.assign(8, {});
+  server.gpu_up[3] = {16, 8};
+  server.nic_rate.assign(server.nic_on.size(), 25'000'000'000);
+  server.pcie[2].up = {8, 16};  // the first switch
+  const ServerGraph g("servers:2xdgx1v", server, 2, two_nics);
+  CHECK(g.nics() == 2);
+  CHECK(g.nic_of(0).links == 2);  // to the switch and the NIC at it
+  CHECK(g.nic_of(0).node == g.nic_of(1).node);
+  CHECK(g.nic_of(2).node == g.nic_of(0).node + 1);
+  CHECK(g.nic_of(4).links == 5);  // over both processors
+  CHECK(g.nic_of(8).node == g.nic_of(0).node + 2);
+  CHECK(g.rate_of_file(pcie_port(g, 0)) == 0);
+  CHECK(g.rate_of_file(pcie_port(g, 3)) == 15'753'846'154);
+  CHECK(g.rate_of_file(pcie_port(g, 11)) == 15'753'846'154);
+  CHECK(g.rate_of_file(*g.graph().peer(pcie_port(g, 3))) == 15'753'846'154);
+  const std::vector<PortRef> out = g.way(0, 11);
+  REQUIRE(out.size() == 6);  // GPU, switch, NIC, network, NIC, switch
+  CHECK(g.rate_of_file(out[2]) == 25'000'000'000);
+  CHECK(g.rate_of_file(out[5]) == 15'753'846'154);
+  CHECK(g.rate_of_file(g.way(0, 2)[1]) == 15'753'846'154);  // the first switch to its socket
+  CHECK(g.way(0, 1).size() == 2);
+}
+
 TEST_CASE("server graph: NICs aside have a port for each GPU", "[pure]") {
   ServerGraphOptions aside;
   aside.nics_aside = true;
