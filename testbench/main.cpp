@@ -15,6 +15,7 @@
 #include "testbench/cli/run_command.h"
 #include "testbench/cli/schedule_command.h"
 #include "testbench/cli/sweep_command.h"
+#include "testbench/cli/train_command.h"
 #include "testbench/workload/input_error.h"
 
 namespace {
@@ -28,6 +29,7 @@ int execute(const PrintText& print) {
 int execute(const ListRequest& request) { return list_command(request); }
 int execute(const RunRequest& request) { return run_command(request); }
 int execute(const SweepRequest& request) { return sweep_command(request); }
+int execute(const TrainRequest& request) { return train_command(request); }
 int execute(const ScheduleRequest& request) { return schedule_command(request); }
 int execute(const EstimateRequest& request) { return estimate_command(request); }
 int execute(const NetlistRequest& request) { return netlist_command(request); }

@@ -64,7 +64,7 @@ tributary_tests(tributary_unit_tests "testbench/test/modules;testbench/test/plat
 tributary_tests(tributary_system_tests testbench/test/system block "[block]" system "~[block]")
 
 # The real executable from outside, and the layers.
-foreach(subject input scenarios machines schedules)
+foreach(subject input scenarios machines schedules training)
   add_test(NAME bad_${subject} COMMAND ${Python3_EXECUTABLE} -B
                                        ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_bad_${subject}.py
                                        $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
@@ -75,6 +75,8 @@ foreach(group Run Information)
 endforeach()
 add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_sweep_command.py
                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME training COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_training.py
+                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME cut_off_runs COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_cut_off_runs.py
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME captures COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_captures.py
@@ -111,7 +113,7 @@ foreach(check statics names quotes anchors words parameters scores)
   add_test(NAME ${check}.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check} --self-test)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)
 endforeach()
-set_tests_properties(bad_input bad_scenarios bad_machines bad_schedules command_line.Run command_line.Information sweep_command
+set_tests_properties(bad_input bad_scenarios bad_machines bad_schedules bad_training training command_line.Run command_line.Information sweep_command
                      docs_commands captures cut_off_runs reproduction reproduction.blink
                      fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")

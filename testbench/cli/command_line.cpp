@@ -15,7 +15,8 @@
 namespace tributary {
 namespace {
 
-const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes", "blocks"};
+const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters",
+                                             "probes",    "blocks",     "models",      "presets"};
 
 const char* const exit_codes =
     "Exit codes: 0 done and every element right; 1 done with wrong elements; 2 bad input, nothing ran;\n"
@@ -26,6 +27,8 @@ struct Parsed {
   std::string scenario;
   std::map<std::string, std::vector<std::string>> values;  // by option of `run`
   std::map<std::string, bool> flags;
+  std::map<std::string, std::vector<std::string>> train_values;  // the same of `train`
+  std::map<std::string, bool> train_flags;
   std::vector<std::string> list_what;
   std::string list_platform = "dgx2";
   bool markdown = false;
@@ -40,20 +43,26 @@ struct Parsed {
   std::vector<std::string> words;  // to be completed
 };
 
+void add_rows(CLI::App& command, const std::vector<OptionRow>& rows, std::map<std::string, std::vector<std::string>>& given,
+              std::map<std::string, bool>& flags) {
+  for (const OptionRow& row : rows) {
+    const std::string flag = "--" + row.name;
+    if (row.kind == OptionKind::flag)
+      command.add_flag(flag, flags[row.name], describe(row));
+    else
+      command
+          .add_option_function<std::string>(
+              flag, [&values = given[row.name]](const std::string& text) { values.push_back(text); }, describe(row))
+          ->type_name(row.argument)
+          ->trigger_on_parse();
+  }
+}
+
 CLI::App* add_run(CLI::App& app, Parsed& parsed) {
   CLI::App* run = app.add_subcommand("run", "run one platform against one workload, print the table, write results");
   run->add_option("SCENARIO", parsed.scenario, "scenario file (YAML): the options below as keys; the command line wins")
       ->type_name("");
-  for (const OptionRow& row : run_options()) {
-    const std::string flag = "--" + row.name;
-    if (row.kind == OptionKind::flag)
-      run->add_flag(flag, parsed.flags[row.name], describe(row));
-    else
-      run->add_option_function<std::string>(
-             flag, [&values = parsed.values[row.name]](const std::string& text) { values.push_back(text); }, describe(row))
-          ->type_name(row.argument)
-          ->trigger_on_parse();
-  }
+  add_rows(*run, run_options(), parsed.values, parsed.flags);
   run->footer(exit_codes);
   return run;
 }
@@ -92,6 +101,14 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
   flag("quiet", "no progress line [default: off]");
   sweep->footer(exit_codes);
   return sweep;
+}
+
+CLI::App* add_train(CLI::App& app, Parsed& parsed) {
+  CLI::App* train = app.add_subcommand(
+      "train", "run the training of a neural network: iterations of compute and collectives, exposed communication");
+  add_rows(*train, train_options(), parsed.train_values, parsed.train_flags);
+  train->footer("Exit codes: 0 done; 2 bad input, nothing ran; 3 not finished.");
+  return train;
 }
 
 CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
@@ -204,12 +221,18 @@ std::string lines(const std::vector<std::string>& words) {
   throw InputError(what.substr(0, what.find('\n')));
 }
 
-Settings settings_of(const Parsed& parsed) {
+Settings given_settings(const std::map<std::string, std::vector<std::string>>& all_values,
+                        const std::map<std::string, bool>& flags) {
   Settings settings;
-  for (const auto& [option, values] : parsed.values)
+  for (const auto& [option, values] : all_values)
     for (const std::string& value : values) settings.add(option, {value, "--" + option});
-  for (const auto& [option, given] : parsed.flags)
+  for (const auto& [option, given] : flags)
     if (given) settings.add(option, {"true", "--" + option});
+  return settings;
+}
+
+Settings settings_of(const Parsed& parsed) {
+  Settings settings = given_settings(parsed.values, parsed.flags);
   settings.check();
   if (!parsed.scenario.empty()) settings.complete_from(read_scenario(parsed.scenario));
   return settings;
@@ -236,6 +259,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   Parsed parsed;
   const CLI::App* run = add_run(app, parsed);
   const CLI::App* sweep = add_sweep(app, parsed);
+  const CLI::App* train = add_train(app, parsed);
   const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed);
@@ -256,6 +280,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   }
   if (run->parsed()) return make_run_request(settings_of(parsed));
   if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep);
+  if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);

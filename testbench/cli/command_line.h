@@ -9,6 +9,7 @@
 #include "testbench/cli/run_request.h"
 #include "testbench/cli/schedule_request.h"
 #include "testbench/cli/sweep_request.h"
+#include "testbench/cli/train_request.h"
 
 namespace tributary {
 
@@ -18,13 +19,13 @@ struct PrintText {
 };
 
 struct ListRequest {
-  std::string what;  ///< platforms, algorithms, collectives, parameters, probes or blocks
+  std::string what;  ///< platforms, algorithms, collectives, parameters, probes, blocks, models or presets
   Setting platform;
   bool markdown = false;
 };
 
-using Command =
-    std::variant<PrintText, ListRequest, RunRequest, SweepRequest, ScheduleRequest, EstimateRequest, NetlistRequest>;
+using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,
+                             EstimateRequest, NetlistRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

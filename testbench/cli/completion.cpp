@@ -13,6 +13,8 @@
 #include "testbench/observe/traced_signal.h"
 #include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/preset.h"
 
 namespace tributary {
 namespace {
@@ -74,13 +76,20 @@ Words values(const std::string& option, const Words& words) {
       {"--data", {"exact", "random"}},
       {"--background", {"uniform:", "incast:"}},
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
+  static const std::map<std::string, Words> of_train{{"--mode", {"one_shot", "layer_wise", "bucket", "fusion", "partition"}},
+                                                     {"--order", {"fifo", "priority"}},
+                                                     {"--sharding", {"none", "gradients", "all"}},
+                                                     {"--compute", {"systolic", "roofline", "table"}}};
   const auto found = enumerations.find(option);
   if (found != enumerations.end()) return found->second;
+  if (const auto own = of_train.find(option); own != of_train.end() && words.front() == "train") return own->second;
   if (option == "--platform") return column(list_platforms, 0);
   if (option == "--topology") return topology_names();
   if (option == "--collective") return column(list_collectives, 0);
   if (option == "--algorithm") return column(list_algorithms, 1, given(words, "--collective", "allreduce"));
   if (option == "--trace") return probes(words);
+  if (option == "--model") return training::model_names();
+  if (option == "--preset") return training::preset_names();
   return option == "--set" ? assignments() : Words{};
 }
 
@@ -95,7 +104,8 @@ Words options(const CLI::App& command) {
 
 /// Words that stand without an option in front.
 Words arguments(const CLI::App& command) {
-  if (command.get_name() == "list") return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks"};
+  if (command.get_name() == "list")
+    return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks", "models", "presets"};
   if (command.get_name() == "completion") return {"bash", "zsh", "fish"};
   return {};
 }

@@ -25,6 +25,8 @@ int list_command(const ListRequest& request) {
   if (request.what == "algorithms") list_algorithms(out);
   if (request.what == "parameters") request.markdown ? list_parameters_markdown(out) : list_parameters(out);
   if (request.what == "blocks") list_blocks(out);
+  if (request.what == "models") list_models(out);
+  if (request.what == "presets") list_presets(out);
   if (request.what == "probes") list_probes(out, request.platform);
   out << std::flush;
   return exit_done;

@@ -6,6 +6,9 @@
 #include "testbench/cli/list_command.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/collective.h"
+#include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/preset.h"
+#include "testbench/workload/training/train_params.h"
 
 namespace tributary {
 namespace {
@@ -76,9 +79,26 @@ void list_blocks(std::ostream& out) {
   print_columns(out, rows);
 }
 
+void list_models(std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{{"model", "weights", "tensors", "what it is"}};
+  for (const std::string& name : training::model_names()) {
+    const training::Model model = training::find_model(name);
+    rows.push_back({name, std::to_string(model.weights()), std::to_string(model.tensors()), model.about});
+  }
+  print_columns(out, rows);
+}
+
+void list_presets(std::ostream& out) {
+  std::vector<std::vector<std::string>> rows{{"preset", "what it is"}};
+  for (const std::string& name : training::preset_names()) rows.push_back({name, training::find_preset(name).about});
+  print_columns(out, rows);
+}
+
 void list_parameters(std::ostream& out) {
   RunParameters params;
-  const ParameterSet set = params.fields();
+  training::TrainParams train;
+  ParameterSet set = params.fields();
+  set.append(train.fields());
   std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
   for (const ParameterField& field : set.fields())
     rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
@@ -95,10 +115,13 @@ void list_parameters_markdown(std::ostream& out) {
          "A path begins with the family, `watchdog.*` is of every run. Names of before families had any still work "
          "(`link.rate`, "
          "`network.link.rate`), and say what they are called now.\n\n"
-         "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
+      << linked("`training.*`, `comm.*`, `compute.*`, `optimizer.*` and `ring.*` are of training: docs/training.md.\n\n")
+      << "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
          "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
   RunParameters params;
-  const ParameterSet set = params.fields();
+  training::TrainParams train;
+  ParameterSet set = params.fields();
+  set.append(train.fields());
   for (const ParameterField& field : set.fields())
     out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "
         << cell(meaning_of(field)) << " | " << cell(linked(field.note.source())) << " |\n";

@@ -57,7 +57,7 @@ class Installed(FromOutside):
         self.assertIn("torus.nic0.nic.", self.complete("tributary run --platform torus:4x4 --trace torus.nic0."))
         self.assertEqual(self.complete("tributary run --trace dgx3."), [])
         tributary = self.prefix / "bin" / "tributary"
-        for command in ("run", "sweep", "schedule", "estimate", "list"):
+        for command in ("run", "sweep", "train", "schedule", "estimate", "list"):
             shown = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", run(tributary, "help", command), re.MULTILINE))
             self.assertEqual(shown - set(self.complete(f"tributary {command} --")), set())
         for shell, name in (("zsh", "zsh/vendor-completions/_tributary"), ("fish", "fish/vendor_completions.d/tributary.fish"), ("bash", "bash-completion/completions/tributary")):

@@ -220,6 +220,7 @@ TEST_CASE("step report: busy, exposed and idle make up an iteration; the path ha
       CHECK(i.compute + i.optimizer + i.exposed == i.time());
       CHECK(i.idle == 0);
       CHECK(i.overlap <= i.compute + i.optimizer);
+      CHECK(i.active - i.overlap <= i.exposed);
     }
     if (!spec.priority) CHECK(r.iterations[1].time() == *r.steady);
     REQUIRE_FALSE(r.path.empty());

@@ -60,6 +60,22 @@ TEST_CASE("pipeline: the bubble of 1F1B is (p-1)/(m+p-1)", "[pure]") {
     }
 }
 
+TEST_CASE("pipeline: a bubble is idle, and what is sent late is exposed", "[pure]") {
+  PipelineSpec spec;
+  for (int s = 0; s < 3; ++s) spec.stages.push_back({"s" + std::to_string(s), Work::of_time(10), Work::of_time(20)});
+  spec.micro_batches = 5, spec.activation_bytes = 64;
+  const TaskGraph graph = pipeline_parallel(spec);
+  const IterationReport free = report(graph, ideal_run(graph, transfers_of(0))).iterations.front();
+  CHECK(free.time() == 30 * (5 + 2));
+  CHECK(free.compute == 30 * 5);
+  CHECK(free.exposed == 0);
+  CHECK(free.idle == 30 * 2);
+  const IterationReport late = report(graph, ideal_run(graph, transfers_of(4))).iterations.front();
+  CHECK(late.compute + late.exposed + late.idle == late.time());
+  CHECK(late.exposed > 0);
+  CHECK(late.overlap <= late.active);
+}
+
 TEST_CASE("pipeline: a stage holds at most as many micro-batches as there are stages from it to the end", "[pure]") {
   PipelineSpec spec;
   for (int s = 0; s < 4; ++s) spec.stages.push_back({"s" + std::to_string(s), Work::of_time(10), Work::of_time(20)});

@@ -4,7 +4,8 @@ usage: test_docs_commands.py TRIBUTARY SOURCE_DIRECTORY [--write] [unittest argu
 
 Commands of a block ```console begin with `$ ` and stand with their output, which is compared line by line; those of one page share a
 folder. --write puts today's output into the pages instead. Other commands `tributary run` of the pages are stopped after 1 ps of
-simulated time: they must be understood, and their platforms built. `list`, `schedule`, `estimate` and `netlist` run to their end.
+simulated time: they must be understood, and their platforms built. `train`, `list`, `schedule`, `estimate` and `netlist` run to
+their end.
 """
 import os
 import re
@@ -17,7 +18,7 @@ import unittest
 from executable import SOURCE, TRIBUTARY, run_tests, tributary
 
 CONSOLE = re.compile(r"^```console\n((?:.*\n)*?)```", re.MULTILINE)
-PLAIN = re.compile(r"(?:^ *|`)tributary ((?:run|list|schedule|estimate|netlist) [^`\n]*)", re.MULTILINE)
+PLAIN = re.compile(r"(?:^ *|`)tributary ((?:run|train|list|schedule|estimate|netlist) [^`\n]*)", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\.\.\.|\||\b(?:[A-Z]{1,}|FILE\w*)(?:\b|\[)(?!=)")
 
 

@@ -73,8 +73,10 @@ RankView view(const TaskGraph& graph, const IdealRun& run, int rank) {
     const Span& span = run.spans[i];
     if (on_engine(task.kind)) v.busy.emplace_back(span.begin, span.end);
     if (task.kind == TaskKind::optimizer) v.optimizer.emplace_back(span.begin, span.end);
-    if (moves(task.kind) || task.delay > 0) v.outstanding.emplace_back(span.ready, span.end);
-    if (moves(task.kind)) v.active.emplace_back(span.begin, span.end);
+    // What is received is under way once it is sent; before that the sender computes.
+    const Span& sent = task.kind == TaskKind::receive ? run.spans[run.instances.partner(i)] : span;
+    if (moves(task.kind) || task.delay > 0) v.outstanding.emplace_back(std::max(span.ready, sent.ready), span.end);
+    if (moves(task.kind)) v.active.emplace_back(sent.start, span.end);
   }
   return {united(v.busy), united(v.optimizer), united(v.outstanding), united(v.active)};
 }
@@ -95,7 +97,9 @@ IterationReport iteration_report(const TaskGraph& graph, const IdealRun& run, co
   r.compute = length(busy) - r.optimizer;
   r.exposed = length(waiting) - common(waiting, busy);
   r.idle = r.time() - r.compute - r.optimizer - r.exposed;
-  r.overlap = common(clipped(all.active, r.begin, r.end), busy);
+  const auto active = clipped(all.active, r.begin, r.end);
+  r.active = length(active);
+  r.overlap = common(active, busy);
   return r;
 }
 

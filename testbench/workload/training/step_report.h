@@ -17,7 +17,8 @@ struct IterationReport {
   Tick optimizer = 0;
   Tick exposed = 0;  ///< engine idle while an operation is queued or active
   Tick idle = 0;     ///< engine idle otherwise: bubbles of a pipeline
-  Tick overlap = 0;  ///< engine busy while an operation is active
+  Tick active = 0;   ///< at least one operation moves data
+  Tick overlap = 0;  ///< of that, with the engine busy
 
   Tick time() const { return end - begin; }
 };

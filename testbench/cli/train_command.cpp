@@ -1,0 +1,87 @@
+#include "testbench/cli/train_command.h"
+
+#include <iostream>
+#include <memory>
+
+#include "modules/base/sysc/logging.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/report/progress_line.h"
+#include "testbench/report/result_file.h"
+#include "testbench/report/train_report.h"
+#include "testbench/run/interrupt.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/graph_check.h"
+
+namespace tributary {
+namespace {
+
+using training::IdealOptions;
+using training::IdealRun;
+using training::TaskGraph;
+using training::TrainStep;
+
+/// Whatever goes wrong while platforms are made, nothing has run yet.
+std::unique_ptr<MemoTransfers> elaborate(const TrainRequest& request, const TaskGraph& graph) {
+  try {
+    return std::make_unique<MemoTransfers>(request.run.spec, graph, request.params.ring);
+  } catch (const std::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+/// False when one does not end.
+bool measure(const TrainRequest& request, MemoTransfers& transfers) {
+  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), transfers.count());
+  for (std::size_t i = 0; i < transfers.count(); ++i) {
+    progress.begin(i);
+    ResultRow row;
+    row.status = Status::interrupted;
+    if (!interrupt_requested())
+      row = transfers.run(i, [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+    progress.clear();
+    if (row.status == Status::done) continue;
+    const MemoTransfer& t = transfers.transfers()[i];
+    std::cerr << "tributary: " << (row.status == Status::interrupted ? "interrupted" : "deadlock") << ": "
+              << t.job.collective << " of " << to_string(t.size) << ", " << i << " of " << transfers.count()
+              << " transfers done\n"
+              << row.report;
+    return false;
+  }
+  return true;
+}
+
+IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer) {
+  IdealOptions options;
+  options.transfer = std::move(transfer);
+  if (step.stragglers.any())
+    options.compute = [&](training::TaskId task, int rank) { return step.stragglers.time(step.graph, task, rank); };
+  return ideal_run(step.graph, options);
+}
+
+}  // namespace
+
+int train_command(const TrainRequest& request) {
+  start_logging(request.run.output.log_level);
+  install_interrupt_handler();
+  const RunSpec& spec = request.run.spec;
+  const JobSpec& job = spec.jobs.front();
+  const TrainStep step = training::train_step(request.params, static_cast<int>(job.ranks.size()), job.algorithm, spec.seed);
+  training::check(step.graph);
+  const auto transfers = elaborate(request, step.graph);
+  tell_renamed(request.run.renamed);
+  for (const std::string& warning : step.warnings) std::cerr << "tributary: warning: " << warning << "\n";
+  if (!measure(request, *transfers)) return exit_unfinished;
+  const IdealRun run = carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); });
+  const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; });
+  const training::StepReport report = training::report(step.graph, run);
+  const TrainResult result{spec, request.params, step, report, *transfers, training::report(step.graph, alone).period()};
+  const std::string& json = request.run.output.json;
+  if (json != "-") print_training(std::cout, result);
+  if (json == "-")
+    std::cout << training_json(result) << std::flush;
+  else if (!json.empty())
+    replace_file(json, training_json(result));
+  return exit_done;
+}
+
+}  // namespace tributary

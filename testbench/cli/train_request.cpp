@@ -1,0 +1,109 @@
+#include "testbench/cli/train_request.h"
+
+#include <algorithm>
+#include <array>
+
+#include "modules/base/field_type.h"
+#include "modules/base/nearest.h"
+#include "testbench/cli/option_text.h"
+#include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/preset.h"
+
+namespace tributary {
+namespace {
+
+/// A parameter that has an option of its own.
+struct ShortName {
+  const char* option;
+  const char* path;
+  const char* argument;
+};
+constexpr std::array<ShortName, 9> short_names{{{"model", "training.model", "NAME or FILE"},
+                                                {"batch", "training.batch", "N"},
+                                                {"dtype", "training.dtype", "TYPE"},
+                                                {"iterations", "training.iterations", "N"},
+                                                {"sharding", "training.sharding", "WHAT"},
+                                                {"mode", "comm.mode", "MODE"},
+                                                {"order", "comm.order", "ORDER"},
+                                                {"streams", "comm.streams", "N"},
+                                                {"compute", "compute.model", "MODEL"}}};
+
+/// Options that a run has, too.
+constexpr std::array<const char*, 8> shared{"platform", "algorithm", "gpus", "ranks", "engine", "seed", "json", "quiet"};
+
+std::vector<OptionRow> make_options() {
+  std::vector<OptionRow> rows;
+  for (const char* name : shared) rows.push_back(*find_run_option(name));
+  training::TrainParams defaults;
+  const ParameterSet fields = defaults.fields();
+  for (const ShortName& s : short_names) {
+    const ParameterField& field = fields.at(s.path);
+    rows.push_back({s.option, s.argument, field.note.help() + ": " + field.legal, "parameter " + field.path,
+                    field.default_text == "auto" ? field.note.automatic() : field.default_text});
+  }
+  rows.push_back({"preset", "NAME or FILE", "parameters of a paper's experiment: " + join_names(training::preset_names()),
+                  "name", "none"});
+  rows.push_back({"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter",
+                  "`list parameters`", OptionKind::list});
+  return rows;
+}
+
+std::string path_of(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
+
+/// Parameters of training; those of the platform stay in the settings of the run.
+void set_parameters(const Settings& settings, training::TrainParams& params, Settings& run) {
+  const ParameterSet fields = params.fields();
+  std::vector<Setting> given;
+  for (const Setting& setting : settings.all("set")) given.push_back(setting);
+  for (const ShortName& s : short_names)
+    if (const Setting* option = settings.find(s.option))
+      given.push_back({std::string(s.path) + "=" + option->text, option->where});
+  const auto set = [&](const Setting& setting) {
+    if (!training::TrainParams::owns(setting.text)) return run.add("set", setting);
+    with_place(setting.where, [&] { fields.set_assignment(setting.text); });
+  };
+  if (const Setting* preset = settings.find("preset")) {
+    const training::Preset all = with_place(preset->where, [&] { return training::find_preset(preset->text); });
+    std::vector<training::PresetValue> values = all.values;
+    for (const training::PresetValue& v : values) set({v.path + "=" + v.text, v.where});
+    for (const Setting& setting : given)
+      if (path_of(setting.text) == "training.model") set(setting);  // decides on what follows
+    values = all.for_model(params.training.model.text);
+    for (const training::PresetValue& v : values)
+      if (v.path != "training.model") set({v.path + "=" + v.text, v.where});
+  }
+  for (const Setting& setting : given) set(setting);
+}
+
+void check_once(const Settings& settings) {
+  for (const OptionRow& row : train_options()) {
+    const auto given = settings.all(row.name);
+    if (given.size() > 1 && row.kind != OptionKind::list) throw InputError(given[1].where + ": given twice");
+  }
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& train_options() {
+  static const std::vector<OptionRow> all = make_options();
+  return all;
+}
+
+TrainRequest make_train_request(const Settings& settings) {
+  check_once(settings);
+  TrainRequest request;
+  Settings run;
+  for (const char* name : shared)
+    if (const Setting* setting = settings.find(name)) run.add(name, *setting);
+  set_parameters(settings, request.params, run);
+  run.add("collective", {"allreduce", "--algorithm"});
+  run.add("dtype", {FieldType<ElementType>::print(request.params.training.dtype), "--dtype"});
+  run.add("size", {"128B", "--model"});
+  run.add("no-data", {"true", "--no-data"});
+  run.check();
+  request.run = make_run_request(run);
+  with_place("--model", [&] { training::find_model(request.params.training.model.text); });
+  return request;
+}
+
+}  // namespace tributary

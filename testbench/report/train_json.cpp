@@ -1,0 +1,146 @@
+#include <nlohmann/json.hpp>
+
+#include "modules/base/field_type.h"
+#include "testbench/report/json_report.h"
+#include "testbench/report/train_report.h"
+
+namespace tributary {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double ns(Tick ps) { return static_cast<double>(ps) / 1000.0; }
+
+Json value_json(const ParameterValue& value) {
+  return std::visit(
+      [](const auto& x) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
+          return nullptr;
+        else
+          return x;
+      },
+      value);
+}
+
+/// Those of training, then those of the platform.
+Json all_parameters(const TrainResult& r) {
+  training::TrainParams copy = r.params;
+  Json all = Json::object();
+  const ParameterSet own = copy.fields();
+  for (const ParameterField& field : own.fields())
+    all[field.path] = {
+        {"value", value_json(field.value())},
+        {"unit", field.unit},
+        {"source", field.is_default() ? field.note.source() : "set by the user (default " + field.default_text + ")"}};
+  all.update(parameters_json(r.spec.platform, r.spec.parameters, r.transfers.parameters()));
+  return all;
+}
+
+std::string rate_name(const TrainResult& r) {
+  return r.step.model.unit == training::BatchUnit::token ? "tokens_per_s" : "samples_per_s";
+}
+
+Json iterations_json(const TrainResult& r) {
+  Json rows = Json::array();
+  for (const training::IterationReport& i : r.report.iterations)
+    rows.push_back({{"iteration", i.iteration},
+                    {"begin_ns", ns(i.begin)},
+                    {"time_ns", ns(i.time())},
+                    {"compute_ns", ns(i.compute)},
+                    {"exposed_ns", ns(i.exposed)},
+                    {"active_ns", ns(i.active)},
+                    {"overlap_ns", ns(i.overlap)},
+                    {"optimizer_ns", ns(i.optimizer)},
+                    {"idle_ns", ns(i.idle)},
+                    {rate_name(r), r.rate(i.time())}});
+  return rows;
+}
+
+Json transfers_json(const TrainResult& r) {
+  Json rows = Json::array();
+  for (const MemoTransfer& t : r.transfers.transfers())
+    rows.push_back({{"collective", t.job.collective},
+                    {"algorithm", t.job.algorithm},
+                    {"ranks", t.job.ranks.size()},
+                    {"size_bytes", t.size.value},
+                    {"operations", t.operations},
+                    {"time_ns", ns(t.time)},
+                    {"software_ns", ns(t.software)},
+                    {"bound_GBps", t.bound_GBps},
+                    {"wire_bytes", t.wire_bytes}});
+  return rows;
+}
+
+Json path_json(const TrainResult& r) {
+  Json rows = Json::array();
+  for (const training::PathInterval& i : r.report.path)
+    rows.push_back({{"kind", name_of(i.kind)},
+                    {"task", r.step.graph.tasks[i.task].name},
+                    {"rank", i.rank},
+                    {"begin_ns", ns(i.begin)},
+                    {"end_ns", ns(i.end)}});
+  return rows;
+}
+
+Json operations_json(const TrainResult& r) {
+  Json rows = Json::array();
+  for (const training::OperationReport& o : r.report.operations) {
+    const training::Task& task = r.step.graph.tasks[o.task];
+    rows.push_back({{"name", task.name},
+                    {"iteration", task.iteration},
+                    {"layer", task.layer},
+                    {"stream", task.stream},
+                    {"size_bytes", task.transfer.bytes},
+                    {"ready_ns", ns(o.span.ready)},
+                    {"begin_ns", ns(o.span.begin)},
+                    {"start_ns", ns(o.span.start)},
+                    {"end_ns", ns(o.span.end)},
+                    {"queue_ns", ns(o.span.start - o.span.ready)},
+                    {"slack_ns", ns(o.slack)}});
+  }
+  return rows;
+}
+
+Json layers_json(const TrainResult& r) {
+  Json rows = Json::array();
+  for (const training::LayerReport& l : r.report.layers)
+    rows.push_back({{"layer", l.layer},
+                    {"name", r.step.graph.layers[static_cast<std::size_t>(l.layer)]},
+                    {"operations", l.operations},
+                    {"size_bytes", l.bytes},
+                    {"ready_ns", ns(l.ready)},
+                    {"end_ns", ns(l.end)},
+                    {"queue_ns", ns(l.queue)},
+                    {"slack_ns", ns(l.slack)}});
+  return rows;
+}
+
+}  // namespace
+
+std::string training_json(const TrainResult& r) {
+  const JobSpec& job = r.spec.jobs.front();
+  const std::string estimate = r.estimate();
+  Json document;
+  document["tributary"] = TRIBUTARY_VERSION;
+  document["platform"] = r.spec.platform;
+  document["algorithm"] = job.algorithm;
+  document["ranks"] = job.ranks.size();
+  document["model"] = r.step.model.name;
+  document["weights"] = r.step.model.weights();
+  document["seed"] = r.spec.seed;
+  document["fidelity"] = {{"mode", "memo"}, {"exact", estimate.empty()}, {"estimate_because", estimate}};
+  document["iterations"] = iterations_json(r);
+  document["steady_ns"] = r.report.steady ? Json(ns(*r.report.steady)) : Json(nullptr);
+  document["period_ns"] = ns(r.report.period());
+  document["alone_ns"] = ns(r.alone);
+  document[rate_name(r)] = r.rate(r.report.period());
+  document["transfers"] = transfers_json(r);
+  document["critical_path"] = path_json(r);
+  document["layers"] = layers_json(r);
+  document["operations"] = operations_json(r);
+  document["parameters"] = all_parameters(r);
+  document["kernel"] = kernel_json(r.transfers.kernel(), r.spec.engine);
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tributary

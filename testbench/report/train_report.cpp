@@ -1,0 +1,164 @@
+#include "testbench/report/train_report.h"
+
+#include <algorithm>
+#include <array>
+
+#include "modules/base/field_type.h"
+#include "modules/base/text_format.h"
+#include "testbench/run/family.h"
+
+namespace tributary {
+namespace {
+
+using training::IterationReport;
+using training::LayerReport;
+using training::PathInterval;
+
+constexpr Tick trailing_acks = 1'000'000;  // ps: what an operation leaves behind is gone by then
+constexpr std::size_t shown_layers = 8, shown_stretches = 12;
+
+std::string us(Tick ps) { return fixed(static_cast<double>(ps) * 1e-6, 3); }
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+double share(Tick part, Tick whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
+
+const char* unit_of(const training::Model& model) { return model.unit == training::BatchUnit::token ? "tokens" : "samples"; }
+
+void print_head(std::ostream& out, const TrainResult& r) {
+  const JobSpec& job = r.spec.jobs.front();
+  const training::TrainParams& p = r.params;
+  out << "# tributary " TRIBUTARY_VERSION ": training of " << one_line(r.step.model.name) << " on " << r.spec.platform
+      << ", " << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", "
+      << job.algorithm << ", " << p.training.batch << " " << unit_of(r.step.model) << " each, "
+      << FieldType<ElementType>::print(p.training.dtype) << ", " << FieldType<training::Mode>::print(p.comm.mode) << ", "
+      << FieldType<training::MessageOrder>::print(p.comm.order) << ", seed " << r.spec.seed << "\n";
+  const std::string estimate = r.estimate();
+  out << "# fidelity memo: " << r.transfers.transfers().size() << " distinct transfers of packets, "
+      << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
+}
+
+void print_iterations(std::ostream& out, const TrainResult& r) {
+  const std::array<const char*, 8> names{"iter", "time", "compute", "exposed", "overlap", "optimizer", "idle", ""};
+  const std::string rate = std::string(unit_of(r.step.model)) + "/s";
+  for (std::size_t c = 0; c < 7; ++c) out << right(names[c], c == 0 ? 4 : 14);
+  out << right(rate, 14) << "\n" << std::string(4, ' ');
+  for (std::size_t c = 1; c < 7; ++c) out << right("(us)", 14);
+  out << "\n";
+  for (const IterationReport& i : r.report.iterations) {
+    out << right(std::to_string(i.iteration), 4);
+    for (Tick t : {i.time(), i.compute, i.exposed, i.overlap, i.optimizer, i.idle}) out << right(us(t), 14);
+    out << right(fixed(r.rate(i.time()), 1), 14) << "\n";
+  }
+  if (r.report.steady) out << "# steady: an iteration each " << us(*r.report.steady) << " us\n";
+}
+
+/// Stretches of the path of one kind, one after another.
+struct PathStretch {
+  PathInterval::Kind kind;
+  training::TaskId first, last;
+  std::size_t tasks;
+  Tick begin, end;
+
+  Tick time() const { return end - begin; }
+};
+
+std::vector<PathStretch> stretches(const training::StepReport& report) {
+  std::vector<PathStretch> all;
+  for (const PathInterval& i : report.path)
+    if (!all.empty() && all.back().kind == i.kind)
+      all.back().last = i.task, all.back().end = i.end, ++all.back().tasks;
+    else
+      all.push_back({i.kind, i.task, i.task, 1, i.begin, i.end});
+  return all;
+}
+
+/// In the order of time; of many the longest.
+void print_path(std::ostream& out, const TrainResult& r) {
+  std::vector<PathStretch> path = stretches(r.report);
+  std::array<Tick, 5> parts{};
+  for (const PathStretch& s : path) parts[static_cast<std::size_t>(s.kind)] += s.time();
+  std::string text;
+  const Tick all = r.report.iterations.back().time();
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    if (parts[k] > 0)
+      text += (text.empty() ? "" : ", ") + std::string(name_of(static_cast<PathInterval::Kind>(k))) + " " +
+              percent(share(parts[k], all));
+  out << "# critical path of iteration " << r.report.iterations.back().iteration << ": " << text;
+  if (path.size() > shown_stretches) {
+    std::vector<PathStretch> by_time = path;
+    std::nth_element(by_time.begin(), by_time.begin() + shown_stretches, by_time.end(),
+                     [](const PathStretch& a, const PathStretch& b) { return a.time() > b.time(); });
+    const Tick least = by_time[shown_stretches].time();
+    out << "; of " << path.size() << " stretches those of more than " << us(least) << " us";
+    path.erase(std::remove_if(path.begin(), path.end(), [&](const PathStretch& s) { return s.time() <= least; }), path.end());
+  }
+  out << "\n" << right("begin (us)", 14) << right("time (us)", 14) << "  what\n";
+  const auto& tasks = r.step.graph.tasks;
+  for (const PathStretch& s : path) {
+    out << right(us(s.begin - r.report.iterations.back().begin), 14) << right(us(s.time()), 14) << "  "
+        << left(name_of(s.kind), 10) << one_line(tasks[s.first].name);
+    if (s.tasks > 1) out << " to " << one_line(tasks[s.last].name) << ", " << s.tasks << " tasks";
+    out << "\n";
+  }
+}
+
+void print_layers(std::ostream& out, const TrainResult& r) {
+  std::vector<LayerReport> layers = r.report.layers;
+  if (layers.empty()) return;
+  std::stable_sort(layers.begin(), layers.end(),
+                   [](const LayerReport& a, const LayerReport& b) { return a.slack < b.slack; });
+  const std::size_t shown = std::min(layers.size(), shown_layers);
+  std::size_t width = 5;
+  for (std::size_t k = 0; k < shown; ++k)
+    width = std::max(width, r.step.graph.layers[static_cast<std::size_t>(layers[k].layer)].size());
+  out << "# layers with the least slack, " << shown << " of " << layers.size() << "\n"
+      << left("layer", width) << right("(B)", 14) << right("ready (us)", 14) << right("queue (us)", 14)
+      << right("end (us)", 14) << right("slack (us)", 14) << "\n";
+  const Tick begin = r.report.iterations.back().begin;
+  for (std::size_t k = 0; k < shown; ++k) {
+    const LayerReport& l = layers[k];
+    out << left(r.step.graph.layers[static_cast<std::size_t>(l.layer)], width) << right(std::to_string(l.bytes), 14)
+        << right(us(l.ready - begin), 14) << right(us(l.queue), 14) << right(us(l.end - begin), 14) << right(us(l.slack), 14)
+        << "\n";
+  }
+}
+
+/// One sentence: what communication costs, and how much of it is hidden.
+std::string conclusion(const TrainResult& r) {
+  const IterationReport& last = r.report.iterations.back();
+  const Tick period = r.report.period(), more = period > r.alone ? period - r.alone : 0;
+  std::string text = "An iteration takes " + us(period) + " us, " + us(r.alone) + " us of it without communication";
+  if (last.active == 0) return text + ".";
+  text += ": communication adds " + percent(share(more, period)) + ", and " + percent(share(last.overlap, last.active)) +
+          " of it is hidden behind computation.";
+  return text;
+}
+
+}  // namespace
+
+double TrainResult::rate(Tick iteration) const {
+  const double samples = static_cast<double>(params.training.batch) * params.training.accumulate *
+                         static_cast<double>(spec.jobs.front().ranks.size());
+  return iteration == 0 ? 0 : samples * 1e12 / static_cast<double>(iteration);
+}
+
+std::string TrainResult::estimate() const {
+  if (step.stragglers.any()) return "ranks are not alike";
+  if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)
+    return "several operations are in flight at once";
+  std::vector<std::pair<Tick, Tick>> spans;
+  for (const training::OperationReport& o : report.operations) spans.emplace_back(o.span.start, o.span.end);
+  std::sort(spans.begin(), spans.end());
+  for (std::size_t k = 1; k < spans.size(); ++k)
+    if (spans[k].first < spans[k - 1].second + trailing_acks) return "operations follow each other within 1 us";
+  return "";
+}
+
+void print_training(std::ostream& out, const TrainResult& r) {
+  print_head(out, r);
+  print_iterations(out, r);
+  print_path(out, r);
+  print_layers(out, r);
+  out << "# " << conclusion(r) << "\n";
+}
+
+}  // namespace tributary

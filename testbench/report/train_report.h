@@ -1,0 +1,32 @@
+#pragma once
+/// What `tributary train` prints and writes.
+
+#include <ostream>
+#include <string>
+
+#include "testbench/run/memo_transfers.h"
+#include "testbench/workload/training/step_report.h"
+#include "testbench/workload/training/train_step.h"
+
+namespace tributary {
+
+struct TrainResult {
+  const RunSpec& spec;  ///< of the platform; its first job has the ranks and the method
+  const training::TrainParams& params;
+  const training::TrainStep& step;
+  const training::StepReport& report;
+  const MemoTransfers& transfers;
+  Tick alone = 0;  ///< an iteration without communication, ps
+
+  /// Samples or tokens of all ranks in a second, when an iteration takes so long.
+  double rate(Tick iteration) const;
+  /// Empty: exact. Else why times of transfers that are measured alone are an estimate.
+  std::string estimate() const;
+};
+
+/// A row for each iteration, what the critical path consists of, the layers with the least slack, a sentence.
+void print_training(std::ostream& out, const TrainResult& result);
+/// The same and all that it follows from, as JSON.
+std::string training_json(const TrainResult& result);
+
+}  // namespace tributary

@@ -1,0 +1,154 @@
+#include "testbench/run/memo_transfers.h"
+
+#include <algorithm>
+#include <systemc>
+
+#include "testbench/collective/algorithm/software.h"
+#include "testbench/run/family.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+constexpr std::uint64_t smallest_message = 4;
+
+using training::TaskGraph;
+using training::TaskKind;
+
+/// The method that is asked for, or that has the collective on this platform.
+std::string method_of(const RunSpec& base, const std::string& collective, const std::string& asked) {
+  const std::vector<Method> methods = family_of(base.platform).methods();
+  const auto has = [&](const std::string& name) {
+    return std::any_of(methods.begin(), methods.end(),
+                       [&](const Method& m) { return m.collective == collective && m.name == name; });
+  };
+  if (!asked.empty() && has(asked)) return asked;
+  for (const Method& m : methods)
+    if (m.collective == collective) return m.name;
+  throw InputError("--platform: " + base.platform + " has no " + collective + ", which the graph needs");
+}
+
+/// Steps of a schedule of software; 0 of what hardware reduces, or what models its own software.
+std::uint64_t steps_of(const JobSpec& job, Bytes size) {
+  if (collective::find_software(job.collective, job.algorithm) == nullptr) return 0;
+  const collective::Schedule schedule =
+      collective::software_schedule(job.collective, job.algorithm, static_cast<int>(job.ranks.size()), job.root, size.value);
+  int last = -1;
+  for (const auto& program : schedule.programs)
+    for (const collective::Operation& operation : program) last = std::max(last, operation.step);
+  return static_cast<std::uint64_t>(last + 1);
+}
+
+/// Platforms of one name: SystemC numbers the second, and says so.
+class SilentNames {
+ public:
+  SilentNames() { sc_core::sc_report_handler::set_actions(sc_core::SC_ID_INSTANCE_EXISTS_, sc_core::SC_DO_NOTHING); }
+  ~SilentNames() { sc_core::sc_report_handler::set_actions(sc_core::SC_ID_INSTANCE_EXISTS_, sc_core::SC_UNSPECIFIED); }
+  SilentNames(const SilentNames&) = delete;
+  SilentNames& operator=(const SilentNames&) = delete;
+};
+
+bool is_software(const JobSpec& job) { return collective::find_software(job.collective, job.algorithm) != nullptr; }
+
+}  // namespace
+
+struct MemoTransfers::Kind {
+  RunSpec spec;
+  std::unique_ptr<Session> session;
+};
+
+MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const training::SoftwareCollectiveParams& ring)
+    : ring_(ring) {
+  std::map<std::string, std::size_t> kinds;
+  for (const training::Task& task : graph.tasks) {
+    if (task.kind != TaskKind::collective && task.kind != TaskKind::send) continue;
+    const Bytes size = bytes(std::max(task.transfer.bytes, smallest_message));
+    const auto [at, fresh] = by_key_.emplace(key_of(task, size), transfers_.size());
+    if (!fresh) {
+      ++transfers_[at->second].operations;
+      continue;
+    }
+    MemoTransfer& transfer = transfers_.emplace_back();
+    transfer.job = job_of(base, graph, task, task.rank);
+    transfer.size = size;
+    transfer.operations = 1;
+    if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, size));
+    std::string kind = transfer.job.collective + " " + transfer.job.algorithm + " " + std::to_string(transfer.job.root) +
+                       " " + std::to_string(static_cast<int>(transfer.job.type));
+    for (int rank : transfer.job.ranks) kind += "," + std::to_string(rank);
+    const auto [where, new_kind] = kinds.emplace(kind, kinds_.size());
+    if (new_kind) {
+      kinds_.push_back(std::make_unique<Kind>());
+      kinds_.back()->spec = base;
+      kinds_.back()->spec.jobs = {transfer.job};
+      kinds_.back()->spec.data = DataMode::none;
+    }
+    auto& items = kinds_[where->second]->spec.jobs.front().items;
+    place_.emplace_back(where->second, items.size());
+    items.push_back({task.name, size});
+  }
+  constexpr std::size_t most_platforms = 64;
+  if (kinds_.size() > most_platforms)
+    throw InputError("the graph has collectives of " + std::to_string(kinds_.size()) + " kinds and groups (legal: up to " +
+                     std::to_string(most_platforms) + ")");
+  const SilentNames silent;
+  for (const auto& kind : kinds_) kind->session = std::make_unique<Session>(kind->spec, Session::Elaboration::goes_on);
+}
+
+MemoTransfers::~MemoTransfers() = default;
+
+MemoTransfers::Key MemoTransfers::key_of(const training::Task& task, Bytes size) const {
+  const training::Transfer& t = task.transfer;
+  const bool send = task.kind == TaskKind::send;
+  return t.collective + " " + t.algorithm + " " + std::to_string(static_cast<int>(t.type)) + " " + std::to_string(t.root) +
+         " " + (send ? std::to_string(task.rank) + ">" + std::to_string(t.peer) : std::to_string(task.group)) + " " +
+         std::to_string(size.value);
+}
+
+JobSpec MemoTransfers::job_of(const RunSpec& base, const TaskGraph& graph, const training::Task& task, int rank) const {
+  const JobSpec& all = base.jobs.front();
+  JobSpec job;
+  const bool send = task.kind == TaskKind::send;
+  job.collective = send ? "broadcast" : task.transfer.collective;
+  job.algorithm = method_of(base, job.collective, task.transfer.algorithm.empty() ? all.algorithm : task.transfer.algorithm);
+  job.type = task.transfer.type;
+  job.root = task.transfer.root;
+  const std::vector<int> members = send ? std::vector<int>{rank, task.transfer.peer} : graph.groups.at(task.group).ranks;
+  for (int member : members) job.ranks.push_back(all.ranks.at(static_cast<std::size_t>(member)));
+  return job;
+}
+
+ResultRow MemoTransfers::run(std::size_t i, const Session::Progress& progress) {
+  const auto [kind, message] = place_.at(i);
+  Session& session = *kinds_[kind]->session;
+  session.on_progress(progress);
+  ResultRow row = session.run(message).front();
+  transfers_[i].time = row.time;
+  transfers_[i].bound_GBps = row.bound_GBps;
+  transfers_[i].wire_bytes = row.wire_bytes;
+  return row;
+}
+
+training::TransferTime MemoTransfers::time_of(const training::Task& task) const {
+  const Bytes size = bytes(std::max(task.transfer.bytes, smallest_message));
+  const MemoTransfer& transfer = transfers_.at(by_key_.at(key_of(task, size)));
+  const unsigned sms = is_software(transfer.job) ? ring_.multiprocessors : 0;
+  return {transfer.time + transfer.software, 0, sms};
+}
+
+KernelUse MemoTransfers::kernel() const {
+  KernelUse all;
+  for (const auto& kind : kinds_) {
+    const KernelUse use = kind->session->kernel();
+    all.packet_hops += use.packet_hops;
+    all.events += use.events;
+    all.cpu_s = std::max(all.cpu_s, use.cpu_s);
+    all.peak_rss_bytes = std::max(all.peak_rss_bytes, use.peak_rss_bytes);
+  }
+  return all;
+}
+
+const RunParameters& MemoTransfers::parameters() const { return kinds_.front()->session->parameters(); }
+
+}  // namespace tributary

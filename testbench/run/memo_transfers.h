@@ -1,0 +1,59 @@
+#pragma once
+/// Times of a graph's transfers, each distinct one by one run of packets from rest: fidelity `memo`.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testbench/run/session.h"
+#include "testbench/workload/training/compute/software_collective.h"
+#include "testbench/workload/training/ideal_run.h"
+
+namespace tributary {
+
+/// A transfer that is simulated once.
+struct MemoTransfer {
+  JobSpec job;  ///< with its ranks, without messages
+  Bytes size;
+  std::size_t operations = 0;  ///< of the graph that take its time
+  Tick time = 0;               ///< of the packets
+  Tick software = 0;           ///< launch and steps of software, added to it
+  double bound_GBps = 0;
+  std::uint64_t wire_bytes = 0;
+};
+
+/// A collective of a group takes what the same takes alone on the machine. That is exact when ranks are alike, one operation
+/// is in flight, and the one before has left nothing behind. A send is a broadcast between two ranks.
+class MemoTransfers {
+ public:
+  /// Elaborates a platform for each kind of collective and group; nothing runs yet. `base`: platform and parameters, and in
+  /// its first job the endpoints of the ranks, element type and method of what names none.
+  /// Throws SetupError, and InputError where the platform has no such collective.
+  MemoTransfers(const RunSpec& base, const training::TaskGraph& graph, const training::SoftwareCollectiveParams& ring);
+  ~MemoTransfers();
+
+  std::size_t count() const { return transfers_.size(); }
+  /// Runs number i. A status other than done ends all: its row is the return value.
+  ResultRow run(std::size_t i, const Session::Progress& progress = nullptr);
+
+  training::TransferTime time_of(const training::Task& task) const;
+  const std::vector<MemoTransfer>& transfers() const { return transfers_; }
+  KernelUse kernel() const;
+  const RunParameters& parameters() const;
+
+ private:
+  struct Kind;  // of collective and ranks: a session
+  using Key = std::string;
+  Key key_of(const training::Task& task, Bytes size) const;
+  JobSpec job_of(const RunSpec& base, const training::TaskGraph& graph, const training::Task& task, int rank) const;
+
+  training::SoftwareCollectiveParams ring_;
+  std::vector<MemoTransfer> transfers_;
+  std::map<Key, std::size_t> by_key_;  ///< index in transfers_
+  std::vector<std::unique_ptr<Kind>> kinds_;
+  std::vector<std::pair<std::size_t, std::size_t>> place_;  ///< by transfer: kind, and message of its session
+};
+
+}  // namespace tributary

@@ -1,0 +1,53 @@
+#include <catch2/catch.hpp>
+
+#include "testbench/cli/command_line.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/train_step.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+TrainRequest parse(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "train");
+  return std::get<TrainRequest>(parse_command_line(arguments));
+}
+
+}  // namespace
+
+TEST_CASE("train: short names set parameters, and options count more than --set and presets", "[pure][cli]") {
+  const TrainRequest request = parse({"--model", "alexnet", "--mode", "bucket", "--set", "comm.mode=one_shot", "--set",
+                                      "compute.arrays=8", "--set", "nvswitch.link.latency=30ns", "--batch", "64"});
+  CHECK(request.params.training.model.text == "alexnet");
+  CHECK(request.params.comm.mode == training::Mode::bucket);
+  CHECK(request.params.compute.arrays == 8);
+  CHECK(request.params.training.batch == 64);
+  const TrainRequest preset = parse({"--preset", "klenk-volta", "--batch", "1280"});
+  CHECK(preset.params.training.batch == 1280);
+  CHECK(preset.params.compute.model == training::ComputeModel::roofline);
+  CHECK(preset.run.spec.jobs.front().type == ElementType::f16);
+  CHECK(preset.run.spec.data == DataMode::none);
+}
+
+TEST_CASE("train: what cannot be is one line", "[pure][cli]") {
+  CHECK_THROWS_WITH(parse({"--model", "resnet51"}), Contains("resnet50"));
+  CHECK_THROWS_WITH(parse({"--mode", "buckets"}), Contains("--mode: comm.mode") && Contains("layer_wise"));
+  CHECK_THROWS_WITH(parse({"--set", "comm.streems=2"}), Contains("did you mean comm.streams?"));
+  CHECK_THROWS_WITH(parse({"--batch", "0"}), Contains("out of range"));
+  CHECK_THROWS_WITH(parse({"--batch", "1", "--batch", "2"}), Contains("given twice"));
+  CHECK_THROWS_WITH(parse({"--platform", "dgx3"}), Contains("dgx2"));
+  CHECK_THROWS_WITH(parse({"--set", "compute.factors=3"}), Contains("RANK:FACTOR"));
+  CHECK_THROWS_AS(parse({"--preset", "klenk"}), InputError);
+}
+
+TEST_CASE("train: a step of a model that ships holds each of its weights once", "[pure]") {
+  training::TrainParams params;
+  for (const char* mode : {"one_shot", "layer_wise", "bucket", "fusion", "partition"}) {
+    params.fields().set("comm.mode", mode);
+    const training::TrainStep step = training::train_step(params, 16, "push", 1);
+    std::uint64_t bytes = 0;
+    for (const training::Task& task : step.graph.tasks) bytes += task.transfer.bytes;
+    CHECK(bytes == 4 * 25557032);
+  }
+}

@@ -1,0 +1,126 @@
+"""What `tributary train` says, against arithmetic and against runs of single collectives.
+
+usage: test_training.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from executable import run_tests, tributary
+
+# Three layers of 64 Ki, 16 Ki and 128 Ki weights.
+MODEL = """name: three
+layers:
+  - {name: first, matrix: [256, 256]}
+  - {name: second, matrix: [256, 64]}
+  - {name: third, matrix: [64, 2048]}
+"""
+WEIGHTS = [65536, 16384, 131072]
+TIMES = "Layer name, Forward, Input gradient, Weight gradient\n" + "".join(f"{n}, 1, 1, 1\n" for n in ("first", "second", "third"))
+
+
+class Training(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.model = self.file("three.yaml", MODEL)
+        self.table = self.file("times.csv", TIMES)
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def train(self, *arguments):
+        done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}",
+                         "--json", "-", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+    def row(self, size, *arguments):
+        done = tributary("run", "--size", f"{size}B", "--no-data", "--json", "-", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"][0]["time_ns"]
+
+    def check_iteration(self, result):
+        for i in result["iterations"]:
+            self.assertAlmostEqual(i["compute_ns"] + i["optimizer_ns"] + i["exposed_ns"] + i["idle_ns"], i["time_ns"], places=2)
+            self.assertLessEqual(i["overlap_ns"], i["active_ns"])
+            self.assertGreaterEqual(i["time_ns"], i["compute_ns"])
+        path = result["critical_path"]
+        self.assertEqual(path[0]["begin_ns"], result["iterations"][-1]["begin_ns"])
+        for a, b in zip(path, path[1:]):
+            self.assertEqual(a["end_ns"], b["begin_ns"])
+
+    def test_operations_a_millisecond_apart_take_what_they_take_alone(self):
+        for algorithm in ("push", "ring"):
+            result = self.train("--algorithm", algorithm)
+            self.assertEqual(result["fidelity"], {"mode": "memo", "exact": True, "estimate_because": ""})
+            self.check_iteration(result)
+            operations = result["operations"]
+            self.assertEqual([o["size_bytes"] for o in operations], [4 * w for w in reversed(WEIGHTS)])
+            for operation in operations:
+                alone = self.row(operation["size_bytes"], "--algorithm", algorithm)
+                self.assertAlmostEqual(operation["end_ns"] - operation["start_ns"], alone, places=3)
+            # The last of them alone is exposed, the others run beside 2 ms of backward each.
+            self.assertAlmostEqual(result["period_ns"], 9e6 + self.row(4 * WEIGHTS[0], "--algorithm", algorithm), places=2)
+
+    def test_one_shot_takes_its_compute_and_one_operation(self):
+        result = self.train("--mode", "one_shot")
+        self.assertAlmostEqual(result["period_ns"], 9e6 + self.row(4 * sum(WEIGHTS)), places=2)
+        self.assertEqual([p["kind"] for p in result["critical_path"]][-1], "transfer")
+        self.assertEqual(result["iterations"][0]["overlap_ns"], 0)
+
+    def test_ring_costs_launch_steps_and_sms(self):
+        plain = self.train("--mode", "one_shot", "--algorithm", "ring")
+        costly = self.train("--mode", "one_shot", "--algorithm", "ring", "--preset", "nccl")
+        self.assertAlmostEqual(costly["period_ns"] - plain["period_ns"], 8400 + 30 * 3400, places=2)  # 2 (16 - 1) steps
+        switches = self.train("--mode", "one_shot", "--algorithm", "push", "--preset", "nccl")
+        self.assertEqual(switches["transfers"][0]["software_ns"], 0)
+
+    def test_modes_orders_and_shards_on_other_machines(self):
+        for platform, algorithm in (("torus:2x2", "multitree"), ("rack:4", "netreduce"), ("tofino:4", None), ("dgx1v", None)):
+            for more in (["--mode", "bucket", "--set", "comm.first_bucket=100KiB"], ["--mode", "partition", "--order", "priority",
+                         "--set", "comm.partition=100KiB"], ["--mode", "fusion"], ["--dtype", "f16", "--streams", "2"]):
+                if platform == "tofino:4" and "f16" in more:
+                    continue  # its switches add f32 alone
+                with self.subTest(platform=platform, more=more):
+                    result = self.train("--platform", platform, *(["--algorithm", algorithm] if algorithm else []), *more)
+                    self.check_iteration(result)
+                    bytes_moved = sum(o["size_bytes"] for o in result["operations"])
+                    self.assertEqual(bytes_moved, (2 if "f16" in more else 4) * sum(WEIGHTS) * len(result["iterations"]))
+
+    def test_sharding_moves_what_zero_says(self):
+        for sharding, passes in (("gradients", 2), ("all", 3)):
+            result = self.train("--sharding", sharding)
+            self.check_iteration(result)
+            self.assertEqual(sum(o["size_bytes"] for o in result["operations"]), passes * 4 * sum(WEIGHTS))
+            self.assertEqual({t["collective"] for t in result["transfers"]}, {"allgather", "reduce_scatter"})
+
+    def test_a_slow_rank_holds_all_up(self):
+        even, uneven = self.train(), self.train("--set", "compute.factors=3:2")
+        self.assertGreater(uneven["period_ns"], 1.9 * even["period_ns"])
+        self.assertFalse(uneven["fidelity"]["exact"])
+        jitter = [self.train("--set", "compute.jitter=0.2")["period_ns"] for _ in range(2)]
+        self.assertEqual(jitter[0], jitter[1])
+        self.assertTrue(even["period_ns"] < jitter[0] < 1.2 * even["period_ns"])
+
+    def test_engines_agree(self):
+        def all_but_kernel(engine):
+            result = self.train("--engine", engine)
+            result.pop("kernel")
+            return result
+
+        self.assertEqual(all_but_kernel("windowed"), all_but_kernel("event"))
+
+    def test_the_table_ends_with_a_sentence(self):
+        done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}")
+        lines = done.stdout.splitlines()
+        self.assertIn("fidelity memo: 3 distinct transfers of packets, exact", lines[1])
+        self.assertRegex(lines[-1], r"# An iteration takes [0-9.]+ us, 9000\.000 us of it without communication: .* hidden behind computation\.")
+
+
+if __name__ == "__main__":
+    run_tests()

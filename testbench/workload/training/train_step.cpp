@@ -1,0 +1,105 @@
+#include "testbench/workload/training/train_step.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/compute/layer_times.h"
+#include "testbench/workload/training/models/model_list.h"
+
+namespace tributary::training {
+namespace {
+
+std::vector<StepLayer> step_layers(const Model& model, const std::vector<PassTimes>& times) {
+  std::vector<StepLayer> layers;
+  for (std::size_t l = 0; l < model.layers.size(); ++l) {
+    const ModelLayer& layer = model.layers[l];
+    StepLayer& step = layers.emplace_back();
+    step.name = layer.name;
+    step.tensors = layer.tensors;
+    step.forward = Work::of_time(times[l].forward);
+    step.input_gradient = Work::of_time(times[l].input_gradient);
+    step.weight_gradient = Work::of_time(times[l].weight_gradient);
+    if (layer.shares.empty()) continue;
+    const auto owner = std::find_if(model.layers.begin(), model.layers.end(),
+                                    [&](const ModelLayer& other) { return other.name == layer.shares; });
+    step.shares = static_cast<int>(owner - model.layers.begin());  // past the end: refused by message_plan
+  }
+  return layers;
+}
+
+/// A table's own times of the update, in proportion to the weights; else those of the optimizer's kind.
+std::function<Tick(std::uint64_t)> update_of(const TrainParams& params, const Model& model,
+                                             const std::vector<PassTimes>& times, int ranks) {
+  if (params.optimizer.kind != OptimizerKind::none) {
+    OptimizerParams optimizer = params.optimizer;
+    optimizer.sharded = optimizer.sharded || params.training.sharding != Sharding::none;
+    const RooflineParams gpu = params.compute.roofline;
+    return [=](std::uint64_t parameters) {
+      return optimizer_time(optimizer, parameters, static_cast<std::uint64_t>(ranks), gpu);
+    };
+  }
+  const double total = static_cast<double>(
+      std::accumulate(times.begin(), times.end(), Tick{0}, [](Tick sum, const PassTimes& t) { return sum + t.update; }));
+  if (total == 0) return nullptr;
+  const double per_weight = total / static_cast<double>(std::max<std::uint64_t>(1, model.weights()));
+  return [=](std::uint64_t parameters) { return static_cast<Tick>(static_cast<double>(parameters) * per_weight + 0.5); };
+}
+
+Stragglers stragglers_of(const StragglerParams& params, int ranks, std::uint64_t seed) {
+  Stragglers s;
+  s.jitter = params.jitter;
+  s.seed = seed;
+  for (const auto& [rank, factor] : params.factors.factors) {
+    if (rank >= static_cast<std::uint32_t>(ranks))
+      throw InputError("compute.factors: there is no rank " + std::to_string(rank) + " (legal: 0 to " +
+                       std::to_string(ranks - 1) + ")");
+    s.factor.resize(static_cast<std::size_t>(ranks), 1.0);
+    s.factor[rank] = factor;
+  }
+  return s;
+}
+
+}  // namespace
+
+TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed) {
+  const TrainingParams& training = params.training;
+  TrainStep step;
+  step.model = find_model(training.model.text);
+  const std::uint64_t element = element_size(training.dtype);
+  const LayerTimes times = layer_times(step.model, params.compute, training.batch, element);
+  step.warnings = times.warnings;
+  step.stragglers = stragglers_of(params.stragglers, ranks, seed);
+  DataParallelSpec spec;
+  spec.ranks = ranks;
+  spec.layers = step_layers(step.model, times.passes);
+  spec.plan.mode = params.comm.mode;
+  spec.plan.element_bytes = static_cast<unsigned>(element);
+  spec.plan.first_bucket = params.comm.first_bucket.value;
+  spec.plan.bucket = params.comm.bucket.value;
+  spec.plan.fusion = params.comm.fusion.value;
+  spec.plan.cycle = params.comm.cycle.value;
+  spec.plan.partition = params.comm.partition.value;
+  spec.algorithm = algorithm;
+  spec.type = training.dtype;
+  spec.priority = params.comm.order == MessageOrder::priority;
+  spec.streams = params.comm.streams;
+  spec.issue = params.comm.issue;
+  spec.credit = params.comm.credit.value;
+  spec.weight_first = training.backward_order == BackwardOrder::wg_ig;
+  spec.first_input_gradient = training.first_input_gradient;
+  spec.accumulate = training.accumulate;
+  spec.iterations = static_cast<int>(params.iterations());
+  spec.update = update_of(params, step.model, times.passes, ranks);
+  spec.update_each = params.optimizer.when == OptimizerWhen::each;
+  spec.sharding = training.sharding;
+  spec.prefetch = training.prefetch;
+  try {
+    step.graph = data_parallel(spec);
+  } catch (const InputError& error) {
+    throw InputError("model " + step.model.name + ": " + error.what());
+  }
+  return step;
+}
+
+}  // namespace tributary::training
