@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "modules/base/text_format.h"
+#include "testbench/cli/estimate_flows.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/result_file.h"
 
@@ -70,6 +71,28 @@ std::string flow_lines(const EstimateRequest& r) {
   return text;
 }
 
+std::string fluid_lines(const EstimateRequest& r, const std::vector<FluidEstimate>& estimates) {
+  const double bytes = static_cast<double>(r.size.value);
+  std::string text = left("flows", 26) + right("time", 15) + right("Gb/s", 10) + right("activities", 12) + "\n";
+  for (const FluidEstimate& e : estimates)
+    text += left(e.algorithm, 26) + milliseconds(e.seconds) + right(fixed(gigabits(bytes, e.seconds), 2), 10) +
+            right(std::to_string(e.activities), 12) + "\n";
+  return text;
+}
+
+std::string fluid_json(const EstimateRequest& r, const std::vector<FluidEstimate>& estimates) {
+  Json json{{"fidelity", "fluid"},
+            {"tensor_bytes", r.size.value},
+            {"machines", r.flow.machines},
+            {"gpus", r.flow.gpus},
+            {"intra_rate_Bps", r.flow.intra_rate},
+            {"inter_rate_Bps", r.flow.inter_rate},
+            {"alpha_s", r.flow.step_time}};
+  for (const FluidEstimate& e : estimates)
+    json["flows"].push_back({{"algorithm", e.algorithm}, {"seconds", e.seconds}, {"activities", e.activities}});
+  return json.dump(2) + "\n";
+}
+
 std::string json_text(const EstimateRequest& r) {
   const double bytes = static_cast<double>(r.size.value);
   Json json{{"tensor_bytes", r.size.value}, {"machines", r.flow.machines},         {"gpus", r.flow.gpus},
@@ -98,9 +121,22 @@ std::string json_text(const EstimateRequest& r) {
   return json.dump(2) + "\n";
 }
 
+int estimate_by_flows(const EstimateRequest& request) {
+  const std::vector<FluidEstimate> estimates =
+      fluid_estimates(request.machine, static_cast<double>(request.size.value));
+  if (request.json == "-") {
+    std::cout << fluid_json(request, estimates) << std::flush;
+    return exit_done;
+  }
+  std::cout << head_lines(request) + fluid_lines(request, estimates) << std::flush;
+  if (!request.json.empty()) replace_file(request.json, fluid_json(request, estimates));
+  return exit_done;
+}
+
 }  // namespace
 
 int estimate_command(const EstimateRequest& request) {
+  if (request.fluid) return estimate_by_flows(request);
   if (request.json == "-") {
     std::cout << json_text(request) << std::flush;
     return exit_done;

@@ -48,7 +48,7 @@ class Texts {
   const EstimateOptions& given_;
 };
 
-constexpr int most_gpus = 8192;
+constexpr int most_gpus = 8192, most_gpus_of_flows = 131'072;
 
 }  // namespace
 
@@ -65,6 +65,7 @@ const std::vector<EstimateOption>& estimate_options() {
       option("message-packets", "N", "170", "of a message of NetReduce", "packets"),
       option("payload", "SIZE", "1KiB", "of a RoCE packet", "bytes"),
       option("turnaround", "TIME", "0ns", "from a result to the next message, in the host", "time"),
+      option("engine", "MODE", "equations", "equations and a flow model; or fluid: flows at fair rates", "name"),
       option("json", "FILE", "", "all of it, as JSON; - is standard output", "path"),
   };
   return all;
@@ -75,7 +76,10 @@ EstimateRequest make_estimate_request(const EstimateOptions& options) {
   EstimateRequest request;
   collective::FlowParams& flow = request.flow;
   request.size = texts.within("size", parse_bytes, 1_B, 1'048'576_MiB);
-  flow.machines = texts.count("machines", 2, 4096);
+  request.fluid = with_place("--engine", [&] {
+    return parse_name<bool>(texts["engine"], {{"equations", false}, {"fluid", true}});
+  });
+  flow.machines = texts.count("machines", 2, request.fluid ? most_gpus_of_flows : 4096);
   flow.gpus = texts.count("gpus", 1, 64);
   flow.racks = texts.count("racks", 1, 1024);
   flow.intra_rate = texts.rate("intra-rate");
@@ -86,8 +90,10 @@ EstimateRequest make_estimate_request(const EstimateOptions& options) {
   flow.payload = static_cast<unsigned>(texts.within("payload", parse_bytes, 256_B, 4_KiB).value);
   flow.turnaround = texts.seconds("turnaround");
   const int gpus = flow.machines * flow.gpus;
-  if (gpus > most_gpus)
-    throw InputError("--machines, --gpus: " + std::to_string(gpus) + " GPUs in all; at most " + std::to_string(most_gpus));
+  const int most = request.fluid ? most_gpus_of_flows : most_gpus;
+  if (gpus > most)
+    throw InputError("--machines, --gpus: " + std::to_string(gpus) + " GPUs in all; at most " + std::to_string(most));
+  if (request.fluid && flow.racks > 1) throw InputError("--racks: flows are between machines of one rack (legal: 1)");
   if (flow.machines % flow.racks != 0)
     throw InputError("--racks: " + std::to_string(flow.machines) + " machines do not divide among " +
                      std::to_string(flow.racks) + " racks");

@@ -26,6 +26,7 @@ struct EstimateRequest {
   collective::MachineCost machine;
   collective::FlowParams flow;
   Bytes size;        ///< of the tensor, on each GPU
+  bool fluid = false;  ///< flows alone: of more GPUs
   std::string json;  ///< empty: none; `-`: standard output, and nothing else goes there
 };
 
