@@ -68,14 +68,20 @@ class Platform : public sc_core::sc_module {
 
   PacketPool& pool() { return pool_; }
   const Arena& arena() const { return arena_; }
-  /// The device of the next node, named as the node is. The platform's destructor resets it while what it refers to stands.
+  /// The device of a node, named as the node is. The platform's destructor resets it while what it refers to stands.
+  template <class D, class... Arguments>
+  D& add_device_of(int node, Arguments&&... arguments) {
+    auto device = std::make_unique<D>(graph_.node(node).name.c_str(), std::forward<Arguments>(arguments)...);
+    D& made = *device;
+    const auto place = static_cast<std::size_t>(node);
+    if (devices_.size() <= place) devices_.resize(place + 1);
+    devices_[place] = std::move(device);
+    return made;
+  }
+  /// The same of the next node, where they come in their order.
   template <class D, class... Arguments>
   D& add_device(Arguments&&... arguments) {
-    auto device = std::make_unique<D>(graph_.node(static_cast<int>(devices_.size())).name.c_str(),
-                                      std::forward<Arguments>(arguments)...);
-    D& made = *device;
-    devices_.push_back(std::move(device));
-    return made;
+    return add_device_of<D>(static_cast<int>(devices_.size()), std::forward<Arguments>(arguments)...);
   }
   /// Port of a node's device that stands for one of the graph.
   virtual unsigned device_port(topology::PortRef port) const { return static_cast<unsigned>(port.port); }

@@ -28,12 +28,10 @@ BlinkPlatform::BlinkPlatform(const sc_core::sc_module_name& name, const topology
     : Platform(name, servers.graph(), timing(servers, config), framing_of<ScheduleNicLink>(burst_bytes)),
       servers_(servers),
       config_(config),
-      wires_(servers_, config_.params) {
-  for (int n = 0; n < static_cast<int>(graph().nodes().size()); ++n)
-    if (graph().node(n).kind == topology::NodeKind::gpu)
-      make_gpu(n, listener);
-    else
-      make_router(n);
+      wires_(servers_, config_.params),
+      gpus_(static_cast<std::size_t>(servers_.gpus())) {
+  const int nodes = static_cast<int>(graph().nodes().size());
+  for (int n = 0; n < nodes; ++n) make_device(config_.backwards ? nodes - 1 - n : n, listener);
   wire(config.windowed);
 }
 
@@ -72,6 +70,13 @@ std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
   return ways;
 }
 
+void BlinkPlatform::make_device(int node, CompletionListener& listener) {
+  if (graph().node(node).kind == topology::NodeKind::gpu)
+    make_gpu(node, listener);
+  else
+    make_router(node);
+}
+
 void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
   StreamGpu::Config c;
   c.core.gpu = static_cast<std::uint16_t>(node);
@@ -85,7 +90,7 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
   c.arena = arena();
   c.parts = config_.parts;
   c.channels = config_.params.nccl;
-  gpus_.push_back(&add_device<StreamGpu>(c, pool(), views_, listener));
+  gpus_.at(static_cast<std::size_t>(node)) = &add_device_of<StreamGpu>(node, c, pool(), views_, listener);
 }
 
 void BlinkPlatform::make_router(int node) {
@@ -102,7 +107,7 @@ void BlinkPlatform::make_router(int node) {
   c.core.rate = c.ports.front().link.rate;
   c.max_flits = largest_burst_flits;
   c.arena = arena();
-  add_device<RouterNode>(c);
+  add_device_of<RouterNode>(node, c);
 }
 
 // A chunk may be all of the message, and a kernel waits for all of it, behind others, and then the next copy; by PCIe the

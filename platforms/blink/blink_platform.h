@@ -25,6 +25,7 @@ class BlinkPlatform : public Platform {
     bool windowed = true;
     StreamGpu::Parts parts = {};     ///< of all GPUs
     std::optional<Tick> delay = {};  ///< StreamGpuCore::Config
+    bool backwards = false;          ///< makes the last node first, which changes no time
   };
   /// Throws std::invalid_argument on what cannot be built.
   BlinkPlatform(const sc_core::sc_module_name& name, const topology::ServerGraph& servers, const Config& config,
@@ -49,6 +50,7 @@ class BlinkPlatform : public Platform {
   void reset() override;
 
  private:
+  void make_device(int node, CompletionListener& listener);
   void make_gpu(int node, CompletionListener& listener);
   void make_router(int node);
   std::vector<CopyWay> ways_of(int gpu) const;
