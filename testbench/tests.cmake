@@ -88,6 +88,8 @@ add_test(NAME reproduction COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOUR
                                    $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME reproduction.blink COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_blink_claims.py
                                          $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME reproduction.training COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_training_claims.py
+                                            $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 if(NOT TRIBUTARY_SANITIZE)  # what is installed is not instrumented
   set(installed_tests)
   foreach(test installed plugins rtl_table)

@@ -2,10 +2,10 @@
 
 from collections import namedtuple
 
-Paper = namedtuple("Paper", "name head forms draw judge beside", defaults=[lambda simulator: {}])
+Paper = namedtuple("Paper", "name head forms draw judge beside", defaults=[lambda simulator, form: {}])
 Paper.__doc__ = """A paper: its head of the page (with {option}, {form} and {minutes}), form -> (option, what it is),
 draw(results, folder) -> (name, caption, note) of each figure, judge(results, simulator) -> claims,
-beside(simulator) -> what else draw and judge find in the results: no sweeps."""
+beside(simulator, form) -> what else draw and judge find in the results: no sweeps."""
 
 
 def cell(text):

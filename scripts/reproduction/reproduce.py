@@ -19,10 +19,10 @@ def reproduce(paper, simulator, arguments):
     form = "quick" if arguments.quick else "full"
     results = {scenario.stem: simulator.sweep(scenario) for scenario in sweeps(paper.name, form)}
     refuse_wrong_elements(results)
-    folder, whole = simulator.folder / "figures", results | paper.beside(simulator)
+    folder, whole = simulator.folder / "figures", results | paper.beside(simulator, form)
     drawn = paper.draw(whole, folder)
     table = paper.judge(whole, simulator)
-    cpu_minutes = sum(runs.cpu_seconds() for runs in results.values()) / 60
+    cpu_minutes = sum(part.cpu_seconds() for part in whole.values() if hasattr(part, "cpu_seconds")) / 60
     page = simulator.folder / f"{paper.name}.md"
     write_page(page, paper, drawn, table, form, f"{folder.name}/", cpu_minutes)
     say(f"{len(drawn)} figures in {folder}, {len(table)} claims in {page}")

@@ -18,7 +18,7 @@ FORMS = {"full": ("", "The full form: of chunks of 1, 2, 4, 8 and 16 MB the best
                                 "rings over PCIe, which are at most 0.4 % slower than with 500 MB.")}
 
 
-def beside(simulator):
+def beside(simulator, _):
     from .trees import trees
 
     return {"trees": trees(simulator)}

@@ -1,0 +1,39 @@
+"""Training results of all papers: what `tributary train` makes of their machines, networks and times of compute."""
+
+from ..claim import gather
+from ..page import Paper
+from . import claims_blink, claims_klenk, claims_multitree, claims_netreduce
+from .steps import Steps
+
+HEAD = """# Training: figures and claims of the papers
+
+Made by `scripts/reproduce training{option}`; do not edit. {form}
+All runs took {minutes} minutes of CPU time, without data. Every transfer is one of packets ([fidelity](../training.md#fidelity)); times of compute follow from
+[models](../training_models.md) and presets. Klenk's steps of other sub-batches than 640 tokens combine what was measured: when gradients are ready, from a run on
+a small network, and how long transfers take. Verdicts: *reproduced*; *not reproduced*, with the reason where it is known; *reported* where the paper states
+no number, where its compute times are not known, and where a parameter has been calibrated on the row.
+"""
+FORMS = {"full": ("", "The full form: all networks of MultiTree, a set of each class of GPUs of a DGX-1V."),
+         "quick": (" --quick", "The quick form: three networks of MultiTree, nine sets of GPUs of a DGX-1V.")}
+
+
+def beside(simulator, form):
+    steps = Steps(simulator)
+    parts = {name: module.measure(steps, form)
+             for name, module in (("klenk", claims_klenk), ("multitree", claims_multitree), ("netreduce", claims_netreduce),
+                                  ("blink", claims_blink))}
+    return {"training": steps} | parts
+
+
+def judge(results, _):
+    return [claim for name, module in (("klenk", claims_klenk), ("multitree", claims_multitree), ("netreduce", claims_netreduce),
+                                       ("blink", claims_blink)) for claim in gather(module.ALL, results[name])]
+
+
+def draw(results, folder):
+    from . import figures  # needs matplotlib, which claims do not
+
+    return figures.draw(results, folder)
+
+
+PAPER = Paper("training", HEAD, FORMS, draw, judge, beside)

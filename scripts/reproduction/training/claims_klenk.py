@@ -1,0 +1,104 @@
+"""Klenk et al., Figures 1 and 11: Transformer (big) in f16 on a DGX-2, ring with the fixed cost of NCCL, push."""
+
+from ..claim import REPORTED, Claim, verdict
+
+PRESETS = {"1:1": "klenk-volta", "2:1": "klenk-volta-2", "4:1": "klenk-volta-4"}
+TOKENS = (640, 1280, 2560, 5120, 10240)
+MODEL = "transformer-big"
+
+
+class Klenk:
+    """Steps of all sub-batches. What is ready when does not depend on the network, and is read from a small one."""
+
+    def __init__(self, transfers, ready):
+        self.transfers, self.ready = transfers, ready
+        self.times = {a: {**transfers[a, "one_shot"].transfers, **transfers[a, "layer_wise"].transfers} for a in ("push", "ring")}
+        self.whole = max(self.times["ring"])
+        self.software = transfers["ring", "one_shot"].software
+
+    def step(self, algorithm, ratio, tokens, overlap, slower=1, software=True):
+        """Iteration in us, on links so many times slower."""
+        fixed = self.software if algorithm == "ring" else 0
+        time = {size: (t - fixed) * slower + (fixed if software else 0) for size, t in self.times[algorithm].items()}
+        step = self.ready[ratio, tokens]
+        return step.with_transfers(time.__getitem__) if overlap else step.compute + time[self.whole] + step.optimizer
+
+    def speed_up(self, ratio, tokens, **how):
+        best = {a: min(self.step(a, ratio, tokens, overlap, **how) for overlap in (False, True)) for a in ("push", "ring")}
+        return best["ring"] / best["push"]
+
+    def most(self, ratios=tuple(PRESETS), **how):
+        return max((self.speed_up(r, t, **how), r, t) for r in ratios for t in TOKENS[:4])
+
+    def share(self, ratio, tokens):
+        return self.times["ring"][self.whole] / self.step("ring", ratio, tokens, False)
+
+    def first_overlap(self, ratio):
+        return next((t for t in TOKENS if self.step("ring", ratio, t, True) < self.step("ring", ratio, t, False)), None)
+
+
+def measure(steps, _):
+    ready = {(ratio, tokens): ("rack:2", "netreduce", preset, MODEL, "--mode", "layer_wise", "--batch", tokens)
+             for ratio, preset in PRESETS.items() for tokens in TOKENS}
+    transfers = {(a, mode): ("dgx2", a, "klenk-volta", MODEL, "--mode", mode)
+                 for a in ("push", "ring") for mode in ("layer_wise", "one_shot")}
+    return Klenk(steps.all(transfers), steps.all(ready))
+
+
+def messages(klenk):
+    sizes = [size for _, size in klenk.ready["1:1", 640].messages()]
+    mean, below = sum(sizes) / len(sizes) / 1e6, 100 * sum(s < 6e6 for s in sizes) / len(sizes)
+    return Claim("messages of Transformer, layer by layer", "Klenk II-B, Fig. 1a", "mean about 5 MB (30 %), half below 6 MB",
+                 f"{len(sizes)} messages, mean {mean:.2f} MB, {below:.0f} % below 6 MB", verdict(abs(mean / 5 - 1) <= 0.3), "")
+
+
+def combined(klenk):
+    """The combination of measured parts is what the simulator itself says of the same step."""
+    worst = max(abs(klenk.step(a, "1:1", 640, mode == "layer_wise") / step.time - 1)
+                for (a, mode), step in klenk.transfers.items())
+    return Claim("steps of 640 tokens, put together here, against `tributary train`", "arithmetic", "the same (1e-6)", f"{worst:.1e}",
+                 verdict(worst < 1e-6), "")
+
+
+def shares(klenk):
+    for ratio, paper in (("1:1", 30), ("4:1", 42)):
+        row = [100 * klenk.share(ratio, t) for t in TOKENS[:4]]
+        yield Claim(f"share of the ring in a one-shot step, Volta {ratio}, 640 to 5120 tokens", "Klenk II-B, Fig. 1b",
+                    f"up to {paper} % (3 points)", ", ".join(f"{x:.0f}" for x in row) + " %", verdict(abs(max(row) - paper) <= 3), "")
+
+
+def speed_ups(klenk):
+    for ratio in PRESETS:
+        row = [klenk.speed_up(ratio, t) for t in TOKENS[:4]]
+        yield Claim(f"push over ring, best of one-shot and layer-wise, Volta {ratio}, 640 to 5120 tokens", "Klenk VI-E, Fig. 11a", "-",
+                    ", ".join(f"{x:.2f}" for x in row), REPORTED, "")
+    most, ratio, tokens = klenk.most()
+    yield Claim("the largest of these", "Klenk VI-E, Fig. 11a", "1.4 (1.3 to 1.5)", f"{most:.2f} at {ratio}, {tokens} tokens",
+                verdict(1.3 <= most <= 1.5), "")
+    most, ratio, tokens = klenk.most(software=False)
+    yield Claim("the same without NCCL's fixed cost of a ring", "-", "-", f"{most:.2f} at {ratio}, {tokens} tokens", REPORTED,
+                "it is this cost, not bandwidth, that makes the paper's 1.4")
+    for name, slower in (("100 Gb/s", 12), ("10 Gb/s", 120)):
+        most, _, tokens = klenk.most(("1:1",), slower=slower)
+        yield Claim(f"push over ring, {name} for each GPU, Volta, at most", "Klenk VI-E, Fig. 11a", "about 1.8 (1.6 to 2.0)",
+                    f"{most:.2f} at {tokens} tokens", verdict(1.6 <= most <= 2.0), f"times of packets on NVLinks, {slower} times as long")
+
+
+def overlap(klenk):
+    for ratio, paper in (("1:1", 640), ("4:1", 5120)):
+        first = klenk.first_overlap(ratio)
+        yield Claim(f"sub-batch from which on a ring layer by layer pays, Volta {ratio}", "Klenk VI-E", f"beyond {paper} tokens (factor 2)",
+                    f"{first} tokens" if first else f"beyond {TOKENS[-1]} tokens", verdict(first is not None and paper / 2 <= first <= 2 * paper),
+                    "with 67 messages; with queries, keys and values apart there are 97")
+    worse = [(r, t) for r in PRESETS for t in TOKENS if klenk.step("push", r, t, True) >= klenk.step("push", r, t, False)]
+    yield Claim("push layer by layer is faster than one-shot", "Klenk VI-E", "at every point", f"at {15 - len(worse)} of 15",
+                verdict(not worse), "")
+
+
+def megatron(klenk):
+    less = 30 * (1 - klenk.times["push"][klenk.whole] / klenk.times["ring"][klenk.whole])
+    return Claim("Megatron, 30 % of all-reduces on the critical path: less time by push", "Klenk VI-E", "15 % (2 points)", f"{less:.1f} %",
+                 verdict(abs(less - 15) <= 2), "rates of 421 MB; 8 MB are the size of its messages")
+
+
+ALL = (messages, combined, shares, speed_ups, overlap, megatron)
