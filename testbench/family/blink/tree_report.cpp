@@ -107,8 +107,8 @@ std::string screen_text(const TreeReport& r) {
                        count(static_cast<std::int64_t>(packing.trees.size()), "tree") + ", depth " +
                        std::to_string(packing.depth())) +
       line("bound", bound_text(r)) + line("weights", weights_text(r)) +
-      line("candidates",
-           std::to_string(r.trees.candidates) + " trees, together " + fixed(r.trees.fractional_rate, 3) + " links") +
+      line("candidates", count(static_cast<std::int64_t>(r.trees.candidates), "tree") + ", together " +
+                             fixed(r.trees.fractional_rate, 3) + " links") +
       line("rings", rings_text(r)) + line("speed-up", speed_up_text(r));
   for (const std::string& note : r.notes) text += line("note", note);
   for (std::size_t t = 0; t < packing.trees.size(); ++t) {
