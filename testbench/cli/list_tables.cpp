@@ -115,7 +115,8 @@ void list_parameters_markdown(std::ostream& out) {
          "A path begins with the family, `watchdog.*` is of every run. Names of before families had any still work "
          "(`link.rate`, "
          "`network.link.rate`), and say what they are called now.\n\n"
-      << linked("`training.*`, `comm.*`, `compute.*`, `optimizer.*` and `ring.*` are of training: docs/training.md.\n\n")
+      << linked("`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are of training: "
+                "docs/training.md.\n\n")
       << "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
          "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
   RunParameters params;

@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
@@ -11,6 +12,7 @@
 #include "testbench/run/interrupt.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
+#include "testbench/workload/training/read/graph_yaml.h"
 
 namespace tributary {
 namespace {
@@ -50,6 +52,31 @@ bool measure(const TrainRequest& request, MemoTransfers& transfers) {
   return true;
 }
 
+TrainStep step_of(const TrainRequest& request) {
+  const JobSpec& job = request.run.spec.jobs.front();
+  const int ranks = static_cast<int>(job.ranks.size());
+  const std::uint64_t seed = request.run.spec.seed;
+  TrainStep step = request.graph.empty() ? training::train_step(request.params, ranks, job.algorithm, seed)
+                                         : training::graph_step(request.graph, request.params, ranks, seed);
+  try {
+    training::check(step.graph);
+  } catch (const InputError& error) {
+    throw InputError((request.graph.empty() ? "model " + step.name : request.graph) + ": " + error.what());
+  }
+  return step;
+}
+
+int write_graph(const TaskGraph& graph, const std::string& path) {
+  std::ostringstream text;
+  training::write_graph_yaml(graph, text);
+  try {
+    replace_file(path, text.str());
+  } catch (const std::runtime_error& error) {
+    throw InputError(error.what());
+  }
+  return exit_done;
+}
+
 IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer) {
   IdealOptions options;
   options.transfer = std::move(transfer);
@@ -64,9 +91,8 @@ int train_command(const TrainRequest& request) {
   start_logging(request.run.output.log_level);
   install_interrupt_handler();
   const RunSpec& spec = request.run.spec;
-  const JobSpec& job = spec.jobs.front();
-  const TrainStep step = training::train_step(request.params, static_cast<int>(job.ranks.size()), job.algorithm, spec.seed);
-  training::check(step.graph);
+  const TrainStep step = step_of(request);
+  if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
   const auto transfers = elaborate(request, step.graph);
   tell_renamed(request.run.renamed);
   for (const std::string& warning : step.warnings) std::cerr << "tributary: warning: " << warning << "\n";

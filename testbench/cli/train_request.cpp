@@ -43,6 +43,9 @@ std::vector<OptionRow> make_options() {
   }
   rows.push_back({"preset", "NAME or FILE", "parameters of a paper's experiment: " + join_names(training::preset_names()),
                   "name", "none"});
+  rows.push_back({"graph", "FILE or PREFIX", "a step's graph in place of a model: YAML, ASTRA-sim text, Chakra traces", "path",
+                  "none"});
+  rows.push_back({"write-graph", "FILE", "write the step's graph as YAML, and run nothing", "path", "none"});
   rows.push_back({"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter",
                   "`list parameters`", OptionKind::list});
   return rows;
@@ -102,7 +105,15 @@ TrainRequest make_train_request(const Settings& settings) {
   run.add("no-data", {"true", "--no-data"});
   run.check();
   request.run = make_run_request(run);
-  with_place("--model", [&] { training::find_model(request.params.training.model.text); });
+  if (const Setting* graph = settings.find("graph")) {
+    request.graph = graph->text;
+    if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph (legal: one of them)");
+  }
+  if (const Setting* graph = settings.find("write-graph")) {
+    if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");
+    request.write_graph = graph->text;
+  }
+  if (request.graph.empty()) with_place("--model", [&] { training::find_model(request.params.training.model.text); });
   return request;
 }
 

@@ -13,6 +13,8 @@ namespace tributary {
 struct TrainRequest {
   RunRequest run;  ///< of the platform; its first job has the ranks and the method, and one message that stands for all
   training::TrainParams params;
+  std::string graph;        ///< file of a graph; empty: the step of a model
+  std::string write_graph;  ///< file for the graph, which then does not run
 };
 
 /// Options of the command: those of a run that it shares, and parameters of training by a short name.

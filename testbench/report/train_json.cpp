@@ -37,7 +37,7 @@ Json all_parameters(const TrainResult& r) {
 }
 
 std::string rate_name(const TrainResult& r) {
-  return r.step.model.unit == training::BatchUnit::token ? "tokens_per_s" : "samples_per_s";
+  return std::string(r.step.unit) + "_per_s";
 }
 
 Json iterations_json(const TrainResult& r) {
@@ -125,8 +125,8 @@ std::string training_json(const TrainResult& r) {
   document["platform"] = r.spec.platform;
   document["algorithm"] = job.algorithm;
   document["ranks"] = job.ranks.size();
-  document["model"] = r.step.model.name;
-  document["weights"] = r.step.model.weights();
+  document["step"] = r.step.name;
+  document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
   document["seed"] = r.spec.seed;
   document["fidelity"] = {{"mode", "memo"}, {"exact", estimate.empty()}, {"estimate_because", estimate}};
   document["iterations"] = iterations_json(r);

@@ -21,16 +21,15 @@ std::string us(Tick ps) { return fixed(static_cast<double>(ps) * 1e-6, 3); }
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 double share(Tick part, Tick whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
 
-const char* unit_of(const training::Model& model) { return model.unit == training::BatchUnit::token ? "tokens" : "samples"; }
-
 void print_head(std::ostream& out, const TrainResult& r) {
   const JobSpec& job = r.spec.jobs.front();
   const training::TrainParams& p = r.params;
-  out << "# tributary " TRIBUTARY_VERSION ": training of " << one_line(r.step.model.name) << " on " << r.spec.platform
-      << ", " << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", "
-      << job.algorithm << ", " << p.training.batch << " " << unit_of(r.step.model) << " each, "
-      << FieldType<ElementType>::print(p.training.dtype) << ", " << FieldType<training::Mode>::print(p.comm.mode) << ", "
-      << FieldType<training::MessageOrder>::print(p.comm.order) << ", seed " << r.spec.seed << "\n";
+  out << "# tributary " TRIBUTARY_VERSION ": training of " << one_line(r.step.name) << " on " << r.spec.platform << ", "
+      << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", " << job.algorithm;
+  if (r.step.samples > 0)
+    out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype) << ", "
+        << FieldType<training::Mode>::print(p.comm.mode) << ", " << FieldType<training::MessageOrder>::print(p.comm.order);
+  out << ", seed " << r.spec.seed << "\n";
   const std::string estimate = r.estimate();
   out << "# fidelity memo: " << r.transfers.transfers().size() << " distinct transfers of packets, "
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
@@ -38,7 +37,7 @@ void print_head(std::ostream& out, const TrainResult& r) {
 
 void print_iterations(std::ostream& out, const TrainResult& r) {
   const std::array<const char*, 8> names{"iter", "time", "compute", "exposed", "overlap", "optimizer", "idle", ""};
-  const std::string rate = std::string(unit_of(r.step.model)) + "/s";
+  const std::string rate = std::string(r.step.unit) + "/s";
   for (std::size_t c = 0; c < 7; ++c) out << right(names[c], c == 0 ? 4 : 14);
   out << right(rate, 14) << "\n" << std::string(4, ' ');
   for (std::size_t c = 1; c < 7; ++c) out << right("(us)", 14);
@@ -126,23 +125,22 @@ void print_layers(std::ostream& out, const TrainResult& r) {
 std::string conclusion(const TrainResult& r) {
   const IterationReport& last = r.report.iterations.back();
   const Tick period = r.report.period(), more = period > r.alone ? period - r.alone : 0;
-  std::string text = "An iteration takes " + us(period) + " us, " + us(r.alone) + " us of it without communication";
+  std::string text = "An iteration takes " + us(period) + " us, " + us(r.alone) + " us without communication";
   if (last.active == 0) return text + ".";
-  text += ": communication adds " + percent(share(more, period)) + ", and " + percent(share(last.overlap, last.active)) +
-          " of it is hidden behind computation.";
+  text += ": " + percent(share(more, period)) + " of it is communication that nothing hides; " +
+          percent(share(last.overlap, last.active)) + " of the communication is hidden behind computation.";
   return text;
 }
 
 }  // namespace
 
 double TrainResult::rate(Tick iteration) const {
-  const double samples = static_cast<double>(params.training.batch) * params.training.accumulate *
-                         static_cast<double>(spec.jobs.front().ranks.size());
+  const double samples = step.samples == 0 ? 1 : static_cast<double>(step.samples * spec.jobs.front().ranks.size());
   return iteration == 0 ? 0 : samples * 1e12 / static_cast<double>(iteration);
 }
 
 std::string TrainResult::estimate() const {
-  if (step.stragglers.any()) return "ranks are not alike";
+  if (step.stragglers.any() || !training::alike(step.graph)) return "ranks are not alike";
   if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)
     return "several operations are in flight at once";
   std::vector<std::pair<Tick, Tick>> spans;

@@ -40,6 +40,11 @@ std::uint64_t steps_of(const JobSpec& job, Bytes size) {
   return static_cast<std::uint64_t>(last + 1);
 }
 
+/// A collective of one rank, which takes no time.
+bool alone(const TaskGraph& graph, const training::Task& task) {
+  return task.kind == TaskKind::collective && graph.groups.at(task.group).ranks.size() < 2;
+}
+
 /// Platforms of one name: SystemC numbers the second, and says so.
 class SilentNames {
  public:
@@ -59,10 +64,11 @@ struct MemoTransfers::Kind {
 };
 
 MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const training::SoftwareCollectiveParams& ring)
-    : ring_(ring) {
+    : ring_(ring), unused_(base.parameters) {
   std::map<std::string, std::size_t> kinds;
   for (const training::Task& task : graph.tasks) {
     if (task.kind != TaskKind::collective && task.kind != TaskKind::send) continue;
+    if (alone(graph, task)) continue;
     const Bytes size = bytes(std::max(task.transfer.bytes, smallest_message));
     const auto [at, fresh] = by_key_.emplace(key_of(task, size), transfers_.size());
     if (!fresh) {
@@ -132,7 +138,9 @@ ResultRow MemoTransfers::run(std::size_t i, const Session::Progress& progress) {
 
 training::TransferTime MemoTransfers::time_of(const training::Task& task) const {
   const Bytes size = bytes(std::max(task.transfer.bytes, smallest_message));
-  const MemoTransfer& transfer = transfers_.at(by_key_.at(key_of(task, size)));
+  const auto at = by_key_.find(key_of(task, size));
+  if (at == by_key_.end()) return {};  // of one rank
+  const MemoTransfer& transfer = transfers_.at(at->second);
   const unsigned sms = is_software(transfer.job) ? ring_.multiprocessors : 0;
   return {transfer.time + transfer.software, 0, sms};
 }
@@ -149,6 +157,8 @@ KernelUse MemoTransfers::kernel() const {
   return all;
 }
 
-const RunParameters& MemoTransfers::parameters() const { return kinds_.front()->session->parameters(); }
+const RunParameters& MemoTransfers::parameters() const {
+  return kinds_.empty() ? unused_ : kinds_.front()->session->parameters();
+}
 
 }  // namespace tributary

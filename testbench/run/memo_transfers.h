@@ -50,6 +50,7 @@ class MemoTransfers {
   JobSpec job_of(const RunSpec& base, const training::TaskGraph& graph, const training::Task& task, int rank) const;
 
   training::SoftwareCollectiveParams ring_;
+  RunParameters unused_;  ///< as asked for: when nothing is transferred
   std::vector<MemoTransfer> transfers_;
   std::map<Key, std::size_t> by_key_;  ///< index in transfers_
   std::vector<std::unique_ptr<Kind>> kinds_;

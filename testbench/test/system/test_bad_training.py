@@ -42,6 +42,26 @@ class Training(Refusals):
         self.train_refused(["--compute", "trace"], "compute.model=trace without a trace")
         self.train_refused(["--platform", "rack:6", "--sharding", "gradients", "--algorithm", "netreduce", "--gpus", "1"], "")
 
+    def graph_refused(self, tasks, *words):
+        text = "training_graph: 1\nranks: 2\ntasks:\n" + "".join(f"  - {{{task}}}\n" for task in tasks)
+        self.train_refused(["--graph", self.file("g.yaml", text), "--gpus", "2"], "g.yaml", *words)
+
+    def test_graphs(self):
+        self.graph_refused(["id: a, kind: compute, time: 1ms, after: [b]", "id: b, kind: compute, time: 1ms, after: [a]"],
+                           "cycle", "'a'", "'b'")
+        self.graph_refused(["id: out, kind: send, rank: 0, peer: 1, bytes: 4KiB"], "'out'", "has no receive")
+        reduce = "kind: collective, collective: allreduce, bytes: "
+        self.graph_refused([f"id: x0, rank: 0, {reduce}4KiB", f"id: y0, rank: 0, {reduce}8KiB", f"id: y1, rank: 1, {reduce}8KiB",
+                            f"id: x1, rank: 1, {reduce}4KiB"], "other order of collectives", "'x0'", "'y1'")
+        self.graph_refused(["kind: collective, collective: alreduce, bytes: 4KiB"], "alreduce", "allreduce")
+        self.graph_refused(["kind: comptue, time: 1ms"], "g.yaml:4", "comptue", "compute")
+        one = self.file("one.yaml", "training_graph: 1\nranks: 2\ntasks:\n  - {kind: compute, time: 1ms}\n")
+        self.train_refused(["--graph", one], "2 ranks", "16")
+        self.train_refused(["--graph", one, "--gpus", "2", "--mode", "bucket"], "comm.mode does not bear on a graph")
+        self.train_refused(["--graph", one, "--model", "alexnet"], "--model and --graph")
+        self.train_refused(["--graph", "none"], "none")
+        self.train_refused(["--model", "alexnet", "--compute", "roofline", "--write-graph", "/nowhere/g.yaml"], "/nowhere/g.yaml")
+
     def test_files(self):
         self.train_refused(["--model", "none.yaml"], "none.yaml")
         self.train_refused(["--model", self.file("m.yaml", "name: x\nlayers: []\n")], "m.yaml")

@@ -115,11 +115,56 @@ class Training(unittest.TestCase):
 
         self.assertEqual(all_but_kernel("windowed"), all_but_kernel("event"))
 
+    def graph(self, text, *arguments):
+        done = tributary("train", "--graph", self.file("graph.yaml", text), "--json", "-", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+    def test_a_graph_that_is_written_runs_as_the_step_it_is_of(self):
+        options = ("--mode", "bucket", "--iterations", "3", "--set", "comm.first_bucket=100KiB")
+        path = str(self.folder / "step.yaml")
+        written = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}", *options,
+                            "--write-graph", path)
+        self.assertEqual((written.returncode, written.stdout, written.stderr), (0, "", ""))
+        read = json.loads(tributary("train", "--graph", path, "--json", "-").stdout)
+        direct = self.train(*options)
+        for same in ("period_ns", "alone_ns", "fidelity", "critical_path", "layers", "operations"):
+            self.assertEqual(read[same], direct[same], same)
+
+    def test_groups_sends_and_work_of_a_graph(self):
+        result = self.graph("""training_graph: 1
+ranks: 4
+groups: [{name: left, ranks: [0, 1]}, {name: right, ranks: [2, 3]}]
+tasks:
+  - {id: f, kind: compute, flop: 120000000000, bytes: 128B}
+  - {kind: collective, collective: allreduce, bytes: 64KiB, group: left, after: [f]}
+  - {kind: collective, collective: allreduce, bytes: 64KiB, group: right, after: [f]}
+  - {id: s, kind: send, rank: 0, peer: 3, bytes: 4KiB, after: [f]}
+  - {id: r, kind: receive, rank: 3, peer: 0, bytes: 4KiB, after: [f]}
+  - {kind: compute, rank: 3, time: 1ms, after: [r]}
+""", "--gpus", "4", "--compute", "roofline")
+        self.check_iteration(result)
+        self.assertEqual(result["alone_ns"], 1e6 + 6e3 + 1e6)  # 120 GFLOP at 120 TFLOP/s, a launch, 1 ms
+        self.assertFalse(result["fidelity"]["exact"])
+        self.assertEqual([(t["collective"], t["ranks"]) for t in result["transfers"]],
+                         [("allreduce", 2), ("allreduce", 2), ("broadcast", 2)])
+        self.assertIn("steps_per_s", result)
+
+    def test_a_text_workload_of_astra_sim(self):
+        text = "DATA\n2\n" + "".join(f"{n} -1 1000000 NONE 0 1000000 NONE 0 1000000 ALLREDUCE {4 * w} 0\n"
+                                     for n, w in (("first", 65536), ("second", 131072)))
+        done = tributary("train", "--graph", self.file("w.txt", text), "--json", "-")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = json.loads(done.stdout)
+        self.check_iteration(result)
+        self.assertEqual(sorted(o["size_bytes"] for o in result["operations"]), [4 * 65536, 4 * 131072])
+        self.assertGreaterEqual(result["period_ns"], 5e6)  # five passes of a million cycles
+
     def test_the_table_ends_with_a_sentence(self):
         done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}")
         lines = done.stdout.splitlines()
         self.assertIn("fidelity memo: 3 distinct transfers of packets, exact", lines[1])
-        self.assertRegex(lines[-1], r"# An iteration takes [0-9.]+ us, 9000\.000 us of it without communication: .* hidden behind computation\.")
+        self.assertRegex(lines[-1], r"# An iteration takes [0-9.]+ us, 9000\.000 us without communication: .* hidden behind computation\.")
 
 
 if __name__ == "__main__":

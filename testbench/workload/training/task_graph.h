@@ -31,7 +31,7 @@ using TaskId = std::uint32_t;
 /// Index in TaskGraph::groups; 0 is the group of all ranks by convention (`add_group`).
 using GroupId = std::uint32_t;
 
-/// What a compute task has to do, as far as it is known: a time, or what a compute model makes a time of (`with_times`).
+/// What a compute task has to do, as far as it is known: a time, or what a compute model makes a time of (`give_times`).
 struct Work {
   enum class Kind : std::uint8_t {
     time,      ///< `time`

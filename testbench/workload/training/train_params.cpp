@@ -12,16 +12,29 @@ ParameterSet TrainParams::fields() {
   all.append(ParameterSet(stragglers, "compute."));
   all.append(ParameterSet(optimizer, "optimizer."));
   all.append(ParameterSet(ring, "ring."));
+  all.append(ParameterSet(graph, "graph."));
   return all;
 }
 
 bool TrainParams::owns(const std::string& path) {
-  constexpr std::array<const char*, 5> prefixes{"training.", "comm.", "compute.", "optimizer.", "ring."};
+  constexpr std::array<const char*, 6> prefixes{"training.", "comm.", "compute.", "optimizer.", "ring.", "graph."};
   return std::any_of(prefixes.begin(), prefixes.end(), [&](const char* p) { return path.rfind(p, 0) == 0; });
 }
 
 std::uint32_t TrainParams::iterations() const {
   return training.iterations.value_or(comm.order == MessageOrder::priority ? 3 : 1);
+}
+
+std::string TrainParams::unused_by_graph() const {
+  TrainParams copy = *this;
+  const ParameterSet all = copy.fields();
+  for (const ParameterField& field : all.fields()) {
+    const bool used = field.path == "training.iterations" || field.path == "training.dtype";
+    const bool of_model = field.path.rfind("training.", 0) == 0 || field.path.rfind("comm.", 0) == 0 ||
+                          field.path.rfind("optimizer.", 0) == 0;
+    if (of_model && !used && !field.is_default()) return field.path;
+  }
+  return "";
 }
 
 }  // namespace tributary::training

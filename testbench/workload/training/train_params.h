@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of `tributary train` beside those of platforms: training.*, comm.*, compute.*, optimizer.*, ring.*
+/// Parameters of `tributary train` beside those of platforms: training.*, comm.*, compute.*, optimizer.*, ring.*, graph.*
 
 #include <cstdint>
 #include <string>
@@ -12,6 +12,7 @@
 #include "testbench/workload/training/compute/parameters.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/data_parallel.h"
+#include "testbench/workload/training/read/read_options.h"
 
 namespace tributary::training {
 
@@ -131,6 +132,21 @@ void visit(V& v, CommParams& p) {
           Note("mode=partition: parts that are issued and not done; 0B: one").source("ByteScheduler, SOSP 2019 [G]"));
 }
 
+struct GraphParams {
+  std::optional<std::uint64_t> model_group;
+  ControlDependencies control = ControlDependencies::automatic;
+};
+template <class V>
+void visit(V& v, GraphParams& p) {
+  const char* const page = "docs/training_graphs.md";
+  v.field("model_group", p.model_group,
+          Note("ranks that share a model in hybrid kinds of an ASTRA-sim text workload")
+              .automatic("what the file says")
+              .source(page)
+              .range("1", "1000000"));
+  v.field("control", p.control, Note("control dependencies of a Chakra trace count, or not").source(page));
+}
+
 struct StragglerParams {
   double jitter = 0;
   RankFactors factors;
@@ -151,12 +167,15 @@ struct TrainParams {
   StragglerParams stragglers;
   OptimizerParams optimizer;
   SoftwareCollectiveParams ring;
+  GraphParams graph;
 
   /// By path. The set must not outlive this.
   ParameterSet fields();
   /// Whether a path is one of these, by its first part.
   static bool owns(const std::string& path);
   std::uint32_t iterations() const;
+  /// What does not bear on a graph that is read, and is not as it is by default; empty: nothing.
+  std::string unused_by_graph() const;
 };
 
 }  // namespace tributary::training

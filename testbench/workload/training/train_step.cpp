@@ -5,7 +5,9 @@
 
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/layer_times.h"
+#include "testbench/workload/training/compute/task_times.h"
 #include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/read/read_graph.h"
 
 namespace tributary::training {
 namespace {
@@ -65,14 +67,18 @@ Stragglers stragglers_of(const StragglerParams& params, int ranks, std::uint64_t
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed) {
   const TrainingParams& training = params.training;
   TrainStep step;
-  step.model = find_model(training.model.text);
+  const Model model = find_model(training.model.text);
+  step.name = model.name;
+  step.weights = model.weights();
+  step.samples = training.batch * training.accumulate;
+  step.unit = model.unit == BatchUnit::token ? "tokens" : "samples";
   const std::uint64_t element = element_size(training.dtype);
-  const LayerTimes times = layer_times(step.model, params.compute, training.batch, element);
+  const LayerTimes times = layer_times(model, params.compute, training.batch, element);
   step.warnings = times.warnings;
   step.stragglers = stragglers_of(params.stragglers, ranks, seed);
   DataParallelSpec spec;
   spec.ranks = ranks;
-  spec.layers = step_layers(step.model, times.passes);
+  spec.layers = step_layers(model, times.passes);
   spec.plan.mode = params.comm.mode;
   spec.plan.element_bytes = static_cast<unsigned>(element);
   spec.plan.first_bucket = params.comm.first_bucket.value;
@@ -90,15 +96,44 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
   spec.first_input_gradient = training.first_input_gradient;
   spec.accumulate = training.accumulate;
   spec.iterations = static_cast<int>(params.iterations());
-  spec.update = update_of(params, step.model, times.passes, ranks);
+  spec.update = update_of(params, model, times.passes, ranks);
   spec.update_each = params.optimizer.when == OptimizerWhen::each;
   spec.sharding = training.sharding;
   spec.prefetch = training.prefetch;
   try {
     step.graph = data_parallel(spec);
   } catch (const InputError& error) {
-    throw InputError("model " + step.model.name + ": " + error.what());
+    throw InputError("model " + model.name + ": " + error.what());
   }
+  return step;
+}
+
+TrainStep graph_step(const std::string& path, const TrainParams& params, int ranks, std::uint64_t seed) {
+  const std::string unused = params.unused_by_graph();
+  if (!unused.empty())
+    throw InputError(unused + " does not bear on a graph that is read (legal: compute.*, ring.*, graph.*, training.dtype, "
+                              "training.iterations)");
+  ReadOptions options;
+  options.ranks = ranks;
+  options.type = params.training.dtype;
+  options.iterations = static_cast<int>(params.iterations());
+  options.time_unit = params.compute.clock.value;
+  options.model_group = params.graph.model_group;
+  options.times = params.compute.model == ComputeModel::roofline ? TraceTimes::roofline : TraceTimes::trace;
+  options.control = params.graph.control;
+  TrainStep step;
+  step.graph = read_graph(path, options);
+  step.name = path;
+  if (step.graph.tasks.empty()) throw InputError(path + ": no tasks (legal: at least one)");
+  if (step.graph.ranks != ranks)
+    throw InputError(path + ": a graph of " + std::to_string(step.graph.ranks) + " ranks, but the run has " +
+                     std::to_string(ranks) + " (legal: --gpus " + std::to_string(step.graph.ranks) + ", or --ranks)");
+  try {
+    give_times(step.graph, params.compute);
+  } catch (const InputError& error) {
+    throw InputError(path + ": " + error.what());
+  }
+  step.stragglers = stragglers_of(params.stragglers, ranks, seed);
   return step;
 }
 

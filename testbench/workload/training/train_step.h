@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "testbench/workload/training/ideal_run.h"
-#include "testbench/workload/training/models/model.h"
 #include "testbench/workload/training/train_params.h"
 
 namespace tributary::training {
 
 struct TrainStep {
-  Model model;
+  std::string name;            ///< of the model, or of the graph's file
+  std::uint64_t weights = 0;   ///< of the model
+  std::uint64_t samples = 0;   ///< of a rank in an iteration; 0: not known, as of a graph that is read
+  const char* unit = "steps";  ///< of what rates count: samples, tokens, or steps
   TaskGraph graph;
   std::vector<std::string> warnings;  ///< one line each
   Stragglers stragglers;
@@ -20,5 +22,8 @@ struct TrainStep {
 /// Finds the model, gives its layers times, and lays out all iterations. `algorithm`: of the collectives.
 /// Throws InputError, one line.
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed);
+
+/// The same of a graph that is read (read_graph()). Throws InputError: as read_graph(), and what a graph leaves unused.
+TrainStep graph_step(const std::string& path, const TrainParams& params, int ranks, std::uint64_t seed);
 
 }  // namespace tributary::training
