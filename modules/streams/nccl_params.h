@@ -59,7 +59,7 @@ void visit(V& v, NcclParams& p) {
           Note("most that a channel moves")
               .source("NCCL topo.h, docs/blocks/nccl_channels.md#constants [G]")
               .range("1MB/s", "10TB/s")
-              .automatic("20GB/s on V100, 18GB/s on P100"));
+              .automatic("20GB/s on V100, 18GB/s on P100; channels of one link to an NVSwitch share it"));
   v.field("reduce_rate", p.reduce_rate,
           Note("most that it moves in steps that add")
               .source("NCCL 2.7 tuning.cc, docs/blocks/nccl_channels.md#constants [G]")

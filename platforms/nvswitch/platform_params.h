@@ -7,6 +7,7 @@
 #include "modules/nvswitch/nvswitch_params.h"
 #include "platforms/nvswitch/collective_params.h"
 #include "platforms/nvswitch/placement.h"
+#include "platforms/nvswitch/stream_method_params.h"
 
 namespace tributary {
 
@@ -20,6 +21,8 @@ struct NvSwitchPlatformParams {
   PullParams pull;
   RingParams ring;
   StreamEngineParams stream_engine;
+  HopTreeParams hop_trees;
+  RingChannelParams ring_channels;
 };
 
 template <class V>
@@ -39,6 +42,8 @@ void visit(V& v, NvSwitchPlatformParams& p) {
   v.group("pull", p.pull);
   v.group("ring", p.ring);
   visit(v, p.stream_engine);
+  v.group("nccl", p.ring_channels);
+  v.group("blink", p.hop_trees);
 }
 
 }  // namespace tributary

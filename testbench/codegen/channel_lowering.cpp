@@ -228,7 +228,8 @@ class ChannelLowering {
 
 }  // namespace
 
-ChannelPlan lower_channels(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings, const NcclParams& params) {
+ChannelPlan lower_channels(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings,
+                           const NcclParams& params) {
   ChannelPlan plan = ChannelLowering(job, message, rings, params).take();
   prove_channels(job, message, plan.programs);
   return plan;

@@ -18,6 +18,7 @@ struct ChannelPlan {
 
 /// A channel for each ring; the message is divided among them in whole blocks. Peers are endpoints of the platform. Proved:
 /// the schedules, their fused steps, then what the steps became, with their slots and credits. Throws ScheduleError.
-ChannelPlan lower_channels(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings, const NcclParams& params);
+ChannelPlan lower_channels(const JobSpec& job, Bytes message, const std::vector<ChannelRing>& rings,
+                           const NcclParams& params);
 
 }  // namespace tributary

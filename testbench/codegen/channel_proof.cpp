@@ -23,7 +23,7 @@ struct Step {
   int rank = 0;
   std::size_t index = 0;
   const ChannelStep* what = nullptr;
-  std::vector<std::size_t> before = {};  // that end before it begins
+  std::vector<std::size_t> before = {};   // that end before it begins
   std::vector<std::uint32_t> clock = {};  // [rank] steps of this channel there that end before it begins, itself included
   std::uint32_t place = 0;                // in its rank's channel, from 1
   std::uint32_t told = 0;                 // value of its peer's semaphore when it has ended
@@ -39,7 +39,8 @@ struct Place {
 };
 
 std::string describe(const Step& s) {
-  return "rank " + std::to_string(s.rank) + " channel " + std::to_string(s.what->channel) + " step " + std::to_string(s.place);
+  return "rank " + std::to_string(s.rank) + " channel " + std::to_string(s.what->channel) + " step " +
+         std::to_string(s.place);
 }
 
 class ChannelProof {

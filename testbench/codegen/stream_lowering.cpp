@@ -18,7 +18,7 @@ using collective::PackedChunk;
 using collective::PackedSchedule;
 
 enum StreamUse { towards_root, away_from_root, sums_towards_root, sums_away, root_sums, last_waits };  // of streams
-enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };                               // of semaphores
+enum Signal { sum_arrives, chunk_arrives, sum_ready, kernel_done };                                    // of semaphores
 
 class StreamLowering {
  public:
@@ -248,8 +248,7 @@ std::vector<StreamTree> on_path(std::vector<collective::WeightedTree> trees, Cop
 StreamPlan plan_streams(const JobSpec& job, Bytes message, const std::vector<StreamTree>& trees, collective::TreeUse use,
                         const StreamOptions& options) {
   check(job, trees, options);
-  collective::TreeRequest request{use, {}, message.value, element_size(job.type), options.chunk.value,
-                                  options.from_roots};
+  collective::TreeRequest request{use, {}, message.value, element_size(job.type), options.chunk.value, options.from_roots};
   for (const StreamTree& t : trees) request.trees.push_back(t.tree);
   StreamPlan made;
   made.schedule = packed_schedule(request);

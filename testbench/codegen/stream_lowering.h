@@ -25,7 +25,7 @@ struct StreamOptions {
   bool reuse = true;     ///< edges of different trees over one pair at one depth share a stream (Wang et al., Fig. 12)
   unsigned queues = 32;  ///< hardware queues of a GPU: stream s lies on queue s modulo queues
   std::vector<int> server_of = {};  ///< of each rank; empty: one server. Copies between servers go by the network
-  bool from_roots = false;  ///< of messages in parts: a rank's goes along the trees alone whose root it is
+  bool from_roots = false;          ///< of messages in parts: a rank's goes along the trees alone whose root it is
   /// Rank r begins with the peer behind its own number, where else all would send to the same one: for ranks that a switch
   /// joins. Only if each stream has a hardware queue of its own.
   bool staggered = false;

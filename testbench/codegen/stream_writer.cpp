@@ -101,8 +101,7 @@ void StreamWriter::stagger(const std::vector<std::uint32_t>& turn, int rank, int
     if (number[c.stream] < 0) number[c.stream] = numbers++;
     c.stream = static_cast<std::uint16_t>(number[c.stream]);
   }
-  for (auto& [key, stream] : streams_)
-    stream = static_cast<std::uint16_t>(number[stream] < 0 ? numbers++ : number[stream]);
+  for (auto& [key, stream] : streams_) stream = static_cast<std::uint16_t>(number[stream] < 0 ? numbers++ : number[stream]);
 }
 
 StreamProgram StreamWriter::finish(ElementType type, ReduceOp op) {

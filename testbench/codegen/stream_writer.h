@@ -43,8 +43,9 @@ class StreamWriter {
   /// Turns peer access of a job's `gpus` to PCIe before the first command of each of these streams.
   void switch_peers_before(const std::vector<std::uint16_t>& streams, std::uint32_t gpus);
 
-  /// Issues the commands of chunks with a lower `turn` first, then those of streams to the rank behind `rank`, the one behind
-  /// that, and so on; numbers of streams follow. What each stream does stays as it is. Second in a key is a stream's peer.
+  /// Issues the commands of chunks with a lower `turn` first, then those of streams to the rank behind `rank`, the one
+  /// behind that, and so on; numbers of streams follow. What each stream does stays as it is. Second in a key is a stream's
+  /// peer.
   void stagger(const std::vector<std::uint32_t>& turn, int rank, int ranks);
 
   StreamProgram finish(ElementType type, ReduceOp op);

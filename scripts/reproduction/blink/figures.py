@@ -6,6 +6,7 @@ from .claims_beyond import gains, network
 from .claims_paths import CHUNKS, chain_rates
 from .claims_tuner import iterations
 from .figure_25 import figure_25
+from .figures_dgx2 import figure_18, figure_27
 from .notes import NOTES
 from .runs import both
 from .sensitivity import panels, ranges
@@ -90,9 +91,11 @@ FIGURES = {"figure_7": (figure_7, "chains that add and forward"),
            "figure_14": (throughput("dgx1v", "broadcast"), "Broadcast on a DGX-1V"),
            "figure_15": (throughput("dgx1p", "broadcast"), "Broadcast on a DGX-1P"),
            "figure_16": (throughput("dgx1v", "allreduce"), "AllReduce on a DGX-1V"),
+           "figure_18": (figure_18, "throughput on a DGX-2"),
            "figure_19": (figure_19, "two servers over the rate of the network"),
            "figure_25": (figure_25, "rings over three GPUs, and trees"),
            "figure_26": (figure_26, "PCIe beside NVLinks"),
+           "figure_27": (figure_27, "latency on a DGX-2"),
            "figure_ranges": (figure_sensitivity, "what the speed-up owes to parameters that no public figure fixes")}
 
 

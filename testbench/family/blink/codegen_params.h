@@ -1,28 +1,14 @@
 #pragma once
 /// Parameters of Blink's software: TreeGen and CodeGen (docs/systems/blink.md).
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
+#include "platforms/tree_phases.h"
 #include "testbench/family/blink/given_trees.h"
 
 namespace tributary {
-
-enum class Phases : std::uint8_t { overlap, sequential };
-
-template <>
-struct EnumNames<Phases> {
-  static const std::vector<std::pair<Phases, std::string>>& names() {
-    static const std::vector<std::pair<Phases, std::string>> n{{Phases::overlap, "overlap"},
-                                                               {Phases::sequential, "sequential"}};
-    return n;
-  }
-};
 
 struct TreegenParams {
   double epsilon = 0.05;

@@ -1,5 +1,6 @@
 #include "testbench/family/nvswitch/collective_bound.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "testbench/family/nvswitch/traffic_load.h"
@@ -63,6 +64,21 @@ double schedule_bound_GBps(const BoundInput& in, const Schedule& schedule, const
   for (int r = 0; r < schedule.ranks; ++r)
     for (const Operation& o : schedule.programs[static_cast<std::size_t>(r)])
       if (o.kind == OperationKind::send) load.write(r, o.peer, chunk_bytes.at(static_cast<std::size_t>(o.chunk)));
+  return load.bound_GBps();
+}
+
+double streams_bound_GBps(const BoundInput& in, const JobSpec& job, const std::vector<StreamProgram>& programs) {
+  TrafficLoad load(in);
+  const auto write = [&](std::size_t from, int gpu, std::uint64_t bytes) {
+    const auto to = std::find(job.ranks.begin(), job.ranks.end(), gpu) - job.ranks.begin();
+    load.write(static_cast<int>(from), static_cast<int>(to), bytes);
+  };
+  for (std::size_t r = 0; r < programs.size(); ++r) {
+    for (const StreamCommand& c : programs[r].commands)
+      if (c.kind == StreamCommand::Kind::copy) write(r, c.peer, c.bytes);
+    for (const ChannelStep& s : programs[r].steps)
+      if (s.peer != ChannelStep::none) write(r, s.peer, s.bytes);
+  }
   return load.bound_GBps();
 }
 

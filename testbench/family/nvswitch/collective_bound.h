@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "modules/streams/core/stream_program.h"
 #include "testbench/collective/schedule/parts.h"
 #include "testbench/collective/schedule/schedule.h"
 #include "testbench/family/nvswitch/bound.h"
+#include "testbench/workload/job.h"
 
 namespace tributary::collective {
 
@@ -25,5 +27,7 @@ double barrier_pull_bound_GBps(const BoundInput& in);
 double barrier_multicast_bound_GBps(const BoundInput& in);
 /// What the sends of a schedule move; `chunk_bytes` are the sizes of its chunks.
 double schedule_bound_GBps(const BoundInput& in, const Schedule& schedule, const std::vector<std::uint64_t>& chunk_bytes);
+/// What copies and steps of channels move; peers are the job's GPUs.
+double streams_bound_GBps(const BoundInput& in, const JobSpec& job, const std::vector<StreamProgram>& programs);
 
 }  // namespace tributary::collective

@@ -1,11 +1,13 @@
 #include "testbench/family/nvswitch/driver.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/resolve.h"
+#include "testbench/family/nvswitch/stream_lowering.h"
 
 namespace tributary {
 
@@ -13,6 +15,9 @@ NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
   config.faults = spec.faults;
   replace_blocks(config, spec.blocks);
+  if (std::any_of(spec.jobs.begin(), spec.jobs.end(),
+                  [](const JobSpec& j) { return nvswitch_method(j).streams != nullptr; }))
+    config.add_stream_engines();
   for (const JobSpec& job : spec.jobs)
     for (const int gpu : job.ranks) config.wave_counters[static_cast<unsigned>(gpu)] = waves_of(spec, job);
   if (spec.background_load == 0) return config;
@@ -38,25 +43,30 @@ void NvSwitchDriver::stop_background(Tick when) {
 NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener)
     : params_(params),
       system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), listener),
-      fabric_(system_) {}
+      fabric_(system_),
+      streams_(params) {}
 
-std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) {
-  return lower(job, message, params_, fabric_).memory_bytes;
+Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
+  if (nvswitch_method(job).streams != nullptr) return lower_streams(job, streams_.streams_of(job, message), fabric_);
+  return lower(job, message, params_, fabric_);
 }
 
+std::uint64_t NvSwitchDriver::memory_bytes(const JobSpec& job, Bytes message) { return lowered(job, message).memory_bytes; }
+
 void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
-  Lowered lowered = lower(job, message, params_, fabric_);
-  for (std::size_t r = 0; r < lowered.operations.size(); ++r) {
+  Lowered told = lowered(job, message);
+  for (std::size_t r = 0; r < told.operations.size(); ++r) {
     const auto gpu = static_cast<unsigned>(job.ranks[r]);
     // What a barrier adds up shows in waveforms: the same in every run.
-    if (std::byte* memory = system_.memory_of(gpu); memory != nullptr && lowered.barrier_bytes > 0)
-      std::memset(memory + lowered.memory_bytes - lowered.barrier_bytes, 0, lowered.barrier_bytes);
-    system_.gpu(gpu).post(std::move(lowered.operations[r]), start(r));
+    if (std::byte* memory = system_.memory_of(gpu); memory != nullptr && told.barrier_bytes > 0)
+      std::memset(memory + told.memory_bytes - told.barrier_bytes, 0, told.barrier_bytes);
+    system_.gpu(gpu).post(std::move(told.operations[r]), start(r));
   }
 }
 
 double NvSwitchDriver::bound(const JobSpec& job, Bytes message) {
-  return bound_GBps(job, message, params_, system_.machine());
+  const GpuStreams* streams = nvswitch_method(job).streams != nullptr ? &streams_.streams_of(job, message) : nullptr;
+  return bound_GBps(job, message, params_, system_.machine(), streams);
 }
 
 std::vector<Piece> NvSwitchDriver::results(const JobSpec& job, Bytes message) const { return results_of(job, message); }

@@ -5,6 +5,8 @@
 
 #include "platforms/nvswitch/fabric_manager.h"
 #include "testbench/family/nvswitch/background_source.h"
+#include "testbench/family/nvswitch/lowering.h"
+#include "testbench/family/nvswitch/stream_jobs.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 
@@ -21,16 +23,20 @@ class NvSwitchDriver : public Driver {
   Tick command_latency() const override { return params_.gpu.doorbell_latency.value; }
   double bound(const JobSpec& job, Bytes message) override;
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  std::vector<Choice> choices(const JobSpec& job, Bytes message) const override { return streams_.choices(job, message); }
+  void measured(const JobSpec& job, const ResultRow& row) override { streams_.measured(job, row); }
   void start_background(Tick t0) override;
   void stop_background(Tick when) override;
 
  private:
   NvSwitchPlatform::Config config_of(const RunSpec& spec);
+  Lowered lowered(const JobSpec& job, Bytes message);
 
   std::vector<BackgroundSource*> background_;  // by GPU, if there is any
   NvSwitchPlatformParams params_;
   NvSwitchPlatform system_;
   FabricManager fabric_;
+  StreamJobs streams_;
 };
 
 }  // namespace tributary

@@ -12,6 +12,7 @@
 #include "testbench/family/nvswitch/collective_bound.h"
 #include "testbench/family/nvswitch/schedule_lowering.h"
 #include "testbench/family/nvswitch/stage_lowering.h"
+#include "testbench/family/nvswitch/stream_lowering.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/memory_layout.h"
@@ -33,6 +34,23 @@ Lowered in_stages(const Method&, const LowerInput& in) {
 
 Lowered in_commands(const Method& method, const LowerInput& in) {
   return lower_schedule(in.job, in.message, schedule_of(method, in.job, in.message, in.fabric.machine()), in.fabric);
+}
+
+Lowered in_streams(const Method& method, const LowerInput& in) {
+  return lower_streams(in.job, method.streams(in.job, in.message, in.params), in.fabric);
+}
+
+// ---- streams
+
+using collective::TreeUse;
+
+template <TreeUse use>
+GpuStreams blink(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
+  return tree_streams(job, message, use, params);
+}
+template <bool trees_below>
+GpuStreams nccl(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params) {
+  return nccl_channels(job, message, trees_below, params);
 }
 
 // ---- schedules
@@ -113,6 +131,17 @@ Method plane_method(const char* collective, const char* name, const char* about,
   return {collective, name, about, Reduces::in_gpus, in_commands, of_schedule, schedule, true};
 }
 
+Method stream_method(const char* collective, const char* name, const char* about, Method::Streams streams, bool channels) {
+  return {collective, name, about, Reduces::in_gpus, in_streams, nullptr, nullptr, false, nullptr, streams, channels};
+}
+template <TreeUse use>
+Method blink_method(const char* collective, const char* about) {
+  return stream_method(collective, "blink", about, blink<use>, false);
+}
+Method nccl_method(const char* collective, const char* about, Method::Streams streams = nccl<false>) {
+  return stream_method(collective, "nccl", about, streams, true);
+}
+
 }  // namespace
 
 const std::vector<NvSwitchMethod>& nvswitch_methods() {
@@ -139,9 +168,13 @@ const std::vector<NvSwitchMethod>& nvswitch_methods() {
                    on_plane_pipelined),
       plane_method("allreduce", "hdrm",
                    "software: exchanges of halves, in each with the other switch (BiGraph, dgx2: all its GPUs)"),
+      blink_method<TreeUse::allreduce>("allreduce", "streams: up and down trees of one hop, each GPU the root of one"),
+      nccl_method("allreduce", "channels: rings, small messages up and down two binary trees", nccl<true>),
       {"broadcast", "multicast", replicate, gpus, in_stages<&S::broadcast>, of_root<b::broadcast_bound_GBps>},
       software_method("broadcast", "ring", pipeline),
       software_method("broadcast", "double_binary_tree", trees),
+      blink_method<TreeUse::broadcast>("broadcast", "streams: down trees of two hops, over each other GPU one"),
+      nccl_method("broadcast", "channels: along rings"),
       {"multicast", "multicast", replicate, gpus, in_stages<&S::broadcast>, of_root<b::broadcast_bound_GBps>},
       software_method("multicast", "ring", pipeline),
       software_method("multicast", "double_binary_tree", trees),
@@ -151,15 +184,22 @@ const std::vector<NvSwitchMethod>& nvswitch_methods() {
        of_root<b::reduce_pull_bound_GBps>},
       software_method("reduce", "ring", pipeline),
       software_method("reduce", "double_binary_tree", trees),
+      blink_method<TreeUse::reduce>("reduce", "streams: up trees of two hops, over each other GPU one"),
+      nccl_method("reduce", "channels: along rings"),
       {"reduce_scatter", "pull", "each GPU loads its part through reducing switches", pull, in_stages<&S::reduce_scatter>,
        of_parts<b::reduce_scatter_pull_bound_GBps>},
       software_method("reduce_scatter", "ring", "software: parts go round between neighbours, and grow"),
       plane_method("reduce_scatter", "multitree", "software: parts go up a tree of each rank, and grow"),
+      blink_method<TreeUse::reduce_scatter>("reduce_scatter", "streams: each GPU adds up its part"),
+      nccl_method("reduce_scatter", "channels: parts go round rings, and grow"),
       {"allgather", "multicast", "each GPU writes its part to a multicast region", gpus, in_stages<&S::allgather>,
        of_parts<b::allgather_multicast_bound_GBps>},
       software_method("allgather", "ring", "software: parts go round between neighbours"),
       plane_method("allgather", "multitree", "software: parts go down a tree of each rank"),
+      blink_method<TreeUse::allgather>("allgather", "streams: each GPU copies its part to the others"),
+      nccl_method("allgather", "channels: parts go round rings"),
       software_method("gather", "direct", "software: every rank writes its part to the root"),
+      blink_method<TreeUse::gather>("gather", "streams: every GPU copies its part to the root"),
       software_method("alltoall", "direct", "software: in step s every rank writes to the s-th after it"),
       plane_method("alltoall", "multitree", "software: down a tree of each rank, in its steps"),
       {"barrier", "push", "a push all-reduce of one packet", push, in_stages<&S::push>, of_message<b::push_bound_GBps>,
@@ -188,7 +228,8 @@ Lowered lower(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& p
   return method.lower(method, {job, message, params, fabric});
 }
 
-double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine) {
+double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine,
+                  const GpuStreams* streams) {
   const topology::Graph& graph = machine.graph;
   BoundInput in;
   in.board_count = topology::group_count(graph);
@@ -200,6 +241,9 @@ double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParam
   in.acks = params.acks;
   in.link_rate = params.link.rate;
   const NvSwitchMethod& method = nvswitch_method(job);
+  if (streams != nullptr) return collective::streams_bound_GBps(in, job, streams->programs);
+  if (method.streams != nullptr)
+    return collective::streams_bound_GBps(in, job, method.streams(job, message, params).programs);
   return method.bound(method, in, job, message, machine);
 }
 

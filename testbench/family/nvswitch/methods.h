@@ -7,6 +7,7 @@
 #include "platforms/nvswitch/automatic.h"
 #include "testbench/family/nvswitch/bound.h"
 #include "testbench/family/nvswitch/lowering.h"
+#include "testbench/family/nvswitch/stream_plans.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/sized_schedule.h"
 
@@ -22,6 +23,8 @@ struct NvSwitchMethod {
   using Bound = double (*)(const NvSwitchMethod& method, const collective::BoundInput& in, const JobSpec& job, Bytes message,
                            const Machine& machine);
   using Results = std::vector<Piece> (*)(const JobSpec& job, Bytes message);
+  /// Throws ScheduleError; see stream_plans.h.
+  using Streams = GpuStreams (*)(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params);
 
   const char* collective;
   const char* name;
@@ -32,6 +35,8 @@ struct NvSwitchMethod {
   Schedule schedule = nullptr;  ///< of software methods: what the GPUs' command executors run
   bool follows_plane = false;   ///< the schedule follows from a plane of the machine, which may not carry it
   Results results = nullptr;    ///< null: what the collective defines
+  Streams streams = nullptr;    ///< of methods of copy engines and channels: what the GPUs' front ends run
+  bool channels = false;        ///< of these: channels, without chunks
 };
 
 const std::vector<NvSwitchMethod>& nvswitch_methods();
@@ -40,8 +45,10 @@ const NvSwitchMethod& nvswitch_method(const JobSpec& job);
 
 /// Throws SetupError; see NvSwitchMethod::schedule.
 SizedSchedule schedule_of(const NvSwitchMethod& method, const JobSpec& job, Bytes message, const Machine& machine);
-/// GB/s of algbw that the busiest link or cut allows; 0 when nothing crosses a link.
-double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine);
+/// GB/s of algbw that the busiest link or cut allows; 0 when nothing crosses a link. `streams`: of a method that has some,
+/// where they are known already.
+double bound_GBps(const JobSpec& job, Bytes message, const NvSwitchPlatformParams& params, const Machine& machine,
+                  const GpuStreams* streams = nullptr);
 /// What the ranks hold at the end. A barrier by push or pull leaves the sum of its packets.
 std::vector<Piece> results_of(const JobSpec& job, Bytes message);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "modules/protocol/nvlink.h"
+#include "modules/streams/core/channel_engine.h"
 #include "platforms/nvswitch/automatic.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/run/errors.h"
@@ -42,6 +43,28 @@ void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
                      to_string(bytes(others * block_bytes)));
 }
 
+bool has_channels(const JobSpec& job) { return nvswitch_method(job).channels; }
+
+/// Steps and their proof are kept for all pieces of a message.
+void check_pieces(const JobSpec& job, const NcclParams& nccl) {
+  constexpr std::uint64_t most = 200'000;
+  for (const WorkItem& item : job.items)
+    if (item.size.value / nccl.slot.value > most)
+      throw SetupError("nvswitch.nccl.slot: " + to_string(nccl.slot) + " cut " + to_string(item.size) + " into more than " +
+                       std::to_string(most) + " pieces (legal: a slot of at least " +
+                       to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
+}
+
+/// Each NVLink has one ring of NCCL 2.4, and then all rings are doubled (p2p.cu). Channels of one link share its rate.
+void resolve_channels(NvSwitchPlatformParams& p, const topology::Graph& graph) {
+  const auto links = static_cast<std::uint32_t>(graph.node(graph.gpus().front()).ports);
+  std::optional<std::uint32_t>& channels = p.ring_channels.channels;
+  if (!channels) channels = std::min(2 * links, ChannelEngine::max_channels);
+  std::optional<Bandwidth>& rate = p.stream_engine.nccl.link_rate;
+  constexpr Bandwidth of_link = 20_GBps;
+  if (!rate) rate = *channels <= links ? of_link : bytes_per_second(of_link.value * links / *channels);
+}
+
 /// Refuses an algorithm that the machine cannot carry; of schedules without that, any number of ranks will do.
 void check_plane(const RunSpec& spec, const JobSpec& job) {
   const NvSwitchMethod& method = nvswitch_method(job);
@@ -65,8 +88,11 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   NvSwitchPlatformParams p = spec.parameters.of<NvSwitchPlatformParams>();
   std::vector<Reduces> operations;
   for (const JobSpec& job : spec.jobs) operations.push_back(nvswitch_method(job).reduces);
+  resolve_channels(p, machine(spec.platform).graph);
   p = with_automatic_values(p, machine(spec.platform).defaults, operations);
   for (const JobSpec& job : spec.jobs) check_job(p, job), check_plane(spec, job);
+  for (const JobSpec& job : spec.jobs)
+    if (has_channels(job)) check_pieces(job, p.stream_engine.nccl);
   check_system(p);
   return p;
 }

@@ -31,9 +31,8 @@ struct Case {
   const char* collective;
   TreeUse use;
 };
-constexpr Case over_own_roots[]{{"allreduce", TreeUse::allreduce},
-                                {"allgather", TreeUse::allgather},
-                                {"reduce_scatter", TreeUse::reduce_scatter}};
+constexpr Case over_own_roots[]{
+    {"allreduce", TreeUse::allreduce}, {"allgather", TreeUse::allgather}, {"reduce_scatter", TreeUse::reduce_scatter}};
 
 StreamOptions staggered(std::uint64_t chunk) {
   StreamOptions options;
@@ -63,10 +62,9 @@ TEST_CASE("one hop trees: each GPU sends its share once to each peer, parts go d
   constexpr std::uint64_t share = 1280, message = 16 * share;
   for (const Case& c : over_own_roots) {
     const JobSpec job = job_of(c.collective, 16);
-    const StreamPlan plan = plan_streams(job, bytes(message), on_path(collective::one_hop_trees(16), CopyPath::nvlink), c.use,
-                                         staggered(1'000'000));
-    for (const StreamProgram& p : plan.programs)
-      CHECK(sent(p) == (c.use == TreeUse::allreduce ? 2 : 1) * 15 * share);
+    const StreamPlan plan = plan_streams(job, bytes(message), on_path(collective::one_hop_trees(16), CopyPath::nvlink),
+                                         c.use, staggered(1'000'000));
+    for (const StreamProgram& p : plan.programs) CHECK(sent(p) == (c.use == TreeUse::allreduce ? 2 : 1) * 15 * share);
     for (unsigned seed = 1; seed <= 3; ++seed)
       CHECK(StreamExecutor(job, bytes(message), plan.programs, plan.memory, 32, seed).run() == "");
   }
@@ -114,8 +112,9 @@ TEST_CASE("two hop trees: the root sends the message once, no other rank more", 
       const StreamPlan down =
           plan_streams(job, bytes(message), on_path(trees, CopyPath::nvlink), TreeUse::broadcast, staggered(1280));
       for (int r = 0; r < ranks; ++r)
-        CHECK(sent(down.programs[at(r)]) ==
-              (r == root ? message : message / static_cast<std::uint64_t>(ranks - 1) * static_cast<std::uint64_t>(ranks - 2)));
+        CHECK(
+            sent(down.programs[at(r)]) ==
+            (r == root ? message : message / static_cast<std::uint64_t>(ranks - 1) * static_cast<std::uint64_t>(ranks - 2)));
       CHECK(StreamExecutor(job, bytes(message), down.programs, down.memory, 32, 1).run() == "");
       const JobSpec back = job_of("reduce", ranks, root);
       const StreamPlan up =
@@ -161,8 +160,7 @@ TEST_CASE("tree channels: of both trees half the message each, all sums before t
         const bool adds = s.reads_input && s.reads_own, hands_on = s.peer != ChannelStep::none;
         if (s.reads_input && !s.reads_own) results = true, down += s.bytes;
         if (results) CHECK_FALSE(adds);
-        if (hands_on && !results && r != trees[c % 2].root())
-          CHECK(s.peer / 2 == trees[c % 2].parent[at(r)]);
+        if (hands_on && !results && r != trees[c % 2].root()) CHECK(s.peer / 2 == trees[c % 2].parent[at(r)]);
       }
       CHECK(down == (r == trees[c % 2].root() ? 0 : (1_KiB).value));
     }

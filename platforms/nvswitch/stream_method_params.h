@@ -1,0 +1,41 @@
+#pragma once
+/// Parameters of methods of streams and channels on NVSwitch platforms: Blink's trees and NCCL's channels.
+
+#include <cstdint>
+#include <optional>
+
+#include "modules/base/parameters.h"
+#include "modules/base/units.h"
+#include "platforms/tree_phases.h"
+
+namespace tributary {
+
+struct HopTreeParams {
+  std::optional<Bytes> chunk;
+  Phases phases = Phases::overlap;
+};
+template <class V>
+void visit(V& v, HopTreeParams& p) {
+  v.field("chunk", p.chunk,
+          Note("largest chunk of a tree: what one copy moves")
+              .source("Blink 4.2 [P]")
+              .range("128B", "1GB")
+              .automatic("1 MB; over iterations tuned from there on"));
+  v.field("phases", p.phases,
+          Note("chunks of an all-reduce go down as they have come up, or when all of their tree have")
+              .source("docs/systems/blink.md#codegen [G]"));
+}
+
+struct RingChannelParams {
+  std::optional<std::uint32_t> channels;
+};
+template <class V>
+void visit(V& v, RingChannelParams& p) {
+  v.field("channels", p.channels,
+          Note("channels of a job")
+              .source("NCCL 2.4 p2p.cu, docs/blocks/nccl_channels.md#rings [G]")
+              .range("1", "16")
+              .automatic("two for each NVLink of a GPU"));
+}
+
+}  // namespace tributary

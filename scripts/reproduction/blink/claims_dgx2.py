@@ -1,0 +1,58 @@
+"""All GPUs of a DGX-2: one-hop trees against double binary trees and rings (Figures 18 and 27)."""
+
+from ..claim import Claim, gbps, verdict
+from ..tools import show_size
+
+KIB, MIB = 2**10, 2**20
+LOW_LATENCY = 16 * KIB  # below, NCCL takes trees
+
+
+def rates(results, algorithm):
+    """Size -> GB/s: of several chunk sizes the best."""
+    found = {}
+    for row in results["dgx2"].select(algorithm=algorithm):
+        size = int(row["size_bytes"])
+        found[size] = max(found.get(size, 0), gbps(row))
+    return found
+
+
+def times(results, algorithm):
+    """Size -> microseconds."""
+    return {size: size / rate / 1000 for size, rate in rates(results, algorithm).items()}
+
+
+def ratios(results):
+    """Size -> time of NCCL over that of Blink."""
+    mine, theirs = times(results, "blink"), times(results, "nccl")
+    return {size: theirs[size] / mine[size] for size in sorted(mine)}
+
+
+def listed(values, shown="{:.2f}"):
+    return ", ".join(f"{show_size(size)} {shown.format(value)}" for size, value in sorted(values.items()))
+
+
+def latency(results):
+    found = {size: ratio for size, ratio in ratios(results).items() if size <= MIB}
+    rings = {size: ratio for size, ratio in found.items() if size >= LOW_LATENCY}
+    most = max(rings.values())
+    yield Claim("all-reduce of 16 KiB to 1 MiB on 16 GPUs of a DGX-2: time of NCCL over that of Blink, greatest", "5.3, Fig. 27", "3.32 (2 to 5)",
+                f"{most:.2f}: {listed(rings)}", verdict(2 <= most <= 5), "")
+    trees = {size: ratio for size, ratio in found.items() if size < LOW_LATENCY}
+    mine, theirs = ({size: us[size] for size in trees} for us in (times(results, "blink"), times(results, "nccl")))
+    yield Claim("the same below 16 KiB, where NCCL takes double binary trees", "5.3, Fig. 27", "Blink is faster",
+                f"{listed(trees)}; Blink {listed(mine, '{:.1f}')} us, NCCL {listed(theirs, '{:.1f}')} us", verdict(min(trees.values()) > 1),
+                "a hop of NCCL's protocol for small messages takes 0.47 us by its own constants, a command of Blink's streams 1 to 5 us")
+
+
+def throughput(results):
+    found = {size: ratio for size, ratio in ratios(results).items() if size >= LOW_LATENCY}
+    most = max(found, key=found.get)
+    yield Claim("all-reduce from 16 KiB on, 16 GPUs of a DGX-2: throughput of Blink over that of NCCL, greatest", "5.3, Fig. 18", "3.5 (2 to 5)",
+                f"{found[most]:.2f} at {show_size(most)}: {listed(found)}", verdict(2 <= found[most] <= 5), "")
+    size = max(found)
+    mine, theirs = rates(results, "blink")[size], rates(results, "nccl")[size]
+    yield Claim(f"all-reduce of {show_size(size)}, the same: Blink over NCCL's rings", "[arithmetic](../systems/blink.md#dgx-2): both send 2(N-1)/N of it",
+                "0.85 to 1.05", f"{mine:.1f} / {theirs:.1f} GB/s = {mine / theirs:.2f}", verdict(0.85 <= mine / theirs <= 1.05), "")
+
+
+ALL = (latency, throughput)

@@ -1,0 +1,56 @@
+#include "testbench/family/nvswitch/stream_jobs.h"
+
+#include <algorithm>
+
+#include "testbench/family/nvswitch/methods.h"
+
+namespace tributary {
+namespace {
+
+std::string key_of(const JobSpec& job) {
+  std::string key = job.collective + " " + job.algorithm + " " + std::to_string(job.root);
+  for (const int rank : job.ranks) key += " " + std::to_string(rank);
+  return key + " " + std::to_string(static_cast<int>(job.type)) + " " + std::to_string(static_cast<int>(job.op));
+}
+std::string key_of(const JobSpec& job, Bytes message) { return key_of(job) + " " + std::to_string(message.value); }
+
+}  // namespace
+
+const GpuStreams& StreamJobs::streams_of(const JobSpec& job, Bytes message) {
+  const Bytes size = chunk(job, message);
+  const auto [known, is_new] = plans_.try_emplace(key_of(job));
+  Plan& plan = known->second;
+  if (is_new || plan.message != message || plan.chunk != size) {
+    NvSwitchPlatformParams params = params_;
+    params.hop_trees.chunk = size;
+    plan = {message, size, nvswitch_method(job).streams(job, message, params)};
+  }
+  return plan.streams;
+}
+
+Bytes StreamJobs::chunk(const JobSpec& job, Bytes message) const {
+  if (params_.hop_trees.chunk) return *params_.hop_trees.chunk;
+  const auto known = tuners_.find(key_of(job, message));
+  return bytes(known == tuners_.end() ? collective::ChunkTuner::standard_first : known->second.chunk());
+}
+
+bool StreamJobs::tunes_chunk(const JobSpec& job) const {
+  const NvSwitchMethod& method = nvswitch_method(job);
+  return method.streams != nullptr && !method.channels && !params_.hop_trees.chunk;
+}
+
+std::vector<Choice> StreamJobs::choices(const JobSpec& job, Bytes message) const {
+  if (!tunes_chunk(job)) return {};
+  const Bytes size = chunk(job, message);
+  return {{"chunk", static_cast<double>(size.value), to_string(size)}};
+}
+
+void StreamJobs::measured(const JobSpec& job, const ResultRow& row) {
+  if (!tunes_chunk(job)) return;
+  const std::string key = key_of(job, bytes(row.size_bytes));
+  if (row.iteration == 0u) tuners_.erase(key);
+  const std::uint64_t first = collective::ChunkTuner::standard_first;
+  tuners_.try_emplace(key, first, std::max(first, row.size_bytes)).first->second.measured(row.algbw_GBps());
+}
+
+}  // namespace tributary

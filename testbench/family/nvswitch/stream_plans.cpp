@@ -1,0 +1,41 @@
+#include "testbench/family/nvswitch/stream_plans.h"
+
+#include <numeric>
+#include <utility>
+
+#include "testbench/codegen/channel_lowering.h"
+#include "testbench/codegen/tree_channels.h"
+#include "testbench/collective/stream/chunk_tuner.h"
+
+namespace tributary {
+
+using collective::TreeUse;
+
+GpuStreams tree_streams(const JobSpec& job, Bytes message, TreeUse use, const NvSwitchPlatformParams& params) {
+  StreamOptions options;
+  options.chunk = params.hop_trees.chunk.value_or(bytes(collective::ChunkTuner::standard_first));
+  options.fan_in = params.stream_engine.kernel.fan_in;
+  options.own_kernel_streams = params.stream_engine.kernel.stream == KernelStream::own;
+  options.sequential_phases = params.hop_trees.phases == Phases::sequential;
+  options.queues = params.stream_engine.streams.queues;
+  options.from_roots = use != TreeUse::gather;
+  options.staggered = true;
+  const auto trees = collective::switch_trees(use, static_cast<int>(job.ranks.size()), job.root);
+  StreamPlan plan = plan_streams(job, message, on_path(trees, CopyPath::nvlink), use, options);
+  return {std::move(plan.programs), std::move(plan.memory)};
+}
+
+GpuStreams nccl_channels(const JobSpec& job, Bytes message, bool trees_below, const NvSwitchPlatformParams& params) {
+  const std::uint32_t channels = *params.ring_channels.channels;
+  const auto rings = [&] {
+    ChannelRing ring{std::vector<int>(job.ranks.size()), std::vector<CopyPath>(job.ranks.size(), CopyPath::nvlink)};
+    std::iota(ring.ranks.begin(), ring.ranks.end(), 0);
+    return lower_channels(job, message, std::vector<ChannelRing>(channels, ring), params.stream_engine.nccl);
+  };
+  ChannelPlan plan = trees_below && message < params.stream_engine.nccl.low_latency.below
+                         ? lower_tree_channels(job, message, channels, params.stream_engine.nccl)
+                         : rings();
+  return {std::move(plan.programs), std::vector<std::uint64_t>(job.ranks.size(), plan.memory_bytes)};
+}
+
+}  // namespace tributary

@@ -1,0 +1,148 @@
+/// Blink's trees and NCCL's channels over NVSwitches: right data in both engines, times of arithmetic, what is refused.
+#include <catch2/catch.hpp>
+
+#include "testbench/family/nvswitch/methods.h"
+#include "testbench/run/resolve.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+RunSpec spec_of(const std::string& collective, const std::string& algorithm, const std::vector<int>& gpus,
+                const std::vector<Bytes>& sizes, const std::vector<std::string>& settings = {}) {
+  RunSpec spec = collective_spec(collective, algorithm, gpus, sizes, settings);
+  spec.platform = "dgx2";
+  return spec;
+}
+RunSpec allreduce(const std::string& algorithm, const std::vector<int>& gpus, const std::vector<Bytes>& sizes,
+                  const std::vector<std::string>& settings = {}) {
+  return spec_of("allreduce", algorithm, gpus, sizes, settings);
+}
+
+double us(const RunSpec& spec) { return static_cast<double>(run_one(without_data(spec)).row.time) / 1e6; }
+
+/// Small chunks and slots: each is used again and again.
+const std::vector<std::string> small_pieces{"nvswitch.nccl.slot=2KiB", "nvswitch.blink.chunk=4KiB"};
+
+}  // namespace
+
+TEST_CASE("switch streams: every collective leaves the right data, in both engines at the same times", "[system][blink]") {
+  for (const NvSwitchMethod& m : nvswitch_methods()) {
+    if (m.streams == nullptr) continue;
+    for (const std::vector<int>& gpus : {std::vector<int>{0, 9}, {15, 2, 9, 4, 1}}) {
+      INFO(m.collective << " by " << m.name << ", " << gpus.size() << " GPUs");
+      check_engines(with_hashes(spec_of(m.collective, m.name, gpus, {4_B, 1000_B, 20000_B, 100000_B}, small_pieces)));
+    }
+  }
+}
+
+TEST_CASE("switch streams: all GPUs of a DGX-2, both engines", "[system][blink]") {
+  for (const char* algorithm : {"blink", "nccl"})
+    check_engines(with_hashes(allreduce(algorithm, first_gpus(16), {1000_B, 50000_B}, small_pieces)));
+}
+
+TEST_CASE("switch streams: without acks records count blocks, and the data are the same", "[system][blink]") {
+  for (const char* algorithm : {"blink", "nccl"}) {
+    std::vector<std::string> settings = small_pieces;
+    settings.push_back("nvswitch.acks=none");
+    check_engines(allreduce(algorithm, {3, 0, 12, 8}, {1000_B, 60000_B}, settings));
+  }
+}
+
+TEST_CASE("switch streams: types of elements and operations", "[system][blink]") {
+  for (const char* algorithm : {"blink", "nccl"})
+    for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::i32})
+      for (const ReduceOp op : {ReduceOp::sum, ReduceOp::max}) {
+        RunSpec spec = allreduce(algorithm, {0, 1, 8, 9}, {30000_B}, small_pieces);
+        spec.jobs[0].type = type, spec.jobs[0].op = op;
+        const ResultRow row = run_one(spec).row;
+        CHECK(row.status == Status::done);
+        CHECK(row.wrong == 0u);
+      }
+}
+
+TEST_CASE("switch streams: a ring takes 2N - 2 steps, trees twice their depth, Blink two hops", "[system][nccl]") {
+  // 8.4 us and 30 steps of 3.4 us; slots come and go besides
+  const double ring = us(allreduce("nccl", first_gpus(16), {16_KiB}));
+  CHECK(ring > 8.4 + 30 * 3.4);
+  CHECK(ring < 1.3 * (8.4 + 30 * 3.4));
+  // 3.6 us; the deepest rank of a double binary tree of 16 is 4 edges below the root, up and down
+  const double tree = us(allreduce("nccl", first_gpus(16), {1_KiB}));
+  CHECK(tree > 3.6 + 8 * 0.47);
+  CHECK(tree < 2 * (3.6 + 8 * 0.47));
+  const double rings = us(allreduce("nccl", first_gpus(16), {1_KiB}, {"nvswitch.nccl.low_latency.below=0B"}));
+  CHECK(rings > 8.4 + 30 * 3.4);
+  // 15 copies by 6 engines up and down, 2.5 us each; 15 waits of 1 us and 4 kernels of 5 us between
+  const double blink = us(allreduce("blink", first_gpus(16), {16_KiB}));
+  CHECK(blink > 2 * 2.5 + 15 * 1 + 4 * 5);
+  CHECK(blink < 6 * 2.5 + 17 * 1 + 4 * 5 + 2 * (1.5 + 2));
+}
+
+TEST_CASE("switch streams: channels share the links of a GPU", "[system][nccl]") {
+  const auto time = [](const std::string& channels) {
+    return us(spec_of("broadcast", "nccl", {0, 9}, {20_MiB}, {"nvswitch.nccl.channels=" + channels}));
+  };
+  // base and hop; what a channel of `rate` GB/s moves; a piece is sent on when all of it is there
+  const auto expected = [](double channels, double rate) {
+    return 8.4 + 3.4 + (20_MiB).value / channels / rate / 1000 + (512_KiB).value / rate / 1000;
+  };
+  CHECK(time("1") == Approx(expected(1, 20)).epsilon(0.03));
+  CHECK(time("3") == Approx(expected(3, 20)).epsilon(0.03));
+  CHECK(time("12") == Approx(expected(12, 10)).epsilon(0.06));  // 6 links of 20 GB/s
+  CHECK(time("16") == Approx(expected(16, 7.5)).epsilon(0.06));
+  CHECK(time("auto") == time("12"));
+}
+
+TEST_CASE("switch streams: no tree is faster than its bound, and few GPUs come near it", "[system][blink]") {
+  for (const char* collective : {"allreduce", "broadcast", "reduce", "gather", "allgather", "reduce_scatter"}) {
+    const ResultRow row = run_one(without_data(spec_of(collective, "blink", {0, 1, 2, 3}, {16_MiB}))).row;
+    INFO(collective << ": " << row.algbw_GBps() << " of " << row.bound_GBps << " GB/s");
+    CHECK(row.algbw_GBps() <= row.bound_GBps);
+    CHECK(row.algbw_GBps() > 0.5 * row.bound_GBps);
+  }
+}
+
+TEST_CASE("switch streams: jobs of both kinds at once, on GPUs of their own", "[system][jobs]") {
+  RunSpec spec = allreduce("blink", first_gpus(8), {200000_B});
+  JobSpec other = spec.jobs[0];
+  other.algorithm = "nccl";
+  other.ranks = {8, 9, 10, 11};
+  JobSpec third = other;
+  third.algorithm = "push";
+  third.ranks = {12, 13, 14, 15};
+  spec.jobs.push_back(other), spec.jobs.push_back(third);
+  for (const Run& run : run_all(spec)) {
+    CHECK(run.row.status == Status::done);
+    CHECK(run.row.wrong == 0u);
+  }
+}
+
+TEST_CASE("switch streams: iterations tune the size of chunks", "[system][blink]") {
+  RunSpec spec = without_data(allreduce("blink", {0, 1, 2, 3}, {8_MiB}));
+  spec.iterations = 5;
+  const std::vector<Run> runs = run_all(spec);
+  REQUIRE(runs.size() == 5);
+  double best = 0;
+  for (const Run& run : runs) best = std::max(best, run.row.algbw_GBps());
+  CHECK(runs.back().row.algbw_GBps() == Approx(best));
+  CHECK(runs[1].row.tuned.at(0).text == "2MB");
+}
+
+TEST_CASE("switch streams: what cannot be carried is refused, what waits is named", "[system][blink]") {
+  CHECK_THROWS_WITH(run_one(spec_of("broadcast", "nccl", {0, 1}, {100_MiB}, {"nvswitch.nccl.slot=128B"})),
+                    Contains("nvswitch.nccl.slot: 128B cut 100MiB into more than 200000 pieces (legal: a slot of at least"));
+  CHECK_THROWS_WITH(spec_of("broadcast", "nccl", {0, 1}, {4_B}, {"nvswitch.nccl.channels=17"}),
+                    Contains("nvswitch.nccl.channels"));
+  CHECK_THROWS_WITH(spec_of("broadcast", "blink", {0, 1}, {4_B}, {"nvswitch.blink.chunk=1B"}),
+                    Contains("nvswitch.blink.chunk"));
+  for (const auto& [algorithm, word] : {std::pair("blink", "stream"), {"nccl", "channel"}}) {
+    RunSpec spec = allreduce(algorithm, {0, 1, 2, 3}, {1_MiB});
+    spec.jobs[0].withheld_rank = 1;
+    const ResultRow row = run_one(spec).row;
+    CHECK(row.status == Status::deadlock);
+    CHECK_THAT(row.report, Contains(word));
+  }
+}
