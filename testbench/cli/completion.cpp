@@ -72,7 +72,7 @@ Words values(const std::string& option, const Words& words) {
   static const std::map<std::string, Words> enumerations{
       {"--dtype", {"f32", "f16", "bf16", "i32"}},
       {"--op", {"sum", "min", "max"}},
-      {"--engine", {"windowed", "event"}},
+      {"--engine", {"windowed", "event", "fluid"}},
       {"--data", {"exact", "random"}},
       {"--background", {"uniform:", "incast:"}},
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};

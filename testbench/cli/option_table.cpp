@@ -39,8 +39,10 @@ const std::vector<OptionRow>& run_options() {
        "traffic of every GPU or host beside the jobs, at this share of its injection rate, to all others at random, or "
        "(hosts on Ethernet) all of it to one host",
        "above 0, to 1", "none"},
-      {"engine", "MODE", "windowed: devices run ahead as far as is exact; event: one wake-up per event time", "name",
-       "windowed"},
+      {"engine", "MODE",
+       "windowed: devices run ahead as far as is exact; event: one wake-up per event time; fluid: flows at fair rates in "
+       "place of packets, no data",
+       "name", "windowed"},
       {"data", "KIND", "exact: any wrong bit counts; random: reals, within the bound of rounding", "name", "exact", value,
        false, "data"},
       {"no-data", "", "timing only: no values are reduced or checked", "", "off", flag, false, "data"},

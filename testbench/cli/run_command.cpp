@@ -9,16 +9,16 @@
 #include "testbench/report/progress_line.h"
 #include "testbench/report/run_report.h"
 #include "testbench/run/interrupt.h"
-#include "testbench/run/session.h"
+#include "testbench/run/runner.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
 
 /// Whatever goes wrong while the platform is made, nothing has run yet.
-std::unique_ptr<Session> elaborate(const RunSpec& spec) {
+std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
   try {
-    return std::make_unique<Session>(spec);
+    return make_runner(spec);
   } catch (const std::exception& error) {
     throw InputError(error.what());
   }
@@ -43,23 +43,23 @@ bool stopped(Status status, const std::string& report, std::size_t done, std::si
 int run_command(const RunRequest& request) {
   start_logging(request.output.log_level);
   install_interrupt_handler();
-  const auto session = elaborate(request.spec);
+  const auto runner = elaborate(request.spec);
   tell_renamed(request.renamed);
-  RunReport report(request.spec, request.output, session->parameters());
+  RunReport report(request.spec, request.output, runner->parameters());
   const std::size_t messages = request.spec.messages();
   ProgressLine progress(!request.output.quiet, messages);
-  session->on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+  runner->on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
   int code = exit_done;
   for (std::size_t done = 0; done < messages; ++done) {
     progress.begin(done);
     std::vector<ResultRow> rows(1);
     rows.front().status = Status::interrupted;
-    if (!interrupt_requested()) rows = session->run(done);
+    if (!interrupt_requested()) rows = runner->run(done);
     progress.clear();
     const ResultRow* unfinished = nullptr;  // jobs at once end together
     for (const ResultRow& row : rows) {
       if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
-      if (row.status != Status::interrupted) report.row(row, session->kernel());
+      if (row.status != Status::interrupted) report.row(row, runner->kernel());
       if (unfinished == nullptr && row.status != Status::done && row.status != Status::wrong) unfinished = &row;
     }
     if (unfinished != nullptr && stopped(unfinished->status, unfinished->report, done, messages)) {
@@ -67,8 +67,8 @@ int run_command(const RunRequest& request) {
       break;
     }
   }
-  session->finish();
-  report.finish(session->kernel());
+  runner->finish();
+  report.finish(runner->kernel());
   return code;
 }
 

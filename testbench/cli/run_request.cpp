@@ -193,7 +193,8 @@ void set_capture(const Settings& settings, RunSpec& spec) {
 
 void set_modes(const Settings& settings, RunSpec& spec) {
   with(settings, "engine", [&](const std::string& text) {
-    spec.engine = parse_name<EngineMode>(text, {{"windowed", EngineMode::windowed}, {"event", EngineMode::event}});
+    spec.engine = parse_name<EngineMode>(
+        text, {{"windowed", EngineMode::windowed}, {"event", EngineMode::event}, {"fluid", EngineMode::fluid}});
   });
   with(settings, "data", [&](const std::string& text) {
     spec.data = parse_name<DataMode>(text, {{"exact", DataMode::exact}, {"random", DataMode::random}});

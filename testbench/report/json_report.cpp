@@ -128,7 +128,8 @@ Json row_json(const ResultRow& row) {
 }
 
 Json kernel_json(const KernelUse& use, EngineMode engine) {
-  return {{"engine", engine == EngineMode::event ? "event" : "windowed"},
+  const char* const names[] = {"windowed", "event", "fluid"};
+  return {{"engine", names[static_cast<std::size_t>(engine)]},
           {"packet_hops", use.packet_hops},
           {"events", use.events},
           {"cpu_s", use.cpu_s},
@@ -149,6 +150,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   add_job(document_, all_jobs(spec));
   if (spec.iterations > 0) document_["iterations"] = spec.iterations;
   if (spec.background_load > 0) document_["background"] = background_text(spec);
+  if (spec.engine == EngineMode::fluid) document_["fidelity"] = "fluid";
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
   for (const FaultRule& fault : spec.frame_faults) document_["faults"].push_back(to_string(fault));

@@ -52,7 +52,7 @@ void ScreenTable::header() {
   out_ << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
   if (!several) out_ << ", " << about(spec_.platform, spec_.jobs.front());
   if (spec_.background_load > 0) out_ << ", background " << background_text(spec_);
-  out_ << ", seed " << spec_.seed << "\n";
+  out_ << (spec_.engine == EngineMode::fluid ? ", by flows" : "") << ", seed " << spec_.seed << "\n";
   for (std::size_t j = 0; several && j < spec_.jobs.size(); ++j)
     out_ << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
   for (const std::string& plugin : spec_.plugins) out_ << "# blocks of " << plugin << "\n";

@@ -10,6 +10,7 @@
 #include "platforms/platform.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/observe/life_trace.h"
+#include "testbench/run/fluid_lowering.h"
 #include "testbench/run/run_spec.h"
 #include "testbench/workload/collective.h"
 
@@ -48,6 +49,8 @@ class Driver {
   /// and sizes are told apart by the driver. Without RunSpec::iterations nothing is told, so that messages of a run do not
   /// depend on each other. Each size begins anew with iteration 0.
   virtual void measured(const JobSpec& /*job*/, const ResultRow& /*row*/) {}
+  /// What the fluid engine runs in place of packets, which refers to this driver; null: it is not offered.
+  virtual std::unique_ptr<FluidLowering> fluid() { return nullptr; }
   virtual void start_background(Tick) {}
   virtual void stop_background(Tick) {}
 };

@@ -20,7 +20,7 @@
 namespace tributary {
 
 enum class DataMode : std::uint8_t { exact, random, none };
-enum class EngineMode : std::uint8_t { windowed, event };
+enum class EngineMode : std::uint8_t { windowed, event, fluid };
 
 struct TraceSpec {
   std::string file;  ///< empty: no waveform

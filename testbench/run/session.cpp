@@ -99,17 +99,8 @@ void Session::Parts::prepare(const Task& task) {
 
 ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   const JobSpec& job = *task.job;
-  ResultRow row;
-  row.label = task.label;
-  if (spec.iterations > 0) row.iteration = task.iteration;
+  ResultRow row = row_of_message(spec, task);
   row.tuned = tuned[task.index];
-  if (tasks.size() > 1) row.job = job;
-  row.job_index = task.index;
-  row.size_bytes = task.size.value;
-  row.count = task.size.value / element_size(job.type);
-  row.type = job.type;
-  row.op = job.op;
-  row.bus_factor = collective_of(job.collective).bus_factor(job.ranks.size());
   row.bound_GBps = bounds[task.index];
   observers->fill(row, task.index, t0, std::max(end, t0 + 1));
   const bool done = status == Status::done || (tasks.size() > 1 && completion.done(task.index));

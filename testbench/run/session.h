@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "platforms/platform.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/run_spec.h"
+#include "testbench/run/runner.h"
 
 namespace tributary {
 
@@ -17,31 +17,26 @@ struct Hashes {
 };
 
 /// One elaborated platform, which runs one message after another.
-class Session {
+class Session : public Runner {
  public:
-  using Progress = std::function<void(double share, double simulated_us, double hops_per_s)>;
-
   enum class Elaboration {
     ends,    ///< with this platform
     goes_on  ///< others may be made in this process before the first of them runs
   };
   /// Elaborates. Throws SetupError.
   explicit Session(const RunSpec& spec, Elaboration elaboration = Elaboration::ends);
-  ~Session();
+  ~Session() override;
 
-  /// Message `number` of every job: a row for each.
-  std::vector<ResultRow> run(std::size_t number);
-  KernelUse kernel() const;
-  /// As resolved by the algorithm: no automatic values are left.
-  const RunParameters& parameters() const;
+  std::vector<ResultRow> run(std::size_t number) override;
+  KernelUse kernel() const override;
+  const RunParameters& parameters() const override;
   const ProbeDirectory& probes() const;
   /// Only with RunSpec::trajectory.
   Hashes hashes() const;
   /// For tests that reach into the devices.
   Platform& platform();
-  void on_progress(Progress progress);
-  /// Ends the waveform.
-  void finish();
+  void on_progress(Progress progress) override;
+  void finish() override;
 
  private:
   struct Parts;

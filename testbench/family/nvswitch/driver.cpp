@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "platforms/nvswitch/blocks.h"
+#include "testbench/family/nvswitch/fluid/fluid_lowering.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
@@ -67,6 +68,10 @@ void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function
 double NvSwitchDriver::bound(const JobSpec& job, Bytes message) {
   const GpuStreams* streams = nvswitch_method(job).streams != nullptr ? &streams_.streams_of(job, message) : nullptr;
   return bound_GBps(job, message, params_, system_.machine(), streams);
+}
+
+std::unique_ptr<FluidLowering> NvSwitchDriver::fluid() {
+  return std::make_unique<NvSwitchFluidLowering>(system_, params_, fabric_);
 }
 
 std::vector<Piece> NvSwitchDriver::results(const JobSpec& job, Bytes message) const { return results_of(job, message); }

@@ -25,6 +25,7 @@ class NvSwitchDriver : public Driver {
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override { return streams_.choices(job, message); }
   void measured(const JobSpec& job, const ResultRow& row) override { streams_.measured(job, row); }
+  std::unique_ptr<FluidLowering> fluid() override;
   void start_background(Tick t0) override;
   void stop_background(Tick when) override;
 

@@ -7,6 +7,7 @@
 #include "modules/nic/core/schedule_check.h"
 #include "platforms/schedule_nic/blocks.h"
 #include "testbench/collective/link_loads.h"
+#include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -94,6 +95,11 @@ std::uint64_t ScheduleNicDriver::chunk_of(const PacketView& packet) const {
     default:
       return packet.slot;
   }
+}
+
+std::unique_ptr<FluidLowering> ScheduleNicDriver::fluid() {
+  return std::make_unique<NicFluidLowering>(
+      system_, [this](const JobSpec& job, Bytes message) -> const auto& { return schedule(job, message); });
 }
 
 double ScheduleNicDriver::bound(const JobSpec& job, Bytes message) {

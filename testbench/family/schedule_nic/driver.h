@@ -18,6 +18,7 @@ class ScheduleNicDriver : public Driver {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return ScheduleNicPlatform::command_latency(params_); }
+  std::unique_ptr<FluidLowering> fluid() override;
   double bound(const JobSpec& job, Bytes message) override;
   std::uint64_t chunk_of(const PacketView& packet) const override;
 

@@ -1,0 +1,194 @@
+#include "testbench/family/nvswitch/fluid/fluid_lowering.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "modules/protocol/nvlink.h"
+#include "testbench/family/nvswitch/fluid/fluid_methods.h"
+#include "testbench/family/nvswitch/methods.h"
+#include "testbench/run/errors.h"
+#include "testbench/workload/job_group.h"
+
+namespace tributary {
+namespace {
+
+using collective::Activity;
+using collective::ActivityGraph;
+using collective::Moment;
+using Kind = DmaStage::Kind;
+
+constexpr Bytes most_of_push = 32_MiB;  // 64 MiB take 5.5 % longer than their flows
+
+double ps(Time t) { return static_cast<double>(t.value); }
+
+[[noreturn]] void refuse(const std::string& what, const std::string& legal) {
+  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+}
+
+/// Bytes of the blocks that a stage requests.
+std::uint64_t share_of(const DmaStage& s) {
+  if (s.flags) return s.block_count * NvLink::flit_bytes;
+  if (s.block_count == 0) return 0;
+  const std::uint64_t end = std::min(s.message.bytes, (s.first_block + s.block_count) * block_bytes);
+  return std::min(end - s.first_block * block_bytes, s.share_bytes);
+}
+
+}  // namespace
+
+NvSwitchFluidLowering::NvSwitchFluidLowering(const NvSwitchPlatform& system, const NvSwitchPlatformParams& params,
+                                             FabricManager& fabric)
+    : system_(system), params_(params), fabric_(fabric), links_(system) {}
+
+void NvSwitchFluidLowering::check(const JobSpec& job) const {
+  const NvSwitchParams& s = params_.switches;
+  if (params_.fabric.hash != FabricHash::interleave)
+    refuse("flows spread evenly over planes, home ports and trunks", "nvswitch.fabric.hash=interleave");
+  if (params_.link.bit_error_rate > 0) refuse("flows are not sent again", "nvswitch.link.bit_error_rate=0");
+  if (s.input_discipline != InputDiscipline::voq || s.crossbar.speedup < 2)
+    refuse("flows cross switches without waiting for each other",
+           "nvswitch.switch.input_discipline=voq, nvswitch.switch.crossbar.speedup of at least 2");
+  if (!flows_tell(job))
+    refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
+           "the methods in the table of docs/results/fluid.md, or by packets");
+  if (nvswitch_method(job).reduces == Reduces::in_gpus && params_.ring.sync == RingSync::fence)
+    refuse("a step of flows ends with its last byte", "nvswitch.ring.sync=counted");
+  if (nvswitch_method(job).schedule != nullptr) return;
+  if (params_.acks == AckMode::merged) refuse("each copy of a flow has its acks", "nvswitch.acks=separate or none");
+  const DmaParams& dma = params_.gpu.dma;
+  if (params_.gpu.initiator != Initiator::dma || dma.counter_lookup != CounterLookup::address ||
+      dma.issue_order.window != 0 || params_.pull.segmentation != PullSegmentation::waves ||
+      params_.pull.wave_done != PullWaveDone::response)
+    refuse("flows are what the DMA engine does in waves and in order",
+           "the defaults of nvswitch.gpu.dma.* and nvswitch.pull.*");
+  for (const WorkItem& item : job.items)
+    if (nvswitch_method(job).reduces == Reduces::at_home_ports && item.size > most_of_push)
+      refuse("GPUs drift apart in " + job.collective + " by " + job.algorithm + " of " + to_string(item.size) +
+                 ", which flows do not",
+             "up to " + to_string(most_of_push) + ", or by packets");
+  const ReductionTableParams& table = s.reduction_table;
+  const bool push = nvswitch_method(job).reduces == Reduces::at_home_ports;
+  if (push && (table.bytes->value < 256 || table.order != ReductionOrder::arrival || *dma.waves == 0))
+    refuse("flows evict nothing from reduction tables",
+           "nvswitch.switch.reduction_table.bytes of at least 256B, its order=arrival, and waves");
+}
+
+/// From a GPU to another through so many switches, without what it takes to be read: header first, tail last.
+double NvSwitchFluidLowering::way(int switches) const {
+  const double packet = 1e12 * 9 * NvLink::flit_bytes / static_cast<double>(params_.link.rate.value);
+  return (switches + 1) * ps(params_.link.latency) + switches * ps(params_.switches.latency) + packet;
+}
+
+void NvSwitchFluidLowering::add(const JobSpec& job, Bytes message, double start, ActivityGraph& graph) {
+  const Lowered lowered = lower(job, message, params_, fabric_);
+  const std::vector<int> gpus = job.ranks;
+  if (std::any_of(lowered.operations.begin(), lowered.operations.end(),
+                  [](const GpuProgram& program) { return !program.commands.empty(); }))
+    return add_commands(gpus, lowered, start, graph);
+  std::size_t stages = 0;
+  for (const GpuProgram& program : lowered.operations) stages = std::max(stages, program.stages.size());
+  Id before = graph.add_point();
+  graph.not_before(before, start);
+  for (std::size_t s = 0; s < stages; ++s) {
+    const Id stage = add_stage(gpus, lowered, s, graph);
+    graph.after(stage, before, Moment::arrived);
+    before = stage;
+  }
+}
+
+/// What a GPU sends at once shares its links, for buffers on the way even out which goes first; what only stores goes one
+/// after another. A block is read, then sent; a slot is seen by
+/// one read more. Of many blocks, the last is as late as reads can be; of one, it is as late as reads are on average.
+void NvSwitchFluidLowering::add_commands(const std::vector<int>& gpus, const Lowered& lowered, double start,
+                                         ActivityGraph& graph) {
+  const auto gpu_count = static_cast<std::uint32_t>(system_.gpu_count());
+  const MemoryParams& memory = params_.gpu.memory;
+  const double read = ps(memory.latency) + ps(memory.jitter), poll = ps(memory.latency) + ps(memory.jitter) / 2;
+  std::map<std::tuple<int, int, std::uint16_t>, std::vector<Id>> sent;  // (from, to, slot) in the order of use
+  std::vector<std::vector<Id>> of(lowered.operations.size());
+  for (std::size_t r = 0; r < lowered.operations.size(); ++r)
+    for (const GpuCommand& c : lowered.operations[r].commands) {
+      Activity a;
+      const std::uint64_t bytes = std::min<std::uint64_t>(c.bytes, c.block_count * block_bytes);
+      const auto gpu = gpus[r];
+      if (c.send && bytes > 0) {
+        FluidLoads loads(links_, params_, system_.machine());
+        loads.write(gpu, c.send->gpu, bytes);
+        a.bytes = static_cast<double>(bytes);
+        a.uses = loads.uses(a.bytes);
+        a.latency = read + way(links_.switches(links_.board(gpu) != links_.board(c.send->gpu)));
+      } else if (c.store && bytes > 0) {
+        a.bytes = static_cast<double>(bytes);
+        a.cap = static_cast<double>(params_.gpu.executor.local_rate.value);
+        a.latency = read;
+        a.lane = gpu_count + static_cast<std::uint32_t>(gpu);
+      }
+      const Id id = graph.add(a);
+      graph.not_before(id, start);
+      of[r].push_back(id);
+      if (c.send && bytes > 0) sent[{gpu, c.send->gpu, c.send->slot}].push_back(id);
+    }
+  std::map<std::tuple<int, int, std::uint16_t>, std::size_t> used;
+  for (std::size_t r = 0; r < lowered.operations.size(); ++r) {
+    const std::vector<GpuCommand>& commands = lowered.operations[r].commands;
+    for (std::size_t c = 0; c < commands.size(); ++c) {
+      for (const std::uint32_t before : commands[c].after) graph.after(of[r][c], of[r][before], Moment::sent);
+      if (!commands[c].receive || commands[c].block_count == 0) continue;
+      const std::tuple key(static_cast<int>(commands[c].receive->gpu), gpus[r], commands[c].receive->slot);
+      graph.after(of[r][c], sent.at(key).at(used[key]++), Moment::arrived, poll);
+    }
+  }
+}
+
+/// One activity for all GPUs: loads of all of them on all links. What waves and replication allow is a cap.
+NvSwitchFluidLowering::Id NvSwitchFluidLowering::add_stage(const std::vector<int>& gpus, const Lowered& lowered,
+                                                           std::size_t stage, ActivityGraph& graph) {
+  std::vector<int> members;
+  for (std::size_t r = 0; r < lowered.operations.size(); ++r)
+    if (stage < lowered.operations[r].stages.size()) members.push_back(gpus[r]);
+  bool one_board = true;
+  for (const int m : members) one_board = one_board && links_.board(m) == links_.board(members.front());
+  const double d = links_.switches(true), near = links_.switches(!one_board);
+  const double link = ps(params_.link.latency), inside = ps(params_.switches.latency);
+  const double read = ps(params_.gpu.memory.latency) + ps(params_.gpu.memory.jitter);
+  const double packet = 1e12 * 9 * NvLink::flit_bytes / static_cast<double>(params_.link.rate.value);
+  const double p = static_cast<double>(members.size()), window = static_cast<double>(*params_.gpu.dma.waves);
+  FluidLoads loads(links_, params_, system_.machine());
+  Activity a;
+  double sources = 0, widest = 0, turn = 0;
+  bool pushes = false;
+  for (std::size_t r = 0; r < lowered.operations.size(); ++r) {
+    if (stage >= lowered.operations[r].stages.size()) continue;
+    const DmaStage& s = lowered.operations[r].stages[stage];
+    const std::uint64_t bytes = share_of(s);
+    if (bytes == 0 || s.kind == Kind::none || (pushes && s.kind == Kind::push)) continue;
+    sources += 1;
+    widest = std::max(widest, static_cast<double>(bytes));
+    if (s.kind == Kind::push) {  // of all members at once
+      pushes = true;
+      loads.push(members, s.root ? std::vector<int>{*s.root} : members, bytes);
+      a.bytes = static_cast<double>(bytes);
+      turn = std::max(turn, read + 2 * d * link + (2 * d - 1) * inside + p * packet);
+    } else {
+      a.bytes += static_cast<double>(bytes);
+      double latency = 0;
+      if (s.kind == Kind::pull) {
+        loads.pull(gpus[r], members, bytes);
+        latency += way(static_cast<int>(near)) * 2 + (p - 1) * packet;
+      }
+      if (s.kind == Kind::multicast || !s.keeps) {
+        loads.multicast(gpus[r], members, bytes);
+        latency += way(static_cast<int>(near));
+      }
+      turn = std::max(turn, read + latency);
+    }
+  }
+  a.uses = loads.uses(std::max(1.0, a.bytes));
+  a.latency = turn;
+  if (window > 0 && a.bytes > 0)
+    a.cap = window * static_cast<double>(params_.gpu.dma.wave_bytes.value) * (a.bytes / widest) / turn * 1e12;
+  return graph.add(a);
+}
+
+}  // namespace tributary

@@ -1,0 +1,194 @@
+#include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "modules/base/index.h"
+#include "testbench/collective/link_loads.h"
+#include "testbench/family/schedule_nic/fluid/fluid_sends.h"
+#include "testbench/family/schedule_nic/network_lowering.h"
+#include "testbench/run/errors.h"
+
+namespace tributary {
+namespace {
+
+using collective::NetworkSchedule;
+using collective::StepTree;
+using collective::TreeEdge;
+using topology::PortRef;
+using Id = FluidSends::Id;
+using Op = ScheduleEntry::Op;
+using Rows = std::vector<FluidSends::Row>;
+
+constexpr Id nothing = ~Id{0};
+
+/// The entries of schedule tables.
+class TableFlows {
+ public:
+  TableFlows(const ScheduleNicPlatform& system, const NetworkSchedule& schedule, const LoweredNetwork& lowered,
+             FluidSends& sends)
+      : system_(system), trees_(*schedule.trees), lowered_(lowered), sends_(sends) {
+    const topology::Graph& graph = system.schedule_network().graph;
+    for (std::size_t r = 0; r < trees_.nodes.size(); ++r) {
+      const auto nic = static_cast<std::size_t>(graph.node(trees_.nodes[r]).index);
+      if (nic >= rank_of_.size()) rank_of_.resize(nic + 1, 0);
+      rank_of_[nic] = r;
+    }
+    for (const StepTree& tree : trees_.trees) {
+      auto& edges = edges_.emplace_back(trees_.nodes.size(), nullptr);
+      for (const TreeEdge& e : tree.edges) edges[at(e.child)] = &e;
+    }
+    up_.assign(edges_.size(), std::vector<Id>(trees_.nodes.size(), nothing));
+    down_ = up_;
+  }
+
+  void add() {
+    std::vector<Rows> rows;
+    for (std::size_t r = 0; r < lowered_.work.size(); ++r) rows.push_back(rows_of(r));
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::vector<Id> points = sends_.issue(rows[r]);
+      for (std::size_t i = 0; i < points.size(); ++i) add_waits(r, lowered_.work[r].table.entries[i], points[i]);
+    }
+    if (!lowered_.work.front().table.reduction) return;
+    for (std::size_t t = 0; t < edges_.size(); ++t) {  // a root has its sum when the last operand is added
+      const Id sum = sends_.point();
+      after_children(t, at(trees_.trees[t].root), sum);
+    }
+  }
+
+ private:
+  Rows rows_of(std::size_t rank) {
+    Rows rows;
+    for (const ScheduleEntry& e : lowered_.work[rank].table.entries) {
+      FluidSends::Row& row = rows.emplace_back();
+      row.step = e.step, row.nop = e.op == Op::nop, row.bytes = e.bytes;
+      if (row.nop) continue;
+      const std::size_t t = rank_of_[e.flow];
+      if (e.op == Op::reduce) {
+        row.sends.push_back(up_[t][rank] = sends_.send(way(t, rank, true), e.bytes));
+        continue;
+      }
+      for (const std::uint16_t child : e.children)
+        if (child != ScheduleEntry::nil)
+          row.sends.push_back(down_[t][rank_of_[child]] = sends_.send(way(t, rank_of_[child], false), e.bytes));
+    }
+    return rows;
+  }
+
+  std::vector<PortRef> way(std::size_t t, std::size_t child, bool up) const {
+    const StepTree& tree = trees_.trees[t];
+    const TreeEdge& e = *edges_[t][child];
+    std::vector<PortRef> hops(tree.begin(e), tree.end(e));
+    if (up) {
+      std::reverse(hops.begin(), hops.end());
+      for (PortRef& hop : hops) hop = *system_.schedule_network().graph.peer(hop);
+    }
+    for (PortRef& hop : hops) hop = system_.port_of_unit(hop);
+    return hops;
+  }
+
+  void add_waits(std::size_t rank, const ScheduleEntry& e, Id row) {
+    if (e.op == Op::nop) return;
+    const std::size_t t = rank_of_[e.flow];
+    const bool from_parent = e.op == Op::gather && e.parent != ScheduleEntry::nil;
+    if (from_parent)
+      sends_.after_arrival(row, down_[t][rank], false);
+    else
+      after_children(t, rank, row);
+  }
+
+  void after_children(std::size_t t, std::size_t rank, Id later) {
+    for (const TreeEdge& edge : trees_.trees[t].edges)
+      if (at(edge.parent) == rank && up_[t][at(edge.child)] != nothing)
+        sends_.after_arrival(later, up_[t][at(edge.child)], true);
+  }
+
+  const ScheduleNicPlatform& system_;
+  const collective::StepTrees& trees_;
+  const LoweredNetwork& lowered_;
+  FluidSends& sends_;
+  std::vector<std::size_t> rank_of_;                 ///< by number of a NIC
+  std::vector<std::vector<const TreeEdge*>> edges_;  ///< [tree][child]
+  std::vector<std::vector<Id>> up_, down_;           ///< [tree][child] the send over its edge
+};
+
+/// Commands, with rows or without. A command is over when its chunk is at hand, and sent.
+void add_commands(const ScheduleNicPlatform& system, const NetworkSchedule& schedule, const LoweredNetwork& lowered,
+                  FluidSends& sends) {
+  const topology::PacketRoutes routes(system.network());
+  std::vector<std::vector<Id>> at_hand(lowered.work.size()), sent(lowered.work.size());
+  std::map<int, std::size_t> rank_of;
+  for (std::size_t r = 0; r < lowered.work.size(); ++r) {
+    rank_of[schedule.nodes[r]] = r;
+    for (const NicCommand& c : lowered.work[r].commands) {
+      at_hand[r].push_back(sends.point());
+      sent[r].push_back(c.send ? sends.send(routes.route(schedule.nodes[r], c.send->nic), c.bytes) : nothing);
+    }
+  }
+  for (std::size_t r = 0; r < lowered.work.size(); ++r) {
+    const NicProgram& program = lowered.work[r];
+    Rows rows;
+    for (const ScheduleEntry& e : program.table.entries) rows.push_back({e.step, e.op == Op::nop, e.bytes, {}});
+    for (std::size_t c = 0; c < program.commands.size(); ++c) {
+      const NicCommand& command = program.commands[c];
+      for (const std::uint32_t before : command.after)
+        sends.after(at_hand[r][c], sent[r][before] != nothing ? sent[r][before] : at_hand[r][before]);
+      if (!command.send) continue;
+      const std::size_t to = rank_of.at(command.send->nic);
+      const std::uint16_t there = command.send->command;
+      sends.after_arrival(at_hand[to][there], sent[r][c], lowered.work[to].commands[there].reduce);
+      if (command.row)
+        rows[*command.row].sends.push_back(sent[r][c]);
+      else
+        sends.after(sent[r][c], at_hand[r][c]);
+    }
+    const std::vector<Id> points = sends.issue(rows);
+    for (std::size_t c = 0; c < program.commands.size(); ++c)
+      if (program.commands[c].row) sends.after(points[*program.commands[c].row], at_hand[r][c]);
+  }
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::string& legal) {
+  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+}
+
+}  // namespace
+
+NicFluidLowering::NicFluidLowering(const ScheduleNicPlatform& system, ScheduleOf schedule_of)
+    : system_(system), schedule_of_(std::move(schedule_of)) {
+  for (std::size_t l = 0; l < system.links().size(); ++l)
+    links_.push_back({static_cast<double>(system.links()[l].transmitter->rate().value), {l}});
+}
+
+void NicFluidLowering::check(const JobSpec& job) const {
+  const NicParams& nic = system_.params().nic;
+  if (nic.interfaces.count || nic.interfaces.rate || nic.interfaces.queue)
+    refuse("flows do not share interfaces", "schedule_nic.nic.interfaces.*=auto");
+  if (nic.memory.rate) refuse("flows read memory without limit", "schedule_nic.nic.memory.rate=auto");
+  if (nic.table.inspection != Inspection::head || nic.lockstep.load != LockstepLoad::step_start)
+    refuse("rows of tables are issued in their order",
+           "schedule_nic.nic.table.inspection=head, schedule_nic.nic.lockstep.load=step_start");
+  for (const WorkItem& item : job.items) {
+    const NetworkSchedule& schedule = schedule_of_(job, item.size);
+    if (schedule.trees) continue;  // no link is used twice in a step
+    int most = 0;
+    for (const collective::StepLoad& step : link_loads(system_.network(), schedule).steps) most = std::max(most, step.flows);
+    if (most > 1)
+      refuse(job.collective + " " + job.algorithm + " on " + system_.network().name + ": up to " + std::to_string(most) +
+                 " flows share a link in a step, and block each other in FIFO queues",
+             "what shares no link in a step, or by packets");
+  }
+}
+
+void NicFluidLowering::add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) {
+  const NetworkSchedule& schedule = schedule_of_(job, message);
+  const LoweredNetwork lowered = lower_network(job, message, schedule, system_);
+  FluidSends sends(system_, graph, start, element_size(job.type));
+  if (lowered.work.front().commands.empty() && schedule.trees)
+    TableFlows(system_, schedule, lowered, sends).add();
+  else
+    add_commands(system_, schedule, lowered, sends);
+}
+
+}  // namespace tributary

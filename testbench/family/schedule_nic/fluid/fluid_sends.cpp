@@ -1,0 +1,103 @@
+#include "testbench/family/schedule_nic/fluid/fluid_sends.h"
+
+#include <algorithm>
+
+namespace tributary {
+
+using collective::Activity;
+using collective::Moment;
+using topology::PortRef;
+
+FluidSends::FluidSends(const ScheduleNicPlatform& system, collective::ActivityGraph& graph, double start,
+                       std::size_t element_bytes)
+    : system_(system),
+      params_(system.params()),
+      graph_(graph),
+      start_(start),
+      element_bytes_(element_bytes),
+      segmentation_(params_.flow_control),
+      estimate_(params_.flow_control, params_.nic.lockstep.buffer, ScheduleNicPlatform::unit_rate(params_)),
+      reduction_(params_.nic.reduction, params_.nic.clock) {
+  std::uint32_t link = 0;
+  for (const topology::Link& l : system.graph().links())
+    for (const PortRef from : {l.a, l.b}) link_of_[{from.node, from.port}] = link++;
+}
+
+/// Its head passes a router at either end of each link, but for a NIC that stands alone; its tail follows at the rate of the
+/// slowest link.
+FluidSends::Id FluidSends::send(const std::vector<PortRef>& way, std::uint64_t bytes) {
+  const double on_wire = static_cast<double>(segmentation_.flits(bytes) * ScheduleNicLink::flit_bytes);
+  Activity a;
+  a.bytes = static_cast<double>(bytes);
+  const bool direct = system_.network().direct();
+  std::size_t routers = direct ? way.size() + 1 : way.size() - 1;
+  for (const PortRef hop : way) {
+    const std::uint32_t link = link_of_.at({hop.node, hop.port});
+    a.uses.push_back({link, on_wire / a.bytes});
+    a.latency += static_cast<double>(params_.link.latency.value) +
+                 1e12 * ScheduleNicLink::flit_bytes / static_cast<double>(rate(link).value);
+  }
+  a.latency += static_cast<double>(routers * params_.router.latency.value);
+  a.lane = a.uses.front().link;
+  const Id id = graph_.add(a);
+  graph_.not_before(id, start_);
+  sent_[id] = {a.lane, bytes};
+  return id;
+}
+
+FluidSends::Id FluidSends::point() {
+  const Id id = graph_.add_point();
+  graph_.not_before(id, start_);
+  return id;
+}
+
+void FluidSends::after_arrival(Id later, Id send, bool added) {
+  const double adding = added ? static_cast<double>(reduction_.time(sent_.at(send).bytes / element_bytes_)) : 0;
+  graph_.after(later, send, Moment::arrived, adding);
+}
+
+/// Of what goes by one link, and at least that of a chunk on the slowest, as ScheduleEngine reckons.
+double FluidSends::estimate(const Row* first, const Row* last) const {
+  const Lockstep kind = params_.nic.lockstep.kind;
+  std::map<std::uint32_t, Tick> by_link;
+  Tick longest = 0;
+  for (const Row* row = first; row != last; ++row) {
+    if (kind == Lockstep::off || (kind == Lockstep::nop_only && !row->nop)) continue;
+    if (row->nop) longest = std::max(longest, estimate_.time(row->bytes));
+    for (const Id id : row->sends) {
+      const Sent& s = sent_.at(id);
+      Tick& sum = by_link[s.link];
+      sum += params_.link.y_rate ? estimate_.time(s.bytes, rate(s.link)) : estimate_.time(s.bytes);
+      longest = std::max({longest, sum, estimate_.time(s.bytes)});
+    }
+  }
+  return static_cast<double>(longest);
+}
+
+std::vector<FluidSends::Id> FluidSends::issue(const std::vector<Row>& rows) {
+  std::vector<Id> points;
+  const double interval = static_cast<double>(params_.nic.issue_interval.value);
+  for (std::size_t i = 0; i < rows.size(); ++i) points.push_back(point());
+  Id begun = 0;  // the step under way
+  double lasts = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 || rows[i].step != rows[i - 1].step) {
+      const Id step = point();
+      if (i > 0) {
+        graph_.after(step, begun, Moment::sent, lasts);
+        graph_.after(step, points[i - 1], Moment::sent);
+      }
+      std::size_t end = i;
+      while (end < rows.size() && rows[end].step == rows[i].step) ++end;
+      lasts = estimate(rows.data() + i, rows.data() + end);
+      begun = step;
+    }
+    graph_.after(points[i], begun, Moment::sent);
+    if (i > 0) graph_.after(points[i], points[i - 1], Moment::sent, rows[i - 1].nop ? 0 : interval);
+    for (const Id id : rows[i].sends)
+      graph_.after(id, points[i], Moment::sent, static_cast<double>(params_.nic.memory.latency.value));
+  }
+  return points;
+}
+
+}  // namespace tributary

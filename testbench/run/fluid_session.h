@@ -1,0 +1,33 @@
+#pragma once
+/// FluidSession: a run by flows: no packet is simulated, no data are moved.
+
+#include <memory>
+#include <vector>
+
+#include "testbench/run/completion.h"
+#include "testbench/run/driver.h"
+#include "testbench/run/fluid_lowering.h"
+#include "testbench/run/runner.h"
+
+namespace tributary {
+
+class FluidSession : public Runner {
+ public:
+  /// Throws SetupError on what flows do not have: data, faults, waveforms; and on jobs for which it is not offered.
+  explicit FluidSession(const RunSpec& spec);
+
+  std::vector<ResultRow> run(std::size_t number) override;
+  KernelUse kernel() const override;
+  const RunParameters& parameters() const override { return params_; }
+
+ private:
+  RunSpec spec_;
+  RunParameters params_;
+  Completion completion_;
+  std::unique_ptr<Driver> driver_;
+  std::unique_ptr<FluidLowering> lowering_;
+  double cpu_start_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace tributary

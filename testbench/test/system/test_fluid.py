@@ -1,0 +1,77 @@
+"""The fluid engine (docs/fluid.md): its times beside those by packets, what it says of itself, and what it refuses.
+
+usage: test_fluid.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import os
+import tempfile
+import unittest
+
+from executable import run_tests, tributary
+from refusals import Refusals
+
+
+def document(*arguments):
+    done = tributary("run", *arguments, "--no-data", "--quiet", "--json", "-")
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+class Flows(unittest.TestCase):
+    def close(self, percent, *arguments):
+        packets, flows = (document(*arguments, "--engine", engine)["results"][0] for engine in ("windowed", "fluid"))
+        self.assertLess(abs(flows["time_ns"] / packets["time_ns"] - 1), percent / 100, arguments)
+        return packets, flows
+
+    def test_networks_of_nics_within_a_percent(self):
+        for platform, algorithm in (("torus:4x4", "multitree"), ("torus:4x4", "ring"), ("mesh:4x4", "ring"), ("bigraph:4x8", "multitree"),
+                                    ("fat_tree_2level:16", "multitree")):
+            packets, flows = self.close(1, "--platform", platform, "--algorithm", algorithm, "--size", "1MiB")
+            self.assertAlmostEqual(flows["wire_bytes"] / packets["wire_bytes"], 1, 6)
+
+    def test_machines_of_gpus_within_five_percent(self):
+        for collective, algorithm in (("allreduce", "push"), ("allreduce", "ring"), ("allgather", "multicast"), ("reduce_scatter", "pull")):
+            packets, flows = self.close(5, "--collective", collective, "--algorithm", algorithm, "--size", "1MiB")
+            self.assertAlmostEqual(flows["wire_bytes"] / packets["wire_bytes"], 1, 2)
+
+    def test_jobs_share_links(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "jobs.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("platform: dgx2\nalgorithm: ring\nsize: 4MiB\njobs:\n  - ranks: 0-3,8-11\n  - ranks: 4-7,12-15\n    start: 5us\n")
+            packets, flows = (document(path, "--engine", engine)["results"] for engine in ("windowed", "fluid"))
+        self.assertEqual(len(flows), 2)
+        for by_packets, by_flows in zip(packets, flows):
+            self.assertLess(abs(by_flows["time_ns"] / by_packets["time_ns"] - 1), 0.05)
+
+    def test_results_say_so_and_are_the_same_again(self):
+        arguments = ("--platform", "torus:8x8", "--algorithm", "multitree", "--size", "64MiB", "--engine", "fluid")
+        first, second = document(*arguments), document(*arguments)
+        self.assertEqual(first["results"], second["results"])
+        self.assertEqual((first["fidelity"], first["kernel"]["engine"]), ("fluid", "fluid"))
+        self.assertNotIn("fidelity", document("--platform", "torus:4x4", "--size", "64KiB"))
+        self.assertIn(", by flows", tributary("run", *arguments, "--quiet").stdout.splitlines()[0])
+
+
+class Refused(Refusals):
+    def refused_flows(self, arguments, *words):
+        self.run_refused(["--engine", "fluid", *arguments], "--engine fluid", *words)
+
+    def test_what_flows_do_not_have(self):
+        self.refused_flows(["--fault", "down:gpu0.port0>switch0_0.port0@1us"], "faults")
+        self.refused_flows(["--background", "uniform:0.1"], "background")
+        self.refused_flows(["--iterations", "2"], "iterations")
+        self.refused_flows(["--time-limit", "1us"], "time limit")
+        self.refused_flows(["--set", "nvswitch.fabric.hash=random"], "interleave")
+
+    def test_where_it_is_not_offered(self):
+        self.refused_flows(["--platform", "rack:4"], "netreduce", "windowed or event")
+        self.refused(["run", "--size", "64MiB", "--engine", "fluid"], "--engine fluid", "drift apart", "32MiB")
+        self.refused_flows(["--algorithm", "halving_doubling"], "further than 5 %", "docs/results/fluid.md")
+        self.refused_flows(["--platform", "torus:4x4", "--algorithm", "double_binary_tree"], "4 flows share a link")
+        self.refused_flows(["--platform", "torus:4x4", "--set", "schedule_nic.nic.memory.rate=100GB/s"], "schedule_nic.nic.memory.rate=auto")
+
+
+if __name__ == "__main__":
+    run_tests()
