@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "modules/streams/core/copy_engine_core.h"
 #include "testbench/harness/stream_gpu_star.h"
+#include "testbench/test/harness/slow_engine.h"
 
 using namespace tributary;
 
@@ -12,44 +12,6 @@ namespace {
 
 constexpr Tick flit = 640, token = 2 * flit + 20'000, launch = 2'500'000, release = 1'500'000, acquire = 1'000'000;
 constexpr std::uint64_t bytes_each = 1 << 20;
-
-/// Two of the model's cores behind one socket, each with gaps as long as its bursts.
-class SlowEngine : public CopyEngineModule {
- public:
-  explicit SlowEngine(const sc_core::sc_module_name& name) : CopyEngineModule(name), seats_{Seat(*this), Seat(*this)} {}
-
- private:
-  struct Seat : CopyEnginePort {
-    explicit Seat(SlowEngine& e) : engine(e) {}
-    Tick memory_latency(const CopyCommand& c, Tick now) override { return engine.request(c, now); }
-    void send(const Burst& burst, Tick ready) override {
-      ready = std::max(ready, next);
-      next = ready + 2 * burst.flits * flit;
-      engine.CopyEngineModule::send(burst, ready);
-    }
-    void done(const CopyCommand& c, Tick when) override {
-      command = nullptr;
-      engine.CopyEngineModule::done(c, when);
-    }
-    SlowEngine& engine;
-    const CopyCommand* command = nullptr;
-    Tick next = 0;
-  };
-  bool submit(CopyCommand& command, Tick now) override {
-    const unsigned i = seats_[0].command == nullptr ? 0 : 1;
-    seats_[i].command = &command;
-    cores_[i].submit(command, now);
-    return seats_[0].command == nullptr || seats_[1].command == nullptr;
-  }
-  unsigned seat(const Burst& burst) const {
-    return seats_[0].command != nullptr && seats_[0].command->copy == burst.copy ? 0 : 1;
-  }
-  void room(const Burst& burst, Tick now) override { cores_[seat(burst)].room(burst.lane, now); }
-  void left(const Burst& burst, Tick now) override { cores_[seat(burst)].left(now); }
-
-  Seat seats_[2];
-  CopyEngineCore cores_[2] = {{launch, seats_[0]}, {launch, seats_[1]}};
-};
 
 }  // namespace
 
@@ -61,7 +23,7 @@ TEST_CASE("copy engine: another one bound from outside halves the rate and has t
   StreamGpu::Parts outside;
   outside.outside_engines = true;
   StreamGpuStar model("model", 4, params, {}, 2 * bytes_each), own("own", 4, params, outside, 2 * bytes_each);
-  SlowEngine engine("engine");
+  SlowEngine engine("engine", launch, flit);
   own.gpu(0).engine_commands[0].bind(engine.commands);
   engine.wire.bind(own.gpu(0).engine_wires[0]);
   engine.memory.bind(own.gpu(0).memory_module().socket);

@@ -2,9 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include <cstring>
+#include <map>
 #include <memory>
 
-#include "modules/streams/core/copy_engine_core.h"
+#include "testbench/test/harness/slow_engine.h"
 #include "testbench/test/harness/stream_machine.h"
 
 using namespace tributary;
@@ -124,55 +125,62 @@ TEST_CASE("streams over nvswitches: kernels add, and their accesses are counted"
   CHECK(m.system.gpu(0).memory_use().writes == blocks);
 }
 
-namespace {
-
-/// The model's engine with gaps as long as its bursts.
-class SlowEngine : public CopyEngineModule, private CopyEnginePort {
- public:
-  explicit SlowEngine(const sc_core::sc_module_name& name)
-      : CopyEngineModule(name), core_(launch, static_cast<CopyEnginePort&>(*this)) {}
-
- private:
-  bool submit(CopyCommand& command, Tick now) override {
-    core_.submit(command, now);
-    return false;
-  }
-  void room(const Burst& burst, Tick now) override { core_.room(burst.lane, now); }
-  void left(const Burst&, Tick now) override { core_.left(now); }
-  Tick memory_latency(const CopyCommand& command, Tick now) override { return request(command, now); }
-  void send(const Burst& burst, Tick ready) override {
-    ready = std::max(ready, next_);
-    next_ = ready + 2 * (burst.bytes / 128) * pace;
-    CopyEngineModule::send(burst, ready);
-  }
-  void done(const CopyCommand& command, Tick when) override { CopyEngineModule::done(command, when); }
-
-  CopyEngineCore core_;
-  Tick next_ = 0;
-};
-
-}  // namespace
-
-TEST_CASE("streams over nvswitches: a copy engine of half the rate, bound from outside", "[block]") {
+TEST_CASE("streams over nvswitches: a copy engine of half the rate, made for direct links, bound from outside", "[block]") {
+  constexpr Tick flit = 160, block = 9 * flit;  // of four links together
   StreamMachineSpec spec;
   spec.memory = 1 << 20;
   spec.params.stream_engine.copy.engines = 1;
+  StreamMachine model("model", one_board(3, 4), spec);
   spec.outside_engines = true;
-  StreamMachine m("own", one_board(2, 6), spec);
+  StreamMachine own("own", one_board(3, 4), spec);
   std::vector<std::unique_ptr<SlowEngine>> engines;
-  for (unsigned g = 0; g < 2; ++g) {
-    engines.push_back(std::make_unique<SlowEngine>(("engine" + std::to_string(g)).c_str()));
-    StreamEngine& streams = m.system.stream_engine(g);
+  for (unsigned g = 0; g < 3; ++g) {
+    engines.push_back(std::make_unique<SlowEngine>(("engine" + std::to_string(g)).c_str(), launch, flit));
+    StreamEngine& streams = own.system.stream_engine(g);
     streams.engine_commands[0].bind(engines[g]->commands);
     engines[g]->wire.bind(streams.engine_wires[0]);
     engines[g]->memory.bind(streams.engine_memory().socket);
   }
-  fill(m, 0, 1 << 20, 11);
   constexpr Tick blocks = 15 * 500;
-  const std::vector<Tick> ends = m.run({StreamScript{}.copy(0, 1, blocks * 128).record(0, 1, 0), StreamScript{}.wait(0, 0)});
-  CHECK(ends[0] == launch + read + (2 * blocks - 15) * pace + release);  // no gap behind the last burst
-  CHECK(std::memcmp(m.data<char>(0), m.data<char>(1), blocks * 128) == 0);
-  CHECK(quiet(m));
+  const StreamScript one = StreamScript{}.copy(0, 1, blocks * 128);
+  CHECK(model.run({one})[0] == launch + read + blocks * block);
+  fill(own, 0, 1 << 20, 11);
+  CHECK(own.run({one})[0] == launch + read + (2 * blocks - 15) * block);  // no gap behind the last burst
+  CHECK(std::memcmp(own.data<char>(0), own.data<char>(1), blocks * 128) == 0);
+  // it takes two copies at once: they share the links without loss, and the model's engine needs as long for one after another
+  const StreamScript two = StreamScript{one}.copy(1, 2, blocks * 128);
+  CHECK(model.run({two})[0] == 2 * (launch + read + blocks * block));
+  const Tick both = own.run({two})[0] - launch - read;
+  CHECK(both >= (2 * blocks - 15) * block);
+  CHECK(both <= 2 * blocks * block);
+  CHECK(std::memcmp(own.data<char>(0), own.data<char>(2), blocks * 128) == 0);
+  CHECK((quiet(own) && quiet(model)));
+}
+
+TEST_CASE("streams over nvswitches: probes have the names that a stream GPU gives them", "[block]") {
+  using Shown = std::vector<std::pair<Tick, std::uint64_t>>;
+  StreamMachineSpec spec;
+  spec.memory = 1 << 16;
+  StreamMachine m("probes", one_board(2, 6), spec);
+  std::map<std::string, Shown> shown;
+  ProbeDirectory probes;
+  m.system.gpu(0).describe(probes);
+  probes.for_each<SignalProbe>([&](const std::string& name, SignalProbe& probe) {
+    probe.attach(&shown[name], [](void* to, Tick now, std::uint64_t value) {
+      static_cast<Shown*>(to)->emplace_back(now, value);
+    });
+  });
+  const std::string gpu = "probes.gpu0.", streams = gpu + "streams.";
+  for (const char* name : {"queue31.stalled", "engine5.copy", "kernel.bytes", "semaphore.acquire", "channel0.step"})
+    CHECK(shown.count(streams + name) == 1);
+  m.run({StreamScript{}.copy(1, 1, 128 * 100).record(1, 1, 0).kernel(2, 128, 0, {128}), StreamScript{}.wait(0, 0)});
+  const Tick left = m.t0 + launch + read + 100 * pace, kernel = m.t0 + 5'000'000;
+  CHECK(shown[streams + "queue1.command"] == Shown{{m.t0, 1}, {left, 0}, {left, 2}, {left + release, 0}});
+  CHECK(shown[streams + "engine0.busy"] == Shown{{m.t0, 1}, {left, 0}});
+  CHECK(shown[streams + "semaphore.release"] == Shown{{left + release, 0}});
+  REQUIRE(shown[streams + "kernel.busy"].size() == 2);
+  CHECK(shown[streams + "kernel.busy"].front() == std::pair<Tick, std::uint64_t>{kernel, 1});
+  CHECK(shown[gpu + "operation.remaining"] == Shown{{m.t0, 3}, {left, 2}, {left + release, 1}, {kernel + 493, 0}});
 }
 
 TEST_CASE("streams over nvswitches: a program again takes the same time, with a reset and without", "[block]") {
@@ -193,7 +201,7 @@ TEST_CASE("streams over nvswitches: a program again takes the same time, with a 
   for (const Tick end : once) CHECK(end != never);
   // cut off in the middle
   m.start(scripts());
-  sc_core::sc_start(5, sc_core::SC_US);
+  sc_core::sc_start(3700, sc_core::SC_NS);  // blocks are on their way: they begin 2.6 us after t0, which is 1 us from now
   CHECK_FALSE(quiet(m));
   m.reset();
   CHECK(quiet(m));
