@@ -115,10 +115,11 @@ TEST_CASE("a task graph by hand, with ids and groups behind the tasks", "[pure][
   CHECK(graph.tasks[0].transfer.type == ElementType::f16);
   CHECK(graph.tasks[1].work.time == 2'000'000'000);
   CHECK(graph.tasks[2].after == std::vector<TaskId>{0, 1});
+  CHECK(graph.tasks[0].name == "reduce");  // its id, for reports
   // The same as JSON.
   CHECK(equal(graph, read_graph_yaml(R"({"training_graph": 1, "ranks": 4, "groups": [{"name": "dp", "ranks": [0, 1, 3]}],
-    "tasks": [{"kind": "collective", "collective": "allreduce", "bytes": "8MiB", "type": "f16", "group": "dp", "after": [1]},
-    {"kind": "compute", "time": "2ms"}, {"kind": "mark", "after": [0, 1]}]})",
+    "tasks": [{"name": "reduce", "kind": "collective", "collective": "allreduce", "bytes": "8MiB", "type": "f16", "group": "dp",
+    "after": [1]}, {"name": "wg", "kind": "compute", "time": "2ms"}, {"kind": "mark", "after": [0, 1]}]})",
                                      "FILE")));
   CHECK(read_graph_yaml("training_graph: 1\n", "FILE", 16).ranks == 16);
 }

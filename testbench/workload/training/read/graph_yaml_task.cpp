@@ -135,6 +135,7 @@ class Fields {
     switch (key) {
       case Key::id:
         all_.id = yaml_text(v, word);
+        if (!has(Key::name)) task.name = all_.id;
         break;
       case Key::name:
         task.name = yaml_text(v, word);
