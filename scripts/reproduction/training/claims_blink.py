@@ -59,5 +59,5 @@ def savings(sets):
                     "" if mean[1] <= average <= mean[2] else WHY)
 
 
-WHY = "the paper's compute times and its sets of GPUs are not known; sets whose NCCL rings go over PCIe weigh most"
+WHY = "compute times and sets of GPUs of the paper are not known; where NCCL's rings go over PCIe, AlexNet's all-reduce takes longer than its compute"
 ALL = (overhead, savings)
