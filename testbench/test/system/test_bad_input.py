@@ -49,11 +49,11 @@ class BadInput(Refusals):
         self.run_refused(["--set", "nvswitch.link.rate=0GB/s"], "nvswitch.link.rate", "out of range", "1MB/s to 10TB/s")
 
     def test_unknown_names_come_with_the_nearest(self):
-        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree, halving_doubling, star, multitree or hdrm")
+        self.run_refused(["--algorithm", "psuh"], "psuh", "did you mean push", "push, pull, ring, double_binary_tree, halving_doubling, star, multitree, hdrm, blink or nccl")
         self.run_refused(["--platform", "dgx3"], "did you mean dgx2")
         self.run_refused(["--platform", "fat_tree:96"], "fat_tree:128 or fat_tree:64")
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")
-        self.run_refused(["--algorithm", "ring_2d"], "unknown algorithm of allreduce 'ring_2d'", "multitree or hdrm")
+        self.run_refused(["--algorithm", "ring_2d"], "unknown algorithm of allreduce 'ring_2d'", "hdrm, blink or nccl")
         self.run_refused(["--algorithm", "hdrm", "--ranks", "0-4"], "hdrm on 5 of the nodes of dgx2", "all 16")
         self.run_refused(["--platform", "fat_tree", "--algorithm", "hdrm"], "cannot map its ranks on fat_tree", "BiGraph")
 

@@ -114,7 +114,7 @@ class BadMachines(Refusals):
 
     def test_algorithms_of_other_collectives(self):
         self.run_refused(["--collective", "reduce_scatter", "--algorithm", "push"], "algorithm of reduce_scatter 'push'",
-                         "pull, ring or multitree")
+                         "pull, ring, multitree, blink or nccl")
         self.run_refused(["--collective", "alltoall", "--root", "1"], "alltoall has no root", "gather")
         self.run_refused(["--collective", "barrier"], "a barrier sends one packet", "128B")
 
