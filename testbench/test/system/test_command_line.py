@@ -298,7 +298,7 @@ class Information(unittest.TestCase):
 
     def test_lists(self):
         for subject, word in {"platforms": "dgx2", "algorithms": "ring", "collectives": "allreduce", "blocks": "schedule_nic.nic.table",
-                              "parameters": "nvswitch.switch.reduction_table.bytes", "probes": "dgx2."}.items():
+                              "parameters": "nvswitch.switch.reduction_table.bytes", "probes": "dgx2.", "models": "resnet50", "presets": "klenk-volta"}.items():
             done = tributary("list", subject)
             self.assertEqual((done.returncode, done.stderr), (0, ""), subject)
             self.assertIn(word, done.stdout)
