@@ -128,7 +128,9 @@ std::string training_json(const TrainResult& r) {
   document["step"] = r.step.name;
   document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
   document["seed"] = r.spec.seed;
-  document["fidelity"] = {{"mode", "memo"}, {"exact", estimate.empty()}, {"estimate_because", estimate}};
+  document["fidelity"] = {{"mode", r.spec.engine == EngineMode::fluid ? "fluid" : "memo"},
+                          {"exact", estimate.empty()},
+                          {"estimate_because", estimate}};
   document["iterations"] = iterations_json(r);
   document["steady_ns"] = r.report.steady ? Json(ns(*r.report.steady)) : Json(nullptr);
   document["period_ns"] = ns(r.report.period());

@@ -31,7 +31,8 @@ void print_head(std::ostream& out, const TrainResult& r) {
         << FieldType<training::Mode>::print(p.comm.mode) << ", " << FieldType<training::MessageOrder>::print(p.comm.order);
   out << ", seed " << r.spec.seed << "\n";
   const std::string estimate = r.estimate();
-  out << "# fidelity memo: " << r.transfers.transfers().size() << " distinct transfers of packets, "
+  out << "# fidelity memo: " << r.transfers.transfers().size() << " distinct transfers of "
+      << (r.spec.engine == EngineMode::fluid ? "flows, " : "packets, ")
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
 }
 
@@ -140,6 +141,7 @@ double TrainResult::rate(Tick iteration) const {
 }
 
 std::string TrainResult::estimate() const {
+  if (spec.engine == EngineMode::fluid) return "flows are at fair rates";
   if (step.stragglers.any() || !training::alike(step.graph)) return "ranks are not alike";
   if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)
     return "several operations are in flight at once";

@@ -60,7 +60,7 @@ bool is_software(const JobSpec& job) { return collective::find_software(job.coll
 
 struct MemoTransfers::Kind {
   RunSpec spec;
-  std::unique_ptr<Session> session;
+  std::unique_ptr<Runner> runner;
 };
 
 MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const training::SoftwareCollectiveParams& ring)
@@ -99,7 +99,7 @@ MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const 
     throw InputError("the graph has collectives of " + std::to_string(kinds_.size()) + " kinds and groups (legal: up to " +
                      std::to_string(most_platforms) + ")");
   const SilentNames silent;
-  for (const auto& kind : kinds_) kind->session = std::make_unique<Session>(kind->spec, Session::Elaboration::goes_on);
+  for (const auto& kind : kinds_) kind->runner = make_runner(kind->spec, Elaboration::goes_on);
 }
 
 MemoTransfers::~MemoTransfers() = default;
@@ -125,11 +125,11 @@ JobSpec MemoTransfers::job_of(const RunSpec& base, const TaskGraph& graph, const
   return job;
 }
 
-ResultRow MemoTransfers::run(std::size_t i, const Session::Progress& progress) {
+ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
   const auto [kind, message] = place_.at(i);
-  Session& session = *kinds_[kind]->session;
-  session.on_progress(progress);
-  ResultRow row = session.run(message).front();
+  Runner& runner = *kinds_[kind]->runner;
+  runner.on_progress(progress);
+  ResultRow row = runner.run(message).front();
   transfers_[i].time = row.time;
   transfers_[i].bound_GBps = row.bound_GBps;
   transfers_[i].wire_bytes = row.wire_bytes;
@@ -148,7 +148,7 @@ training::TransferTime MemoTransfers::time_of(const training::Task& task) const 
 KernelUse MemoTransfers::kernel() const {
   KernelUse all;
   for (const auto& kind : kinds_) {
-    const KernelUse use = kind->session->kernel();
+    const KernelUse use = kind->runner->kernel();
     all.packet_hops += use.packet_hops;
     all.events += use.events;
     all.cpu_s = std::max(all.cpu_s, use.cpu_s);
@@ -158,7 +158,7 @@ KernelUse MemoTransfers::kernel() const {
 }
 
 const RunParameters& MemoTransfers::parameters() const {
-  return kinds_.empty() ? unused_ : kinds_.front()->session->parameters();
+  return kinds_.empty() ? unused_ : kinds_.front()->runner->parameters();
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// Times of a graph's transfers, each distinct one by one run of packets from rest: fidelity `memo`.
+/// Times of a graph's transfers, each distinct one by one run of packets (or flows) from rest: fidelity `memo`.
 
 #include <functional>
 #include <map>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/run/session.h"
+#include "testbench/run/runner.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/ideal_run.h"
 
@@ -36,7 +36,7 @@ class MemoTransfers {
 
   std::size_t count() const { return transfers_.size(); }
   /// Runs number i. A status other than done ends all: its row is the return value.
-  ResultRow run(std::size_t i, const Session::Progress& progress = nullptr);
+  ResultRow run(std::size_t i, const Runner::Progress& progress = nullptr);
 
   training::TransferTime time_of(const training::Task& task) const;
   const std::vector<MemoTransfer>& transfers() const { return transfers_; }
@@ -44,7 +44,7 @@ class MemoTransfers {
   const RunParameters& parameters() const;
 
  private:
-  struct Kind;  // of collective and ranks: a session
+  struct Kind;  // of collective and ranks: a runner
   using Key = std::string;
   Key key_of(const training::Task& task, Bytes size) const;
   JobSpec job_of(const RunSpec& base, const training::TaskGraph& graph, const training::Task& task, int rank) const;

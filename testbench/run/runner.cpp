@@ -6,9 +6,9 @@
 
 namespace tributary {
 
-std::unique_ptr<Runner> make_runner(const RunSpec& spec) {
+std::unique_ptr<Runner> make_runner(const RunSpec& spec, Elaboration elaboration) {
   if (spec.engine == EngineMode::fluid) return std::make_unique<FluidSession>(spec);
-  return std::make_unique<Session>(spec);
+  return std::make_unique<Session>(spec, elaboration);
 }
 
 ResultRow row_of_message(const RunSpec& spec, const Task& task) {

@@ -11,6 +11,11 @@
 
 namespace tributary {
 
+enum class Elaboration {
+  ends,    ///< with this platform
+  goes_on  ///< others may be made in this process before the first of them runs
+};
+
 class Runner {
  public:
   using Progress = std::function<void(double share, double simulated_us, double hops_per_s)>;
@@ -27,7 +32,7 @@ class Runner {
 };
 
 /// As RunSpec::engine says. Throws SetupError.
-std::unique_ptr<Runner> make_runner(const RunSpec& spec);
+std::unique_ptr<Runner> make_runner(const RunSpec& spec, Elaboration elaboration = Elaboration::ends);
 
 /// What the row of a message says before it has run.
 ResultRow row_of_message(const RunSpec& spec, const Task& task);

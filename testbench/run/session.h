@@ -19,10 +19,7 @@ struct Hashes {
 /// One elaborated platform, which runs one message after another.
 class Session : public Runner {
  public:
-  enum class Elaboration {
-    ends,    ///< with this platform
-    goes_on  ///< others may be made in this process before the first of them runs
-  };
+  using Elaboration = tributary::Elaboration;
   /// Elaborates. Throws SetupError.
   explicit Session(const RunSpec& spec, Elaboration elaboration = Elaboration::ends);
   ~Session() override;

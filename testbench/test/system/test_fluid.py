@@ -53,6 +53,14 @@ class Flows(unittest.TestCase):
         self.assertNotIn("fidelity", document("--platform", "torus:4x4", "--size", "64KiB"))
         self.assertIn(", by flows", tributary("run", *arguments, "--quiet").stdout.splitlines()[0])
 
+    def test_training_by_flows(self):
+        done = tributary("train", "--platform", "torus:4x4", "--model", "resnet50", "--mode", "bucket", "--engine", "fluid", "--quiet", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        step = json.loads(done.stdout)
+        self.assertEqual((step["fidelity"]["mode"], step["fidelity"]["exact"]), ("fluid", False))
+        self.assertGreater(step["period_ns"], step["alone_ns"])
+        self.assertEqual(step["kernel"]["packet_hops"], 0)
+
 
 class Refused(Refusals):
     def refused_flows(self, arguments, *words):
@@ -67,7 +75,7 @@ class Refused(Refusals):
 
     def test_where_it_is_not_offered(self):
         self.refused_flows(["--platform", "rack:4"], "netreduce", "windowed or event")
-        self.refused(["run", "--size", "64MiB", "--engine", "fluid"], "--engine fluid", "drift apart", "32MiB")
+        self.refused(["run", "--size", "64MiB", "--engine", "fluid"], "--engine fluid", "may lie further than 5 %", "up to 32MiB")
         self.refused_flows(["--algorithm", "halving_doubling"], "further than 5 %", "docs/results/fluid.md")
         self.refused_flows(["--platform", "torus:4x4", "--algorithm", "double_binary_tree"], "4 flows share a link")
         self.refused_flows(["--platform", "torus:4x4", "--set", "schedule_nic.nic.memory.rate=100GB/s"], "schedule_nic.nic.memory.rate=auto")

@@ -1,7 +1,5 @@
 #include "testbench/family/nvswitch/fluid/fluid_methods.h"
 
-#include <algorithm>
-#include <iterator>
 #include <string_view>
 
 namespace tributary {
@@ -9,20 +7,36 @@ namespace {
 
 struct Offered {
   std::string_view collective, method;
+  Bytes largest;
 };
 
+// Of larger messages, those with a limit were not run by packets, or take longer than their flows: GPUs that nothing keeps
+// in step drift apart.
+constexpr Bytes any = 1'048'576_MiB;
 constexpr Offered offered[] = {
-    {"allreduce", "push"},      {"allreduce", "ring"},           {"allreduce", "star"},      {"allreduce", "multitree"},
-    {"broadcast", "ring"},      {"reduce", "ring"},              {"reduce_scatter", "pull"}, {"reduce_scatter", "ring"},
-    {"reduce_scatter", "multitree"}, {"allgather", "multicast"}, {"allgather", "ring"},      {"allgather", "multitree"},
-    {"gather", "direct"},       {"alltoall", "direct"},          {"alltoall", "multitree"},
+    {"allreduce", "push", 32_MiB},
+    {"allreduce", "ring", any},
+    {"allreduce", "star", 4_MiB},
+    {"allreduce", "multitree", 16_MiB},
+    {"broadcast", "ring", 16_MiB},
+    {"reduce", "ring", 16_MiB},
+    {"reduce_scatter", "pull", any},
+    {"reduce_scatter", "ring", any},
+    {"reduce_scatter", "multitree", 16_MiB},
+    {"allgather", "multicast", any},
+    {"allgather", "ring", any},
+    {"allgather", "multitree", 16_MiB},
+    {"gather", "direct", 16_MiB},
+    {"alltoall", "direct", 16_MiB},
+    {"alltoall", "multitree", any},
 };
 
 }  // namespace
 
-bool flows_tell(const JobSpec& job) {
-  return std::any_of(std::begin(offered), std::end(offered),
-                     [&](const Offered& o) { return o.collective == job.collective && o.method == job.algorithm; });
+Bytes largest_by_flows(const JobSpec& job) {
+  for (const Offered& o : offered)
+    if (o.collective == job.collective && o.method == job.algorithm) return o.largest;
+  return 0_B;
 }
 
 }  // namespace tributary
