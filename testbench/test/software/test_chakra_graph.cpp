@@ -1,4 +1,5 @@
 // Task graphs out of Chakra traces.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -201,6 +202,24 @@ TEST_CASE("a Chakra trace for each rank, with process groups, sends and receives
   std::filesystem::remove(prefix + ".2.et");
   CHECK_THAT(refusal([&] { read_graph(prefix); }), Contains("trace.2.et: is not there, but trace.3.et is"));
   CHECK_THAT(refusal([&] { read_graph(folder.file("other")); }), Contains("other: cannot be read"));
+}
+
+TEST_CASE("the greater comm_priority of a Chakra trace goes first, then the lesser id", "[pure][training]") {
+  Writer writer;
+  for (int id = 1; id < 5; ++id) {
+    Writer::Node node = collective(static_cast<std::uint64_t>(id), 0, 4096);
+    if (id > 2) node.attributes.push_back(Writer::integer("comm_priority", id == 3 ? 9 : 4));
+    writer.add(node);
+  }
+  const TaskGraph graph = read_graph_text(writer.bytes(), "FILE");
+  CHECK(graph.comm_order == Order::priority);
+  std::vector<std::pair<std::int32_t, std::string>> order;
+  for (const Task& task : graph.tasks) order.emplace_back(task.priority, task.name);
+  std::sort(order.begin(), order.end());
+  CHECK(order[0].second == "coll3");
+  CHECK(order[1].second == "coll4");
+  CHECK(order[2].second == "coll1");
+  CHECK(order[3].second == "coll2");
 }
 
 TEST_CASE("a process group that the Chakra trace does not list is refused", "[pure][training]") {

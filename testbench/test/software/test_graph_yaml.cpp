@@ -49,7 +49,8 @@ TEST_CASE("a task graph is read again as it was written", "[pure][training]") {
   graph.comm_order = Order::ready;
   graph.issue = Issue::pipelined;
   graph.credit = 4'000'000;
-  graph.layers = {"conv1", "null", "a: {b}, \"c\" \\ # \n", "\xc3\xa9"};
+  graph.layers = {"conv1", "null", "a: {b}, \"c\" \\ # \n", "\xc3\xa9",
+                  "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9"};  // breaks of a line, to YAML
   graph.add_group("dp 0", {0, 1, 2, 5, 7, 6});
   Task compute = named("fwd \"conv1\"", TaskKind::compute);
   compute.work = Work::of_time(1'234'567'890'123);
