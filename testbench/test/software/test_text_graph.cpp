@@ -11,6 +11,12 @@ using Catch::Matchers::Contains;
 
 namespace {
 
+ReadOptions four_ranks() {
+  ReadOptions options;
+  options.ranks = 4;
+  return options;
+}
+
 template <class Run>
 std::string refusal(Run run) {
   try {
@@ -81,13 +87,14 @@ TEST_CASE("text workloads of hybrid kinds: groups, and what waits for activation
   const TaskGraph far = read_graph_text("HYBRID_MODEL_DATA\n" + rows, "FILE", options);
   CHECK(far.groups[1].ranks == std::vector<int>{0, 2});
   CHECK(far.groups[3].ranks == std::vector<int>{0, 1});
-  const TaskGraph transformer = read_graph_text("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n" + rows, "FILE", {4});
+  const TaskGraph transformer =
+      read_graph_text("HYBRID_TRANSFORMER model_parallel_NPU_group: 4\n" + rows, "FILE", four_ranks());
   CHECK(transformer.groups.size() == 2);  // no other rank has the same weights
   CHECK(before(transformer, "wg B") == Names{"ig B", "allreduce B"});
-  const TaskGraph model = read_graph_text("MODEL\n" + rows, "FILE", {4});
+  const TaskGraph model = read_graph_text("MODEL\n" + rows, "FILE", four_ranks());
   CHECK(model.groups.size() == 1);
   CHECK(model.tasks.size() == 2 * 2 + 2 * 2 + 1);  // no collective of the first row's input gradient, none of weights
-  CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", {4}); }),
+  CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", four_ranks()); }),
              Contains("FILE:1: how many ranks share a model is not said"));
   options.model_group = 3;
   CHECK_THAT(refusal([&] { read_graph_text("HYBRID_DATA_MODEL\n" + rows, "FILE", options); }),
@@ -98,7 +105,7 @@ TEST_CASE("a text workload of a recommendation network overlaps its exchanges", 
   const TaskGraph graph = read_graph_text(
       "HYBRID_DLRM 1\n3\nEmb -1 1 ALLTOALL 100 1 ALLTOALL 100 1 NONE 0 1\nBot -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n"
       "Top -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n",
-      "FILE", {4});
+      "FILE", four_ranks());
   CHECK(before(graph, "fwd Bot") == Names{"fwd Emb"});
   CHECK(before(graph, "fwd Top") == Names{"alltoall Emb", "fwd Bot"});
   CHECK(before(graph, "wg Bot") == Names{"ig Top"});
@@ -107,7 +114,7 @@ TEST_CASE("a text workload of a recommendation network overlaps its exchanges", 
 
 TEST_CASE("a text workload that repeats forward passes, and collectives alone", "[pure][training]") {
   const std::string row = " -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8 0\n";
-  ReadOptions options{4};
+  ReadOptions options = four_ranks();
   options.model_group = 2;
   const TaskGraph graph = read_graph_text(
       "HYBRID_TRANSFORMER_FWD_IN_BCKWD checkpoints: 1 0 checkpoint_initiates: 1 2\n3\nA" + row + "B" + row + "C" + row,
@@ -117,7 +124,7 @@ TEST_CASE("a text workload that repeats forward passes, and collectives alone", 
     if (task.kind == TaskKind::compute) computed.push_back(task.name);
   CHECK(computed == std::vector<std::string>{"fwd A", "fwd B", "fwd C", "fwd A", "fwd B", "ig C", "wg C", "ig B", "wg B",
                                              "ig A", "wg A"});
-  const TaskGraph micro = read_graph_text("MICRO\n1\nconv1 -1 5 NONE 0 5 NONE 0 5  ALLTOALL 1048576 5\n", "FILE", {4});
+  const TaskGraph micro = read_graph_text("MICRO\n1\nconv1 -1 5 NONE 0 5 NONE 0 5  ALLTOALL 1048576 5\n", "FILE", four_ranks());
   REQUIRE(micro.tasks.size() == 2);
   CHECK(micro.tasks[0].transfer.bytes == 1048576);
   CHECK(micro.tasks[0].after.empty());
