@@ -61,6 +61,17 @@ TEST_CASE("each block of a DGX-2 is made by the factory of its name", "[system][
   CHECK((made["table"] == 192 && made["port"] == 192));
 }
 
+TEST_CASE("copy engines of a DGX-2 are made by the factory of their name, where a method has streams", "[system][plugin]") {
+  unsigned made = 0;
+  RunSpec spec = run_spec("blink", first_gpus(16), {64_KiB});
+  spec.blocks.add(copy_engine_slot, [&](const char* name, const CopyParams& params) {
+    return ++made, std::make_unique<CopyEngine>(name, params.launch.value);
+  });
+  Session session(spec);
+  CHECK(session.run(0).front().wrong == 0u);
+  CHECK(made == 16 * 6);
+}
+
 TEST_CASE("each block of a torus is made by the factory of its name", "[system][plugin]") {
   std::map<std::string, unsigned> made;
   RunSpec spec = run_spec("multitree", first_gpus(16), {8_KiB});
