@@ -44,15 +44,20 @@ Tick BlinkPlatform::command_latency(const BlinkPlatformParams& params) {
 unsigned BlinkPlatform::buffer_flits(PortRef port) const {
   if (graph().node(port.node).kind == topology::NodeKind::gpu)
     return StreamGpu::receive_flits(wires_.link(port), config_.params.gpu);
+  if (servers_.is_nvswitch(port.node)) return wires_.buffer_flits(port);
   return config_.params.pcie.buffer_flits.value_or(wires_.buffer_flits(port));
 }
 
 std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
   std::map<int, std::vector<std::uint8_t>> direct;
-  int behind_pcie = -1, aside = -1;
+  int behind_pcie = -1, aside = -1, behind_switch = -1;
   for (int p = 0; p < graph().node(gpu).ports; ++p) {
     const ServerLink kind = servers_.kind(PortRef{gpu, p});
-    if (kind == ServerLink::nvlink) direct[graph().peer({gpu, p})->node].push_back(static_cast<std::uint8_t>(p));
+    const int next = graph().peer({gpu, p})->node;
+    if (kind == ServerLink::nvlink && servers_.is_nvswitch(next))
+      behind_switch = p;
+    else if (kind == ServerLink::nvlink)
+      direct[next].push_back(static_cast<std::uint8_t>(p));
     if (kind == ServerLink::pcie) behind_pcie = p;
     if (kind == ServerLink::nic) aside = p;
   }
@@ -64,6 +69,8 @@ std::vector<CopyWay> BlinkPlatform::ways_of(int gpu) const {
     if (peer == gpu) continue;
     if (direct.count(peer) != 0) add(peer, CopyPath::nvlink, direct[peer]);
     const CopyPath path = wires_.path(gpu, peer);
+    if (behind_switch >= 0 && path == CopyPath::pcie)
+      add(peer, CopyPath::nvlink, {static_cast<std::uint8_t>(behind_switch)});
     const int port = path == CopyPath::network && aside >= 0 ? aside : behind_pcie;
     add(peer, path, {static_cast<std::uint8_t>(port)});
   }
@@ -95,13 +102,14 @@ void BlinkPlatform::make_gpu(int node, CompletionListener& listener) {
 
 void BlinkPlatform::make_router(int node) {
   RouterNode::Config c;
-  c.core.latency = config_.params.pcie.switch_latency.value;
+  c.core.latency = wires_.router_latency(node);
   for (int p = 0; p < graph().node(node).ports; ++p)
     c.ports.push_back(
         {wires_.link(PortRef{node, p}), buffer_flits(*graph().peer({node, p})), "port" + std::to_string(p)});
   for (int gpu = 0; gpu < servers_.gpus(); ++gpu) {
     RouterHop hop;
-    hop.port = static_cast<std::uint8_t>(servers_.port_towards(node, gpu));
+    const int port = servers_.port_towards(node, gpu);
+    hop.port = port < 0 ? RouterHop::eject : static_cast<std::uint8_t>(port);  // a GPU that the node never sends to
     c.core.routes.to.push_back(hop);
   }
   c.core.rate = c.ports.front().link.rate;
@@ -129,7 +137,7 @@ Tick BlinkPlatform::longest_silence(std::uint64_t bytes) const {
       gpus * static_cast<double>(step) +
       service_time(static_cast<double>(bytes) * nccl.low_latency.rate_share, std::min(*nccl.link_rate, *nccl.reduce_rate));
   const double hop = 2.0 * static_cast<double>(std::max(config_.params.net.latency, config_.params.pcie.latency).value) +
-                     static_cast<double>(config_.params.pcie.switch_latency.value);
+                     static_cast<double>(std::max(config_.params.pcie.switch_latency, config_.params.nvswitch.latency).value);
   return clamped(commands * 100 + channels + kernels + slowest + switching + 12 * hop);
 }
 

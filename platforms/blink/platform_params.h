@@ -7,9 +7,22 @@
 
 namespace tributary {
 
+/// What joins the GPUs of a server with NVSwitches: one ideal switch.
+struct PeerSwitchParams {
+  Time latency = 150_ns;
+};
+template <class V>
+void visit(V& v, PeerSwitchParams& p) {
+  v.field("latency", p.latency,
+          Note("header in to header out of the NVSwitch of a server that a file describes")
+              .source("Klenk V [P]")
+              .range("1ns", "1ms"));
+}
+
 struct BlinkPlatformParams {
   StreamGpuParams gpu;
   NcclParams nccl;
+  PeerSwitchParams nvswitch;
   PcieParams pcie;
   ServerNetworkParams net;
 };
@@ -17,6 +30,7 @@ template <class V>
 void visit(V& v, BlinkPlatformParams& p) {
   visit(v, p.gpu);
   v.group("nccl", p.nccl);
+  v.group("nvswitch", p.nvswitch);
   v.group("pcie", p.pcie);
   v.group("net", p.net);
 }

@@ -67,7 +67,7 @@ LinkParams ServerWires::link(topology::PortRef port) const {
   link.latency = params_.pcie.latency;
   switch (const topology::ServerLink kind = servers_.kind(port)) {
     case topology::ServerLink::nvlink:
-      link.rate = *params_.gpu.nvlink.rate;
+      link.rate = bytes_per_second(params_.gpu.nvlink.rate->value * static_cast<std::uint64_t>(servers_.bonded(port)));
       link.latency = params_.gpu.nvlink.latency;
       break;
     case topology::ServerLink::pcie: {
@@ -92,7 +92,7 @@ LinkParams ServerWires::link(topology::PortRef port) const {
 unsigned ServerWires::buffer_flits(topology::PortRef port) const {
   constexpr unsigned least = 2048;
   const LinkParams in = link(port);
-  const Tick way = 2 * in.latency.value + params_.pcie.switch_latency.value;
+  const Tick way = 2 * in.latency.value + router_latency(port.node);
   const auto bytes = static_cast<Wide>(in.rate.value) * way / 1'000'000'000'000ull;
   return std::max(least, static_cast<unsigned>(bytes / ScheduleNicLink::flit_bytes) + 1 + 2 * largest_burst_flits);
 }

@@ -18,6 +18,10 @@ class ServerWires {
 
   /// Of the link at a port. Its rate is that of the parameters, where they have one, then that of the server's file.
   LinkParams link(topology::PortRef port) const;
+  /// From header in to header out of a node that is no GPU.
+  Tick router_latency(int node) const {
+    return (servers_.is_nvswitch(node) ? params_.nvswitch.latency : params_.pcie.switch_latency).value;
+  }
   /// Input buffer at a port of a router: what one stream needs that fills the link, and 2048 at least.
   unsigned buffer_flits(topology::PortRef port) const;
   /// Of a copy between two GPUs by that path.

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <deque>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +17,23 @@ constexpr int most_servers = 16, most_gpu_ports = 16;
 /// Lists of what a file says are empty for servers that are built in.
 std::uint64_t rate_at(const std::vector<PcieLink>& links, int i) {
   return at(i) < links.size() ? pcie_rate(links[at(i)]) : 0;
+}
+
+/// NVLinks of each GPU to NVSwitches; 0: there are no switches.
+int links_to_switches(const Server& server) {
+  if (server.switches() == 0) return 0;
+  std::vector<int> links;
+  for (const std::vector<int>& of_gpu : server.switch_links) links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
+  for (int gpu = 0; gpu < server.gpus(); ++gpu) {
+    if (links[at(gpu)] == 0 || links[at(gpu)] != links.front())
+      throw TopologyError(server.name + ": GPU " + std::to_string(gpu) + " has " + std::to_string(links[at(gpu)]) +
+                          " NVLinks to NVSwitches, GPU 0 " + std::to_string(links.front()) + " (legal: as many, at least one)");
+    for (int peer = 0; peer < server.gpus(); ++peer)
+      if (server.between(gpu, peer) > 0)
+        throw TopologyError(server.name + ": NVLinks lead from GPU " + std::to_string(gpu) + " to GPU " + std::to_string(peer) +
+                            " and to NVSwitches (legal: either of them)");
+  }
+  return links.front();
 }
 
 }  // namespace
@@ -38,6 +56,9 @@ int ServerGraph::pcie_node(int server, int number) const {
   return gpus() + server * static_cast<int>(server_.pcie.size()) + number;
 }
 int ServerGraph::nic_node(int server, int nic) const { return pcie_node(servers_, 0) + server * nics() + nic; }
+int ServerGraph::nvswitch_node(int server) const {
+  return nic_node(servers_, 0) + (servers_ * nics() > 2 ? 1 : 0) + server;
+}
 
 std::vector<Node> ServerGraph::nodes_of_servers() const {
   std::vector<Node> nodes;
@@ -55,12 +76,17 @@ std::vector<Node> ServerGraph::nodes_of_servers() const {
   for (int s = 0; s < servers_; ++s)
     for (int n = 0; n < nics(); ++n) add(NodeKind::switch_node, "nic", s * nics() + n, s);
   if (servers_ * nics() > 2) add(NodeKind::switch_node, "switch", 0, no_group);
+  for (int s = 0; s < servers_ && switched(); ++s) add(NodeKind::switch_node, "nvswitch", s, s);
   return nodes;
 }
 
 std::vector<ServerGraph::Joint> ServerGraph::joints() const {
   std::vector<Joint> all;
   const int local_gpus = server_.gpus(), pcie = static_cast<int>(server_.pcie.size());
+  const int to_switches = links_to_switches(server_);
+  for (int s = 0; s < servers_ && to_switches > 0; ++s)
+    for (int g = 0; g < local_gpus; ++g)
+      all.push_back({gpu_node(s, g), nvswitch_node(s), ServerLink::nvlink, 0, to_switches});
   const auto nic_rate = [&](int nic) { return at(nic) < server_.nic_rate.size() ? server_.nic_rate[at(nic)] : 0; };
   for (int s = 0; s < servers_; ++s)
     for (int a = 0; a < local_gpus; ++a)
@@ -91,12 +117,13 @@ std::vector<ServerGraph::Joint> ServerGraph::joints() const {
 
 void ServerGraph::build() {
   std::vector<Node> nodes = nodes_of_servers();
-  kind_of_port_.resize(nodes.size()), file_rates_.resize(nodes.size());
+  kind_of_port_.resize(nodes.size()), file_rates_.resize(nodes.size()), bonded_.resize(nodes.size());
   std::vector<Link> links;
   for (const Joint& joint : joints()) {
     const auto port = [&](int node) {
       kind_of_port_[at(node)].push_back(joint.kind);
       file_rates_[at(node)].push_back(joint.file_rate);
+      bonded_[at(node)].push_back(joint.bonded);
       return PortRef{node, nodes[at(node)].ports++};
     };
     const PortRef a = port(joint.a);
@@ -113,7 +140,7 @@ void ServerGraph::build() {
   for (const Link& link : links) graph_.connect(link.a, link.b);
 }
 
-// Breadth first from each GPU, over all but NVLinks; GPUs pass nothing on.
+// Breadth first from each GPU, over all but NVLinks; GPUs pass nothing on. An NVSwitch knows the GPUs at it.
 void ServerGraph::find_ways() {
   const std::size_t nodes = graph_.nodes().size();
   for (int gpu = 0; gpu < gpus(); ++gpu) {
@@ -124,8 +151,11 @@ void ServerGraph::find_ways() {
       const int node = open.front();
       if (node != gpu && graph_.node(node).kind == NodeKind::gpu) continue;
       for (int p = 0; p < graph_.node(node).ports; ++p) {
-        if (kind({node, p}) == ServerLink::nvlink) continue;
         const PortRef peer = *graph_.peer({node, p});
+        if (kind({node, p}) == ServerLink::nvlink) {
+          if (is_nvswitch(peer.node)) port[at(peer.node)] = peer.port;
+          continue;
+        }
         if (hops[at(peer.node)] >= 0) continue;
         hops[at(peer.node)] = hops[at(node)] + 1;
         port[at(peer.node)] = peer.port;
@@ -138,6 +168,7 @@ void ServerGraph::find_ways() {
 ServerLink ServerGraph::kind(PortRef port) const { return kind_of_port_.at(at(port.node)).at(at(port.port)); }
 
 std::uint64_t ServerGraph::rate_of_file(PortRef port) const { return file_rates_.at(at(port.node)).at(at(port.port)); }
+int ServerGraph::bonded(PortRef port) const { return bonded_.at(at(port.node)).at(at(port.port)); }
 
 bool ServerGraph::is_socket(int node) const {
   const int pcie = static_cast<int>(server_.pcie.size()), first = gpus();

@@ -20,11 +20,13 @@ struct ServerGraphOptions {
 
 /// Equal servers. GPU g of server s has number s x GPUs of a server + g, and so has its node: `gpu0`, ... Behind the GPUs,
 /// server by server, `socket0` ... and `pcie0` ... (switches), in the order of the server's PCIe nodes, then `nic0` ...;
-/// at last `switch0`, where more than two NICs meet.
+/// then `switch0`, where more than two NICs meet; at last, where NVSwitches join the GPUs, one ideal `nvswitch0` ... of each
+/// server, to which all NVLinks of a GPU lead as one link of their rates together.
 /// Ports of a GPU: its NVLinks in the order of the peers' numbers, then PCIe, then, where NICs stand aside, that to the NIC.
 class ServerGraph {
  public:
-  /// Throws TopologyError, one line: a server that check() refuses, one without the NICs, more ports than a device has.
+  /// Throws TopologyError, one line: a server that check() refuses, one without the NICs, more ports than a device has, GPUs
+  /// with unlike numbers of NVLinks to NVSwitches or with direct ones beside.
   ServerGraph(std::string name, const Server& server, int servers, const ServerGraphOptions& options = {});
 
   const std::string& name() const { return name_; }
@@ -48,11 +50,17 @@ class ServerGraph {
   /// Of the link at a port.
   ServerLink kind(PortRef port) const;
   bool is_socket(int node) const;
-  /// NVLinks of two GPUs; none between servers.
+  /// Whether NVSwitches join the GPUs of a server.
+  bool switched() const { return server_.switches() > 0; }
+  bool is_nvswitch(int node) const { return switched() && node >= nvswitch_node(0); }
+  /// NVLinks that the link at a port, which is of kind nvlink, stands for.
+  int bonded(PortRef port) const;
+  /// Direct NVLinks of two GPUs; none between servers.
   int nvlinks(int a, int b) const { return server_of(a) == server_of(b) ? server_.between(local(a), local(b)) : 0; }
   /// Whether what two GPUs of a server exchange over PCIe passes a processor.
   bool through_processor(int a, int b) const;
-  /// The port of a node other than a GPU towards a GPU: fewest links, of as many the lowest port.
+  /// The port of a node other than a GPU towards a GPU: fewest links, of as many the lowest port; -1: an NVSwitch, and a GPU
+  /// of another server.
   int port_towards(int node, int gpu) const;
   /// Ports that a packet leaves by between two GPUs by PCIe, the first that of the GPU.
   std::vector<PortRef> way(int from, int to) const;
@@ -66,6 +74,7 @@ class ServerGraph {
     int a, b;
     ServerLink kind;
     std::uint64_t file_rate = 0;
+    int bonded = 1;
   };
   std::vector<Node> nodes_of_servers() const;
   std::vector<Joint> joints() const;
@@ -74,6 +83,7 @@ class ServerGraph {
   int gpu_node(int server, int gpu) const { return server * server_.gpus() + gpu; }
   int pcie_node(int server, int number) const;
   int nic_node(int server, int nic) const;
+  int nvswitch_node(int server) const;
 
   std::string name_;
   Server server_;
@@ -82,7 +92,8 @@ class ServerGraph {
   Graph graph_;
   std::vector<ServerLink> kinds_;                      ///< by link
   std::vector<std::vector<ServerLink>> kind_of_port_;  ///< [node][port]
-  std::vector<std::vector<std::uint64_t>> file_rates_; ///< [node][port]
+  std::vector<std::vector<std::uint64_t>> file_rates_;  ///< [node][port]
+  std::vector<std::vector<int>> bonded_;                ///< [node][port]
   std::vector<std::vector<int>> towards_, hops_;       ///< [GPU][node]: port, links
 };
 

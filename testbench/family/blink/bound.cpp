@@ -18,12 +18,14 @@ class Loads {
   void add(int from, int to, CopyPath path, std::uint64_t bytes) {
     const CopyFraming framing = system_.wires().framing(from, to, path);
     const double wire = static_cast<double>(bytes) * (framing.payload + framing.overhead) / framing.payload;
-    if (path == CopyPath::nvlink) {
+    const bool switched = system_.servers().switched();
+    if (path == CopyPath::nvlink && !switched) {
       nvlinks_[{from, to}] += wire;
       return;
     }
     const auto leads = [&](int port) {
       const ServerLink kind = system_.servers().kind(PortRef{from, port});
+      if (path == CopyPath::nvlink) return kind == ServerLink::nvlink ? 1 : 0;
       return path == CopyPath::network && kind == ServerLink::nic ? 2 : kind == ServerLink::pcie ? 1 : 0;
     };
     int first = 0;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "modules/streams/core/channel_engine.h"
 #include "testbench/collective/packing/ring_search.h"
 
@@ -37,10 +39,18 @@ class PathSearch {
   Ranks path_;
 };
 
+/// Through NVSwitches any order does.
+Ranks nvlink_path(const topology::Server& server, const std::vector<int>& gpus) {
+  if (server.switches() == 0) return PathSearch(topology::allocation(server, gpus)).path();
+  Ranks order(gpus.size());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 ChannelRing through_servers(const topology::Server& server, const std::map<int, topology::ServerPart>& parts) {
   ChannelRing ring;
   for (const auto& [number, part] : parts) {
-    Ranks order = PathSearch(topology::allocation(server, part.gpus)).path();
+    Ranks order = nvlink_path(server, part.gpus);
     const CopyPath path = order.empty() ? CopyPath::pcie : CopyPath::nvlink;
     if (order.empty()) order = topology::pcie_order(server, part.gpus);
     for (const int local : order) {
@@ -57,6 +67,13 @@ ChannelRing on(CopyPath path, Ranks ranks) {
   return {std::move(ranks), std::vector<CopyPath>(hops, path)};
 }
 
+/// Behind NVSwitches there are as many as a GPU has links, as many as NCCL has channels at most.
+std::vector<ChannelRing> through_switches(const topology::Server& server, const std::vector<int>& gpus) {
+  const std::vector<int>& links = server.switch_links.front();
+  const auto rings = std::min<std::size_t>(at(std::accumulate(links.begin(), links.end(), 0)), ChannelEngine::max_channels);
+  return std::vector<ChannelRing>(rings, on(CopyPath::nvlink, nvlink_path(server, gpus)));
+}
+
 }  // namespace
 
 std::vector<ChannelRing> channel_rings(const topology::Server& server, const std::vector<int>& gpus) {
@@ -64,6 +81,7 @@ std::vector<ChannelRing> channel_rings(const topology::Server& server, const std
   const std::map<int, topology::ServerPart> parts = topology::parts_of(gpus, server.gpus());
   if (parts.size() > 1) return {through_servers(server, parts)};
   const std::vector<int>& local = parts.begin()->second.gpus;
+  if (server.switches() > 0) return through_switches(server, local);
   const collective::Rings found = collective::find_rings(topology::allocation(server, local));
   const bool both_ways = found.directed > static_cast<int>(found.cycles.size());
   std::vector<ChannelRing> rings;

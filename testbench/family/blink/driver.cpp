@@ -94,9 +94,13 @@ const StreamPlan& BlinkDriver::program_of(const JobSpec& job, Bytes message) {
 StreamPlan BlinkDriver::streams_of(const JobSpec& job, Bytes message, const std::vector<StreamTree>& trees) const {
   StreamOptions options = options_of(params_);
   options.chunk = chunk_of(job, message);
-  if (system_.servers().servers() > 1)
+  const TreeMethod& method = tree_method(job.collective, job.algorithm);
+  const bool alone = system_.servers().servers() == 1;
+  options.staggered = system_.servers().switched();
+  options.from_roots = options.staggered && alone && !method.rooted;  // each rank is the root of a tree
+  if (!alone)
     for (const int gpu : job.ranks) options.server_of.push_back(system_.servers().server_of(gpu));
-  return plan_streams(job, message, trees, tree_method(job.collective, job.algorithm).use, options);
+  return plan_streams(job, message, trees, method.use, options);
 }
 
 HybridRates* BlinkDriver::rates_of(const JobSpec& job, Bytes message) {

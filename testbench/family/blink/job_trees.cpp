@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "platforms/topology/allocation.h"
 #include "testbench/collective/stream/hybrid_split.h"
 #include "testbench/collective/stream/three_phases.h"
+#include "testbench/family/blink/switch_report.h"
 
 namespace tributary {
 namespace {
@@ -49,6 +51,13 @@ std::vector<WeightedTree> pcie_trees(const TreeMethod& method, const ServerPart&
 
 ServerTrees nvlink_trees(const TreeMethod& method, const ServerPart& part, int root, const topology::Server& server,
                          const TreegenParams& params) {
+  if (server.switches() > 0) {  // all pairs alike, at the rate of each GPU's links
+    const auto ranks = static_cast<int>(part.gpus.size());
+    const std::vector<int>& links = server.switch_links.front();
+    std::vector<WeightedTree> trees = collective::switch_trees(method.use, ranks, root);
+    const double rate = ranks < 2 ? 1 : switch_rate(trees, method.use).value();
+    return {std::move(trees), part.ranks, rate * std::accumulate(links.begin(), links.end(), 0)};
+  }
   const topology::Allocation allocation = topology::allocation(server, part.gpus);
   if (!connected(allocation)) return {};
   const collective::GeneratedTrees made = method.generate(allocation, root, {params.epsilon, params.threshold});

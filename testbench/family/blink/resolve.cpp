@@ -59,6 +59,16 @@ void check_pieces(const JobSpec& job, const NcclParams& nccl) {
                        to_string(bytes((item.size.value / most / block_bytes + 1) * block_bytes)) + ")");
 }
 
+/// Links of a GPU to NVSwitches are one link, which is no faster than any other may be.
+void check_bonded(const topology::ServerGraph& servers, Bandwidth nvlink) {
+  if (!servers.switched()) return;
+  const auto links = static_cast<std::uint64_t>(servers.bonded({0, 0}));
+  constexpr std::uint64_t most = 10'000'000'000'000;
+  if (nvlink.value > most / links)
+    throw SetupError("blink.nvlink.rate=" + to_string(nvlink) + " for each of " + std::to_string(links) +
+                     " NVLinks that a GPU has to NVSwitches (legal: 10TB/s for all of them)");
+}
+
 }  // namespace
 
 BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
@@ -69,6 +79,7 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
   const std::uint64_t of_file = servers.server().nvlink_rate;
   if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = of_file != 0 ? bytes_per_second(of_file) : kind.nvlink_rate;
+  check_bonded(servers, *p.gpu.nvlink.rate);
   if (!p.gpu.kernel.rate) p.gpu.kernel.rate = kind.kernel_rate;
   if (!p.nccl.link_rate) p.nccl.link_rate = kind.channel_rate;
   using topology::ServerLink;

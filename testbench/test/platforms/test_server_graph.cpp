@@ -124,6 +124,37 @@ TEST_CASE("server graph: NICs of GPUs, and rates that a file tells", "[pure]") {
   CHECK(g.way(0, 1).size() == 2);
 }
 
+// 5 + 4 links of each of three GPUs to two switches: one ideal switch of each server, one link of nine from each GPU.
+TEST_CASE("server graph: NVSwitches are one to which a GPU has one link", "[pure]") {
+  Server server = dgx1v();
+  server.links.assign(8, std::vector<int>(8, 0));
+  server.switch_links.assign(8, {5, 4});
+  const ServerGraph one("a", server, 1), two("b", server, 2);
+  CHECK(one.switched());
+  CHECK(count(one, ServerLink::nvlink) == 8);
+  CHECK(count(two, ServerLink::nvlink) == 16);
+  CHECK_FALSE(ServerGraph("c", dgx1v(), 1).switched());
+  for (const int gpu : {0, 7, 8, 15}) {
+    CHECK(two.kind({gpu, 0}) == ServerLink::nvlink);
+    CHECK(two.bonded({gpu, 0}) == 9);
+    const PortRef far = *two.graph().peer({gpu, 0});
+    CHECK(two.graph().node(far.node).name == (gpu < 8 ? "nvswitch0" : "nvswitch1"));
+    CHECK(two.is_nvswitch(far.node));
+    CHECK(two.bonded(far) == 9);
+    CHECK(two.port_towards(far.node, gpu) == far.port);
+    CHECK(two.port_towards(far.node, 15 - gpu) == -1);
+  }
+  CHECK(way(two, pcie_port(two, 0), 2) == Names{"pcie0", "socket0", "pcie1"});  // PCIe as without switches
+  CHECK_FALSE(two.is_nvswitch(two.graph().peer(pcie_port(two, 0))->node));
+
+  Server unlike = server;
+  unlike.switch_links[3] = {5, 3};
+  CHECK_THROWS_WITH(ServerGraph("d", unlike, 1), Contains("GPU 3 has 8 NVLinks to NVSwitches, GPU 0 9 (legal: as many"));
+  Server both = server;
+  both.links[1][2] = both.links[2][1] = 1;
+  CHECK_THROWS_WITH(ServerGraph("e", both, 1), Contains("NVLinks lead from GPU 1 to GPU 2 and to NVSwitches"));
+}
+
 TEST_CASE("server graph: NICs aside have a port for each GPU", "[pure]") {
   ServerGraphOptions aside;
   aside.nics_aside = true;

@@ -29,7 +29,7 @@ double rate(RunSpec spec, const std::string& setting) {
 
 // The trees' parts have roots at all four PCIe switches; whole trees do not divide evenly among NICs.
 TEST_CASE("blink: NICs of a server share an all-reduce", "[system][blink]") {
-  const RunSpec spec = spec_of("servers:2xdgx1v", "allreduce", first_gpus(16), MB(100));
+  const RunSpec spec = spec_of("servers:2xdgx1v", "allreduce", first_gpus(16), MB(40));
   const double one = rate(spec, "blink.net.nics=1"), two = rate(spec, "blink.net.nics=2"),
                four = rate(spec, "blink.net.nics=4");
   CHECK(one <= 5.01);

@@ -1,0 +1,74 @@
+/// Servers of files whose GPUs NVSwitches join: right data, both engines alike, rates of arithmetic
+/// (docs/blocks/pcie.md#nvswitches).
+#include <catch2/catch.hpp>
+
+#include "testbench/family/blink/methods.h"
+#include "testbench/run/errors.h"
+#include "testbench/run/resolve.h"
+#include "testbench/test/harness/engine_check.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/topology_texts.h"
+
+using namespace tributary;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr Bytes MB(std::uint64_t n) { return bytes(n * 1'000'000); }
+/// Payload of six NVLinks of 25 GB/s: packets of 256 B behind headers of 16.
+constexpr double six_links = 6 * 25.0 * 256 / 272;
+
+RunSpec spec_of(const std::string& collective, const std::string& algorithm, const std::vector<int>& gpus,
+                const std::vector<Bytes>& sizes, const std::vector<std::string>& settings = {}) {
+  RunSpec spec = collective_spec(collective, algorithm, gpus, sizes, settings);
+  spec.platform = "nccl_xml:" + shipped_path("dgx2.xml");
+  return spec;
+}
+double rate(const RunSpec& spec) { return run_one(without_data(spec)).row.algbw_GBps(); }
+
+const std::vector<std::string> no_overheads{"blink.streams.acquire=0ns", "blink.streams.release=0ns", "blink.copy.launch=0ns",
+                                            "blink.kernel.launch=0ns",   "blink.copy.engines=16",     "blink.chunk=1MB"};
+
+}  // namespace
+
+TEST_CASE("blink behind NVSwitches: every collective, both engines", "[system][blink]") {
+  for (const TreeMethod& m : tree_methods())
+    for (const std::vector<int>& gpus : {std::vector<int>{9, 2}, {0, 5, 8, 13, 3}}) {
+      INFO(m.method.collective << " by " << m.method.name << " of " << gpus.size() << " GPUs");
+      check_engines(spec_of(m.method.collective, m.method.name, gpus, {4_B, 1000_B, 100_KiB}, {"blink.chunk=16KiB"}));
+    }
+}
+
+TEST_CASE("blink behind NVSwitches: rings, and two servers, both engines", "[system][blink]") {
+  for (const char* collective : {"allreduce", "broadcast"})
+    check_engines(spec_of(collective, "nccl", {0, 1, 2, 8, 15}, {100_B, 100_KiB}));
+  for (const char* algorithm : {"blink", "nccl"}) {
+    RunSpec spec = spec_of("allreduce", algorithm, {0, 9, 16, 20, 31}, {100_KiB});
+    spec.platform = "servers:2x" + spec.platform;
+    check_engines(spec);
+  }
+}
+
+// One copy has all links of its GPU.
+TEST_CASE("blink behind NVSwitches: a broadcast of two GPUs comes to the rate of a GPU's links", "[system][blink]") {
+  CHECK(rate(spec_of("broadcast", "blink", {3, 12}, {MB(100)}, {"blink.chunk=100MB"})) == Approx(six_links).epsilon(0.01));
+}
+
+// Each GPU sends its sixteenth of the message to 15 others, and all do at once, each from another peer on.
+TEST_CASE("blink behind NVSwitches: an all-gather fills all links", "[system][blink]") {
+  const double all = rate(spec_of("allgather", "blink", first_gpus(16), {MB(100)}, no_overheads));
+  CHECK(all <= 16.0 / 15 * six_links * 1.0001);
+  CHECK(all > 0.97 * 16.0 / 15 * six_links);
+}
+
+// 2 (N - 1)/N of the message leave each GPU by channels of 20 GB/s.
+TEST_CASE("blink behind NVSwitches: rings have as many channels as a GPU has links", "[system][blink]") {
+  const double all = rate(spec_of("allreduce", "nccl", first_gpus(16), {MB(200)}));
+  CHECK(all <= 16.0 / 30 * 6 * 20);
+  CHECK(all > 0.95 * 16.0 / 30 * 6 * 20);
+}
+
+TEST_CASE("blink behind NVSwitches: all links of a GPU together are as fast as a link may be", "[pure]") {
+  CHECK_THROWS_WITH(resolve_parameters(spec_of("allreduce", "blink", {0, 1}, {4_B}, {"blink.nvlink.rate=2TB/s"})),
+                    Contains("blink.nvlink.rate=2TB/s for each of 6 NVLinks") && Contains("10TB/s"));
+}
