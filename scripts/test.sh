@@ -14,6 +14,8 @@ install_packages || fail_early "packages are missing"
 install_packages verilator || echo "test: verilator cannot be installed: the test installed.rtl_table is skipped" >&2
 # It reads captures of frames in a test.
 install_packages tshark || echo "test: tshark cannot be installed: the test captures is skipped" >&2
+# A Slurm of one node runs a sweep in a test.
+install_packages slurm-wlm munge || echo "test: slurm-wlm cannot be installed: the test sweep_slurm is skipped" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
 build_preset test || fail_early "the build failed"
 

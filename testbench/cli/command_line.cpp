@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "modules/base/nearest.h"
@@ -96,6 +97,9 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
          "results: DIR/results.csv, DIR/points/ID.json; finished points are not run again [unit: path; default: none]");
   option("jobs", "N", "points at once [unit: processes; default: 1]");
   option("index", "I", "run this point alone and leave results.csv be, for job arrays [unit: number from 0; default: all]");
+  option("share", "I/N",
+         "run points I, I+N, I+2N, ... and leave results.csv be; auto: task of srun, mpirun or a job array "
+         "[unit: number from 0 / number of shares; default: all]");
   flag("list", "print the points, run nothing [default: off]");
   flag("join", "write results.csv of what is finished, run nothing [default: off]");
   flag("quiet", "no progress line [default: off]");
@@ -279,7 +283,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     explain(error, app);
   }
   if (run->parsed()) return make_run_request(settings_of(parsed));
-  if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep);
+  if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
   if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);

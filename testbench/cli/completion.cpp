@@ -74,6 +74,7 @@ Words values(const std::string& option, const Words& words) {
       {"--op", {"sum", "min", "max"}},
       {"--engine", {"windowed", "event", "fluid"}},
       {"--data", {"exact", "random"}},
+      {"--share", {"auto"}},
       {"--background", {"uniform:", "incast:"}},
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
   static const std::map<std::string, Words> of_train{{"--mode", {"one_shot", "layer_wise", "bucket", "fusion", "partition"}},

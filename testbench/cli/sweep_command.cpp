@@ -35,7 +35,10 @@ void print_summary(const SweepRequest& request, const SweepRunner& runner, const
             << counted(count.kept, " finished before") << counted(runner.stuck(), " stuck or at the time limit")
             << counted(runner.wrong(), " with wrong elements") << counted(count.failed, " failed")
             << counted(missing, " to do") << "; results in "
-            << (request.index ? folder.stem(request.sweep.points[*request.index]) + ".json" : folder.table()) << "\n"
+            << (request.index ? folder.stem(request.sweep.points[*request.index]) + ".json"
+                : request.share ? request.folder + "/points"
+                                : folder.table())
+            << "\n"
             << std::flush;
 }
 

@@ -100,7 +100,7 @@ Sweep make_sweep(const std::string& file) {
   return sweep;
 }
 
-SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options) {
+SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options, const Environment& environment) {
   const auto given = [&](const char* option) { return options.count(option) != 0; };
   if (file.empty()) throw InputError("a scenario file is missing (legal: tributary sweep FILE.yaml --out DIR)");
   SweepRequest request;
@@ -108,12 +108,16 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   if (given("list") && given("join")) throw InputError("--list and --join exclude each other");
   if (given("list")) request.action = SweepAction::list;
   if (given("join")) request.action = SweepAction::join;
-  if (request.action != SweepAction::run && given("index"))
-    throw InputError("--index runs a point, and does not go with --" + std::string(given("list") ? "list" : "join"));
+  if (given("index") && given("share")) throw InputError("--index and --share exclude each other");
+  for (const char* option : {"index", "share"})
+    if (request.action != SweepAction::run && given(option))
+      throw InputError("--" + std::string(option) + " runs points, and does not go with --" +
+                       (given("list") ? "list" : "join"));
   if (given("out")) request.folder = options.at("out");
   if (request.folder.empty() && (given("out") || request.action != SweepAction::list))
     throw InputError("--out DIR is missing: where do the results go?");
   if (given("jobs")) request.jobs = count_of(options, "jobs", 1, 4096);
+  if (given("share")) request.share = with_place("--share", [&] { return parse_share(options.at("share"), environment); });
   request.quiet = given("quiet");
   request.sweep = make_sweep(file);
   if (given("index")) request.index = count_of(options, "index", 0, request.sweep.points.size() - 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "testbench/cli/run_request.h"
+#include "testbench/cli/sweep_share.h"
 
 namespace tributary {
 
@@ -35,15 +36,20 @@ struct SweepRequest {
   SweepAction action = SweepAction::run;
   std::size_t jobs = 1;              ///< points at once
   std::optional<std::size_t> index;  ///< this point alone
+  std::optional<SweepShare> share;   ///< these points alone
   bool quiet = false;
+
+  /// The table of all results is this command's to write: it has all points.
+  bool whole() const { return !index && !share; }
+  bool holds(std::size_t point) const { return index ? *index == point : !share || share->holds(point); }
 };
 
 /// Reads a sweep and checks every point as a run would, except what only the elaborated platform knows. Throws InputError.
 Sweep make_sweep(const std::string& file);
 
-/// The options of `sweep` as texts: `out`, `jobs`, `index` with a value, `list`, `join`, `quiet` as flags.
+/// The options of `sweep` as texts: `out`, `jobs`, `index`, `share` with a value, `list`, `join`, `quiet` as flags.
 using SweepOptions = std::map<std::string, std::string>;
-/// Throws InputError.
-SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options);
+/// `environment` is asked for `share` = `auto` alone. Throws InputError.
+SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options, const Environment& environment);
 
 }  // namespace tributary

@@ -19,7 +19,7 @@ SweepRunner::SweepRunner(const SweepRequest& request, const SweepFolder& folder)
     : request_(request), folder_(folder), table_(request.sweep.axes), progress_(!request.quiet) {
   const auto& points = request.sweep.points;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (request.index && *request.index != i) continue;
+    if (!request.holds(i)) continue;
     ++count_.points;
     if (const auto document = folder.finished(points[i])) {
       ++count_.kept, keep(i, *document);
@@ -98,7 +98,7 @@ void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document
 }
 
 void SweepRunner::write_table(bool now) {
-  if (request_.index || (!now && now_s() - written_s_ < 2)) return;  // a long table is not written for every short point
+  if (!request_.whole() || (!now && now_s() - written_s_ < 2)) return;  // a long table is not written for every short point
   replace_file(folder_.table(), table_.text());
   written_s_ = now_s();
 }
