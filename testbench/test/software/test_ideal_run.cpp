@@ -187,7 +187,7 @@ TEST_CASE("ideal run: fused messages wait for the end of their cycle", "[pure]")
   CHECK(r.iterations[0].exposed == 9);
 }
 
-TEST_CASE("step report: busy, exposed and idle make up an iteration; the path has no gaps", "[pure]") {
+TEST_CASE("step report: busy, exposed and idle make up an iteration, the path has no gaps", "[pure]") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto draw = [&](std::uint64_t index, std::uint64_t bound) { return below(random_at(7, seed, index), bound); };
     DataParallelSpec spec;

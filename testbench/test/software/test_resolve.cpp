@@ -113,7 +113,9 @@ TEST_CASE("every parameter of before families had names is still known, and says
       later += !family->old_parameter_prefix() && field.path.rfind(family->name() + ".", 0) == 0 ? 1 : 0;
     for (const auto& [old, now] : {std::pair<std::string, std::string>{"", "nvswitch."}, {"network.", "schedule_nic."}}) {
       if (field.path.rfind(now, 0) != 0) continue;
-      CHECK(set.current(old + field.path.substr(now.size())) == field.path);
+      const std::string before = old + field.path.substr(now.size());
+      const bool taken = before.rfind("blink.", 0) == 0;  // names of the family blink, which NVSwitch machines share since
+      CHECK(set.current(before) == (taken ? before : field.path));
       ++checked;
     }
   }

@@ -70,7 +70,7 @@ TEST_CASE("one hop trees: each GPU sends its share once to each peer, parts go d
   }
 }
 
-TEST_CASE("staggered: each rank begins with the peer behind it, so no two begin with one; chunk after chunk", "[pure]") {
+TEST_CASE("staggered: each rank begins with the peer behind it, so no two begin with one, chunk after chunk", "[pure]") {
   for (const Case& c : over_own_roots) {
     const StreamPlan plan = plan_streams(job_of(c.collective, 16), bytes(16 * 4 * 1280),
                                          on_path(collective::one_hop_trees(16), CopyPath::nvlink), c.use, staggered(1280));

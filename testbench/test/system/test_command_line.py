@@ -27,7 +27,9 @@ class Run(unittest.TestCase):
         self.assertEqual([row["wrong"] for row in result["results"]], [0, 0, 0])
         self.assertEqual(result["ranks"], 4)
         self.assertEqual(list(result["kernel"])[1:], ["packet_hops", "events", "cpu_s", "packet_hops_per_cpu_s", "peak_rss_bytes"])
-        self.assertNotIn(None, [p["value"] for p in result["parameters"].values()])
+        for name, parameter in result["parameters"].items():
+            if parameter["value"] is None:
+                self.assertRegex(parameter["source"], "^auto: ", name)
 
     def test_all_but_kernel_is_the_same_from_run_to_run(self):
         def result():
