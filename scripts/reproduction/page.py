@@ -12,7 +12,11 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
-def write_page(path, paper, figures, claims, form, figure_folder, cpu_minutes):
+OF_ALL_PAPERS = ("training", "scale")
+
+
+def write_page(path, paper, figures, claims, form, figure_folder, cpu_minutes, pages=""):
+    """`pages`: the folder in which this page finds those of other parts."""
     option, about = paper.forms[form]
     lines = [paper.head.format(option=option, form=about, minutes=max(1, round(cpu_minutes)))]
     for name, caption, note in figures:
@@ -23,4 +27,6 @@ def write_page(path, paper, figures, claims, form, figure_folder, cpu_minutes):
     for claim in claims:
         verdict = claim.verdict + (f": {claim.reason}" if claim.reason else "")
         lines.append("| " + " | ".join(map(cell, (claim.text, claim.source, claim.paper, claim.measured, verdict))) + " |")
+    if paper.name not in OF_ALL_PAPERS:
+        lines += ["", "## Training", "", f"Iterations of this paper's networks: [{OF_ALL_PAPERS[0]}]({pages}{OF_ALL_PAPERS[0]}.md), by `scripts/reproduce {OF_ALL_PAPERS[0]}`."]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from .page import write_page
+from .page import OF_ALL_PAPERS, write_page
 from .tools import Failure, say
 
 HERE = Path(__file__).resolve().parent
@@ -24,7 +24,7 @@ def reproduce(paper, simulator, arguments):
     table = paper.judge(whole, simulator)
     cpu_minutes = sum(part.cpu_seconds() for part in whole.values() if hasattr(part, "cpu_seconds")) / 60
     page = simulator.folder / f"{paper.name}.md"
-    write_page(page, paper, drawn, table, form, f"{folder.name}/", cpu_minutes)
+    write_page(page, paper, drawn, table, form, f"{folder.name}/", cpu_minutes, f"{ROOT}/docs/results/")
     say(f"{len(drawn)} figures in {folder}, {len(table)} claims in {page}")
     say(f"the sweeps took {simulator.seconds:.0f} s; all their runs, {cpu_minutes:.0f} minutes of CPU time")
     if arguments.docs:
@@ -36,6 +36,8 @@ def reproduce(paper, simulator, arguments):
         say(f"docs/results/{paper.name}.md is up to date ({form})")
     for claim in table:
         say(f"  {claim.verdict:<15} {claim.text}: {claim.measured}")
+    if paper.name not in OF_ALL_PAPERS:
+        say("its training iterations: scripts/reproduce training (docs/results/training.md)")
 
 
 def refuse_wrong_elements(results):

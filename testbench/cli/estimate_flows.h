@@ -15,7 +15,8 @@ struct FluidEstimate {
   std::uint64_t activities = 0;
 };
 
-/// `bytes` > 0 of tensor per GPU. tencent where a machine has a power of two of GPUs.
+/// `bytes` > 0 of tensor per GPU. tencent where a machine has a power of two of GPUs, trees where the
+/// machines are a power of two.
 std::vector<FluidEstimate> fluid_estimates(const collective::MachineCost& machine, double bytes);
 
 }  // namespace tributary

@@ -79,7 +79,7 @@ EstimateRequest make_estimate_request(const EstimateOptions& options) {
   request.fluid = with_place("--engine", [&] {
     return parse_name<bool>(texts["engine"], {{"equations", false}, {"fluid", true}});
   });
-  flow.machines = texts.count("machines", 2, request.fluid ? most_gpus_of_flows : 4096);
+  flow.machines = texts.count("machines", request.fluid ? 1 : 2, request.fluid ? most_gpus_of_flows : 4096);
   flow.gpus = texts.count("gpus", 1, 64);
   flow.racks = texts.count("racks", 1, 1024);
   flow.intra_rate = texts.rate("intra-rate");

@@ -121,7 +121,7 @@ ActivityGraph tencent_flows(const MachineCost& m, double bytes) {
 ActivityGraph parallel_netreduce_flows(const MachineCost& m, double bytes) {
   Stages stages(m, bytes);
   ring_inside(stages, m, bytes);
-  stages.step({stages.between(m.gpus, bytes / m.gpus_per_machine)});
+  if (stages.machines() > 1) stages.step({stages.between(m.gpus, bytes / m.gpus_per_machine)});
   ring_inside(stages, m, bytes);
   return stages.finish();
 }

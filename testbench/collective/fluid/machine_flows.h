@@ -19,7 +19,8 @@ enum class RingPace {
 ActivityGraph flat_ring_flows(const MachineCost& machine, double bytes, RingPace pace = RingPace::together);
 /// Reduction to a master of each machine, ring of the masters, broadcast; `gpus_per_machine` is a power of two.
 ActivityGraph tencent_flows(const MachineCost& machine, double bytes);
-/// Reduce-scatter in each machine, aggregation in the network of as many rings as a machine has GPUs, all-gather.
+/// Reduce-scatter in each machine, aggregation in the network of as many rings as a machine has GPUs, all-gather. One machine
+/// has nothing between, where (3) still counts it.
 ActivityGraph parallel_netreduce_flows(const MachineCost& machine, double bytes);
 /// The same with rings in place of the aggregation.
 ActivityGraph parallel_ring_flows(const MachineCost& machine, double bytes);

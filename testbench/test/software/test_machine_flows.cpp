@@ -28,8 +28,9 @@ TEST_CASE("machine flows: what Eqs. (1) to (3) say, at the points of NetReduce's
           const double ring = seconds_of(flat_ring_flows(m, bytes));
           if (gpus > 8) CHECK_THAT(ring, WithinRel(flat_ring_cost(m).seconds(m, bytes), 1e-9));
           CHECK_THAT(seconds_of(tencent_flows(m, bytes)), WithinRel(tencent_cost(m).seconds(m, bytes), 1e-9));
-          CHECK_THAT(seconds_of(parallel_netreduce_flows(m, bytes)),
-                     WithinRel(parallel_netreduce_cost(m).seconds(m, bytes), 1e-9));
+          if (gpus > 8)
+            CHECK_THAT(seconds_of(parallel_netreduce_flows(m, bytes)),
+                       WithinRel(parallel_netreduce_cost(m).seconds(m, bytes), 1e-9));
         }
 }
 
@@ -45,6 +46,7 @@ TEST_CASE("machine flows: Eqs. (1) to (3) for 131 072 GPUs") {
 // A step of the ring of one machine takes the time of its links alone.
 TEST_CASE("machine flows: one machine has no NIC in its ring") {
   const MachineCost m = machines(8);
+  CHECK_THAT(seconds_of(parallel_netreduce_flows(m, 80 * MB)), WithinRel(14 * (1e-6 + 10 * MB / 150e9), 1e-9));
   CHECK_THAT(seconds_of(flat_ring_flows(m, 80 * MB)), WithinRel(14 * (1e-6 + 10 * MB / 150e9), 1e-9));
 }
 

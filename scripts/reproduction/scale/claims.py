@@ -1,0 +1,41 @@
+"""Time and memory of flows, Figure 7 against its equations, and where all-reduces pay."""
+
+from ..claim import REPORTED, Claim, verdict
+from . import figure_7
+from .iterations import GPUS, NETWORKS, SOFTWARE
+
+
+def show_count(count):
+    return f"{count:,}".replace(",", " ")
+
+
+def figure_points(results):
+    points = results["figure_7"]
+    worst = max(abs(points[p].seconds[name] / seconds - 1) for p in points for name, seconds in figure_7.equations(*p).items())
+    slowest = max(estimate.cpu_s for estimate in points.values())
+    yield Claim(f"{len(points)} points of Figure 7, 32 to 2048 GPUs: flat ring in step, Tencent, parallel NetReduce", "NetReduce Eqs. (1) to (3)",
+                "the same (1e-9)", f"at most {worst:.0e} apart", verdict(worst < 1e-9), "")
+    yield Claim("processor time of a point, all methods", "-", "at most 1 s", f"at most {slowest:.2f} s", verdict(slowest < 1), "")
+    ring = "ring, steps together"
+    behind = sorted({(rate, gpus) for (gpus, size, rate), e in points.items() if size == 100 and figure_7.gain(e, ring) < 1})
+    rates = sorted({rate for rate, _ in behind})
+    yield Claim("Bi at which the flat ring is ahead of parallel NetReduce, 100 MB, 32 to 2048 GPUs", "NetReduce, text on Fig. 7: PN better over 15.75 GB/s",
+                "at 15.75 GB/s alone", ", ".join(f"{rate} GB/s to {max(g for r, g in behind if r == rate)} GPUs" for rate in rates) or "at none",
+                verdict(rates == [15.75]), "(6) puts it between 21.9 and 23.3 GB/s for large tensors; points are 15.75, 25, 50 GB/s and more")
+
+
+def reach(results):
+    estimate = results["estimates"].one(131072 // 8, 10**8)
+    yield Claim("131 072 GPUs, 100 MB, all methods: processor time, memory", "-", "at most 60 s, 8 GB",
+                f"{estimate.cpu_s:.1f} s, {estimate.memory / 1e9:.2f} GB", verdict(estimate.cpu_s < 60 and estimate.memory < 8e9), "")
+
+
+def conclusions(results):
+    for (net, nics), found in results["iterations"].items():
+        best = "nvswitch, adding between"
+        less = [100 * (1 - found.time(best, g) / min(found.time(m, g) for m in SOFTWARE)) for g in GPUS[1:]]
+        yield Claim(f"time of an iteration that adding in switches and network takes off, against the best software: {NETWORKS[net][0]}, {nics}, "
+                    "16 to 131 072 GPUs", "-", "-", f"{max(0, round(min(less)))} to {round(max(less))} %", REPORTED, "")
+
+
+ALL = (figure_points, reach, conclusions)

@@ -1,0 +1,25 @@
+"""Figure 7 of NetReduce: parallel NetReduce (PN), Tencent's scheme (TA) and the flat ring (FR) over GPUs, tensor and Bi."""
+
+GPUS, SIZES, RATES = (32, 64, 128, 256, 512, 1024, 2048), (1, 3, 10, 30, 100, 300, 1000), (15.75, 25, 50, 75, 100, 150)
+STANDARD = 2048, 100, 150
+ALPHA, INTER, EACH = 1e-6, 12.5e9, 8
+
+
+def measure(estimates):
+    """(GPUs, MB, GB/s) -> Estimate: every point, each a run."""
+    return estimates.all({(gpus, size, rate): (gpus // EACH, size * 10**6, {"intra_rate": f"{rate}GB/s"})
+                          for gpus in GPUS for size in SIZES for rate in RATES})
+
+
+def equations(gpus, size, rate):
+    """Seconds by Eqs. (1) to (3)."""
+    intra, tensor, log = rate * 1e9, size * 1e6, EACH.bit_length() - 1
+    inside = 2 * (EACH - 1) / EACH / intra
+    steps = (EACH * EACH + 3 * EACH * log - 3 * EACH + 2 * gpus) / EACH
+    return {"ring, steps together": 2 * (gpus - 1) * (ALPHA + tensor / gpus / INTER),
+            "tencent": steps * ALPHA + (2 * inside + 2 * (gpus - EACH) / gpus / INTER) * tensor,
+            "parallel_netreduce": (2 * EACH - 1) * ALPHA + (inside + 1 / INTER) * tensor}
+
+
+def gain(estimate, other):
+    return estimate.seconds[other] / estimate.seconds["parallel_netreduce"]

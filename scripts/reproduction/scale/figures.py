@@ -1,0 +1,97 @@
+"""Iterations over GPUs, and Figure 7 of NetReduce."""
+
+from matplotlib.ticker import FuncFormatter
+
+from ..charts import COLOURS, PAPER, Chart
+from . import figure_7
+from .claims import show_count
+from .iterations import BASE, GPUS, METHODS, NETWORKS
+
+STYLES = {"ring, each at its pace": ("ring", "-", "o"), "parallel_tree": ("other", "-", "s"), "nvswitch, rings between": ("push", "--", "^"),
+          "parallel_netreduce": ("pull", "-", "D"), "nvswitch, adding between": ("push", "-", "v")}
+
+
+TABLE = ("Time in ms, and the share of communication that nothing hides; on how many GPUs a method takes less time than the ring (by 1 %); up to where twice "
+         "the GPUs still compute 1.8 times as much (circles).\n\n")
+
+
+def log_counts(chart, values):
+    chart.counts(values)
+    for panel in chart.panels:
+        panel.set_xticks(values, [show_count(v) if i % 2 == 0 else "" for i, v in enumerate(values)])
+        panel.tick_params(axis="x", labelrotation=30)
+
+
+def figure_iterations(found, net, nics, stem):
+    name, batch, unit = NETWORKS[net]
+    with Chart(stem, f"{name}, {batch} {unit} a GPU, machines of 8 with {nics}: an iteration", "GPUs", "", panels=2, inches=(11, 5.2)) as chart:
+        for method, label in METHODS.items():
+            kind, style, marker = STYLES[method]
+            chart.panel(0, "time (ms)")
+            chart.line([(g, found.time(method, g) / 1e3) for g in GPUS], label, kind, style, marker)
+            chart.panel(1, "share of communication that nothing hides (%)")
+            chart.line([(g, 100 * found.share(method, g)) for g in GPUS], label, kind, style, marker)
+            last = found.doublings(method)
+            if last < GPUS[-1]:
+                chart.panels[0].plot([last], [found.time(method, last) / 1e3], marker="o", markersize=11, markerfacecolor="none",
+                                     markeredgecolor=COLOURS.get(kind, kind), linestyle="none")
+        chart.panel(0, "time (ms)")
+        chart.axes.axhline(found.alone / 1e3, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)), label="without communication")
+        chart.panels[0].set_yscale("log")
+        chart.panels[0].yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        chart.panels[0].yaxis.set_minor_formatter(FuncFormatter(lambda y, _: f"{y:g}" if str(y)[0] in "25" else ""))
+        chart.panels[1].set_ylim(0, 100)
+        log_counts(chart, GPUS)
+
+
+def figure_netreduce_7(points, stem):
+    gpus, size, rate = figure_7.STANDARD
+    others = {"ring, steps together": ("ring", "-", "o", "flat ring, in step (FR)"), "tencent": ("other", "-", "s", "Tencent (TA)"),
+              "ring, each at its pace": ("ring", ":", "^", "flat ring, each at its pace"), "parallel_ring": ("pull", "--", "D", "rings in place of adding")}
+    with Chart(stem, "NetReduce, Figure 7: time over that of parallel NetReduce", "", "", panels=3, inches=(13, 5)) as chart:
+        for other, (kind, style, marker, label) in others.items():
+            chart.panel(0, f"{size} MB, Bi {rate} GB/s")
+            chart.line([(g, figure_7.gain(points[g, size, rate], other)) for g in figure_7.GPUS], label, kind, style, marker)
+            chart.panel(1, f"{show_count(gpus)} GPUs, Bi {rate} GB/s")
+            chart.line([(s, figure_7.gain(points[gpus, s, rate], other)) for s in figure_7.SIZES], label, kind, style, marker)
+            chart.panel(2, f"{show_count(gpus)} GPUs, {size} MB")
+            chart.line([(r, figure_7.gain(points[gpus, size, r], other)) for r in figure_7.RATES], label, kind, style, marker)
+        for panel, axis in zip(chart.panels, ("GPUs", "tensor (MB)", "Bi (GB/s)")):
+            panel.set_xlabel(axis)
+            panel.axhline(1, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))
+        chart.panels[0].set_xscale("log", base=2)
+        chart.panels[0].set_xticks(figure_7.GPUS, [show_count(g) for g in figure_7.GPUS])
+        chart.panels[1].set_xscale("log")
+        chart.panels[1].set_yscale("log")
+        for panel in (chart.panels[0], chart.panels[2]):
+            panel.set_ylim(bottom=0)
+
+
+def show_ranges(ranges):
+    return ", ".join(f"{show_count(a)} to {show_count(b)}" if a < b else show_count(a) for a, b in ranges) or "none"
+
+
+def table(found):
+    """ms, and the share of communication, at some numbers of GPUs; where a method pays."""
+    gpus = [g for i, g in enumerate(GPUS) if i in (0, 1, 4, 8, 11, 12, 14)]
+    lines = ["| GPUs | " + " | ".join(map(show_count, gpus)) + " | less time than the ring | twice the GPUs, 1.8 times the samples |",
+             "|---|" + "---|" * (len(gpus) + 2)]
+    for method, name in METHODS.items():
+        last = found.doublings(method)
+        cells = [f"{found.time(method, g) / 1e3:.1f}, {100 * found.share(method, g):.0f} %" for g in gpus]
+        cells += ["" if method == BASE else show_ranges(found.pays(method)), "all" if last == GPUS[-1] else f"up to {show_count(last)}"]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def draw(results, folder):
+    """Name, caption and note of each figure drawn."""
+    drawn = []
+    for (net, nics), found in results["iterations"].items():
+        name = f"figure_{net}_{nics.split()[0]}".replace("-", "_")
+        figure_iterations(found, net, nics, folder / name)
+        drawn.append((name, f"{NETWORKS[net][0]}, {nics} a machine", TABLE + table(found)))
+    figure_netreduce_7(results["figure_7"], folder / "figure_netreduce_7")
+    drawn.append(("figure_netreduce_7", "NetReduce, 7", "Time of other all-reduces over that of parallel NetReduce; below the dashed line they are faster. FR, TA and PN are those of the "
+                  "equations to 1e-9."))
+    return drawn
