@@ -12,6 +12,7 @@
 #include "testbench/cli/guarded.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/cli/netlist_command.h"
+#include "testbench/cli/plot_command.h"
 #include "testbench/cli/run_command.h"
 #include "testbench/cli/schedule_command.h"
 #include "testbench/cli/sweep_command.h"
@@ -33,6 +34,7 @@ int execute(const TrainRequest& request) { return train_command(request); }
 int execute(const ScheduleRequest& request) { return schedule_command(request); }
 int execute(const EstimateRequest& request) { return estimate_command(request); }
 int execute(const NetlistRequest& request) { return netlist_command(request); }
+int execute(const PlotRequest& request) { return plot_command(request); }
 
 /// Whatever goes wrong here, nothing has run yet.
 Command read_command(const std::vector<std::string>& arguments) {

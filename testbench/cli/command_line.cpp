@@ -1,12 +1,12 @@
 #include "testbench/cli/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/choices.h"
+#include "testbench/cli/command_parts.h"
 #include "testbench/cli/completion.h"
 #include "testbench/cli/manual.h"
 #include "testbench/cli/option_table.h"
@@ -37,6 +37,7 @@ struct Parsed {
   SweepOptions sweep;
   ScheduleOptions schedule;
   EstimateOptions estimate;
+  PlotArguments plot;
   Settings netlist;
   std::string shell;
   std::string page;
@@ -118,24 +119,14 @@ CLI::App* add_train(CLI::App& app, Parsed& parsed) {
 CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
   CLI::App* schedule =
       app.add_subcommand("schedule", "build, verify and print a schedule for a network of NICs or a server; no simulation");
-  for (const ScheduleOption& option : schedule_options())
-    schedule
-        ->add_option_function<std::string>(
-            std::string("--") + option.name, [&parsed, &option](const auto& text) { parsed.schedule[option.name] = text; },
-            option.help)
-        ->type_name(option.argument);
+  add_table(*schedule, schedule_options(), parsed.schedule);
   return schedule;
 }
 
 CLI::App* add_estimate(CLI::App& app, Parsed& parsed) {
   CLI::App* estimate = app.add_subcommand(
       "estimate", "print what equations and a flow model give for an all-reduce on Ethernet; no simulation");
-  for (const EstimateOption& option : estimate_options())
-    estimate
-        ->add_option_function<std::string>(
-            std::string("--") + option.name, [&parsed, &option](const auto& text) { parsed.estimate[option.name] = text; },
-            option.help)
-        ->type_name(option.argument);
+  add_table(*estimate, estimate_options(), parsed.estimate);
   return estimate;
 }
 
@@ -267,6 +258,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* schedule = add_schedule(app, parsed);
   const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed);
+  const CLI::App* plot = add_plot(app, parsed.plot);
   const CLI::App* list = add_list(app, parsed);
   const CLI::App* completion = add_completion(app, parsed);
   const CLI::App* help = add_help(app, parsed);
@@ -288,6 +280,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
+  if (plot->parsed()) return make_plot_request(parsed.plot.results, parsed.plot.options);
   if (list->parsed()) return list_request(parsed);
   if (completion->parsed()) return PrintText{completion_script(parsed.shell)};
   if (help->parsed()) return PrintText{help_text(app, parsed)};

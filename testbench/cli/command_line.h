@@ -6,6 +6,7 @@
 
 #include "testbench/cli/estimate_request.h"
 #include "testbench/cli/netlist_command.h"
+#include "testbench/cli/plot_request.h"
 #include "testbench/cli/run_request.h"
 #include "testbench/cli/schedule_request.h"
 #include "testbench/cli/sweep_request.h"
@@ -25,7 +26,7 @@ struct ListRequest {
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,
-                             EstimateRequest, NetlistRequest>;
+                             EstimateRequest, NetlistRequest, PlotRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -293,7 +293,7 @@ class Information(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), arguments)
 
     def test_help_and_version(self):
-        for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["estimate", "--help"], ["train", "--help"], ["netlist", "--help"], ["list", "--help"], ["--version"]):
+        for arguments in (["--help"], ["run", "--help"], ["schedule", "--help"], ["estimate", "--help"], ["train", "--help"], ["netlist", "--help"], ["plot", "--help"], ["list", "--help"], ["--version"]):
             done = tributary(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("tributary", done.stdout)
