@@ -59,6 +59,7 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   Tick run_core(Inbox& inbox, Tick horizon) override;
   Tick read(std::uint64_t address, std::byte* data, unsigned bytes) override;
   void write(std::uint64_t address, const std::byte* data, unsigned bytes) override;
+  void begin_operation() override { memory_->begin_operation(); }
   void operation_done(Tick when) override { listener_.done(config_.core.gpu, when); }
   void operation_failed(Tick when, const std::string& error) override { listener_.failed(config_.core.gpu, when, error); }
   void wake(Tick when) override { Device::wake(when); }

@@ -21,6 +21,7 @@ class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
   std::byte* data() override { return storage_ == nullptr ? nullptr : storage_.get() + stagger(); }
   std::uint64_t size() const override { return size_; }
   void reset() override { index_ = 0; }
+  void begin_operation() override { index_ = 0; }
   void reseed(std::uint64_t seed) override { seed_ = seed; }
 
  private:

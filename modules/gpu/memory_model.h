@@ -22,6 +22,8 @@ class MemoryModel : public sc_core::sc_module {
   virtual std::byte* data() = 0;
   virtual std::uint64_t size() const = 0;
   virtual void reset() = 0;
+  /// An operation of several begins, and no other is under way: random numbers are those that follow a reset().
+  virtual void begin_operation() {}
   /// Other random numbers from now on.
   virtual void reseed(std::uint64_t) {}
 

@@ -1,5 +1,8 @@
 #include "platforms/nvswitch/blocks.h"
 
+#include <algorithm>
+#include <string>
+
 namespace tributary {
 namespace {
 
@@ -7,8 +10,15 @@ struct Engine {
   BlockSlot<EngineFactory> slot;
   const char* name;  ///< in GpuParts
 };
-constexpr Engine engines[] = {
-    {dma_engine_slot, "dma"}, {command_executor_slot, "executor"}, {home_accumulator_slot, "home"}};
+constexpr Engine engines[] = {{dma_engine_slot, "dma"},
+                              {command_executor_slot, "executor"},
+                              {home_accumulator_slot, "home"},
+                              {compute_engine_slot, "compute"},
+                              {operation_engine_slot, "operations"}};
+
+bool has(const GpuParts& parts, const std::string& name) {
+  return std::any_of(parts.engines().begin(), parts.engines().end(), [&](const auto& e) { return e.name == name; });
+}
 
 }  // namespace
 
@@ -20,6 +30,8 @@ std::vector<BlockInfo> nvswitch_blocks() {
       {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)"},
       {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)"},
       {copy_engine_slot.name, "copy engines of each GPU, in methods of streams (CopyEngineFactory)"},
+      {compute_engine_slot.name, "compute engine of each GPU, in training steps by packets (EngineFactory)"},
+      {operation_engine_slot.name, "streams of operations of each GPU, in training steps by packets (EngineFactory)"},
       {home_accumulator_slot.name, "home accumulator of each GPU: adds up partial sums (EngineFactory)"},
   };
 }
@@ -30,7 +42,8 @@ void replace_blocks(NvSwitchPlatform::Config& config, const BlockFactories& bloc
   if (const auto* make = blocks.find(gpu_memory_slot)) config.gpu_parts.memory = *make;
   if (const auto* make = blocks.find(copy_engine_slot)) config.make_copy_engine = *make;
   for (const Engine& engine : engines)
-    if (const auto* make = blocks.find(engine.slot)) config.gpu_parts.replace(engine.name, *make);
+    if (const auto* make = blocks.find(engine.slot); make != nullptr && has(config.gpu_parts, engine.name))
+      config.gpu_parts.replace(engine.name, *make);
 }
 
 }  // namespace tributary

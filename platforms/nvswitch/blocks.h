@@ -16,6 +16,9 @@ inline constexpr BlockSlot<MemoryFactory> gpu_memory_slot{"nvswitch.gpu.memory"}
 inline constexpr BlockSlot<EngineFactory> dma_engine_slot{"nvswitch.gpu.dma"};
 inline constexpr BlockSlot<EngineFactory> command_executor_slot{"nvswitch.gpu.executor"};
 inline constexpr BlockSlot<EngineFactory> home_accumulator_slot{"nvswitch.gpu.home"};
+/// Each GPU's compute engine and its streams of operations, in a training step.
+inline constexpr BlockSlot<EngineFactory> compute_engine_slot{"nvswitch.gpu.compute"};
+inline constexpr BlockSlot<EngineFactory> operation_engine_slot{"nvswitch.gpu.operations"};
 /// Each copy engine of each GPU, where a method has streams.
 inline constexpr BlockSlot<CopyEngineFactory> copy_engine_slot{"nvswitch.gpu.copy_engine"};
 

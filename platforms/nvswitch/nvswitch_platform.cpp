@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "modules/gpu/compute_engine.h"
+#include "modules/gpu/operation_engine.h"
 #include "platforms/topology/switch_routing.h"
 
 namespace tributary {
@@ -33,6 +35,14 @@ double transmissions(double bit_error_rate) {
 NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_stream_engines(bool outside) {
   stream_engines = true;
   gpu_parts.add(StreamEngine::seat_name, StreamEngine::factory({params.stream_engine, make_copy_engine, outside}));
+  return *this;
+}
+
+NvSwitchPlatform::Config& NvSwitchPlatform::Config::add_task_engines() {
+  gpu_parts.add(ComputeEngine::seat_name,
+                [](const char* name, EngineSeat seat) { return std::make_unique<ComputeEngine>(name, seat); });
+  gpu_parts.add(OperationEngine::seat_name,
+                [](const char* name, EngineSeat seat) { return std::make_unique<OperationEngine>(name, seat); });
   return *this;
 }
 

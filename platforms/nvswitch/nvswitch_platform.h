@@ -38,6 +38,8 @@ class NvSwitchPlatform : public Platform {
     /// parameters and `make_copy_engine` that are set by now. Its copy engines stand in it, or (`outside`) are left to the
     /// user to make and bind.
     Config& add_stream_engines(bool outside = false);
+    /// Every GPU gets a compute engine and the streams of operations, which programs with tasks need.
+    Config& add_task_engines();
   };
 
   NvSwitchPlatform(const sc_core::sc_module_name& name, const Machine& machine, const Config& config,

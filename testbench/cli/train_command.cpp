@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "modules/base/sysc/logging.h"
@@ -10,6 +11,7 @@
 #include "testbench/report/result_file.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
+#include "testbench/run/step_run.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
 #include "testbench/workload/training/read/graph_yaml.h"
@@ -23,12 +25,18 @@ using training::TaskGraph;
 using training::TrainStep;
 
 /// Whatever goes wrong while platforms are made, nothing has run yet.
-std::unique_ptr<MemoTransfers> elaborate(const TrainRequest& request, const TaskGraph& graph) {
+template <class Make>
+auto elaborate(Make make) {
   try {
-    return std::make_unique<MemoTransfers>(request.run.spec, graph, request.params.ring);
+    return make();
   } catch (const std::exception& error) {
     throw InputError(error.what());
   }
+}
+
+void tell_notes(const TrainRequest& request, const TrainStep& step) {
+  tell_renamed(request.run.renamed);
+  for (const std::string& warning : step.warnings) std::cerr << "tributary: warning: " << warning << "\n";
 }
 
 /// False when one does not end.
@@ -85,28 +93,65 @@ IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(c
   return ideal_run(step.graph, options);
 }
 
-}  // namespace
+/// What either fidelity has learnt.
+struct Outcome {
+  IdealRun run;
+  std::vector<MemoTransfer> transfers;
+  RunParameters parameters;
+  KernelUse kernel;
+};
 
-int train_command(const TrainRequest& request) {
-  start_logging(request.run.output.log_level);
-  install_interrupt_handler();
-  const RunSpec& spec = request.run.spec;
-  const TrainStep step = step_of(request);
-  if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
-  const auto transfers = elaborate(request, step.graph);
-  tell_renamed(request.run.renamed);
-  for (const std::string& warning : step.warnings) std::cerr << "tributary: warning: " << warning << "\n";
-  if (!measure(request, *transfers)) return exit_unfinished;
-  const IdealRun run = carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); });
+std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
+  const auto transfers = elaborate([&] {
+    return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring);
+  });
+  tell_notes(request, step);
+  if (!measure(request, *transfers)) return std::nullopt;
+  return Outcome{carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); }),
+                 transfers->transfers(), transfers->parameters(), transfers->kernel()};
+}
+
+std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
+  const auto devices = elaborate([&] {
+    return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring);
+  });
+  tell_notes(request, step);
+  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), 1);
+  progress.begin(0);
+  const ResultRow row =
+      devices->run([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+  progress.clear();
+  if (row.status == Status::done) return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel()};
+  std::cerr << "tributary: " << (row.status == Status::interrupted ? "interrupted" : "deadlock") << ": the step of "
+            << devices->operations() << " operations is not over\n"
+            << row.report;
+  return std::nullopt;
+}
+
+void tell(const TrainRequest& request, const TrainStep& step, const Outcome& outcome) {
+  const training::StepReport report = training::report(step.graph, outcome.run);
   const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; });
-  const training::StepReport report = training::report(step.graph, run);
-  const TrainResult result{spec, request.params, step, report, *transfers, training::report(step.graph, alone).period()};
+  const Tick alone_period = training::report(step.graph, alone).period();
+  const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
+                           alone_period,     outcome.parameters, outcome.kernel, request.full};
   const std::string& json = request.run.output.json;
   if (json != "-") print_training(std::cout, result);
   if (json == "-")
     std::cout << training_json(result) << std::flush;
   else if (!json.empty())
     replace_file(json, training_json(result));
+}
+
+}  // namespace
+
+int train_command(const TrainRequest& request) {
+  start_logging(request.run.output.log_level);
+  install_interrupt_handler();
+  const TrainStep step = step_of(request);
+  if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
+  const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_memo(request, step);
+  if (!outcome) return exit_unfinished;
+  tell(request, step, *outcome);
   return exit_done;
 }
 

@@ -45,6 +45,9 @@ std::vector<OptionRow> make_options() {
                   "name", "none"});
   rows.push_back({"graph", "FILE or PREFIX", "a step's graph in place of a model: YAML, ASTRA-sim text, Chakra traces", "path",
                   "none"});
+  rows.push_back({"fidelity", "memo or full",
+                  "memo: each distinct transfer alone by packets; full: the devices carry out the whole graph",
+                  "name", "memo"});
   rows.push_back({"write-graph", "FILE", "write the step's graph as YAML, and run nothing", "path", "none"});
   rows.push_back({"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter",
                   "`list parameters`", OptionKind::list});
@@ -108,6 +111,11 @@ TrainRequest make_train_request(const Settings& settings) {
   if (const Setting* graph = settings.find("graph")) {
     request.graph = graph->text;
     if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph (legal: one of them)");
+  }
+  if (const Setting* fidelity = settings.find("fidelity")) {
+    if (fidelity->text != "memo" && fidelity->text != "full")
+      throw InputError(fidelity->where + ": '" + fidelity->text + "' is no fidelity (legal: memo or full)");
+    request.full = fidelity->text == "full";
   }
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");

@@ -14,6 +14,7 @@ struct TrainRequest {
   RunRequest run;  ///< of the platform; its first job has the ranks and the method, and one message that stands for all
   training::TrainParams params;
   std::string graph;        ///< file of a graph; empty: the step of a model
+  bool full = false;        ///< the devices carry out the graph; else transfers are measured one by one
   std::string write_graph;  ///< file for the graph, which then does not run
 };
 

@@ -32,7 +32,7 @@ Json all_parameters(const TrainResult& r) {
         {"value", value_json(field.value())},
         {"unit", field.unit},
         {"source", field.is_default() ? field.note.source() : "set by the user (default " + field.default_text + ")"}};
-  all.update(parameters_json(r.spec.platform, r.spec.parameters, r.transfers.parameters()));
+  all.update(parameters_json(r.spec.platform, r.spec.parameters, r.parameters));
   return all;
 }
 
@@ -58,7 +58,7 @@ Json iterations_json(const TrainResult& r) {
 
 Json transfers_json(const TrainResult& r) {
   Json rows = Json::array();
-  for (const MemoTransfer& t : r.transfers.transfers())
+  for (const MemoTransfer& t : r.transfers)
     rows.push_back({{"collective", t.job.collective},
                     {"algorithm", t.job.algorithm},
                     {"ranks", t.job.ranks.size()},
@@ -128,7 +128,7 @@ std::string training_json(const TrainResult& r) {
   document["step"] = r.step.name;
   document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
   document["seed"] = r.spec.seed;
-  document["fidelity"] = {{"mode", r.spec.engine == EngineMode::fluid ? "fluid" : "memo"},
+  document["fidelity"] = {{"mode", r.full ? "full" : r.spec.engine == EngineMode::fluid ? "fluid" : "memo"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
   document["iterations"] = iterations_json(r);
@@ -141,7 +141,7 @@ std::string training_json(const TrainResult& r) {
   document["layers"] = layers_json(r);
   document["operations"] = operations_json(r);
   document["parameters"] = all_parameters(r);
-  document["kernel"] = kernel_json(r.transfers.kernel(), r.spec.engine);
+  document["kernel"] = kernel_json(r.kernel, r.spec.engine);
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -30,8 +30,14 @@ void print_head(std::ostream& out, const TrainResult& r) {
     out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype) << ", "
         << FieldType<training::Mode>::print(p.comm.mode) << ", " << FieldType<training::MessageOrder>::print(p.comm.order);
   out << ", seed " << r.spec.seed << "\n";
+  if (r.full) {
+    const auto& tasks = r.step.graph.tasks;
+    out << "# fidelity full: " << std::count_if(tasks.begin(), tasks.end(), [](const auto& t) { return moves(t.kind); })
+        << " operations by packets, begun by the devices themselves\n";
+    return;
+  }
   const std::string estimate = r.estimate();
-  out << "# fidelity memo: " << r.transfers.transfers().size() << " distinct transfers of "
+  out << "# fidelity memo: " << r.transfers.size() << " distinct transfers of "
       << (r.spec.engine == EngineMode::fluid ? "flows, " : "packets, ")
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
 }
@@ -141,6 +147,7 @@ double TrainResult::rate(Tick iteration) const {
 }
 
 std::string TrainResult::estimate() const {
+  if (full) return "";
   if (spec.engine == EngineMode::fluid) return "flows are at fair rates";
   if (step.stragglers.any() || !training::alike(step.graph)) return "ranks are not alike";
   if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)

@@ -15,8 +15,11 @@ struct TrainResult {
   const training::TrainParams& params;
   const training::TrainStep& step;
   const training::StepReport& report;
-  const MemoTransfers& transfers;
-  Tick alone = 0;  ///< an iteration without communication, ps
+  const std::vector<MemoTransfer>& transfers;  ///< that were measured alone
+  Tick alone = 0;                              ///< an iteration without communication, ps
+  const RunParameters& parameters;             ///< of the platform, without automatic values
+  KernelUse kernel;
+  bool full = false;  ///< the devices have carried out the graph
 
   /// Samples or tokens of all ranks in a second, when an iteration takes so long.
   double rate(Tick iteration) const;

@@ -60,6 +60,7 @@ struct Capabilities {
   bool chunks = false;      ///< packets name a chunk rather than the address of a block (--trace-block)
   bool frames = false;      ///< links carry Ethernet frames: faults of frames (FaultRule)
   bool captures = false;    ///< these can be made bytes (--pcap)
+  bool steps = false;       ///< endpoints carry out steps: JobSpec::step
   bool lives = false;       ///< a block, chunk or slot can be followed (--trace-block): Driver::follow
 };
 

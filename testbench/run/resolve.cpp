@@ -53,6 +53,8 @@ void check_capabilities(const Family& family, const RunSpec& spec) {
     throw SetupError("links of " + spec.platform + " carry no Ethernet frames; legal: no faults of frames");
   if (!spec.capture.file.empty() && !can.captures)
     throw SetupError("packets of " + spec.platform + " have no bytes of Ethernet frames; legal: no --pcap");
+  if (!can.steps && std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
+    throw SetupError("--fidelity full: endpoints of " + spec.platform + " carry out no tasks; legal: --fidelity memo");
   if (spec.trace.block && !can.lives)
     throw SetupError("nothing can be followed by its number on " + spec.platform + "; legal: no --trace-block");
   if (spec.background_load > 0 && !can.background)

@@ -97,6 +97,20 @@ void Session::Parts::prepare(const Task& task) {
   });
 }
 
+/// What the ranks hold at the end: of a step, in the part of each operation.
+std::vector<Piece> Session::Parts::results(const Task& task) const {
+  const JobSpec& job = *task.job;
+  if (!job.step) return driver->results(job, task.size);
+  std::vector<Piece> all;
+  for (const JobStep::Part& part : job.step->operations)
+    for (Piece& piece : collective_of(job.collective).result(job, bytes(part.bytes))) {
+      piece.address += part.first;
+      piece.first_element += part.first / element_size(job.type);
+      all.push_back(std::move(piece));
+    }
+  return all;
+}
+
 ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   const JobSpec& job = *task.job;
   ResultRow row = row_of_message(spec, task);
@@ -109,7 +123,7 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   if (!done) return row;
   row.time = completion.last(task.index) - (t0 + job.start.value);
   if (spec.data == DataMode::none) return row;
-  row.wrong = count_wrong(driver->results(job, task.size), data_of(spec, task), memory_of(job));
+  row.wrong = count_wrong(results(task), data_of(spec, task), memory_of(job));
   if (*row.wrong != 0) row.status = Status::wrong;
   return row;
 }

@@ -31,6 +31,7 @@ struct Session::Parts {
   void prepare(const Task& task);
   void tell_driver(const std::vector<ResultRow>& rows);
   ResultRow row_of(const Task& task, Status status, Tick end);
+  std::vector<Piece> results(const Task& task) const;
   Tick end_of(Status status) const;
   Tick latest_start() const;
   Status simulate();

@@ -15,7 +15,12 @@ Tick Session::Parts::latest_start() const {
 }
 
 /// Without a window of the user's: so that no legal run is taken for stuck.
-Time Session::Parts::patience() const { return std::max(1_ms, picoseconds(2 * system.longest_silence(largest_memory))); }
+Time Session::Parts::patience() const {
+  Tick silence = system.longest_silence(largest_memory);
+  for (const JobSpec& job : spec.jobs)
+    if (job.step) silence += job.step->busy;
+  return std::max(1_ms, picoseconds(2 * silence));
+}
 
 /// Usually short, for the sake of what is looked at in between; where nothing happens for longer, whole ones until something
 /// does. So progress is seen at the same times whichever engine wakes devices in between, and the watchdog ends a run then.
@@ -99,6 +104,7 @@ void Session::Parts::tell_progress() const {
   double expected_ps = 1;
   for (const Task& task : tasks)
     expected_ps = std::max(expected_ps, static_cast<double>(task.job->start.value) +
+                                            static_cast<double>(task.job->step ? task.job->step->busy : 0) +
                                             static_cast<double>(task.size.value) / bounds[task.index] * 1e3);
   const double cpu = cpu_seconds() - cpu_start;
   const auto all_hops = static_cast<double>(hops + observers->packet_hops());

@@ -1,12 +1,14 @@
 #pragma once
 /// Job: one collective of some endpoints of a platform, and the messages that it moves.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
+#include "testbench/workload/job_step.h"
 
 namespace tributary {
 
@@ -27,6 +29,7 @@ struct JobSpec {
   std::vector<int> targets = {};          ///< multicast: ranks that receive; the root may be among them
   Time start = {};                        ///< after t0; its time counts from here
   std::vector<WorkItem> items = {};       ///< one after another
+  std::shared_ptr<const JobStep> step = {};  ///< in place of one collective: its item is the buffer of the step
   std::optional<int> withheld_rank = {};  ///< tests: this rank's command never comes, so that the others wait for it
 };
 

@@ -27,24 +27,42 @@ EngineScope DmaEngineCore::scope() const {
 // ---- stages
 
 bool DmaEngineCore::load(const GpuProgram& program) {
-  stage_ = 0;
-  progress_.clear();
-  for (const DmaStage& s : program.stages) progress_.emplace_back(s);
-  return program.commands.empty() && !program.streams;
+  stages_.clear();
+  operations_.clear();
+  by_address_.clear();
+  last_found_ = 0;
+  for (const DmaStage& s : program.stages) stages_.push_back({StageProgress(s)});
+  if (!program.commands.empty() || program.streams) return false;
+  const auto stages = static_cast<std::uint32_t>(stages_.size());
+  for (const GpuOperation& o : program.operations) operations_.push_back({o.first, o.first + o.count, false});
+  if (program.operations.empty()) operations_.push_back({0, stages, false});
+  for (std::uint32_t o = 0; o < operations_.size(); ++o)
+    for (std::uint32_t s = operations_[o].stage; s < operations_[o].end; ++s) stages_[s].operation = o;
+  for (unsigned s = 0; s < stages; ++s) by_address_.push_back(s);
+  std::stable_sort(by_address_.begin(), by_address_.end(), [&](unsigned a, unsigned b) {
+    return program.stages[a].message.network < program.stages[b].message.network;
+  });
+  return true;
 }
 
-void DmaEngineCore::begin_stage(Tick now) {
-  if (stage_ < progress_.size()) {
-    const DmaStage& s = seat_.program().stages[stage_];
-    seat_.show_stage(now, stage_ + 1);
-    seat_.show_remaining(now, progress_[stage_].remaining());
-    own_operands_.assign(pulls(s) ? s.block_count : 0, nullptr);
+void DmaEngineCore::begin_operation(std::uint32_t operation, Tick now) {
+  operations_[operation].begun = true;
+  begin_stage(operation, now);
+}
+
+void DmaEngineCore::begin_stage(std::uint32_t operation, Tick now) {
+  const Operation& o = operations_[operation];
+  if (o.stage < o.end) {
+    const DmaStage& s = seat_.program().stages[o.stage];
+    seat_.show_stage(now, o.stage + 1);
+    seat_.show_remaining(now, stages_[o.stage].progress.remaining());
+    stages_[o.stage].own_operands.assign(pulls(s) ? s.block_count : 0, nullptr);
     if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
-      requests_.submit(request_of(s), now);
+      requests_.submit(request_of(o.stage), now);
       arm(now);
     }
   }
-  end_stages(now);
+  end_stages(operation, now);
 }
 
 unsigned DmaEngineCore::responses_of(const DmaStage& s) const {
@@ -54,14 +72,15 @@ unsigned DmaEngineCore::responses_of(const DmaStage& s) const {
   return pulls(s) && !s.keeps && config.wave_needs_acks ? 1 + acks : 1;
 }
 
-RequestGenerator::Request DmaEngineCore::request_of(const DmaStage& s) const {
+RequestGenerator::Request DmaEngineCore::request_of(std::uint32_t stage) const {
+  const DmaStage& s = seat_.program().stages[stage];
   const GpuConfig& config = seat_.config();
   RequestGenerator::Request request;
   request.first_block = s.first_block;
   request.block_count = s.block_count;
   request.wave_blocks = s.wave_blocks;
   request.waves = s.waves;
-  request.tag = static_cast<std::uint32_t>(stage_);
+  request.tag = stage;
   request.responses_per_block = responses_of(s);
   if (!s.leaves_result_at(config.gpu)) request.responses_per_wave = 1;
   if (config.pull_requests && pulls(s)) request.segment_blocks = s.wave_blocks * std::max(1u, config.wave_counters);
@@ -75,27 +94,37 @@ RequestGenerator::Request DmaEngineCore::request_of(const DmaStage& s) const {
   return request;
 }
 
-void DmaEngineCore::end_stages(Tick now) {
-  if (!seat_.active() || !seat_.started()) return;
-  if (stage_ < progress_.size() && !progress_[stage_].over()) return;
-  if (stage_ < progress_.size()) ++stage_;
-  if (stage_ < progress_.size()) return begin_stage(now);
+void DmaEngineCore::end_stages(std::uint32_t operation, Tick now) {
+  Operation& o = operations_[operation];
+  if (!seat_.active() || !o.begun) return;
+  if (o.stage < o.end && !stages_[o.stage].progress.over()) return;
+  if (o.stage < o.end) ++o.stage;
+  if (o.stage < o.end) return begin_stage(operation, now);
   seat_.show_stage(now, 0);
-  seat_.finish(now);
+  if (seat_.program().operations.empty()) return seat_.finish(now);
+  seat_.operation_over(operation, now, now);
 }
 
-unsigned DmaEngineCore::stage_of(std::uint64_t address) const {
+unsigned DmaEngineCore::stage_of(std::uint64_t address) {
+  if (last_found_ >= stages_.size() || !seat_.program().stages[last_found_].message.holds(address))
+    last_found_ = find_stage(address);
+  return last_found_;
+}
+
+unsigned DmaEngineCore::find_stage(std::uint64_t address) const {
   const std::vector<DmaStage>& stages = seat_.program().stages;
-  for (unsigned s = 0; s < stages.size(); ++s)
-    if (stages[s].message.holds(address)) return s;
+  const auto beyond = std::upper_bound(by_address_.begin(), by_address_.end(), address,
+                                       [&](std::uint64_t a, unsigned s) { return a < stages[s].message.network; });
+  if (beyond != by_address_.begin() && stages[*(beyond - 1)].message.holds(address)) return *(beyond - 1);
   throw std::logic_error("address " + std::to_string(address) + " belongs to no stage of the operation");
 }
 
 void DmaEngineCore::block_visible(unsigned s, std::uint64_t address, Tick when) {
-  progress_[s].arrived(seat_.program().stages[s].message.block_of(address), when);
-  if (s != stage_) return;
-  seat_.show_remaining(when, progress_[s].remaining());
-  if (progress_[s].over()) end_stages(when);
+  Stage& stage = stages_[s];
+  stage.progress.arrived(seat_.program().stages[s].message.block_of(address), when);
+  if (s != operations_[stage.operation].stage) return;
+  seat_.show_remaining(when, stage.progress.remaining());
+  if (stage.progress.over()) end_stages(stage.operation, when);
 }
 
 // ---- requests
@@ -107,13 +136,16 @@ void DmaEngineCore::run(Tick now, EngineTimer) {
 }
 
 bool DmaEngineCore::issue(Tick now) {
-  const DmaStage& s = seat_.program().stages[requests_.tag()];
+  const unsigned stage = requests_.tag();
+  const DmaStage& s = seat_.program().stages[stage];
   const std::uint64_t block = requests_.next_block();
   const EngineSeat::Place place = seat_.place_of(s.message.address(block));
   if (!seat_.pause_unless_room(place.where.plane, now)) return false;
   request_block(s, block, place, now);
-  requests_.issued(now);
+  const bool all = requests_.issued(now);
   arm(now);
+  if (all && stage + 1 == operations_[stages_[stage].operation].end && seat_.program().tasks)
+    seat_.operation_issued(stages_[stage].operation, now);
   return true;
 }
 
@@ -149,7 +181,7 @@ void DmaEngineCore::request_pull(const DmaStage& s, std::uint64_t block, const E
   const unsigned length = s.length(block);
   Packet* own = seat_.pool().make(length, seat_.config().with_data);
   own->born = now + seat_.read(seat_.local(place.address), own->payload, length);
-  own_operands_[block - s.first_block] = own;
+  stages_[requests_.tag()].own_operands[block - s.first_block] = own;
   Packet* pull = make(Opcode::pull, Target::region, place, 0, false, now);
   nv(*pull).destination = seat_.config().gpu;
   nv(*pull).length = static_cast<std::uint8_t>(length);
@@ -202,7 +234,7 @@ void DmaEngineCore::on_response(Packet* packet, Tick now) {
   const unsigned index = stage_of(h.address);
   const DmaStage& s = seat_.program().stages[index];
   const std::uint64_t block = s.message.block_of(h.address);
-  Packet*& own = own_operands_.at(block - s.first_block);
+  Packet*& own = stages_[index].own_operands.at(block - s.first_block);
   if (packet->payload != nullptr) apply(h.op, h.type, packet->payload, own->payload, packet->payload_bytes);
   const Tick ready = std::max(now, own->born);
   own->release();
@@ -245,20 +277,22 @@ void DmaEngineCore::on_ack(Packet* packet, Tick now) {
 
 std::vector<std::string> DmaEngineCore::waiting() const {
   std::vector<std::string> lines;
-  if (seat_.active() && stage_ < progress_.size())
-    lines.push_back("rank: " + std::to_string(progress_[stage_].remaining()) + " of " +
-                    std::to_string(seat_.program().stages[stage_].arrivals) + " blocks of the result are missing");
+  for (const Operation& o : operations_)
+    if (seat_.active() && o.stage < o.end && (o.begun || operations_.size() == 1))
+      lines.push_back("rank: " + std::to_string(stages_[o.stage].progress.remaining()) + " of " +
+                      std::to_string(seat_.program().stages[o.stage].arrivals) + " blocks of the result are missing");
   for (const std::string& line : requests_.waiting()) lines.push_back(line);
   return lines;
 }
 
 void DmaEngineCore::reset() {
-  for (Packet* p : own_operands_)
-    if (p != nullptr) p->release();
-  own_operands_.clear();
+  for (const Stage& s : stages_)
+    for (Packet* p : s.own_operands)
+      if (p != nullptr) p->release();
   requests_.reset();
-  stage_ = 0;
-  progress_.clear();
+  stages_.clear();
+  operations_.clear();
+  by_address_.clear();
 }
 
 }  // namespace tributary

@@ -12,16 +12,19 @@
 
 namespace tributary {
 
-/// Stages follow one another, each when all blocks that it expects are visible here. A block that arrives before its stage
-/// has begun is taken all the same. With `nvswitch.gpu.initiator=cores` the same stages are asked for in many small
-/// requests.
+/// Stages follow one another, each when all blocks that it expects are visible here; in programs with tasks those of an
+/// operation do. A block that arrives before its stage has begun is taken all the same. With
+/// `nvswitch.gpu.initiator=cores` the same stages are asked for in many small requests.
 class DmaEngineCore final : public GpuEngine {
  public:
   explicit DmaEngineCore(EngineSeat seat);
 
   EngineScope scope() const override;
   bool load(const GpuProgram& program) override;
-  void start(Tick now) override { begin_stage(now); }
+  void start(Tick now) override {
+    if (seat_.program().operations.empty()) begin_operation(0, now);
+  }
+  void begin_operation(std::uint32_t operation, Tick now) override;
   void run(Tick now, EngineTimer timer) override;
   bool issue(Tick now) override;
   void packet(Packet* packet, Arrival from, Tick now) override;
@@ -32,11 +35,12 @@ class DmaEngineCore final : public GpuEngine {
 
  private:
   // stages
-  void begin_stage(Tick now);
-  void end_stages(Tick now);
-  RequestGenerator::Request request_of(const DmaStage& s) const;
+  void begin_stage(std::uint32_t operation, Tick now);
+  void end_stages(std::uint32_t operation, Tick now);
+  RequestGenerator::Request request_of(std::uint32_t stage) const;
   unsigned responses_of(const DmaStage& s) const;
-  unsigned stage_of(std::uint64_t address) const;
+  unsigned stage_of(std::uint64_t address);
+  unsigned find_stage(std::uint64_t address) const;
   void block_visible(unsigned stage, std::uint64_t address, Tick when);
 
   // requests
@@ -58,9 +62,19 @@ class DmaEngineCore final : public GpuEngine {
 
   EngineSeat seat_;
   RequestGenerator requests_;
-  std::size_t stage_ = 0;
-  std::vector<StageProgress> progress_;  // by stage
-  std::vector<Packet*> own_operands_;    // pull: by block of the share, until its response comes
+  struct Stage {
+    StageProgress progress;
+    std::uint32_t operation = 0;
+    std::vector<Packet*> own_operands = {};  // pull: by block of the share, until its response comes
+  };
+  struct Operation {
+    std::uint32_t stage = 0, end = 0;  // the stage that it is at; beyond its last
+    bool begun = false;
+  };
+  std::vector<Stage> stages_;
+  std::vector<Operation> operations_;  // one, unless the program says which
+  std::vector<unsigned> by_address_;   // stages
+  unsigned last_found_ = 0;            // stage
 };
 
 }  // namespace tributary

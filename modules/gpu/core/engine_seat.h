@@ -75,6 +75,27 @@ class EngineSeat {
   void show_remaining(Tick now, std::uint64_t blocks) const { hub_->remaining_(now, blocks); }
   /// All that it writes here has been visible since `when`.
   void finish(Tick when) const { hub_->finish(when); }
+
+  // ---- its tasks
+  const DeviceTask& task(std::uint32_t number) const { return hub_->board_.task(number); }
+  void task_begun(std::uint32_t number, Tick now) const { hub_->board_.begun(number, now); }
+  /// What waited for it alone is ready at once (GpuEngine::task_ready); the program is over with its last task.
+  void task_ended(std::uint32_t number, Tick now) const { hub_->task_ended(number, now); }
+  /// Of the engine of operations: the engine that runs the program begins one.
+  void begin_operation(std::uint32_t operation, Tick now) const { hub_->engines_.runner().begin_operation(operation, now); }
+  void operations_take(unsigned multiprocessors, Tick now) const {
+    hub_->engines_.of(DeviceTask::Kind::compute).operations_take(multiprocessors, now);
+  }
+  /// Random latencies of the memory are those of a program's begin again.
+  void memory_of_one_operation() const { hub_->memory_.begin_operation(); }
+  /// Of the engine that runs the program: it has issued all that an operation sends.
+  void operation_issued(std::uint32_t operation, Tick now) const {
+    hub_->engines_.of(DeviceTask::Kind::operation).operation_issued(operation, now);
+  }
+  /// All that an operation writes here is visible at `when`.
+  void operation_over(std::uint32_t operation, Tick now, Tick when) const {
+    hub_->engines_.of(DeviceTask::Kind::operation).operation_over(operation, now, when);
+  }
   void fail(Tick when, const std::string& error) const { hub_->fail(when, error); }
 
  private:

@@ -5,6 +5,8 @@ namespace tributary {
 void EngineTable::attach(unsigned seat, GpuEngine& engine, const std::string& name) {
   entries_.at(seat) = {&engine, name, engine.scope()};
   take(entries_[seat].scope.opcodes, engine);
+  for (unsigned k = 0; k < by_kind_.size(); ++k)
+    if ((entries_[seat].scope.tasks >> k & 1u) != 0) by_kind_[k] = &engine;
 }
 
 void EngineTable::take(std::uint32_t opcodes, GpuEngine& engine) {
@@ -12,7 +14,14 @@ void EngineTable::take(std::uint32_t opcodes, GpuEngine& engine) {
     if ((opcodes >> i & 1u) != 0) by_opcode_[i] = &engine;
 }
 
+void EngineTable::check_kinds(const TaskProgram& program) const {
+  for (const DeviceTask& task : program.tasks)
+    if (by_kind_[static_cast<std::size_t>(task.kind)] == nullptr)
+      throw std::invalid_argument("no engine of this GPU carries out such tasks");
+}
+
 void EngineTable::load(const GpuProgram& program) {
+  if (program.tasks) check_kinds(*program.tasks);
   runner_ = nullptr;
   std::uint32_t opcodes = 0;
   for (const Entry& e : entries_) {

@@ -40,6 +40,10 @@ class EngineTable {
   /// The engine for packets of that opcode, or null.
   GpuEngine* of(Opcode opcode) const { return by_opcode_[static_cast<std::size_t>(opcode)]; }
 
+  // tasks
+  /// The engine for tasks of that kind. Of a program that is loaded there is one.
+  GpuEngine& of(DeviceTask::Kind kind) const { return *by_kind_[static_cast<std::size_t>(kind)]; }
+
   // what they send at the GPU's pace
   void offer(unsigned seat, bool ready) { offers_ = (offers_ & ~(1u << seat)) | std::uint32_t{ready} << seat; }
   std::uint32_t offers() const { return offers_; }
@@ -71,10 +75,12 @@ class EngineTable {
     EngineScope scope;
   };
   void take(std::uint32_t opcodes, GpuEngine& engine);
+  void check_kinds(const TaskProgram& program) const;
   std::array<Tick, max_engines>& due(EngineTimer timer) { return due_[static_cast<std::size_t>(timer)]; }
 
   std::vector<Entry> entries_;
   std::array<GpuEngine*, 8> by_opcode_{};
+  std::array<GpuEngine*, 3> by_kind_{};
   GpuEngine* runner_ = nullptr;
   std::uint32_t offers_ = 0;
   std::array<std::array<Tick, max_engines>, 2> due_;  // by timer, seat

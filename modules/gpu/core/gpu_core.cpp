@@ -26,6 +26,7 @@ Tick GpuCore::post(GpuProgram program, Tick t0) {
   started_ = false;
   t0_ = t0;
   engines_.load(program_);
+  program_.tasks ? board_.load(*program_.tasks) : board_.clear();
   events_.set(start_event, t0);
   return t0;
 }
@@ -66,6 +67,14 @@ void GpuCore::handle(unsigned slot, Tick now) {
 void GpuCore::start(Tick now) {
   started_ = true;
   engines_.runner().start(now);
+  if (!board_.loaded()) return;
+  board_.start(now, [&](std::uint32_t task) { task_ready(task, now); });
+  if (board_.over()) finish(now);
+}
+
+void GpuCore::task_ended(std::uint32_t task, Tick now) {
+  board_.ended(task, now, [&](std::uint32_t next) { task_ready(next, now); });
+  if (board_.over()) finish(now);
 }
 
 void GpuCore::finish(Tick when) {
@@ -200,7 +209,7 @@ void GpuCore::count(std::map<std::string, double>& counters) const {
 }
 
 std::vector<std::string> GpuCore::waiting() const {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = board_.waiting();
   engines_.add_waiting(lines);
   ports_.add_waiting(lines);
   return lines;
@@ -213,6 +222,7 @@ void GpuCore::reset() {
   engines_.reset();
   pace_.reset();
   memory_.reset();
+  board_.clear();
   program_ = {};
   active_ = started_ = false;
 }
@@ -222,6 +232,7 @@ void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add_signal(name + ".operation.stage", stage_, SignalKind::level, 8, "stage of the operation, from 1; 0 idle");
   directory.add_signal(name + ".operation.remaining", remaining_, SignalKind::level, 32,
                        "blocks of the stage still missing");
+  board_.describe(directory, name);
   engines_.describe(directory, name);
   ports_.describe(directory, name);
 }

@@ -9,6 +9,7 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/engine/core/event_slots.h"
+#include "modules/engine/core/task_board.h"
 #include "modules/gpu/core/engine_table.h"
 #include "modules/gpu/core/gpu_config.h"
 #include "modules/gpu/core/gpu_ports.h"
@@ -128,6 +129,8 @@ class GpuCore {
   void acknowledge(const Packet& packet, Tick now);
   void multicast_result(Packet* packet, Tick ready, Tick now);
   void loop_back(Packet* packet, Tick when, Arrival from);
+  void task_ready(std::uint32_t task, Tick now) { engines_.of(board_.task(task).kind).task_ready(task, now); }
+  void task_ended(std::uint32_t task, Tick now);
   void finish(Tick when);
   void fail(Tick when, const std::string& error) { listener_.operation_failed(when, error); }
 
@@ -143,6 +146,7 @@ class GpuCore {
   RingQueue<Local> local_;
   Serializer pace_;
   GpuProgram program_;
+  TaskBoard board_;
   SignalProbe stage_, remaining_;
   Tick t0_ = 0;
   bool active_ = false, started_ = false;  // posted and not yet over; its t0 has come

@@ -30,8 +30,10 @@ struct EngineScope {
   std::uint32_t opcodes = 0;  ///< a bit for each: bit_of()
   std::uint64_t first_address = 0, address_bytes = 0;
   std::uint32_t program_opcodes = 0;  ///< as `opcodes`, while the engine runs a program
+  std::uint32_t tasks = 0;            ///< kinds of tasks that it carries out, a bit for each
 
   static constexpr std::uint32_t bit_of(Opcode opcode) { return 1u << static_cast<unsigned>(opcode); }
+  static constexpr std::uint32_t bit_of(DeviceTask::Kind kind) { return 1u << static_cast<unsigned>(kind); }
   bool owns(std::uint64_t address) const { return address - first_address < address_bytes; }
 };
 
@@ -53,6 +55,18 @@ class GpuEngine {
   virtual bool issue(Tick) { return false; }
   /// A packet for it, whose reference comes with it.
   virtual void packet(Packet* packet, Arrival from, Tick now) = 0;
+
+  // ---- programs with tasks
+  /// A task of a kind of its own has all that it waits for (EngineSeat::task_begun, task_ended follow).
+  virtual void task_ready(std::uint32_t, Tick) {}
+  /// To the engine that runs the program: it begins this operation (EngineSeat::operation_issued, operation_over follow).
+  virtual void begin_operation(std::uint32_t, Tick) {}
+  /// To the engine of operations: that one has issued all it has to send; what it writes here is visible at `when`.
+  virtual void operation_issued(std::uint32_t, Tick) {}
+  virtual void operation_over(std::uint32_t, Tick /*now*/, Tick /*when*/) {}
+  /// To the engine of compute tasks: operations take so many of all_multiprocessors from now on.
+  virtual void operations_take(unsigned, Tick) {}
+
   /// One line for each thing that it waits for; empty when it is quiescent.
   virtual std::vector<std::string> waiting() const = 0;
   virtual void reset() = 0;

@@ -8,6 +8,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
+#include "modules/engine/core/task_program.h"
 #include "modules/protocol/nvlink.h"
 #include "modules/streams/core/stream_program.h"
 
@@ -99,7 +100,12 @@ struct StreamWork {
   }
 };
 
-/// Everything that one GPU does for one collective. Posted whole, before the measured time begins.
+/// Stages or commands of a program that belong together, and begin when its task does.
+struct GpuOperation {
+  std::uint32_t first = 0, count = 0;
+};
+
+/// Everything that one GPU does for one collective, or for a step of several. Posted whole, before the measured time begins.
 struct GpuProgram {
   std::vector<DmaStage> stages;      ///< one after another, each when the one before is over here
   std::vector<GpuCommand> commands;  ///< or this,
@@ -109,6 +115,8 @@ struct GpuProgram {
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
   unsigned members = 0;  ///< GPUs that take part
+  std::optional<TaskProgram> tasks = {};      ///< what else it does, and what its operations wait for
+  std::vector<GpuOperation> operations = {};  ///< with `tasks`: all stages, or all commands, in their order
 };
 
 }  // namespace tributary

@@ -16,6 +16,8 @@ class GpuMemoryPort {
   /// `data` may be null (timing only). A read returns its latency; a write is visible at once.
   virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
+  /// MemoryModel::begin_operation().
+  virtual void begin_operation() {}
 };
 
 class GpuListener {
@@ -44,6 +46,7 @@ class MemoryAccess {
     ++use_.writes;
     port_.write(address, data, bytes);
   }
+  void begin_operation() { port_.begin_operation(); }
   /// A sum that lies in memory has been added to: a read and a write.
   void added() { ++use_.reads, ++use_.writes; }
 

@@ -99,16 +99,17 @@ std::uint64_t RequestGenerator::position_to_block(std::uint64_t position) {
   return start + window_[position - start];
 }
 
-void RequestGenerator::issued(Tick now) {
+bool RequestGenerator::issued(Tick now) {
   ++issued_;
   if (without_waves(requests_.front())) pending_ += requests_.front().responses_per_block;
   credits_probe(now, granted_ - issued_);
-  if (issued_ < requests_.front().block_count) return;
+  if (issued_ < requests_.front().block_count) return false;
   requests_.pop_front();
   issued_ = granted_ = 0;
   window_start_ = ~std::uint64_t{0};
   ++serial_;
   grant(now);
+  return true;
 }
 
 void RequestGenerator::arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter, std::uint32_t tag) {

@@ -43,7 +43,8 @@ class RequestGenerator {
   /// The block it issues next; only if ready().
   std::uint64_t next_block();
   std::uint32_t tag() const { return requests_.front().tag; }
-  void issued(Tick now);
+  /// It has been issued. Returns whether it was the last of its request.
+  bool issued(Tick now);
   /// Responses for a block have come (acks may be merged).
   /// `tag`: of their request.
   void arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1, unsigned counter = 0, std::uint32_t tag = 0);

@@ -8,6 +8,7 @@
 #include "testbench/family/nvswitch/fluid/fluid_lowering.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/resolve.h"
+#include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
 
 namespace tributary {
@@ -15,6 +16,8 @@ namespace tributary {
 NvSwitchPlatform::Config NvSwitchDriver::config_of(const RunSpec& spec) {
   NvSwitchPlatform::Config config{params_, spec.seed, spec.data != DataMode::none, spec.engine == EngineMode::windowed};
   config.faults = spec.faults;
+  if (std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
+    config.add_task_engines();
   replace_blocks(config, spec.blocks);
   if (std::any_of(spec.jobs.begin(), spec.jobs.end(),
                   [](const JobSpec& j) { return nvswitch_method(j).streams != nullptr; }))
@@ -48,6 +51,7 @@ NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams
       streams_(params) {}
 
 Lowered NvSwitchDriver::lowered(const JobSpec& job, Bytes message) {
+  if (job.step) return lower_step(job, params_, fabric_);
   if (nvswitch_method(job).streams != nullptr) return lower_streams(job, streams_.streams_of(job, message), fabric_);
   return lower(job, message, params_, fabric_);
 }

@@ -16,12 +16,18 @@ struct Lowered {
   std::uint64_t barrier_bytes = 0;     ///< of these, the last: operands of a start barrier, zeros
 };
 
+/// Network addresses of what an operation of several finds registered.
+struct PlacedRegions {
+  std::uint64_t message = 0, barrier = 0;
+};
+
 /// What is lowered, and for which platform.
 struct LowerInput {
   const JobSpec& job;
   Bytes message;
   const NvSwitchPlatformParams& params;
   FabricManager& fabric;
+  const PlacedRegions* placed = nullptr;  ///< none: its regions are registered
 };
 
 /// Registers what the collective needs with the fabric manager. Software schedules are proved right and free of deadlock

@@ -17,6 +17,7 @@ class StageLowering {
         message_(in.message),
         params_(in.params),
         fabric_(in.fabric),
+        placed_(in.placed),
         layout_(MemoryLayout::of(in.job, in.message)),
         parts_(parts_of(in.job, in.message)),
         memory_bytes_(layout_.mailboxes),
@@ -42,7 +43,10 @@ class StageLowering {
   std::vector<GpuProgram> bare(std::size_t members) const;
   DmaStage stage(DmaStage::Kind kind, BlockRange region) const;
   DmaStage pull_stage(BlockRange region, std::uint64_t requesters) const;
-  BlockRange region(std::uint64_t local, std::uint64_t bytes) { return fabric_.multicast_region(job_.ranks, local, bytes); }
+  BlockRange region(std::uint64_t local, std::uint64_t bytes) {
+    if (placed_ != nullptr) return {local == 0 ? placed_->message : placed_->barrier, bytes};
+    return fabric_.multicast_region(job_.ranks, local, bytes);
+  }
   void add_start_barrier(std::vector<GpuProgram>& operations);
   void add_barrier(std::vector<GpuProgram>& operations, BlockRange region, BarrierKind kind, std::uint64_t bytes) const;
   std::vector<GpuProgram> barrier_of(BarrierKind kind);
@@ -52,6 +56,7 @@ class StageLowering {
   Bytes message_;
   const NvSwitchPlatformParams& params_;
   FabricManager& fabric_;
+  const PlacedRegions* placed_;
   MemoryLayout layout_;
   collective::Parts parts_;
   std::uint64_t memory_bytes_, ranks_, wave_;

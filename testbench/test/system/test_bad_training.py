@@ -42,6 +42,17 @@ class Training(Refusals):
         self.train_refused(["--compute", "trace"], "compute.model=trace without a trace")
         self.train_refused(["--platform", "rack:6", "--sharding", "gradients", "--algorithm", "netreduce", "--gpus", "1"], "")
 
+    def test_what_devices_do_not_carry_out(self):
+        full = ["--model", "alexnet", "--batch", "1", "--fidelity", "full"]
+        self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "memo or full")
+        self.train_refused([*full, "--engine", "fluid"], "--fidelity full", "flows are no packets")
+        self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
+        self.train_refused([*full, "--streams", "2"], "--fidelity full", "comm.streams=1")
+        self.train_refused([*full, "--sharding", "gradients"], "--fidelity full", "collective other than allreduce")
+        self.train_refused([*full, "--algorithm", "ring"], "--fidelity full", "push or pull")
+        self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push or pull")
+        self.train_refused([*full, "--platform", "torus:2x2"], "--fidelity full", "torus:2x2 carry out no tasks")
+
     def graph_refused(self, tasks, *words):
         text = "training_graph: 1\nranks: 2\ntasks:\n" + "".join(f"  - {{{task}}}\n" for task in tasks)
         self.train_refused(["--graph", self.file("g.yaml", text), "--gpus", "2"], "g.yaml", *words)

@@ -3,9 +3,11 @@
 #include <map>
 
 #include "modules/gpu/command_executor.h"
+#include "modules/gpu/compute_engine.h"
 #include "modules/gpu/dma_engine.h"
 #include "modules/gpu/home_accumulator.h"
 #include "modules/gpu/memory.h"
+#include "modules/gpu/operation_engine.h"
 #include "modules/streams/copy_engine.h"
 #include "platforms/nvswitch/blocks.h"
 #include "platforms/schedule_nic/blocks.h"
@@ -49,6 +51,8 @@ TEST_CASE("each block of a DGX-2 is made by the factory of its name", "[system][
   spec.blocks.add(dma_engine_slot, engine<DmaEngine>(made["dma"]));
   spec.blocks.add(command_executor_slot, engine<CommandExecutor>(made["executor"]));
   spec.blocks.add(home_accumulator_slot, engine<HomeAccumulator>(made["home"]));
+  spec.blocks.add(compute_engine_slot, engine<ComputeEngine>(made["compute"]));
+  spec.blocks.add(operation_engine_slot, engine<OperationEngine>(made["operations"]));
   spec.blocks.add(copy_engine_slot, [&](const char* name, const CopyParams& params) {
     return ++made["copy"], std::make_unique<CopyEngine>(name, params.launch.value);
   });
@@ -56,6 +60,7 @@ TEST_CASE("each block of a DGX-2 is made by the factory of its name", "[system][
   Session session(spec);
   CHECK(session.run(0).front().wrong == 0u);
   for (const char* block : {"memory", "dma", "executor", "home"}) CHECK(made[block] == 16);
+  CHECK(made["compute"] + made["operations"] == 0);  // nor tasks
   CHECK(made["copy"] == 0);  // a push has no streams
   // 12 switches: 8 ports to GPUs and 8 to the other board
   CHECK((made["table"] == 192 && made["port"] == 192));

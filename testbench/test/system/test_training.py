@@ -107,6 +107,45 @@ class Training(unittest.TestCase):
         self.assertEqual(jitter[0], jitter[1])
         self.assertTrue(even["period_ns"] < jitter[0] < 1.2 * even["period_ns"])
 
+    def full(self, *arguments):
+        result = self.train("--fidelity", "full", *arguments)
+        self.assertEqual(result["fidelity"], {"mode": "full", "exact": True, "estimate_because": ""})
+        self.check_iteration(result)
+        return result
+
+    def test_devices_take_what_memo_says_where_that_is_exact(self):
+        for algorithm in ("push", "pull"):
+            memo, full = (f("--mode", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
+            for result in (memo, full):
+                for interval in result["critical_path"]:
+                    interval.pop("rank")  # of several alike
+            for same in ("period_ns", "alone_ns", "critical_path", "operations", "iterations", "layers"):
+                self.assertEqual(memo[same], full[same], same)
+            self.assertEqual(full["transfers"], [])
+
+    def test_devices_and_memo_layer_by_layer(self):
+        """A message elsewhere in the buffer finds its home ports in another order, and no other difference."""
+        for algorithm in ("push", "pull"):
+            memo, full = self.train("--algorithm", algorithm), self.full("--algorithm", algorithm)
+            self.assertAlmostEqual(full["period_ns"] / memo["period_ns"], 1, delta=0.001)
+            for a, b in zip(memo["operations"], full["operations"]):
+                self.assertEqual((a["name"], a["size_bytes"], a["ready_ns"], a["begin_ns"]),
+                                 (b["name"], b["size_bytes"], b["ready_ns"], b["begin_ns"]))
+                self.assertAlmostEqual((b["end_ns"] - b["start_ns"]) / (a["end_ns"] - a["start_ns"]), 1, delta=0.05)
+
+    def test_devices_of_which_one_is_slow(self):
+        even, uneven = self.full(), self.full("--set", "compute.factors=3:2")
+        self.assertGreater(uneven["period_ns"], 1.9 * even["period_ns"])
+        waits = [p for p in uneven["critical_path"] if p["kind"] == "compute"]
+        self.assertEqual({p["rank"] for p in waits}, {3})
+
+    def test_engines_agree_on_devices(self):
+        one, other = (self.full("--engine", engine, "--iterations", "3", "--set", "comm.issue=pipelined") for engine in ("windowed", "event"))
+        one.pop("kernel"), other.pop("kernel")
+        self.assertEqual(one, other)
+        self.assertEqual(len(one["operations"]), 9)
+        self.assertGreaterEqual(one["steady_ns"], 9e6)
+
     def test_engines_agree(self):
         def all_but_kernel(engine):
             result = self.train("--engine", engine)

@@ -125,7 +125,7 @@ void Executor::start_engine(std::size_t where, RankState& rank) {
   run_.engine_before[i] = rank.last;
   const TaskId task = instances_.task(i);
   const Tick time = options_.compute ? options_.compute(task, instances_.rank(i)) : graph_.tasks[task].work.time;
-  engine_[where] = Progress(now_, time, all_sms);
+  engine_[where] = PacedWork(now_, time, all_sms);
   engine_[where].set_rate(now_, compute_rate(rank));
   at(engine_[where].end(), What::engine, static_cast<std::uint32_t>(where), ++engine_version_[where]);
 }

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "modules/engine/core/paced_work.h"
 #include "testbench/workload/training/ideal_run.h"
-#include "testbench/workload/training/progress.h"
 #include "testbench/workload/training/rank_state.h"
 
 namespace tributary::training {
@@ -23,7 +23,7 @@ class Executor {
   struct Meeting {
     std::size_t ready = 0, begun = 0;
     TransferTime time;
-    Progress issuing;
+    PacedWork issuing;
     bool known = false, sends = false;
     std::uint32_t version = 0;
   };
@@ -80,7 +80,7 @@ class Executor {
   std::vector<Meeting> meetings_;
   std::vector<RankState> ranks_;
   std::vector<std::size_t> waits_;
-  std::vector<Progress> engine_;
+  std::vector<PacedWork> engine_;
   std::vector<std::uint32_t> engine_version_;
   std::vector<bool> dirty_;
   std::vector<std::size_t> touched_;

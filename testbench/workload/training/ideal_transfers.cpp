@@ -67,7 +67,7 @@ void Executor::begin_front(CommStream& stream) {
 void Executor::start_transfer(std::uint32_t m) {
   Meeting& meeting = meetings_[m];
   meeting.sends = true;
-  meeting.issuing = Progress(now_, meeting.time.issued, whole_rate);
+  meeting.issuing = PacedWork(now_, meeting.time.issued, whole_rate);
   for (InstanceId i : instances_.members(m)) {
     run_.spans[i].start = now_;
     rank_of(i).sending.push_back(i);

@@ -3,14 +3,14 @@
 
 #include "modules/base/units.h"
 
-namespace tributary::training {
+namespace tributary {
 
 /// What is left of a task, in ps x `full`, and the rate at which it is done, `rate` of `full` a picosecond.
-class Progress {
+class PacedWork {
  public:
-  Progress() = default;
+  PacedWork() = default;
   /// Takes `time` at full rate. time x full must fit in 64 bits: with full = 840 times up to 6 hours.
-  Progress(Tick now, Tick time, std::uint64_t full) : left_(time * full), since_(now), rate_(full) {}
+  PacedWork(Tick now, Tick time, std::uint64_t full) : left_(time * full), since_(now), rate_(full) {}
 
   void set_rate(Tick now, std::uint64_t rate) {
     const Tick done = (now - since_) * rate_;
@@ -29,4 +29,4 @@ class Progress {
   std::uint64_t rate_ = 1;
 };
 
-}  // namespace tributary::training
+}  // namespace tributary

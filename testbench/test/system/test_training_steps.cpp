@@ -1,0 +1,198 @@
+/// Steps that the GPUs carry out themselves: every element of every operation, whatever overlaps.
+#include <catch2/catch.hpp>
+
+#include <map>
+
+#include "modules/gpu/compute_engine.h"
+#include "platforms/nvswitch/blocks.h"
+#include "testbench/run/step_run.h"
+#include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/workload/training/data_parallel.h"
+#include "testbench/workload/training/step_report.h"
+
+using namespace tributary;
+using namespace tributary::training;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr int ranks = 16;
+
+/// ResNet-50's rows of at least 1 Ki weights, weights / 1024; a pass of a layer takes so long.
+TaskGraph miniature(Tick time, int iterations = 1, Issue issue = Issue::serial) {
+  DataParallelSpec spec;
+  spec.ranks = ranks;
+  const std::vector<std::uint64_t> weights{9,  4,   36,  16,  16,  16,  36,  16,  32,  144, 64,   128, 64,  144, 64,  128,
+                                           576, 256, 512, 256, 576, 256, 512, 2304, 1024, 2048, 1024, 2304, 1024, 2000};
+  for (std::size_t l = 0; l < weights.size(); ++l)
+    spec.layers.push_back({"layer" + std::to_string(l), {weights[l]}, Work::of_time(time), Work::of_time(time),
+                           Work::of_time(time), -1});
+  spec.iterations = iterations;
+  spec.issue = issue;
+  return data_parallel(spec);
+}
+
+RunSpec step_spec(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {}) {
+  RunSpec spec = with_hashes(run_spec(method, first_gpus(ranks), {128_B}));
+  const DeviceStep made = device_step(graph, "allreduce", spec.jobs.front().type, stragglers, {});
+  spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
+  spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
+  return spec;
+}
+
+void check_right(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {}) {
+  RunSpec spec = step_spec(method, graph, stragglers);
+  const Run windowed = run_one(spec);
+  CHECK(windowed.row.status == Status::done);
+  CHECK(windowed.row.wrong == 0u);
+  spec.engine = EngineMode::event;
+  CHECK(difference(windowed, run_one(spec)) == "");
+}
+
+/// All that a compute engine does takes no time.
+class NoCompute final : public EngineModule, private GpuEngine {
+ public:
+  NoCompute(const char* name, EngineSeat seat) : EngineModule(name), seat_(seat) {}
+  GpuEngine& engine() override { return *this; }
+
+ private:
+  EngineScope scope() const override { return {0, 0, 0, 0, EngineScope::bit_of(DeviceTask::Kind::compute)}; }
+  void task_ready(std::uint32_t task, Tick now) override {
+    seat_.task_begun(task, now);
+    seat_.task_ended(task, now);
+  }
+  void run(Tick, EngineTimer) override {}
+  void packet(Packet* packet, Arrival, Tick) override { packet->release(); }
+  std::vector<std::string> waiting() const override { return {}; }
+  void reset() override {}
+  void describe(ProbeDirectory&, const std::string&) override {}
+
+  EngineSeat seat_;
+};
+
+}  // namespace
+
+TEST_CASE("a step of push operations: no element wrong, both engines alike", "[system][training]") {
+  check_right("push", miniature(200'000));
+}
+
+TEST_CASE("a step of pull operations with barriers: no element wrong, both engines alike", "[system][training]") {
+  check_right("pull", miniature(200'000));
+}
+
+TEST_CASE("a step of ranks that are not alike: what comes for an operation not yet begun is taken", "[system][training]") {
+  Stragglers uneven;
+  uneven.jitter = 2, uneven.seed = 5;
+  check_right("push", miniature(300'000), uneven);
+  check_right("pull", miniature(300'000), uneven);
+}
+
+TEST_CASE("a step of pipelined operations, several in flight: no element wrong", "[system][training]") {
+  check_right("push", miniature(10'000, 2, Issue::pipelined));
+  check_right("pull", miniature(10'000, 2, Issue::pipelined));
+}
+
+TEST_CASE("a step takes at least its compute, its links, and what follows its last gradient", "[system][training]") {
+  const TaskGraph graph = miniature(500'000);
+  RunSpec spec = without_data(run_spec("push", first_gpus(ranks), {128_B}));
+  StepRun devices(spec, graph, {}, {});
+  const ResultRow row = devices.run();
+  REQUIRE(row.status == Status::done);
+  const IdealRun run = devices.measured();
+  CHECK(run.end == row.time);
+  CHECK(run.order.size() == run.instances.size());
+  Tick compute = 0;
+  for (const training::Task& task : graph.tasks) compute += task.work.time;
+  const StepReport r = report(graph, run);
+  const IterationReport& all = r.iterations.front();
+  CHECK(all.compute == compute);
+  CHECK(all.compute + all.exposed + all.optimizer + all.idle == all.time());
+  CHECK(all.idle == 0);
+  CHECK(static_cast<double>(row.time) * row.bound_GBps >= static_cast<double>(row.size_bytes) * 1e3);
+  for (const OperationReport& o : r.operations) {
+    CHECK(o.span.ready <= o.span.begin);
+    CHECK(o.span.start < o.span.end);
+  }
+  // Operations of a stream begin in their order, each when the one before is over.
+  for (std::size_t k = 1; k < r.operations.size(); ++k)
+    CHECK(r.operations[k].span.begin >= r.operations[k - 1].span.end);
+}
+
+TEST_CASE("operations a while apart take what each takes alone: the first to the picosecond", "[system][training]") {
+  const TaskGraph graph = miniature(3'000'000);
+  std::map<std::uint64_t, Tick> alone;
+  std::vector<Bytes> sizes;
+  for (const training::Task& task : graph.tasks)
+    if (task.kind == TaskKind::collective && alone.emplace(task.transfer.bytes, 0).second)
+      sizes.push_back(bytes(task.transfer.bytes));
+  for (const Run& run : run_all(without_data(run_spec("push", first_gpus(ranks), sizes))))
+    alone[run.row.size_bytes] = run.row.time;
+  StepRun devices(without_data(run_spec("push", first_gpus(ranks), {128_B})), graph, {}, {});
+  REQUIRE(devices.run().status == Status::done);
+  const StepReport r = report(graph, devices.measured());
+  for (const OperationReport& o : r.operations) {
+    INFO(graph.tasks[o.task].name);
+    const Tick time = o.span.end - o.span.start, expected = alone.at(graph.tasks[o.task].transfer.bytes);
+    // The arbiters of the switches stand where the one before has left them, and home ports come in another order: that of
+    // a few blocks may all lie on one board.
+    const double error = graph.tasks[o.task].transfer.bytes >= 2048 ? 0.05 : 0.3;
+    CHECK(static_cast<double>(time) == Approx(static_cast<double>(expected)).epsilon(error));
+    if (&o == &r.operations.front()) CHECK(time == expected);
+  }
+}
+
+TEST_CASE("a step with a compute engine of the user's own, that takes no time", "[system][training][plugin]") {
+  const TaskGraph graph = miniature(1'000'000'000);
+  RunSpec spec = step_spec("push", graph);
+  spec.blocks.add(compute_engine_slot,
+                  [](const char* name, EngineSeat seat) { return std::make_unique<NoCompute>(name, seat); });
+  Session session(spec);
+  const ResultRow row = session.run(0).front();
+  CHECK(row.wrong == 0u);
+  CHECK(row.time < 1'000'000'000);
+}
+
+TEST_CASE("a step that a rank never begins ends as a deadlock, with what waits", "[system][training]") {
+  RunSpec spec = step_spec("push", miniature(1000));
+  spec.jobs.front().withheld_rank = 3;
+  Session session(spec);
+  const ResultRow row = session.run(0).front();
+  CHECK(row.status == Status::deadlock);
+  CHECK_THAT(row.report, Contains("gpu0.tasks: ") && Contains("gpu0.operations: stream 0: task") &&
+                             Contains("blocks of the result are missing"));
+}
+
+TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
+  const auto refused = [](TaskGraph graph, const std::string& words) {
+    CHECK_THROWS_WITH(device_step(graph, "allreduce", ElementType::f32, {}, {}), Contains(words));
+  };
+  TaskGraph graph = miniature(1);
+  graph.comm_order = Order::priority;
+  refused(graph, "coordinator");
+  graph = miniature(1);
+  graph.compute_order = Order::ready;
+  refused(graph, "as they become ready");
+  graph = miniature(1);
+  for (training::Task& task : graph.tasks)
+    if (task.kind == TaskKind::collective) task.transfer.collective = "broadcast";
+  refused(graph, "is a collective other than allreduce");
+  graph = miniature(1);
+  graph.tasks.back().stream = 0;
+  for (training::Task& task : graph.tasks)
+    if (task.kind == TaskKind::collective) task.stream = task.layer % 2 == 0 ? 0 : 1;
+  refused(graph, "several streams");
+}
+
+TEST_CASE("parts of a step's buffer lie apart, where they are spread over links evenly", "[system][training]") {
+  const DeviceStep made = device_step(miniature(1, 2), "allreduce", ElementType::f32, {}, {});
+  std::uint64_t end = 0;
+  for (const JobStep::Part& part : made.step.operations) {
+    CHECK(part.first >= end);
+    const std::uint64_t block = part.first / block_bytes, blocks = blocks_of(part.bytes);
+    CHECK(part.first % block_bytes == 0);
+    CHECK((block % 4096 == 0 || blocks <= (block & ~(block - 1))));
+    end = part.first + blocks * block_bytes;
+  }
+  CHECK(made.step.bytes() <= 3 * 2 * 4 * 15'600);
+}
