@@ -27,7 +27,8 @@ CsvReport::CsvReport(const std::string& path, const RunSpec& spec) : spec_(spec)
   line(
       "platform,collective,algorithm,ranks,label,size_bytes,count,type,redop,time_ns,algbw_GBps,busbw_GBps,wrong,status,"
       "wire_bytes,bound_GBps,peak_link,peak_link_utilisation" +
-      std::string(spec.jobs.size() == 1 ? "" : ",job,start_ns") + (spec.iterations == 0 ? "" : ",iteration,tuned"));
+      std::string(spec.jobs.size() == 1 ? "" : ",job,start_ns") + (spec.iterations == 0 ? "" : ",iteration,tuned") +
+      ",limit,limit_module,limit_share,limit_parameter");
 }
 
 void CsvReport::row(const ResultRow& row) {
@@ -53,6 +54,11 @@ void CsvReport::row(const ResultRow& row) {
                                  peak ? print_real(peak->utilisation) : ""};
   if (row.job) cells.insert(cells.end(), {std::to_string(row.job_index), nanoseconds(job.start.value)});
   if (row.iteration) cells.insert(cells.end(), {std::to_string(*row.iteration), tuned_text(row)});
+  if (row.limit)
+    cells.insert(cells.end(),
+                 {name_of(row.limit->cause), row.limit->module, print_real(row.limit->share), row.limit->parameter});
+  else
+    cells.insert(cells.end(), 4, "");
   std::string text;
   for (const std::string& cell : cells) text += (&cell == cells.data() ? "" : ",") + csv_cell(cell);
   line(text);

@@ -74,6 +74,14 @@ std::string source_text(const ParameterField& field) {
   return source;
 }
 
+Json limit_json(const LimitCandidate& limit) {
+  return {{"module", limit.module},
+          {"class", limit.type},
+          {"cause", name_of(limit.cause)},
+          {"share", limit.share},
+          {"parameter", limit.parameter}};
+}
+
 }  // namespace
 
 Json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used) {
@@ -112,6 +120,8 @@ Json row_json(const ResultRow& row) {
   json["bound_GBps"] = row.bound_GBps;
   const LinkUse* peak = peak_link(row);
   json["peak_link"] = peak ? Json{{"name", peak->name}, {"utilisation", peak->utilisation}} : Json(nullptr);
+  json["limit"] = row.limit ? limit_json(*row.limit) : Json(nullptr);
+  if (row.limit && row.limit->next) json["limit"]["next"] = limit_json(*row.limit->next);
   json["counters"] = Json::object();
   for (const auto& [name, value] : row.counters) json["counters"][name] = number_json(value);
   json["links"] = Json::array();

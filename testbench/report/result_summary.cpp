@@ -23,6 +23,22 @@ void add_links(ResultRow& total, const ResultRow& row) {
   }
 }
 
+/// The limit that most of the time had, with its share of all of it.
+std::optional<Limit> limit_of_total(const std::vector<ResultRow>& rows, Tick time) {
+  std::optional<Limit> most;
+  for (const ResultRow& row : rows) {
+    if (!row.limit) continue;
+    Limit same = *row.limit;
+    double busy = 0;  // ps
+    for (const ResultRow& other : rows)
+      if (other.limit && other.limit->cause == same.cause && other.limit->parameter == same.parameter)
+        busy += other.limit->share * static_cast<double>(other.time);
+    same.share = time ? busy / static_cast<double>(time) : 0;
+    if (!most || same.share > most->share) most = same;
+  }
+  return most;
+}
+
 }  // namespace
 
 std::string status_name(Status status) {
@@ -69,6 +85,7 @@ ResultRow total_of(const std::vector<ResultRow>& rows) {
       if (adds_up(name)) total.counters[name] += value;
     add_links(total, row);
   }
+  total.limit = limit_of_total(rows, total.time);
   if (shortest > 0) total.bound_GBps = static_cast<double>(total.size_bytes) / shortest;
   for (LinkUse& link : total.links) link.utilisation = total.time ? link.utilisation / static_cast<double>(total.time) : 0;
   return total;

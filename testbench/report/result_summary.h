@@ -17,7 +17,8 @@ const LinkUse* peak_link(const ResultRow& row);
 double share_of_bound(const ResultRow& row);
 
 /// The row `total` of the layers of a network: times, bytes and event counts add up, link utilisations are weighted by
-/// time, the bound is that of the sum of the shortest times. Counters that are no counts (mean, p99 ...) are left out.
+/// time, the bound is that of the sum of the shortest times, the limit the one that most of the time had. Counters that are
+/// no counts (mean, p99 ...) are left out.
 ResultRow total_of(const std::vector<ResultRow>& rows);
 
 }  // namespace tributary

@@ -64,6 +64,7 @@ void ScreenTable::header() {
 }
 
 void ScreenTable::row(const ResultRow& row) {
+  keep_limit(row);
   std::vector<std::string> cells;
   for (const Leading& column : leading_) {
     if (column.name == "iter")
@@ -83,6 +84,24 @@ void ScreenTable::row(const ResultRow& row) {
   if (const std::string tuned = tuned_text(row); !tuned.empty()) remarks += (remarks.empty() ? "" : ", ") + tuned;
   if (!remarks.empty()) cells.push_back(remarks);
   line(cells);
+}
+
+void ScreenTable::keep_limit(const ResultRow& row) {
+  if (!row.limit) return;
+  std::string name = row.label.empty() ? to_string(bytes(row.size_bytes)) : row.label;
+  if (row.job) name = "job " + std::to_string(row.job_index);
+  const auto same = [&](const Limit& l) { return l.cause == row.limit->cause && l.parameter == row.limit->parameter; };
+  if (stretches_.empty() || !same(stretches_.back().limit)) stretches_.push_back({name, name, *row.limit});
+  stretches_.back().last = name;
+  stretches_.back().limit = *row.limit;
+}
+
+void ScreenTable::limits() {
+  for (const Stretch& s : stretches_) {
+    const std::string range = s.first == s.last ? s.first : s.first + " to " + s.last;
+    out_ << "# limit: " << (stretches_.size() > 1 ? range + ": " : "") << limit_text(s.limit) << "\n";
+  }
+  out_ << std::flush;
 }
 
 void ScreenTable::line(const std::vector<std::string>& cells) {

@@ -28,6 +28,12 @@ void add_result(Row& row, const Json& result) {
     row.emplace_back("peak_link", peak.value("name", ""));
     row.emplace_back("peak_link_utilisation", cell_of(peak.value("utilisation", Json())));
   }
+  const Json limit = result.value("limit", Json());
+  if (limit.is_object()) {
+    row.emplace_back("limit", limit.value("cause", ""));
+    for (const char* part : {"module", "share", "parameter"})
+      row.emplace_back(std::string("limit_") + part, cell_of(limit.value(part, Json())));
+  }
   if (result.contains("tuned"))
     for (const auto& [name, value] : result["tuned"].items()) row.emplace_back("tuned." + name, cell_of(value));
   if (result.contains("counters")) add_plain(row, result["counters"]);

@@ -11,6 +11,7 @@
 #include "testbench/observe/block_query.h"
 #include "testbench/observe/life_trace.h"
 #include "testbench/run/fluid_lowering.h"
+#include "testbench/run/limit_rules.h"
 #include "testbench/run/run_spec.h"
 #include "testbench/workload/collective.h"
 
@@ -43,7 +44,10 @@ class Driver {
   virtual std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes);
   /// How packets are frames (Capabilities::frames).
   virtual FrameFormat frame_format() const { return {}; }
-  /// What the driver chooses by itself for the message that it posts next; none: the parameters say all. Asked before post().
+  /// What may bound its runs; asked once the platform stands (docs/limit.md).
+  virtual LimitRules limits() const { return {}; }
+  /// What the driver chooses by itself for the message that it posts next; none: the parameters say all. Asked before
+  /// post().
   virtual std::vector<Choice> choices(const JobSpec& /*job*/, Bytes /*message*/) const { return {}; }
   /// An iteration of a message has ended with the right result in that row: the next one may be lowered in another way. Jobs
   /// and sizes are told apart by the driver. Without RunSpec::iterations nothing is told, so that messages of a run do not

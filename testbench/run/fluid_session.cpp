@@ -62,6 +62,7 @@ FluidSession::FluidSession(const RunSpec& spec)
       completion_(family_of(spec_.platform).endpoint_of(spec_.platform).device),
       driver_(family_of(spec_.platform).make(spec_, params_, completion_)),
       lowering_(driver_->fluid()),
+      limits_(driver_->limits(), ProbeDirectory()),
       cpu_start_(cpu_seconds()) {
   if (!lowering_) {
     const std::string family = family_of(spec_.platform).name();
@@ -101,10 +102,12 @@ std::vector<ResultRow> FluidSession::run(std::size_t number) {
       ended = ended && run.ended(activity);
       end = std::max(end, run.arrived(activity));
     }
-    if (ended)
+    if (ended) {
       row.time = static_cast<Tick>(std::llround(end)) - task.job->start.value;
-    else
+      row.limit = limits_.limit(row, 0, run.end());
+    } else {
       row.status = Status::deadlock, row.report = std::to_string(run.stuck()) + " activities wait for each other";
+    }
     rows.push_back(std::move(row));
   }
   return rows;

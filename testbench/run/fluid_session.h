@@ -26,6 +26,7 @@ class FluidSession : public Runner {
   Completion completion_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<FluidLowering> lowering_;
+  LimitFinder limits_;  ///< links alone: there are no probes
   double cpu_start_;
   std::uint64_t events_ = 0;
 };

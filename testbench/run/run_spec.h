@@ -14,6 +14,7 @@
 #include "platforms/block_factories.h"
 #include "platforms/link_fault.h"
 #include "testbench/observe/block_query.h"
+#include "testbench/run/limit.h"
 #include "testbench/run/parameters.h"
 #include "testbench/workload/job.h"
 
@@ -38,15 +39,15 @@ struct RunSpec {
   std::string platform = "dgx2";
   RunParameters parameters;
   std::vector<JobSpec> jobs = std::vector<JobSpec>(1);  ///< at the same time, on endpoints of their own; with as many items
-  unsigned iterations = 0;  ///< each message so often, one after another, with a row each; 0: once, and nothing says so
+  unsigned iterations = 0;     ///< each message so often, one after another, with a row each; 0: once, and nothing says so
   double background_load = 0;  ///< of every endpoint, as a share of its injection rate: 0 to 1
   std::optional<int> background_target;  ///< endpoint to which all of it goes (incast); none: to any other
-  bool layer_total = false;    ///< items are layers: report a last row `total`
+  bool layer_total = false;              ///< items are layers: report a last row `total`
   EngineMode engine = EngineMode::windowed;
   DataMode data = DataMode::exact;
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
-  std::vector<LinkFault> faults;  ///< in every run alike
+  std::vector<LinkFault> faults;        ///< in every run alike
   std::vector<FaultRule> frame_faults;  ///< the same of a family with frames
   TraceSpec trace;
   CaptureSpec capture;
@@ -80,7 +81,7 @@ struct ResultRow {
   std::string label;
   std::optional<unsigned> iteration;  ///< from 0, where iterations are asked for
   std::vector<Choice> tuned;          ///< what was left to the driver
-  std::optional<JobSpec> job;  ///< of several at once: which one, with its number
+  std::optional<JobSpec> job;         ///< of several at once: which one, with its number
   std::size_t job_index = 0;
   std::uint64_t size_bytes = 0;
   std::uint64_t count = 0;
@@ -93,6 +94,7 @@ struct ResultRow {
   Status status = Status::done;
   std::uint64_t wire_bytes = 0;
   std::vector<LinkUse> links;              ///< every directed link, in netlist order
+  std::optional<Limit> limit;              ///< of one that is done
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;

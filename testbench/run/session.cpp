@@ -28,6 +28,7 @@ Session::Parts::Parts(const RunSpec& s)
       system(driver->platform()) {
   system.describe(probes);
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
+  limits = std::make_unique<LimitFinder>(driver->limits(), probes);
   if (s.trace.block)
     life = driver->follow(named(*s.trace.block), probes);
   else if (!s.trace.file.empty())
@@ -79,6 +80,7 @@ void Session::Parts::prepare(std::size_t number) {
   for (const Task& task : tasks) endpoints.push_back(task.job->ranks);
   completion.expect(endpoints);
   observers->reset(t0);
+  limits->reset();
   if (life) life->reset();
   system.begin(t0);
   for (const Task& task : tasks) prepare(task);
@@ -122,6 +124,7 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   if (!done) row.report = report;
   if (!done) return row;
   row.time = completion.last(task.index) - (t0 + job.start.value);
+  row.limit = limits->limit(row, t0, end);
   if (spec.data == DataMode::none) return row;
   row.wrong = count_wrong(results(task), data_of(spec, task), memory_of(job));
   if (*row.wrong != 0) row.status = Status::wrong;

@@ -57,6 +57,7 @@ struct Session::Parts {
   Platform& system;
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;
+  std::unique_ptr<LimitFinder> limits;
   std::unique_ptr<Waveform> waveform;
   std::unique_ptr<LifeTrace> life;
   std::unique_ptr<PcapWriter> capture;
@@ -65,9 +66,9 @@ struct Session::Parts {
   double cpu_start = cpu_seconds();
   Tick t0 = 0;
   std::vector<Task> tasks;
-  std::vector<double> bounds;        ///< GB/s, by task
+  std::vector<double> bounds;              ///< GB/s, by task
   std::vector<std::vector<Choice>> tuned;  ///< by task
-  std::uint64_t largest_memory = 0;  ///< bytes of the endpoint that holds most
+  std::uint64_t largest_memory = 0;        ///< bytes of the endpoint that holds most
   std::string report;
 };
 

@@ -9,6 +9,7 @@
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/chunk_trace.h"
+#include "testbench/family/blink/limits.h"
 #include "testbench/family/blink/servers.h"
 
 namespace tributary {
@@ -188,11 +189,14 @@ Tick BlinkDriver::last_flit(const JobSpec& job, topology::ServerLink kind) const
     const int to = (i % 2 == 0 ? links[i / 2].b : links[i / 2].a).node;
     if (std::find(job.ranks.begin(), job.ranks.end(), to) == job.ranks.end()) continue;
     const LinkMeter& link = *system_.links()[i].transmitter;
-    if (link.traffic().packets > 0) last = std::max(last, link.traffic().last_start + link.time_of(link.traffic().last_bytes));
+    if (link.traffic().packets > 0)
+      last = std::max(last, link.traffic().last_start + link.time_of(link.traffic().last_bytes));
   }
   const Tick start = starts_.at(key_of(job));
   return last > start ? last - start : 0;
 }
+
+LimitRules BlinkDriver::limits() const { return blink_limits(system_); }
 
 double BlinkDriver::bound(const JobSpec& job, Bytes message) {
   return bound_GBps(system_, job, message, program_of(job, message).programs);

@@ -27,6 +27,7 @@ class BlinkDriver : public Driver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return BlinkPlatform::command_latency(params_.platform); }
   double bound(const JobSpec& job, Bytes message) override;
+  LimitRules limits() const override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row) override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;

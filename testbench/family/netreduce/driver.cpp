@@ -5,6 +5,7 @@
 
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
+#include "testbench/family/netreduce/limits.h"
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
@@ -67,7 +68,8 @@ topology::Racks racks_of(const std::string& platform, const NetReducePlatformPar
 NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener)
     : params_(params),
       with_data_(spec.data != DataMode::none),
-      system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener) {}
+      system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener),
+      limits_(netreduce_limits(spec, params)) {}
 
 std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<SlotTrace>(system_, probes, query);

@@ -25,6 +25,7 @@ class NetReduceDriver : public Driver {
   void start_background(Tick t0) override { system_.start_background(t0); }
   void stop_background(Tick when) override { system_.stop_background(when); }
   double bound(const JobSpec& job, Bytes message) override;
+  LimitRules limits() const override { return limits_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
 
  private:
@@ -48,6 +49,7 @@ class NetReduceDriver : public Driver {
   NetReducePlatformParams params_;
   bool with_data_;
   NetReducePlatform system_;
+  LimitRules limits_;
 };
 
 /// The machine that a user has named, with as many spines and ports as the parameters say. Throws std::invalid_argument.

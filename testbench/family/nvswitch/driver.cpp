@@ -6,6 +6,7 @@
 
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/family/nvswitch/fluid/fluid_lowering.h"
+#include "testbench/family/nvswitch/limits.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/step_lowering.h"
@@ -47,6 +48,7 @@ void NvSwitchDriver::stop_background(Tick when) {
 NvSwitchDriver::NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener)
     : params_(params),
       system_(machine(spec.platform).name.c_str(), machine(spec.platform), config_of(spec), listener),
+      limits_(nvswitch_limits(spec, params)),
       fabric_(system_),
       streams_(params) {}
 

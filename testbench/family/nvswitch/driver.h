@@ -22,6 +22,7 @@ class NvSwitchDriver : public Driver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return params_.gpu.doorbell_latency.value; }
   double bound(const JobSpec& job, Bytes message) override;
+  LimitRules limits() const override { return limits_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override { return streams_.choices(job, message); }
   void measured(const JobSpec& job, const ResultRow& row) override { streams_.measured(job, row); }
@@ -36,6 +37,7 @@ class NvSwitchDriver : public Driver {
   std::vector<BackgroundSource*> background_;  // by GPU, if there is any
   NvSwitchPlatformParams params_;
   NvSwitchPlatform system_;
+  LimitRules limits_;
   FabricManager fabric_;
   StreamJobs streams_;
 };

@@ -8,6 +8,7 @@
 #include "platforms/schedule_nic/blocks.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
+#include "testbench/family/schedule_nic/limits.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -55,7 +56,8 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
       system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
-              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed, parts_of(spec.blocks)}, listener) {}
+              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed, parts_of(spec.blocks)}, listener),
+      limits_(schedule_nic_limits(spec, params)) {}
 
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
   const collective::NetworkAlgorithm* method = collective::find_network_algorithm(job.collective, job.algorithm);

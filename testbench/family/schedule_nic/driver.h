@@ -20,6 +20,7 @@ class ScheduleNicDriver : public Driver {
   Tick command_latency() const override { return ScheduleNicPlatform::command_latency(params_); }
   std::unique_ptr<FluidLowering> fluid() override;
   double bound(const JobSpec& job, Bytes message) override;
+  LimitRules limits() const override { return limits_; }
   std::uint64_t chunk_of(const PacketView& packet) const override;
 
  private:
@@ -27,6 +28,7 @@ class ScheduleNicDriver : public Driver {
 
   NetworkParams params_;
   ScheduleNicPlatform system_;
+  LimitRules limits_;
   std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved
   std::vector<std::vector<std::uint16_t>> chunks_of_commands_;    ///< [node][command]
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "testbench/family/tofino/limits.h"
 #include "testbench/family/tofino/methods.h"
 
 namespace tributary {
@@ -31,7 +32,8 @@ TofinoDriver::TofinoDriver(const RunSpec& spec, const TofinoPlatformParams& para
     : params_(params),
       scheme_(TofinoScheme::of(scheme_of(spec), params)),
       system_("tofino", topology::tofino(spec.platform, scheme_of(spec) == AggregationScheme::atp), config_of(spec, params),
-              listener) {}
+              listener),
+      limits_(tofino_limits(spec, params)) {}
 
 std::uint64_t TofinoDriver::memory_bytes(const JobSpec&, Bytes message) { return 2 * result_of(message); }
 

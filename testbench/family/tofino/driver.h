@@ -19,12 +19,14 @@ class TofinoDriver : public Driver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return TofinoPlatform::command_latency(params_); }
   double bound(const JobSpec& job, Bytes message) override;
+  LimitRules limits() const override { return limits_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
 
  private:
   TofinoPlatformParams params_;
   TofinoScheme scheme_;
   TofinoPlatform system_;
+  LimitRules limits_;
 };
 
 }  // namespace tributary

@@ -151,9 +151,11 @@ TEST_CASE("options of sweep", "[pure][sweep]") {
   CHECK(parse({"--out", "o"}).whole());
   CHECK(parse({"--out", "o", "--share", "1/4"}).share->of == 4);
   CHECK_FALSE(parse({"--out", "o", "--share", "0/1"}).whole());  // results.csv is left to --join, however many shares
-  CHECK_THROWS_WITH(parse({"--out", "o", "--index", "0", "--share", "0/2"}), Equals("--index and --share exclude each other"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--index", "0", "--share", "0/2"}),
+                    Equals("--index and --share exclude each other"));
   CHECK_THROWS_WITH(parse({"--out", "o", "--join", "--share", "0/2"}), Contains("--share") && Contains("--join"));
-  CHECK_THROWS_WITH(parse({"--out", "o", "--share", "2/2"}), Contains("--share: '2/2' is not a share (legal: I/N, I from 0"));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--share", "2/2"}),
+                    Contains("--share: '2/2' is not a share (legal: I/N, I from 0"));
   CHECK_THROWS_WITH(parse({"--out", "o", "--job", "2"}), Contains("did you mean --jobs"));
   CHECK_THROWS_WITH(parse_command_line({"sweep", "--out", "o"}), Contains("a scenario file is missing"));
   CHECK_THROWS_WITH(parse_command_line({"sweep", "/nonexistent.yaml", "--out", "o"}), Contains("cannot be read"));
@@ -178,6 +180,10 @@ TEST_CASE("the joined table has the axes, then the results, a line for each row"
         "aa,push,,dgx2,8,done,a>b,0.5,4,\n"
         "aa,push,,dgx2,16,done,a>b,0.5,8,\n"
         "bb,pull,4,,,failed,,,,\"out of memory, alas\"\n");
+  ordered_json bounded = row(32);
+  bounded["limit"] = {{"module", "gpu7.dma"}, {"cause", "waves"}, {"share", 0.5}, {"parameter", "w"}};
+  table.put(2, "cc", {"pull", "1"}, {{"results", {bounded}}});
+  CHECK_THAT(table.text(), Contains(",limit,limit_module,limit_share,limit_parameter") && Contains(",waves,gpu7.dma,0.5,w"));
   table.put(1, "bb", {"pull", "4"}, {{"results", {row(8)}}});  // the second attempt
   CHECK_THAT(table.text(), Contains("bb,pull,4,,8,done") && !Contains("failed"));
 }

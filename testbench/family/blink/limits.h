@@ -1,0 +1,12 @@
+#pragma once
+/// What bounds runs on servers of GPUs with copy engines (docs/limit.md).
+
+#include "platforms/blink/blink_platform.h"
+#include "testbench/run/limit_rules.h"
+
+namespace tributary {
+
+/// The platform must outlive them.
+LimitRules blink_limits(const BlinkPlatform& platform);
+
+}  // namespace tributary

@@ -1,0 +1,86 @@
+#include "testbench/family/nvswitch/limits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "modules/protocol/nvlink.h"
+#include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/resolve.h"
+
+namespace tributary {
+namespace {
+
+constexpr double packet = NvLink::max_packet_flits * NvLink::flit_bytes;
+
+double bytes_per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
+
+/// A packet's place is free again when it has crossed the crossbar, and its credit is back a link's latency later.
+double credit_rate(const NvSwitchPlatformParams& p) {
+  const double wire = bytes_per_ps(p.link.rate);
+  const double round_trip = 2.0 * static_cast<double>(p.link.latency.value) + static_cast<double>(p.switches.latency.value) +
+                            NvLink::flit_bytes / wire + packet / (wire * p.switches.crossbar.speedup);
+  const double room = std::floor(static_cast<double>(p.switches.input_buffer->value) / packet) * packet;
+  return room / round_trip;
+}
+
+/// Bytes that the message brings into each wave controller; the waves take no more than `waves` of them at once.
+bool fits_waves(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p) {
+  double most = 0;
+  for (const JobSpec& job : spec.jobs) {
+    const double share = nvswitch_method(job).reduces == Reduces::on_the_way ? static_cast<double>(job.ranks.size()) : 1;
+    const double waves = waves_of(spec, job) * static_cast<double>(p.gpu.dma.wave_bytes.value);
+    if (waves > 0) most = std::max(most, static_cast<double>(in.row.size_bytes) / share / waves);
+  }
+  return most <= 1;
+}
+
+/// Out of a port's crossbar go what its link sends, and the operands of its table.
+void add_crossbar(const LimitInput& in, const NvSwitchPlatformParams& p, std::size_t tables,
+                  std::vector<LimitCandidate>& all) {
+  const double rate = bytes_per_ps(p.link.rate) * p.switches.crossbar.speedup;
+  const double operands = in.count("switch.merges") + in.count("switch.allocations");
+  const LinkShare out = most_bytes(in, "switch", rate);
+  if (out.share == 0) return;
+  const double added = tables > 0 ? operands / static_cast<double>(tables) * packet / (rate * in.time) : 0;
+  all.push_back(
+      {LimitCause::crossbar, LimitKind::busy, out.from, "Crossbar", "nvswitch.switch.crossbar.speedup", out.share + added});
+}
+
+/// A full table costs time for the blocks that it refuses: those that evict another, wait, or go past it.
+void weigh_tables(const LimitInput& in, std::vector<LimitCandidate>& all) {
+  const double passed = in.count("switch.stalls") + in.count("switch.misses");
+  const double blocks = in.count("switch.allocations") + passed, refused = in.count("switch.evictions") + passed;
+  for (LimitCandidate& c : all)
+    if (c.cause == LimitCause::table_full) c.share *= blocks > 0 ? refused / blocks : 0;
+}
+
+}  // namespace
+
+LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p) {
+  LimitRules rules;
+  rules.link_parameter = [](std::size_t) { return "nvswitch.link.rate"; };
+  rules.latency = "nvswitch.switch.latency";
+  const std::uint64_t entries = std::max<std::uint64_t>(
+      1, std::min(p.switches.reduction_table.bytes->value, p.switches.reduction_table.trunk_bytes->value) / block_bytes);
+  rules.watches.push_back(
+      {"*.table.occupancy",
+       {entries},
+       {LimitCause::table_full, LimitKind::room, "", "ReductionTable", "nvswitch.switch.reduction_table.bytes"}});
+  const bool cores = p.gpu.initiator == Initiator::cores;
+  rules.watches.push_back({"*.dma.credits",
+                           {0, 0, true},
+                           {cores ? LimitCause::window : LimitCause::waves, LimitKind::room, "", "DmaEngine",
+                            cores ? "nvswitch.gpu.cores.outstanding" : "nvswitch.gpu.dma.waves"}});
+  rules.watches.push_back(
+      {"*.kernel.busy", {}, {LimitCause::compute, LimitKind::busy, "", "KernelUnit", "nvswitch.kernel.rate"}});
+  rules.amend = [spec, p, cores](const LimitInput& in, std::vector<LimitCandidate>& all) {
+    weigh_tables(in, all);
+    if (!cores && fits_waves(in, spec, p)) take_off(all, LimitCause::waves);
+    add_credits(in, {LimitCause::credits, LimitKind::busy, "", "InputBuffer", "nvswitch.switch.input_buffer"},
+                credit_rate(p), bytes_per_ps(p.link.rate), all);
+    add_crossbar(in, p, in.seen.front().probes, all);
+  };
+  return rules;
+}
+
+}  // namespace tributary

@@ -1,0 +1,89 @@
+#include "testbench/run/limit_rules.h"
+
+#include <algorithm>
+
+#include "testbench/run/run_spec.h"
+
+namespace tributary {
+namespace {
+
+void add_link(const LimitRules& rules, const ResultRow& row, std::vector<LimitCandidate>& all) {
+  const auto busiest = std::max_element(row.links.begin(), row.links.end(),
+                                        [](const LinkUse& a, const LinkUse& b) { return a.utilisation < b.utilisation; });
+  if (busiest == row.links.end() || busiest->bytes == 0) return;
+  const auto number = static_cast<std::size_t>(busiest - row.links.begin());
+  all.push_back({LimitCause::link, LimitKind::busy, busiest->name, "Link",
+                 rules.link_parameter ? rules.link_parameter(number) : std::string(), busiest->utilisation});
+}
+
+LimitInput::Seen seen(const LevelTimes::Group& group) {
+  LimitInput::Seen all;
+  for (const LevelTimes::Level& level : group) {
+    all.probes += level.changes > 0;
+    if (level.changes <= all.firings) continue;
+    all.firings = level.changes;
+    all.module = module_of_probe(level.name);
+  }
+  return all;
+}
+
+}  // namespace
+
+double LimitInput::count(const std::string& counter) const {
+  const auto found = row.counters.find(counter);
+  return found == row.counters.end() ? 0 : found->second;
+}
+
+void take_off(std::vector<LimitCandidate>& all, LimitCause cause) {
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const LimitCandidate& c) { return c.cause == cause; }), all.end());
+}
+
+LinkShare most_bytes(const LimitInput& in, const std::string& begin, double bytes_per_ps) {
+  const LinkUse* most = nullptr;
+  for (const LinkUse& link : in.row.links)
+    if (link.name.compare(0, begin.size(), begin) == 0 && (most == nullptr || link.bytes > most->bytes)) most = &link;
+  if (most == nullptr) return {};
+  const auto arrow = most->name.find('>');
+  return {most->name.substr(0, arrow), arrow == std::string::npos ? most->name : most->name.substr(arrow + 1),
+          static_cast<double>(most->bytes) / (bytes_per_ps * in.time)};
+}
+
+void add_credits(const LimitInput& in, LimitCandidate says, double credit_rate, double link_rate,
+                 std::vector<LimitCandidate>& all) {
+  constexpr double made_for_links = 0.9;
+  const LinkShare link = most_bytes(in, "", credit_rate);
+  says.module = link.to + ".input";
+  says.share = link.share;
+  if (credit_rate >= made_for_links * link_rate) says.share = std::min(says.share, most_bytes(in, "", link_rate).share);
+  all.push_back(std::move(says));
+}
+
+std::string module_of_probe(const std::string& probe) {
+  const auto first = probe.find('.'), last = probe.rfind('.');
+  return first == last ? probe : probe.substr(first + 1, last - first - 1);
+}
+
+LimitFinder::LimitFinder(LimitRules rules, const ProbeDirectory& probes) : rules_(std::move(rules)) {
+  for (const LimitWatch& watch : rules_.watches) groups_.push_back(&levels_.add(probes, watch.glob, watch.bounds));
+}
+
+std::optional<Limit> LimitFinder::limit(const ResultRow& row, Tick t0, Tick end) const {
+  LimitInput input{row, static_cast<double>(end > t0 ? end - t0 : 1)};
+  std::vector<LimitCandidate> all;
+  add_link(rules_, row, all);
+  for (std::size_t w = 0; w < groups_.size(); ++w) {
+    const LevelTimes::Group& group = *groups_[w];
+    input.seen.push_back(seen(group));
+    const LevelTimes::Level* most = longest(group, end);
+    if (most == nullptr || most->until(end) == 0) continue;
+    LimitCandidate candidate = rules_.watches[w].says;
+    candidate.module = module_of_probe(most->name);
+    candidate.share = static_cast<double>(most->until(end)) / input.time;
+    all.push_back(std::move(candidate));
+  }
+  if (rules_.amend) rules_.amend(input, all);
+  all.push_back({LimitCause::start_up, LimitKind::rest, "", "", rules_.latency, 0});
+  return limit_of(all);
+}
+
+}  // namespace tributary

@@ -1,0 +1,136 @@
+// What bounded a run: the rule that chooses among candidates, and the times of levels that it is fed with (docs/limit.md).
+
+#include <catch2/catch.hpp>
+
+#include "testbench/observe/level_times.h"
+#include "testbench/run/limit_rules.h"
+#include "testbench/run/run_spec.h"
+
+using namespace tributary;
+
+namespace {
+
+LimitCandidate busy(LimitCause cause, double share) { return {cause, LimitKind::busy, "m", "C", name_of(cause), share}; }
+LimitCandidate room(LimitCause cause, double share) { return {cause, LimitKind::room, "m", "C", name_of(cause), share}; }
+LimitCandidate rest() { return {LimitCause::start_up, LimitKind::rest, "", "", "latency", 0}; }
+
+LimitCause cause_of(const std::vector<LimitCandidate>& all) { return limit_of(all).value().cause; }
+
+}  // namespace
+
+TEST_CASE("limit: no candidates, no limit", "[limit]") { CHECK_FALSE(limit_of({}).has_value()); }
+
+TEST_CASE("limit: a module that works nearly all of the time goes before what waits for it", "[limit]") {
+  const auto limit =
+      limit_of({busy(LimitCause::link, 0.97), room(LimitCause::waves, 0.99), busy(LimitCause::crossbar, 0.5), rest()});
+  REQUIRE(limit);
+  CHECK(limit->cause == LimitCause::link);
+  REQUIRE(limit->next);
+  CHECK(limit->next->cause == LimitCause::crossbar);
+}
+
+TEST_CASE("limit: where no module is saturated a lack of room is the limit", "[limit]") {
+  CHECK(cause_of({busy(LimitCause::link, 0.7), room(LimitCause::waves, 0.6), rest()}) == LimitCause::waves);
+  CHECK(cause_of({busy(LimitCause::link, 0.7), room(LimitCause::waves, 0.4), rest()}) == LimitCause::link);
+}
+
+TEST_CASE("limit: of two lacks of room the one nearer to its cause", "[limit]") {
+  CHECK(cause_of({room(LimitCause::waves, 0.9), room(LimitCause::credits, 0.6), rest()}) == LimitCause::credits);
+  CHECK(cause_of({room(LimitCause::credits, 0.4), room(LimitCause::waves, 0.9), rest()}) == LimitCause::waves);
+}
+
+TEST_CASE("limit: a table that refuses half of the time goes before the links that carry what it refuses", "[limit]") {
+  CHECK(cause_of({busy(LimitCause::link, 0.99), room(LimitCause::table_full, 0.6), rest()}) == LimitCause::table_full);
+  CHECK(cause_of({busy(LimitCause::link, 0.99), room(LimitCause::table_full, 0.4), rest()}) == LimitCause::link);
+}
+
+TEST_CASE("limit: time that a lack of room explains is no start-up", "[limit]") {
+  const auto limit = limit_of({busy(LimitCause::link, 0.1), room(LimitCause::waves, 0.95), rest()});
+  REQUIRE(limit);
+  REQUIRE(limit->next);
+  CHECK(limit->next->cause == LimitCause::link);
+}
+
+TEST_CASE("limit: a run in which nothing works for most of the time is bounded by its start-up", "[limit]") {
+  const auto limit = limit_of({busy(LimitCause::link, 0.1), rest()});
+  REQUIRE(limit);
+  CHECK(limit->cause == LimitCause::start_up);
+  CHECK(limit->share == Approx(0.9));
+  CHECK(limit->parameter == "latency");
+  REQUIRE(limit->next);
+  CHECK(limit->next->cause == LimitCause::link);
+}
+
+TEST_CASE("limit: what the same parameter lifts is not the next limit", "[limit]") {
+  LimitCandidate same = busy(LimitCause::crossbar, 0.85);
+  same.parameter = name_of(LimitCause::link);
+  const auto limit = limit_of({busy(LimitCause::link, 0.9), same, busy(LimitCause::compute, 0.2)});
+  REQUIRE(limit);
+  REQUIRE(limit->next);
+  CHECK(limit->next->cause == LimitCause::compute);
+}
+
+TEST_CASE("limit: shares are 0 to 1", "[limit]") {
+  CHECK(limit_of({busy(LimitCause::credits, 1.3), rest()})->share == 1);
+  CHECK(limit_of({busy(LimitCause::link, 0), rest()})->share == 1);
+}
+
+TEST_CASE("limit: as text, with module, share and parameter", "[limit]") {
+  LimitCandidate link{LimitCause::link, LimitKind::busy, "gpu0.port0>switch0_0.port0", "Link", "nvswitch.link.rate", 0.978};
+  CHECK(limit_text(limit_of({link}).value()) == "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate)");
+  CHECK(limit_text(limit_of({link, busy(LimitCause::crossbar, 0.49)}).value()) ==
+        "link gpu0.port0>switch0_0.port0, 97.8% (nvswitch.link.rate); next crossbar m, 49.0% (crossbar)");
+}
+
+TEST_CASE("level times: stretches within the bounds, up to an end within one", "[limit]") {
+  SignalProbe full, other;
+  ProbeDirectory probes;
+  probes.add_signal("p.switch0.table.occupancy", full, SignalKind::level, 16, "");
+  probes.add_signal("p.switch1.table.occupancy", other, SignalKind::level, 16, "");
+  LevelTimes levels;
+  const LevelTimes::Group& group = levels.add(probes, "*.occupancy", {2, ~std::uint64_t{0}, false});
+  full(100, 2), full(150, 3), full(160, 1);  // 60
+  full(200, 2);                              // open
+  other(100, 1), other(300, 0);              // never
+  const LevelTimes::Level* most = longest(group, 230);
+  REQUIRE(most != nullptr);
+  CHECK(most->name == "p.switch0.table.occupancy");
+  CHECK(most->until(230) == 90);
+  CHECK(most->changes == 4);
+  levels.reset();
+  CHECK(longest(group, 1000)->until(1000) == 0);
+}
+
+TEST_CASE("level times: an empty queue at the end of the work is no wait", "[limit]") {
+  SignalProbe credits;
+  ProbeDirectory probes;
+  probes.add_signal("p.gpu0.dma.credits", credits, SignalKind::level, 32, "");
+  LevelTimes levels;
+  const LevelTimes::Group& group = levels.add(probes, "*.dma.credits", {0, 0, true});
+  credits(10, 64), credits(20, 0), credits(50, 64), credits(60, 0);
+  CHECK(longest(group, 1000)->until(1000) == 30);
+}
+
+TEST_CASE("limit finder: the busiest link and the module that was at work longest, with their shares", "[limit]") {
+  SignalProbe a, b;
+  ProbeDirectory probes;
+  probes.add_signal("p.nic0.nic.reduction.busy", a, SignalKind::level, 1, "");
+  probes.add_signal("p.nic1.nic.reduction.busy", b, SignalKind::level, 1, "");
+  LimitRules rules;
+  rules.link_parameter = [](std::size_t link) { return "link" + std::to_string(link); };
+  rules.watches.push_back({"*.reduction.busy", {}, {LimitCause::compute, LimitKind::busy, "", "ReductionUnit", "units", 0}});
+  LimitFinder finder(rules, probes);
+  a(1000, 1), a(1100, 0);
+  finder.reset();
+  a(2000, 1), a(2100, 0), b(2000, 1), b(2850, 0);
+  ResultRow row;
+  row.links = {{"x>y", 10, 0.1}, {"y>x", 20, 0.2}};
+  const auto limit = finder.limit(row, 2000, 3000);
+  REQUIRE(limit);
+  CHECK(limit->cause == LimitCause::compute);
+  CHECK(limit->module == "nic1.nic.reduction");
+  CHECK(limit->share == Approx(0.85));
+  REQUIRE(limit->next);
+  CHECK(limit->next->module == "y>x");
+  CHECK(limit->next->parameter == "link1");
+}

@@ -1,0 +1,171 @@
+"""The limit of a run (docs/limit.md): set-ups that have one known limit by construction. It is named; what its parameter
+gains is much, what the parameters of the other limits gain is little.
+
+usage: test_limits.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import csv
+import io
+import json
+import unittest
+
+from executable import run_tests, tributary
+
+# What a user would turn, by family: parameter, and the value that lifts its limit.
+NVSWITCH = {
+    "nvswitch.link.rate": "30GB/s", "nvswitch.gpu.dma.waves": "512", "nvswitch.switch.reduction_table.bytes": "256KiB",
+    "nvswitch.switch.input_buffer": "64KiB", "nvswitch.switch.crossbar.speedup": "4"}
+SCHEDULE_NIC = {
+    "schedule_nic.link.rate": "16GB/s", "schedule_nic.router.buffer_flits": "2000", "schedule_nic.nic.reduction.units": "64",
+    "schedule_nic.nic.memory.rate": "1000GB/s", "schedule_nic.nic.lockstep.kind": "off"}
+NETREDUCE = {"netreduce.link.rate": "25GB/s", "netreduce.flow_control.window": "16", "netreduce.accelerator.clock": "1ns"}
+TOFINO = {"tofino.link.rate": "25GB/s", "tofino.switchml.packet_time": "10ns", "tofino.switch.slots": "8192", "tofino.atp.window": "256"}
+BLINK = {
+    "blink.nvlink.rate": "50GB/s", "blink.kernel.rate": "2000GB/s", "blink.copy.engines": "8", "blink.pcie.rate": "32GB/s",
+    "blink.pcie.socket_rate": "50GB/s"}
+
+CLEAR = 0.9  # what the named parameter leaves of the time, or less
+LITTLE = 0.02  # that any other gains
+
+
+def run(arguments, sets):
+    settings = [word for item in sets.items() for word in ("--set", "=".join(item))]
+    done = tributary("run", *arguments.split(), *settings, "--no-data", "--quiet", "--json", "-")
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)["results"][0]
+
+
+class Limits(unittest.TestCase):
+    def check(self, cause, parameter, module, arguments, base, turned, apart=()):
+        """`apart`: parameters that the model itself ties to the limit, so that they move the time, too."""
+        row = run(arguments, base)
+        limit = row["limit"]
+        self.assertEqual((limit["cause"], limit["parameter"]), (cause, parameter))
+        self.assertRegex(limit["module"], module)
+        self.assertTrue(0 < limit["share"] <= 1)
+        self.assertNotEqual((limit["next"]["cause"], limit["next"]["parameter"]), (cause, parameter))
+        for name, value in turned.items():
+            if name in apart:
+                continue
+            gained = 1 - run(arguments, {**base, name: value})["time_ns"] / row["time_ns"]
+            if name == parameter:
+                self.assertGreater(gained, 1 - CLEAR, name)
+            else:
+                self.assertLess(gained, LITTLE, name)
+
+    def test_links_of_a_push(self):
+        self.check("link", "nvswitch.link.rate", r"^gpu\d+\.port\d+>switch", "--platform dgx2 --algorithm push --size 4MiB",
+                   {"nvswitch.switch.reduction_table.bytes": "64KiB"}, NVSWITCH)
+
+    def test_a_single_wave(self):
+        self.check("waves", "nvswitch.gpu.dma.waves", r"^gpu\d+\.dma$", "--platform dgx2 --algorithm push --size 64KiB",
+                   {"nvswitch.gpu.dma.waves": "1", "nvswitch.gpu.dma.wave_bytes": "1KiB"}, NVSWITCH)
+
+    def test_a_table_of_one_entry(self):
+        self.check("table_full", "nvswitch.switch.reduction_table.bytes", r"^switch\d_\d\.port\d+\.table$",
+                   "--platform dgx2 --algorithm pull --size 1MiB", {"nvswitch.switch.reduction_table.bytes": "128B"},
+                   {**NVSWITCH, "nvswitch.link.rate": "27GB/s"})
+
+    def test_buffers_of_seven_packets(self):
+        self.check("credits", "nvswitch.switch.input_buffer", r"^switch\d_\d\.port\d+\.input$",
+                   "--platform dgx2 --algorithm push --size 512KiB", {"nvswitch.switch.input_buffer": "1KiB"}, NVSWITCH)
+
+    def test_a_crossbar_of_half_the_links_rate(self):  # its rate is a multiple of the links' rate
+        self.check("crossbar", "nvswitch.switch.crossbar.speedup", r"^switch\d_\d\.port\d+$",
+                   "--platform dgx2 --algorithm push --size 512KiB",
+                   {"nvswitch.switch.crossbar.speedup": "0.5", "nvswitch.switch.reduction_table.bytes": "1MiB"}, NVSWITCH,
+                   apart=("nvswitch.link.rate",))
+
+    def test_latency_of_a_small_push(self):
+        row = run("--platform dgx2 --algorithm push --size 128B", {})
+        self.assertEqual((row["limit"]["cause"], row["limit"]["parameter"]), ("start_up", "nvswitch.switch.latency"))
+        self.assertGreater(row["limit"]["share"], 0.9)
+        less = run("--platform dgx2 --algorithm push --size 128B", {"nvswitch.switch.latency": "75ns"})
+        self.assertLess(less["time_ns"], CLEAR * row["time_ns"])
+
+    def test_links_of_a_ring(self):
+        self.check("link", "schedule_nic.link.rate", r"^nic\d+\.port\d>nic\d+\.port\d$", "--platform torus:4x4 --algorithm ring --size 256KiB",
+                   {"schedule_nic.link.rate": "8GB/s"}, SCHEDULE_NIC)
+
+    def test_routers_with_room_for_two_packets(self):
+        self.check("credits", "schedule_nic.router.buffer_flits", r"^nic\d+\.port\d\.input$", "--platform torus:4x4 --size 256KiB",
+                   {"schedule_nic.router.buffer_flits": "40"}, SCHEDULE_NIC)
+
+    def test_a_slow_memory(self):
+        self.check("memory", "schedule_nic.nic.memory.rate", r"nic", "--platform torus:4x4 --size 1MiB",
+                   {"schedule_nic.nic.memory.rate": "16GB/s"}, SCHEDULE_NIC)
+
+    def test_a_slow_reduction_unit(self):
+        self.check("compute", "schedule_nic.nic.reduction.units", r"^nic\d+\.nic\.reduction$", "--platform torus:4x4 --size 1MiB",
+                   {"schedule_nic.nic.reduction.units": "1", "schedule_nic.nic.reduction.width": "4"}, SCHEDULE_NIC)
+
+    def test_a_window_of_one_message(self):
+        self.check("window", "netreduce.flow_control.window", r"^host\d+\.engine\.window$", "--platform rack:4 --size 64KiB",
+                   {"netreduce.flow_control.window": "1", "netreduce.flow_control.message_packets": "1", "netreduce.nic.tx_latency": "5us"},
+                   NETREDUCE)
+
+    def test_a_slow_accelerator(self):
+        self.check("compute", "netreduce.accelerator.clock", r"^accelerator\.combinator$", "--platform rack:4 --size 1MiB",
+                   {"netreduce.accelerator.clock": "20ns"}, NETREDUCE)
+
+    def test_links_of_a_rack(self):
+        self.check("link", "netreduce.link.rate", r"^host\d+\.port0>switch|^switch\.port\d+>host", "--platform rack:4 --size 2MiB", {}, NETREDUCE)
+
+    def test_cores_of_workers(self):
+        self.check("software", "tofino.switchml.packet_time", r"^host\d+\.worker$", "--platform tofino:4 --size 1MiB --algorithm switchml",
+                   {"tofino.switchml.packet_time": "100ns"}, TOFINO)
+
+    def test_slots_of_a_pool(self):
+        self.check("window", "tofino.switch.slots", r"^host\d+\.worker$", "--platform tofino:4 --size 1MiB --algorithm switchml",
+                   {"tofino.switch.slots": "16", "tofino.switchml.packet_time": "1ns"}, TOFINO)
+
+    def test_a_window_of_eight_packets(self):
+        self.check("window", "tofino.atp.window", r"^host\d+\.worker$", "--platform tofino:4 --size 1MiB --algorithm atp",
+                   {"tofino.atp.window": "8"}, TOFINO)
+
+    def test_the_link_of_two_sockets(self):
+        self.check("link", "blink.pcie.socket_rate", r"^socket0\.port\d>socket1", "--platform dgx1v --collective broadcast --ranks 1,4 --size 16MiB",
+                   {}, BLINK)
+
+    def test_slow_kernels(self):
+        self.check("compute", "blink.kernel.rate", r"^gpu\d\.kernel$", "--platform dgx1v --size 16MiB", {"blink.kernel.rate": "2GB/s"}, BLINK)
+
+    def test_one_copy_engine(self):  # copies come one after another, each as long as its links take
+        self.check("copy_engine", "blink.copy.engines", r"^gpu\d\.engine0$", "--platform dgx1v --collective broadcast --size 64MiB",
+                   {"blink.copy.engines": "1"}, BLINK, apart=("blink.nvlink.rate",))
+
+    def test_launches_of_small_copies(self):
+        row = run("--platform dgx1v --size 4KiB", {})
+        self.assertEqual((row["limit"]["cause"], row["limit"]["parameter"]), ("start_up", "blink.copy.launch"))
+        self.assertLess(run("--platform dgx1v --size 4KiB", {"blink.copy.launch": "500ns"})["time_ns"], CLEAR * row["time_ns"])
+
+
+class Outputs(unittest.TestCase):
+    ARGUMENTS = ("run", "--platform", "torus:4x4", "--no-data", "--size", "1MiB")
+
+    def test_the_screen_ends_with_a_line_for_each_stretch_of_sizes(self):
+        done = tributary("run", "--platform", "torus:4x4", "--no-data", "--sizes", "1KiB:1MiB:x32")
+        lines = [line for line in done.stdout.splitlines() if line.startswith("# limit: ")]
+        self.assertEqual(len(lines), 2, done.stdout)
+        self.assertRegex(lines[0], r"^# limit: 1KiB to 32KiB: start_up, [\d.]+% \(schedule_nic\.link\.latency\)")
+        self.assertRegex(lines[1], r"^# limit: 1MiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+% \(schedule_nic\.link\.rate\); next ")
+
+    def test_csv_has_what_json_has(self):
+        limit = json.loads(tributary(*self.ARGUMENTS, "--quiet", "--json", "-").stdout)["results"][0]["limit"]
+        row = next(csv.DictReader(io.StringIO(tributary(*self.ARGUMENTS, "--quiet", "--csv", "-").stdout)))
+        self.assertEqual([row["limit"], row["limit_module"], row["limit_parameter"]], [limit[k] for k in ("cause", "module", "parameter")])
+        self.assertAlmostEqual(float(row["limit_share"]), limit["share"], 6)
+
+    def test_engines_agree(self):
+        limits = [json.loads(tributary(*self.ARGUMENTS, "--engine", engine, "--quiet", "--json", "-").stdout)["results"][0]["limit"]
+                  for engine in ("windowed", "event")]
+        self.assertEqual(*limits)
+
+    def test_flows_have_links_alone(self):
+        row = json.loads(tributary(*self.ARGUMENTS, "--engine", "fluid", "--quiet", "--json", "-").stdout)["results"][0]
+        self.assertEqual(row["limit"]["cause"], "link")
+        self.assertEqual(row["limit"]["module"], row["peak_link"]["name"])
+
+
+if __name__ == "__main__":
+    run_tests()
