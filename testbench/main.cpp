@@ -17,6 +17,7 @@
 #include "testbench/cli/schedule_command.h"
 #include "testbench/cli/sweep_command.h"
 #include "testbench/cli/train_command.h"
+#include "testbench/cli/verify_command.h"
 #include "testbench/workload/input_error.h"
 
 namespace {
@@ -35,6 +36,7 @@ int execute(const ScheduleRequest& request) { return schedule_command(request); 
 int execute(const EstimateRequest& request) { return estimate_command(request); }
 int execute(const NetlistRequest& request) { return netlist_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
+int execute(const VerifyRequest& request) { return verify_command(request); }
 
 /// Whatever goes wrong here, nothing has run yet.
 Command read_command(const std::vector<std::string>& arguments) {

@@ -6,6 +6,7 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/choices.h"
+#include "testbench/cli/command_errors.h"
 #include "testbench/cli/command_parts.h"
 #include "testbench/cli/completion.h"
 #include "testbench/cli/manual.h"
@@ -36,6 +37,7 @@ struct Parsed {
   std::string sweep_file;
   SweepOptions sweep;
   ScheduleOptions schedule;
+  VerifyRequest verify;
   EstimateOptions estimate;
   PlotArguments plot;
   Settings netlist;
@@ -123,6 +125,14 @@ CLI::App* add_schedule(CLI::App& app, Parsed& parsed) {
   return schedule;
 }
 
+CLI::App* add_verify(CLI::App& app, Parsed& parsed) {
+  CLI::App* verify = app.add_subcommand("verify", "prove an MSCCL algorithm: its data, no deadlock, no race; no simulation");
+  verify->add_option("FILE", parsed.verify.file, "MSCCL XML [unit: path; needed]")->type_name("");
+  verify->add_flag("--strict", parsed.verify.strict, "refuse what is warned of else [default: off]");
+  verify->footer("Exit codes: 0 proved; 1 not proved; 2 bad input.");
+  return verify;
+}
+
 CLI::App* add_estimate(CLI::App& app, Parsed& parsed) {
   CLI::App* estimate = app.add_subcommand(
       "estimate", "print what equations and a flow model give for an all-reduce on Ethernet; no simulation");
@@ -172,12 +182,6 @@ CLI::App* add_complete(CLI::App& app, Parsed& parsed) {
   return complete;
 }
 
-std::vector<std::string> command_names(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : shown_commands(app)) names.push_back(command->get_name());
-  return names;
-}
-
 /// `app.help()` would tell of the command that is given.
 std::string whole_help(const CLI::App& app) { return app.get_formatter()->make_help(&app, "", CLI::AppFormatMode::Normal); }
 
@@ -194,26 +198,6 @@ std::string lines(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += word + "\n";
   return text;
-}
-
-/// The first line of what CLI11 has to say, in our words where it matters.
-[[noreturn]] void explain(const CLI::ParseError& error, CLI::App& app) {
-  const CLI::App* command = &app;
-  for (const CLI::App* chosen : app.get_subcommands()) command = chosen;
-  const auto rest = app.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty()) {
-    const std::string extra = rest.front().substr(0, rest.front().find('='));
-    std::vector<std::string> names;
-    if (command == &app) throw InputError(unknown_name("command", extra, command_names(app)));
-    for (const CLI::Option* option : command->get_options())
-      if (option->nonpositional()) names.push_back(option->get_name());
-    if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
-    throw InputError(unknown_name("option", extra, names, false) + " (see tributary " + command->get_name() + " --help)");
-  }
-  const std::string what = error.what();
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    throw InputError(what.substr(0, what.find(':')) + ": a value is missing (see --help)");
-  throw InputError(what.substr(0, what.find('\n')));
 }
 
 Settings given_settings(const std::map<std::string, std::vector<std::string>>& all_values,
@@ -256,6 +240,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* sweep = add_sweep(app, parsed);
   const CLI::App* train = add_train(app, parsed);
   const CLI::App* schedule = add_schedule(app, parsed);
+  const CLI::App* verify = add_verify(app, parsed);
   const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed);
   const CLI::App* plot = add_plot(app, parsed.plot);
@@ -278,6 +263,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
   if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
+  if (verify->parsed()) return parsed.verify;
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
   if (plot->parsed()) return make_plot_request(parsed.plot.results, parsed.plot.options);

@@ -11,6 +11,7 @@
 #include "testbench/cli/schedule_request.h"
 #include "testbench/cli/sweep_request.h"
 #include "testbench/cli/train_request.h"
+#include "testbench/cli/verify_command.h"
 
 namespace tributary {
 
@@ -26,7 +27,7 @@ struct ListRequest {
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,
-                             EstimateRequest, NetlistRequest, PlotRequest>;
+                             EstimateRequest, NetlistRequest, PlotRequest, VerifyRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

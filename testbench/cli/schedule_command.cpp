@@ -4,6 +4,8 @@
 
 #include "testbench/cli/exit_code.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
+#include "testbench/interchange/msccl/export.h"
+#include "testbench/interchange/msccl/writer.h"
 #include "testbench/report/result_file.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/input_error.h"
@@ -19,6 +21,15 @@ collective::NetworkSchedule build(const ScheduleRequest& request) {
   }
 }
 
+std::string msccl_text(const ScheduleRequest& request, const collective::Schedule& schedule) {
+  if (request.msccl.empty()) return {};
+  try {
+    return msccl::xml_of(msccl::export_schedule(schedule, request.request.collective));
+  } catch (const collective::ScheduleError& error) {
+    throw InputError(std::string("--msccl: ") + error.what());
+  }
+}
+
 /// On standard output alone where that is the file.
 void write(const std::string& file, const std::string& text) {
   if (file == "-") std::cout << text << std::flush;
@@ -26,7 +37,7 @@ void write(const std::string& file, const std::string& text) {
 }
 
 int write_all(const ScheduleRequest& request, const DrawnSchedule& schedule) {
-  if (request.json != "-" && request.dot != "-") std::cout << schedule.text.screen << std::flush;
+  if (request.json != "-" && request.dot != "-" && request.msccl != "-") std::cout << schedule.text.screen << std::flush;
   write(request.json, schedule.text.json);
   write(request.dot, schedule.drawing);
   return exit_done;
@@ -41,7 +52,10 @@ int schedule_command(const ScheduleRequest& request) {
   collective::verify_any(schedule.schedule);  // what it finds is our mistake, not the user's
   const auto text =
       family_of(request.network.name).schedule_text(request.network, request.request.collective, schedule).value();
-  return write_all(request, {text, {}});
+  const std::string msccl = msccl_text(request, schedule.schedule);
+  const int code = write_all(request, {text, {}});
+  write(request.msccl, msccl);
+  return code;
 }
 
 }  // namespace tributary

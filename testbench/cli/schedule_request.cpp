@@ -95,7 +95,7 @@ ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& opt
 /// Outputs that can be written.
 void check_files(const ScheduleOptions& options) {
   Settings outputs;
-  for (const char* name : {"json", "dot"})
+  for (const char* name : {"json", "dot", "msccl"})
     if (options.count(name) != 0) outputs.add(name, {options.at(name), std::string("--") + name});
   check_outputs(outputs);
 }
@@ -144,6 +144,7 @@ const std::vector<ScheduleOption>& schedule_options() {
         {"x-links", "N", "parallel links between neighbours in a row of a torus or mesh [unit: links; default: 1]"},
         {"y-links", "N", "the same in a column [unit: links; default: 1]"},
         {"json", "FILE", "the schedule, with trees and NIC tables; - is standard output [unit: path; default: none]"},
+        {"msccl", "FILE", "the schedule as MSCCL XML; - is standard output [unit: path; default: none]"},
         {"dot", "FILE", "the trees of a server as a drawing for Graphviz; - is standard output [unit: path; default: none]"},
     };
     for (const ScheduleSource* source : schedule_sources())
@@ -156,6 +157,7 @@ const std::vector<ScheduleOption>& schedule_options() {
 ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
   ScheduleRequest request;
   request.json = text_of(options, "json", ""), request.dot = text_of(options, "dot", "");
+  request.msccl = text_of(options, "msccl", "");
   request.source = source_of(options);
   if (request.source != nullptr) {
     request.input = input_for(*request.source, options);
@@ -163,7 +165,7 @@ ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
     return request;
   }
   request.network = network_of(options);
-  check_own(options, {"order", "search", "x-links", "y-links"});
+  check_own(options, {"order", "search", "x-links", "y-links", "msccl"});
   const std::string collective = text_of(options, "collective", entries().front().name);
   const CollectiveEntry entry = find_collective(network_methods(), collective, "--collective");
   const std::string algorithm = text_of(options, "algorithm", entry.algorithms.front().name);

@@ -18,6 +18,7 @@ struct ScheduleRequest {
   collective::NetworkRequest request;  ///< for it
   std::string json;                    ///< empty: none; `-`: standard output, and nothing else goes there
   std::string dot;                     ///< the same of a drawing
+  std::string msccl;                   ///< the same of MSCCL XML
   const ScheduleSource* source = nullptr;
   ScheduleInput input;  ///< for the source
 };

@@ -18,7 +18,7 @@ import unittest
 from executable import SOURCE, TRIBUTARY, run_tests, tributary
 
 CONSOLE = re.compile(r"^```console\n((?:.*\n)*?)```", re.MULTILINE)
-PLAIN = re.compile(r"(?:^ *|`)tributary ((?:run|train|list|schedule|estimate|netlist) [^`\n]*)", re.MULTILINE)
+PLAIN = re.compile(r"(?:^ *|`)tributary ((?:run|train|list|schedule|verify|estimate|netlist) [^`\n]*)", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\.\.\.|\||\b(?:[A-Z]{1,}|FILE\w*)(?:\b|\[)(?!=)")
 
 

@@ -1,0 +1,34 @@
+#include "testbench/cli/command_errors.h"
+
+#include "modules/base/nearest.h"
+#include "testbench/cli/manual.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+
+std::vector<std::string> command_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : shown_commands(app)) names.push_back(command->get_name());
+  return names;
+}
+
+void explain(const CLI::ParseError& error, CLI::App& app) {
+  const CLI::App* command = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) command = chosen;
+  const auto rest = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !rest.empty()) {
+    const std::string extra = rest.front().substr(0, rest.front().find('='));
+    std::vector<std::string> names;
+    if (command == &app) throw InputError(unknown_name("command", extra, command_names(app)));
+    for (const CLI::Option* option : command->get_options())
+      if (option->nonpositional()) names.push_back(option->get_name());
+    if (extra.empty() || extra.front() != '-') throw InputError("unexpected argument '" + extra + "' (see --help)");
+    throw InputError(unknown_name("option", extra, names, false) + " (see tributary " + command->get_name() + " --help)");
+  }
+  const std::string what = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    throw InputError(what.substr(0, what.find(':')) + ": a value is missing (see --help)");
+  throw InputError(what.substr(0, what.find('\n')));
+}
+
+}  // namespace tributary

@@ -1,0 +1,57 @@
+#pragma once
+/// The buffers of an algorithm as one row of chunks for each GPU, and what they hold in an execution.
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "testbench/interchange/msccl/collective_rules.h"
+#include "testbench/interchange/msccl/step_graph.h"
+
+namespace tributary::msccl {
+
+/// Throws InputError when ranks, chunks and collective do not fit.
+Extent extent_of(const Algorithm& algorithm);
+/// Of the algorithm; throws InputError when it is none of MSCCL's that are known here.
+const CollectiveRule& rule_of(const Algorithm& algorithm);
+
+/// Where chunks lie. In place, input and output are one buffer; of what is gathered, the input is the rank's part of it, and
+/// so is the output of what is scattered.
+class Layout {
+ public:
+  Layout(const Algorithm& algorithm, bool inplace);
+
+  std::size_t chunks(int gpu) const { return sizes_[static_cast<std::size_t>(gpu)]; }
+  std::size_t of(int gpu, const Place& place, int chunk = 0) const;
+  bool inplace() const { return inplace_; }
+
+ private:
+  const CollectiveRule& rule_;
+  Extent extent_;
+  bool inplace_;
+  std::vector<std::size_t> sizes_, outputs_, scratch_;  ///< where output and scratch begin
+};
+
+/// Sums of input chunks, each once, by number. 0: nothing that was ever written.
+class Sums {
+ public:
+  static constexpr int nothing = 0;
+
+  Sums() : all_{{}} {}
+  int of(const Atom& input) { return number({{{input.rank, input.chunk}, 1}}); }
+  int all_ranks(int ranks, int chunk);
+  int add(int a, int b);
+  /// (rank, chunk), how often.
+  using Terms = std::vector<std::pair<std::pair<int, int>, int>>;
+  const Terms& terms(int number) const { return all_[static_cast<std::size_t>(number)]; }
+  std::string text(int number) const;
+
+ private:
+  int number(Terms terms);
+
+  std::vector<Terms> all_;
+  std::map<Terms, int> numbers_;
+  std::map<std::pair<int, int>, int> sums_;
+};
+
+}  // namespace tributary::msccl

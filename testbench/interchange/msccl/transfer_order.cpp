@@ -1,0 +1,127 @@
+#include "testbench/interchange/msccl/transfer_order.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "modules/base/index.h"
+
+namespace tributary::msccl {
+namespace {
+
+using collective::Operation;
+using collective::OperationKind;
+using collective::Schedule;
+using MessageKey = std::tuple<int, int, int, int>;  // from, to, slot, step
+
+MessageKey message_of(int rank, const Operation& o) {
+  if (o.kind == OperationKind::send) return {rank, o.peer, o.slot, o.step};
+  return {o.peer, rank, o.slot, o.step};
+}
+
+/// Transfers in no order yet.
+class Unordered {
+ public:
+  explicit Unordered(const Schedule& schedule) {
+    std::map<MessageKey, std::size_t> sent;
+    for (int r = 0; r < schedule.ranks; ++r) add_rank(r, schedule.programs[at(r)], sent);
+    for (const auto& [key, receiver] : received_) {
+      before_[receiver].push_back(sent.at(key));
+      messages_.push_back({sent.at(key), receiver});
+    }
+  }
+
+  std::vector<Transfer> ordered() {
+    std::vector<std::size_t> order = sorted(), place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    set_channels(place);
+    std::vector<Transfer> result;
+    for (const std::size_t t : order) {
+      result.push_back(std::move(transfers_[t]));
+      for (std::size_t& other : result.back().after) other = place[other];
+    }
+    return result;
+  }
+
+ private:
+  void add_rank(int rank, const std::vector<Operation>& program, std::map<MessageKey, std::size_t>& sent) {
+    std::map<int, std::size_t> transfer_of;  // by operation
+    std::map<MessageKey, std::size_t> mine;  // that this rank receives
+    for (std::size_t i = 0; i < program.size(); ++i) {
+      const Operation& o = program[i];
+      const MessageKey key = message_of(rank, o);
+      const bool sends = o.kind == OperationKind::send;
+      const auto known = mine.find(key);
+      const std::size_t t = !sends && known != mine.end() ? known->second : transfers_.size();
+      if (t == transfers_.size()) {
+        transfers_.push_back({rank, o.peer, o.chunk, sends, false, !sends, 0, {}});
+        keys_.emplace_back();
+        before_.emplace_back();
+      }
+      keys_[t] = {i, rank};
+      if (o.kind == OperationKind::reduce) transfers_[t].reduces = true;
+      if (o.kind == OperationKind::reduce || o.kind == OperationKind::copy) transfers_[t].signals = false;
+      (sends ? sent : mine)[key] = t;
+      transfer_of[o.id] = t;
+    }
+    for (const Operation& o : program)
+      for (const int d : o.deps)
+        if (transfer_of.at(d) != transfer_of.at(o.id)) {
+          transfers_[transfer_of[o.id]].after.push_back(transfer_of[d]);
+          before_[transfer_of[o.id]].push_back(transfer_of[d]);
+        }
+    received_.insert(mine.begin(), mine.end());
+  }
+
+  std::vector<std::size_t> sorted() const {
+    std::vector<std::size_t> missing(transfers_.size(), 0), order;
+    std::vector<std::vector<std::size_t>> next(transfers_.size());
+    std::set<std::pair<std::pair<std::size_t, int>, std::size_t>> ready;
+    for (std::size_t t = 0; t < transfers_.size(); ++t) {
+      missing[t] = before_[t].size();
+      for (const std::size_t b : before_[t]) next[b].push_back(t);
+      if (missing[t] == 0) ready.insert({keys_[t], t});
+    }
+    while (!ready.empty()) {
+      const std::size_t t = ready.begin()->second;
+      ready.erase(ready.begin());
+      order.push_back(t);
+      for (const std::size_t n : next[t])
+        if (--missing[n] == 0) ready.insert({keys_[n], n});
+    }
+    if (order.size() < transfers_.size())
+      throw collective::ScheduleError("messages wait for others to be added, which wait for them");
+    return order;
+  }
+
+  /// First fit, in the order of sends.
+  void set_channels(const std::vector<std::size_t>& place) {
+    std::sort(messages_.begin(), messages_.end(),
+              [&](const auto& a, const auto& b) { return place[a.first] < place[b.first]; });
+    std::map<std::pair<int, int>, std::vector<std::size_t>> last;  // (from, to) -> of each channel, the last one's receiver
+    for (const auto& [sender, receiver] : messages_) {
+      std::vector<std::size_t>& channels = last[{transfers_[sender].rank, transfers_[sender].peer}];
+      const auto free =
+          std::find_if(channels.begin(), channels.end(), [&](std::size_t before) { return before < place[receiver]; });
+      transfers_[sender].channel = transfers_[receiver].channel = static_cast<int>(free - channels.begin());
+      if (free == channels.end())
+        channels.push_back(place[receiver]);
+      else
+        *free = place[receiver];
+    }
+  }
+
+  std::vector<Transfer> transfers_;
+  std::vector<std::pair<std::size_t, int>> keys_;  ///< place in its program, rank
+  std::vector<std::vector<std::size_t>> before_;   ///< what must come before it
+  std::map<MessageKey, std::size_t> received_;
+  std::vector<std::pair<std::size_t, std::size_t>> messages_;  ///< sender, receiver
+};
+
+}  // namespace
+
+std::vector<Transfer> transfers_of(const Schedule& schedule) { return Unordered(schedule).ordered(); }
+
+}  // namespace tributary::msccl
