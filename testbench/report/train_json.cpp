@@ -95,6 +95,7 @@ Json operations_json(const TrainResult& r) {
                     {"begin_ns", ns(o.span.begin)},
                     {"start_ns", ns(o.span.start)},
                     {"end_ns", ns(o.span.end)},
+                    {"all_ended_ns", ns(o.last_end)},
                     {"queue_ns", ns(o.span.start - o.span.ready)},
                     {"slack_ns", ns(o.slack)}});
   }

@@ -7,12 +7,12 @@ namespace tributary {
 
 bool CommandExecutorCore::load(const GpuProgram& program) {
   if (program.commands.empty()) return false;
-  scheduler_.load(program.commands, seat_.config().fence);
+  scheduler_.load(program.commands, seat_.config().fence, program.operations);
   return true;
 }
 
-void CommandExecutorCore::start(Tick now) {
-  scheduler_.start(now);
+void CommandExecutorCore::begin_operation(std::uint32_t operation, Tick now) {
+  scheduler_.begin(operation, now);
   finish_if_over(now);
   arm(now);
 }
@@ -58,7 +58,15 @@ void CommandExecutorCore::store_block(Tick now) {
 }
 
 void CommandExecutorCore::finish_if_over(Tick now) {
+  if (!seat_.program().operations.empty()) return end_operations(now);
   if (seat_.active() && scheduler_.finished()) seat_.finish(std::max(now, scheduler_.visible_at()));
+}
+
+void CommandExecutorCore::end_operations(Tick now) {
+  for (const std::uint32_t operation : scheduler_.take_over()) {
+    seat_.operation_issued(operation, now);
+    seat_.operation_over(operation, now, std::max(now, scheduler_.visible_at(operation)));
+  }
 }
 
 Tick CommandExecutorCore::execute_block(const GpuCommand& command, std::uint64_t block, const EngineSeat::Place& place,

@@ -20,7 +20,10 @@ class CommandExecutorCore final : public GpuEngine {
 
   EngineScope scope() const override { return {EngineScope::bit_of(Opcode::write), 0, 0}; }
   bool load(const GpuProgram& program) override;
-  void start(Tick now) override;
+  void start(Tick now) override {
+    if (seat_.program().operations.empty()) begin_operation(0, now);
+  }
+  void begin_operation(std::uint32_t operation, Tick now) override;
   void run(Tick now, EngineTimer timer) override;
   bool issue(Tick now) override;
   void packet(Packet* packet, Arrival from, Tick now) override;
@@ -40,6 +43,7 @@ class CommandExecutorCore final : public GpuEngine {
   Tick execute_block(const GpuCommand& command, std::uint64_t block, const EngineSeat::Place& place, Tick now);
   void send_flag(const GpuCommand& command, Tick now);
   void finish_if_over(Tick now);
+  void end_operations(Tick now);
   void arm(Tick now);
 
   EngineSeat seat_;

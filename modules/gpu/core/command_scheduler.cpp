@@ -5,7 +5,8 @@
 
 namespace tributary {
 
-void CommandScheduler::load(const std::vector<GpuCommand>& commands, bool fence) {
+void CommandScheduler::load(const std::vector<GpuCommand>& commands, bool fence,
+                            const std::vector<GpuOperation>& operations) {
   reset();
   commands_ = commands;
   fence_ = fence;
@@ -20,11 +21,19 @@ void CommandScheduler::load(const std::vector<GpuCommand>& commands, bool fence)
     if (slot >= slots_.size()) slots_.resize(slot + 1u);
     slots_[slot].uses.push_back(c);
   }
+  for (const GpuOperation& o : operations) operations_.push_back({o.first, o.count, o.count, 0});
+  const auto all = static_cast<std::uint32_t>(commands_.size());
+  if (operations.empty()) operations_.push_back({0, all, all, 0});
+  operation_of_.resize(all);
+  for (std::uint32_t o = 0; o < operations_.size(); ++o)
+    for (std::uint32_t c = 0; c < operations_[o].count; ++c) operation_of_.at(operations_[o].first + c) = o;
 }
 
-void CommandScheduler::start(Tick now) {
-  visible_ = now;
-  for (std::uint32_t c = 0; c < commands_.size(); ++c) satisfied(c, now);
+void CommandScheduler::begin(std::uint32_t operation, Tick now) {
+  Operation& o = operations_.at(operation);
+  o.visible = now;
+  if (o.count == 0) over_.push_back(operation);
+  for (std::uint32_t c = o.first; c < o.first + o.count; ++c) satisfied(c, now);
 }
 
 void CommandScheduler::satisfied(std::uint32_t command, Tick now) {
@@ -41,13 +50,15 @@ void CommandScheduler::finish(std::uint32_t command, Tick now) {
   if (progress_[command].issued) return;
   progress_[command].issued = true;
   ++done_;
+  if (--operations_[operation_of_[command]].left == 0) over_.push_back(operation_of_[command]);
   for (const std::uint32_t f : progress_[command].followers) satisfied(f, now);
 }
 
 void CommandScheduler::issued(CommandLane which, Tick now, Tick visible) {
   Lane& lane = at(which);
   const std::uint32_t command = lane.ready.front();
-  visible_ = std::max(visible_, visible);
+  Tick& latest = operations_[operation_of_[command]].visible;
+  latest = std::max(latest, visible);
   if (commands_[command].send) ++progress_[command].unacknowledged;
   if (++lane.next < commands_[command].block_count) return;
   lane.next = 0;
@@ -109,13 +120,15 @@ void CommandScheduler::reset() {
   commands_.clear();
   progress_.clear();
   slots_.clear();
+  operations_.clear();
+  operation_of_.clear();
+  over_.clear();
   for (Lane& lane : lanes_) {
     lane.ready.clear();
     lane.next = 0;
   }
   done_ = 0;
   unacknowledged_from_ = 0;
-  visible_ = 0;
 }
 
 void CommandScheduler::describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
@@ -22,9 +23,10 @@ enum class CommandLane : std::uint8_t { wire, local };
 class CommandScheduler {
  public:
   /// From now on its mailbox takes blocks, which other GPUs may send before this one starts. `fence`: a flag tells that a
-  /// slot is full.
-  void load(const std::vector<GpuCommand>& commands, bool fence);
-  void start(Tick now);
+  /// slot is full. `operations`: of these commands, each begun by itself; none: all are one.
+  void load(const std::vector<GpuCommand>& commands, bool fence, const std::vector<GpuOperation>& operations = {});
+  void start(Tick now) { begin(0, now); }
+  void begin(std::uint32_t operation, Tick now);
 
   bool ready(CommandLane lane) const { return !at(lane).ready.empty(); }
   const GpuCommand& current(CommandLane lane) const { return commands_[at(lane).ready.front()]; }
@@ -43,7 +45,9 @@ class CommandScheduler {
 
   bool active() const { return !commands_.empty(); }
   bool finished() const { return done_ == commands_.size(); }
-  Tick visible_at() const { return visible_; }
+  Tick visible_at(std::uint32_t operation = 0) const { return operations_[operation].visible; }
+  /// Operations all of whose commands have issued all, each once.
+  std::vector<std::uint32_t> take_over() { return std::exchange(over_, {}); }
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -60,6 +64,11 @@ class CommandScheduler {
     std::vector<std::uint32_t> followers;
     bool issued = false;
   };
+  struct Operation {
+    std::uint32_t first = 0, left = 0;  // its commands; of these, not done
+    std::uint32_t count = 0;
+    Tick visible = 0;
+  };
   struct Lane {
     RingQueue<std::uint32_t> ready;
     std::uint64_t next = 0;  // block of the first one
@@ -74,10 +83,12 @@ class CommandScheduler {
   std::vector<GpuCommand> commands_;
   std::vector<Progress> progress_;
   std::vector<Slot> slots_;
+  std::vector<Operation> operations_;
+  std::vector<std::uint32_t> operation_of_;  // by command
+  std::vector<std::uint32_t> over_;
   std::array<Lane, 2> lanes_;
   std::size_t done_ = 0;
   std::uint32_t unacknowledged_from_ = 0;  // commands before it are over, acks and all
-  Tick visible_ = 0;
   bool fence_ = false;
 };
 

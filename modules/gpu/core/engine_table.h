@@ -42,6 +42,7 @@ class EngineTable {
 
   // tasks
   /// The engine for tasks of that kind. Of a program that is loaded there is one.
+  bool has(DeviceTask::Kind kind) const { return by_kind_[static_cast<std::size_t>(kind)] != nullptr; }
   GpuEngine& of(DeviceTask::Kind kind) const { return *by_kind_[static_cast<std::size_t>(kind)]; }
 
   // what they send at the GPU's pace

@@ -232,7 +232,7 @@ void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
   directory.add_signal(name + ".operation.stage", stage_, SignalKind::level, 8, "stage of the operation, from 1; 0 idle");
   directory.add_signal(name + ".operation.remaining", remaining_, SignalKind::level, 32,
                        "blocks of the stage still missing");
-  board_.describe(directory, name);
+  if (engines_.has(DeviceTask::Kind::operation)) board_.describe(directory, name);
   engines_.describe(directory, name);
   ports_.describe(directory, name);
 }

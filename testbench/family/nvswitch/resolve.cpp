@@ -26,7 +26,7 @@ void check_method(const RunSpec& spec, const JobSpec& job) {
 void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
   if (job.step && !has_steps(job))
     throw SetupError("--fidelity full: no GPU has several operations of " + job.algorithm + " in one program; legal: " +
-                     "--algorithm push or pull, or --fidelity memo");
+                     "--algorithm push, pull or a schedule of software, or --fidelity memo");
   if (p.acks == AckMode::none && nvswitch_method(job).schedule != nullptr && p.ring.sync == RingSync::fence)
     throw SetupError(
         "nvswitch.ring.sync=fence waits for acks, but nvswitch.acks=none; legal: nvswitch.ring.sync=counted, or "

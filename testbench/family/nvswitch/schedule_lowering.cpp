@@ -29,7 +29,12 @@ struct Mailbox {
 
 class ScheduleLowering {
  public:
-  ScheduleLowering(const JobSpec& job, Bytes message, SizedSchedule schedule, FabricManager& fabric)
+  /// Of a rank: where its mailboxes and its buffers are found in the network.
+  struct Network {
+    std::uint64_t mailboxes = 0, buffers = 0;
+  };
+
+  ScheduleLowering(const JobSpec& job, Bytes message, SizedSchedule schedule)
       : layout_(MemoryLayout::of(job, message)),
         gpus_(gpus_of(job, group_of(job))),
         sized_(std::move(schedule)),
@@ -39,21 +44,43 @@ class ScheduleLowering {
     verify(sized_.schedule);
     verify(program_);
     verify_direct_placement(program_);
-    for (int r = 0; r < sized_.schedule.ranks; ++r) add_mailbox(r, fabric);
+    for (int r = 0; r < sized_.schedule.ranks; ++r) add_mailbox(r);
+    mailboxes_at_.assign(boxes_.size(), layout_.mailboxes);
+  }
+
+  int ranks() const { return sized_.schedule.ranks; }
+  int gpu(int rank) const { return gpus_[static_cast<std::size_t>(rank)]; }
+  std::uint64_t mailbox_bytes(int rank) const { return boxes_[static_cast<std::size_t>(rank)].bytes; }
+  std::uint64_t slots(int rank) const { return boxes_[static_cast<std::size_t>(rank)].slots.size(); }
+
+  /// The only message of its ranks.
+  void register_at(FabricManager& fabric) {
+    for (int r = 0; r < ranks(); ++r) {
+      Mailbox& box = boxes_[static_cast<std::size_t>(r)];
+      box.buffers = fabric.unicast_buffer(gpu(r), 0, layout_.mailboxes);
+      if (box.bytes > 0) box.network = fabric.unicast_buffer(gpu(r), layout_.mailboxes, box.bytes);
+    }
+  }
+  /// One of several: message and mailboxes lie there in the memory of each rank, and its slots are numbered from there on.
+  void place_at(std::uint64_t message, const std::vector<std::uint64_t>& mailboxes, const std::vector<Network>& networks,
+                const std::vector<std::uint64_t>& first_slots) {
+    message_at_ = message, mailboxes_at_ = mailboxes, first_slots_ = first_slots;
+    for (std::size_t r = 0; r < boxes_.size(); ++r)
+      boxes_[r].buffers = networks[r].buffers, boxes_[r].network = networks[r].mailboxes;
   }
 
   std::uint64_t memory_bytes() const { return layout_.mailboxes + mailbox_bytes_; }
 
   void fill(GpuProgram& o, int rank) const {
-    o.message = {0, memory_bytes()};
+    const auto first = static_cast<std::uint32_t>(o.commands.size());
     for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)]) {
       o.commands.push_back(command(rank, step));
-      for (const int before : step.after) o.commands.back().after.push_back(static_cast<std::uint32_t>(before));
+      for (const int before : step.after) o.commands.back().after.push_back(first + static_cast<std::uint32_t>(before));
     }
   }
 
  private:
-  void add_mailbox(int rank, FabricManager& fabric) {
+  void add_mailbox(int rank) {
     Mailbox box;
     for (const FusedStep& step : program_.steps[static_cast<std::size_t>(rank)])
       if (step.receive) {
@@ -65,9 +92,6 @@ class ScheduleLowering {
                    : box.memory.emplace(slot.first->second, box.bytes).second)
           box.bytes += slot_bytes_;
       }
-    const int gpu = gpus_[static_cast<std::size_t>(rank)];
-    box.buffers = fabric.unicast_buffer(gpu, 0, layout_.mailboxes);
-    if (box.bytes > 0) box.network = fabric.unicast_buffer(gpu, layout_.mailboxes, box.bytes);
     mailbox_bytes_ = std::max(mailbox_bytes_, box.bytes);
     boxes_.push_back(std::move(box));
   }
@@ -75,15 +99,16 @@ class ScheduleLowering {
   /// The network address of a chunk at a rank.
   std::uint64_t address(int rank, int chunk) const {
     const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
-    return places_.relayed(rank, chunk) ? box.network + box.relays.at(chunk) : box.buffers + place(rank, chunk);
+    return places_.relayed(rank, chunk) ? box.network + box.relays.at(chunk)
+                                        : box.buffers + places_.address(rank, chunk);
   }
 
   /// Of a chunk in a rank's memory; of one that goes from mailbox to link it does not matter.
   std::uint64_t place(int rank, int chunk) const {
-    if (!places_.relayed(rank, chunk)) return places_.address(rank, chunk);
+    if (!places_.relayed(rank, chunk)) return message_at_ + places_.address(rank, chunk);
     const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
     const auto relay = box.relays.find(chunk);
-    return relay == box.relays.end() ? 0 : layout_.mailboxes + relay->second;
+    return relay == box.relays.end() ? 0 : mailboxes_at_[static_cast<std::size_t>(rank)] + relay->second;
   }
 
   GpuCommand command(int rank, const FusedStep& step) const {
@@ -97,18 +122,23 @@ class ScheduleLowering {
     if (step.receive) {
       const std::uint16_t slot = slot_of(rank, step.receive->peer, step.receive->slot);
       const Mailbox& box = boxes_[static_cast<std::size_t>(rank)];
-      c.receive = {gpu_of(step.receive->peer), slot, lands_directly(step) ? here : layout_.mailboxes + box.memory.at(slot)};
+      c.receive = {gpu_of(step.receive->peer), numbered(rank, slot),
+                   lands_directly(step) ? here : mailboxes_at_[static_cast<std::size_t>(rank)] + box.memory.at(slot)};
     }
     if (step.send) {
       const int peer = step.send->peer;
       const Mailbox& box = boxes_[static_cast<std::size_t>(peer)];
       const std::uint16_t slot = slot_of(peer, rank, step.send->slot);
       const bool direct = box.direct.at({rank, step.send->slot, step.send->step});
-      c.send = {gpu_of(peer), slot, direct ? address(peer, step.chunk) : box.network + box.memory.at(slot)};
+      c.send = {gpu_of(peer), numbered(peer, slot), direct ? address(peer, step.chunk) : box.network + box.memory.at(slot)};
     }
     return c;
   }
 
+  std::uint16_t numbered(int owner, std::uint16_t slot) const {
+    if (first_slots_.empty()) return slot;
+    return static_cast<std::uint16_t>(first_slots_[static_cast<std::size_t>(owner)] + slot);
+  }
   std::uint16_t gpu_of(int rank) const { return static_cast<std::uint16_t>(gpus_[static_cast<std::size_t>(rank)]); }
   std::uint16_t slot_of(int owner, int from, int slot) const {
     return boxes_[static_cast<std::size_t>(owner)].slots.at({from, slot});
@@ -122,20 +152,72 @@ class ScheduleLowering {
   FusedProgram program_;
   std::vector<Mailbox> boxes_;
   std::uint64_t mailbox_bytes_ = 0;
+  std::uint64_t message_at_ = 0;            // in the memory of each rank
+  std::vector<std::uint64_t> mailboxes_at_;  // the same, by rank
+  std::vector<std::uint64_t> first_slots_;   // by rank; empty: 0
 };
 
-}  // namespace
-
-Lowered lower_schedule(const JobSpec& job, Bytes message, SizedSchedule schedule, FabricManager& fabric) {
-  const ScheduleLowering lowering(job, message, std::move(schedule), fabric);
+std::vector<GpuProgram> bare_programs(const JobSpec& job) {
   GpuProgram o;
   o.type = job.type;
   o.op = job.op;
   o.members = static_cast<unsigned>(job.ranks.size());
-  Lowered lowered{std::vector<GpuProgram>(job.ranks.size(), o), lowering.memory_bytes()};
+  return std::vector<GpuProgram>(job.ranks.size(), o);
+}
+
+}  // namespace
+
+Lowered lower_schedule(const JobSpec& job, Bytes message, SizedSchedule schedule, FabricManager& fabric) {
+  ScheduleLowering lowering(job, message, std::move(schedule));
+  lowering.register_at(fabric);
+  Lowered lowered{bare_programs(job), lowering.memory_bytes()};
   const std::vector<int> group = group_of(job);
-  for (std::size_t i = 0; i < group.size(); ++i)
-    lowering.fill(lowered.operations[static_cast<std::size_t>(group[i])], static_cast<int>(i));
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    GpuProgram& program = lowered.operations[static_cast<std::size_t>(group[i])];
+    program.message = {0, lowering.memory_bytes()};
+    lowering.fill(program, static_cast<int>(i));
+  }
+  return lowered;
+}
+
+Lowered lower_step_schedules(const JobSpec& job, const std::function<SizedSchedule(Bytes)>& schedule, FabricManager& fabric) {
+  const JobStep& step = *job.step;
+  const std::uint64_t buffer_bytes = blocks_of(step.bytes()) * block_bytes;
+  std::map<std::uint64_t, ScheduleLowering> proved;  // by bytes
+  const auto ranks = job.ranks.size();
+  std::vector<std::uint64_t> mailbox_bytes(ranks, 0);
+  for (const JobStep::Part& part : step.operations) {
+    auto found = proved.find(part.bytes);
+    if (found == proved.end())
+      found = proved.emplace(part.bytes, ScheduleLowering(job, bytes(part.bytes), schedule(bytes(part.bytes)))).first;
+    for (std::size_t r = 0; r < ranks; ++r) mailbox_bytes[r] += found->second.mailbox_bytes(static_cast<int>(r));
+  }
+  std::vector<ScheduleLowering::Network> networks;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const std::uint64_t buffers = fabric.unicast_buffer(job.ranks[r], 0, buffer_bytes);
+    networks.push_back(
+        {mailbox_bytes[r] > 0 ? fabric.unicast_buffer(job.ranks[r], buffer_bytes, mailbox_bytes[r]) : 0, buffers});
+  }
+  Lowered lowered{bare_programs(job), buffer_bytes + *std::max_element(mailbox_bytes.begin(), mailbox_bytes.end())};
+  std::vector<std::uint64_t> slots(ranks, 0), mailboxes(ranks, buffer_bytes);
+  for (const JobStep::Part& part : step.operations) {
+    ScheduleLowering one = proved.at(part.bytes);
+    std::vector<ScheduleLowering::Network> here = networks;
+    for (auto& network : here) network.buffers += part.first;
+    one.place_at(part.first, mailboxes, here, slots);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      GpuProgram& program = lowered.operations[r];
+      const auto first = static_cast<std::uint32_t>(program.commands.size());
+      program.message = {0, lowered.memory_bytes};
+      one.fill(program, static_cast<int>(r));
+      program.operations.push_back({first, static_cast<std::uint32_t>(program.commands.size()) - first});
+      slots[r] += one.slots(static_cast<int>(r));
+      mailboxes[r] += one.mailbox_bytes(static_cast<int>(r));
+      networks[r].mailboxes += one.mailbox_bytes(static_cast<int>(r));
+      if (slots[r] > 0xFFFF) throw FabricError("the operations of the step need more than 65535 mailbox slots of a GPU");
+    }
+  }
+  for (std::size_t r = 0; r < ranks; ++r) lowered.operations[r].tasks = step.programs[r];
   return lowered;
 }
 

@@ -3,15 +3,13 @@
 #include <utility>
 
 #include "testbench/family/nvswitch/methods.h"
+#include "testbench/family/nvswitch/schedule_lowering.h"
 
 namespace tributary {
 
-bool has_steps(const JobSpec& job) {
-  const NvSwitchMethod& method = nvswitch_method(job);
-  return method.schedule == nullptr && method.streams == nullptr;
-}
+namespace {
 
-Lowered lower_step(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric) {
+Lowered lower_stages(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric) {
   const JobStep& step = *job.step;
   const NvSwitchMethod& method = nvswitch_method(job);
   const std::uint64_t buffer_bytes = blocks_of(step.bytes()) * block_bytes;
@@ -40,6 +38,17 @@ Lowered lower_step(const JobSpec& job, const NvSwitchPlatformParams& params, Fab
   }
   for (std::size_t r = 0; r < job.ranks.size(); ++r) lowered.operations[r].tasks = step.programs[r];
   return lowered;
+}
+
+}  // namespace
+
+bool has_steps(const JobSpec& job) { return nvswitch_method(job).streams == nullptr; }
+
+Lowered lower_step(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric) {
+  const NvSwitchMethod& method = nvswitch_method(job);
+  if (method.schedule == nullptr) return lower_stages(job, params, fabric);
+  const auto schedule = [&](Bytes message) { return schedule_of(method, job, message, fabric.machine()); };
+  return lower_step_schedules(job, schedule, fabric);
 }
 
 }  // namespace tributary

@@ -49,8 +49,8 @@ class Training(Refusals):
         self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
         self.train_refused([*full, "--streams", "2"], "--fidelity full", "comm.streams=1")
         self.train_refused([*full, "--sharding", "gradients"], "--fidelity full", "collective other than allreduce")
-        self.train_refused([*full, "--algorithm", "ring"], "--fidelity full", "push or pull")
-        self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push or pull")
+        self.train_refused([*full, "--algorithm", "ring", "--preset", "nccl"], "--fidelity full", "ring.step=0ps")
+        self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push, pull or a schedule of software")
         self.train_refused([*full, "--platform", "torus:2x2"], "--fidelity full", "torus:2x2 carry out no tasks")
 
     def graph_refused(self, tasks, *words):

@@ -114,7 +114,7 @@ class Training(unittest.TestCase):
         return result
 
     def test_devices_take_what_memo_says_where_that_is_exact(self):
-        for algorithm in ("push", "pull"):
+        for algorithm in ("push", "pull", "ring", "double_binary_tree"):
             memo, full = (f("--mode", "one_shot", "--algorithm", algorithm) for f in (self.train, self.full))
             for result in (memo, full):
                 for interval in result["critical_path"]:
@@ -125,13 +125,19 @@ class Training(unittest.TestCase):
 
     def test_devices_and_memo_layer_by_layer(self):
         """A message elsewhere in the buffer finds its home ports in another order, and no other difference."""
-        for algorithm in ("push", "pull"):
+        for algorithm in ("push", "pull", "ring"):
             memo, full = self.train("--algorithm", algorithm), self.full("--algorithm", algorithm)
             self.assertAlmostEqual(full["period_ns"] / memo["period_ns"], 1, delta=0.001)
             for a, b in zip(memo["operations"], full["operations"]):
                 self.assertEqual((a["name"], a["size_bytes"], a["ready_ns"], a["begin_ns"]),
                                  (b["name"], b["size_bytes"], b["ready_ns"], b["begin_ns"]))
-                self.assertAlmostEqual((b["end_ns"] - b["start_ns"]) / (a["end_ns"] - a["start_ns"]), 1, delta=0.05)
+                self.assertAlmostEqual((b["all_ended_ns"] - b["start_ns"]) / (a["end_ns"] - a["start_ns"]), 1, delta=0.05)
+
+    def test_rings_launch_and_take_sms_on_devices(self):
+        options = ("--mode", "one_shot", "--algorithm", "ring", "--set", "ring.launch=8.4us", "--set", "ring.sms=16")
+        memo, full = self.train(*options), self.full(*options)
+        self.assertEqual(memo["period_ns"], full["period_ns"])
+        self.assertAlmostEqual(full["period_ns"] - self.full("--mode", "one_shot", "--algorithm", "ring")["period_ns"], 8400, places=2)
 
     def test_devices_of_which_one_is_slow(self):
         even, uneven = self.full(), self.full("--set", "compute.factors=3:2")

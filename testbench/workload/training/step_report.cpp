@@ -60,6 +60,15 @@ InstanceId last_of(const TaskGraph& graph, const IdealRun& run, int iteration) {
   return last;
 }
 
+/// On the last rank that takes part.
+Tick last_end(const IdealRun& run, InstanceId i) {
+  const std::uint32_t meeting = run.instances.meeting_of(i);
+  Tick last = run.spans[i].end;
+  if (meeting != Instances::none)
+    for (InstanceId m : run.instances.members(meeting)) last = std::max(last, run.spans[m].end);
+  return last;
+}
+
 /// What happened on one rank.
 struct RankView {
   std::vector<Stretch> busy, optimizer, outstanding, active;
@@ -140,7 +149,7 @@ StepReport report(const TaskGraph& graph, const IdealRun& run) {
   const std::vector<Tick> slacks = slack(graph, run);
   for (InstanceId i = 0; i < run.instances.size(); ++i)
     if (run.instances.rank(i) == result.rank && moves(graph.tasks[run.instances.task(i)].kind))
-      result.operations.push_back({run.instances.task(i), run.spans[i], slacks[i]});
+      result.operations.push_back({run.instances.task(i), run.spans[i], slacks[i], last_end(run, i)});
   result.layers = layer_reports(graph, result);
   return result;
 }

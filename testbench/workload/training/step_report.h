@@ -38,6 +38,7 @@ struct OperationReport {
   TaskId task;
   Span span;
   Tick slack = 0;  ///< by which it may end later without any effect on the end of the run, in the order that was run
+  Tick last_end = 0;  ///< on the last rank that takes part
 };
 
 /// Operations of a layer in the last iteration.

@@ -203,3 +203,27 @@ TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
   CHECK(e.waiting().empty());
   CHECK_FALSE(ready(e));
 }
+
+TEST_CASE("operations of a program begin one by one, and take what comes before", "[pure][executor]") {
+  CommandScheduler e;
+  // Two operations: each sends, then stores what it receives into a slot of its own.
+  e.load({send(0, 2), receive(0, 1, {0}), send(10, 1), receive(1, 1, {2})}, false, {{0, 2}, {2, 2}});
+  CHECK(e.block_arrived(1));  // of the second, which has not begun
+  e.seen(1, 5);
+  CHECK_FALSE(ready(e));
+  e.begin(0, 10);
+  CHECK(issue(e, 10) == Blocks{0, 1});
+  CHECK(e.take_over().empty());
+  CHECK(e.block_arrived(0));
+  e.seen(0, 20);
+  CHECK(issue(e, 20) == Blocks{0});
+  CHECK(e.take_over() == std::vector<std::uint32_t>{0});
+  CHECK(e.take_over().empty());
+  CHECK_FALSE(e.finished());
+  e.begin(1, 30);
+  CHECK(issue(e, 30) == Blocks{10, 0});
+  CHECK(e.take_over() == std::vector<std::uint32_t>{1});
+  CHECK(e.visible_at(0) == 20);
+  CHECK(e.visible_at(1) == 30);
+  CHECK(e.finished());
+}
