@@ -40,6 +40,7 @@ std::uint64_t xor_fold(std::uint64_t block) {
 
 FabricLocation AddressMap::locate(std::uint64_t address) const {
   const std::uint64_t block = address / block_bytes;
+  if (!shape_.links.empty()) return over_links(block);
   FabricLocation l = hash_ == Hash::random       ? at_random(block)
                      : hash_ == Hash::xor_folded ? in_turn(xor_fold(block))
                                                  : in_turn(block);
@@ -61,6 +62,24 @@ FabricLocation AddressMap::in_turn(std::uint64_t block) const {
   const std::uint64_t y = x / shape_.switches;
   const std::uint64_t turn = hash_ == Hash::strided ? x / 2 : shape_.spines > 0 ? x + y : y;
   return {byte(block % shape_.planes), byte(x % shape_.switches), byte(y % shape_.ports), byte(turn % shape_.trunks)};
+}
+
+FabricLocation AddressMap::over_links(std::uint64_t block) const {
+  const auto byte = [](std::uint64_t x) { return static_cast<std::uint8_t>(x); };
+  if (hash_ == Hash::xor_folded) block = xor_fold(block);
+  if (hash_ == Hash::random) block = random_at(seed_, 1, block) >> 1;
+  const std::uint64_t links = shape_.links.size();
+  const FabricLink& link = shape_.links[block % links];
+  const FabricPlane& plane = shape_.unlike[link.plane];
+  const std::uint64_t x = block / links * plane.links + link.turn;
+  const std::uint64_t y = x / plane.ports.size();
+  std::uint64_t turn = (hash_ == Hash::strided ? x / 2 : plane.spines > 0 ? x + y : y) % plane.trunks;
+  const std::uint64_t home = x % plane.ports.size();
+  if (const unsigned spine = plane.spine[home]; spine > 0) {
+    const unsigned of_spine = plane.trunks / plane.spines;
+    turn = (spine - 1) * of_spine + turn % of_spine;
+  }
+  return {byte(block % links), byte(home), byte(y % plane.ports[home]), byte(link.turn + plane.links * turn)};
 }
 
 }  // namespace tributary

@@ -2,14 +2,28 @@
 /// Where in the fabric a block is at home: the hash that spreads addresses over planes, home ports and trunks.
 
 #include <cstdint>
+#include <vector>
 
 namespace tributary {
 
 struct FabricLocation {
-  std::uint8_t plane = 0;
+  std::uint8_t plane = 0;  ///< port of every GPU that leads there
   std::uint8_t home_switch = 0;  ///< index in the plane
   std::uint8_t home_port = 0;
   std::uint8_t trunk = 0;  ///< of a fat tree: the spine
+};
+
+/// A plane where those of a machine are not alike: `links` of every GPU lead there.
+struct FabricPlane {
+  unsigned links = 1;
+  unsigned trunks = 1;           ///< turns of the ways between its switches
+  unsigned spines = 0;           ///< of the switches; spine j is reached in turns j x trunks / spines and on
+  std::vector<unsigned> ports;   ///< home ports of each switch
+  std::vector<unsigned> spine;   ///< of each switch: its number among the spines, from 1; 0: a leaf
+};
+/// A link of a GPU: the `turn`-th of those to its plane.
+struct FabricLink {
+  unsigned plane = 0, turn = 0;
 };
 
 class AddressMap {
@@ -18,6 +32,12 @@ class AddressMap {
   struct Shape {
     unsigned planes = 1, switches = 1, ports = 1, trunks = 1;
     unsigned spines = 0;  ///< of the switches, the last ones: spine j is reached over trunk j alone
+    /// Where planes are unlike, these two instead of the numbers above: the links of a GPU by its port, and the planes.
+    std::vector<FabricLink> links = {};
+    std::vector<FabricPlane> unlike = {};
+
+    /// Numbers of ways that a packet may take through a plane: what FabricLocation::trunk counts.
+    unsigned ways(unsigned plane) const { return unlike.empty() ? trunks : unlike[plane].links * unlike[plane].trunks; }
   };
   AddressMap(Hash hash, const Shape& shape, std::uint64_t seed) : hash_(hash), shape_(shape), seed_(seed) {}
 
@@ -30,11 +50,15 @@ class AddressMap {
   /// two as well, and in every aligned window of 2^n blocks just as `interleave` is.
   /// `random`: an independent hash for each, which two table entries per port cannot absorb.
   /// A block whose home is spine j takes trunk j under every hash.
+  /// Where planes are unlike, block b goes over link b mod links of every GPU, and x is its number among the blocks of that
+  /// link's plane: so each plane has as many blocks as it has links, in every window. The ports of a plane's switches are
+  /// home in turn, and trunk = turn of the link + links of the plane x (the trunk above).
   FabricLocation locate(std::uint64_t address) const;
 
  private:
   FabricLocation at_random(std::uint64_t block) const;
   FabricLocation in_turn(std::uint64_t block) const;
+  FabricLocation over_links(std::uint64_t block) const;
 
   Hash hash_;
   Shape shape_;

@@ -5,6 +5,7 @@
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx2.h"
 #include "platforms/topology/fat_tree.h"
+#include "platforms/topology/fabric_file.h"
 
 namespace tributary {
 namespace {
@@ -31,6 +32,36 @@ const std::vector<Row>& table() {
 
 std::string base(const std::string& name) { return name.substr(0, name.find(':')); }
 
+constexpr const char *file_kind = "file", *file_about = "GPUs and NVSwitches that a file describes";
+
+/// Waves cover the same time of all links of a GPU as on a DGX-2, which has 6, and reduction tables the same share of the
+/// blocks that these waves of a GPU hold: 384 of 1024 in a DGX-2, in 192 tables of 256 B.
+MachineDefaults defaults_of(const topology::Graph& graph) {
+  const MachineDefaults dgx2;
+  const auto links = static_cast<std::uint32_t>(graph.node(graph.gpus().front()).ports);
+  std::uint64_t ports = 0;
+  for (const int s : graph.switches()) ports += static_cast<std::uint64_t>(graph.node(s).ports);
+  const auto scaled = [&](std::uint32_t waves) { return (waves * links + 5) / 6; };
+  const auto entries = [&](Bytes table) {
+    const std::uint64_t share = table.value / block_bytes * 192 * links;
+    return bytes((share + 6 * ports - 1) / (6 * ports) * block_bytes);
+  };
+  return {scaled(dgx2.push_waves), scaled(dgx2.pull_waves), entries(dgx2.push_table), entries(dgx2.pull_table)};
+}
+
+Machine machine_of_file(const std::string& name) {
+  if (name.size() <= std::string(file_kind).size() + 1)
+    throw std::invalid_argument("'" + name + "' names no file (legal: file:FILE)");
+  topology::FabricFile file = topology::fabric_file(name.substr(name.find(':') + 1));
+  try {
+    topology::SwitchPlanes planes = topology::switch_planes(file.links);
+    const MachineDefaults defaults = defaults_of(planes.graph);
+    return {"machine", file_about, std::move(planes.graph), std::move(planes.shape), defaults, file.link_rate};
+  } catch (const topology::TopologyError& error) {
+    throw std::invalid_argument(name.substr(name.find(':') + 1) + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 const std::vector<MachineName>& machine_names() {
@@ -42,7 +73,11 @@ const std::vector<MachineName>& machine_names() {
   return names;
 }
 
-const MachineName& machine_name(const std::string& name) {
+MachineName machine_name(const std::string& name) {
+  if (base(name) == file_kind) {
+    const int gpus = static_cast<int>(machine(name).graph.gpus().size());
+    return {name, file_about, gpus, gpus};
+  }
   std::vector<std::string> legal;
   for (const MachineName& known : machine_names()) {
     if (known.name == name) return known;
@@ -61,10 +96,16 @@ const MachineName& machine_name(const std::string& name) {
 std::vector<std::string> machine_kinds() {
   std::vector<std::string> kinds;
   for (const Row& row : table()) kinds.emplace_back(row.name);
+  kinds.emplace_back(file_kind);
   return kinds;
 }
 
+bool names_machine_file(const std::string& name) {
+  return base(name) == file_kind && topology::is_fabric_file(name.substr(name.find(':') + 1));
+}
+
 Machine machine(const std::string& name) {
+  if (base(name) == file_kind) return machine_of_file(name);
   const std::string wanted = base(machine_name(name).name);
   for (const Row& row : table())
     if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults};

@@ -1,5 +1,5 @@
 #pragma once
-/// Machines of GPUs and NVSwitches by name: a plain table.
+/// Machines of GPUs and NVSwitches by name: a plain table, and those that files describe.
 
 #include <cstdint>
 #include <string>
@@ -24,6 +24,7 @@ struct Machine {
   topology::Graph graph;
   AddressMap::Shape shape;
   MachineDefaults defaults;
+  Bandwidth link_rate{};  ///< of each link, where a file says it; 0: parameters do
 };
 
 /// NAME[:ARGS] as a user may give it.
@@ -38,10 +39,13 @@ struct MachineName {
 const std::vector<MachineName>& machine_names();
 /// NAME[:ARGS] in full. Throws std::invalid_argument, one line: an unknown name, or arguments that the machine does not
 /// take.
-const MachineName& machine_name(const std::string& name);
+MachineName machine_name(const std::string& name);
 /// Without their arguments: `dgx2`, `fat_tree`.
 std::vector<std::string> machine_kinds();
-/// Throws as machine_name does.
+/// Throws as machine_name does; of `file:FILE`, which is read anew with each call, also what the file's reader does.
 Machine machine(const std::string& name);
+
+/// Whether a name is of a file in which NVSwitches join GPUs. Throws std::invalid_argument as the file's reader does.
+bool names_machine_file(const std::string& name);
 
 }  // namespace tributary

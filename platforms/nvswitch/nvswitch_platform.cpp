@@ -107,10 +107,14 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   config.forwarding.index_in_plane = static_cast<unsigned>(std::find(plane.begin(), plane.end(), number) - plane.begin());
   for (int port = 0; port < node.ports; ++port) {
     const auto peer = graph().peer({number, port});
-    if (peer && graph().node(peer->node).kind == topology::NodeKind::gpu) config.forwarding.endpoint_ports |= 1u << port;
+    const bool access = peer && graph().node(peer->node).kind == topology::NodeKind::gpu;
+    if (access) config.forwarding.endpoint_ports |= std::uint64_t{1} << port;
   }
+  const AddressMap::Shape& shape = machine_.shape;
+  const auto in_plane = static_cast<unsigned>(node.plane);
+  const unsigned links = shape.unlike.empty() ? 1 : shape.unlike[in_plane].links;
   switches_.push_back(
-      &add_device<NvSwitch>(config, topology::routing_table(graph(), routes_, number, machine_.shape.trunks)));
+      &add_device<NvSwitch>(config, topology::routing_table(graph(), routes_, number, shape.ways(in_plane), links)));
 }
 
 // Where nothing can go wrong, the protocol would change nothing.

@@ -12,6 +12,8 @@ namespace {
 using Limits = TopologyFileLimits;
 constexpr int most_number = 65'535;  ///< of a GPU, a NUMA node, a net
 constexpr int most_megabits = 100'000'000;
+constexpr int most_switch_links = 64;
+constexpr const char* name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 bool is(const XmlElement& element, const char* name) { return element.name == name; }
 
@@ -21,11 +23,13 @@ class Reader {
     if (!is(root_, "system")) text_.fail(root_.line, "the root is <" + shown(root_) + "> (legal: <system>)");
     read_.number(root_, "version", 1, 2);
     devices_.line = root_.line;
-    for (const XmlElement& cpu : root_.children) {
-      expect(cpu, root_, {"cpu"});
-      socket_numbers(cpu);
+    for (const XmlElement& child : root_.children) {
+      expect(child, root_, {"cpu", "nvswitch"});
+      is(child, "cpu") ? socket_numbers(child) : switch_element(child);
     }
-    for (std::size_t i = 0; i < root_.children.size(); ++i) below(root_.children[i], static_cast<int>(i), PcieLink{});
+    int socket = 0;
+    for (const XmlElement& child : root_.children)
+      if (is(child, "cpu")) below(child, socket++, PcieLink{});
     choose_gpus();
     leave_out_empty();
   }
@@ -117,9 +121,29 @@ class Reader {
       if (is(row, "c2c"))
         note(row, "<c2c>, the link of a GPU with its processor, is not simulated");
       else
-        gpu.rows.push_back({row.line, read_.bus_id(row, "target"), read_.number(row, "count", 1, most_nvlinks),
-                            read_.pci_class(row, "tclass")});
+        gpu.rows.push_back(link_row(row, most_nvlinks));
     }
+  }
+
+  NcclLinkRow link_row(const XmlElement& row, int most) const {
+    return {row.line, read_.bus_id(row, "target"), read_.number(row, "count", 1, most), read_.pci_class(row, "tclass")};
+  }
+
+  void switch_element(const XmlElement& element) {
+    NcclSwitch found{element.line, read_.bus_id(element, "busid"), "", {}};
+    if (const std::string* const name = element.find("name")) found.name = *name;
+    if (found.name.size() > 40 || found.name.find_first_not_of(name_letters) != std::string::npos)
+      text_.fail(element.line, "<nvswitch>: name " + quoted(found.name) + " (legal: up to 40 letters, digits, _)");
+    for (const NcclSwitch& other : devices_.switches)
+      if (other.bus == found.bus || (!found.name.empty() && other.name == found.name))
+        text_.fail(element.line, "<nvswitch>: a second one of that bus id or name (legal: one each)");
+    if (devices_.switches.size() == Limits::switches)
+      text_.fail(element.line, "too many NVSwitches (legal: up to " + std::to_string(Limits::switches) + ")");
+    for (const XmlElement& row : element.children) {
+      expect(row, element, {"nvlink"});
+      found.rows.push_back(link_row(row, most_switch_links));
+    }
+    devices_.switches.push_back(std::move(found));
   }
 
   void nic(const XmlElement& element, int on, const PcieLink& up) {

@@ -29,6 +29,13 @@ struct NcclGpu {
   std::vector<NcclLinkRow> rows;
 };
 
+/// An element <nvswitch>, which NCCL does not write: its links to other NVSwitches.
+struct NcclSwitch {
+  std::size_t line = 0;
+  std::string bus, name;  ///< name: empty if the file gives none
+  std::vector<NcclLinkRow> rows;
+};
+
 struct NcclNic {
   int on = 0;
   PcieLink up;
@@ -39,6 +46,7 @@ struct NcclDevices {
   std::size_t line = 0;        ///< of <system>
   std::vector<NcclGpu> gpus;   ///< in the order of their numbers
   std::vector<NcclNic> nics;   ///< in the order of the file
+  std::vector<NcclSwitch> switches;  ///< in the order of the file
   std::vector<PcieNode> pcie;  ///< sockets first; nodes without GPU or NIC below are left out
   std::vector<std::string> notes;
 };

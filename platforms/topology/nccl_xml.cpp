@@ -21,6 +21,7 @@ class Links {
     server_.links.assign(n, std::vector<int>(n, 0));
     line_.assign(n, std::vector<std::size_t>(n, 0));
     for (std::size_t g = 0; g < n; ++g) number_[devices.gpus[g].bus] = g;
+    for (const NcclSwitch& s : devices.switches) switches_.emplace(s.bus, switches_.size());
     for (std::size_t g = 0; g < n; ++g)
       for (const NcclLinkRow& row : devices.gpus[g].rows) take(g, row);
     check_directions();
@@ -79,6 +80,31 @@ class Links {
     if (switches_.empty()) return;
     server_.switch_links.assign(line_.size(), std::vector<int>(switches_.size(), 0));
     for (const auto& [ends, count] : to_switches_) server_.switch_links[ends.first][ends.second] += count;
+    if (!devices_.switches.empty()) add_trunks();
+  }
+
+  /// Both ends list them.
+  void add_trunks() {
+    std::vector<std::vector<int>>& trunks = server_.trunks;
+    trunks.assign(switches_.size(), std::vector<int>(switches_.size(), 0));
+    for (std::size_t s = 0; s < devices_.switches.size(); ++s) {
+      const NcclSwitch& from = devices_.switches[s];
+      server_.switch_names.push_back(from.name.empty() ? "switch" + std::to_string(s) : from.name);
+      for (const NcclLinkRow& row : from.rows) {
+        const auto to = switches_.find(row.target);
+        if (pci_kind(row.target_class) != PciKind::nvswitch || to == switches_.end() || to->second == s)
+          text_.fail(row.line, "links of an NVSwitch to " + row.target + " (legal: another NVSwitch, of tclass 0x068000)");
+        trunks[s][to->second] += row.count;
+      }
+    }
+    for (std::size_t s = devices_.switches.size(); s < switches_.size(); ++s)
+      server_.switch_names.push_back("switch" + std::to_string(s));
+    for (std::size_t a = 0; a < trunks.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (trunks[a][b] != trunks[b][a])
+          text_.fail(devices_.switches[b < devices_.switches.size() ? b : a].line,
+                     server_.switch_names[b] + " has " + count_text(trunks[b][a]) + " to " + server_.switch_names[a] +
+                         ", which has " + std::to_string(trunks[a][b]) + " back (legal: as many)");
   }
 
   void check_sums() const {

@@ -1,6 +1,9 @@
 #include "platforms/topology/plane.h"
 
+#include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace tributary::topology {
 namespace {
@@ -43,9 +46,12 @@ Network plane(const std::string& name, const Graph& machine) {
   Graph graph;
   for (std::size_t n = 0; n < number.size(); ++n)
     if (number[n] != left_out) graph.add_node(machine.nodes()[n]);
+  std::set<std::pair<int, int>> ends;  // of several links of a GPU to one switch, the first
   for (const Link& link : machine.links()) {
     const int a = number[static_cast<std::size_t>(link.a.node)], b = number[static_cast<std::size_t>(link.b.node)];
-    if (a != left_out && b != left_out) graph.connect({a, link.a.port}, {b, link.b.port});
+    if (a == left_out || b == left_out) continue;
+    const bool of_end = is_end(graph.node(a).kind) || is_end(graph.node(b).kind);
+    if (!of_end || ends.insert(std::minmax(a, b)).second) graph.connect({a, link.a.port}, {b, link.b.port});
   }
   std::vector<int> ring = graph.endpoints();
   for (std::size_t i = 0; i < ring.size(); ++i)

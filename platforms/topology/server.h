@@ -33,6 +33,8 @@ struct Server {
 
   // What files of servers say beside; of the built-in ones empty or 0, and then parameters hold.
   std::vector<std::vector<int>> switch_links{};  ///< NVLinks of each GPU to each NVSwitch; empty: there are none
+  std::vector<std::string> switch_names{};       ///< of NVSwitches; empty: numbers
+  std::vector<std::vector<int>> trunks{};        ///< NVLinks of each pair of NVSwitches, symmetric; empty: there are none
   std::uint64_t nvlink_rate = 0;                 ///< of a link in each direction, raw [unit: bytes/s]; 0: not known
   std::vector<PcieLink> gpu_up{}, nic_up{};      ///< PCIe links of GPUs and NICs
   std::vector<std::uint64_t> nic_rate{};         ///< on the network, all ports of a NIC [unit: bytes/s]; 0: not known

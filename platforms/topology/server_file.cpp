@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "platforms/topology/fabric_file.h"
 #include "platforms/topology/graph.h"
 #include "platforms/topology/nccl_xml.h"
 #include "platforms/topology/topo_matrix.h"
@@ -11,7 +12,7 @@
 namespace tributary::topology {
 namespace {
 
-const std::string xml_form = "nccl_xml:", matrix_form = "topo_m:";
+const std::string xml_form = "nccl_xml:", matrix_form = "topo_m:", any_form = "file:";
 
 /// What follows the form; its file must be named.
 std::string path_of(const std::string& name, const std::string& form) {
@@ -44,11 +45,14 @@ const std::vector<ServerForm>& server_file_forms() {
   static const std::vector<ServerForm> forms{
       {xml_form + "FILE", "server that a topology file of NCCL or RCCL describes"},
       {matrix_form + "FILE", "server that a text of nvidia-smi topo -m describes"},
+      {any_form + "FILE", "the same, whichever of the two it is"},
   };
   return forms;
 }
 
-bool names_server_file(const std::string& name) { return begins(name, xml_form) || begins(name, matrix_form); }
+bool names_server_file(const std::string& name) {
+  return begins(name, xml_form) || begins(name, matrix_form) || begins(name, any_form);
+}
 
 Server joined_servers(Server tree, const Server& matrix, const std::string& name) {
   if (has_links(tree))
@@ -65,7 +69,9 @@ Server joined_servers(Server tree, const Server& matrix, const std::string& name
 Server server_from_file(const std::string& name) {
   const std::size_t second = name.find("+" + matrix_form);
   Server made;
-  if (begins(name, matrix_form))
+  if (begins(name, any_form))
+    made = server_of_file(path_of(name, any_form));
+  else if (begins(name, matrix_form))
     made = from_matrix(name);
   else if (second == std::string::npos)
     made = from_xml(name);

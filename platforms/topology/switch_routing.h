@@ -11,7 +11,8 @@ std::vector<int> plane_switches(const Graph& graph, int plane);
 
 /// Shortest paths from the switch (a node number) to all GPUs and to the other switches of its plane, by trunk. Between
 /// two spines there is no route: a packet that has gone down never goes up again
-/// (docs/systems/klenk.md#virtual-channel-of-push-results).
-RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned trunks);
+/// (docs/systems/klenk.md#virtual-channel-of-push-results). Where GPUs have several links to their switch, the trunk counts
+/// these first: way = link + links x trunk.
+RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned ways, unsigned links = 1);
 
 }  // namespace tributary::topology

@@ -16,6 +16,14 @@ void append_new(std::vector<std::string>& names, const std::vector<std::string>&
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
+bool takes(const Family& family, const std::string& platform) {
+  try {
+    return family.takes(platform);
+  } catch (const std::invalid_argument& error) {
+    throw SetupError(error.what());
+  }
+}
+
 }  // namespace
 
 std::vector<int> Family::place(const RunSpec&, int count) const {
@@ -34,7 +42,7 @@ const Family& family_of(const std::string& platform) {
   std::vector<std::string> all;
   for (const Family* family : families()) {
     const std::vector<std::string> kinds = platform_kinds(*family);
-    if (std::find(kinds.begin(), kinds.end(), kind_of(platform)) != kinds.end()) return *family;
+    if (std::find(kinds.begin(), kinds.end(), kind_of(platform)) != kinds.end() && takes(*family, platform)) return *family;
     append_new(all, kinds);
   }
   throw SetupError(unknown_name("platform", kind_of(platform), all));

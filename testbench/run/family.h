@@ -98,6 +98,9 @@ class Family {
   virtual Capabilities capabilities() const { return {}; }
 
   virtual std::vector<PlatformForm> platforms() const = 0;
+  /// Of a kind of name that several families have (`file:FILE`): whether this platform is one of this family's. Throws
+  /// std::invalid_argument, one line, as the reader of a file does.
+  virtual bool takes(const std::string& /*name*/) const { return true; }
   /// Throws std::invalid_argument, one line: arguments that the platform does not take.
   virtual PlatformName platform(const std::string& name) const = 0;
   /// Of the platform `name`. Throws as platform() does.

@@ -59,7 +59,7 @@ void GpuCore::handle(unsigned slot, Tick now) {
       return events_.set(slot, engines_.next(timer));
     }
     default:
-      ports_.resume(slot - link_event);
+      ports_.resume(ports_of(slot - link_event));
       return arm_issue(now);
   }
 }

@@ -77,7 +77,9 @@ class GpuCore {
  private:
   friend class EngineSeat;
 
-  // Slots of events; two kinds have one per port.
+  // Slots of events; two kinds have one per port, of which that for links serves two where there are more than nine: what is
+  // paced looks for room anew, and pauses again where there is none.
+  static constexpr unsigned link_slots = GpuPorts::max_ports / 2;
   enum Event : unsigned {
     start_event,
     receive_event,
@@ -85,7 +87,7 @@ class GpuCore {
     before_issue_event,
     issue_event,
     link_event,
-    after_issue_event = link_event + GpuPorts::max_ports,
+    after_issue_event = link_event + link_slots,
     event_count
   };
   struct Local {  // a block of this GPU's own that reaches the engine of the program at `when`
@@ -107,8 +109,9 @@ class GpuCore {
   }
   // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
   void resume_at(unsigned port, Tick sent) {
-    if (sent != never) events_.advance(link_event + port, sent + 1);
+    if (sent != never) events_.advance(link_event + (port < link_slots ? port : port - link_slots), sent + 1);
   }
+  static std::uint32_t ports_of(unsigned link_slot) { return ((1u << link_slots) + 1) << link_slot; }
   static unsigned slot_of(EngineTimer timer) {
     return timer == EngineTimer::before_issue ? before_issue_event : after_issue_event;
   }

@@ -23,12 +23,12 @@ class GpuPorts {
   }
 
  public:
-  static constexpr unsigned max_ports = 12;
+  static constexpr unsigned max_ports = 18;
 
   /// Throws std::invalid_argument on more than max_ports. `queue`: packets that may wait for a link.
   GpuPorts(const std::vector<NvLinkTransmitter*>& transmitters, LinkOutput& output, std::uint32_t queue)
       : links_(transmitters, output), queue_(queue) {
-    if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 12 ports");
+    if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 18 ports");
     for (unsigned p = 0; p < links_.ports(); ++p) incoming_.emplace_back(links_.arena().of<ChunkStock>());
   }
 
@@ -69,7 +69,8 @@ class GpuPorts {
   bool room(unsigned port, int seat, Tick now, Tick& next);
   /// What is paced waits for room there.
   void pause(unsigned port) { paused_ |= 1u << port; }
-  void resume(unsigned port) { paused_ &= ~(1u << port); }
+  /// No more, at the ports of a mask.
+  void resume(std::uint32_t ports) { paused_ &= ~ports; }
   bool open() const { return paused_ == 0; }
 
   // windows: see BasicOutgoingLinks

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "platforms/topology/fabric_file.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/driver.h"
 #include "testbench/family/blink/methods.h"
@@ -33,6 +34,9 @@ class BlinkFamily : public Family {
   PlatformName platform(const std::string& name) const override {
     const int gpus = servers_of(name, {}).gpus();
     return {name, "server of GPUs with copy engines", gpus, gpus};
+  }
+  bool takes(const std::string& name) const override {
+    return name.rfind("file:", 0) != 0 || !topology::is_fabric_file(name.substr(name.find(':') + 1));
   }
   topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
   std::vector<Method> methods() const override {

@@ -28,12 +28,14 @@ class NvSwitchFamily : public Family {
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
     for (const MachineName& m : machine_names()) forms.push_back({m.name, std::to_string(m.participants), m.about});
+    forms.push_back({"file:FILE", "its GPUs", "GPUs round NVSwitches, in a file (docs/topology_files.md)"});
     return forms;
   }
   PlatformName platform(const std::string& name) const override {
-    const MachineName& m = machine_name(name);
+    const MachineName m = machine_name(name);
     return {m.name, m.about, m.gpus, m.participants};
   }
+  bool takes(const std::string& name) const override { return name.rfind("file:", 0) != 0 || names_machine_file(name); }
   topology::Graph graph(const std::string& name) const override { return machine(name).graph; }
   std::vector<Method> methods() const override {
     std::vector<Method> all;

@@ -92,8 +92,10 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   NvSwitchPlatformParams p = spec.parameters.of<NvSwitchPlatformParams>();
   std::vector<Reduces> operations;
   for (const JobSpec& job : spec.jobs) operations.push_back(nvswitch_method(job).reduces);
-  resolve_channels(p, machine(spec.platform).graph);
-  p = with_automatic_values(p, machine(spec.platform).defaults, operations);
+  const Machine built = machine(spec.platform);
+  if (built.link_rate.value != 0 && p.link.rate == LinkParams{}.rate) p.link.rate = built.link_rate;
+  resolve_channels(p, built.graph);
+  p = with_automatic_values(p, built.defaults, operations);
   for (const JobSpec& job : spec.jobs) check_job(p, job), check_plane(spec, job);
   for (const JobSpec& job : spec.jobs)
     if (has_channels(job)) check_pieces(job, p.stream_engine.nccl);

@@ -85,7 +85,7 @@ void TrafficLoad::push(int root, std::uint64_t bytes) {
     boards_[from].out += there / 2;
     boards_[1 - from].into += there / 2;
   };
-  const bool two_boards = boards_.size() <= 2;
+  const bool two_boards = in_.board_count > 1 && boards_.size() <= 2;
   if (two_boards) boards_.resize(2);
   for (int r = 0; r < static_cast<int>(gpus_.size()); ++r) {
     gpus_[static_cast<std::size_t>(r)].out += w.data;

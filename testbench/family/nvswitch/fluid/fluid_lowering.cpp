@@ -43,6 +43,7 @@ void NvSwitchFluidLowering::check(const JobSpec& job) const {
   const NvSwitchParams& s = params_.switches;
   if (params_.fabric.hash != FabricHash::interleave)
     refuse("flows spread evenly over planes, home ports and trunks", "nvswitch.fabric.hash=interleave");
+  if (!system_.machine().shape.links.empty()) refuse("flows know machines by name", "dgx2, fat_tree");
   if (params_.link.bit_error_rate > 0) refuse("flows are not sent again", "nvswitch.link.bit_error_rate=0");
   if (s.input_discipline != InputDiscipline::voq || s.crossbar.speedup < 2)
     refuse("flows cross switches without waiting for each other",

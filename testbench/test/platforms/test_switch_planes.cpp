@@ -1,0 +1,175 @@
+/// Machines of NVSwitches out of files: their planes, how addresses spread over their links, and what is refused.
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "platforms/nvswitch/machine.h"
+#include "platforms/topology/fabric_file.h"
+#include "testbench/test/harness/topology_texts.h"
+
+using namespace tributary;
+using namespace tributary::topology;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Machine shipped(const std::string& name) { return machine("file:" + shipped_path(name)); }
+SwitchLinks links_of(const std::string& text) { return fabric_of(nccl_xml_server(text, "F")).links; }
+
+std::string refused(const SwitchLinks& links) {
+  try {
+    switch_planes(links);
+    return "";
+  } catch (const TopologyError& error) {
+    return error.what();
+  }
+}
+
+/// GPUs with `links` each to the one switch of each plane.
+SwitchLinks single_switches(std::size_t gpus, const std::vector<int>& links) {
+  SwitchLinks made;
+  for (std::size_t g = 0; g < gpus; ++g) made.gpus.push_back("gpu" + std::to_string(g)), made.of_gpu.push_back(links);
+  for (std::size_t s = 0; s < links.size(); ++s) made.switches.push_back("switch" + std::to_string(s));
+  made.trunks.assign(links.size(), std::vector<int>(links.size(), 0));
+  return made;
+}
+
+/// Two boards of 2 GPUs, a plane.
+SwitchLinks boards(int trunks) {
+  SwitchLinks made = single_switches(4, {1, 0});
+  made.of_gpu[2] = made.of_gpu[3] = {0, 1};
+  made.trunks[0][1] = made.trunks[1][0] = trunks;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("switch planes: an H100 has 18 links of each GPU on 4 switches of 40, 40, 32 and 32 ports", "[pure]") {
+  const Machine h100 = shipped("h100.xml");
+  const Graph& graph = h100.graph;
+  CHECK(graph.gpus().size() == 8);
+  CHECK(graph.links().size() == 144);
+  std::vector<int> ports;
+  for (const int s : graph.switches()) ports.push_back(graph.node(s).ports);
+  CHECK(ports == std::vector<int>{40, 40, 32, 32});
+  CHECK(h100.link_rate == 25_GBps);
+  for (const int gpu : graph.gpus())
+    for (int l = 0; l < 18; ++l) {  // link l of every GPU leads to the same switch, and all planes have links among any four
+      const auto peer = graph.peer({gpu, l}), first = graph.peer({0, l});
+      CHECK(peer->node == first->node);
+    }
+}
+
+TEST_CASE("switch planes: blocks spread over links, ports and planes in proportion, in every window", "[pure]") {
+  for (const auto hash : {AddressMap::Hash::interleave, AddressMap::Hash::strided}) {
+    const Machine h100 = shipped("h100.xml");
+    const AddressMap map(hash, h100.shape, 1);
+    std::map<int, int> links, planes;
+    std::map<std::pair<int, int>, int> homes;
+    constexpr std::uint64_t round = 18 * 8;  // every port of every switch is home once
+    for (std::uint64_t b = 5 * round; b < 6 * round; ++b) {
+      const FabricLocation l = map.locate(b * block_bytes);
+      const auto plane = static_cast<int>(h100.shape.links[l.plane].plane);
+      ++links[l.plane], ++planes[plane], ++homes[{plane, l.home_port}];
+      CHECK(l.home_switch == 0);
+      CHECK(l.trunk == h100.shape.links[l.plane].turn);
+    }
+    CHECK(links.size() == 18);
+    for (const auto& [link, count] : links) CHECK(count == 8);
+    CHECK(planes == std::map<int, int>{{0, 40}, {1, 40}, {2, 32}, {3, 32}});
+    CHECK(homes.size() == 144);
+    for (const auto& [port, count] : homes) CHECK(count == 1);
+  }
+}
+
+TEST_CASE("switch planes: hashes that fold or draw take every link as often as any other, nearly", "[pure]") {
+  for (const auto hash : {AddressMap::Hash::xor_folded, AddressMap::Hash::random}) {
+    const AddressMap map(hash, shipped("h100.xml").shape, 3);
+    std::map<int, int> links;
+    for (std::uint64_t b = 0; b < 18 * 2048; ++b) ++links[map.locate(b * block_bytes).plane];
+    CHECK(links.size() == 18);
+    for (const auto& [link, count] : links) CHECK(std::abs(count - 2048) < 2048 / 8);
+  }
+}
+
+TEST_CASE("switch planes: a DGX-2 out of counts is the DGX-2, port by port", "[pure]") {
+  const Machine dgx2 = machine("dgx2");
+  SwitchLinks counts;
+  for (const int g : dgx2.graph.gpus()) counts.gpus.push_back(dgx2.graph.node(g).name);
+  for (const int s : dgx2.graph.switches()) counts.switches.push_back(dgx2.graph.node(s).name);
+  counts.of_gpu.assign(16, std::vector<int>(12, 0));
+  counts.trunks.assign(12, std::vector<int>(12, 0));
+  for (const Link& link : dgx2.graph.links()) {
+    const auto a = static_cast<std::size_t>(link.a.node), b = static_cast<std::size_t>(link.b.node) - 16;
+    if (a < 16)
+      ++counts.of_gpu[a][b];
+    else
+      ++counts.trunks[a - 16][b], ++counts.trunks[b][a - 16];
+  }
+  const SwitchPlanes made = switch_planes(counts);
+  for (std::size_t n = 0; n < made.graph.nodes().size(); ++n) {
+    const Node &node = made.graph.nodes()[n], &known = dgx2.graph.nodes()[n];
+    CHECK(node.name == known.name);
+    CHECK(node.group == known.group);
+    CHECK(node.plane == known.plane);
+    REQUIRE(node.ports == known.ports);
+    for (int p = 0; p < node.ports; ++p)
+      CHECK(made.graph.peer({static_cast<int>(n), p}) == dgx2.graph.peer({static_cast<int>(n), p}));
+  }
+  const AddressMap ours(AddressMap::Hash::interleave, made.shape, 1), theirs(AddressMap::Hash::interleave, dgx2.shape, 1);
+  for (std::uint64_t b = 0; b < 6 * 2 * 16 * 2; ++b) {
+    const FabricLocation l = ours.locate(b * block_bytes), m = theirs.locate(b * block_bytes);
+    CHECK(l.plane == m.plane);
+    CHECK(l.home_switch == m.home_switch);
+    CHECK(l.home_port == m.home_port);
+    CHECK(l.trunk == m.trunk);
+  }
+}
+
+TEST_CASE("switch planes: a fat tree of 32 has 3 planes of 4 leaves and 4 spines", "[pure]") {
+  const Machine tree = shipped("fat_tree32.xml");
+  CHECK(tree.graph.gpus().size() == 32);
+  CHECK(group_count(tree.graph) == 4);
+  CHECK(tree.graph.node(tree.graph.find("leaf0_0")).ports == 8 * 2 + 4 * 4);
+  CHECK(tree.graph.node(tree.graph.find("spine3_2")).group == no_group);
+  CHECK(tree.graph.node(tree.graph.find("spine3_2")).plane == 2);
+  CHECK(tree.shape.ways(1) == 2 * 16);
+}
+
+TEST_CASE("switch planes: refusals name the devices", "[pure]") {
+  CHECK(refused(boards(1)) == "");
+  CHECK(refused(boards(3)) == "");
+  CHECK_THAT(refused(boards(0)), Contains("gpu0 and gpu2 are linked to different NVSwitches, which no link joins"));
+  SwitchLinks unlike = single_switches(2, {2, 2});
+  unlike.of_gpu[1][1] = 1;
+  CHECK_THAT(refused(unlike), Contains("gpu0 has 2 links to switch1, and gpu1 has 1 to switch1"));
+  CHECK_THAT(refused(single_switches(8, {10, 10})), Contains("gpu0 has 20 links (legal: up to 18)"));
+  CHECK_THAT(refused(single_switches(33, {2})), Contains("switch0 has 66 links (legal: up to 64)"));
+  CHECK_THAT(refused(single_switches(2, {1, 0})), Contains("switch1 leads to no GPU"));
+  SwitchLinks both = single_switches(2, {1, 1});
+  both.trunks[0][1] = both.trunks[1][0] = 1;
+  CHECK_THAT(refused(both), Contains("gpu0 has links to switch0 and switch1, which trunks join"));
+  SwitchLinks triangle = single_switches(3, {0, 0, 0});
+  for (std::size_t i = 0; i < 3; ++i) {
+    triangle.of_gpu[i][i] = 1;
+    for (std::size_t j = 0; j < 3; ++j) triangle.trunks[i][j] = i != j;
+  }
+  CHECK_THAT(refused(triangle), Contains("make ways that are no tree"));
+}
+
+TEST_CASE("switch planes: trunks in a file are counted at both ends, and join other NVSwitches", "[pure]") {
+  const std::string text = shipped_topology("two_boards.xml");
+  CHECK(refused(links_of(text)) == "");
+  const auto error = [](const std::string& spoilt) {
+    try {
+      links_of(spoilt);
+      return std::string();
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+  };
+  CHECK_THAT(error(with(text, "count=\"8\"", "count=\"7\"")), Contains("switch0_0 has 7 links to switch1_0, which has 8 back"));
+  CHECK_THAT(error(with(text, "<nvlink target=\"0001:04:00.0\" count=\"8\"", "<nvlink target=\"0001:00:00.0\" count=\"8\"")),
+             Contains("links of an NVSwitch to 0001:00:00.0 (legal: another NVSwitch"));
+  CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"switch0_0\"")), Contains("a second one of that bus id or name"));
+  CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"a b\"")), Contains("legal: up to 40 letters"));
+}

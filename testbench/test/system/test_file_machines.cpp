@@ -1,0 +1,105 @@
+/// Machines of NVSwitches out of files: every method with its data right, all links of a GPU alike, both engines alike.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+
+#include "testbench/run/family.h"
+#include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/topology_texts.h"
+
+using namespace tributary;
+
+namespace {
+
+RunSpec on(const std::string& file, RunSpec spec) {
+  spec.platform = "file:" + shipped_path(file);
+  return spec;
+}
+
+void check_right(const Run& run) {
+  INFO(run.row.size_bytes << " B: " << run.row.report);
+  CHECK(run.row.status == Status::done);
+  CHECK(run.row.wrong == 0);
+  CHECK(run.row.algbw_GBps() <= run.row.bound_GBps);
+}
+
+/// Least and most bytes on the links of one GPU in one direction.
+std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> bytes_by_gpu(const ResultRow& row) {
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> all;
+  for (const LinkUse& link : row.links) {
+    const std::size_t to = link.name.find('>') + 1;
+    for (const auto& [end, way] : {std::pair(std::size_t{0}, " out"), std::pair(to, " in")}) {
+      const std::string device = link.name.substr(end, link.name.find('.', end) - end);
+      if (device.rfind("gpu", 0) != 0) continue;
+      auto& [least, most] = all.emplace(device + way, std::pair(link.bytes, link.bytes)).first->second;
+      least = std::min(least, link.bytes), most = std::max(most, link.bytes);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("file machines: every method runs on an H100", "[system][file_machines]") {
+  for (const Method& method : family_of("dgx2").methods()) {
+    if (method.name == "hdrm") continue;  // of two switches
+    INFO(method.collective << " by " << method.name);
+    check_right(run_one(on("h100.xml", collective_spec(method.collective, method.name, first_gpus(8),
+                                                       {method.collective == "barrier" ? 4_B : 20000_B}))));
+  }
+}
+
+TEST_CASE("file machines: the links of an H100's GPUs carry the same within 1 %", "[system][file_machines]") {
+  for (const char* method : {"push", "pull", "ring"}) {
+    const Run run = run_one(on("h100.xml", run_spec(method, first_gpus(8), {1_MiB})));
+    check_right(run);
+    const auto bytes = bytes_by_gpu(run.row);
+    CHECK(bytes.size() == 16);
+    for (const auto& [gpu, range] : bytes) {
+      INFO(method << ": " << gpu << ", " << range.first << " to " << range.second << " B");
+      CHECK(static_cast<double>(range.second - range.first) <= 0.01 * static_cast<double>(range.first));
+    }
+  }
+}
+
+TEST_CASE("file machines: a push on an H100 puts each operand and each sum on one link", "[system][file_machines]") {
+  const Run run = run_one(on("h100.xml", run_spec("push", first_gpus(8), {1_MiB}, {"nvswitch.acks=none"})));
+  check_right(run);
+  std::uint64_t up = 0, down = 0;
+  for (const LinkUse& link : run.row.links) (link.name.rfind("gpu", 0) == 0 ? up : down) += link.bytes;
+  const std::uint64_t blocks = (1u << 20) / 128;
+  const auto evicted = static_cast<std::uint64_t>(run.row.counters.at("gpu.partials"));
+  CHECK(up >= 8 * blocks * 144);
+  CHECK(up <= 8 * blocks * 144 + evicted * 144);
+  CHECK(down >= 8 * blocks * 144 - evicted * 144);
+}
+
+TEST_CASE("file machines: an A100, two boards and a fat tree of 32 reduce right", "[system][file_machines]") {
+  const std::map<std::string, int> gpus{{"a100.xml", 8}, {"two_boards.xml", 16}, {"fat_tree32.xml", 32}};
+  for (const auto& [file, count] : gpus)
+    for (const char* method : {"push", "pull", "ring", "double_binary_tree"}) {
+      INFO(file << " by " << method);
+      check_right(run_one(on(file, run_spec(method, first_gpus(count), {100'000_B}))));
+    }
+}
+
+TEST_CASE("file machines: merged acks and other hashes keep to their ways", "[system][file_machines]") {
+  for (const char* setting : {"nvswitch.acks=merged", "nvswitch.fabric.hash=random", "nvswitch.fabric.hash=xor_folded",
+                              "nvswitch.fabric.hash=strided"})
+    for (const char* method : {"push", "pull"}) {
+      INFO(method << " with " << setting);
+      check_right(run_one(on("fat_tree32.xml", run_spec(method, first_gpus(32), {40'000_B}, {setting}))));
+      check_right(run_one(on("h100.xml", run_spec(method, first_gpus(8), {40'000_B}, {setting}))));
+    }
+}
+
+TEST_CASE("file machines: both engines give the same picoseconds", "[system][file_machines]") {
+  for (const char* file : {"h100.xml", "fat_tree32.xml"})
+    for (const char* method : {"push", "pull", "ring"}) {
+      const RunSpec spec = on(file, run_spec(method, first_gpus(8), {100'000_B}));
+      INFO(file << " by " << method);
+      CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, EngineMode::event))) == "");
+    }
+}
