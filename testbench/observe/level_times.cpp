@@ -4,6 +4,7 @@ namespace tributary {
 
 void LevelTimes::Level::set(Tick now, std::uint64_t value) {
   ++changes;
+  if (value > largest) largest = value;
   if (since != never && now > since) time += now - since;
   since = value >= bounds.low && value <= bounds.high ? now : never;
 }
@@ -21,7 +22,7 @@ const LevelTimes::Group& LevelTimes::add(const ProbeDirectory& probes, const std
 
 void LevelTimes::reset() {
   for (Group& group : groups_)
-    for (Level& level : group) level.time = 0, level.since = never, level.changes = 0;
+    for (Level& level : group) level.time = 0, level.since = never, level.changes = level.largest = 0;
 }
 
 const LevelTimes::Level* longest(const LevelTimes::Group& group, Tick end) {

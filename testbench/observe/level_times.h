@@ -21,6 +21,7 @@ class LevelTimes {
     Tick time = 0;       ///< of stretches that have ended, since the last reset
     Tick since = never;  ///< when the present one began; never: there is none
     std::uint64_t changes = 0;
+    std::uint64_t largest = 0;  ///< value
 
     /// Until `end`, in ps.
     Tick until(Tick end) const { return time + (!bounds.ended && since < end ? end - since : 0); }

@@ -20,6 +20,7 @@ LimitInput::Seen seen(const LevelTimes::Group& group) {
   LimitInput::Seen all;
   for (const LevelTimes::Level& level : group) {
     all.probes += level.changes > 0;
+    all.largest = std::max(all.largest, level.largest);
     if (level.changes <= all.firings) continue;
     all.firings = level.changes;
     all.module = module_of_probe(level.name);
@@ -33,6 +34,8 @@ double LimitInput::count(const std::string& counter) const {
   const auto found = row.counters.find(counter);
   return found == row.counters.end() ? 0 : found->second;
 }
+
+LimitCandidate start_up(const char* parameter) { return {LimitCause::start_up, LimitKind::rest, "", "", parameter, 0}; }
 
 void take_off(std::vector<LimitCandidate>& all, LimitCause cause) {
   all.erase(std::remove_if(all.begin(), all.end(), [&](const LimitCandidate& c) { return c.cause == cause; }), all.end());
@@ -54,7 +57,9 @@ void add_credits(const LimitInput& in, LimitCandidate says, double credit_rate, 
   const LinkShare link = most_bytes(in, "", credit_rate);
   says.module = link.to + ".input";
   says.share = link.share;
-  if (credit_rate >= made_for_links * link_rate) says.share = std::min(says.share, most_bytes(in, "", link_rate).share);
+  if (credit_rate >= made_for_links * link_rate)
+    for (const LinkUse& use : in.row.links)
+      if (use.name == link.from + ">" + link.to) says.share = std::min(says.share, use.utilisation);
   all.push_back(std::move(says));
 }
 
@@ -82,7 +87,7 @@ std::optional<Limit> LimitFinder::limit(const ResultRow& row, Tick t0, Tick end)
     all.push_back(std::move(candidate));
   }
   if (rules_.amend) rules_.amend(input, all);
-  all.push_back({LimitCause::start_up, LimitKind::rest, "", "", rules_.latency, 0});
+  all.push_back(start_up(rules_.latency.c_str()));
   return limit_of(all);
 }
 

@@ -28,6 +28,7 @@ struct LimitInput {
     std::size_t probes = 0;     ///< of the watch, that have fired
     std::uint64_t firings = 0;  ///< of the one that fired most
     std::string module = {};    ///< of that one
+    std::uint64_t largest = 0;  ///< value of any
   };
   const ResultRow& row;
   double time;                  ///< of the message, in ps: shares are shares of it
@@ -37,6 +38,8 @@ struct LimitInput {
   double count(const std::string& counter) const;
 };
 
+/// Where nothing is at work for most of the time: what that follows from in this run, in place of LimitRules::latency.
+LimitCandidate start_up(const char* parameter);
 /// What has a cause other than `cause` is left.
 void take_off(std::vector<LimitCandidate>& all, LimitCause cause);
 /// Buffers that carry so many bytes per ps over the round trip of their credits, behind links of that rate. Where they are

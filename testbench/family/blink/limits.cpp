@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "testbench/run/run_spec.h"
+
 namespace tributary {
 namespace {
 
@@ -27,20 +29,29 @@ unsigned most_peers(const topology::ServerGraph& servers) {
 
 }  // namespace
 
-LimitRules blink_limits(const BlinkPlatform& platform) {
+LimitRules blink_limits(const BlinkPlatform& platform, bool channels) {
   LimitRules rules;
   rules.link_parameter = [&platform](std::size_t link) { return parameter_of(platform.servers().kind(link / 2)); };
-  rules.latency = "blink.copy.launch";
   rules.watches.push_back(
       {"*.kernel.busy", {}, {LimitCause::compute, LimitKind::busy, "", "KernelUnit", "blink.kernel.rate"}});
   rules.watches.push_back(
       {"*.engine*.busy", {}, {LimitCause::copy_engine, LimitKind::busy, "", "CopyEngine", "blink.copy.engines"}});
   rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // counted: no level
-  const Tick launch = platform.params().gpu.copy.launch.value;
-  const bool enough = platform.params().gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
-  rules.amend = [launch, enough](const LimitInput& in, std::vector<LimitCandidate>& all) {
+  const BlinkPlatformParams& p = platform.params();
+  const Tick launch = p.gpu.copy.launch.value, launches_of_chunk = launch + p.gpu.kernel.launch.value;
+  const Bytes low_latency = p.nccl.low_latency.below;
+  const double rate = static_cast<double>(p.gpu.nvlink.rate.value_or(25_GBps).value) * 1e-12;  // bytes per ps
+  const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
+  rules.amend = [=](const LimitInput& in, std::vector<LimitCandidate>& all) {
     if (enough) take_off(all, LimitCause::copy_engine);  // each is at work as long as the links to a peer
     const double launches = static_cast<double>(in.seen.back().firings * launch) / in.time;
+    // A hop begins when a chunk has come whole: large ones keep links waiting for longer than launches do.
+    const bool large = static_cast<double>(in.seen.back().largest) / rate > static_cast<double>(launches_of_chunk);
+    if (channels)
+      all.push_back(
+          start_up(in.row.size_bytes < low_latency.value ? "blink.nccl.low_latency.step.nvlink" : "blink.nccl.step.nvlink"));
+    else
+      all.push_back(start_up(large ? "blink.chunk" : "blink.copy.launch"));
     if (launches > 0)
       all.push_back(
           {LimitCause::copy_engine, LimitKind::busy, in.seen.back().module, "CopyEngine", "blink.copy.launch", launches});

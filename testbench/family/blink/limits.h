@@ -6,7 +6,7 @@
 
 namespace tributary {
 
-/// The platform must outlive them.
-LimitRules blink_limits(const BlinkPlatform& platform);
+/// The platform must outlive them. `channels`: its jobs are NCCL's.
+LimitRules blink_limits(const BlinkPlatform& platform, bool channels);
 
 }  // namespace tributary

@@ -54,12 +54,41 @@ void weigh_tables(const LimitInput& in, std::vector<LimitCandidate>& all) {
     if (c.cause == LimitCause::table_full) c.share *= blocks > 0 ? refused / blocks : 0;
 }
 
+/// A multicast is copied at the input where it comes into a switch: from the root one after another for each output.
+void add_copies(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p,
+                std::vector<LimitCandidate>& all) {
+  for (const JobSpec& job : spec.jobs) {
+    const NvSwitchMethod& method = nvswitch_method(job);
+    const Collective& moves = collective_of(job.collective);
+    const bool one_to_many = moves.rooted && !moves.reduces && !moves.own_part_remains;
+    if (!one_to_many || method.schedule != nullptr || method.streams != nullptr) continue;
+    const std::string root = "gpu" + std::to_string(job.ranks.at(static_cast<std::size_t>(job.root))) + ".";
+    const LinkShare into = most_bytes(in, root, 1);
+    const std::string at = into.to.substr(0, into.to.find('.')) + ".";
+    double copied = 0;
+    for (const LinkUse& link : in.row.links)
+      if (link.name.compare(0, at.size(), at) == 0 && link.name.find(">" + root) == std::string::npos)
+        copied += static_cast<double>(link.bytes);
+    all.push_back({LimitCause::crossbar, LimitKind::busy, into.to, "Crossbar", "nvswitch.switch.crossbar.speedup",
+                   copied / (bytes_per_ps(p.link.rate) * p.switches.crossbar.speedup * in.time)});
+  }
+}
+
+/// Of the first job's method.
+const char* latency_of(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p) {
+  const NvSwitchMethod& method = nvswitch_method(spec.jobs.front());
+  if (method.channels)
+    return in.row.size_bytes < p.stream_engine.nccl.low_latency.below.value ? "nvswitch.nccl.low_latency.step.nvlink"
+                                                                            : "nvswitch.nccl.step.nvlink";
+  if (method.streams != nullptr) return "nvswitch.copy.launch";
+  return method.schedule != nullptr ? "nvswitch.gpu.memory.latency" : "nvswitch.switch.latency";
+}
+
 }  // namespace
 
 LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p) {
   LimitRules rules;
   rules.link_parameter = [](std::size_t) { return "nvswitch.link.rate"; };
-  rules.latency = "nvswitch.switch.latency";
   const std::uint64_t entries = std::max<std::uint64_t>(
       1, std::min(p.switches.reduction_table.bytes->value, p.switches.reduction_table.trunk_bytes->value) / block_bytes);
   rules.watches.push_back(
@@ -79,6 +108,8 @@ LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p)
     add_credits(in, {LimitCause::credits, LimitKind::busy, "", "InputBuffer", "nvswitch.switch.input_buffer"},
                 credit_rate(p), bytes_per_ps(p.link.rate), all);
     add_crossbar(in, p, in.seen.front().probes, all);
+    add_copies(in, spec, p, all);
+    all.push_back(start_up(latency_of(in, spec, p)));
   };
   return rules;
 }

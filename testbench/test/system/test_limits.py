@@ -76,12 +76,13 @@ class Limits(unittest.TestCase):
                    {"nvswitch.switch.crossbar.speedup": "0.5", "nvswitch.switch.reduction_table.bytes": "1MiB"}, NVSWITCH,
                    apart=("nvswitch.link.rate",))
 
+    def test_copies_at_the_input_of_a_broadcast(self):  # one after another, for each GPU of the board and the other board
+        self.check("crossbar", "nvswitch.switch.crossbar.speedup", r"^switch0_\d\.port\d+$",
+                   "--platform dgx2 --collective broadcast --algorithm multicast --size 1MiB", {},
+                   {name: value for name, value in NVSWITCH.items() if name != "nvswitch.switch.input_buffer"}, apart=("nvswitch.link.rate",))
+
     def test_latency_of_a_small_push(self):
-        row = run("--platform dgx2 --algorithm push --size 128B", {})
-        self.assertEqual((row["limit"]["cause"], row["limit"]["parameter"]), ("start_up", "nvswitch.switch.latency"))
-        self.assertGreater(row["limit"]["share"], 0.9)
-        less = run("--platform dgx2 --algorithm push --size 128B", {"nvswitch.switch.latency": "75ns"})
-        self.assertLess(less["time_ns"], CLEAR * row["time_ns"])
+        self.start_up("nvswitch.switch.latency", "75ns", "--platform dgx2 --algorithm push --size 128B")
 
     def test_links_of_a_ring(self):
         self.check("link", "schedule_nic.link.rate", r"^nic\d+\.port\d>nic\d+\.port\d$", "--platform torus:4x4 --algorithm ring --size 256KiB",
@@ -134,10 +135,23 @@ class Limits(unittest.TestCase):
         self.check("copy_engine", "blink.copy.engines", r"^gpu\d\.engine0$", "--platform dgx1v --collective broadcast --size 64MiB",
                    {"blink.copy.engines": "1"}, BLINK, apart=("blink.nvlink.rate",))
 
+    def start_up(self, parameter, value, arguments):
+        row = run(arguments, {})
+        self.assertEqual((row["limit"]["cause"], row["limit"]["parameter"]), ("start_up", parameter))
+        self.assertLess(run(arguments, {parameter: value})["time_ns"], CLEAR * row["time_ns"])
+
+    def test_chunks_as_large_as_the_part_of_a_tree(self):
+        self.start_up("blink.chunk", "256KiB", "--platform dgx1v --size 8MiB")
+
+    def test_steps_of_channels(self):
+        self.start_up("blink.nccl.step.nvlink", "500ns", "--platform dgx1v --algorithm nccl --size 256KiB")
+        self.start_up("blink.nccl.low_latency.step.nvlink", "100ns", "--platform dgx1v --algorithm nccl --size 2KiB")
+
+    def test_polls_of_a_ring_of_gpus(self):
+        self.start_up("nvswitch.gpu.memory.latency", "10ns", "--platform dgx2 --algorithm ring --size 32KiB")
+
     def test_launches_of_small_copies(self):
-        row = run("--platform dgx1v --size 4KiB", {})
-        self.assertEqual((row["limit"]["cause"], row["limit"]["parameter"]), ("start_up", "blink.copy.launch"))
-        self.assertLess(run("--platform dgx1v --size 4KiB", {"blink.copy.launch": "500ns"})["time_ns"], CLEAR * row["time_ns"])
+        self.start_up("blink.copy.launch", "500ns", "--platform dgx1v --size 4KiB")
 
 
 class Outputs(unittest.TestCase):
