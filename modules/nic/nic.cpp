@@ -56,6 +56,11 @@ void Nic::post(NicProgram program, Tick t0) {
   core_.post(std::move(program), t0);
 }
 
+void Nic::post_step(NicStep step, Tick t0) {
+  find_memory();
+  core_.post_step(std::move(step), t0);
+}
+
 void Nic::resize_memory(std::uint64_t bytes) {
   if (own_memory_ == nullptr) return;
   core_.set_memory(nullptr, false);

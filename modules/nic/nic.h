@@ -44,6 +44,8 @@ class Nic : public sc_core::sc_module,
   const NicCore& core() const { return core_; }
   /// NicCore::post(): loads the table over its socket.
   void post(NicProgram program, Tick t0);
+  /// NicCore::post_step(): each operation loads the table as it begins.
+  void post_step(NicStep step, Tick t0);
 
   /// Of a memory that is a MemoryModule.
   void resize_memory(std::uint64_t bytes);

@@ -29,6 +29,8 @@ class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>,
   const Nic* nic() const { return nic_.get(); }
   /// Starts at exactly `t0`, at least Windows::ahead from now. Throws ScheduleTableError.
   void post(NicProgram work, Tick t0) { nic_->post(std::move(work), t0), wake(nic_->core().next()); }
+  /// The same of a step.
+  void post_step(NicStep step, Tick t0) { nic_->post_step(std::move(step), t0), wake(nic_->core().next()); }
   /// NicCore::post_short(), at least Windows::ahead from now.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when) {
     nic_->core().post_short(destination, bytes, when), wake(nic_->core().next());

@@ -123,6 +123,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     nic.table_entries = nic.schedule.table_rows = *p.nic.table.entries;
     c.parts = config_.parts;
     nic.with_data = config_.with_data;
+    nic.steps = config_.steps;
     set_interfaces(n, r.core, nic);
   }
   c.router.arena = arena();

@@ -29,6 +29,7 @@ class ScheduleNicPlatform : public Platform {
     bool with_data = true;
     bool windowed = true;
     Nic::Parts parts = {};  ///< behind the sockets of all NICs
+    bool steps = false;     ///< NICs show the probes of tasks
   };
   /// Throws std::invalid_argument on a node with more than max_router_inputs links and interfaces together, and what
   /// schedule_network() throws. Packets without a source route go by the first of parallel links.

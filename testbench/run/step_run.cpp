@@ -48,11 +48,12 @@ struct StepRun::Recorder {
     const std::string device = family_of(spec.platform).endpoint_of(spec.platform).device;
     const JobSpec& job = spec.jobs.front();
     for (std::size_t r = 0; r < job.ranks.size(); ++r) {
-      const std::string name = "." + device + std::to_string(job.ranks[r]) + ".tasks.";
+      const std::string name = "." + device + std::to_string(job.ranks[r]) + ".";
       probes.for_each<SignalProbe>([&](const std::string& probe, SignalProbe& signal) {
-        if (ends_with(probe, name + "ready")) tap(signal, step.tasks[r], &Span::ready);
-        if (ends_with(probe, name + "begun")) tap(signal, step.tasks[r], &Span::begin);
-        if (ends_with(probe, name + "ended")) tap(signal, step.tasks[r], &Span::end);
+        if (probe.find(name) == std::string::npos) return;
+        if (ends_with(probe, ".tasks.ready")) tap(signal, step.tasks[r], &Span::ready);
+        if (ends_with(probe, ".tasks.begun")) tap(signal, step.tasks[r], &Span::begin);
+        if (ends_with(probe, ".tasks.ended")) tap(signal, step.tasks[r], &Span::end);
       });
     }
   }

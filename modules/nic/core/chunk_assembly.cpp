@@ -7,14 +7,15 @@ namespace tributary {
 namespace {
 
 constexpr std::uint64_t number(const ChunkAssembly::Key& k) {
-  return std::uint64_t{k.flow} << 32 | std::uint64_t{k.from} << 16 | static_cast<std::uint64_t>(k.kind);
+  return std::uint64_t{k.operation} << 48 | std::uint64_t{k.flow} << 32 | std::uint64_t{k.from} << 16 |
+         static_cast<std::uint64_t>(k.kind);
 }
 std::string text(std::uint64_t number) {
   const auto kind = static_cast<ChunkKind>(number & 0xFFFF);
   const char* const what = kind == ChunkKind::reduce   ? "reduce of flow "
                            : kind == ChunkKind::gather ? "gather of flow "
                                                        : "chunk of command ";
-  return what + std::to_string(number >> 32) + " from nic" + std::to_string(number >> 16 & 0xFFFF);
+  return what + std::to_string(number >> 32 & 0xFFFF) + " from nic" + std::to_string(number >> 16 & 0xFFFF);
 }
 
 }  // namespace

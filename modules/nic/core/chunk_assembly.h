@@ -17,6 +17,7 @@ class ChunkAssembly {
   struct Key {
     ChunkKind kind;
     std::uint16_t flow, from;
+    std::uint32_t operation = 0;  ///< of a step, below 65536
   };
 
   /// A packet is in. True: it completes its chunk of `chunk_bytes`.

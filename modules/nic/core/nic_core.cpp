@@ -55,15 +55,25 @@ void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
 
 Tick NicCore::next() const {
   const Tick first_short = shorts_.empty() ? never : shorts_.front().when;
-  return std::min({schedule_.next(), commands_.next(), first_short});
+  return std::min({schedule_.next(), commands_.next(), first_short, step_.active() ? step_.next() : never});
 }
 
 void NicCore::run_until(Tick horizon) {
   schedule_.run_until(horizon);
   do commands_.run_until(horizon);
   while (schedule_.gated() && schedule_.look(horizon));
+  if (step_.active()) step_.run_until(horizon);
   send_shorts(horizon);
   push_back(horizon);
+}
+
+void NicCore::begin_operation(std::uint32_t operation, NicProgram program, Tick now) {
+  program.table.loaded = now;
+  post(std::move(program), now);
+  const auto mine = [&](const Early& e) { return e.operation == operation; };
+  for (const Early& e : early_)
+    if (mine(e)) take_chunk(e.kind, e.flow, e.from, e.bytes, now);
+  early_.erase(std::remove_if(early_.begin(), early_.end(), mine), early_.end());
 }
 
 /// While the reduction unit's queue is full, packets stay in the router.
@@ -216,7 +226,8 @@ void NicCore::send_shorts(Tick now) {
 // ---- what it shows
 
 std::vector<std::string> NicCore::waiting() const {
-  std::vector<std::string> lines = schedule_.waiting();
+  std::vector<std::string> lines = step_.active() ? step_.waiting() : std::vector<std::string>{};
+  for (std::string& line : schedule_.waiting()) lines.push_back(std::move(line));
   for (std::string& line : commands_.waiting()) lines.push_back(std::move(line));
   for (std::string& line : assembly_.waiting()) lines.push_back(std::move(line));
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
@@ -232,6 +243,8 @@ void NicCore::reset() {
   commands_.reset();
   dma_.reset();
   assembly_.reset();
+  step_.reset();
+  early_.clear();
   for (const auto& interface : interfaces_) {
     interface->queue.reset();
     interface->waiting = interface->turn = 0;
@@ -248,6 +261,7 @@ void NicCore::describe(ProbeDirectory& directory, const std::string& name) {
   schedule_.describe(directory, name + ".");
   commands_.describe(directory, name + ".");
   dma_.describe(directory, name + ".");
+  if (config_.steps) step_.describe(directory, name);
   for (std::size_t i = 0; i < interfaces_.size(); ++i)
     interfaces_[i]->queue.describe(directory, name + ".interface" + std::to_string(i) + ".");
 }

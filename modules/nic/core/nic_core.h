@@ -13,6 +13,8 @@
 #include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/injection_queue.h"
+#include "modules/nic/core/nic_program.h"
+#include "modules/nic/core/nic_step.h"
 #include "modules/nic/core/schedule_engine.h"
 #include "modules/packet/packet.h"
 #include "modules/packet/payload_views.h"
@@ -20,23 +22,7 @@
 
 namespace tributary {
 
-/// The way of a chunk that the tables of the routers do not give: source route.
-struct NicRoute {
-  std::uint16_t flow = 0, destination = 0;
-  SourceRoute route;
-};
-
-/// What one NIC does for one collective: a schedule table, or commands, or commands whose rows in the table say when they
-/// send.
-struct NicProgram {
-  NicOperation table;
-  std::vector<NicRoute> routes = {};  ///< of table entries, by (flow, destination)
-  std::vector<NicCommand> commands = {};
-  ElementType type = ElementType::f32;
-  ReduceOp op = ReduceOp::sum;
-};
-
-class NicCore : public RouterListener, private ScheduleListener, private CommandListener {
+class NicCore : public RouterListener, private ScheduleListener, private CommandListener, private NicStepListener {
  public:
   struct Config {
     ScheduleEngine::Config schedule;
@@ -50,6 +36,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     // where links are unequal: rates of the link of Next, and of the first hop to a destination
     std::vector<Bandwidth> rate_of_port = {}, rate_to = {};
     unsigned channels = 1;  ///< chunks that an interface sends at once, by different links
+    bool steps = false;     ///< shows the probes of tasks, too
   };
   /// What stands around it.
   struct Ports {
@@ -64,6 +51,9 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
 
   /// Starts at exactly `t0`. Throws ScheduleTableError.
   void post(NicProgram work, Tick t0);
+  /// Instead: a step of several operations, of which the NIC has one at a time. What comes for one that has not begun here
+  /// waits at the NIC, its data in memory.
+  void post_step(NicStep step, Tick t0) { step_.post(std::move(step), t0); }
   /// A packet from an interface at `when`, of a header flit and one per 16 B, in the class of short packets; it is delivered
   /// and dropped. Throws std::invalid_argument on more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
@@ -112,6 +102,12 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     unsigned waiting = 0;  // packets in the router's queues
     unsigned turn = 0;     // channel that comes first
   };
+  struct Early {  // a chunk of an operation that has not begun
+    std::uint32_t operation;
+    ChunkKind kind;
+    std::uint16_t flow, from;
+    std::uint64_t bytes;
+  };
   struct Short {
     Tick when;
     std::uint16_t destination;
@@ -125,12 +121,18 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   void send(const ScheduleEntry& entry, Tick now) override;
   std::optional<unsigned> full_interface(const ScheduleEntry& entry) const override;
   Way way(std::uint16_t flow, std::uint16_t to) const override { return way_of(route_of(flow, to), to); }
-  void operation_done(Tick when) override { listener_.done(config_.schedule.node, when); }
+  void operation_done(Tick when) override { done(when); }
   // CommandListener
   void add(const NicCommand& command) override;
   void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) override;
   bool room(const NicTarget& to) const override { return has_room(config_.interface_of[to.nic], 1); }
-  void commands_done(Tick when) override { listener_.done(config_.schedule.node, when); }
+  void commands_done(Tick when) override { done(when); }
+  // NicStepListener
+  void begin_operation(std::uint32_t operation, NicProgram program, Tick now) override;
+  void step_done(Tick now) override { listener_.done(config_.schedule.node, now); }
+
+  void done(Tick when) { step_.active() ? step_.over(when) : listener_.done(config_.schedule.node, when); }
+  void take_chunk(ChunkKind kind, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
 
   void queue(const Chunk& chunk, Tick now);
   void fill(unsigned interface, Tick now);
@@ -162,6 +164,8 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   ScheduleEngine schedule_;  // it or `commands_` drives reduction unit and reader
   CommandEngine commands_;
   ChunkAssembly assembly_;
+  NicStepEngine step_{static_cast<NicStepListener&>(*this)};
+  std::vector<Early> early_;
   std::vector<std::unique_ptr<Interface>> interfaces_;  // of probes, which do not move
   std::vector<NicRoute> routes_;
   RingQueue<Short> shorts_;

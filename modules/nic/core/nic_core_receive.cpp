@@ -34,14 +34,20 @@ void NicCore::eject(unsigned, Packet* packet, Tick end) {
   }
   ++traffic_.writes;
   const std::uint16_t from = h.route.to_neighbour() ? config_.sender_of_port[h.route.neighbour().eject] : h.source;
-  if (assembly_.arrived({h.kind, h.flow, from}, packet->payload_bytes, h.chunk_bytes)) {
-    using Op = ScheduleEntry::Op;
-    if (h.kind == ChunkKind::command)
-      commands_.received(h.flow, end);
+  const std::uint32_t operation = step_.active() ? step_.operation_of(h.address) : 0;
+  if (assembly_.arrived({h.kind, h.flow, from, operation}, packet->payload_bytes, h.chunk_bytes)) {
+    if (step_.active() && operation != step_.current())
+      early_.push_back({operation, h.kind, h.flow, from, h.chunk_bytes});
     else
-      schedule_.receive(h.kind == ChunkKind::reduce ? Op::reduce : Op::gather, h.flow, from, h.chunk_bytes, end);
+      take_chunk(h.kind, h.flow, from, h.chunk_bytes, end);
   }
   packet->release();
+}
+
+void NicCore::take_chunk(ChunkKind kind, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when) {
+  using Op = ScheduleEntry::Op;
+  if (kind == ChunkKind::command) return commands_.received(flow, when);
+  schedule_.receive(kind == ChunkKind::reduce ? Op::reduce : Op::gather, flow, from, bytes, when);
 }
 
 void NicCore::store(const RouterHeader& h, const std::byte* data, unsigned bytes) {

@@ -56,7 +56,9 @@ void check_tables(const JobSpec& job, const LoweredNetwork& lowered, std::uint32
 ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener)
     : params_(params),
       system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
-              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed, parts_of(spec.blocks)}, listener),
+              {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed, parts_of(spec.blocks),
+               std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; })},
+              listener),
       limits_(schedule_nic_limits(spec, params)) {}
 
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
@@ -70,12 +72,27 @@ const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& jo
 }
 
 std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message) {
+  if (job.step) return lowered_step(job).memory_bytes;
   const LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
   check_tables(job, lowered, *params_.nic.table.entries);
   return lowered.memory_bytes;
 }
 
+LoweredStep ScheduleNicDriver::lowered_step(const JobSpec& job) {
+  return lower_step(job, [&](Bytes message) {
+    LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
+    check_tables(job, lowered, *params_.nic.table.entries);
+    return lowered;
+  });
+}
+
 void ScheduleNicDriver::post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) {
+  if (job.step) {
+    LoweredStep step = lowered_step(job);
+    for (std::size_t r = 0; r < step.work.size(); ++r)
+      system_.node(static_cast<unsigned>(job.ranks[r])).post_step(std::move(step.work[r]), start(r));
+    return;
+  }
   LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
   chunks_of_commands_.resize(system_.endpoints());
   for (std::size_t r = 0; r < lowered.work.size(); ++r) {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "testbench/family/schedule_nic/network_lowering.h"
+#include "testbench/family/schedule_nic/step_lowering.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 
@@ -25,6 +25,7 @@ class ScheduleNicDriver : public Driver {
 
  private:
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
+  LoweredStep lowered_step(const JobSpec& job);
 
   NetworkParams params_;
   ScheduleNicPlatform system_;

@@ -17,7 +17,7 @@ class ScheduleNicFamily : public Family {
   EndpointWords endpoint() const override { return {"nic", "node", "nodes", "networks of NICs"}; }
   Capabilities capabilities() const override {
     Capabilities can;
-    can.chunks = can.lives = true;
+    can.chunks = can.lives = can.steps = true;
     return can;
   }
 

@@ -51,7 +51,8 @@ class Training(Refusals):
         self.train_refused([*full, "--sharding", "gradients"], "--fidelity full", "collective other than allreduce")
         self.train_refused([*full, "--algorithm", "ring", "--preset", "nccl"], "--fidelity full", "ring.step=0ps")
         self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push, pull or a schedule of software")
-        self.train_refused([*full, "--platform", "torus:2x2"], "--fidelity full", "torus:2x2 carry out no tasks")
+        self.train_refused([*full, "--platform", "rack:4"], "--fidelity full", "rack:4 carry out no tasks")
+        self.train_refused([*full, "--platform", "torus:2x2", "--set", "comm.issue=pipelined"], "--fidelity full", "comm.issue=serial")
 
     def graph_refused(self, tasks, *words):
         text = "training_graph: 1\nranks: 2\ntasks:\n" + "".join(f"  - {{{task}}}\n" for task in tasks)

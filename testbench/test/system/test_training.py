@@ -133,6 +133,14 @@ class Training(unittest.TestCase):
                                  (b["name"], b["size_bytes"], b["ready_ns"], b["begin_ns"]))
                 self.assertAlmostEqual((b["all_ended_ns"] - b["start_ns"]) / (a["end_ns"] - a["start_ns"]), 1, delta=0.05)
 
+    def test_nodes_of_networks_take_what_memo_says(self):
+        for platform, algorithm in (("torus:2x2", "multitree"), ("mesh:2x3", "ring")):
+            options = ("--platform", platform, "--algorithm", algorithm)
+            memo, full = (f("--mode", "one_shot", *options) for f in (self.train, self.full))
+            self.assertEqual(memo["period_ns"], full["period_ns"])
+            memo, full = self.train(*options), self.full(*options)
+            self.assertAlmostEqual(full["period_ns"] / memo["period_ns"], 1, delta=0.001)
+
     def test_rings_launch_and_take_sms_on_devices(self):
         options = ("--mode", "one_shot", "--algorithm", "ring", "--set", "ring.launch=8.4us", "--set", "ring.sms=16")
         memo, full = self.train(*options), self.full(*options)

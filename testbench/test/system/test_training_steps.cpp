@@ -7,6 +7,7 @@
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/run/step_run.h"
 #include "testbench/test/harness/forked_run.h"
+#include "testbench/test/harness/network_specs.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/training/data_parallel.h"
 #include "testbench/workload/training/step_report.h"
@@ -33,16 +34,21 @@ TaskGraph miniature(Tick time, int iterations = 1, Issue issue = Issue::serial) 
   return data_parallel(spec);
 }
 
-RunSpec step_spec(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {}) {
-  RunSpec spec = with_hashes(run_spec(method, first_gpus(ranks), {128_B}));
+/// Of a DGX-2, or of another platform.
+RunSpec step_spec(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
+                  const std::string& platform = "") {
+  RunSpec spec = platform.empty() ? run_spec(method, first_gpus(ranks), {128_B})
+                                  : network_spec(platform, "allreduce", method, {128_B});
+  spec = with_hashes(std::move(spec));
   const DeviceStep made = device_step(graph, "allreduce", spec.jobs.front().type, stragglers, {});
   spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
   spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
   return spec;
 }
 
-void check_right(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {}) {
-  RunSpec spec = step_spec(method, graph, stragglers);
+void check_right(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
+                 const std::string& platform = "") {
+  RunSpec spec = step_spec(method, graph, stragglers, platform);
   const Run windowed = run_one(spec);
   CHECK(windowed.row.status == Status::done);
   CHECK(windowed.row.wrong == 0u);
@@ -152,6 +158,28 @@ TEST_CASE("operations a while apart take what each takes alone: the first to the
     CHECK(static_cast<double>(time) == Approx(static_cast<double>(expected)).epsilon(error));
     if (&o == &r.operations.front()) CHECK(time == expected);
   }
+}
+
+TEST_CASE("a step of schedule tables and of commands on a torus and a mesh: no element wrong", "[system][training]") {
+  check_right("multitree", miniature(500'000), {}, "torus:4x4");
+  check_right("ring", miniature(500'000), {}, "torus:4x4");
+  check_right("multitree", miniature(500'000), {}, "mesh:4x4");
+}
+
+TEST_CASE("a step on a torus whose nodes are an operation apart: no element wrong", "[system][training]") {
+  Stragglers uneven;
+  uneven.jitter = 3, uneven.seed = 5;
+  check_right("multitree", miniature(20'000, 2), uneven, "torus:4x4");
+  check_right("ring", miniature(20'000), uneven, "torus:4x4");
+}
+
+TEST_CASE("a step on a torus that a node never begins ends as a deadlock, with what waits", "[system][training]") {
+  RunSpec spec = step_spec("multitree", miniature(1000), {}, "torus:4x4");
+  spec.jobs.front().withheld_rank = 3;
+  Session session(spec);
+  const ResultRow row = session.run(0).front();
+  CHECK(row.status == Status::deadlock);
+  CHECK_THAT(row.report, Contains("operations: stream 0: task") && Contains("tasks: "));
 }
 
 TEST_CASE("a step with a compute engine of the user's own, that takes no time", "[system][training][plugin]") {

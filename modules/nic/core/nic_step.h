@@ -1,0 +1,78 @@
+#pragma once
+/// NicStep: a training step at one node of a network of NICs: what it computes, and the operations of its NIC, one at a time.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/engine/core/compute_streams.h"
+#include "modules/engine/core/operation_streams.h"
+#include "modules/engine/core/task_board.h"
+#include "modules/nic/core/nic_program.h"
+
+namespace tributary {
+
+/// Operations of all nodes have the same numbers. Packets tell them apart by their addresses.
+struct NicStep {
+  TaskProgram tasks;
+  std::vector<NicProgram> operations;
+  /// Where in memory a message or the mailboxes of an operation begin, and which; in order.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> places;
+};
+
+class NicStepListener {
+ public:
+  virtual ~NicStepListener() = default;
+  /// The NIC has nothing else to do.
+  virtual void begin_operation(std::uint32_t operation, NicProgram program, Tick now) = 0;
+  virtual void step_done(Tick now) = 0;
+};
+
+/// Rules of its parts: TaskBoard, ComputeStreams, OperationStreams. The next operation begins as soon as the one before is
+/// over at this node; others may be ahead or behind.
+class NicStepEngine : private ComputeStreams::Listener, private OperationStreams::Listener {
+ public:
+  explicit NicStepEngine(NicStepListener& listener) : listener_(listener) {}
+
+  void post(NicStep step, Tick t0);
+  /// Posted, and not over.
+  bool active() const { return active_; }
+  /// The operation that the NIC has begun last; `none` before the first.
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint32_t current() const { return current_; }
+  /// Of a packet for this node.
+  std::uint32_t operation_of(std::uint64_t address) const;
+  /// The current operation is over at `when`.
+  void over(Tick when) { operations_.over(current_, when); }
+
+  Tick next() const { return std::min({start_at_, compute_.next(), operations_.next()}); }
+  void run_until(Tick horizon);
+
+  std::vector<std::string> waiting() const;
+  void reset();
+  void describe(ProbeDirectory& directory, const std::string& name);
+
+ private:
+  void ready(std::uint32_t task, Tick now);
+  void ended(std::uint32_t task, Tick now);
+  // ComputeStreams::Listener
+  void compute_begun(std::uint32_t task, Tick now) override { board_.begun(task, now); }
+  void compute_ended(std::uint32_t task, Tick now) override { ended(task, now); }
+  // OperationStreams::Listener
+  void operation_begun(std::uint32_t task, Tick now) override;
+  void operation_launched(std::uint32_t task, Tick now) override;
+  void operation_ended(std::uint32_t task, Tick now) override;
+
+  NicStepListener& listener_;
+  NicStep step_;
+  TaskBoard board_;
+  ComputeStreams compute_{static_cast<ComputeStreams::Listener&>(*this)};
+  OperationStreams operations_{static_cast<OperationStreams::Listener&>(*this)};
+  Tick start_at_ = never;
+  std::uint32_t current_ = none;
+  bool active_ = false;
+  bool again_ = false;  // a task has become ready at this instant
+};
+
+}  // namespace tributary
