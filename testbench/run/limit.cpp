@@ -40,8 +40,8 @@ const LimitCandidate* chosen(const std::vector<LimitCandidate>& all) {
   for (const LimitCandidate& c : all) {
     if (c.kind == LimitKind::busy && c.share >= limit_saturated && (work == nullptr || c.share > work->share)) work = &c;
     if (c.kind == LimitKind::room && c.share >= limit_blocked && (room == nullptr || depth(c) < depth(*room))) room = &c;
-    if (c.cause == LimitCause::table_full && c.share >= limit_blocked && (table == nullptr || c.share > table->share))
-      table = &c;
+    const bool refuses = c.kind == LimitKind::room && c.cause == LimitCause::table_full && c.share >= limit_blocked;
+    if (refuses && (table == nullptr || c.share > table->share)) table = &c;
   }
   if (table != nullptr) return table;
   if (work != nullptr) return work;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "modules/protocol/nvlink.h"
+#include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/resolve.h"
 
@@ -84,6 +85,29 @@ const char* latency_of(const LimitInput& in, const RunSpec& spec, const NvSwitch
   return method.schedule != nullptr ? "nvswitch.gpu.memory.latency" : "nvswitch.switch.latency";
 }
 
+/// Tables are made for the rate of the links: where they hold no more than the equations ask for, faster links fill them.
+void add_next_tables(const LimitInput& in, double needed, const NvSwitchPlatformParams& p,
+                     std::vector<LimitCandidate>& all) {
+  double busiest = 0;
+  for (const LinkUse& link : in.row.links) busiest = std::max(busiest, link.utilisation);
+  const double full = needed / static_cast<double>(p.switches.reduction_table.bytes->value);
+  if (in.count("switch.allocations") > 0)
+    all.push_back({LimitCause::table_full, LimitKind::busy, "", "ReductionTable", "nvswitch.switch.reduction_table.bytes",
+                   busiest * std::min(1.0, full)});
+}
+
+/// Bytes a port, Eq. (1) or (2); 0 where no table adds.
+double table_bytes_needed(const RunSpec& spec, const NvSwitchPlatformParams& p) {
+  double most = 0;
+  for (const JobSpec& job : spec.jobs) {
+    const Reduces reduces = nvswitch_method(job).reduces;
+    if (reduces == Reduces::in_gpus || job.ranks.size() < 2) continue;
+    const HardwareCost cost = hardware_cost(machine(spec.platform).graph, p, static_cast<int>(job.ranks.size()));
+    most = std::max(most, reduces == Reduces::on_the_way ? cost.pull_needs : cost.push_needs);
+  }
+  return most;
+}
+
 }  // namespace
 
 LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p) {
@@ -102,9 +126,11 @@ LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p)
                             cores ? "nvswitch.gpu.cores.outstanding" : "nvswitch.gpu.dma.waves"}});
   rules.watches.push_back(
       {"*.kernel.busy", {}, {LimitCause::compute, LimitKind::busy, "", "KernelUnit", "nvswitch.kernel.rate"}});
-  rules.amend = [spec, p, cores](const LimitInput& in, std::vector<LimitCandidate>& all) {
+  rules.amend = [spec, p, cores, needed = table_bytes_needed(spec, p)](const LimitInput& in,
+                                                                       std::vector<LimitCandidate>& all) {
     weigh_tables(in, all);
     if (!cores && fits_waves(in, spec, p)) take_off(all, LimitCause::waves);
+    add_next_tables(in, needed, p, all);
     add_credits(in, {LimitCause::credits, LimitKind::busy, "", "InputBuffer", "nvswitch.switch.input_buffer"},
                 credit_rate(p), bytes_per_ps(p.link.rate), all);
     add_crossbar(in, p, in.seen.front().probes, all);

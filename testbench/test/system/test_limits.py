@@ -57,6 +57,14 @@ class Limits(unittest.TestCase):
         self.check("link", "nvswitch.link.rate", r"^gpu\d+\.port\d+>switch", "--platform dgx2 --algorithm push --size 4MiB",
                    {"nvswitch.switch.reduction_table.bytes": "64KiB"}, NVSWITCH)
 
+    def test_tables_are_next_where_they_are_made_for_the_links(self):
+        arguments = "--platform dgx2 --algorithm push --size 1MiB"
+        limit = run(arguments, {})["limit"]
+        self.assertEqual((limit["cause"], limit["next"]["cause"]), ("link", "table_full"))
+        fast = run(arguments, {"nvswitch.link.rate": "50GB/s"})["time_ns"]
+        both = run(arguments, {"nvswitch.link.rate": "50GB/s", limit["next"]["parameter"]: "64KiB"})["time_ns"]
+        self.assertLess(both, CLEAR * fast)
+
     def test_a_single_wave(self):
         self.check("waves", "nvswitch.gpu.dma.waves", r"^gpu\d+\.dma$", "--platform dgx2 --algorithm push --size 64KiB",
                    {"nvswitch.gpu.dma.waves": "1", "nvswitch.gpu.dma.wave_bytes": "1KiB"}, NVSWITCH)
