@@ -18,6 +18,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/guarded.h"
 #include "testbench/cli/run_command.h"
+#include "testbench/cli/train_command.h"
 
 namespace tributary {
 namespace {
@@ -54,9 +55,18 @@ PointProcess::PointProcess(const SweepPoint& point, std::string stem) : stem_(st
 void PointProcess::be_child(const SweepPoint& point) const {
   redirect(STDERR_FILENO, open_log(log()));
   redirect(STDOUT_FILENO, ::open("/dev/null", O_WRONLY));
-  RunRequest request = point.request;
-  request.output.json = part();
-  const int code = guarded([&] { return run_command(request); });
+  const auto run = [&] {
+    RunRequest request = point.request;
+    request.output.json = part();
+    return run_command(request);
+  };
+  const auto train = [&] {
+    TrainRequest request = *point.training;
+    request.run.output.json = part();
+    request.run.output.quiet = true;
+    return train_command(request);
+  };
+  const int code = guarded([&] { return point.training ? train() : run(); });
   std::cout << std::flush;
   std::fflush(nullptr);
   ::_exit(code);  // no clean-up: it is the parent's to do

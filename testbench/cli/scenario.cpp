@@ -5,6 +5,8 @@
 #include "modules/base/nearest.h"
 #include "testbench/cli/axes.h"
 #include "testbench/cli/option_table.h"
+#include "testbench/cli/option_text.h"
+#include "testbench/cli/train_request.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/yaml_document.h"
 
@@ -21,11 +23,13 @@ class Reader {
   Settings read(const YamlNode& top) {
     if (top.is_null()) return settings_;
     if (!top.is_map()) fail(top, "a scenario is a map of keys (legal: " + join_names(keys(false)) + ")");
+    if (axes_ != nullptr) read_command(top);
     for (const auto& [name, value] : top.entries) {
       const std::string key = key_of(*name);
+      if (key == "command" && axes_ != nullptr) continue;
       if (key == "parameters")
         read_parameters(*value, "");
-      else if (key == "jobs")
+      else if (key == "jobs" && !training_)
         read_jobs(*value);
       else
         read_option(key, *name, *value, false);
@@ -33,8 +37,20 @@ class Reader {
     settings_.check();
     return settings_;
   }
+  bool training() const { return training_; }
 
  private:
+  /// It decides which keys there are, wherever it stands.
+  void read_command(const YamlNode& top) {
+    for (const auto& [name, value] : top.entries) {
+      if (!name->is_scalar() || name->text != "command") continue;
+      const std::string where = place(*value) + "command";
+      const std::string command = scalar(*value, "command");
+      training_ = with_place(where, [&] { return parse_name<bool>(command, {{"run", false}, {"train", true}}); });
+      if (training_) settings_.add("command", {"train", where});
+    }
+  }
+
   void read_jobs(const YamlNode& jobs) {
     if (!jobs.is_sequence() || jobs.items.empty()) fail(jobs, "jobs: a list of jobs is expected (legal: at least one)");
     if (jobs.items.size() > most_jobs)
@@ -59,7 +75,8 @@ class Reader {
     if (key == "faults") key = "fault";
     if (std::find(legal.begin(), legal.end(), key) == legal.end() || key == "parameters" || key == "jobs")
       fail(at, unknown_name(in_job ? "key of a job" : "key", given, legal));
-    const bool list = find_run_option(key)->kind == OptionKind::list;
+    const OptionRow& option = row_of(key);
+    const bool list = option.kind == OptionKind::list;
     const YamlNode& value = list ? one_or_more : choose(axis_prefix_ + key, one_or_more);
     if (value.is_scalar()) {
       settings.add(key, {value.text, place(value) + key});
@@ -68,7 +85,7 @@ class Reader {
     } else if (value.is_sequence() && (key == "ranks" || key == "targets")) {
       settings.add(key, {joined(value, key), place(value) + key});
     } else {
-      fail(value.is_null() ? at : value, key + ": one value is expected (" + find_run_option(key)->help + ")");
+      fail(value.is_null() ? at : value, key + ": one value is expected (" + option.help + ")");
     }
   }
 
@@ -114,11 +131,18 @@ class Reader {
     return node.text;
   }
 
-  static std::vector<std::string> keys(bool in_job) {
+  const std::vector<OptionRow>& options() const { return training_ ? train_options() : run_options(); }
+  const OptionRow& row_of(const std::string& key) const {
+    return *std::find_if(options().begin(), options().end(), [&](const OptionRow& row) { return row.name == key; });
+  }
+
+  std::vector<std::string> keys(bool in_job) const {
     std::vector<std::string> names;
-    for (const OptionRow& row : run_options())
+    for (const OptionRow& row : options())
       if (row.name != "set" && (!in_job || row.of_job)) names.push_back(row.name);
-    if (!in_job) names.insert(names.end(), {"parameters", "jobs"});
+    if (!in_job) names.push_back("parameters");
+    if (!in_job && !training_) names.push_back("jobs");
+    if (!in_job && axes_ != nullptr) names.push_back("command");
     return names;
   }
 
@@ -128,6 +152,7 @@ class Reader {
   std::string path_;
   Axes* axes_;
   Settings settings_;
+  bool training_ = false;
   std::string axis_prefix_;  // names axes within one of several jobs
 };
 
@@ -146,7 +171,8 @@ std::vector<ScenarioPoint> read_sweep(const std::string& path) {
   for (const YamlRef& document : read_yaml(path)) {
     Axes axes;
     do {
-      ScenarioPoint point{Reader(path, &axes).read(*document), {}};
+      Reader reader(path, &axes);
+      ScenarioPoint point{reader.read(*document), {}, reader.training()};
       for (const Axes::Axis& axis : axes.all()) point.axes.emplace_back(axis.name, axis.values[axis.chosen]);
       points.push_back(std::move(point));
     } while (axes.advance());

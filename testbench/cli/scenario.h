@@ -16,10 +16,12 @@ Settings read_scenario(const std::string& path);
 struct ScenarioPoint {
   Settings settings;
   std::vector<std::pair<std::string, std::string>> axes;  ///< name and value, in the order of the file
+  bool training = false;                                  ///< `command: train`: settings are those of train_options()
 };
 
 /// Reads a sweep: a scenario in which any value may be a list; the points are the cartesian product of the lists, the last
-/// list fastest. Several YAML documents in a file are several products, one after another. Throws InputError.
+/// list fastest. Several YAML documents in a file are several products, one after another; `command` says of each whether
+/// its points are those of `run` (the default) or of `train`. Throws InputError.
 std::vector<ScenarioPoint> read_sweep(const std::string& path);
 
 }  // namespace tributary

@@ -6,6 +6,7 @@
 
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/result_file.h"
+#include "testbench/report/sweep_table.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
@@ -24,20 +25,20 @@ bool is_row(const Json& row) {
   return has_text(row, "status") && counters.is_object() && (peak.is_null() || has_text(peak, "name"));
 }
 
-/// Results of at least one message; nothing for a file that is not there, cut short, damaged or another's.
+/// Results of at least one message or iteration; nothing for a file that is not there, cut short, damaged or another's.
 std::optional<Json> read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   Json document = Json::parse(file, nullptr, false);
   if (!document.is_object()) return std::nullopt;
-  const Json& results = document["results"];
+  const Json results = result_rows(document);
   if (!results.is_array() || results.empty() || !std::all_of(results.begin(), results.end(), is_row)) return std::nullopt;
   return document;
 }
 
 /// What another run would only repeat.
 bool final_status(const Json& document) {
-  const std::string status = document["results"].back().value("status", "");
+  const std::string status = result_rows(document).back().value("status", "");
   return status == "deadlock" || status == "time_limit";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -24,31 +25,46 @@ std::string digest(const std::string& text) {
   return hex;
 }
 
-/// Content of a layer table or a plugin, so that a changed one makes a new point.
+/// Content of a layer table, a model, a graph, a plugin: a changed one makes a new point.
 std::string file_content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Files of an option's value: none, one, or the traces of all ranks of a prefix.
+std::vector<std::string> files_of(const std::string& option, const std::string& value) {
+  const bool named = option == "messages" || option == "model" || option == "training.model" || option == "preset" ||
+                     option == "graph" || option == "compute.table";
+  std::vector<std::string> files;
+  if (!named) return files;
+  if (std::filesystem::is_regular_file(value)) files.push_back(value);
+  const auto trace = [&](std::size_t rank) { return value + "." + std::to_string(rank) + ".et"; };
+  if (option == "graph")
+    for (std::size_t rank = 0; std::filesystem::is_regular_file(trace(rank)); ++rank) files.push_back(trace(rank));
+  return files;
 }
 
 std::string identity(const std::map<std::string, std::string>& content, const std::vector<std::string>& plugins) {
   std::string text = "tributary " TRIBUTARY_VERSION "\n";
   for (const auto& [option, value] : content) {
     text += option + ": " + value + "\n";
-    if (option == "messages") text += digest(file_content(value)) + "\n";
+    for (const std::string& file : files_of(option, value)) text += digest(file_content(file)) + "\n";
   }
   for (const std::string& plugin : plugins) text += digest(file_content(plugin_file(plugin))) + "\n";
   return digest(text);
 }
 
 void refuse_outputs(const Settings& settings) {
-  for (const char* option : {"json", "csv", "vcd", "trace", "pcap", "capture"})
+  for (const char* option : {"json", "csv", "vcd", "trace", "pcap", "capture", "write-graph"})
     if (const Setting* given = settings.find(option))
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: leave it out; --out DIR)");
 }
 
 SweepPoint make_point(const ScenarioPoint& read, const std::string& file) {
   refuse_outputs(read.settings);
-  SweepPoint point{"", read.settings.content(), make_run_request(read.settings)};
+  SweepPoint point{"", read.settings.content(), {}, {}};
+  if (read.training) point.training = make_train_request(read.settings);
+  point.request = point.training ? point.training->run : make_run_request(read.settings);
   point.id = identity(point.content, point.request.spec.plugins);
   point.request.output.quiet = true;
   try {

@@ -9,14 +9,16 @@
 
 #include "testbench/cli/run_request.h"
 #include "testbench/cli/sweep_share.h"
+#include "testbench/cli/train_request.h"
 
 namespace tributary {
 
-/// One run of a sweep.
+/// One run of a sweep, or one training.
 struct SweepPoint {
   std::string id;                              ///< 16 hexadecimal digits of all that bears on its results
   std::map<std::string, std::string> content;  ///< options and parameters that the file sets
   RunRequest request;
+  std::optional<TrainRequest> training;  ///< then `request` is its run
 };
 
 struct Sweep {

@@ -87,9 +87,10 @@ void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
 }
 
 void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document) {
-  const std::string status = document["results"].back().value("status", "");
+  const nlohmann::ordered_json rows = result_rows(document);
+  const std::string status = rows.back().value("status", "");
   if (status == "deadlock" || status == "time_limit") ++stuck_;
-  for (const auto& row : document["results"])
+  for (const auto& row : rows)
     if (row.value("status", "") == "wrong") {
       ++wrong_;
       break;

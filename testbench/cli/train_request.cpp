@@ -121,7 +121,10 @@ TrainRequest make_train_request(const Settings& settings) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");
     request.write_graph = graph->text;
   }
-  if (request.graph.empty()) with_place("--model", [&] { training::find_model(request.params.training.model.text); });
+  const Setting* model = settings.find("model");
+  if (request.graph.empty())
+    with_place(model != nullptr ? model->where : "--model",
+               [&] { training::find_model(request.params.training.model.text); });
   return request;
 }
 

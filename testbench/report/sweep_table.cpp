@@ -48,6 +48,15 @@ std::string find(const Row& row, const std::string& column) {
 
 }  // namespace
 
+Json result_rows(const Json& document) {
+  if (document.contains("results")) return document["results"];
+  Json rows = document.value("iterations", Json::array());
+  if (!rows.is_array()) return Json::array();
+  for (Json& row : rows)
+    if (row.is_object()) row["status"] = "done";  // there is no document without all transfers
+  return rows;
+}
+
 SweepTable::Row SweepTable::begin(const std::string& id, const std::vector<std::string>& values) const {
   Row row{{"point", id}};
   for (std::size_t i = 0; i < axes_.size(); ++i) row.emplace_back(axes_[i], values.at(i));
@@ -58,11 +67,13 @@ void SweepTable::put(std::size_t point, const std::string& id, const std::vector
                      const Json& document) {
   auto& rows = rows_[point];
   rows.clear();
-  for (const Json& result : document.value("results", Json::array())) {
+  for (const Json& result : result_rows(document)) {
     Row row = begin(id, values);
     for (const auto& [name, value] : document.items())
       if (value.is_primitive() && name != "tributary")  // a job of several speaks for itself
         row.emplace_back(name, cell_of(result.contains(name) ? result[name] : value));
+    if (document.contains("fidelity") && document["fidelity"].is_object())  // of a training
+      row.emplace_back("fidelity", document["fidelity"].value("mode", ""));
     add_result(row, result);
     rows.push_back(std::move(row));
   }

@@ -8,6 +8,9 @@
 
 namespace tributary {
 
+/// Rows of a result file: of a run its messages, of a training its iterations.
+nlohmann::ordered_json result_rows(const nlohmann::ordered_json& document);
+
 /// The joined table of a sweep: a line for each row of each point, in the order of the points. Columns: `point`, the axes,
 /// then what the result files hold (all but links and reports), counters last.
 class SweepTable {

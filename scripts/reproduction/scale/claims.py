@@ -30,6 +30,21 @@ def reach(results):
                 f"{estimate.cpu_s:.1f} s, {estimate.memory / 1e9:.2f} GB", verdict(estimate.cpu_s < 60 and estimate.memory < 8e9), "")
 
 
+def sweep(results):
+    runs = results["transformer_dgx2"]
+    points = len({row["point"] for row in runs.rows})
+    seconds = runs.cpu_seconds()
+    yield Claim(f"processor time of a sweep of trainings by flows, Transformer on dgx2, {points} points", "-", "at most 60 s", f"{seconds:.0f} s",
+                verdict(points == 100 and seconds < 60), "")
+    for batch in ("640", "2560", "10240"):
+        rows = runs.select(batch=batch, ring__launch="8.4us")
+        best = min(rows, key=lambda row: row.number("time_ns"))
+        worst = max(rows, key=lambda row: row.number("time_ns"))
+        yield Claim(f"the fastest of these with {batch} tokens a GPU, 8.4 us a collective", "-", "-",
+                    f"{best['algorithm']}, {best['mode']}: {best.number('time_ns') / 1e6:.2f} ms; the slowest {worst['algorithm']}, {worst['mode']}: "
+                    f"{worst.number('time_ns') / 1e6:.2f} ms", REPORTED, "")
+
+
 def conclusions(results):
     for (net, nics), found in results["iterations"].items():
         best = "nvswitch, adding between"
@@ -38,4 +53,4 @@ def conclusions(results):
                     "16 to 131 072 GPUs", "-", "-", f"{max(0, round(min(less)))} to {round(max(less))} %", REPORTED, "")
 
 
-ALL = (figure_points, reach, conclusions)
+ALL = (figure_points, reach, sweep, conclusions)

@@ -96,6 +96,40 @@ TEST_CASE("a point is known by its content, wherever it stands in the file", "[p
   CHECK(point("a,8,8,3,3,2,4,1,\n") != point("a,8,8,3,3,2,8,1,\n"));
 }
 
+TEST_CASE("a document whose command is train holds trainings, with axes of their own options", "[pure][sweep]") {
+  const Sweep s = sweep(
+      "size: 1KiB\n---\nmodel: [resnet18, alexnet]\nbatch: 4\ncommand: train\nparameters: { ring.sms: [0, 16], nvswitch.link.latency: 30ns }\n");
+  REQUIRE(s.points.size() == 5);
+  CHECK(!s.points[0].training);
+  REQUIRE(s.points[4].training);
+  CHECK(s.points[4].training->params.training.model.text == "alexnet");
+  CHECK(s.points[4].training->params.training.batch == 4);
+  CHECK(s.points[4].training->params.ring.multiprocessors == 16);
+  CHECK(s.points[4].request.spec.parameters.of<NvSwitchPlatformParams>().link.latency == 30_ns);
+  CHECK(Sweep::value(s.points[4], "command") == "train");
+  CHECK(Sweep::value(s.points[3], "ring.sms") == "0");
+
+  CHECK_THAT(refusal("command: tarin\nmodel: alexnet\n"), Contains("FILE:1: command: 'tarin'") && Contains("run or train"));
+  CHECK_THAT(refusal("command: [train, run]\n"), Equals("FILE:1: command: one value is expected"));
+  CHECK_THAT(refusal("command: train\nsize: 1KiB\n"), Contains("FILE:2: unknown key 'size'"));
+  CHECK_THAT(refusal("command: train\nmodel: [alexnet, alexnot]\n"), Contains("FILE:2: model: unknown model 'alexnot'"));
+  CHECK_THAT(refusal("command: train\nwrite-graph: x\n"), Contains("FILE:2: write-graph: a sweep names the files"));
+  CHECK_THAT(refusal("command: train\njobs: [{ gpus: 4 }]\n"), Contains("FILE:2: unknown key 'jobs'"));
+  CHECK_THAT(refusal("command: train\nparameters: { ring.sms: 80 }\n"), Contains("FILE:2: parameters: ring.sms"));
+}
+
+TEST_CASE("a training is known by the content of its files, too", "[pure][sweep]") {
+  TemporaryFolder folder;
+  const std::string model = folder.file("m.yaml"), file = folder.file("s.yaml");
+  const auto point = [&](const std::string& tensors) {
+    std::ofstream(model) << "name: mine\nlayers:\n  - {name: a, matrix: [8, 8], tensors: [" + tensors + "]}\n";
+    std::ofstream(file) << "command: train\nmodel: " << model << "\n";
+    return make_sweep(file).points.front().id;
+  };
+  CHECK(point("64") == point("64"));
+  CHECK(point("64") != point("64, 8"));
+}
+
 TEST_CASE("all points are checked before any runs, and errors name file and line", "[pure][sweep]") {
   CHECK_THAT(refusal("size: 1KiB\nalgorthm: [push, pull]\n"), Contains("FILE:2: unknown key 'algorthm'"));
   CHECK_THAT(refusal("size: 1KiB\nalgorithm: [push, psuh]\n"), Contains("FILE:2: algorithm: unknown") && Contains("push?"));
