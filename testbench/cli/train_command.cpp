@@ -85,8 +85,10 @@ int write_graph(const TaskGraph& graph, const std::string& path) {
   return exit_done;
 }
 
-IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer) {
+IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer,
+                   unsigned memory_share) {
   IdealOptions options;
+  options.memory_share = memory_share;
   options.transfer = std::move(transfer);
   if (step.stragglers.any())
     options.compute = [&](training::TaskId task, int rank) { return step.stragglers.time(step.graph, task, rank); };
@@ -107,7 +109,8 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
   });
   tell_notes(request, step);
   if (!measure(request, *transfers)) return std::nullopt;
-  return Outcome{carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); }),
+  const unsigned share = request.params.compute.memory_share;
+  return Outcome{carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); }, share),
                  transfers->transfers(), transfers->parameters(), transfers->kernel()};
 }
 
@@ -130,7 +133,7 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
 
 void tell(const TrainRequest& request, const TrainStep& step, const Outcome& outcome) {
   const training::StepReport report = training::report(step.graph, outcome.run);
-  const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; });
+  const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
   const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
                            alone_period,     outcome.parameters, outcome.kernel, request.full};

@@ -18,8 +18,8 @@ inline bool equal(const Transfer& a, const Transfer& b) {
 }
 
 inline bool equal(const Work& a, const Work& b) {
-  return std::tie(a.kind, a.time, a.flop, a.bytes, a.rows, a.columns, a.length) ==
-         std::tie(b.kind, b.time, b.flop, b.bytes, b.rows, b.columns, b.length);
+  return std::tie(a.kind, a.time, a.flop, a.bytes, a.rows, a.columns, a.length, a.memory_bound) ==
+         std::tie(b.kind, b.time, b.flop, b.bytes, b.rows, b.columns, b.length, b.memory_bound);
 }
 
 inline bool equal(const Task& a, const Task& b) {

@@ -75,6 +75,8 @@ TEST_CASE("roofline: times of layers", "[pure]") {
   with.layers[0].activations = 100'000;
   const auto bound = layer_times(with, p, 50, 2).passes;
   CHECK(bound[0].forward == 6 * us + (2 * (5'000'000 + 10'000) * 1'000'000ull + 450'000) / 900'000);
+  CHECK(bound[0].memory_bound);
+  CHECK_FALSE(bound[1].memory_bound);
   p.scale = 0.5;
   CHECK(layer_times(two_layers(), p, 50, 2).passes[1].forward == 9 * us / 2);
 }

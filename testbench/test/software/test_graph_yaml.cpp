@@ -53,7 +53,7 @@ TEST_CASE("a task graph is read again as it was written", "[pure][training]") {
                   "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9"};  // breaks of a line, to YAML
   graph.add_group("dp 0", {0, 1, 2, 5, 7, 6});
   Task compute = named("fwd \"conv1\"", TaskKind::compute);
-  compute.work = Work::of_time(1'234'567'890'123);
+  compute.work = Work::of_time(1'234'567'890'123, true);
   compute.layer = 0;
   compute.pass = Pass::forward;
   compute.after = {3, 1};
@@ -132,6 +132,7 @@ TEST_CASE("what a YAML graph must not hold is refused with its line", "[pure][tr
   CHECK_THAT(refused_task("{kind: compute, time: 1}"), Contains("FILE:4: time is '1' (legal: a time such as"));
   CHECK_THAT(refused_task("{kind: compute, flop: 1}"), Contains("FILE:4: a task of kind compute without bytes"));
   CHECK_THAT(refused_task("{kind: compute, time: 1ms, peer: 1}"), Contains("FILE:4: key 'peer' in a task of kind compute"));
+  CHECK_THAT(refused_task("{kind: compute, flop: 1, bytes: 1B, memory_bound: true}"), Contains("FILE:4: key 'memory_bound' in a task"));
   CHECK_THAT(refused_task("{kind: compute, tiem: 1ms}"),
              Contains("FILE:4: unknown key of a task 'tiem'; did you mean time?"));
   CHECK_THAT(refused_task("{kind: mark, kind: mark}"), Contains("FILE:4: key 'kind' is given twice"));

@@ -84,6 +84,31 @@ TEST_CASE("ideal run: a collective that takes 16 of 80 SMs for 4 ms makes 10 ms 
   CHECK(ideal_run(graph, per_unit(ms, 0)).end == 10 * ms);
 }
 
+// 4 ms at three quarters of the memory's rate do 3 ms of the work. What operations bound is not slowed, nor is anything
+// beside nothing.
+TEST_CASE("ideal run: a collective that takes 25 % of the memory for 4 ms makes 10 ms of memory-bound compute 11 ms", "[pure]") {
+  constexpr Tick ms = 1'000'000'000;
+  const auto end = [](bool memory_bound, TaskKind kind, unsigned sms) {
+    TaskGraph graph(2);
+    Task task = compute(10 * ms);
+    task.work.memory_bound = memory_bound;
+    task.kind = kind;
+    graph.add(task);
+    graph.add(reduce(16));
+    IdealOptions options = per_unit(ms, sms);
+    options.memory_share = 25;
+    const IdealRun run = ideal_run(graph, options);
+    CHECK(run.spans[*run.instances.at(1, 0)].end == 4 * ms);
+    return run.spans[*run.instances.at(0, 0)].end;
+  };
+  CHECK(end(true, TaskKind::compute, 0) == 11 * ms);
+  CHECK(end(false, TaskKind::optimizer, 0) == 11 * ms);
+  CHECK(end(false, TaskKind::compute, 0) == 10 * ms);
+  CHECK(end(true, TaskKind::compute, 16) == 11 * ms);  // the scarcer: 75 % of memory, 80 % of SMs
+  CHECK(end(true, TaskKind::compute, 40) == 12 * ms);
+  CHECK(end(false, TaskKind::compute, 16) == 10'800'000'000);
+}
+
 TEST_CASE("ideal run: two operations at once share the rate, and all bytes are moved", "[pure]") {
   TaskGraph graph(2);
   graph.add(reduce(400));

@@ -30,6 +30,22 @@ Tick time_of(const Work& work, const ComputeParams& params) {
 
 }  // namespace
 
+TEST_CASE("task times: what memory bounds stays known", "[pure]") {
+  ComputeParams params;
+  params.roofline.peak = {100e12};
+  const auto bound = [&](const Work& work) {
+    TaskGraph graph = graph_of(work);
+    give_times(graph, params);
+    return graph.tasks[0].work.memory_bound;
+  };
+  CHECK_FALSE(bound(Work::of_roofline(1'000'000'000'000, 4'500'000'000)));
+  CHECK(bound(Work::of_roofline(1'000'000'000, 9'000'000'000)));
+  CHECK(bound(Work::of_time(5, true)));
+  CHECK_FALSE(bound(Work::of_time(5)));
+  params.scale = 2;
+  CHECK(bound(Work::of_time(5, true)));
+}
+
 TEST_CASE("task times: operations and bytes by the roofline, products by cycles or operations", "[pure]") {
   ComputeParams params;
   params.roofline.peak = {100e12};

@@ -125,9 +125,18 @@ void Executor::start_engine(std::size_t where, RankState& rank) {
   run_.engine_before[i] = rank.last;
   const TaskId task = instances_.task(i);
   const Tick time = options_.compute ? options_.compute(task, instances_.rank(i)) : graph_.tasks[task].work.time;
-  engine_[where] = PacedWork(now_, time, all_sms);
+  if (time > never / whole_compute()) throw InputError(name_of(graph_, task) + ": too long for compute.memory_share");
+  engine_[where] = PacedWork(now_, time, whole_compute());
   engine_[where].set_rate(now_, compute_rate(rank));
   at(engine_[where].end(), What::engine, static_cast<std::uint32_t>(where), ++engine_version_[where]);
+}
+
+std::uint64_t Executor::compute_rate(const RankState& rank) const {
+  const std::uint64_t sms = all_sms - (rank.sms < all_sms ? rank.sms : all_sms - 1);
+  if (options_.memory_share == 0) return sms;
+  const Task& task = task_of(rank.running);
+  const bool slowed = rank.active > 0 && (task.work.memory_bound || task.kind == TaskKind::optimizer);
+  return std::min<std::uint64_t>(sms * 100, all_sms * (100 - (slowed ? options_.memory_share : 0)));
 }
 
 bool Executor::before(const TaskQueue& a, const TaskQueue& b) const {

@@ -49,9 +49,9 @@ class Executor {
     touched_.push_back(place(i));
   }
 
-  static std::uint64_t compute_rate(const RankState& rank) {
-    return all_sms - (rank.sms < all_sms ? rank.sms : all_sms - 1);
-  }
+  /// Of `whole_compute`: all SMs, in per cent of the memory's rate where that matters.
+  std::uint64_t compute_rate(const RankState& rank) const;
+  std::uint64_t whole_compute() const { return all_sms * (options_.memory_share == 0 ? 1 : 100); }
 
   void handle(const Event& event);
   void become_ready(InstanceId i);
@@ -71,7 +71,8 @@ class Executor {
   void all_issued(std::uint32_t m);
   void leave_front(std::uint32_t m);
   void end_transfer(std::uint32_t m);
-  void change_sms(InstanceId i, int sms);
+  /// `active`: a collective of so many SMs begins on this instance's rank, or ends.
+  void interfere(InstanceId i, unsigned sms, bool active);
 
   const TaskGraph& graph_;
   const IdealOptions& options_;

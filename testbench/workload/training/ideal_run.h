@@ -7,7 +7,8 @@
 /// (Issue::pipelined). A collective's transfer starts when its last member has begun, and ends on all of them together.
 /// Orders other than listed: a collective is ready when it is so on all its members, and begins on all at once, as a
 /// coordinator arranges it. Operations in flight on a rank share its rate equally while they issue. Software collectives
-/// take `sms` of 80 SMs while they are active: compute tasks then run at (80 - sms)/80 (one SM per channel of NCCL).
+/// take `sms` of 80 SMs while they are active: compute tasks then run at (80 - sms)/80 (one SM per channel of NCCL). Tasks
+/// that memory bounds, optimizer steps among them, run at no more than 1 - memory_share while a collective is active.
 
 #include <functional>
 #include <vector>
@@ -31,6 +32,7 @@ struct IdealOptions {
   std::function<TransferTime(const Task&)> transfer = {};
   /// Time of a compute or optimizer task on a rank; none: its Work::time.
   std::function<Tick(TaskId, int rank)> compute = {};
+  unsigned memory_share = 0;  ///< per cent of the memory's rate that collectives take, below 100
 };
 
 /// Stragglers: a factor per rank (none: 1), and a share of each time, from 0 to `jitter`, by a hash of (seed, rank, task).

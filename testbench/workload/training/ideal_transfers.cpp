@@ -60,7 +60,7 @@ void Executor::begin_front(CommStream& stream) {
     if (meeting.time.issued == 0 || meeting.time.issued > meeting.time.total) meeting.time.issued = meeting.time.total;
     meeting.known = true;
   }
-  change_sms(i, static_cast<int>(meeting.time.sms));
+  interfere(i, meeting.time.sms, true);
   if (++meeting.begun == instances_.members(m).size()) start_transfer(m);
 }
 
@@ -117,7 +117,7 @@ void Executor::leave_front(std::uint32_t m) {
 void Executor::end_transfer(std::uint32_t m) {
   for (InstanceId i : instances_.members(m)) {
     stream_of(i).outstanding -= task_of(i).transfer.bytes;
-    change_sms(i, -static_cast<int>(meetings_[m].time.sms));
+    interfere(i, meetings_[m].time.sms, false);
     finish(i);
     if (task_of(i).kind != TaskKind::send) continue;
     const InstanceId receive = instances_.partner(i);
@@ -126,12 +126,12 @@ void Executor::end_transfer(std::uint32_t m) {
   if (graph_.issue == Issue::serial) leave_front(m);
 }
 
-void Executor::change_sms(InstanceId i, int sms) {
-  if (sms == 0) return;
+void Executor::interfere(InstanceId i, unsigned sms, bool active) {
   const std::size_t where = place(i);
   RankState& rank = ranks_[where];
-  rank.sms = static_cast<unsigned>(static_cast<int>(rank.sms) + sms);
-  if (rank.running == Instances::none) return;
+  rank.sms = active ? rank.sms + sms : rank.sms - sms;
+  rank.active = active ? rank.active + 1 : rank.active - 1;
+  if (rank.running == Instances::none || (sms == 0 && options_.memory_share == 0)) return;
   engine_[where].set_rate(now_, compute_rate(rank));
   at(engine_[where].end(), What::engine, static_cast<std::uint32_t>(where), ++engine_version_[where]);
 }

@@ -60,6 +60,7 @@ struct RankState {
   InstanceId running = Instances::none;  ///< on the engine
   InstanceId last = Instances::none;     ///< that was on it
   unsigned sms = 0;                      ///< that active collectives take
+  unsigned active = 0;                   ///< collectives, sends
   std::vector<InstanceId> sending;       ///< transfers that issue
 };
 

@@ -42,10 +42,13 @@ struct Work {
   Tick time = 0;  ///< ps
   std::uint64_t flop = 0, bytes = 0;
   std::uint64_t rows = 0, columns = 0, length = 0;
+  bool memory_bound = false;  ///< of a time: memory's, not that of operations
 
-  static Work of_time(Tick time) { return {Kind::time, time, 0, 0, 0, 0, 0}; }
-  static Work of_roofline(std::uint64_t flop, std::uint64_t bytes) { return {Kind::roofline, 0, flop, bytes, 0, 0, 0}; }
-  static Work of_gemm(std::uint64_t e, std::uint64_t f, std::uint64_t k) { return {Kind::gemm, 0, 0, 0, e, f, k}; }
+  static Work of_time(Tick time, bool memory_bound = false) { return {Kind::time, time, 0, 0, 0, 0, 0, memory_bound}; }
+  static Work of_roofline(std::uint64_t flop, std::uint64_t bytes) {
+    return {Kind::roofline, 0, flop, bytes, 0, 0, 0, false};
+  }
+  static Work of_gemm(std::uint64_t e, std::uint64_t f, std::uint64_t k) { return {Kind::gemm, 0, 0, 0, e, f, k, false}; }
 };
 
 /// Bytes of the group's buffer that a collective reads and writes, so that operations in flight are known to keep apart.

@@ -19,9 +19,9 @@ std::vector<StepLayer> step_layers(const Model& model, const std::vector<PassTim
     StepLayer& step = layers.emplace_back();
     step.name = layer.name;
     step.tensors = layer.tensors;
-    step.forward = Work::of_time(times[l].forward);
-    step.input_gradient = Work::of_time(times[l].input_gradient);
-    step.weight_gradient = Work::of_time(times[l].weight_gradient);
+    step.forward = Work::of_time(times[l].forward, times[l].memory_bound);
+    step.input_gradient = Work::of_time(times[l].input_gradient, times[l].memory_bound);
+    step.weight_gradient = Work::of_time(times[l].weight_gradient, times[l].memory_bound);
     if (layer.shares.empty()) continue;
     const auto owner = std::find_if(model.layers.begin(), model.layers.end(),
                                     [&](const ModelLayer& other) { return other.name == layer.shares; });

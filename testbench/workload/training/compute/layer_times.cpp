@@ -41,7 +41,7 @@ PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeP
   costly = costly_input_gradient(cycles);
   const std::uint64_t reduce = p.local_reduce ? local_reduce_cycles(layer.weights(), p.arrays, p.systolic.array) : 0;
   PassTimes t{time_of(times(cycles.forward, runs), p.clock), time_of(times(cycles.input_gradient, runs), p.clock),
-              time_of(times(cycles.weight_gradient, runs), p.clock), 0};
+              time_of(times(cycles.weight_gradient, runs), p.clock), 0, false};
   t.weight_gradient += time_of(reduce, p.clock);
   return t;
 }
@@ -54,7 +54,8 @@ PassTimes roofline_times(const ModelLayer& layer, const RooflineParams& gpu, std
   const KernelWork forward{operations, times(elements, element_bytes)};
   const KernelWork backward{times(2, forward.operations), times(2, forward.bytes)};
   const Tick back = kernel_time(backward, gpu);
-  return {kernel_time(forward, gpu) + gpu.launch.value, back / 2, back - back / 2 + gpu.launch.value, 0};
+  return {kernel_time(forward, gpu) + gpu.launch.value, back / 2, back - back / 2 + gpu.launch.value, 0,
+          memory_bound(forward, gpu)};
 }
 
 Tick scaled(Tick time, double scale) {
@@ -100,7 +101,7 @@ LayerTimes layer_times(const Model& model, const ComputeParams& params, std::uin
   if (params.scale != 1)
     for (PassTimes& t : result.passes)
       t = {scaled(t.forward, params.scale), scaled(t.input_gradient, params.scale), scaled(t.weight_gradient, params.scale),
-           scaled(t.update, params.scale)};
+           scaled(t.update, params.scale), t.memory_bound};
   return result;
 }
 

@@ -57,6 +57,7 @@ struct ComputeParams {
   std::optional<Time> time;
   TableFile table;
   double scale = 1;
+  std::uint32_t memory_share = 0;
 };
 template <class V>
 void visit(V& v, ComputeParams& p) {
@@ -101,6 +102,10 @@ void visit(V& v, ComputeParams& p) {
           .range("1ps", "1000s"));
   v.field("table", p.table, Note("table: milliseconds of each layer").source("docs/training_models.md#table"));
   v.field("scale", p.scale, Note("all times of compute, times this").source(page).range("0.000001", "1000000"));
+  v.field("memory_share", p.memory_share,
+          Note("per cent of the memory's rate that a collective takes while it is active, from tasks that memory bounds")
+              .source("docs/training_models.md#interference [G]")
+              .range("0", "99"));
 }
 
 }  // namespace tributary::training

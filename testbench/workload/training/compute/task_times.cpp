@@ -47,6 +47,9 @@ void give_times(TaskGraph& graph, const ComputeParams& params) {
     Task& task = graph.tasks[t];
     if (!on_engine(task.kind)) continue;
     try {
+      const Work& work = task.work;
+      const bool by_memory = work.memory_bound || (work.kind == Work::Kind::roofline &&
+                                                   memory_bound({work.flop, work.bytes}, params.roofline));
       Tick time = time_of(task, params);
       if (params.scale != 1) {
         const double ps = static_cast<double>(time) * params.scale;
@@ -54,7 +57,7 @@ void give_times(TaskGraph& graph, const ComputeParams& params) {
           throw InputError("a task of more than 1000 s (legal: up to 1000 s)");
         time = static_cast<Tick>(std::llround(ps));
       }
-      task.work = Work::of_time(time);
+      task.work = Work::of_time(time, by_memory);
     } catch (const InputError& error) {
       throw InputError(name_of(graph, t) + ": " + error.what());
     }

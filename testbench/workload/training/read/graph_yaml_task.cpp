@@ -31,6 +31,7 @@ enum class Key {
   micro_batch,
   pass,
   time,
+  memory_bound,
   flop,
   bytes,
   rows,
@@ -49,9 +50,9 @@ enum class Key {
 
 const std::vector<std::string>& key_names() {
   static const std::vector<std::string> all{
-      "id",    "name",        "kind",      "group", "rank", "after", "priority", "stream",  "iteration",
-      "layer", "micro_batch", "pass",      "time",  "flop", "bytes", "rows",     "columns", "length",
-      "delay", "collective",  "algorithm", "type",  "root", "peer",  "tag",      "buffer"};
+      "id",   "name",  "kind", "group", "rank",    "after",  "priority", "stream",     "iteration", "layer", "micro_batch",
+      "pass", "time",  "memory_bound",  "flop",    "bytes",  "rows",     "columns",    "length",    "delay", "collective",
+      "algorithm",     "type", "root",  "peer",    "tag",    "buffer"};
   return all;
 }
 
@@ -173,6 +174,9 @@ class Fields {
       case Key::time:
         task.work.time = quantity<Time>(v, word, most_ps);
         break;
+      case Key::memory_bound:
+        task.work.memory_bound = value_of<bool>(v, word);
+        break;
       case Key::flop:
         task.work.flop = yaml_count(v, word, 0, most_bytes);
         break;
@@ -253,6 +257,7 @@ class Fields {
           work(Work::Kind::gemm, {Key::rows, Key::columns, Key::length});
         } else {
           work(Work::Kind::time, {Key::time});
+          possible.push_back(Key::memory_bound);
         }
         break;
       case TaskKind::collective:

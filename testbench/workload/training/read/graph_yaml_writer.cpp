@@ -79,6 +79,7 @@ void write_work(const Work& work, Line& line) {
   switch (work.kind) {
     case Work::Kind::time:
       line.add("time", to_string(picoseconds(work.time)));
+      if (work.memory_bound) line.add("memory_bound", "true");
       break;
     case Work::Kind::roofline:
       line.add("flop", std::to_string(work.flop)).add("bytes", to_string(bytes(work.bytes)));
