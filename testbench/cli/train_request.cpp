@@ -117,7 +117,8 @@ TrainRequest make_train_request(const Settings& settings) {
       throw InputError(fidelity->where + ": '" + fidelity->text + "' is no fidelity (legal: memo or full)");
     request.full = fidelity->text == "full";
     if (request.full && request.params.compute.memory_share > 0)
-      throw InputError(fidelity->where + ": compute.memory_share is not part of devices (legal: memo, or compute.memory_share=0)");
+      throw InputError(fidelity->where +
+                       ": compute.memory_share is not part of devices (legal: memo, or compute.memory_share=0)");
   }
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");

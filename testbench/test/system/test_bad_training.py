@@ -47,6 +47,7 @@ class Training(Refusals):
         self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "memo or full")
         self.train_refused([*full, "--engine", "fluid"], "--fidelity full", "flows are no packets")
         self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
+        self.train_refused([*full, "--set", "compute.memory_share=26"], "--fidelity", "compute.memory_share")
         self.train_refused([*full, "--streams", "2"], "--fidelity full", "comm.streams=1")
         self.train_refused([*full, "--sharding", "gradients"], "--fidelity full", "collective other than allreduce")
         self.train_refused([*full, "--algorithm", "ring", "--preset", "nccl"], "--fidelity full", "ring.step=0ps")
