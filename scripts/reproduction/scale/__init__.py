@@ -21,7 +21,7 @@ FORMS = {"full": ("", "The full form: machines with one NIC of 100 Gb/s, and wit
 
 def beside(simulator, form):
     estimates = Estimates(simulator)
-    return {"estimates": estimates, "iterations": iterations.measure(simulator, estimates, form), "figure_7": figure_7.measure(estimates)}
+    return {"estimates": estimates, "iterations": iterations.measure(simulator, estimates, form), "figure_7": figure_7.measure(simulator, estimates)}
 
 
 def judge(results, _):

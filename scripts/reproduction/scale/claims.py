@@ -10,7 +10,7 @@ def show_count(count):
 
 
 def figure_points(results):
-    points = results["figure_7"]
+    points = figure_7.by_equations(results["figure_7"])
     worst = max(abs(points[p].seconds[name] / seconds - 1) for p in points for name, seconds in figure_7.equations(*p).items())
     slowest = max(estimate.cpu_s for estimate in points.values())
     yield Claim(f"{len(points)} points of Figure 7, 32 to 2048 GPUs: flat ring in step, Tencent, parallel NetReduce", "NetReduce Eqs. (1) to (3)",
@@ -22,6 +22,13 @@ def figure_points(results):
     yield Claim("Bi at which the flat ring is ahead of parallel NetReduce, 100 MB, 32 to 2048 GPUs", "NetReduce, text on Fig. 7: PN better over 15.75 GB/s",
                 "at 15.75 GB/s alone", ", ".join(f"{rate} GB/s to {max(g for r, g in behind if r == rate)} GPUs" for rate in rates) or "at none",
                 verdict(rates == [15.75]), "(6) puts it between 21.9 and 23.3 GB/s for large tensors; points are 15.75, 25, 50 GB/s and more")
+
+
+def mesh(results):
+    points = {gpus: e for (gpus, _, rate), e in results["figure_7"].items() if rate == "mesh"}
+    row = [figure_7.gain(points[gpus], "ring, steps together") for gpus in (32, 2048)]
+    yield Claim("the same machines, with the rate of NCCL's rings on the hybrid cube mesh of a DGX-1V by packets for Bi: flat ring over parallel NetReduce, "
+                "100 MB, 32 and 2048 GPUs", "-", "-", ", ".join(f"{x:.2f}" for x in row), REPORTED, "machines share one NIC in all of these")
 
 
 def reach(results):
@@ -53,4 +60,4 @@ def conclusions(results):
                     "16 to 131 072 GPUs", "-", "-", f"{max(0, round(min(less)))} to {round(max(less))} %", REPORTED, "")
 
 
-ALL = (figure_points, reach, sweep, conclusions)
+ALL = (figure_points, mesh, reach, sweep, conclusions)

@@ -56,6 +56,8 @@ def figure_netreduce_7(points, stem):
             chart.line([(s, figure_7.gain(points[gpus, s, rate], other)) for s in figure_7.SIZES], label, kind, style, marker)
             chart.panel(2, f"{show_count(gpus)} GPUs, {size} MB")
             chart.line([(r, figure_7.gain(points[gpus, size, r], other)) for r in figure_7.RATES], label, kind, style, marker)
+        chart.panel(0, f"{size} MB, Bi {rate} GB/s")
+        chart.line([(g, figure_7.gain(points[g, size, "mesh"], "ring, steps together")) for g in figure_7.GPUS], "FR, Bi of a DGX-1V's mesh", "push", "--", "v")
         for panel, axis in zip(chart.panels, ("GPUs", "tensor (MB)", "Bi (GB/s)")):
             panel.set_xlabel(axis)
             panel.axhline(1, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))
