@@ -6,6 +6,7 @@
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
 #include "testbench/family/netreduce/limits.h"
+#include "testbench/family/netreduce/fluid/fluid_lowering.h"
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
@@ -73,6 +74,11 @@ NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformPar
 
 std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<SlotTrace>(system_, probes, query);
+}
+
+std::unique_ptr<FluidLowering> NetReduceDriver::fluid() {
+  return std::make_unique<HostFluidLowering>(
+      system_, [this](const JobSpec& job, Bytes message) { return software(job, message); });
 }
 
 std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {

@@ -27,6 +27,7 @@ class NetReduceDriver : public Driver {
   double bound(const JobSpec& job, Bytes message) override;
   LimitRules limits() const override { return limits_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  std::unique_ptr<FluidLowering> fluid() override;
 
  private:
   using Start = std::function<Tick(std::size_t rank)>;

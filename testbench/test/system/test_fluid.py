@@ -35,6 +35,15 @@ class Flows(unittest.TestCase):
             packets, flows = self.close(5, "--collective", collective, "--algorithm", algorithm, "--size", "1MiB")
             self.assertAlmostEqual(flows["wire_bytes"] / packets["wire_bytes"], 1, 2)
 
+    def test_hosts_on_ethernet(self):
+        for platform, algorithm in (("rack:6", "netreduce"), ("spine_leaf:2x3", "netreduce"), ("rack:4", "ring"), ("spine_leaf:2x4", "ring")):
+            self.close(2, "--platform", platform, "--algorithm", algorithm, "--size", "4MiB")
+
+    def test_windows_of_netreduce(self):
+        for window, turnaround in ((1, "0us"), (2, "20us")):
+            self.close(2, "--platform", "rack:4", "--algorithm", "netreduce", "--size", "4MiB", "--set", f"netreduce.flow_control.window={window}",
+                       "--set", f"netreduce.flow_control.turnaround={turnaround}")
+
     def test_jobs_share_links(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "jobs.yaml")
@@ -74,7 +83,12 @@ class Refused(Refusals):
         self.refused_flows(["--set", "nvswitch.fabric.hash=random"], "interleave")
 
     def test_where_it_is_not_offered(self):
-        self.refused_flows(["--platform", "rack:4"], "netreduce", "windowed or event")
+        self.refused_flows(["--platform", "dgx1v"], "blink", "windowed or event")
+        self.refused_flows(["--platform", "rack:4x8", "--algorithm", "ring"], "several GPUs", "tributary estimate")
+        self.refused_flows(["--platform", "rack:4", "--algorithm", "halving_doubling"], "further than 5 %")
+        self.refused_flows(["--platform", "spine_leaf:2x2", "--collective", "alltoall"], "further than 5 %")
+        self.refused_flows(["--platform", "rack:4", "--set", "netreduce.link.loss_rate=0.001"], "lose nothing")
+        self.refused_flows(["--platform", "spine_leaf:2x2", "--set", "netreduce.spines=2"], "netreduce.spines=1")
         self.refused(["run", "--size", "64MiB", "--engine", "fluid"], "--engine fluid", "may lie further than 5 %", "up to 32MiB")
         self.refused_flows(["--algorithm", "halving_doubling"], "further than 5 %", "docs/results/fluid.md")
         self.refused_flows(["--platform", "torus:4x4", "--algorithm", "double_binary_tree"], "4 flows share a link")

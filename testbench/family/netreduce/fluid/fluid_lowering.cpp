@@ -1,0 +1,212 @@
+#include "testbench/family/netreduce/fluid/fluid_lowering.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "modules/base/index.h"
+#include "modules/netreduce/core/chunker.h"
+#include "testbench/family/netreduce/lowering.h"
+#include "testbench/family/netreduce/methods.h"
+#include "testbench/run/errors.h"
+#include "testbench/workload/job_group.h"
+
+namespace tributary {
+namespace {
+
+using collective::Activity;
+using collective::ActivityGraph;
+using collective::FlowParams;
+using collective::Moment;
+using Id = ActivityGraph::Id;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& legal) {
+  throw SetupError("--engine fluid: " + what + " (legal: " + legal + ")");
+}
+
+double seconds(Time t) { return static_cast<double>(t.value) * 1e-12; }
+double rate(Bandwidth b) { return static_cast<double>(b.value); }
+
+std::string module_of(const std::string& end) { return end.substr(0, end.find('.')); }
+
+/// Over so many links: through a leaf, or leaf, spine and leaf.
+double path(int links, const FlowParams& p) {
+  return 2 * p.cable + p.switching + (links > 2 ? 2 * (p.uplink + p.switching) : 0);
+}
+
+/// Methods whose flows lie within 5 % of packets from 1 MiB on (docs/results/fluid.md). What is sent to one host by several,
+/// or by several racks over one link to the spine, waits in queues, and is lost where these are full.
+struct Offered {
+  std::string_view collective, method;
+  bool over_spine;
+};
+constexpr Offered offered[] = {{"allreduce", "netreduce", true},   {"allreduce", "ring", true},
+                               {"broadcast", "ring", true},        {"broadcast", "double_binary_tree", true},
+                               {"reduce", "ring", true},           {"reduce_scatter", "ring", true},
+                               {"allgather", "ring", true},        {"alltoall", "direct", false}};
+
+bool is_offered(const JobSpec& job, bool over_spine) {
+  return std::any_of(std::begin(offered), std::end(offered), [&](const Offered& o) {
+    return o.collective == job.collective && o.method == job.algorithm && (o.over_spine || !over_spine);
+  });
+}
+
+/// All that an accelerator's latency depends on.
+bool has_default_pipeline(const AcceleratorParams& p) {
+  const AcceleratorParams standard;
+  return p.clock == standard.clock && p.beat == standard.beat && p.mac_cycles == standard.mac_cycles &&
+         p.lookup_cycles == standard.lookup_cycles && p.add_cycles == standard.add_cycles && p.order == standard.order;
+}
+
+}  // namespace
+
+HostFluidLowering::HostFluidLowering(const NetReducePlatform& system, CommandsOf commands_of)
+    : system_(system), commands_of_(std::move(commands_of)) {
+  for (std::size_t l = 0; l < system.links().size(); ++l) {
+    const std::string& name = system.links()[l].name;
+    const auto arrow = name.find('>');
+    by_ends_.emplace(std::make_pair(module_of(name), module_of(name.substr(arrow + 1))), static_cast<std::uint32_t>(l));
+    links_.push_back({static_cast<double>(system.links()[l].transmitter->rate().value), {l}});
+  }
+}
+
+void HostFluidLowering::check(const JobSpec& job) const {
+  const NetReducePlatformParams& p = system_.params();
+  if (system_.gpus() > 1)
+    refuse("hosts of several GPUs are not offered", "rack:H, spine_leaf:RxH; or tributary estimate --engine fluid");
+  if (!is_offered(job, system_.racks().tree()))
+    refuse(job.collective + " by " + job.algorithm + " lies further than 5 % from its packets",
+           "the methods in the table of docs/results/fluid.md, or by packets");
+  if (p.link.loss_rate > 0 || p.link.answer_loss_rate.value_or(0) > 0 || p.link.bit_error_rate > 0)
+    refuse("flows lose nothing", "netreduce.link.loss_rate=0, answer_loss_rate=0, bit_error_rate=0");
+  if (p.nic.dcqcn.on || p.ethernet_switch.pfc.on || p.ethernet_switch.ecn.on)
+    refuse("flows share links without queues", "netreduce.nic.dcqcn.on, netreduce.switch.pfc.on and ecn.on=false");
+  if (p.spines > 1) refuse("flows do not choose among spines", "netreduce.spines=1");
+  if (p.ethernet_switch.forwarding != SwitchingMode::cut_through || !has_default_pipeline(p.accelerator))
+    refuse("latencies are those of the defaults", "netreduce.switch.forwarding=cut_through, the accelerator's defaults");
+}
+
+void HostFluidLowering::add(const JobSpec& job, Bytes message, double start, Graph& graph) {
+  if (netreduce_method(job).role == HostRole::flow_control) return add_rings(job, message, start, graph);
+  add_commands(job, message, start, graph);
+}
+
+std::uint32_t HostFluidLowering::link(const std::string& from, const std::string& to) const {
+  return by_ends_.at({from, to});
+}
+
+std::vector<std::uint32_t> HostFluidLowering::way(int from, int to) const {
+  const topology::Racks& racks = system_.racks();
+  const auto host = [](int h) { return "host" + std::to_string(h); };
+  const auto leaf = [&](int h) { return racks.tree() ? "leaf" + std::to_string(racks.rack_of(h)) : std::string("switch"); };
+  std::vector<std::uint32_t> links{link(host(from), leaf(from))};
+  if (leaf(from) != leaf(to)) {
+    links.push_back(link(leaf(from), "spine"));
+    links.push_back(link("spine", leaf(to)));
+  }
+  links.push_back(link(leaf(to), host(to)));
+  return links;
+}
+
+FlowParams HostFluidLowering::flow_params(const JobSpec& job) const {
+  const NetReducePlatformParams& p = system_.params();
+  std::set<int> racks;
+  for (const int rank : job.ranks) racks.insert(system_.racks().rack_of(rank));
+  FlowParams flow;
+  flow.machines = static_cast<int>(job.ranks.size());
+  flow.racks = static_cast<int>(racks.size());
+  flow.inter_rate = rate(p.link.rate);
+  flow.payload = static_cast<unsigned>(p.nic.mtu.value);
+  flow.message_packets = p.flow_control.messages.message_packets;
+  flow.window = p.flow_control.messages.window;
+  flow.turnaround = seconds(p.flow_control.turnaround);
+  flow.send = seconds(p.nic.tx_latency);
+  flow.receive = seconds(p.nic.rx_latency);
+  flow.cable = seconds(p.link.latency);
+  flow.uplink = seconds(p.link.uplink_latency);
+  flow.switching = seconds(p.ethernet_switch.latency);
+  return flow;
+}
+
+/// All hosts send messages, and their results come, at one rate: that of the wire, or of a window in the time of its first
+/// message and what admits the next. Beyond, the way of the last message.
+void HostFluidLowering::add_rings(const JobSpec& job, Bytes message, double start, Graph& graph) const {
+  const NetReducePlatformParams& p = system_.params();
+  const FlowParams flow = flow_params(job);
+  const auto mtu = static_cast<unsigned>(p.nic.mtu.value);
+  const Chunker chunks(message.value, flow.message_packets, mtu);
+  const double bytes = static_cast<double>(message.value), count = chunks.messages();
+  const double wire = static_cast<double>(write_wire_bytes(chunks.message_bytes(), mtu));
+  const double length = wire / flow.inter_rate, turn = window_turnaround(flow), window = flow.window;
+  const double period = std::max(window * length, length + turn);
+  Activity a;
+  a.bytes = bytes;
+  a.cap = window * bytes / count / period;
+  if (p.host.inter_rate) a.cap = std::min(a.cap, rate(*p.host.inter_rate));
+  std::set<std::uint32_t> used;
+  for (std::size_t r = 0; r < job.ranks.size(); ++r) {  // to the switch, from which the sum comes
+    const std::vector<std::uint32_t> hops = way(job.ranks[r], job.ranks[(r + 1) % job.ranks.size()]);
+    used.insert(hops.begin(), hops.end());
+  }
+  for (const std::uint32_t hop : used) a.uses.push_back({hop, count * wire / bytes});
+  // Messages of the last window take no period.
+  const double last = std::floor((count - 1) / window) * period + std::fmod(count - 1, window) * length;
+  a.latency = std::max(0.0, turn - flow.turnaround + last + length - count / window * period) * 1e12;
+  const Id id = graph.add(a);
+  graph.not_before(id, start);
+}
+
+/// Chunks to one host follow each other, and wait for the ACK of what would be more than `in_flight` bytes before. A chunk that
+/// is added is at hand when the host has added it.
+void HostFluidLowering::add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const {
+  const NetReducePlatformParams& p = system_.params();
+  const ChunkCommands commands = commands_of_(job, message);
+  const std::vector<int> ends = gpus_of(job, group_of(job));
+  const FlowParams flow = flow_params(job);
+  std::vector<std::vector<ChunkCommand>> of;
+  std::vector<std::vector<Id>> ids(ends.size());
+  for (std::size_t r = 0; r < ends.size(); ++r) {
+    of.push_back(commands.of_rank(static_cast<int>(r)));
+    for (const ChunkCommand& c : of.back()) {
+      Activity a;
+      if (c.send && c.bytes > 0) {
+        const int to = ends[at(c.send->rank)];
+        a.bytes = static_cast<double>(c.bytes);
+        const double wire = static_cast<double>(write_wire_bytes(c.bytes, flow.payload)) / a.bytes;
+        const std::vector<std::uint32_t> hops = way(ends[r], to);
+        for (const std::uint32_t hop : hops) a.uses.push_back({hop, wire});
+        if (p.host.inter_rate) a.cap = rate(*p.host.inter_rate);
+        a.latency = 1e12 * (flow.send + path(static_cast<int>(hops.size()), flow) + flow.receive);
+        a.lane = static_cast<std::uint32_t>(ends[r]) * system_.endpoints() + static_cast<std::uint32_t>(to);
+      }
+      ids[r].push_back(graph.add(a));
+      graph.not_before(ids[r].back(), start);
+    }
+  }
+  // From the arrival of a chunk to that of its ACK: the engines of both hosts count from the last bit on the wire.
+  const double acked = seconds(p.nic.ack_latency) + seconds(p.nic.completion_latency) - flow.receive;
+  for (std::size_t r = 0; r < ends.size(); ++r) {
+    std::map<int, std::vector<std::size_t>> sent;  // by host, commands in order
+    for (std::size_t c = 0; c < of[r].size(); ++c) {
+      for (const std::uint32_t before : of[r][c].after) graph.after(ids[r][c], ids[r][before], Moment::sent);
+      if (!of[r][c].send) continue;
+      const std::size_t to = at(of[r][c].send->rank), there = of[r][c].send->command;
+      const double adding = of[to][there].reduce ? static_cast<double>(of[r][c].bytes) / rate(p.host.reduction_rate) : 0;
+      graph.after(ids[to][there], ids[r][c], Moment::arrived, 1e12 * adding);
+      std::vector<std::size_t>& earlier = sent[of[r][c].send->rank];
+      std::uint64_t in_flight = 0;
+      for (auto e = earlier.rbegin(); e != earlier.rend(); ++e) {
+        if ((in_flight += of[r][*e].bytes) < p.host.in_flight.value) continue;
+        const double back = path(static_cast<int>(way(ends[r], ends[to]).size()), flow);
+        graph.after(ids[r][c], ids[r][*e], Moment::arrived, 1e12 * std::max(0.0, acked + back));
+        break;
+      }
+      earlier.push_back(c);
+    }
+  }
+}
+
+}  // namespace tributary

@@ -1,0 +1,43 @@
+#pragma once
+/// Hosts on Ethernet as flows: one activity for the rings of NetReduce, one for each chunk of software over RDMA
+/// (docs/fluid.md).
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "platforms/netreduce/netreduce_platform.h"
+#include "testbench/collective/flow_model.h"
+#include "testbench/run/fluid_lowering.h"
+#include "testbench/workload/chunk_commands.h"
+
+namespace tributary {
+
+class HostFluidLowering : public FluidLowering {
+ public:
+  /// A job's commands, proved.
+  using CommandsOf = std::function<ChunkCommands(const JobSpec& job, Bytes message)>;
+  HostFluidLowering(const NetReducePlatform& system, CommandsOf commands_of);
+
+  const std::vector<FluidLink>& links() const override { return links_; }
+  void check(const JobSpec& job) const override;
+  void add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) override;
+
+ private:
+  using Graph = collective::ActivityGraph;
+
+  void add_rings(const JobSpec& job, Bytes message, double start, Graph& graph) const;
+  void add_commands(const JobSpec& job, Bytes message, double start, Graph& graph) const;
+  std::uint32_t link(const std::string& from, const std::string& to) const;
+  /// Links of a WRITE.
+  std::vector<std::uint32_t> way(int from, int to) const;
+  collective::FlowParams flow_params(const JobSpec& job) const;
+
+  const NetReducePlatform& system_;
+  CommandsOf commands_of_;
+  std::vector<FluidLink> links_;
+  std::map<std::pair<std::string, std::string>, std::uint32_t> by_ends_;  ///< names of modules
+};
+
+}  // namespace tributary
