@@ -132,7 +132,8 @@ TEST_CASE("what a YAML graph must not hold is refused with its line", "[pure][tr
   CHECK_THAT(refused_task("{kind: compute, time: 1}"), Contains("FILE:4: time is '1' (legal: a time such as"));
   CHECK_THAT(refused_task("{kind: compute, flop: 1}"), Contains("FILE:4: a task of kind compute without bytes"));
   CHECK_THAT(refused_task("{kind: compute, time: 1ms, peer: 1}"), Contains("FILE:4: key 'peer' in a task of kind compute"));
-  CHECK_THAT(refused_task("{kind: compute, flop: 1, bytes: 1B, memory_bound: true}"), Contains("FILE:4: key 'memory_bound' in a task"));
+  CHECK_THAT(refused_task("{kind: compute, flop: 1, bytes: 1B, memory_bound: true}"),
+             Contains("FILE:4: key 'memory_bound' in a task"));
   CHECK_THAT(refused_task("{kind: compute, tiem: 1ms}"),
              Contains("FILE:4: unknown key of a task 'tiem'; did you mean time?"));
   CHECK_THAT(refused_task("{kind: mark, kind: mark}"), Contains("FILE:4: key 'kind' is given twice"));

@@ -86,7 +86,7 @@ TEST_CASE("ideal run: a collective that takes 16 of 80 SMs for 4 ms makes 10 ms 
 
 // 4 ms at three quarters of the memory's rate do 3 ms of the work. What operations bound is not slowed, nor is anything
 // beside nothing.
-TEST_CASE("ideal run: a collective that takes 25 % of the memory for 4 ms makes 10 ms of memory-bound compute 11 ms", "[pure]") {
+TEST_CASE("ideal run: a collective that takes 25 % of the memory for 4 ms makes 10 ms that it bounds 11 ms", "[pure]") {
   constexpr Tick ms = 1'000'000'000;
   const auto end = [](bool memory_bound, TaskKind kind, unsigned sms) {
     TaskGraph graph(2);

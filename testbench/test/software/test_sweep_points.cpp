@@ -98,7 +98,8 @@ TEST_CASE("a point is known by its content, wherever it stands in the file", "[p
 
 TEST_CASE("a document whose command is train holds trainings, with axes of their own options", "[pure][sweep]") {
   const Sweep s = sweep(
-      "size: 1KiB\n---\nmodel: [resnet18, alexnet]\nbatch: 4\ncommand: train\nparameters: { ring.sms: [0, 16], nvswitch.link.latency: 30ns }\n");
+      "size: 1KiB\n---\nmodel: [resnet18, alexnet]\nbatch: 4\ncommand: train\n"
+      "parameters: { ring.sms: [0, 16], nvswitch.link.latency: 30ns }\n");
   REQUIRE(s.points.size() == 5);
   CHECK(!s.points[0].training);
   REQUIRE(s.points[4].training);
