@@ -54,7 +54,7 @@ class Limits(unittest.TestCase):
                 self.assertLess(gained, LITTLE, name)
 
     def test_links_of_a_push(self):
-        self.check("link", "nvswitch.link.rate", r"^gpu\d+\.port\d+>switch", "--platform dgx2 --algorithm push --size 4MiB",
+        self.check("link", "nvswitch.link.rate", r"^gpu\d+\.port\d+>switch", "--platform dgx2 --algorithm push --size 2MiB",
                    {"nvswitch.switch.reduction_table.bytes": "64KiB"}, NVSWITCH)
 
     def test_tables_are_next_where_they_are_made_for_the_links(self):
@@ -71,8 +71,8 @@ class Limits(unittest.TestCase):
 
     def test_a_table_of_one_entry(self):
         self.check("table_full", "nvswitch.switch.reduction_table.bytes", r"^switch\d_\d\.port\d+\.table$",
-                   "--platform dgx2 --algorithm pull --size 1MiB", {"nvswitch.switch.reduction_table.bytes": "128B"},
-                   {**NVSWITCH, "nvswitch.link.rate": "27GB/s"})
+                   "--platform dgx2 --algorithm pull --size 512KiB", {"nvswitch.switch.reduction_table.bytes": "128B"},
+                   {**NVSWITCH, "nvswitch.link.rate": "26GB/s"})
 
     def test_buffers_of_seven_packets(self):
         self.check("credits", "nvswitch.switch.input_buffer", r"^switch\d_\d\.port\d+\.input$",
