@@ -83,6 +83,10 @@ add_test(NAME fluid COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}
                             $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME limits COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_limits.py
                              $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME msccl COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_msccl.py
+                            $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME nccl_tests COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_nccl_tests.py
+                                 $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME captures COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_captures.py
                                $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME drawings COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_drawings.py
@@ -128,7 +132,7 @@ foreach(check statics names quotes anchors words parameters scores)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)
 endforeach()
 set_tests_properties(bad_input bad_scenarios bad_machines bad_schedules bad_training training command_line.Run command_line.Information sweep_command
-                     docs_commands captures drawings cut_off_runs sweep_shares sweep_slurm fluid limits reproduction reproduction.blink
+                     docs_commands captures drawings cut_off_runs sweep_shares sweep_slurm fluid msccl nccl_tests limits reproduction reproduction.blink
                      fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")
 add_test(NAME bench.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/bench --self-test)

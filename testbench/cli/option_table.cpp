@@ -8,7 +8,8 @@ const std::vector<OptionRow>& run_options() {
   static const std::vector<OptionRow> rows{
       {"platform", "NAME", "machine to simulate", "a name of `list platforms`", "dgx2"},
       {"collective", "NAME", "what the ranks compute together", "a name of `list collectives`", "allreduce", value, true},
-      {"algorithm", "NAME", "how they do it", "a name of `list algorithms`", "the first of the collective", value, true},
+      {"algorithm", "NAME", "how they do it", "a name of `list algorithms`, or msccl:FILE, an MSCCL file",
+       "the first of the collective", value, true},
       {"gpus", "N", "GPUs 0 to N-1 take part; parameter nvswitch.placement=spread: as many of each group", "GPUs",
        "all of the platform", value, true, "ranks"},
       {"ranks", "LIST", "these GPUs take part, rank i is the i-th: 0-3,8", "GPU numbers", "all of the platform", value, true,
@@ -49,6 +50,8 @@ const std::vector<OptionRow>& run_options() {
       {"seed", "N", "of all randomness", "whole number", "1"},
       {"json", "FILE", "results as JSON; - is standard output", "path", "none"},
       {"csv", "FILE", "results as CSV, a row as each run ends; - is standard output", "path", "none"},
+      {"nccl-text", "FILE", "results as the table of nccl-tests; - is standard output", "path", "none"},
+      {"nccl-json", "FILE", "results as the JSON of nccl-tests; - is standard output", "path", "none"},
       {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
       {"trace", "GLOB", "probes in the waveform, * crosses dots; repeatable", "names of `list probes`", "all probes", list},
       {"trace-block", "N[:GPU]",

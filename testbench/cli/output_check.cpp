@@ -36,7 +36,7 @@ void check_writable(const Setting& file) {
 
 void check_outputs(const Settings& settings) {
   std::map<std::string, std::string> where;  // by file
-  for (const char* option : {"json", "csv", "dot", "svg", "msccl", "vcd", "pcap"}) {
+  for (const char* option : {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap"}) {
     const Setting* file = settings.find(option);
     if (file == nullptr) continue;
     if (file->text.empty()) throw InputError(file->where + ": a file name is expected");

@@ -7,6 +7,7 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/cli/choices.h"
+#include "testbench/cli/job_method.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
@@ -90,16 +91,12 @@ void set_targets(const Settings& settings, JobSpec& job) {
 JobSpec make_job(const Settings& settings, RunSpec& spec) {
   JobSpec job;
   const Family& family = family_of(spec.platform);
-  const std::vector<Method> methods = family.methods();
-  const Setting collective = setting_or(settings, "collective", methods.front().collective);
-  const CollectiveEntry entry = find_collective(methods, collective.text, collective.where);
-  const Setting algorithm = setting_or(settings, "algorithm", entry.algorithms.front().name);
-  job.collective = entry.name;
-  job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
+  const std::optional<FileMethod> file = set_method(settings, family, job);
   set_ranks(settings, family, spec, job);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
   set_root(settings, job);
+  if (file) fit_to_file(settings, family, spec, *file, job);
   set_targets(settings, job);
   with(settings, "start", [&](const std::string& text) {
     job.start = parse_time(text);
@@ -236,6 +233,8 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   TraceSpec& trace = request.spec.trace;
   with(settings, "json", [&](const std::string& text) { output.json = text; });
   with(settings, "csv", [&](const std::string& text) { output.csv = text; });
+  with(settings, "nccl-text", [&](const std::string& text) { output.nccl_text = text; });
+  with(settings, "nccl-json", [&](const std::string& text) { output.nccl_json = text; });
   with(settings, "vcd", [&](const std::string& text) { trace.file = text; });
   with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
   set_block(settings, request);

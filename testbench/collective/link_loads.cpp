@@ -87,12 +87,19 @@ std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& sc
   return uses;
 }
 
+/// Chunks go from each rank to each: the message is what one rank sends.
+bool between_pairs(const Schedule& schedule) {
+  std::set<int> from, to;
+  for (const Flow& flow : schedule.flows) from.insert(flow.from), to.insert(flow.to);
+  return from.size() > 1 && to.size() > 1;
+}
+
 }  // namespace
 
 LinkLoads link_loads(const topology::Network& network, const NetworkSchedule& schedule) {
   const std::vector<Use> uses = uses_of(network.graph, schedule, Ways(network, schedule));
   const Schedule& s = schedule.schedule;
-  const double chunk = 1.0 / (s.chunks == s.ranks * s.ranks ? s.ranks : s.chunks);
+  const double chunk = (between_pairs(s) ? s.ranks : 1.0) / s.chunks;
   LinkLoads loads;
   loads.links = schedule.trees ? schedule.trees->links : 2 * static_cast<int>(network.graph.links().size());
   const std::set<int> fast = y_links(network);

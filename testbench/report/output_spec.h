@@ -8,12 +8,13 @@ namespace tributary {
 struct OutputSpec {
   std::string json;  ///< empty: none; `-`: standard output
   std::string csv;
+  std::string nccl_text, nccl_json;  ///< in the forms of nccl-tests
   bool quiet = false;
   bool cost = false;  ///< print what the tables cost
   std::string log_level = "warn";
 
   /// Standard output belongs to a file of results.
-  bool takes_stdout() const { return json == "-" || csv == "-"; }
+  bool takes_stdout() const { return json == "-" || csv == "-" || nccl_text == "-" || nccl_json == "-"; }
 };
 
 }  // namespace tributary

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "testbench/report/json_report.h"
+#include "testbench/report/nccl_report.h"
 #include "testbench/report/result_summary.h"
 #include "testbench/run/family.h"
 
@@ -12,6 +13,7 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunPar
     : spec_(spec), table_(output.takes_stdout() ? std::cerr : std::cout, spec) {
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
+  if (!output.nccl_text.empty() || !output.nccl_json.empty()) nccl_ = std::make_unique<NcclReport>(output, spec);
   table_.header();
   if (output.cost) cost_ = family_of(spec.platform).cost(spec, used).value_or(CostReport{}).text;
 }
@@ -28,6 +30,7 @@ void RunReport::finish(const KernelUse& use) {
   table_.limits();
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
+  if (nccl_) nccl_->finish();
 }
 
 void RunReport::write(const ResultRow& row, const KernelUse& use) {
@@ -35,6 +38,7 @@ void RunReport::write(const ResultRow& row, const KernelUse& use) {
   if (!row.block_life.empty()) table_.note(row.block_life);
   if (csv_) csv_->row(row);
   if (json_) json_->row(row, use);
+  if (nccl_) nccl_->row(row);
 }
 
 }  // namespace tributary

@@ -12,6 +12,7 @@
 namespace tributary {
 
 class JsonReport;
+class NcclReport;
 
 /// All that a run writes: the table, and the files asked for. The table gives way to a file on standard output, and then
 /// goes to standard error.
@@ -31,6 +32,7 @@ class RunReport {
   ScreenTable table_;
   std::optional<CsvReport> csv_;
   std::unique_ptr<JsonReport> json_;
+  std::unique_ptr<NcclReport> nccl_;
   std::vector<ResultRow> rows_;
   std::string cost_;  ///< empty: not asked for
 };

@@ -39,23 +39,22 @@ ChunkPlaces::ChunkPlaces(const JobSpec& job, Bytes message, const collective::Sc
       chunks_(schedule.chunks) {}
 
 bool ChunkPlaces::relayed(int rank, int chunk) const {
-  return chunking_ == collective::Chunking::pairs && chunk / ranks_ != rank && chunk % ranks_ != rank;
+  if (chunking_ != collective::Chunking::pairs) return false;
+  const int pair = chunk / (chunks_ / (ranks_ * ranks_));
+  return pair / ranks_ != rank && pair % ranks_ != rank;
 }
 
 std::uint64_t ChunkPlaces::address(int rank, int chunk) const {
   using collective::Chunking;
-  const auto part = [this](int i) { return parts_.address(static_cast<std::uint64_t>(i)); };
-  switch (chunking_) {
-    case Chunking::even:
-      return collective::chunk_range(chunk, chunks_, message_bytes_).first_block * block_bytes;
-    case Chunking::parts:
-      return part(chunk);
-    case Chunking::pairs:
-      return chunk / ranks_ == rank ? part(chunk % ranks_) : received_ + part(chunk / ranks_);
-    case Chunking::signal:
-      break;
-  }
-  return 0;
+  const bool pairs = chunking_ == Chunking::pairs;
+  if (chunking_ == Chunking::signal) return 0;
+  if (chunking_ == Chunking::even) return collective::chunk_range(chunk, chunks_, message_bytes_).first_block * block_bytes;
+  // A part, or one of the pieces of a part.
+  const int pieces = chunks_ / (pairs ? ranks_ * ranks_ : ranks_), part = chunk / pieces;
+  const int place = !pairs ? part : part / ranks_ == rank ? part % ranks_ : part / ranks_;
+  const auto size = static_cast<std::uint64_t>(pairs ? (part / ranks_ + part % ranks_) % ranks_ : part);
+  const std::uint64_t piece = collective::chunk_range(chunk % pieces, pieces, parts_.bytes(size)).first_block * block_bytes;
+  return (pairs && part / ranks_ != rank ? received_ : 0) + parts_.address(static_cast<std::uint64_t>(place)) + piece;
 }
 
 }  // namespace tributary

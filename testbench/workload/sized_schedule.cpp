@@ -14,15 +14,19 @@ namespace {
 using collective::Chunking;
 using collective::Schedule;
 
-/// Bytes of each part that chunks of an all-gather, an all-to-all ... are.
-std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs) {
+/// Bytes of each chunk that is a part of an all-gather, an all-to-all ..., or one of several pieces of a part.
+std::vector<std::uint64_t> part_bytes(const JobSpec& job, Bytes message, bool pairs, int chunks) {
   const collective::Parts parts = parts_of(job, message);
   const std::uint64_t n = job.ranks.size();
+  const int pieces = chunks / static_cast<int>(pairs ? n * n : n);
   std::vector<std::uint64_t> bytes;
+  const auto add = [&](std::uint64_t part) {
+    for (int p = 0; p < pieces; ++p) bytes.push_back(collective::chunk_range(p, pieces, part).bytes);
+  };
   for (std::uint64_t i = 0; i < n; ++i) {
-    if (!pairs) bytes.push_back(parts.bytes(i));
+    if (!pairs) add(parts.bytes(i));
     // every rank sends, and receives, each part of a message once, whatever their sizes
-    for (std::uint64_t j = 0; pairs && j < n; ++j) bytes.push_back(parts.bytes((i + j) % n));
+    for (std::uint64_t j = 0; pairs && j < n; ++j) add(parts.bytes((i + j) % n));
   }
   return bytes;
 }
@@ -45,9 +49,9 @@ std::uint64_t SizedSchedule::slot_bytes() const {
 SizedSchedule sized(const Schedule& whole, const JobSpec& job, Bytes message) {
   switch (collective_of(job.collective).chunking) {
     case Chunking::parts:
-      return without_empty(whole, part_bytes(job, message, false));
+      return without_empty(whole, part_bytes(job, message, false, whole.chunks));
     case Chunking::pairs:
-      return without_empty(whole, part_bytes(job, message, true));
+      return without_empty(whole, part_bytes(job, message, true, whole.chunks));
     case Chunking::signal:
       return {whole, {message.value}};
     case Chunking::even:

@@ -8,6 +8,7 @@
 #include "testbench/collective/schedule/pipelining.h"
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/netreduce/methods.h"
+#include "testbench/interchange/msccl/import.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/endpoint_command.h"
@@ -59,6 +60,7 @@ namespace {
 
 collective::Schedule schedule_of(const JobSpec& job, Bytes message, int gpus) {
   const auto ranks = static_cast<int>(group_of(job).size());
+  if (msccl::names_file(job.algorithm)) return msccl::import_named(job.algorithm).schedule;
   if (const auto build = netreduce_method(job).among_machines) return build(ranks / gpus, gpus);
   return collective::software_schedule(job.collective, job.algorithm, ranks, root_of_group(job), message.value);
 }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "testbench/collective/algorithm/machines.h"
+#include "testbench/interchange/msccl/import.h"
 
 namespace tributary {
 
@@ -39,6 +40,8 @@ const std::vector<NetReduceMethod>& netreduce_methods() {
 }
 
 const NetReduceMethod& netreduce_method(const JobSpec& job) {
+  static const NetReduceMethod file{"any", "msccl:FILE", "over RDMA: the schedule of an MSCCL file", HostRole::commands};
+  if (msccl::names_file(job.algorithm)) return file;
   for (const NetReduceMethod& row : netreduce_methods())
     if (job.collective == row.collective && job.algorithm == row.name) return row;
   throw std::invalid_argument(job.collective + " by " + job.algorithm + " is none of hosts on Ethernet");

@@ -13,6 +13,7 @@
 #include "testbench/family/nvswitch/schedule_lowering.h"
 #include "testbench/family/nvswitch/stage_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
+#include "testbench/interchange/msccl/import.h"
 #include "testbench/run/errors.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/memory_layout.h"
@@ -78,6 +79,10 @@ collective::Schedule on_plane_pipelined(const Method& method, const JobSpec& job
   const std::uint64_t most = std::clamp<std::uint64_t>(pairs / (ranks * ranks), 1, 16);
   const std::uint64_t chunk = message.value / static_cast<std::uint64_t>(schedule.chunks);
   return pipelined(schedule, static_cast<int>(std::clamp<std::uint64_t>(chunk / piece_bytes, 1, most)));
+}
+
+collective::Schedule from_file(const Method&, const JobSpec& job, Bytes, const Machine&) {
+  return msccl::import_named(job.algorithm).schedule;
 }
 
 // ---- bounds
@@ -214,6 +219,9 @@ const std::vector<NvSwitchMethod>& nvswitch_methods() {
 }
 
 const NvSwitchMethod& nvswitch_method(const JobSpec& job) {
+  static const NvSwitchMethod file{"any",      "msccl:FILE", "software: the schedule of an MSCCL file", Reduces::in_gpus,
+                                   in_commands, of_schedule,  from_file};
+  if (msccl::names_file(job.algorithm)) return file;
   for (const NvSwitchMethod& m : nvswitch_methods())
     if (m.collective == job.collective && m.name == job.algorithm) return m;
   throw std::invalid_argument("there is no algorithm " + job.algorithm + " of " + job.collective);

@@ -1,6 +1,7 @@
 #include "testbench/family/nvswitch/resolve.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "modules/protocol/nvlink.h"
@@ -17,10 +18,11 @@ bool pulls(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces:
 bool pushes(const JobSpec& job) { return nvswitch_method(job).reduces == Reduces::at_home_ports; }
 
 void check_method(const RunSpec& spec, const JobSpec& job) {
-  const auto& all = nvswitch_methods();
-  if (std::none_of(all.begin(), all.end(),
-                   [&](const NvSwitchMethod& m) { return m.collective == job.collective && m.name == job.algorithm; }))
+  try {
+    nvswitch_method(job);
+  } catch (const std::invalid_argument&) {
     throw SetupError(spec.platform + " has no algorithm " + job.algorithm + " of " + job.collective);
+  }
 }
 
 void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {

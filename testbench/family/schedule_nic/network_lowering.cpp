@@ -6,6 +6,7 @@
 #include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/schedule_nic/schedule_tables.h"
 #include "testbench/family/schedule_nic/table_rows.h"
+#include "testbench/interchange/msccl/import.h"
 #include "testbench/workload/chunk_commands.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/endpoint_command.h"
@@ -89,6 +90,7 @@ LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSc
 }  // namespace
 
 NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
+  if (msccl::names_file(job.algorithm)) return {msccl::import_named(job.algorithm).schedule, job.ranks, std::nullopt};
   collective::NetworkRequest request;
   request.collective = job.collective;
   request.algorithm = job.algorithm;

@@ -1,6 +1,7 @@
 #include "testbench/interchange/msccl/import.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
@@ -20,6 +21,8 @@ namespace {
 using collective::Operation;
 using collective::OperationKind;
 using Ids = std::vector<int>;
+
+constexpr const char* file_form = "msccl:";
 
 Ids joined(Ids a, const Ids& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -259,6 +262,10 @@ ImportedSchedule import_schedule(const Algorithm& algorithm, const std::string& 
   });
   return imported;
 }
+
+bool names_file(const std::string& algorithm) { return algorithm.compare(0, std::strlen(file_form), file_form) == 0; }
+
+ImportedSchedule import_named(const std::string& algorithm) { return import_file(algorithm.substr(std::strlen(file_form))); }
 
 ImportedSchedule import_file(const std::string& path) { return import_schedule(read_algorithm_file(path).algorithm, path); }
 

@@ -22,4 +22,9 @@ ImportedSchedule import_schedule(const Algorithm& algorithm, const std::string& 
 /// The same of a file.
 ImportedSchedule import_file(const std::string& path);
 
+/// `msccl:FILE`, the algorithm of a job.
+bool names_file(const std::string& algorithm);
+/// Of such an algorithm; the file is read anew with each call.
+ImportedSchedule import_named(const std::string& algorithm);
+
 }  // namespace tributary::msccl

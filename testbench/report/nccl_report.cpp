@@ -1,0 +1,79 @@
+#include "testbench/report/nccl_report.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "modules/base/field_type.h"
+#include "testbench/report/result_file.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+const char* type_name(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return "float";
+    case ElementType::f16:
+      return "half";
+    case ElementType::bf16:
+      return "bfloat16";
+    case ElementType::i32:
+      break;
+  }
+  return "int32";
+}
+
+/// The step between sizes, as they were asked for; of one size that of nccl-tests, 1 MiB.
+void set_steps(const JobSpec& job, nccl_tests::Report& report) {
+  std::vector<std::uint64_t> sizes;
+  for (const WorkItem& item : job.items) sizes.push_back(item.size.value);
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  report.min_bytes = *least, report.max_bytes = *most;
+  report.step = std::uint64_t{1} << 20;
+  if (sizes.size() < 2) return;
+  report.step_is_factor = sizes[0] > 0 && sizes[1] % sizes[0] == 0 && sizes[1] > sizes[0];
+  report.step = report.step_is_factor ? sizes[1] / sizes[0] : *most - *least;
+}
+
+void write(const std::string& file, const std::string& text) {
+  if (file == "-") std::cout << text << std::flush;
+  if (!file.empty() && file != "-") replace_file(file, text);
+}
+
+}  // namespace
+
+NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(output.nccl_text), json_(output.nccl_json) {
+  const std::string option = text_.empty() ? "--nccl-json: " : "--nccl-text: ";
+  if (spec.jobs.size() != 1 || spec.layer_total)
+    throw InputError(option + "a table of nccl-tests is of one job and its sizes (legal: one job with size or sizes)");
+  const JobSpec& job = spec.jobs.front();
+  report_.program = nccl_tests::program_of(job.collective);
+  if (report_.program.empty())
+    throw InputError(option + "nccl-tests does not measure a " + job.collective +
+                     " (legal: allreduce, allgather, reduce_scatter, broadcast, reduce, gather, alltoall)");
+  report_.version = TRIBUTARY_VERSION;
+  report_.platform = spec.platform;
+  report_.algorithm = job.algorithm;
+  report_.checks_data = spec.data != DataMode::none && spec.engine != EngineMode::fluid;
+  set_steps(job, report_);
+  for (std::size_t r = 0; r < job.ranks.size(); ++r)
+    report_.devices.push_back({static_cast<int>(r), job.ranks[r], spec.platform});
+  reduces_ = collective_of(job.collective).reduces;
+  if (collective_of(job.collective).rooted) root_ = job.root;
+}
+
+void NcclReport::row(const ResultRow& row) {
+  if (row.status != Status::done && row.status != Status::wrong) return;
+  report_.rows.push_back({row.size_bytes, row.count, type_name(row.type),
+                          reduces_ ? FieldType<ReduceOp>::print(row.op) : "none", root_,
+                          static_cast<double>(row.time) * 1e-6, row.algbw_GBps(), row.busbw_GBps(), row.wrong});
+}
+
+void NcclReport::finish() const {
+  if (!text_.empty()) write(text_, nccl_tests::text_of(report_));
+  if (!json_.empty()) write(json_, nccl_tests::json_of(report_));
+}
+
+}  // namespace tributary

@@ -1,0 +1,116 @@
+// Results as nccl-tests prints them.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "testbench/interchange/nccl_tests/nccl_tests.h"
+
+using namespace tributary::nccl_tests;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Report report_of(std::vector<Row> rows) {
+  Report r{"all_reduce_perf", "0.1.0", "dgx2", "push", 8, 1024, 2, true, true, {{0, 0, "dgx2"}, {1, 300, "dgx2"}}, {}};
+  r.rows = std::move(rows);
+  return r;
+}
+
+std::string collapsed(const std::string& text) {
+  std::string all;
+  for (const char c : text)
+    if (c != ' ' || all.empty() || all.back() != ' ') all += c;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("numbers of nccl-tests by their digits before the point", "[pure][nccl_tests]") {
+  // getFloatStr: digits < width - 2: two decimals; < width - 1: one; < width + 1: none; else an exponent.
+  CHECK(number_text(0, 7) == "   0.00");
+  CHECK(number_text(0.994, 7) == "   0.99");
+  CHECK(number_text(1, 7) == "   1.00");
+  CHECK(number_text(9999.99, 7) == "9999.99");
+  CHECK(number_text(10000, 7) == "10000.0");
+  CHECK(number_text(99999.9, 7) == "99999.9");
+  CHECK(number_text(123456, 7) == " 123456");
+  CHECK(number_text(1234567, 7) == "1234567");
+  CHECK(number_text(12345678, 7) == "1.2e+07");
+  CHECK(number_text(999.99, 6) == "999.99");
+  CHECK(number_text(1234.56, 6) == "1234.6");
+  CHECK(number_text(12345.6, 6) == " 12346");
+  CHECK(number_text(123456, 6) == "123456");
+  CHECK(number_text(1234567, 6) == " 1e+06");
+  // Rounding makes them a digit longer.
+  CHECK(number_text(9999.999, 7) == "10000.0");
+  CHECK(number_text(999.999, 6) == "1000.0");
+  CHECK(number_text(99999.97, 7) == " 100000");
+  CHECK(number_text(9999.97, 6) == " 10000");
+}
+
+TEST_CASE("columns of nccl-tests stay where they are", "[pure][nccl_tests]") {
+  for (double time = 0.001; time < 1e9; time *= 9.7)
+    for (double rate = 0.001; rate < 1e6; rate *= 9.9) {
+      const std::string line =
+          row_text({std::uint64_t{1} << 34, std::uint64_t{1} << 32, "bfloat16", "sum", -1, time, rate, rate, 0});
+      CAPTURE(line);
+      CHECK(line.size() == 52 + 32 + 33);  // 12 2 12 2 8 2 6 2 6, out of place, 2 7 2 6 2 6 2 6
+      CHECK(line.substr(0, 12) == " 17179869184");
+      CHECK(line.substr(84, 2) == "  ");
+    }
+}
+
+TEST_CASE("rows of nccl-tests", "[pure][nccl_tests]") {
+  // As measured: 8 GPUs, all_reduce_perf, in place (numbers of a public table).
+  CHECK(collapsed(row_text({33554432, 8388608, "float", "sum", -1, 379.5, 88.41, 154.71, 0})) ==
+        " 33554432 8388608 float sum -1 379.50 88.41 154.71 0");
+  CHECK_THAT(row_text({8, 2, "int32", "none", 3, 1, 1, 1, std::nullopt}), Catch::EndsWith("  1.00    1.00     N/A"));
+  CHECK_THAT(row_text({8, 2, "half", "sum", -1, 1, 1, 1, 12}), Catch::EndsWith("      12"));
+  CHECK_THAT(row_text({8, 2, "half", "sum", -1, 1, 1, 1, 12345678}), Catch::EndsWith("1.23457e+07"));
+}
+
+TEST_CASE("head and foot of nccl-tests", "[pure][nccl_tests]") {
+  const std::string text =
+      text_of(report_of({{8, 2, "float", "sum", -1, 2, 4, 7, 0}, {16, 4, "float", "sum", -1, 2, 8, 8, 1}}));
+  CHECK_THAT(text, Catch::StartsWith("# nccl-tests version 0.0.0 nccl-headers=0 nccl-library=0\n# tributary 0.1.0"));
+  CHECK_THAT(text,
+             Contains("# nThread 1 nGpus 2 minBytes 8 maxBytes 1024 step: 2(factor) warmup iters: 0 iters: 1 agg iters: 1 "
+                      "validation: 1 graph: 0 unalign: 0\n#\n# Using devices\n"));
+  CHECK_THAT(text, Contains("#  Rank  1 Group  0 Pid      0 on  tributary device 300 [0001:2c:00] dgx2\n"));
+  CHECK_THAT(text,
+             Contains("#\n#                                                              out-of-place                       "
+                      "in-place          \n"));
+  CHECK_THAT(text,
+             Contains("#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   "
+                      "algbw   busbw  #wrong \n"));
+  CHECK_THAT(text,
+             Contains("#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)  "
+                      "(GB/s)  (GB/s)         \n"));
+  CHECK_THAT(text, Catch::EndsWith("# Out of bounds values : 1 FAILED\n# Avg bus bandwidth    : 7.5 \n#\n# Collective test "
+                                   "concluded: all_reduce_perf\n"));
+  CHECK_THAT(text_of(report_of({})), Contains("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 0 \n"));
+}
+
+TEST_CASE("JSON of nccl-tests", "[pure][nccl_tests]") {
+  const std::string text =
+      json_of(report_of({{8, 2, "float", "sum", -1, 2.5, 4, 7, 0}, {16, 4, "a/b", "sum", 3, 2, 8, 8, {}}}));
+  const auto json = nlohmann::ordered_json::parse(text);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  CHECK(keys == std::vector<std::string>{"version", "start_time", "args", "env", "nccl_version", "config", "results",
+                                         "out_of_bounds", "average_bus_bandwidth", "errors", "end_time", "tributary"});
+  CHECK(json["version"] == 2);
+  CHECK(json["start_time"] == "1970-01-01 00:00:00");
+  CHECK(json["config"]["step_factor"] == 2);
+  CHECK(json["config"]["parallel_init"] == "false");
+  CHECK(json["config"]["devices"][1]["device_hex"] == "0001:2c:00");
+  CHECK(json["results"][0]["root"] == "    -1");
+  CHECK(json["results"][0]["out_of_place"].is_null());
+  CHECK(json["results"][1]["in_place"]["nwrong"].is_null());
+  CHECK_THAT(text, Contains("\"in_place\":{\"time\":2.500000,\"alg_bw\":4.000000,\"bus_bw\":7.000000,\"nwrong\":0.000000}"));
+  CHECK_THAT(text, Contains("\"a\\/b\""));
+  CHECK(json["out_of_bounds"]["okay"] == "true");
+  CHECK(json["average_bus_bandwidth"]["okay"] == "unchecked");
+  Report bytes = report_of({});
+  bytes.step_is_factor = false;
+  CHECK(nlohmann::json::parse(json_of(bytes))["config"].contains("step_bytes"));
+}

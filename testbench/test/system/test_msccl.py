@@ -1,0 +1,74 @@
+"""Runs the real executable on MSCCL files: tributary verify, schedule --msccl, run --algorithm msccl:FILE.
+
+usage: test_msccl.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import tempfile
+from pathlib import Path
+
+from executable import SOURCE, run_tests, tributary
+from refusals import Refusals
+
+RING = SOURCE / "testbench/workload/data/msccl/ring4.xml"
+
+
+class MscclFiles(Refusals):
+    def run_json(self, *arguments):
+        done = tributary("run", *arguments, "--json", "-", "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["results"][0]
+
+    def test_verdicts(self):
+        done = tributary("verify", str(RING))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("proved", done.stdout)
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "x.xml"
+            text = RING.read_text(encoding="utf-8")
+            file.write_text(text.replace('type="rrcs"', 'type="rcs"', 1), encoding="utf-8")
+            done = tributary("verify", str(file))
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stdout, r"verdict +not proved\ngpu \d ends with output chunk \d that holds")
+            file.write_text(text.replace('chan="0"', 'chan="0" colour="red"'), encoding="utf-8")
+            done = tributary("verify", str(file))
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (0, 4))
+            self.refused(["verify", str(file), "--strict"], f"{file}:3:", "colour")
+            file.write_text(text.replace('cnt="1"', 'cnt="1" a="1"'), encoding="utf-8")
+            self.assertIn("18 more warnings", tributary("verify", str(file)).stderr)
+
+    def test_runs_with_data_right(self):
+        for platform, ranks in (("dgx2", ["--gpus", "4"]), ("dgx2", ["--ranks", "15,3,0,8"]), ("torus:2x2", []), ("mesh:4x4", []),
+                                ("rack:6", [])):
+            with self.subTest(platform=platform, ranks=ranks):
+                row = self.run_json("--platform", platform, "--algorithm", f"msccl:{RING}", *ranks, "--size", "40kB")
+                self.assertEqual(row["wrong_elements"], 0)
+                self.assertEqual(row["status"], "done")
+
+    def test_written_schedules_run_as_the_built_in_ones(self):
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "x.xml"
+            for collective, algorithm in (("allreduce", "multitree"), ("allgather", "ring"), ("reduce_scatter", "multitree"),
+                                          ("alltoall", "multitree")):
+                with self.subTest(collective=collective):
+                    done = tributary("schedule", "--topology", "torus:2x2", "--collective", collective, "--algorithm", algorithm,
+                                     "--msccl", str(file))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    for size in ("12B", "1000B", "100kB"):  # of all sizes of parts
+                        for platform in ("torus:2x2", "dgx2"):
+                            row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size)
+                            self.assertEqual((row["status"], row["wrong_elements"]), ("done", 0))
+
+    def test_refusals(self):
+        algorithm = f"msccl:{RING}"
+        self.refused(["run", "--algorithm", algorithm, "--gpus", "8", "--size", "1KiB"], "--algorithm", "for 4 ranks, 8 take part")
+        self.refused(["run", "--algorithm", algorithm, "--collective", "broadcast", "--size", "1KiB"], "--collective", "allreduce")
+        self.refused(["run", "--algorithm", "msccl:/nowhere", "--size", "1KiB"], "--algorithm", "/nowhere", "cannot be read")
+        self.refused(["run", "--algorithm", algorithm, "--platform", "mesh:1x2", "--size", "1KiB"], "--algorithm", "mesh:1x2 has 2")
+        self.refused(["run", "--algorithm", algorithm, "--platform", "dgx1v", "--size", "1KiB"])
+        self.refused(["schedule", "--topology", "dgx1v", "--msccl", "-"], "--msccl", "dgx1v does not have")
+        self.refused(["verify"], "FILE is missing")
+        self.refused(["verify", "/nowhere"], "/nowhere", "cannot be read")
+
+
+if __name__ == "__main__":
+    run_tests()
