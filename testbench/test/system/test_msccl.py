@@ -12,6 +12,31 @@ from refusals import Refusals
 RING = SOURCE / "testbench/workload/data/msccl/ring4.xml"
 
 
+def step(number, kind, source, source_offset, to, offset, count):
+    return (f'<step s="{number}" type="{kind}" srcbuf="{source}" srcoff="{source_offset}" dstbuf="{to}" dstoff="{offset}" '
+            f'cnt="{count}" depid="-1" deps="-1" hasdep="0"/>\n')
+
+
+def in_pieces(collective, ranks, pieces):
+    """Every rank sends straight to every other one; each part is `pieces` chunks, which a step moves together."""
+    whole = ranks * pieces
+    own = whole if collective == "alltoall" else pieces
+    text = (f'<algo name="straight" proto="LL" nchannels="1" nchunksperloop="{whole}" ngpus="{ranks}" coll="{collective}" '
+            'inplace="0" outofplace="1" minBytes="0" maxBytes="0">\n')
+    for g in range(ranks):
+        def source(peer):
+            return peer * pieces if collective == "alltoall" else 0
+
+        text += f'<gpu id="{g}" i_chunks="{own}" o_chunks="{whole}" s_chunks="0">\n<tb id="0" send="-1" recv="-1" chan="0">\n'
+        text += step(0, "cpy", "i", source(g), "o", g * pieces, pieces) + "</tb>\n"
+        for number, peer in enumerate((p for p in range(ranks) if p != g), 1):
+            text += (f'<tb id="{number}" send="{peer}" recv="{peer}" chan="0">\n' +
+                     step(0, "s", "i", source(peer), "o", g * pieces, pieces) +
+                     step(1, "r", "o", peer * pieces, "o", peer * pieces, pieces) + "</tb>\n")
+        text += "</gpu>\n"
+    return text + "</algo>\n"
+
+
 class MscclFiles(Refusals):
     def run_json(self, *arguments):
         done = tributary("run", *arguments, "--json", "-", "--quiet")
@@ -41,7 +66,7 @@ class MscclFiles(Refusals):
                                 ("rack:6", [])):
             with self.subTest(platform=platform, ranks=ranks):
                 row = self.run_json("--platform", platform, "--algorithm", f"msccl:{RING}", *ranks, "--size", "40kB")
-                self.assertEqual(row["wrong_elements"], 0)
+                self.assertEqual(row["wrong"], 0)
                 self.assertEqual(row["status"], "done")
 
     def test_written_schedules_run_as_the_built_in_ones(self):
@@ -56,7 +81,17 @@ class MscclFiles(Refusals):
                     for size in ("12B", "1000B", "100kB"):  # of all sizes of parts
                         for platform in ("torus:2x2", "dgx2"):
                             row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size)
-                            self.assertEqual((row["status"], row["wrong_elements"]), ("done", 0))
+                            self.assertEqual((row["status"], row["wrong"]), ("done", 0))
+
+    def test_parts_of_several_chunks_have_their_places(self):
+        for collective in ("alltoall", "allgather"):
+            file = self.file(f"{collective}.xml", in_pieces(collective, 4, 3))
+            self.assertEqual(tributary("verify", file).returncode, 0)
+            for platform, *own in (("dgx2",), ("torus:2x2", "--set", "schedule_nic.nic.table.entries=auto")):
+                for size in ("16B", "10000B", "100kB"):  # of the last part of 10 000 B the third chunk is short
+                    with self.subTest(collective=collective, platform=platform, size=size):
+                        row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size, *own)
+                        self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
     def test_refusals(self):
         algorithm = f"msccl:{RING}"

@@ -1,0 +1,82 @@
+// Chunks that are pieces of a part: their sizes and places.
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "testbench/workload/memory_layout.h"
+#include "testbench/workload/sized_schedule.h"
+
+using namespace tributary;
+
+namespace {
+
+JobSpec job_of(const std::string& collective, int ranks) {
+  JobSpec job;
+  job.collective = collective;
+  for (int r = 0; r < ranks; ++r) job.ranks.push_back(r);
+  return job;
+}
+
+collective::Schedule empty_schedule(int ranks, int chunks) {
+  collective::Schedule schedule{"t", ranks, chunks, 1, {}, {}};
+  schedule.programs.resize(static_cast<std::size_t>(ranks));
+  for (int c = 0; c < chunks; ++c) schedule.flows.push_back({});
+  return schedule;
+}
+
+/// Regions by where they begin: in blocks of 128 B no two overlap.
+void check_apart(const std::map<std::uint64_t, std::uint64_t>& regions) {
+  std::uint64_t end = 0;
+  for (const auto& [begin, bytes] : regions) {
+    CHECK(begin % 128 == 0);
+    CHECK(begin >= end);
+    end = begin + bytes;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("pieces of the parts of an all-gather follow each other", "[pure]") {
+  const JobSpec job = job_of("allgather", 3);
+  const Bytes message = bytes(4 * 1000);  // parts of 334, 333 and 333 elements
+  const collective::Schedule schedule = empty_schedule(3, 6);
+  const SizedSchedule fitting = sized(schedule, job, message);
+  const ChunkPlaces places(job, message, schedule);
+  // 1336 B are 11 blocks: 6, and 5 whose last is short.
+  CHECK(fitting.chunk_bytes[0] == 6 * 128);
+  CHECK(fitting.chunk_bytes[1] == 1336 - 6 * 128);
+  CHECK(places.address(2, 1) == 6 * 128);
+  std::map<std::uint64_t, std::uint64_t> regions;
+  std::uint64_t all = 0;
+  for (int c = 0; c < 6; ++c) {
+    regions[places.address(0, c)] = fitting.chunk_bytes[static_cast<std::size_t>(c)];
+    all += fitting.chunk_bytes[static_cast<std::size_t>(c)];
+    CHECK_FALSE(places.relayed(1, c));
+  }
+  CHECK(regions.size() == 6);
+  CHECK(all == message.value);
+  check_apart(regions);
+}
+
+TEST_CASE("pieces of the parts of an all-to-all lie where their pair says", "[pure]") {
+  const JobSpec job = job_of("alltoall", 3);
+  const Bytes message = bytes(4 * 1000);
+  const collective::Schedule schedule = empty_schedule(3, 18);
+  const SizedSchedule fitting = sized(schedule, job, message);
+  const ChunkPlaces places(job, message, schedule);
+  for (int rank = 0; rank < 3; ++rank) {
+    std::map<std::uint64_t, std::uint64_t> regions;
+    std::uint64_t sent = 0, received = 0;
+    for (int c = 0; c < 18; ++c) {
+      const int from = c / 6, to = c % 6 / 2;
+      CHECK(places.relayed(rank, c) == (from != rank && to != rank));
+      if (places.relayed(rank, c)) continue;
+      const std::uint64_t size = fitting.chunk_bytes[static_cast<std::size_t>(c)];
+      regions[places.address(rank, c)] = size;
+      (from == rank ? sent : received) += size;
+    }
+    CHECK(regions.size() == 10);  // 6 to all, 4 from the others
+    CHECK(sent == message.value);
+    CHECK(sent + received > 5 * message.value / 3 - 128);
+    check_apart(regions);
+  }
+}
