@@ -11,6 +11,7 @@
 #include "testbench/family/blink/chunk_trace.h"
 #include "testbench/family/blink/limits.h"
 #include "testbench/family/blink/servers.h"
+#include "testbench/family/blink/stream_flows.h"
 
 namespace tributary {
 namespace {
@@ -150,6 +151,11 @@ void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Ti
 
 std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<ChunkTrace>(system_, probes, query, followed_type_);
+}
+
+std::unique_ptr<FluidLowering> BlinkDriver::fluid() {
+  return std::make_unique<StreamFlows>(
+      system_, [this](const JobSpec& job, Bytes message) -> const StreamPlan& { return program_of(job, message); });
 }
 
 std::vector<Choice> BlinkDriver::choices(const JobSpec& job, Bytes message) const {

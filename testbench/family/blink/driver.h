@@ -30,6 +30,7 @@ class BlinkDriver : public Driver {
   LimitRules limits() const override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row) override;
+  std::unique_ptr<FluidLowering> fluid() override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
 
  private:

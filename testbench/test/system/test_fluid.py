@@ -39,6 +39,11 @@ class Flows(unittest.TestCase):
         for platform, algorithm in (("rack:6", "netreduce"), ("spine_leaf:2x3", "netreduce"), ("rack:4", "ring"), ("spine_leaf:2x4", "ring")):
             self.close(2, "--platform", platform, "--algorithm", algorithm, "--size", "4MiB")
 
+    def test_trees_of_blink_within_half_a_percent(self):
+        for ranks, collective, size in (("0-7", "allreduce", "4MiB"), ("0,3,4", "broadcast", "16MiB"), ("2,3,6,7", "reduce_scatter", "4MiB")):
+            packets, flows = self.close(0.5, "--platform", "dgx1v", "--algorithm", "blink", "--collective", collective, "--ranks", ranks, "--size", size)
+            self.assertAlmostEqual(flows["wire_bytes"] / packets["wire_bytes"], 1, 3)
+
     def test_windows_of_netreduce(self):
         for window, turnaround in ((1, "0us"), (2, "20us")):
             self.close(2, "--platform", "rack:4", "--algorithm", "netreduce", "--size", "4MiB", "--set", f"netreduce.flow_control.window={window}",
@@ -83,7 +88,10 @@ class Refused(Refusals):
         self.refused_flows(["--set", "nvswitch.fabric.hash=random"], "interleave")
 
     def test_where_it_is_not_offered(self):
-        self.refused_flows(["--platform", "dgx1v"], "blink", "windowed or event")
+        self.refused_flows(["--platform", "tofino:4"], "tofino", "windowed or event")
+        self.refused_flows(["--platform", "dgx1v", "--algorithm", "nccl"], "NCCL", "legal: blink")
+        self.refused_flows(["--platform", "dgx1v", "--ranks", "1,4,6"], "over PCIe")
+        self.refused_flows(["--platform", "dgx1v", "--set", "blink.copy.arbitration=in_turn"], "arbitration=first")
         self.refused_flows(["--platform", "rack:4x8", "--algorithm", "ring"], "several GPUs", "tributary estimate")
         self.refused_flows(["--platform", "rack:4", "--algorithm", "halving_doubling"], "further than 5 %")
         self.refused_flows(["--platform", "spine_leaf:2x2", "--collective", "alltoall"], "further than 5 %")

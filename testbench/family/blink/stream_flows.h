@@ -1,0 +1,42 @@
+#pragma once
+/// Streams of commands on one server's NVLinks as flows: an activity for each copy and each kernel, points in time for records
+/// and waits (docs/fluid.md).
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "platforms/blink/blink_platform.h"
+#include "testbench/codegen/stream_lowering.h"
+#include "testbench/run/fluid_lowering.h"
+
+namespace tributary {
+
+class StreamFlows : public FluidLowering {
+ public:
+  /// What a job's GPUs do, proved.
+  using PlanOf = std::function<const StreamPlan&(const JobSpec& job, Bytes message)>;
+  StreamFlows(const BlinkPlatform& system, PlanOf plan_of);
+
+  const std::vector<FluidLink>& links() const override { return links_; }
+  void check(const JobSpec& job) const override;
+  void add(const JobSpec& job, Bytes message, double start, collective::ActivityGraph& graph) override;
+
+ private:
+  using Graph = collective::ActivityGraph;
+  using Id = Graph::Id;
+
+  /// Ends when the command does.
+  Id add_command(const StreamCommand& command, int gpu, Id before, Graph& graph) const;
+  Id add_copy(const StreamCommand& copy, int gpu, Id before, Graph& graph) const;
+  Id add_kernel(const StreamCommand& kernel, int gpu, Id before, Graph& graph) const;
+
+  const BlinkPlatform& system_;
+  PlanOf plan_of_;
+  std::vector<FluidLink> links_;                         ///< all NVLinks from one GPU to another
+  std::map<std::pair<int, int>, std::uint32_t> by_ends_;  ///< GPUs
+};
+
+}  // namespace tributary
