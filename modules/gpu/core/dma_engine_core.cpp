@@ -34,8 +34,11 @@ bool DmaEngineCore::load(const GpuProgram& program) {
   for (const DmaStage& s : program.stages) stages_.push_back({StageProgress(s)});
   if (!program.commands.empty() || program.streams) return false;
   const auto stages = static_cast<std::uint32_t>(stages_.size());
-  for (const GpuOperation& o : program.operations) operations_.push_back({o.first, o.first + o.count, false});
-  if (program.operations.empty()) operations_.push_back({0, stages, false});
+  unsigned lanes = 1;
+  for (const GpuOperation& o : program.operations)
+    operations_.push_back({o.first, o.first + o.count, o.lane, false}), lanes = std::max(lanes, o.lane + 1);
+  if (program.operations.empty()) operations_.push_back({0, stages, 0, false});
+  requests_.use(lanes, stages);
   for (std::uint32_t o = 0; o < operations_.size(); ++o)
     for (std::uint32_t s = operations_[o].stage; s < operations_[o].end; ++s) stages_[s].operation = o;
   for (unsigned s = 0; s < stages; ++s) by_address_.push_back(s);
@@ -58,7 +61,7 @@ void DmaEngineCore::begin_stage(std::uint32_t operation, Tick now) {
     seat_.show_remaining(now, stages_[o.stage].progress.remaining());
     stages_[o.stage].own_operands.assign(pulls(s) ? s.block_count : 0, nullptr);
     if (s.kind != DmaStage::Kind::none && s.block_count > 0) {
-      requests_.submit(request_of(o.stage), now);
+      requests_.submit(request_of(o.stage), o.lane, now);
       arm(now);
     }
   }
@@ -290,9 +293,7 @@ void DmaEngineCore::reset() {
     for (Packet* p : s.own_operands)
       if (p != nullptr) p->release();
   requests_.reset();
-  stages_.clear();
-  operations_.clear();
-  by_address_.clear();
+  stages_.clear(), operations_.clear(), by_address_.clear();
 }
 
 }  // namespace tributary

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/gpu/core/engine_seat.h"
-#include "modules/gpu/core/request_generator.h"
+#include "modules/gpu/core/request_lanes.h"
 #include "modules/gpu/core/stage_progress.h"
 
 namespace tributary {
@@ -61,7 +61,7 @@ class DmaEngineCore final : public GpuEngine {
   bool cores() const { return seat_.config().params.initiator == Initiator::cores; }
 
   EngineSeat seat_;
-  RequestGenerator requests_;
+  RequestLanes requests_;
   struct Stage {
     StageProgress progress;
     std::uint32_t operation = 0;
@@ -69,6 +69,7 @@ class DmaEngineCore final : public GpuEngine {
   };
   struct Operation {
     std::uint32_t stage = 0, end = 0;  // the stage that it is at; beyond its last
+    std::uint32_t lane = 0;
     bool begun = false;
   };
   std::vector<Stage> stages_;

@@ -103,6 +103,7 @@ struct StreamWork {
 /// Stages or commands of a program that belong together, and begin when its task does.
 struct GpuOperation {
   std::uint32_t first = 0, count = 0;
+  std::uint32_t lane = 0;  ///< of stages: operations of several lanes are requested block by block in turn
 };
 
 /// Everything that one GPU does for one collective, or for a step of several. Posted whole, before the measured time begins.

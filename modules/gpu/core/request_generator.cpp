@@ -8,7 +8,7 @@
 namespace tributary {
 
 RequestGenerator::RequestGenerator(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu)
-    : params_(params), counters_(counters), seed_(seed), gpu_(gpu), waves_(counters) {}
+    : params_(params), counters_(counters), seed_(seed), gpu_(gpu), own_waves_(counters) {}
 
 void RequestGenerator::submit(const Request& request, Tick now) {
   requests_.push_back(request);
@@ -16,7 +16,7 @@ void RequestGenerator::submit(const Request& request, Tick now) {
 }
 
 void RequestGenerator::grant(Tick now) {
-  if (requests_.empty()) return;
+  if (requests_.empty() || shared_) return;
   const Request& r = requests_.front();
   if (limited(r))
     grant_waves(r, now);
@@ -27,14 +27,38 @@ void RequestGenerator::grant(Tick now) {
   credits_probe(now, granted_ - issued_);
 }
 
+void RequestGenerator::share(RequestGenerator& first) {
+  waves_ = &first.own_waves_;
+  shared_ = true;
+}
+
+bool RequestGenerator::wants() const {
+  return !requests_.empty() && (granted_ < requests_.front().block_count);
+}
+
+bool RequestGenerator::grant_one(Tick now) {
+  const Request& r = requests_.front();
+  if (!limited(r)) {
+    granted_ = r.block_count;
+    return true;
+  }
+  const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
+  WaveController::Wave wave{r.first_block + granted_, blocks, blocks * r.responses_per_block, r.tag};
+  if (r.responses_per_wave != 0) wave.goal = r.responses_per_wave;
+  if (!waves_->allocate(wave, now)) return false;
+  granted_ += blocks;
+  ++held_;
+  return true;
+}
+
 void RequestGenerator::grant_waves(const Request& r, Tick now) {
   while (granted_ < r.block_count) {
     const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(r.wave_blocks, r.block_count - granted_));
     WaveController::Wave wave{r.first_block + granted_, blocks, blocks * r.responses_per_block, r.tag};
     if (r.responses_per_wave != 0) wave.goal = r.responses_per_wave;
     const bool found = params_.counter_lookup == CounterLookup::address
-                           ? waves_.allocate(wave, now)
-                           : waves_.allocate_at(granted_ / r.wave_blocks % counters_, wave, now);
+                           ? waves_->allocate(wave, now)
+                           : waves_->allocate_at(granted_ / r.wave_blocks % counters_, wave, now);
     if (!found) break;
     granted_ += blocks;
   }
@@ -113,20 +137,20 @@ bool RequestGenerator::issued(Tick now) {
 }
 
 void RequestGenerator::arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter, std::uint32_t tag) {
-  if (pending_ != 0 && !waves_.holds(block, tag)) {
+  if (pending_ != 0 && !waves_->holds(block, tag)) {
     pending_ -= std::min<std::uint64_t>(pending_, responses);
     return grant(now);
   }
-  if (counters_ == 0 || waves_.in_flight() == 0) return;
+  if (counters_ == 0 || waves_->in_flight() == 0) return;
   const bool starved = !requests_.empty() && granted_ == 0;  // a request without any counter waits for its next try
   const auto over = params_.counter_lookup == CounterLookup::address
-                        ? waves_.arrived(block, now, responses, tag)
-                        : waves_.arrived_at(counter, block, now, responses, tag);
+                        ? waves_->arrived(block, now, responses, tag)
+                        : waves_->arrived_at(counter, block, now, responses, tag);
   if (over && !starved) grant(now);
 }
 
 std::vector<std::string> RequestGenerator::waiting() const {
-  std::vector<std::string> lines = waves_.waiting();
+  std::vector<std::string> lines = waves_->waiting();
   if (!requests_.empty())
     lines.push_back("dma: " + std::to_string(issued_) + " of " + std::to_string(requests_.front().block_count) +
                     " blocks issued, " + std::to_string(granted_ - issued_) + " credits" +
@@ -135,8 +159,11 @@ std::vector<std::string> RequestGenerator::waiting() const {
 }
 
 void RequestGenerator::reset() {
-  waves_.reset();
+  own_waves_.reset();
   requests_.clear();
+  waves_ = &own_waves_;
+  shared_ = false;
+  held_ = 0;
   issued_ = granted_ = pending_ = 0;
   tries_ = 0;
   retry_at_ = never;
@@ -146,7 +173,7 @@ void RequestGenerator::reset() {
 }
 
 void RequestGenerator::describe(ProbeDirectory& directory, const std::string& prefix) {
-  waves_.describe(directory, prefix);
+  own_waves_.describe(directory, prefix);
   directory.add_signal(prefix + "credits", credits_probe, SignalKind::level, 32, "blocks that may be requested now");
   directory.add_signal(prefix + "retries", retries, SignalKind::strobe, 32, "no free counter (number of the try)");
 }

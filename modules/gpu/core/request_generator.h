@@ -54,7 +54,18 @@ class RequestGenerator {
   Tick retry_at() const { return retry_at_; }
   void retry(Tick now);
 
-  bool idle() const { return requests_.empty() && waves_.in_flight() == 0 && pending_ == 0; }
+  // ---- one of several that share the counters of the first (RequestLanes): it is given waves one by one
+  /// Of the first, or of itself. What it holds is forgotten.
+  void share(RequestGenerator& first);
+  /// Blocks of its first request have no credit yet.
+  bool wants() const;
+  /// A wave for it, or, where waves do not limit, all of its blocks. False: no counter is free.
+  bool grant_one(Tick now);
+  std::uint32_t waves_held() const { return held_; }
+  void wave_over() { --held_; }
+  WaveController& waves() { return *waves_; }
+
+  bool idle() const { return requests_.empty() && waves_->in_flight() == 0 && pending_ == 0; }
   /// Not empty: what is reported to the host.
   const std::string& error() const { return error_; }
   std::vector<std::string> waiting() const;
@@ -78,7 +89,10 @@ class RequestGenerator {
   std::uint32_t counters_;
   std::uint64_t seed_;
   std::uint32_t gpu_;
-  WaveController waves_;
+  WaveController own_waves_;
+  WaveController* waves_ = &own_waves_;
+  bool shared_ = false;     // with others
+  std::uint32_t held_ = 0;  // waves of its own among those
   std::deque<Request> requests_;            // the first one is being issued
   std::uint64_t issued_ = 0, granted_ = 0;  // blocks of the first request
   std::uint64_t pending_ = 0;               // responses due to requests without waves

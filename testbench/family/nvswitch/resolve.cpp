@@ -25,10 +25,26 @@ void check_method(const RunSpec& spec, const JobSpec& job) {
   }
 }
 
+/// Requests of several streams share the wave counters.
+void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job) {
+  const std::string full = "--fidelity full: several streams ";
+  if (nvswitch_method(job).schedule != nullptr)
+    throw SetupError(full + "are requested in turn by the DMA engine, which " + job.algorithm +
+                     " does not use; legal: comm.streams=1, or --algorithm push or pull");
+  if (p.gpu.initiator == Initiator::cores || p.gpu.dma.counter_lookup == CounterLookup::id ||
+      (pulls(job) && p.pull.segmentation == PullSegmentation::requests))
+    throw SetupError(full + "share wave counters by address; legal: comm.streams=1, or nvswitch.gpu.initiator=dma, " +
+                     "nvswitch.gpu.dma.counter_lookup=address and nvswitch.pull.segmentation=waves");
+  if (*p.gpu.dma.waves != 0 && *p.gpu.dma.waves < job.step->streams)
+    throw SetupError(full + "need a wave counter each; legal: nvswitch.gpu.dma.waves of at least " +
+                     std::to_string(job.step->streams));
+}
+
 void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
   if (job.step && !has_steps(job))
     throw SetupError("--fidelity full: no GPU has several operations of " + job.algorithm + " in one program; legal: " +
                      "--algorithm push, pull or a schedule of software, or --fidelity memo");
+  if (job.step && job.step->streams > 1) check_streams(p, job);
   if (p.acks == AckMode::none && nvswitch_method(job).schedule != nullptr && p.ring.sync == RingSync::fence)
     throw SetupError(
         "nvswitch.ring.sync=fence waits for acks, but nvswitch.acks=none; legal: nvswitch.ring.sync=counted, or "

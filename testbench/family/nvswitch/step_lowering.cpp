@@ -29,7 +29,7 @@ Lowered lower_stages(const JobSpec& job, const NvSwitchPlatformParams& params, F
       const auto first = static_cast<std::uint32_t>(program.stages.size());
       std::vector<DmaStage> all = std::move(program.stages);
       std::vector<GpuOperation> operations = std::move(program.operations);
-      operations.push_back({first, static_cast<std::uint32_t>(stages.size())});
+      operations.push_back({first, static_cast<std::uint32_t>(stages.size()), part.stream});
       all.insert(all.end(), stages.begin(), stages.end());
       program = std::move(one.operations[r]);
       program.stages = std::move(all);

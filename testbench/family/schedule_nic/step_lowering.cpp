@@ -37,8 +37,8 @@ LoweredStep lower_step(const JobSpec& job, const std::function<LoweredNetwork(By
   if (step.operations.size() > most)
     throw SetupError("--fidelity full: " + std::to_string(step.operations.size()) + " operations; legal: up to " +
                      std::to_string(most));
-  if (step.programs.front().pipelined)
-    throw SetupError("--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial");
+  if (step.programs.front().pipelined || step.streams > 1)
+    throw SetupError("--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1");
   LoweredStep all;
   all.work.resize(job.ranks.size());
   all.memory_bytes = blocks_of(step.bytes()) * block_bytes;

@@ -160,6 +160,42 @@ TEST_CASE("operations a while apart take what each takes alone: the first to the
   }
 }
 
+TEST_CASE("a step of four streams whose operations are in flight at once: no element wrong", "[system][training]") {
+  const auto streams = [](TaskGraph graph) {
+    std::uint32_t number = 0;
+    for (training::Task& task : graph.tasks)
+      if (task.kind == TaskKind::collective) task.stream = number++ % 4;
+    return graph;
+  };
+  Stragglers uneven;
+  uneven.jitter = 2, uneven.seed = 5;
+  check_right("push", streams(miniature(10'000)));
+  check_right("pull", streams(miniature(10'000)));
+  check_right("push", streams(miniature(200'000, 2)), uneven);
+  check_right("pull", streams(miniature(200'000, 2)), uneven);
+}
+
+TEST_CASE("two equal operations in flight end together, after twice the time of one", "[system][training]") {
+  TaskGraph graph(ranks);
+  for (std::uint32_t stream = 0; stream < 2; ++stream) {
+    training::Task t;
+    t.name = "reduce", t.kind = TaskKind::collective, t.stream = stream;
+    t.transfer.collective = "allreduce", t.transfer.bytes = 4'194'304;
+    graph.add(t);
+  }
+  const std::vector<std::string> large{"nvswitch.switch.reduction_table.bytes=1MiB"};  // without evictions
+  const Run alone = run_one(without_data(run_spec("push", first_gpus(ranks), {4_MiB}, large)));
+  StepRun devices(without_data(run_spec("push", first_gpus(ranks), {128_B}, large)), graph, {}, {});
+  const ResultRow row = devices.run();
+  REQUIRE(row.status == Status::done);
+  const StepReport r = report(graph, devices.measured());
+  REQUIRE(r.operations.size() == 2);
+  const auto twice = 2 * static_cast<double>(alone.row.time);
+  for (const OperationReport& o : r.operations)
+    CHECK(static_cast<double>(o.last_end) == Approx(twice).epsilon(0.02));
+  CHECK(row.wire_bytes == 2 * alone.row.wire_bytes);
+}
+
 TEST_CASE("a step of schedule tables and of commands on a torus and a mesh: no element wrong", "[system][training]") {
   check_right("multitree", miniature(500'000), {}, "torus:4x4");
   check_right("ring", miniature(500'000), {}, "torus:4x4");
@@ -218,10 +254,9 @@ TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
     if (task.kind == TaskKind::collective) task.transfer.collective = "broadcast";
   refused(graph, "is a collective other than allreduce");
   graph = miniature(1);
-  graph.tasks.back().stream = 0;
   for (training::Task& task : graph.tasks)
-    if (task.kind == TaskKind::collective) task.stream = task.layer % 2 == 0 ? 0 : 1;
-  refused(graph, "several streams");
+    if (task.kind == TaskKind::collective) task.stream = 8;
+  refused(graph, "has stream 8");
 }
 
 TEST_CASE("parts of a step's buffer lie apart, where they are spread over links evenly", "[system][training]") {

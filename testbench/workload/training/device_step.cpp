@@ -12,6 +12,8 @@
 namespace tributary::training {
 namespace {
 
+constexpr std::uint32_t most_streams = 8;
+
 [[noreturn]] void refuse(const std::string& what, const std::string& legal) {
   throw InputError("--fidelity full: " + what + " (legal: " + legal + ")");
 }
@@ -35,7 +37,9 @@ void check_task(const TaskGraph& graph, TaskId id, const std::string& collective
   if (t.type != type) refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity memo");
   if (graph.groups.at(task.group).ranks.size() != static_cast<std::size_t>(graph.ranks) || graph.ranks < 2)
     refuse(name_of(graph, id) + " is not of all ranks", "collectives of all ranks, or --fidelity memo");
-  if (task.stream != 0) refuse("several streams of communication", "comm.streams=1, or --fidelity memo");
+  if (task.stream >= most_streams)
+    refuse(name_of(graph, id) + " has stream " + std::to_string(task.stream),
+           "streams 0 to " + std::to_string(most_streams - 1) + ", or --fidelity memo");
 }
 
 /// Parts as large as the messages, each where it is spread over links as at address 0.
@@ -44,11 +48,12 @@ std::vector<JobStep::Part> parts_of(const TaskGraph& graph, const Instances& ins
   std::vector<JobStep::Part> parts;
   std::uint64_t free = 0;
   for (std::uint32_t m = 0; m < instances.meetings(); ++m) {
-    const std::uint64_t bytes = graph.tasks[instances.task(*instances.members(m).begin())].transfer.bytes;
+    const Task& task = graph.tasks[instances.task(*instances.members(m).begin())];
+    const std::uint64_t bytes = task.transfer.bytes;
     std::uint64_t aligned = 1;
     while (aligned < std::min(window, blocks_of(bytes))) aligned *= 2;
     const std::uint64_t block = (free + aligned - 1) / aligned * aligned;
-    parts.push_back({block * block_bytes, bytes});
+    parts.push_back({block * block_bytes, bytes, task.stream});
     free = block + blocks_of(bytes);
   }
   return parts;
@@ -134,6 +139,7 @@ DeviceStep device_step(const TaskGraph& graph, const std::string& collective, El
   DeviceStep made{{}, Instances(graph), std::vector<std::vector<InstanceId>>(static_cast<std::size_t>(graph.ranks))};
   const Instances& instances = made.instances;
   made.step.operations = parts_of(graph, instances);
+  for (const JobStep::Part& part : made.step.operations) made.step.streams = std::max(made.step.streams, part.stream + 1);
   if (made.step.operations.empty()) refuse("the graph has no collective", "--fidelity memo");
   made.step.programs.resize(made.tasks.size());
   std::vector<std::uint32_t> number(instances.size());  // on its device

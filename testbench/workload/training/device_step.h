@@ -23,8 +23,8 @@ struct OperationCost {
 /// Every collective must be `collective` of all ranks, of elements of `type`: its bytes become a part of one buffer, which
 /// begins at a multiple of its own size or of 512 KiB, the least of both (rounded up to a power of two), so that parts are
 /// spread over links as messages at address 0 are. Each iteration has parts of its own. Throws InputError, one line, on
-/// what devices do not carry out: sends, groups, collectives of several kinds, orders other than listed, several streams,
-/// credit of operations that follow each other without a gap.
+/// what devices do not carry out: sends, groups, collectives of several kinds, orders other than listed, more than eight
+/// streams, credit of operations that follow each other without a gap.
 DeviceStep device_step(const TaskGraph& graph, const std::string& collective, ElementType type, const Stragglers& stragglers,
                        const OperationCost& cost);
 

@@ -1,0 +1,70 @@
+#pragma once
+/// RequestLanes: the request generators of a DMA engine, one for each stream of operations, over one set of wave counters
+/// (Klenk et al., ISCA 2020, IV-D, has one).
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "modules/gpu/core/request_generator.h"
+
+namespace tributary {
+
+/// With one lane all is left to its generator. Several issue their blocks in turn, one each. A counter that is free goes to
+/// the lane that holds the fewest, and one remains for each lane that holds none: wherever its operation begins first, it
+/// comes forward, so that GPUs never wait for each other in a circle. Retries are not needed then.
+class RequestLanes {
+ public:
+  using Request = RequestGenerator::Request;
+
+  RequestLanes(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
+
+  /// When all are at rest. Tags of requests are below `tags`.
+  void use(unsigned lanes, std::size_t tags);
+  void submit(const Request& request, unsigned lane, Tick now);
+
+  bool ready() const { return at_->ready(); }
+  std::uint64_t next_block() { return at_->next_block(); }
+  std::uint32_t tag() const { return at_->tag(); }
+  std::uint8_t counter() const { return at_->counter(); }
+  /// Returns whether the block was the last of its request.
+  bool issued(Tick now) {
+    const bool all = at_->issued(now);
+    if (others_.empty()) return all;
+    if (all) share(now);  // its next request
+    next_lane();
+    return all;
+  }
+  void arrived(std::uint64_t block, Tick now, std::uint32_t responses, unsigned counter, std::uint32_t tag) {
+    others_.empty() ? first_.arrived(block, now, responses, counter, tag) : arrived_shared(block, now, responses, tag);
+  }
+  Tick retry_at() const { return first_.retry_at(); }
+  void retry(Tick now) { first_.retry(now); }
+
+  const std::string& error() const { return first_.error(); }
+  std::vector<std::string> waiting() const;
+  void reset();
+  void reseed(std::uint64_t seed);
+  void describe(ProbeDirectory& directory, const std::string& prefix) { first_.describe(directory, prefix); }
+
+ private:
+  RequestGenerator& lane(std::size_t i) { return i == 0 ? first_ : others_[i - 1]; }
+  std::size_t lanes() const { return others_.size() + 1; }
+  void arrived_shared(std::uint64_t block, Tick now, std::uint32_t responses, std::uint32_t tag);
+  void share(Tick now);
+  RequestGenerator* next_to_grant();
+  void next_lane();
+
+  DmaParams params_;
+  std::uint32_t counters_;
+  std::uint64_t seed_;
+  std::uint32_t gpu_;
+  RequestGenerator first_;
+  std::deque<RequestGenerator> others_;
+  RequestGenerator* at_ = &first_;  // the lane that issues next
+  std::size_t turn_ = 0;            // its number
+  std::vector<std::uint32_t> lane_of_tag_;
+};
+
+}  // namespace tributary
