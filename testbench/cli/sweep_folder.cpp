@@ -21,8 +21,10 @@ bool has_text(const Json& object, const char* name) {
 /// A row of results as the table of the sweep reads it.
 bool is_row(const Json& row) {
   const Json peak = row.is_object() ? row.value("peak_link", Json()) : Json();
+  const Json limit = row.is_object() ? row.value("limit", Json()) : Json();
   const Json counters = row.is_object() ? row.value("counters", Json::object()) : Json();
-  return has_text(row, "status") && counters.is_object() && (peak.is_null() || has_text(peak, "name"));
+  return has_text(row, "status") && counters.is_object() && (peak.is_null() || has_text(peak, "name")) &&
+         (limit.is_null() || has_text(limit, "cause"));
 }
 
 /// Results of at least one message or iteration; nothing for a file that is not there, cut short, damaged or another's.

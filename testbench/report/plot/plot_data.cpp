@@ -122,6 +122,7 @@ class Reader {
   static bool is_setting(const std::string& column) {
     for (const char* end : {"_ns", "_GBps", "_bytes", "count", "wrong", "peak_link", "_utilisation"})
       if (ends_with(column, end)) return false;
+    if (column.rfind("limit", 0) == 0) return false;  // limit, limit_share ...
     return column != "point" && (column.find('.') == std::string::npos || column.find('.') != column.rfind('.'));
   }
   /// Names the columns in which the two rows differ.
