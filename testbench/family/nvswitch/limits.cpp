@@ -92,8 +92,8 @@ void add_next_tables(const LimitInput& in, double needed, const NvSwitchPlatform
   for (const LinkUse& link : in.row.links) busiest = std::max(busiest, link.utilisation);
   const double full = needed / static_cast<double>(p.switches.reduction_table.bytes->value);
   if (in.count("switch.allocations") > 0)
-    all.push_back({LimitCause::table_full, LimitKind::busy, "", "ReductionTable", "nvswitch.switch.reduction_table.bytes",
-                   busiest * std::min(1.0, full)});
+    all.push_back({LimitCause::table_full, LimitKind::busy, in.seen.front().module, "ReductionTable",
+                   "nvswitch.switch.reduction_table.bytes", busiest * std::min(1.0, full)});
 }
 
 /// Bytes a port, Eq. (1) or (2); 0 where no table adds.
