@@ -8,6 +8,7 @@ namespace tributary {
 bool CommandExecutorCore::load(const GpuProgram& program) {
   if (program.commands.empty()) return false;
   scheduler_.load(program.commands, seat_.config().fence, program.operations);
+  in_operations_ = !program.operations.empty();
   return true;
 }
 
@@ -58,7 +59,7 @@ void CommandExecutorCore::store_block(Tick now) {
 }
 
 void CommandExecutorCore::finish_if_over(Tick now) {
-  if (!seat_.program().operations.empty()) return end_operations(now);
+  if (in_operations_) return end_operations(now);
   if (seat_.active() && scheduler_.finished()) seat_.finish(std::max(now, scheduler_.visible_at()));
 }
 

@@ -50,6 +50,7 @@ class CommandExecutorCore final : public GpuEngine {
   CommandScheduler scheduler_;
   Serializer store_pace_;
   RingQueue<Seen> seen_;
+  bool in_operations_ = false;  // of a program with tasks
 };
 
 }  // namespace tributary

@@ -57,11 +57,12 @@ void CommandScheduler::finish(std::uint32_t command, Tick now) {
 void CommandScheduler::issued(CommandLane which, Tick now, Tick visible) {
   Lane& lane = at(which);
   const std::uint32_t command = lane.ready.front();
-  Tick& latest = operations_[operation_of_[command]].visible;
-  latest = std::max(latest, visible);
+  lane.visible = std::max(lane.visible, visible);
   if (commands_[command].send) ++progress_[command].unacknowledged;
   if (++lane.next < commands_[command].block_count) return;
   lane.next = 0;
+  Tick& latest = operations_[operation_of_[command]].visible;
+  latest = std::max(latest, std::exchange(lane.visible, 0));
   lane.ready.pop();
   lane.probe(now, lane.ready.empty() ? 0 : lane.ready.front() + 1);
   finish(command, now);
@@ -126,6 +127,7 @@ void CommandScheduler::reset() {
   for (Lane& lane : lanes_) {
     lane.ready.clear();
     lane.next = 0;
+    lane.visible = 0;
   }
   done_ = 0;
   unacknowledged_from_ = 0;

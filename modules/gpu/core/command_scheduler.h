@@ -72,6 +72,7 @@ class CommandScheduler {
   struct Lane {
     RingQueue<std::uint32_t> ready;
     std::uint64_t next = 0;  // block of the first one
+    Tick visible = 0;        // of its blocks so far
     SignalProbe probe;
   };
   Lane& at(CommandLane lane) { return lanes_[static_cast<std::size_t>(lane)]; }
