@@ -73,6 +73,12 @@ foreach(group Run Information)
   add_test(NAME command_line.${group} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_command_line.py
                                               $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
 endforeach()
+foreach(group Width Help Stuck Log Errors Lists Examples)
+  add_test(NAME screen.${group} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_screen.py
+                                        $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR} ${group})
+endforeach()
+add_test(NAME schemas COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_schemas.py
+                              $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME sweep_command COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_sweep_command.py
                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME training COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_training.py
@@ -131,7 +137,8 @@ foreach(check statics names quotes anchors words parameters scores)
   add_test(NAME ${check}.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_${check} --self-test)
   set_tests_properties(${check} ${check}.self_test PROPERTIES LABELS pure)
 endforeach()
-set_tests_properties(bad_input bad_scenarios bad_machines bad_schedules bad_training training command_line.Run command_line.Information sweep_command
+set_tests_properties(bad_input bad_scenarios bad_machines bad_schedules bad_training training command_line.Run command_line.Information sweep_command schemas
+                     screen.Width screen.Help screen.Stuck screen.Log screen.Errors screen.Lists screen.Examples
                      docs_commands captures drawings cut_off_runs sweep_shares sweep_slurm fluid msccl nccl_tests limits reproduction reproduction.blink
                      fingerprints
                      PROPERTIES LABELS system TIMEOUT 300 ENVIRONMENT "${TRIBUTARY_TEST_ENVIRONMENT}")

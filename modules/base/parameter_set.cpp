@@ -5,6 +5,28 @@
 #include "modules/base/nearest.h"
 
 namespace tributary {
+namespace {
+
+/// Names of which the end, from a `.` or `_` on, is nearest to the text, and none is further off than a third of it; empty
+/// when a whole name is as near.
+std::vector<std::string> nearest_by_tail(const std::string& text, const std::vector<std::string>& names) {
+  if (text.size() > 200) return {};
+  std::size_t best = text.size() / 3, whole = ~std::size_t{0};
+  std::vector<std::string> nearest;
+  for (const std::string& name : names) {
+    whole = std::min(whole, edit_distance(text, name));
+    std::size_t distance = ~std::size_t{0};
+    for (std::size_t at = name.find_first_of("._"); at != std::string::npos; at = name.find_first_of("._", at + 1))
+      distance = std::min(distance, edit_distance(text, name.substr(at + 1)));
+    if (distance < best) nearest.clear();
+    if (distance > best) continue;
+    best = distance;
+    nearest.push_back(name);
+  }
+  return whole <= best ? std::vector<std::string>{} : nearest;
+}
+
+}  // namespace
 
 namespace detail {
 
@@ -47,11 +69,15 @@ const ParameterField& ParameterSet::at(const std::string& path) const {
       if (field.path.rfind(rename.now, 0) == 0) names.push_back(rename.old + field.path.substr(rename.now.size()));
   }
   std::vector<std::string> meant;
-  for (const std::string& name : nearest_names(path, names)) {
+  const std::vector<std::string> tails = nearest_by_tail(path, names);
+  for (const std::string& name : tails.empty() ? nearest_names(path, names) : tails) {
     const std::string now = current(name);
     if (std::find(meant.begin(), meant.end(), now) == meant.end()) meant.push_back(now);
   }
-  throw ParameterError(unknown_name("parameter", path, meant, false) + " (tributary list parameters names all)");
+  if (meant.size() > 3) meant.resize(3);
+  throw ParameterError("unknown parameter '" + path + "'" +
+                       (meant.empty() ? "" : "; did you mean " + join_names(meant) + "?") +
+                       " (tributary list parameters names all)");
 }
 
 void ParameterSet::set(const std::string& path, const std::string& text) const { at(path).set(text); }

@@ -1,10 +1,14 @@
 #include "modules/base/units.h"
 
 #include <array>
+#include <cctype>
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "modules/base/host/wide.h"
+#include "modules/base/nearest.h"
 
 namespace tributary {
 namespace {
@@ -70,6 +74,27 @@ std::optional<Decimal> read_decimal(std::string_view text) {
   return d;
 }
 
+bool begins_alike(std::string_view text, const char* name) {
+  if (text.empty() || text.size() > std::string_view(name).size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (std::tolower(static_cast<unsigned char>(text[i])) != std::tolower(static_cast<unsigned char>(name[i]))) return false;
+  return true;
+}
+
+/// `; did you mean 8MB or 8MiB?` for `8M`: units that begin so, else those nearest.
+template <std::size_t N>
+std::string meant(std::string_view number, std::string_view unit, const std::array<Unit, N>& units) {
+  std::vector<std::string> all, alike;
+  for (const Unit& u : units) {
+    all.emplace_back(u.name);
+    if (begins_alike(unit, all.back().c_str())) alike.push_back(all.back());
+  }
+  if (alike.empty()) alike = nearest_names(std::string(unit), all);
+  if (alike.empty() || alike.size() > 3) return "";
+  for (std::string& name : alike) name.insert(0, number);
+  return "; did you mean " + join_names(alike) + "?";
+}
+
 template <std::size_t N>
 std::uint64_t parse(std::string_view text, const std::array<Unit, N>& units, const char* kind, const char* base) {
   const std::string quoted = "'" + std::string(text) + "'";
@@ -88,7 +113,8 @@ std::uint64_t parse(std::string_view text, const std::array<Unit, N>& units, con
                       base + ")");
     return static_cast<std::uint64_t>(numerator / denominator);
   }
-  throw UnitError(quoted + ": '" + std::string(unit) + "' is no unit of " + kind + " (units: " + names(units) + ")");
+  throw UnitError(quoted + ": '" + std::string(unit) + "' is no unit of " + kind +
+                  meant(text.substr(0, number->length), unit, units) + " (units: " + names(units) + ")");
 }
 
 /// value / unit as a decimal number of at most three decimals, if that is exact.

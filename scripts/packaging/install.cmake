@@ -77,12 +77,16 @@ install(FILES ${manual}/completion.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}
 install(FILES ${manual}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions RENAME _tributary ${user})
 install(FILES ${manual}/completion.fish DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d RENAME tributary.fish ${user})
 install(FILES README.md DESTINATION ${doc} ${user})
+install(DIRECTORY examples DESTINATION ${doc} ${user})
+install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tributary ${user} FILES_MATCHING PATTERN "*.json")
 install(FILES scripts/packaging/copyright DESTINATION ${doc} ${user})
 install(FILES scripts/packaging/copyright DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/libtributary-dev ${dev})
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tributary)
-set(CPACK_PACKAGE_CONTACT "The Tributary project <tributary@localhost>")
+set(CPACK_PACKAGE_CONTACT "Tributary maintainers <maintainers@tributary.example.org>")
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/scripts/packaging/debian.cmake)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL tributary libtributary-dev)
 set(CPACK_STRIP_FILES ON)
@@ -92,10 +96,12 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TRIBUTARY_PACKAGE_NAME tributary)
 set(CPACK_DEBIAN_TRIBUTARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_COMPONENT_TRIBUTARY_DESCRIPTION "Simulator of in-network reduction hardware: the command line
- Runs collectives on models of switches, links, GPUs and network interfaces that reduce data in the network.")
+ Runs collectives on models of switches, links, GPUs and network
+ interfaces that reduce data in the network.")
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_NAME libtributary-dev)
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBTRIBUTARY-DEV_PACKAGE_DEPENDS "libsystemc-dev, libspdlog-dev, zlib1g-dev, libpugixml-dev, pkg-config")
 set(CPACK_COMPONENT_LIBTRIBUTARY-DEV_DESCRIPTION "Simulator of in-network reduction hardware: libraries and headers
- SystemC modules of switches, links, GPUs and network interfaces, with packet sources, monitors and waveforms.")
+ SystemC modules of switches, links, GPUs and network interfaces, with
+ packet sources, monitors and waveforms.")
 include(CPack)

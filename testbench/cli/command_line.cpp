@@ -9,20 +9,18 @@
 #include "testbench/cli/command_errors.h"
 #include "testbench/cli/command_parts.h"
 #include "testbench/cli/completion.h"
+#include "testbench/cli/help_text.h"
 #include "testbench/cli/manual.h"
 #include "testbench/cli/option_table.h"
 #include "testbench/cli/scenario.h"
+#include "testbench/report/screen_width.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
 
-const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters",
-                                             "probes",    "blocks",     "models",      "presets"};
-
-const char* const exit_codes =
-    "Exit codes: 0 done and every element right; 1 done with wrong elements; 2 bad input, nothing ran;\n"
-    "3 not finished (deadlock, time limit, Ctrl-C, results that cannot be written). Of a sweep: the worst of its points.";
+const std::vector<std::string> list_subjects{"platforms", "algorithms", "collectives", "parameters", "probes",
+                                             "blocks",    "models",     "presets",     "results"};
 
 /// What CLI11 fills in.
 struct Parsed {
@@ -32,8 +30,8 @@ struct Parsed {
   std::map<std::string, std::vector<std::string>> train_values;  // the same of `train`
   std::map<std::string, bool> train_flags;
   std::vector<std::string> list_what;
-  std::string list_platform = "dgx2";
-  bool markdown = false;
+  std::string list_platform;
+  bool markdown = false, schema = false;
   std::string sweep_file;
   SweepOptions sweep;
   ScheduleOptions schedule;
@@ -67,15 +65,17 @@ CLI::App* add_run(CLI::App& app, Parsed& parsed) {
   run->add_option("SCENARIO", parsed.scenario, "scenario file (YAML): the options below as keys; the command line wins")
       ->type_name("");
   add_rows(*run, run_options(), parsed.values, parsed.flags);
-  run->footer(exit_codes);
   return run;
 }
 
 CLI::App* add_list(CLI::App& app, Parsed& parsed) {
   CLI::App* list = app.add_subcommand("list", "list " + join_names(list_subjects));
   list->add_option("WHAT", parsed.list_what, join_names(list_subjects))->type_name("");
-  list->add_option("--platform", parsed.list_platform, "whose parameters or probes [default: dgx2]")->type_name("NAME");
-  list->add_flag("--markdown", parsed.markdown, "parameters as a table for the manual [default: off]");
+  list->add_option("--platform", parsed.list_platform,
+                   "only what this machine can run, and its parameters, blocks or probes [default: all; probes: dgx2]")
+      ->type_name("NAME");
+  list->add_flag("--markdown", parsed.markdown, "parameters or results as a page of the manual [default: off]");
+  list->add_flag("--schema", parsed.schema, "results as a JSON schema [default: off]");
   return list;
 }
 
@@ -106,7 +106,6 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
   flag("list", "print the points, run nothing [default: off]");
   flag("join", "write results.csv of what is finished, run nothing [default: off]");
   flag("quiet", "no progress line [default: off]");
-  sweep->footer(exit_codes);
   return sweep;
 }
 
@@ -114,7 +113,6 @@ CLI::App* add_train(CLI::App& app, Parsed& parsed) {
   CLI::App* train = app.add_subcommand(
       "train", "run the training of a neural network: iterations of compute and collectives, exposed communication");
   add_rows(*train, train_options(), parsed.train_values, parsed.train_flags);
-  train->footer("Exit codes: 0 done; 2 bad input, nothing ran; 3 not finished.");
   return train;
 }
 
@@ -158,7 +156,6 @@ CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
   option("plugin", "FILE[:BLOCK]", "shared library with blocks of your own, repeatable [unit: path; default: none]");
   option("json", "FILE", "as JSON; - is standard output, and then nothing else goes there [unit: path; default: none]");
   option("dot", "FILE", "as a graph for Graphviz; - as above [unit: path; default: none]");
-  netlist->footer("Exit codes: 0 printed; 2 bad input.");
   return netlist;
 }
 
@@ -182,16 +179,13 @@ CLI::App* add_complete(CLI::App& app, Parsed& parsed) {
   return complete;
 }
 
-/// `app.help()` would tell of the command that is given.
-std::string whole_help(const CLI::App& app) { return app.get_formatter()->make_help(&app, "", CLI::AppFormatMode::Normal); }
-
 std::string help_text(CLI::App& app, const Parsed& parsed) {
-  if (parsed.page.empty()) return parsed.man ? manual_page(app) : whole_help(app);
+  if (parsed.page.empty()) return parsed.man ? manual_page(app) : program_help(app, screen_width());
   const std::vector<std::string> names = command_names(app);
   if (std::find(names.begin(), names.end(), parsed.page) == names.end())
     throw InputError(unknown_name("command", parsed.page, names));
   const CLI::App& command = *app.get_subcommand(parsed.page);
-  return parsed.man ? manual_page(command, exit_codes) : command.help("tributary");
+  return parsed.man ? manual_page(command) : command_help(command, screen_width());
 }
 
 std::string lines(const std::vector<std::string>& words) {
@@ -224,9 +218,12 @@ ListRequest list_request(const Parsed& parsed) {
   const std::string& what = parsed.list_what.front();
   if (std::find(list_subjects.begin(), list_subjects.end(), what) == list_subjects.end())
     throw InputError(unknown_name("subject", what, list_subjects));
-  if (parsed.markdown && what != "parameters") throw InputError("--markdown is for `list parameters`");
-  find_platform(parsed.list_platform, "--platform");
-  return {what, {parsed.list_platform, "--platform"}, parsed.markdown};
+  if (parsed.markdown && what != "parameters" && what != "results")
+    throw InputError("--markdown is for `list parameters` and `list results`");
+  if (parsed.schema && what != "results") throw InputError("--schema is for `list results`");
+  if (parsed.schema && parsed.markdown) throw InputError("--schema and --markdown exclude each other");
+  if (!parsed.list_platform.empty()) find_platform(parsed.list_platform, "--platform");
+  return {what, {parsed.list_platform, "--platform"}, parsed.markdown, parsed.schema};
 }
 
 }  // namespace
@@ -252,15 +249,16 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 pops from the back
   } catch (const CLI::CallForHelp&) {
     for (const CLI::App* command : shown_commands(app))
-      if (command->parsed()) return PrintText{command->help("tributary")};
-    return PrintText{app.help()};
+      if (command->parsed()) return PrintText{command_help(*command, screen_width())};
+    return PrintText{program_help(app, screen_width())};
   } catch (const CLI::CallForVersion&) {
     return PrintText{"tributary " TRIBUTARY_VERSION "\n"};
   } catch (const CLI::ParseError& error) {
     explain(error, app);
   }
   if (run->parsed()) return make_run_request(settings_of(parsed));
-  if (sweep->parsed()) return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
+  if (sweep->parsed())
+    return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
   if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (verify->parsed()) return parsed.verify;

@@ -21,9 +21,10 @@ struct PrintText {
 };
 
 struct ListRequest {
-  std::string what;  ///< platforms, algorithms, collectives, parameters, probes, blocks, models or presets
-  Setting platform;
+  std::string what;  ///< platforms, algorithms, collectives, parameters, probes, blocks, models, presets or results
+  Setting platform;  ///< empty text: all of them
   bool markdown = false;
+  bool schema = false;
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,

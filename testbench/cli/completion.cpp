@@ -11,6 +11,7 @@
 #include "testbench/cli/manual.h"
 #include "testbench/cli/run_request.h"
 #include "testbench/observe/traced_signal.h"
+#include "testbench/run/family.h"
 #include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/models/model_list.h"
@@ -46,8 +47,18 @@ std::string given(const Words& words, const std::string& option, const std::stri
   return standard;
 }
 
+/// Of the platform that the words before name; null: all families.
+const Family* family_given(const Words& words) {
+  const std::string platform = given(words, "--platform", "");
+  try {
+    return platform.empty() ? nullptr : &family_of(platform);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
 Words assignments() {
-  Words all = column(list_parameters, 0);
+  Words all = column([](std::ostream& out) { list_parameters(out); }, 0);
   for (std::string& word : all) word += "=";
   return all;
 }
@@ -84,10 +95,13 @@ Words values(const std::string& option, const Words& words) {
   const auto found = enumerations.find(option);
   if (found != enumerations.end()) return found->second;
   if (const auto own = of_train.find(option); own != of_train.end() && words.front() == "train") return own->second;
-  if (option == "--platform") return column(list_platforms, 0);
+  if (option == "--platform") return column([](std::ostream& out) { list_platforms(out); }, 0);
   if (option == "--topology") return topology_names();
-  if (option == "--collective") return column(list_collectives, 0);
-  if (option == "--algorithm") return column(list_algorithms, 1, given(words, "--collective", "allreduce"));
+  if (option == "--collective") return column([&](std::ostream& out) { list_collectives(out, 0, family_given(words)); }, 0);
+  if (option == "--algorithm") {
+    const Family* const family = family_given(words);
+    return column([&](std::ostream& out) { list_algorithms(out, 0, family); }, 1, given(words, "--collective", "allreduce"));
+  }
   if (option == "--trace") return probes(words);
   if (option == "--model") return training::model_names();
   if (option == "--preset") return training::preset_names();
@@ -106,7 +120,7 @@ Words options(const CLI::App& command) {
 /// Words that stand without an option in front.
 Words arguments(const CLI::App& command) {
   if (command.get_name() == "list")
-    return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks", "models", "presets"};
+    return {"platforms", "algorithms", "collectives", "parameters", "probes", "blocks", "models", "presets", "results"};
   if (command.get_name() == "completion") return {"bash", "zsh", "fish"};
   return {};
 }

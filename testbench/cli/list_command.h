@@ -6,16 +6,19 @@
 
 namespace tributary {
 
-void list_platforms(std::ostream& out);
-void list_collectives(std::ostream& out);
-void list_algorithms(std::ostream& out);
-void list_parameters(std::ostream& out);
+/// `width`: columns of the screen (docs/command_line.md), 0: no limit. `family`: only what it can run; null: all of them.
+void list_platforms(std::ostream& out, std::size_t width = 0);
+void list_collectives(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
+void list_algorithms(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
+void list_parameters(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
 /// Networks that `train` knows by name; parameters of papers' experiments.
-void list_models(std::ostream& out);
-void list_presets(std::ostream& out);
+void list_models(std::ostream& out, std::size_t width = 0);
+void list_presets(std::ostream& out, std::size_t width = 0);
+/// Keys of results and counters.
+void list_results(std::ostream& out, std::size_t width = 0);
 /// What --plugin may replace.
-void list_blocks(std::ostream& out);
-/// The same as a page of the manual (docs/parameters.md).
+void list_blocks(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
+/// The parameters as a page of the manual (docs/parameters.md).
 void list_parameters_markdown(std::ostream& out);
 
 /// Prints on standard output; returns the exit code. Throws InputError, SetupError.

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "modules/base/text_format.h"
 #include "testbench/cli/list_command.h"
+#include "testbench/report/result_fields.h"
+#include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/training/models/model_list.h"
@@ -13,19 +16,38 @@
 namespace tributary {
 namespace {
 
-/// Rows of equally many cells, in columns as wide as their widest.
-void print_columns(std::ostream& out, const std::vector<std::vector<std::string>>& rows) {
+/// Rows of equally many cells, in columns as wide as their widest. The last is broken to fit; where the others leave it too
+/// little room, it stands on lines of its own.
+void print_columns(std::ostream& out, const std::vector<std::vector<std::string>>& rows, std::size_t screen) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
+  std::size_t others = 0;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) others += widths[i] + 2;
+  std::size_t longest = 0;  // word of the last column
+  for (const auto& row : rows) {
+    std::istringstream words(row.back());
+    for (std::string word; words >> word;) longest = std::max(longest, word.size());
+  }
+  const bool below = screen > 0 && others + std::max<std::size_t>(longest, 24) > screen;
   for (const auto& row : rows) {
     std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += left(row[i], widths[i] + 2);
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) line += below && i > 0 ? row[i] + "  " : left(row[i], widths[i] + 2);
+    if (below) {
+      line = wrapped(line, screen, 2, 0) + "\n    " + wrapped(row.back(), screen, 4, 4);
+    } else {
+      line += wrapped(row.back(), screen, others, others);
+    }
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << "\n";
   }
+}
+
+/// The family, or all of them.
+std::vector<const Family*> listed(const Family* family) {
+  return family == nullptr ? families() : std::vector<const Family*>{family};
 }
 
 std::string meaning_of(const ParameterField& field) {
@@ -46,63 +68,76 @@ std::string linked(const std::string& text) {
 
 }  // namespace
 
-void list_platforms(std::ostream& out) {
+void list_platforms(std::ostream& out, std::size_t width) {
   std::vector<std::vector<std::string>> rows{{"platform", "ranks", "what it is"}};
   for (const Family* family : families())
     for (const PlatformForm& form : family->platforms()) rows.push_back({form.name, form.endpoints, form.about});
-  print_columns(out, rows);
+  print_columns(out, rows, width);
 }
 
-void list_collectives(std::ostream& out) {
+void list_collectives(std::ostream& out, std::size_t width, const Family* family) {
+  std::set<std::string> runs;
+  for (const Family* one : listed(family))
+    for (const Method& m : one->methods()) runs.insert(m.collective);
   std::vector<std::vector<std::string>> rows{{"collective", "what it does"}};
-  for (const Collective& c : collectives()) rows.push_back({c.name, c.about});
-  print_columns(out, rows);
+  for (const Collective& c : collectives())
+    if (runs.count(c.name) != 0) rows.push_back({c.name, c.about});
+  print_columns(out, rows, width);
 }
 
 /// Each once; of what the first family lacks, the platforms that have it.
-void list_algorithms(std::ostream& out) {
+void list_algorithms(std::ostream& out, std::size_t width, const Family* only_family) {
   std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "how it works"}};
   std::set<std::pair<std::string, std::string>> known;
-  for (const Family* family : families()) {
-    const std::string only =
-        family == families().front() ? "" : std::string("; on ") + family->endpoint().platforms + " only";
+  for (const Family* family : listed(only_family)) {
+    const bool for_all = only_family != nullptr || family == families().front();
+    const std::string only = for_all ? "" : std::string("; on ") + family->endpoint().platforms + " only";
     for (const Method& m : family->methods())
       if (known.emplace(m.collective, m.name).second) rows.push_back({m.collective, m.name, m.about + only});
   }
-  print_columns(out, rows);
+  print_columns(out, rows, width);
 }
 
-void list_blocks(std::ostream& out) {
+void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
   std::vector<std::vector<std::string>> rows{{"block", "what it is (type of its factory)"}};
-  for (const Family* family : families())
+  for (const Family* family : listed(only))
     for (const BlockInfo& block : family->blocks()) rows.push_back({block.name, block.about});
-  print_columns(out, rows);
+  print_columns(out, rows, width);
 }
 
-void list_models(std::ostream& out) {
+void list_models(std::ostream& out, std::size_t width) {
   std::vector<std::vector<std::string>> rows{{"model", "weights", "tensors", "what it is"}};
   for (const std::string& name : training::model_names()) {
     const training::Model model = training::find_model(name);
     rows.push_back({name, std::to_string(model.weights()), std::to_string(model.tensors()), model.about});
   }
-  print_columns(out, rows);
+  print_columns(out, rows, width);
 }
 
-void list_presets(std::ostream& out) {
+void list_presets(std::ostream& out, std::size_t width) {
   std::vector<std::vector<std::string>> rows{{"preset", "what it is"}};
   for (const std::string& name : training::preset_names()) rows.push_back({name, training::find_preset(name).about});
-  print_columns(out, rows);
+  print_columns(out, rows, width);
 }
 
-void list_parameters(std::ostream& out) {
+void list_results(std::ostream& out, std::size_t width) {
+  std::vector<std::vector<std::string>> rows{{"result", "unit", "meaning"}};
+  for (const ResultField& field : result_fields()) rows.push_back({field.name, field.unit, field.about});
+  for (const CounterInfo& info : counter_infos()) rows.push_back({info.name, info.unit, info.about + "; on: " + info.on});
+  print_columns(out, rows, width);
+}
+
+/// Parameters of training belong to no family, and `run` does not take them.
+void list_parameters(std::ostream& out, std::size_t width, const Family* family) {
   RunParameters params;
   training::TrainParams train;
   ParameterSet set = params.fields();
-  set.append(train.fields());
+  if (family == nullptr) set.append(train.fields());
   std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
   for (const ParameterField& field : set.fields())
-    rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
-  print_columns(out, rows);
+    if (family == nullptr || has_parameter(*family, field.path))
+      rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
+  print_columns(out, rows, width);
 }
 
 void list_parameters_markdown(std::ostream& out) {
@@ -115,8 +150,9 @@ void list_parameters_markdown(std::ostream& out) {
          "A path begins with the family, `watchdog.*` is of every run. Names of before families had any still work "
          "(`link.rate`, "
          "`network.link.rate`), and say what they are called now.\n\n"
-      << linked("`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are of training: "
-                "docs/training.md.\n\n")
+      << linked(
+             "`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are of training: "
+             "docs/training.md.\n\n")
       << "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
          "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
   RunParameters params;

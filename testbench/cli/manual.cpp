@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "testbench/cli/help_text.h"
+
 namespace tributary {
 namespace {
 
@@ -33,11 +35,28 @@ std::string item(const std::string& name, const std::string& argument, const std
          roff(about) + "\n";
 }
 
+std::string option_item(const CLI::Option& option) {
+  return item(option.nonpositional() ? option.get_name(false, true) : option.get_name(true), option.get_type_name(),
+              option.get_description());
+}
+
+/// Arguments first, then options, by their purpose.
 std::string option_items(const CLI::App& command) {
   std::string text;
   for (const CLI::Option* option : command.get_options())
-    text += item(option->nonpositional() ? option->get_name(false, true) : option->get_name(true), option->get_type_name(),
-                 option->get_description());
+    if (option->get_positional()) text += option_item(*option);
+  const auto groups = grouped_options(command);
+  for (const auto& [title, options] : groups) {
+    if (groups.size() > 1) text += ".SS " + roff(title) + "\n";
+    for (const CLI::Option* option : options) text += option_item(*option);
+  }
+  return text;
+}
+
+std::string examples(const std::string& command) {
+  if (examples_of(command).empty()) return "";
+  std::string text = ".SH EXAMPLES\n";
+  for (const Example& e : examples_of(command)) text += ".TP\n" + roff(e.about) + "\n.nf\n" + roff(e.command) + "\n.fi\n";
   return text;
 }
 
@@ -65,17 +84,16 @@ std::string manual_page(CLI::App& app) {
     text += item(command->get_name(), "", command->get_description());
     pages += (pages.empty() ? "" : ",\n") + (".BR tributary\\-" + roff(command->get_name()) + " (1)");
   }
-  text += ".SH OPTIONS\n" + option_items(app) +
-          ".SH EXAMPLES\n.nf\n"
-          "tributary run \\-\\-platform dgx2 \\-\\-algorithm push \\-\\-size 8MiB\n"
-          "tributary list algorithms\n"
-          "tributary sweep tables.yaml \\-\\-out results/tables \\-\\-jobs 2\n.fi\n";
-  return text + see_also(pages);
+  text += ".SH OPTIONS\n";
+  for (const CLI::Option* option : app.get_options()) text += option_item(*option);
+  return text + examples("") + see_also(pages);
 }
 
-std::string manual_page(const CLI::App& command, const std::string& exit_codes) {
+std::string manual_page(const CLI::App& command) {
+  const std::string codes = exit_codes_of(command.get_name());
   return head("tributary-" + command.get_name(), command.get_description()) + synopsis(command) + ".SH OPTIONS\n" +
-         option_items(command) + ".SH EXIT STATUS\n" + roff(exit_codes) + "\n" + see_also(".BR tributary (1)");
+         option_items(command) + ".SH EXIT STATUS\n" + roff(codes) + "\n" + examples(command.get_name()) +
+         see_also(".BR tributary (1)");
 }
 
 }  // namespace tributary

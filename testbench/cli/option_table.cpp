@@ -52,10 +52,13 @@ const std::vector<OptionRow>& run_options() {
       {"csv", "FILE", "results as CSV, a row as each run ends; - is standard output", "path", "none"},
       {"nccl-text", "FILE", "results as the table of nccl-tests; - is standard output", "path", "none"},
       {"nccl-json", "FILE", "results as the JSON of nccl-tests; - is standard output", "path", "none"},
+      {"report", "FILE", "all that waits when a run gets stuck or to its time limit, by name; the screen shows the oldest",
+       "path", "none"},
       {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
       {"trace", "GLOB", "probes in the waveform, * crosses dots; repeatable", "names of `list probes`", "all probes", list},
       {"trace-block", "N[:GPU]",
-       "follow block N (network address / 128; of schedule NICs and of Blink's trees: chunk N; of NetReduce: packet N of the "
+       "follow block N (network address / 128; of schedule NICs and of Blink's trees: chunk N; of NetReduce: packet N of "
+       "the "
        "tensor, from 0, message by message) over the whole machine, as a table on the screen and with --vcd as a waveform; "
        "GPU (or node, host): only what is from or to that one",
        "block number", "none"},
@@ -70,8 +73,11 @@ const std::vector<OptionRow>& run_options() {
       {"wire-latency", "", "count packet latency without the queue at its source, too (slower)", "", "off", flag},
       {"cost", "", "print SRAM and area of the reduction tables, and what Eq. (1) and (2) of Klenk et al. ask", "", "off",
        flag},
-      {"quiet", "", "no progress line", "", "off", flag},
-      {"log-level", "LEVEL", "trace, debug, info, warn, error, critical or off; to standard error", "name", "warn"},
+      {"quiet", "", "no progress line, and no line of the time it took", "", "off", flag},
+      {"log-level", "LEVEL",
+       "trace, debug, info, warn, error, critical or off; to standard error; trace logs all that happens to the block of "
+       "--trace-block (with N:GPU, to its packet from or to that GPU), or to block 0",
+       "name", "warn"},
   };
   return rows;
 }

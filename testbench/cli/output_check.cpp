@@ -32,11 +32,18 @@ void check_writable(const Setting& file) {
   if (!was_there) std::filesystem::remove(file.text, ignored);
 }
 
+/// What cannot go to standard output; empty: it can.
+std::string needs_file(const std::string& option) {
+  if (option == "vcd") return "waveform";
+  if (option == "pcap") return "capture";
+  return option == "report" ? "report" : "";
+}
+
 }  // namespace
 
 void check_outputs(const Settings& settings) {
   std::map<std::string, std::string> where;  // by file
-  for (const char* option : {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap"}) {
+  for (const char* option : {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap", "report"}) {
     const Setting* file = settings.find(option);
     if (file == nullptr) continue;
     if (file->text.empty()) throw InputError(file->where + ": a file name is expected");
@@ -44,9 +51,8 @@ void check_outputs(const Settings& settings) {
     if (!first) throw InputError(file->where + ": '" + file->text + "' is already taken by " + other->second);
     if (file->text != "-")
       check_writable(*file);
-    else if (const bool waveform = std::strcmp(option, "vcd") == 0; waveform || std::strcmp(option, "pcap") == 0)
-      throw InputError(file->where + ": a " + (waveform ? "waveform" : "capture") +
-                       " needs a file of its own (legal: a path)");
+    else if (const std::string what = needs_file(option); !what.empty())
+      throw InputError(file->where + ": a " + what + " needs a file of its own (legal: a path)");
   }
 }
 

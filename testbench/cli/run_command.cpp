@@ -7,7 +7,10 @@
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/progress_line.h"
+#include "testbench/report/result_file.h"
 #include "testbench/report/run_report.h"
+#include "testbench/report/stuck_report.h"
+#include "testbench/report/time_used.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/input_error.h"
@@ -24,30 +27,35 @@ std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
   }
 }
 
+/// Of all jobs at once, by message.
+std::vector<double> sizes_of(const RunSpec& spec) {
+  std::vector<double> sizes(spec.messages());
+  for (const JobSpec& job : spec.jobs)
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      sizes[i] += static_cast<double>(job.items.at(i / spec.repeats()).size.value);
+  return sizes;
+}
+
 /// Says why no further message runs; true when there is such a reason.
-bool stopped(Status status, const std::string& report, std::size_t done, std::size_t messages) {
-  if (status == Status::done || status == Status::wrong) return false;
+bool stopped(const ResultRow& row, std::size_t done, std::size_t messages, const std::string& file) {
+  if (row.status == Status::done || row.status == Status::wrong) return false;
   const std::string kept = std::to_string(done) + " of " + std::to_string(messages) + " messages done and kept";
-  if (status == Status::interrupted)
-    std::cerr << "tributary: interrupted: " << kept << "\n";
-  else if (status == Status::time_limit)
-    std::cerr << "tributary: time limit reached: " << kept << "\n";
-  else
-    std::cerr << "tributary: deadlock: " << kept << "\n";
-  if (!report.empty()) std::cerr << report << (report.back() == '\n' ? "" : "\n");
+  if (!file.empty() && !row.report.empty()) replace_file(file, row.report);
+  std::cerr << stuck_text(row.status, row.report, kept, file);
   return true;
 }
 
 }  // namespace
 
 int run_command(const RunRequest& request) {
+  const TimeUsed used;
   start_logging(request.output.log_level);
   install_interrupt_handler();
   const auto runner = elaborate(request.spec);
   tell_renamed(request.renamed);
   RunReport report(request.spec, request.output, runner->parameters());
   const std::size_t messages = request.spec.messages();
-  ProgressLine progress(!request.output.quiet, messages);
+  ProgressLine progress(!request.output.quiet, sizes_of(request.spec));
   runner->on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
   int code = exit_done;
   for (std::size_t done = 0; done < messages; ++done) {
@@ -62,13 +70,13 @@ int run_command(const RunRequest& request) {
       if (row.status != Status::interrupted) report.row(row, runner->kernel());
       if (unfinished == nullptr && row.status != Status::done && row.status != Status::wrong) unfinished = &row;
     }
-    if (unfinished != nullptr && stopped(unfinished->status, unfinished->report, done, messages)) {
+    if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report)) {
       code = exit_unfinished;
       break;
     }
   }
   runner->finish();
-  report.finish(runner->kernel());
+  report.finish(runner->kernel(), used);
   return code;
 }
 

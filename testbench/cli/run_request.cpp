@@ -11,6 +11,7 @@
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
+#include "testbench/cli/trace_options.h"
 #include "testbench/cli/work_items.h"
 #include "testbench/run/plugin.h"
 #include "testbench/workload/collective.h"
@@ -206,28 +207,6 @@ void set_modes(const Settings& settings, RunSpec& spec) {
   });
 }
 
-/// `62` or `62:3`
-void set_block(const Settings& settings, RunRequest& request) {
-  with(settings, "trace-block", [&](const std::string& text) {
-    const std::size_t colon = text.find(':');
-    BlockQuery query;
-    query.block = parse_count(text.substr(0, colon), ~std::uint64_t{0});
-    const Family& family = family_of(request.spec.platform);
-    query.chunk = family.capabilities().chunks;
-    if (!family.capabilities().lives)
-      throw InputError("nothing can be followed by its number on " + request.spec.platform + " (legal: on " +
-                       join_names(platform_kinds_with(&Capabilities::lives), "and") + ")");
-    if (colon != std::string::npos)
-      query.endpoint = static_cast<unsigned>(parse_count(
-          text.substr(colon + 1), static_cast<std::uint64_t>(family.platform(request.spec.platform).endpoints - 1)));
-    if (request.spec.messages() != 1)
-      throw InputError("one block of one message can be followed (legal: with one --size, once)");
-    if (settings.has("trace"))
-      throw InputError("a block selects its own signals, but --trace is given (legal: one of the two)");
-    request.spec.trace.block = query;
-  });
-}
-
 void set_outputs(const Settings& settings, RunRequest& request) {
   OutputSpec& output = request.output;
   TraceSpec& trace = request.spec.trace;
@@ -235,9 +214,10 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   with(settings, "csv", [&](const std::string& text) { output.csv = text; });
   with(settings, "nccl-text", [&](const std::string& text) { output.nccl_text = text; });
   with(settings, "nccl-json", [&](const std::string& text) { output.nccl_json = text; });
+  with(settings, "report", [&](const std::string& text) { output.report = text; });
   with(settings, "vcd", [&](const std::string& text) { trace.file = text; });
   with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
-  set_block(settings, request);
+  set_block(settings, request.spec);
   set_capture(settings, request.spec);
   if (settings.has("trace") && !settings.has("vcd"))
     throw InputError(settings.find("trace")->where + " belongs to --vcd FILE (no waveform is asked for)");
@@ -251,6 +231,7 @@ void set_outputs(const Settings& settings, RunRequest& request) {
     std::vector<std::pair<std::string, std::string>> names;
     for (const std::string& level : levels) names.emplace_back(level, level);
     output.log_level = parse_name(text, names);
+    if (output.log_level == "trace") follow_first_block(settings, request.spec);
   });
   check_outputs(settings);
 }

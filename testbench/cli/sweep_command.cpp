@@ -6,6 +6,7 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/sweep_folder.h"
 #include "testbench/cli/sweep_runner.h"
+#include "testbench/report/time_used.h"
 #include "testbench/run/interrupt.h"
 
 namespace tributary {
@@ -35,7 +36,7 @@ void print_summary(const SweepRequest& request, const SweepRunner& runner, const
             << counted(count.kept, " finished before") << counted(runner.stuck(), " stuck or at the time limit")
             << counted(runner.wrong(), " with wrong elements") << counted(count.failed, " failed")
             << counted(missing, " to do") << "; results in "
-            << (request.index ? folder.stem(request.sweep.points[*request.index]) + ".json"
+            << (request.index   ? folder.stem(request.sweep.points[*request.index]) + ".json"
                 : request.share ? request.folder + "/points"
                                 : folder.table())
             << "\n"
@@ -46,6 +47,7 @@ void print_summary(const SweepRequest& request, const SweepRunner& runner, const
 
 int sweep_command(const SweepRequest& request) {
   if (request.action == SweepAction::list) return list_points(request);
+  const TimeUsed used;
   install_interrupt_handler();
   const SweepFolder folder(request.folder);
   folder.create();
@@ -56,6 +58,7 @@ int sweep_command(const SweepRequest& request) {
   SweepRunner runner(request, folder);
   if (request.action == SweepAction::run) runner.run();
   print_summary(request, runner, folder);
+  if (!request.quiet) std::cout << used.line() << std::flush;
   return runner.exit_code();
 }
 

@@ -39,12 +39,13 @@ std::optional<Json> read(const std::string& path) {
 }
 
 /// What another run would only repeat.
-bool final_status(const Json& document) {
-  const std::string status = result_rows(document).back().value("status", "");
-  return status == "deadlock" || status == "time_limit";
-}
+bool final_status(const Json& document) { return stuck_status(result_rows(document).back().value("status", "")); }
 
 }  // namespace
+
+bool stuck_status(const std::string& status) {
+  return status == "deadlock" || status == "dead_link" || status == "time_limit";
+}
 
 void SweepFolder::create() const {
   std::error_code error;

@@ -9,6 +9,9 @@
 
 namespace tributary {
 
+/// Whether a run with that status would only stick again.
+bool stuck_status(const std::string& status);
+
 /// The files of a sweep: `points/ID.json` for each finished point, whole or not there, and `results.csv` of all of them.
 /// `points/ID.log` is what a failed point said.
 class SweepFolder {

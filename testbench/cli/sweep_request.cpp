@@ -55,7 +55,8 @@ std::string identity(const std::map<std::string, std::string>& content, const st
 }
 
 void refuse_outputs(const Settings& settings) {
-  for (const char* option : {"json", "csv", "nccl-text", "nccl-json", "vcd", "trace", "pcap", "capture", "write-graph"})
+  for (const char* option :
+       {"json", "csv", "nccl-text", "nccl-json", "report", "vcd", "trace", "pcap", "capture", "write-graph"})
     if (const Setting* given = settings.find(option))
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: leave it out; --out DIR)");
 }

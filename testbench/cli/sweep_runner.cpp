@@ -89,10 +89,10 @@ void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
 void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document) {
   const nlohmann::ordered_json rows = result_rows(document);
   const std::string status = rows.back().value("status", "");
-  if (status == "deadlock" || status == "time_limit") ++stuck_;
+  if (stuck_status(status)) ++count_.stuck;
   for (const auto& row : rows)
     if (row.value("status", "") == "wrong") {
-      ++wrong_;
+      ++count_.wrong;
       break;
     }
   table_.put(index, request_.sweep.points[index].id, values(index), document);
@@ -111,8 +111,8 @@ std::vector<std::string> SweepRunner::values(std::size_t index) const {
 }
 
 int SweepRunner::exit_code() const {
-  if (stuck_ > 0 || count_.kept + count_.done < count_.points) return exit_unfinished;
-  return wrong_ > 0 ? exit_wrong : exit_done;
+  if (count_.stuck > 0 || count_.kept + count_.done < count_.points) return exit_unfinished;
+  return count_.wrong > 0 ? exit_wrong : exit_done;
 }
 
 }  // namespace tributary

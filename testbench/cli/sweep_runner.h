@@ -20,8 +20,8 @@ class SweepRunner {
 
   void run();
   const SweepCount& count() const { return count_; }
-  std::size_t wrong() const { return wrong_; }
-  std::size_t stuck() const { return stuck_; }
+  std::size_t wrong() const { return count_.wrong; }
+  std::size_t stuck() const { return count_.stuck; }
   int exit_code() const;
 
  private:
@@ -43,7 +43,6 @@ class SweepRunner {
   SweepTable table_;
   SweepProgress progress_;
   SweepCount count_;
-  std::size_t wrong_ = 0, stuck_ = 0;
   std::list<std::size_t> waiting_;
   std::list<Running> running_;
   double written_s_ = -1;

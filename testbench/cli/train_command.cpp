@@ -9,6 +9,9 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/progress_line.h"
 #include "testbench/report/result_file.h"
+#include "testbench/report/screen_width.h"
+#include "testbench/report/stuck_report.h"
+#include "testbench/report/time_used.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/step_run.h"
@@ -39,9 +42,21 @@ void tell_notes(const TrainRequest& request, const TrainStep& step) {
   for (const std::string& warning : step.warnings) std::cerr << "tributary: warning: " << warning << "\n";
 }
 
+std::vector<double> sizes_of(const MemoTransfers& transfers) {
+  std::vector<double> sizes;
+  for (const MemoTransfer& t : transfers.transfers()) sizes.push_back(static_cast<double>(t.size.value));
+  return sizes;
+}
+
+void tell_stuck(const TrainRequest& request, const ResultRow& row, const std::string& kept) {
+  const std::string& file = request.run.output.report;
+  if (!file.empty() && !row.report.empty()) replace_file(file, row.report);
+  std::cerr << stuck_text(row.status, row.report, kept, file);
+}
+
 /// False when one does not end.
 bool measure(const TrainRequest& request, MemoTransfers& transfers) {
-  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), transfers.count());
+  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), sizes_of(transfers));
   for (std::size_t i = 0; i < transfers.count(); ++i) {
     progress.begin(i);
     ResultRow row;
@@ -51,10 +66,9 @@ bool measure(const TrainRequest& request, MemoTransfers& transfers) {
     progress.clear();
     if (row.status == Status::done) continue;
     const MemoTransfer& t = transfers.transfers()[i];
-    std::cerr << "tributary: " << (row.status == Status::interrupted ? "interrupted" : "deadlock") << ": "
-              << t.job.collective << " of " << to_string(t.size) << ", " << i << " of " << transfers.count()
-              << " transfers done\n"
-              << row.report;
+    const std::string kept = t.job.collective + " of " + to_string(t.size) + ", " + std::to_string(i) + " of " +
+                             std::to_string(transfers.count()) + " transfers done";
+    tell_stuck(request, row, kept);
     return false;
   }
   return true;
@@ -104,9 +118,8 @@ struct Outcome {
 };
 
 std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
-  const auto transfers = elaborate([&] {
-    return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring);
-  });
+  const auto transfers =
+      elaborate([&] { return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring); });
   tell_notes(request, step);
   if (!measure(request, *transfers)) return std::nullopt;
   const unsigned share = request.params.compute.memory_share;
@@ -115,30 +128,28 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
 }
 
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
-  const auto devices = elaborate([&] {
-    return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring);
-  });
+  const auto devices = elaborate(
+      [&] { return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring); });
   tell_notes(request, step);
-  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), 1);
+  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), {1.0});
   progress.begin(0);
   const ResultRow row =
       devices->run([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
   progress.clear();
   if (row.status == Status::done) return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel()};
-  std::cerr << "tributary: " << (row.status == Status::interrupted ? "interrupted" : "deadlock") << ": the step of "
-            << devices->operations() << " operations is not over\n"
-            << row.report;
+  tell_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations is not over");
   return std::nullopt;
 }
 
-void tell(const TrainRequest& request, const TrainStep& step, const Outcome& outcome) {
+void tell(const TrainRequest& request, const TrainStep& step, const Outcome& outcome, const TimeUsed& used) {
   const training::StepReport report = training::report(step.graph, outcome.run);
   const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
   const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
                            alone_period,     outcome.parameters, outcome.kernel, request.full};
   const std::string& json = request.run.output.json;
-  if (json != "-") print_training(std::cout, result);
+  if (json != "-") print_training(std::cout, result, screen_width());
+  if (json != "-" && !request.run.output.quiet) std::cout << used.line();
   if (json == "-")
     std::cout << training_json(result) << std::flush;
   else if (!json.empty())
@@ -148,13 +159,14 @@ void tell(const TrainRequest& request, const TrainStep& step, const Outcome& out
 }  // namespace
 
 int train_command(const TrainRequest& request) {
+  const TimeUsed used;
   start_logging(request.run.output.log_level);
   install_interrupt_handler();
   const TrainStep step = step_of(request);
   if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
   const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_memo(request, step);
   if (!outcome) return exit_unfinished;
-  tell(request, step, *outcome);
+  tell(request, step, *outcome, used);
   return exit_done;
 }
 

@@ -29,7 +29,8 @@ constexpr std::array<ShortName, 9> short_names{{{"model", "training.model", "NAM
                                                 {"compute", "compute.model", "MODEL"}}};
 
 /// Options that a run has, too.
-constexpr std::array<const char*, 8> shared{"platform", "algorithm", "gpus", "ranks", "engine", "seed", "json", "quiet"};
+constexpr std::array<const char*, 9> shared{"platform", "algorithm", "gpus",   "ranks", "engine",
+                                            "seed",     "json",      "report", "quiet"};
 
 std::vector<OptionRow> make_options() {
   std::vector<OptionRow> rows;

@@ -2,7 +2,9 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include "testbench/report/result_fields.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
@@ -19,6 +21,7 @@ class CsvReport {
   void line(const std::string& text);
 
   const RunSpec& spec_;
+  std::vector<const ResultField*> fields_;  ///< its columns
   std::string path_;
   std::ofstream file_;
   std::ostream* out_;

@@ -1,9 +1,9 @@
 #include "testbench/report/json_report.h"
 
-#include <cmath>
 #include <iostream>
 
 #include "modules/base/text_format.h"
+#include "testbench/report/result_fields.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
 
@@ -22,35 +22,6 @@ Json value_json(const ParameterValue& value) {
           return x;
       },
       value);
-}
-
-/// A count is printed as one: 17, not 17.0.
-Json number_json(double x) {
-  if (std::trunc(x) != x || std::abs(x) > 0x1p53) return x;
-  return static_cast<std::int64_t>(x);
-}
-
-/// `0-3,8`: what --ranks reads.
-std::string endpoint_text(const std::vector<int>& ranks) {
-  std::string text;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    std::size_t last = i;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(ranks[i]);
-    if (last > i) text += "-" + std::to_string(ranks[last]);
-    i = last;
-  }
-  return text;
-}
-
-void add_job(Json& json, const JobSpec& job) {
-  json["collective"] = job.collective;
-  json["algorithm"] = job.algorithm;
-  json["ranks"] = job.ranks.size();
-  json["endpoints"] = endpoint_text(job.ranks);
-  if (job.root != 0) json["root"] = job.root;
-  if (!job.targets.empty()) json["targets"] = endpoint_text(job.targets);
-  if (job.start.value != 0) json["start_ns"] = static_cast<double>(job.start.value) / 1000.0;
 }
 
 /// Of several jobs: what they have in common, and all of their ranks.
@@ -74,14 +45,6 @@ std::string source_text(const ParameterField& field) {
   return source;
 }
 
-Json limit_json(const LimitCandidate& limit) {
-  return {{"module", limit.module},
-          {"class", limit.type},
-          {"cause", name_of(limit.cause)},
-          {"share", limit.share},
-          {"parameter", limit.parameter}};
-}
-
 }  // namespace
 
 Json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used) {
@@ -100,40 +63,9 @@ Json parameters_json(const std::string& platform, const RunParameters& asked, co
 
 Json row_json(const ResultRow& row) {
   Json json;
-  if (!row.label.empty()) json["label"] = row.label;
-  if (row.iteration) json["iteration"] = *row.iteration;
-  if (row.job) {
-    json["job"] = row.job_index;
-    add_job(json, *row.job);
-    json["start_ns"] = static_cast<double>(row.job->start.value) / 1000.0;
-  }
-  json["size_bytes"] = row.size_bytes;
-  json["count"] = row.count;
-  json["type"] = FieldType<ElementType>::print(row.type);
-  json["redop"] = FieldType<ReduceOp>::print(row.op);
-  json["time_ns"] = static_cast<double>(row.time) / 1000.0;  // the nearest double: three decimals survive below 2^53 ps
-  json["algbw_GBps"] = row.algbw_GBps();
-  json["busbw_GBps"] = row.busbw_GBps();
-  json["wrong"] = row.wrong ? Json(*row.wrong) : Json(nullptr);
-  json["status"] = status_name(row.status);
-  json["wire_bytes"] = row.wire_bytes;
-  json["bound_GBps"] = row.bound_GBps;
-  const LinkUse* peak = peak_link(row);
-  json["peak_link"] = peak ? Json{{"name", peak->name}, {"utilisation", peak->utilisation}} : Json(nullptr);
-  json["limit"] = row.limit ? limit_json(*row.limit) : Json(nullptr);
-  if (row.limit && row.limit->next) json["limit"]["next"] = limit_json(*row.limit->next);
-  json["counters"] = Json::object();
-  for (const auto& [name, value] : row.counters) json["counters"][name] = number_json(value);
-  json["links"] = Json::array();
-  for (const LinkUse& link : row.links)
-    json["links"].push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}});
-  json["latency_histograms"] = Json::object();
-  for (const auto& [name, buckets] : row.latency_histograms) {
-    Json& histogram = json["latency_histograms"][name] = Json::array();
-    for (const auto& [middle, packets] : buckets) histogram.push_back({static_cast<double>(middle) / 1000.0, packets});
-  }
-  for (const Choice& choice : row.tuned) json["tuned"][choice.name] = number_json(choice.value);
-  if (!row.report.empty()) json["report"] = row.report;
+  for (const ResultField& field : result_fields())
+    if (field.json)
+      if (auto value = field.json(row)) json[field.name] = std::move(*value);
   return json;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -16,25 +17,31 @@ double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock:
 
 std::string progress_text(std::size_t index, std::size_t messages, double share, double simulated_us, double hops_per_s,
                           double elapsed_s) {
-  std::string text = "message " + std::to_string(index + 1) + "/" + std::to_string(messages) + "  " + fixed(100 * share, 0) +
-                     "%  " + fixed(simulated_us, 1) + " us simulated  " + fixed(hops_per_s * 1e-6, 1) + " M packet-hops/s";
+  std::string text = fixed(100 * share, 0) + "%  message " + std::to_string(index + 1) + "/" + std::to_string(messages) +
+                     "  " + fixed(simulated_us, 1) + " us simulated  " + fixed(hops_per_s * 1e-6, 1) + " M packet-hops/s";
   if (share > 0 && share < 1) text += "  " + fixed(elapsed_s * (1 - share) / share, 0) + " s left";
   return text;
 }
 
-ProgressLine::ProgressLine(bool enabled, std::size_t messages)
-    : enabled_(enabled && isatty(STDERR_FILENO) == 1), messages_(messages) {}
+std::vector<double> shares_before(const std::vector<double>& sizes) {
+  std::vector<double> before{0};
+  for (const double size : sizes) before.push_back(before.back() + std::max(size, 65536.0));
+  const double all = before.back();
+  if (all > 0)
+    for (double& share : before) share /= all;
+  return before;
+}
+
+ProgressLine::ProgressLine(bool enabled, const std::vector<double>& sizes)
+    : enabled_(enabled && isatty(STDERR_FILENO) == 1), done_before_(shares_before(sizes)), start_s_(now_s()) {}
 
 void ProgressLine::update(double share, double simulated_us, double hops_per_s) {
   if (!enabled_) return;
-  if (start_s_ < 0 || started_ != index_) {
-    start_s_ = now_s();
-    started_ = index_;
-  }
   const double now = now_s();
   if (now - last_s_ < 0.1) return;  // ten times a second is all an eye can use
   last_s_ = now;
-  const std::string text = progress_text(index_, messages_, share, simulated_us, hops_per_s, now - start_s_);
+  const double first = done_before_.at(index_), of_run = first + share * (done_before_.at(index_ + 1) - first);
+  const std::string text = progress_text(index_, done_before_.size() - 1, of_run, simulated_us, hops_per_s, now - start_s_);
   std::fprintf(stderr, "\r\033[K%s", text.c_str());
   std::fflush(stderr);
   shown_ = true;

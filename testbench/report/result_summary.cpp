@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "testbench/report/stuck_report.h"
+
 namespace tributary {
 namespace {
 
@@ -55,6 +57,11 @@ std::string status_name(Status status) {
       return "interrupted";
   }
   return "?";
+}
+
+std::string status_name(const ResultRow& row) {
+  if (row.status == Status::deadlock && !read_stuck_report(row.report).dead_links.empty()) return "dead_link";
+  return status_name(row.status);
 }
 
 const LinkUse* peak_link(const ResultRow& row) {

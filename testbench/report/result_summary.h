@@ -9,6 +9,8 @@
 namespace tributary {
 
 std::string status_name(Status status);
+/// The same, and `dead_link` of a run that stuck with a link dead: no deadlock of the protocol.
+std::string status_name(const ResultRow& row);
 
 /// The busiest directed link (the first of equals); null when nothing crossed a link.
 const LinkUse* peak_link(const ResultRow& row);

@@ -1,16 +1,32 @@
 #include "testbench/report/run_report.h"
 
 #include <iostream>
+#include <sstream>
 
+#include "modules/base/sysc/logging.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/nccl_report.h"
 #include "testbench/report/result_summary.h"
+#include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
 
+namespace {
+
+/// Without the marks of notes.
+void log_lines(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) log_event(line.rfind("# ", 0) == 0 ? line.substr(2) : line);
+}
+
+}  // namespace
+
 RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunParameters& used)
-    : spec_(spec), table_(output.takes_stdout() ? std::cerr : std::cout, spec) {
+    : spec_(spec),
+      table_(output.takes_stdout() ? std::cerr : std::cout, spec, screen_width()),
+      quiet_(output.quiet),
+      log_events_(output.log_level == "trace") {
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
   if (!output.nccl_text.empty() || !output.nccl_json.empty()) nccl_ = std::make_unique<NcclReport>(output, spec);
@@ -25,17 +41,21 @@ void RunReport::row(const ResultRow& row, const KernelUse& use) {
   write(row, use);
 }
 
-void RunReport::finish(const KernelUse& use) {
+void RunReport::finish(const KernelUse& use, const TimeUsed& used) {
   if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
   table_.limits();
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();
+  if (!quiet_) table_.note(used.line(use));
 }
 
 void RunReport::write(const ResultRow& row, const KernelUse& use) {
   table_.row(row);
-  if (!row.block_life.empty()) table_.note(row.block_life);
+  if (log_events_)
+    log_lines(row.block_life);
+  else if (!row.block_life.empty())
+    table_.note(row.block_life);
   if (csv_) csv_->row(row);
   if (json_) json_->row(row, use);
   if (nccl_) nccl_->row(row);

@@ -8,6 +8,7 @@
 #include "testbench/report/csv_report.h"
 #include "testbench/report/output_spec.h"
 #include "testbench/report/screen_table.h"
+#include "testbench/report/time_used.h"
 
 namespace tributary {
 
@@ -22,8 +23,9 @@ class RunReport {
   ~RunReport();
 
   void row(const ResultRow& row, const KernelUse& use);
-  /// Adds the row `total` of a network whose layers are complete, and ends the files.
-  void finish(const KernelUse& use);
+  /// Adds the row `total` of a network whose layers are complete, and ends the files. The last line says what
+  /// time it took, unless the run is quiet.
+  void finish(const KernelUse& use, const TimeUsed& used = {});
 
  private:
   void write(const ResultRow& row, const KernelUse& use);
@@ -34,6 +36,7 @@ class RunReport {
   std::unique_ptr<JsonReport> json_;
   std::unique_ptr<NcclReport> nccl_;
   std::vector<ResultRow> rows_;
+  bool quiet_, log_events_;
   std::string cost_;  ///< empty: not asked for
 };
 

@@ -1,10 +1,13 @@
 #include "testbench/report/screen_table.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "modules/base/field_type.h"
+#include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
 #include "testbench/report/result_summary.h"
+#include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -37,7 +40,7 @@ std::string about(const std::string& platform, const JobSpec& job) {
 
 }  // namespace
 
-ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec) : out_(out), spec_(spec) {
+ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec, std::size_t width) : out_(out), spec_(spec), width_(width) {
   std::size_t label = 0;
   for (const WorkItem& item : spec.jobs.front().items) label = std::max(label, item.label.size());
   if (spec.jobs.size() > 1)
@@ -45,17 +48,39 @@ ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec) : out_(out), sp
   else if (label > 0)
     leading_.push_back({"layer", std::max<std::size_t>(label, 5)});  // "total"
   if (spec.iterations > 0) leading_.push_back({"iter", 4});
+  if (width_ > 0) leave_out();
 }
+
+void ScreenTable::leave_out() {
+  std::size_t all = 0;
+  for (const Leading& column : leading_) all += column.width + 1;
+  for (const Column& column : columns) all += column.width + 1;
+  std::vector<std::string> gone;
+  for (const char* name : {"wire", "count", "peak-link", "redop", "type", "busbw"}) {
+    if (all <= width_ + 1) break;  // no blank follows the last
+    for (const Column& column : columns)
+      if (std::string(name) == column.name) all -= column.width + 1;
+    gone.push_back(name);
+  }
+  left_out_ = gone;
+}
+
+void ScreenTable::note(const std::string& text) { out_ << wrapped_notes(text, width_) << std::flush; }
 
 void ScreenTable::header() {
   const bool several = spec_.jobs.size() > 1;
-  out_ << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
-  if (!several) out_ << ", " << about(spec_.platform, spec_.jobs.front());
-  if (spec_.background_load > 0) out_ << ", background " << background_text(spec_);
-  out_ << (spec_.engine == EngineMode::fluid ? ", by flows" : "") << ", seed " << spec_.seed << "\n";
+  std::ostringstream head;
+  head << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
+  if (!several) head << ", " << about(spec_.platform, spec_.jobs.front());
+  if (spec_.background_load > 0) head << ", background " << background_text(spec_);
+  head << (spec_.engine == EngineMode::fluid ? ", by flows" : "") << ", seed " << spec_.seed << "\n";
   for (std::size_t j = 0; several && j < spec_.jobs.size(); ++j)
-    out_ << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
-  for (const std::string& plugin : spec_.plugins) out_ << "# blocks of " << plugin << "\n";
+    head << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
+  for (const std::string& plugin : spec_.plugins) head << "# blocks of " << plugin << "\n";
+  note(head.str());
+  if (!left_out_.empty())
+    note("# left out for " + std::to_string(width_) + " columns: " + join_names(left_out_, "and") +
+         " (all with COLUMNS=140 or --csv FILE)\n");
   std::vector<std::string> names, units;
   for (const Leading& column : leading_) names.push_back(column.name), units.push_back("");
   for (const Column& column : columns) names.push_back(column.name), units.push_back(column.unit);
@@ -80,7 +105,7 @@ void ScreenTable::row(const ResultRow& row) {
         row.wrong ? std::to_string(*row.wrong) : "n/a", std::to_string(row.wire_bytes), peak_text(row),
         timed ? fixed(100 * share_of_bound(row), 1) : "-"})
     cells.push_back(std::move(cell));
-  std::string remarks = row.status == Status::done ? "" : status_name(row.status);
+  std::string remarks = row.status == Status::done ? "" : status_name(row);
   if (const std::string tuned = tuned_text(row); !tuned.empty()) remarks += (remarks.empty() ? "" : ", ") + tuned;
   if (!remarks.empty()) cells.push_back(remarks);
   line(cells);
@@ -99,7 +124,7 @@ void ScreenTable::keep_limit(const ResultRow& row) {
 void ScreenTable::limits() {
   for (const Stretch& s : stretches_) {
     const std::string range = s.first == s.last ? s.first : s.first + " to " + s.last;
-    out_ << "# limit: " << (stretches_.size() > 1 ? range + ": " : "") << limit_text(s.limit) << "\n";
+    note("# limit: " + (stretches_.size() > 1 ? range + ": " : "") + limit_text(s.limit) + "\n");
   }
   out_ << std::flush;
 }
@@ -109,10 +134,15 @@ void ScreenTable::line(const std::vector<std::string>& cells) {
   std::size_t i = 0;
   for (const Leading& column : leading_) text += left(cells[i++], column.width) + " ";
   for (const Column& column : columns) {
-    text += (column.text ? left(cells[i], column.width) : right(cells[i], column.width)) + " ";
-    ++i;
+    const std::string& cell = cells[i++];
+    if (std::find(left_out_.begin(), left_out_.end(), column.name) != left_out_.end()) continue;
+    text += (column.text ? left(cell, column.width) : right(cell, column.width)) + " ";
   }
-  if (i < cells.size()) text += cells[i];
+  if (i < cells.size()) {
+    const bool below = width_ > 0 && text.size() + cells[i].size() > width_;
+    if (below) text.back() = '\n';
+    text += (below ? "  " : "") + cells[i];
+  }
   text.erase(text.find_last_not_of(' ') + 1);
   out_ << text << "\n" << std::flush;
 }

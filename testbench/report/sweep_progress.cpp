@@ -18,6 +18,8 @@ std::string sweep_progress_text(const SweepCount& count, double elapsed_s) {
   const std::size_t ended = count.kept + count.done + count.failed, now = count.done + count.failed;
   std::string text = "sweep " + std::to_string(ended) + "/" + std::to_string(count.points) + " points, " +
                      std::to_string(count.running) + " running";
+  if (count.wrong > 0) text += ", " + std::to_string(count.wrong) + " wrong";
+  if (count.stuck > 0) text += ", " + std::to_string(count.stuck) + " stuck";
   if (count.failed > 0) text += ", " + std::to_string(count.failed) + " failed";
   if (now > 0 && ended < count.points)
     text += ", " + fixed(elapsed_s * static_cast<double>(count.points - ended) / static_cast<double>(now), 0) + " s left";

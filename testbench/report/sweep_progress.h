@@ -11,9 +11,12 @@ struct SweepCount {
   std::size_t done = 0;    ///< finished now
   std::size_t failed = 0;  ///< ended now without results
   std::size_t running = 0;
+  std::size_t wrong = 0;  ///< of those finished: with wrong elements
+  std::size_t stuck = 0;  ///< of those finished: stuck or at the time limit
 };
 
-/// `sweep 12/40 points, 2 running, 1 failed, 35 s left`; the time left is judged from the points that this call has run.
+/// `sweep 12/40 points, 2 running, 1 wrong, 1 stuck, 1 failed, 35 s left`; the time left is judged from the points that this
+/// call has run.
 std::string sweep_progress_text(const SweepCount& count, double elapsed_s);
 
 /// One line on a terminal's standard error that is written over. Silent when standard error is no terminal.

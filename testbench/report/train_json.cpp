@@ -36,9 +36,7 @@ Json all_parameters(const TrainResult& r) {
   return all;
 }
 
-std::string rate_name(const TrainResult& r) {
-  return std::string(r.step.unit) + "_per_s";
-}
+std::string rate_name(const TrainResult& r) { return std::string(r.step.unit) + "_per_s"; }
 
 Json iterations_json(const TrainResult& r) {
   Json rows = Json::array();
@@ -129,7 +127,9 @@ std::string training_json(const TrainResult& r) {
   document["step"] = r.step.name;
   document["weights"] = r.step.weights == 0 ? Json(nullptr) : Json(r.step.weights);
   document["seed"] = r.spec.seed;
-  document["fidelity"] = {{"mode", r.full ? "full" : r.spec.engine == EngineMode::fluid ? "fluid" : "memo"},
+  document["fidelity"] = {{"mode", r.full                               ? "full"
+                                   : r.spec.engine == EngineMode::fluid ? "fluid"
+                                                                        : "memo"},
                           {"exact", estimate.empty()},
                           {"estimate_because", estimate}};
   document["iterations"] = iterations_json(r);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "modules/base/field_type.h"
+#include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
+#include "testbench/report/screen_width.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -27,8 +30,9 @@ void print_head(std::ostream& out, const TrainResult& r) {
   out << "# tributary " TRIBUTARY_VERSION ": training of " << one_line(r.step.name) << " on " << r.spec.platform << ", "
       << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", " << job.algorithm;
   if (r.step.samples > 0)
-    out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype) << ", "
-        << FieldType<training::Mode>::print(p.comm.mode) << ", " << FieldType<training::MessageOrder>::print(p.comm.order);
+    out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype)
+        << ", " << FieldType<training::Mode>::print(p.comm.mode) << ", "
+        << FieldType<training::MessageOrder>::print(p.comm.order);
   out << ", seed " << r.spec.seed << "\n";
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;
@@ -42,17 +46,33 @@ void print_head(std::ostream& out, const TrainResult& r) {
       << (estimate.empty() ? "exact" : "an estimate: " + estimate) << "\n";
 }
 
-void print_iterations(std::ostream& out, const TrainResult& r) {
-  const std::array<const char*, 8> names{"iter", "time", "compute", "exposed", "overlap", "optimizer", "idle", ""};
+void print_iterations(std::ostream& out, const TrainResult& r, std::size_t width) {
   const std::string rate = std::string(r.step.unit) + "/s";
-  for (std::size_t c = 0; c < 7; ++c) out << right(names[c], c == 0 ? 4 : 14);
-  out << right(rate, 14) << "\n" << std::string(4, ' ');
-  for (std::size_t c = 1; c < 7; ++c) out << right("(us)", 14);
+  constexpr std::size_t cell = 14;
+  struct Part {
+    const char* name;
+    Tick IterationReport::*time;
+  };
+  std::vector<Part> parts{{"compute", &IterationReport::compute},
+                          {"exposed", &IterationReport::exposed},
+                          {"overlap", &IterationReport::overlap},
+                          {"optimizer", &IterationReport::optimizer},
+                          {"idle", &IterationReport::idle}};
+  std::vector<std::string> gone;
+  while (width > 0 && 4 + cell * (parts.size() + 2) > width && parts.size() > 2) {
+    gone.push_back(parts.back().name);
+    parts.pop_back();
+  }
+  if (!gone.empty()) out << "# left out for " << width << " columns: " << join_names(gone, "and") << " (all: --json FILE)\n";
+  out << "iter" << right("time", cell);
+  for (const Part& part : parts) out << right(part.name, cell);
+  out << right(rate, cell) << "\n" << std::string(4, ' ');
+  for (std::size_t c = 0; c < parts.size() + 1; ++c) out << right("(us)", cell);
   out << "\n";
   for (const IterationReport& i : r.report.iterations) {
-    out << right(std::to_string(i.iteration), 4);
-    for (Tick t : {i.time(), i.compute, i.exposed, i.overlap, i.optimizer, i.idle}) out << right(us(t), 14);
-    out << right(fixed(r.rate(i.time()), 1), 14) << "\n";
+    out << right(std::to_string(i.iteration), 4) << right(us(i.time()), cell);
+    for (const Part& part : parts) out << right(us(i.*part.time), cell);
+    out << right(fixed(r.rate(i.time()), 1), cell) << "\n";
   }
   if (r.report.steady) out << "# steady: an iteration each " << us(*r.report.steady) << " us\n";
 }
@@ -95,7 +115,8 @@ void print_path(std::ostream& out, const TrainResult& r) {
                      [](const PathStretch& a, const PathStretch& b) { return a.time() > b.time(); });
     const Tick least = by_time[shown_stretches].time();
     out << "; of " << path.size() << " stretches those of more than " << us(least) << " us";
-    path.erase(std::remove_if(path.begin(), path.end(), [&](const PathStretch& s) { return s.time() <= least; }), path.end());
+    path.erase(std::remove_if(path.begin(), path.end(), [&](const PathStretch& s) { return s.time() <= least; }),
+               path.end());
   }
   out << "\n" << right("begin (us)", 14) << right("time (us)", 14) << "  what\n";
   const auto& tasks = r.step.graph.tasks;
@@ -107,7 +128,7 @@ void print_path(std::ostream& out, const TrainResult& r) {
   }
 }
 
-void print_layers(std::ostream& out, const TrainResult& r) {
+void print_layers(std::ostream& out, const TrainResult& r, std::size_t screen) {
   std::vector<LayerReport> layers = r.report.layers;
   if (layers.empty()) return;
   std::stable_sort(layers.begin(), layers.end(),
@@ -116,15 +137,17 @@ void print_layers(std::ostream& out, const TrainResult& r) {
   std::size_t width = 5;
   for (std::size_t k = 0; k < shown; ++k)
     width = std::max(width, r.step.graph.layers[static_cast<std::size_t>(layers[k].layer)].size());
-  out << "# layers with the least slack, " << shown << " of " << layers.size() << "\n"
-      << left("layer", width) << right("(B)", 14) << right("ready (us)", 14) << right("queue (us)", 14)
+  const bool queue = screen == 0 || width + 5 * 14 <= screen;
+  out << "# layers with the least slack, " << shown << " of " << layers.size() << (queue ? "" : "; their queues left out")
+      << "\n"
+      << left("layer", width) << right("(B)", 14) << right("ready (us)", 14) << (queue ? right("queue (us)", 14) : "")
       << right("end (us)", 14) << right("slack (us)", 14) << "\n";
   const Tick begin = r.report.iterations.back().begin;
   for (std::size_t k = 0; k < shown; ++k) {
     const LayerReport& l = layers[k];
     out << left(r.step.graph.layers[static_cast<std::size_t>(l.layer)], width) << right(std::to_string(l.bytes), 14)
-        << right(us(l.ready - begin), 14) << right(us(l.queue), 14) << right(us(l.end - begin), 14) << right(us(l.slack), 14)
-        << "\n";
+        << right(us(l.ready - begin), 14) << (queue ? right(us(l.queue), 14) : "") << right(us(l.end - begin), 14)
+        << right(us(l.slack), 14) << "\n";
   }
 }
 
@@ -160,12 +183,14 @@ std::string TrainResult::estimate() const {
   return "";
 }
 
-void print_training(std::ostream& out, const TrainResult& r) {
-  print_head(out, r);
-  print_iterations(out, r);
-  print_path(out, r);
-  print_layers(out, r);
-  out << "# " << conclusion(r) << "\n";
+void print_training(std::ostream& out, const TrainResult& r, std::size_t width) {
+  std::ostringstream text;
+  print_head(text, r);
+  print_iterations(text, r, width);
+  print_path(text, r);
+  print_layers(text, r, width);
+  text << "# " << conclusion(r) << "\n";
+  out << wrapped_notes(text.str(), width);
 }
 
 }  // namespace tributary

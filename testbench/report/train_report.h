@@ -28,7 +28,7 @@ struct TrainResult {
 };
 
 /// A row for each iteration, what the critical path consists of, the layers with the least slack, a sentence.
-void print_training(std::ostream& out, const TrainResult& result);
+void print_training(std::ostream& out, const TrainResult& result, std::size_t width = 0);
 /// The same and all that it follows from, as JSON.
 std::string training_json(const TrainResult& result);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "modules/base/waiting_since.h"
 #include "modules/link/link_protocol.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/session_parts.h"
@@ -94,7 +95,10 @@ std::string Session::Parts::dead_links() const {
 std::string Session::Parts::waiting_report(const std::string& why) const {
   std::string text = why + ", and " + std::to_string(completion.missing()) + " ranks are not done; these wait:\n";
   text += dead_links();
-  for (const std::string& line : system.waiting()) text += "  " + line + "\n";
+  for (std::string line : system.waiting()) {
+    const Tick since = cut_waiting_since(line);
+    text += "  " + line + (since == 0 ? "" : ", since " + to_string(picoseconds(since > t0 ? since - t0 : 0))) + "\n";
+  }
   return text;
 }
 
@@ -112,7 +116,8 @@ void Session::Parts::tell_progress() const {
 }
 
 void Session::Parts::check_quiescent() const {
-  const std::vector<std::string> waiting = system.waiting();
+  std::vector<std::string> waiting = system.waiting();
+  if (!waiting.empty()) cut_waiting_since(waiting.front());
   if (!waiting.empty()) throw std::logic_error("the result is complete, but not all is quiet: " + waiting.front());
   if (system.packets().live() != 0)
     throw std::logic_error("the result is complete, but " + std::to_string(system.packets().live()) +

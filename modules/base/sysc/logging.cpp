@@ -55,4 +55,6 @@ void start_logging(const std::string& level) {
   sc_core::sc_report_handler::set_handler(on_report);
 }
 
+void log_event(const std::string& line) { spdlog::trace("{}", line); }
+
 }  // namespace tributary

@@ -12,4 +12,7 @@ void silence_systemc_banner();
 /// there; errors still throw and fatal reports still abort. Throws std::invalid_argument for another level.
 void start_logging(const std::string& level);
 
+/// One line at the level trace: what happens to something that is followed.
+void log_event(const std::string& line);
+
 }  // namespace tributary

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/base/waiting_since.h"
 #include "modules/protocol/nvlink.h"
 
 namespace tributary {
@@ -37,7 +38,7 @@ std::vector<std::string> PartialSums::waiting() const {
   std::vector<std::string> lines;
   for (const auto& [address, block] : open_)
     lines.push_back("home: block " + std::to_string(address / block_bytes) + " has " + std::to_string(block.count) +
-                    " operands");
+                    " operands" + waiting_since(block.partials.empty() ? 0 : block.partials.front()->born));
   std::sort(lines.begin(), lines.end());
   return lines;
 }

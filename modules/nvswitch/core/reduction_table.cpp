@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "modules/base/random.h"
+#include "modules/base/waiting_since.h"
 #include "modules/protocol/nvlink.h"
 
 namespace tributary {
@@ -244,7 +245,7 @@ std::vector<std::string> ReductionTable::waiting() const {
     if (e.state != State::free)
       lines.push_back("block " + std::to_string(e.address / block_bytes) + " has " + std::to_string(e.count) + " of " +
                       std::to_string(e.expected) + " operands" +
-                      (e.state == State::pull ? " for gpu" + std::to_string(e.requester) : ""));
+                      (e.state == State::pull ? " for gpu" + std::to_string(e.requester) : "") + waiting_since(e.stamp));
   return lines;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "modules/base/waiting_since.h"
 #include "modules/nvswitch/core/basic_switch_core.h"
 
 namespace tributary {
@@ -21,11 +22,15 @@ std::vector<std::string> BasicSwitchCore<max_ports>::waiting() const {
       if (packets == 0) continue;
       std::string line = port + switch_queue_name(c) + ": " + std::to_string(packets) + " packets";
       if (stalled_[requester]) line += ", the first waits for a free entry of " + port + "table";
+      Tick first = never;  // when the request of the oldest stood at its generator
+      const auto look = [&](const Queued& q) { first = q.packet == nullptr ? first : std::min(first, q.packet->born); };
+      packets_.for_each(waiting_[requester], look);
+      for (const List& list : routed_to_[requester]) packets_.for_each(list, look);
       std::string outputs;
       crossbar_.wants(requester).for_each(
           [&](unsigned output) { outputs += (outputs.empty() ? "" : ",") + std::to_string(output); });
       if (!outputs.empty()) line += ", wait for output " + outputs;
-      lines.push_back(line);
+      lines.push_back(line + waiting_since(first == never ? 0 : first));
     }
     const EgressStage& s = *stages_[p];
     if (!s.idle())

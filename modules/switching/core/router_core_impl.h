@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/base/waiting_since.h"
 #include "modules/switching/core/basic_router_core.h"
 #include "modules/switching/core/crossbar_impl.h"
 
@@ -226,7 +227,7 @@ std::vector<std::string> BasicRouterCore<max_inputs>::waiting() const {
       if (queue.empty()) continue;
       const unsigned output = queue.front().output;
       lines.push_back(name + ".vc" + std::to_string(vc) + ": " + std::to_string(queue.size()) + " packets, the first for " +
-                      (output < stride ? name_of(output) : "this node"));
+                      (output < stride ? name_of(output) : "this node") + waiting_since(queue.front().packet->born));
     }
     if (i >= config_.ports) continue;
     if (const std::string link = links_[i].waiting(); !link.empty()) lines.push_back(name + ".link: " + link);

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "platforms/nvswitch/platform_params.h"
 #include "testbench/cli/command_line.h"
@@ -250,7 +251,9 @@ TEST_CASE("sweeps are geometric and end at or below their end", "[pure][cli]") {
 }
 
 TEST_CASE("help names every option with its default, and every unit", "[pure][cli]") {
-  const auto text = std::get<PrintText>(parse_command_line({"run", "--help"})).text;
+  std::istringstream words(std::get<PrintText>(parse_command_line({"run", "--help"})).text);
+  std::string text;  // wherever its lines are broken
+  for (std::string word; words >> word;) text += word + " ";
   for (const OptionRow& row : run_options()) {
     CHECK_THAT(text, Contains("--" + row.name + (row.argument.empty() ? "" : " " + row.argument)));
     CHECK_THAT(text, Contains("default: " + row.standard));

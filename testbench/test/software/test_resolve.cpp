@@ -124,6 +124,9 @@ TEST_CASE("every parameter of before families had names is still known, and says
   set.set("network.link.latency", "40ns");
   CHECK(params.of<NvSwitchPlatformParams>().link.latency == 30_ns);
   CHECK(params.of<NetworkParams>().link.latency == 40_ns);
+  for (const char* tail : {"table.bytes", "table.byte", "reduction_table.bytes", "nvswitch.reduction_table.bytes"})
+    CHECK_THROWS_WITH(set.set(tail, "1KiB"),
+                      Catch::Matchers::Contains("did you mean nvswitch.switch.reduction_table.bytes?"));
   CHECK_THROWS_WITH(set.set("link.latancy", "1ns"), Catch::Matchers::Contains("did you mean nvswitch.link.latency?"));
   CHECK_THROWS_WITH(set.set("network.link.latancy", "1ns"),
                     Catch::Matchers::Contains("did you mean schedule_nic.link.latency?"));

@@ -225,5 +225,7 @@ TEST_CASE("the joined table has the axes, then the results, a line for each row"
 
 TEST_CASE("the progress of a sweep judges the time left by the points that this call has run", "[pure][sweep]") {
   CHECK(sweep_progress_text({40, 10, 5, 1, 2}, 8.0) == "sweep 16/40 points, 2 running, 1 failed, 32 s left");
+  CHECK(sweep_progress_text({40, 10, 5, 1, 2, 3, 4}, 8.0) ==
+        "sweep 16/40 points, 2 running, 3 wrong, 4 stuck, 1 failed, 32 s left");
   CHECK(sweep_progress_text({40, 10, 0, 0, 2}, 8.0) == "sweep 10/40 points, 2 running");
 }

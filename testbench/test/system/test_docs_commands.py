@@ -2,7 +2,7 @@
 
 usage: test_docs_commands.py TRIBUTARY SOURCE_DIRECTORY [--write] [unittest arguments]
 
-Commands of a block ```console begin with `$ ` and stand with their output, which is compared line by line; those of one page share a
+Lines `# took ...` are left out. Commands of a block ```console begin with `$ ` and stand with their output, which is compared line by line; those of one page share a
 folder. --write puts today's output into the pages instead. Other commands `tributary run` of the pages are stopped after 1 ps of
 simulated time: they must be understood, and their platforms built. `train`, `list`, `schedule`, `estimate` and `netlist` run to
 their end.
@@ -37,7 +37,7 @@ def shell(command, folder):
     path = os.pathsep.join([str(TRIBUTARY.parent), os.environ["PATH"]])
     done = subprocess.run(["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path}, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return done.stdout
+    return "".join(line for line in done.stdout.splitlines(keepends=True) if not line.startswith("# took "))  # differs from run to run
 
 
 def with_output(block, folder):

@@ -206,7 +206,7 @@ TEST_CASE("a pull at its first hop must have an entry, and expects all others", 
   CHECK(route(b, 2, p).needs_entry);
   CHECK(route(b, 2, p).outputs == ((0xFFu & ~4u) | 1u << 11));
   CHECK(b.claim(2, p));
-  CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 0 has 0 of 15 operands for gpu2"});
+  CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 0 has 0 of 15 operands for gpu2 @100"});
   CHECK_FALSE(b.claim(2, b.pull(2)));  // full: it stalls
   CHECK(b.claim(3, b.pull(3)));        // another port has a table of its own
 }
@@ -214,7 +214,7 @@ TEST_CASE("a pull at its first hop must have an entry, and expects all others", 
 TEST_CASE("further on a pull takes an entry for its subtree if there is one, else it goes on without", "[pure][nvswitch]") {
   Board b(1);
   CHECK(b.claim(11, b.pull(9)));
-  CHECK(b.tables[11]->waiting() == std::vector<std::string>{"block 0 has 0 of 8 operands for gpu9"});
+  CHECK(b.tables[11]->waiting() == std::vector<std::string>{"block 0 has 0 of 8 operands for gpu9 @100"});
   CHECK(b.claim(11, b.pull(10)));
   CHECK(b.tables[11]->occupancy() == 1);
 }
@@ -227,7 +227,7 @@ TEST_CASE("a subtree of one member needs no entry", "[pure][nvswitch]") {
   CHECK(b.tables[11]->occupancy() == 0);
   nv(*p).destination = 2;
   CHECK(b.claim(2, p));  // but the first hop always has one
-  CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 8192 has 0 of 1 operands for gpu2"});
+  CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 8192 has 0 of 1 operands for gpu2 @100"});
 }
 
 TEST_CASE("responses are reduced where the request has an entry, and one leaves with the count", "[pure][nvswitch]") {

@@ -138,6 +138,6 @@ TEST_CASE("waiting names each entry with its counts", "[pure][reduction_table]")
   b.allocate(6, 3, 15, true, 10);
   const std::vector<std::string> lines = b.table.waiting();
   REQUIRE(lines.size() == 2);
-  CHECK(lines[0] == "block 5 has 1 of 16 operands");
-  CHECK(lines[1] == "block 6 has 0 of 15 operands for gpu3");
+  CHECK(lines[0] == "block 5 has 1 of 16 operands @10");
+  CHECK(lines[1] == "block 6 has 0 of 15 operands for gpu3 @10");
 }

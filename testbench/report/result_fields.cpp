@@ -1,0 +1,250 @@
+#include "testbench/report/result_fields.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "modules/base/field_type.h"
+#include "modules/base/text_format.h"
+#include "testbench/report/result_summary.h"
+
+namespace tributary {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+using Column = ResultField::Column;
+using MaybeJson = std::optional<Json>;
+
+/// `0-3,8`: what --ranks reads.
+std::string endpoint_text(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(ranks[i]);
+    if (last > i) text += "-" + std::to_string(ranks[last]);
+    i = last;
+  }
+  return text;
+}
+
+const JobSpec& job_of(const RunSpec& spec, const ResultRow& row) { return row.job ? *row.job : spec.jobs.front(); }
+
+/// A key of a job, in the row where each row has a job of its own.
+MaybeJson of_job(const ResultRow& row, const char* key) {
+  if (!row.job) return std::nullopt;
+  Json all;
+  add_job(all, *row.job);
+  all["start_ns"] = static_cast<double>(row.job->start.value) / 1000.0;
+  return all.contains(key) ? MaybeJson(all[key]) : std::nullopt;
+}
+
+Json links_json(const ResultRow& row) {
+  Json all = Json::array();
+  for (const LinkUse& link : row.links)
+    all.push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}});
+  return all;
+}
+
+Json histograms_json(const ResultRow& row) {
+  Json all = Json::object();
+  for (const auto& [name, buckets] : row.latency_histograms) {
+    Json& histogram = all[name] = Json::array();
+    for (const auto& [middle, packets] : buckets) histogram.push_back({static_cast<double>(middle) / 1000.0, packets});
+  }
+  return all;
+}
+
+Json counters_json(const ResultRow& row) {
+  Json all = Json::object();
+  for (const auto& [name, value] : row.counters) all[name] = number_json(value);
+  return all;
+}
+
+Json peak_json(const ResultRow& row) {
+  const LinkUse* peak = peak_link(row);
+  return peak ? Json{{"name", peak->name}, {"utilisation", peak->utilisation}} : Json(nullptr);
+}
+
+Json candidate_json(const LimitCandidate& limit) {
+  return {{"module", limit.module},
+          {"class", limit.type},
+          {"cause", name_of(limit.cause)},
+          {"share", limit.share},
+          {"parameter", limit.parameter}};
+}
+
+Json limit_json(const ResultRow& row) {
+  if (!row.limit) return nullptr;
+  Json all = candidate_json(*row.limit);
+  if (row.limit->next) all["next"] = candidate_json(*row.limit->next);
+  return all;
+}
+
+MaybeJson tuned_json(const ResultRow& row) {
+  if (row.tuned.empty()) return std::nullopt;
+  Json all;
+  for (const Choice& choice : row.tuned) all[choice.name] = number_json(choice.value);
+  return all;
+}
+
+/// What a row is: of which job, which message.
+void add_identity(std::vector<ResultField>& all) {
+  using R = const ResultRow&;
+  const auto job_key = [](const char* key) { return [key](R row) { return of_job(row, key); }; };
+  all.push_back(
+      {"platform", "", "", "the platform, with its arguments", {}, false, Column::always, [](const RunSpec& spec, R) {
+         return spec.platform;
+       }});
+  all.push_back({"label", "string", "", "layer of a network, or total",
+                 [](R row) { return row.label.empty() ? std::nullopt : MaybeJson(row.label); }, false, Column::always,
+                 [](const RunSpec&, R row) { return row.label; }});
+  all.push_back({"iteration", "integer", "", "of the message, from 0 (--iterations)",
+                 [](R row) { return row.iteration ? MaybeJson(*row.iteration) : std::nullopt; }, false, Column::iterations,
+                 [](const RunSpec&, R row) { return row.iteration ? std::to_string(*row.iteration) : ""; }});
+  all.push_back({"job", "integer", "", "of several jobs at once: its number, from 0",
+                 [](R row) { return row.job ? MaybeJson(row.job_index) : std::nullopt; }, false, Column::several_jobs,
+                 [](const RunSpec&, R row) { return row.job ? std::to_string(row.job_index) : ""; }});
+  all.push_back({"collective", "string", "", "of that job", job_key("collective"), false, Column::always,
+                 [](const RunSpec& spec, R row) { return job_of(spec, row).collective; }});
+  all.push_back({"algorithm", "string", "", "of that job", job_key("algorithm"), false, Column::always,
+                 [](const RunSpec& spec, R row) { return job_of(spec, row).algorithm; }});
+  all.push_back({"ranks", "integer", "", "of that job: how many", job_key("ranks"), false, Column::always,
+                 [](const RunSpec& spec, R row) { return std::to_string(job_of(spec, row).ranks.size()); }});
+  all.push_back({"endpoints", "string", "", "of that job: who they are, as --ranks reads it", job_key("endpoints"), false});
+  all.push_back({"root", "integer", "rank", "of that job, unless 0", job_key("root"), false});
+  all.push_back({"targets", "string", "", "of that job: ranks that a multicast reaches", job_key("targets"), false});
+  all.push_back({"start_ns", "number", "ns", "of that job, from the start of the run", job_key("start_ns"), false,
+                 Column::several_jobs,
+                 [](const RunSpec&, R row) { return row.job ? nanoseconds(row.job->start.value) : ""; }});
+  all.push_back({"size_bytes", "integer", "B", "message, as nccl-tests counts it",
+                 [](R row) { return Json(row.size_bytes); }, true, Column::always,
+                 [](const RunSpec&, R row) { return std::to_string(row.size_bytes); }});
+  all.push_back({"count", "integer", "elements", "the same", [](R row) { return Json(row.count); }, true, Column::always,
+                 [](const RunSpec&, R row) { return std::to_string(row.count); }});
+  all.push_back({"type", "string", "", "of the elements: f32, f16, bf16, i32",
+                 [](R row) { return Json(FieldType<ElementType>::print(row.type)); }, true, Column::always,
+                 [](const RunSpec&, R row) { return FieldType<ElementType>::print(row.type); }});
+  all.push_back({"redop", "string", "", "sum, min, max", [](R row) { return Json(FieldType<ReduceOp>::print(row.op)); },
+                 true, Column::always, [](const RunSpec&, R row) { return FieldType<ReduceOp>::print(row.op); }});
+}
+
+/// What bounded the row.
+void add_limit(std::vector<ResultField>& all) {
+  using R = const ResultRow&;
+  using S = const RunSpec&;
+  all.push_back({"limit", "object|null", "",
+                 "what bounded the run: `module`, `class`, `cause`, `share` of the time, `parameter` that lifts it, `next` "
+                 "limit; the CSV has the cause",
+                 [](R row) { return limit_json(row); }, true, Column::last,
+                 [](S, R row) { return row.limit ? std::string(name_of(row.limit->cause)) : ""; }});
+  all.push_back({"limit_module", "", "", "module that bounded the run", {}, false, Column::last, [](S, R row) {
+                   return row.limit ? row.limit->module : "";
+                 }});
+  all.push_back({"limit_share", "", "share", "of the time, 0 to 1", {}, false, Column::last, [](S, R row) {
+                   return row.limit ? print_real(row.limit->share) : "";
+                 }});
+  all.push_back({"limit_parameter", "", "", "parameter that lifts the limit", {}, false, Column::last, [](S, R row) {
+                   return row.limit ? row.limit->parameter : "";
+                 }});
+}
+
+/// What it measures.
+void add_measures(std::vector<ResultField>& all) {
+  using R = const ResultRow&;
+  all.push_back({"time_ns", "number", "ns",
+                 "from the start of the job until the last byte is visible in the last rank's memory; 0: not finished",
+                 [](R row) { return Json(static_cast<double>(row.time) / 1000.0); },  // three decimals survive below 2^53 ps
+                 true, Column::always, [](const RunSpec&, R row) { return nanoseconds(row.time); }});
+  all.push_back({"algbw_GBps", "number", "GB/s", "size over time; 1 GB is 10^9 B",
+                 [](R row) { return Json(row.algbw_GBps()); }, true, Column::always,
+                 [](const RunSpec&, R row) { return print_real(row.algbw_GBps()); }});
+  all.push_back({"busbw_GBps", "number", "GB/s", "algbw times the factor of nccl-tests",
+                 [](R row) { return Json(row.busbw_GBps()); }, true, Column::always,
+                 [](const RunSpec&, R row) { return print_real(row.busbw_GBps()); }});
+  all.push_back({"wrong", "integer|null", "elements", "that are not right; null: not checked",
+                 [](R row) { return row.wrong ? Json(*row.wrong) : Json(nullptr); }, true, Column::always,
+                 [](const RunSpec&, R row) { return row.wrong ? std::to_string(*row.wrong) : ""; }});
+  all.push_back({"status", "string", "", "done, wrong, deadlock, dead_link, time_limit or interrupted",
+                 [](R row) { return Json(status_name(row)); }, true, Column::always,
+                 [](const RunSpec&, R row) { return status_name(row); }});
+  all.push_back({"wire_bytes", "integer", "B", "over all links", [](R row) { return Json(row.wire_bytes); }, true,
+                 Column::always, [](const RunSpec&, R row) { return std::to_string(row.wire_bytes); }});
+  all.push_back({"bound_GBps", "number", "GB/s", "algbw that the busiest link or cut allows; 0: none is known",
+                 [](R row) { return Json(row.bound_GBps); }, true, Column::always,
+                 [](const RunSpec&, R row) { return print_real(row.bound_GBps); }});
+  all.push_back({"peak_link", "object|null", "", "the busiest link: `name`, and `utilisation` (share of the time, 0 to 1)",
+                 [](R row) { return peak_json(row); }, true, Column::always,
+                 [](const RunSpec&, R row) { return peak_link(row) ? peak_link(row)->name : ""; }});
+  all.push_back({"peak_link_utilisation",
+                 "",
+                 "share",
+                 "of the busiest link, 0 to 1",
+                 {},
+                 false,
+                 Column::always,
+                 [](const RunSpec&, R row) { return peak_link(row) ? print_real(peak_link(row)->utilisation) : ""; }});
+  add_limit(all);
+  all.push_back({"counters", "object", "", "by name, see below", [](R row) { return counters_json(row); }});
+  all.push_back(
+      {"links", "array", "", "every directed link: `name`, `bytes`, `utilisation`", [](R row) { return links_json(row); }});
+  all.push_back(
+      {"latency_histograms", "object", "",
+       "of `collective` and `background` packets: a list of [ns, packets], the middle of a bucket and what it holds",
+       [](R row) { return histograms_json(row); }});
+  all.push_back({"tuned", "object", "", "what was left to the driver, by name, in the unit of its parameter",
+                 [](R row) { return tuned_json(row); }, false, Column::iterations,
+                 [](const RunSpec&, R row) { return tuned_text(row); }});
+  all.push_back({"report", "string", "", "of a run that did not finish: the cause, and all that waits, by name",
+                 [](R row) { return row.report.empty() ? std::nullopt : MaybeJson(row.report); }, false});
+}
+
+}  // namespace
+
+void add_job(Json& json, const JobSpec& job) {
+  json["collective"] = job.collective;
+  json["algorithm"] = job.algorithm;
+  json["ranks"] = job.ranks.size();
+  json["endpoints"] = endpoint_text(job.ranks);
+  if (job.root != 0) json["root"] = job.root;
+  if (!job.targets.empty()) json["targets"] = endpoint_text(job.targets);
+  if (job.start.value != 0) json["start_ns"] = static_cast<double>(job.start.value) / 1000.0;
+}
+
+Json number_json(double x) {
+  if (std::trunc(x) != x || std::abs(x) > 0x1p53) return x;
+  return static_cast<std::int64_t>(x);
+}
+
+const std::vector<ResultField>& result_fields() {
+  static const std::vector<ResultField> fields = [] {
+    std::vector<ResultField> all;
+    add_identity(all);
+    add_measures(all);
+    return all;
+  }();
+  return fields;
+}
+
+/// As they have always stood: the job, the label, what was measured, and then what only some runs have.
+std::vector<const ResultField*> csv_fields(const RunSpec& spec) {
+  std::vector<const ResultField*> columns;
+  const auto add = [&](Column when) {
+    for (const ResultField& field : result_fields())
+      if (field.column == when) columns.push_back(&field);
+  };
+  add(Column::always);
+  for (std::size_t i = 0; i < columns.size(); ++i)  // behind the ranks
+    if (columns[i]->name == "label") {
+      std::rotate(columns.begin() + static_cast<std::ptrdiff_t>(i), columns.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                  columns.begin() + static_cast<std::ptrdiff_t>(i) + 4);
+      break;
+    }
+  if (spec.jobs.size() > 1) add(Column::several_jobs);
+  if (spec.iterations > 0) add(Column::iterations);
+  add(Column::last);
+  return columns;
+}
+
+}  // namespace tributary

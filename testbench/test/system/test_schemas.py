@@ -1,0 +1,112 @@
+"""Every JSON that the executable writes against the schemas that ship, and every counter against its documentation.
+
+usage: test_schemas.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+
+Without Debian's python3-jsonschema the validation is skipped with a line; what else is documented is still compared.
+"""
+import csv
+import importlib.util
+import io
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+from executable import SOURCE, run_tests, tributary
+
+if importlib.util.find_spec("jsonschema"):
+    import jsonschema
+else:
+    jsonschema = None
+    print("test_schemas: no validation, python3-jsonschema is not installed")
+
+RUNS = {
+    "small tables and latency": ["--size", "16KiB", "--wire-latency", "--set", "nvswitch.switch.reduction_table.bytes=128B"],
+    "pull beside background": ["--algorithm", "pull", "--size", "4KiB", "--background", "uniform:0.1"],
+    "iterations": ["--platform", "dgx1v", "--ranks", "0-3", "--size", "64KiB", "--iterations", "2"],
+    "jobs": ["examples/scenarios/two_jobs.yaml"],
+    "layers": ["examples/scenarios/layers.yaml", "--no-data"],
+    "a dead link": ["examples/scenarios/dead_link.yaml"],
+    "time limit": ["--size", "64KiB", "--time-limit", "1us"],
+    "multicast": ["--collective", "multicast", "--root", "2", "--targets", "1,3-5", "--size", "4KiB"],
+    "copy engines": ["--algorithm", "blink", "--size", "64KiB"],
+    "schedules": ["--platform", "torus:4x4", "--size", "4KiB"],
+    "a rack beside background": ["--platform", "rack:6", "--size", "64KiB", "--background", "incast:0.2@3"],
+    "DCQCN": ["--platform", "spine_leaf:2x4", "--size", "64KiB", "--set", "netreduce.nic.dcqcn.on=true", "--set", "netreduce.switch.ecn.on=true"],
+    "a programmable switch": ["--platform", "tofino:4", "--size", "64KiB"],
+    "servers": ["--platform", "servers:2xdgx1v", "--size", "1MiB"],
+    "flows": ["--engine", "fluid", "--no-data", "--algorithm", "ring", "--size", "1MiB"],
+}
+OTHERS = {
+    "train": [["--model", "scalesim-alphagozero", "--gpus", "4"], ["--model", "resnet18", "--gpus", "2", "--iterations", "2", "--engine", "fluid"]],
+    "schedule": [["--topology", "mesh:2x2"], ["--topology", "bigraph:4x4"], ["--topology", "torus:4x4", "--algorithm", "ring"],
+                 ["--topology", "torus:4x4", "--collective", "alltoall"], ["--topology", "dgx1v"],
+                 ["--topology", "dgx1v", "--collective", "broadcast", "--ranks", "0,3,4"]],
+    "estimate": [[], ["--machines", "6", "--gpus", "1"], ["--engine", "fluid", "--machines", "6"]],
+    "netlist": [["--platform", "torus:2x2"], ["--platform", "dgx2"]],
+}
+
+
+def document(*arguments):
+    return json.loads(tributary(*arguments, "--json", "-", cwd=SOURCE).stdout)
+
+
+def schema(name):
+    return json.loads((SOURCE / f"docs/schema/{name}.schema.json").read_text(encoding="utf-8"))
+
+
+class Schemas(unittest.TestCase):
+    def valid(self, name, instance, what):
+        if jsonschema is None:
+            return
+        errors = [f"{list(e.absolute_path)}: {e.message[:300]}" for e in jsonschema.Draft202012Validator(schema(name)).iter_errors(instance)]
+        self.assertEqual(errors[:3], [], f"{name}: {what}")
+
+    def test_runs_sweeps_and_their_counters(self):
+        for what, options in RUNS.items():
+            run = document("run", *options, "--quiet")
+            self.assertTrue(run["results"], what)
+            self.valid("run", run, what)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(tributary("sweep", str(SOURCE / "examples/sweeps/tables.yaml"), "--out", folder).returncode, 0)
+            for point in pathlib.Path(folder, "points").glob("*.json"):
+                self.valid("run", json.loads(point.read_text(encoding="utf-8")), point)
+
+    def test_other_commands(self):
+        for command, all_options in OTHERS.items():
+            for options in all_options:
+                self.valid(command, document(command, *options), options)
+
+    def test_schemas_refuse_what_is_not_theirs(self):
+        if jsonschema is None:
+            self.skipTest("python3-jsonschema is not installed")
+        for command, options in {"run": ["--size", "4KiB"], **{name: all_options[0] for name, all_options in OTHERS.items()}}.items():
+            good = document(command, *options)
+            validator = jsonschema.Draft202012Validator(schema(command))
+            jsonschema.Draft202012Validator.check_schema(schema(command))
+            self.assertTrue(validator.is_valid(good))
+            self.assertFalse(validator.is_valid({**good, "unknown": 1}))
+            for key in list(good)[:6]:
+                self.assertFalse(validator.is_valid({k: v for k, v in good.items() if k != key}), (command, key))
+        bad = document("run", "--size", "4KiB")
+        bad["results"][0]["counters"]["no.such_counter"] = 1
+        self.assertFalse(jsonschema.Draft202012Validator(schema("run")).is_valid(bad))
+
+    def test_the_page_and_the_schema_are_those_of_the_table(self):
+        for option, path in (("--markdown", "docs/result_files.md"), ("--schema", "docs/schema/run.schema.json")):
+            printed = tributary("list", "results", option).stdout
+            self.assertEqual(printed, (SOURCE / path).read_text(encoding="utf-8"), f"run: tributary list results {option} > {path}")
+
+    def test_columns_of_the_csv_are_documented(self):
+        page = (SOURCE / "docs/result_files.md").read_text(encoding="utf-8")
+        for options in (["--size", "4KiB"], ["examples/scenarios/two_jobs.yaml"], ["--platform", "dgx1v", "--ranks", "0-3", "--size", "64KiB", "--iterations", "2"]):
+            text = tributary("run", *options, "--csv", "-", cwd=SOURCE).stdout
+            (columns, *rows) = list(csv.reader(io.StringIO(text)))
+            self.assertTrue(rows and all(len(row) == len(columns) for row in rows))
+            for column in columns:
+                self.assertRegex(page, rf"(?m)^\| `{re.escape(column)}` \| [^|]*(\\\|[^|]*)*\| (yes|with several jobs|with --iterations) \|")
+
+
+if __name__ == "__main__":
+    run_tests()

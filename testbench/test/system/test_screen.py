@@ -1,0 +1,274 @@
+"""What the screen shows: tables and help in 80 columns, runs that get stuck, errors of every command, examples.
+
+usage: test_screen.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import shlex
+import struct
+import subprocess
+import tempfile
+import termios
+import unittest
+
+from executable import SOURCE, TRIBUTARY, run_tests, tributary
+
+COMMANDS = re.findall(r"^  (\w+)  ", tributary("help").stdout, re.MULTILINE)
+
+
+def narrow(*arguments, columns=80, cwd=None):
+    """The lines of standard output where so many columns are all there is."""
+    done = subprocess.run([TRIBUTARY, *arguments], env={**os.environ, "COLUMNS": str(columns)}, capture_output=True, text=True, cwd=cwd)
+    return done.stdout.splitlines()
+
+
+def on_a_terminal(columns, *arguments):
+    """Standard output as a terminal of so many columns shows it."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    with subprocess.Popen([TRIBUTARY, *arguments], stdout=theirs, stderr=subprocess.DEVNULL, env=environment):
+        os.close(theirs)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    return text.decode().replace("\r\n", "\n").splitlines()
+
+
+class Width(unittest.TestCase):
+    def fits(self, lines, columns=80):
+        self.assertGreater(len(lines), 2)
+        for line in lines:
+            self.assertLessEqual(len(line), columns, line)
+
+    def test_tables_fit_in_80_columns(self):
+        for options in (["--sizes", "1KiB:16KiB:x4"], ["--platform", "rack:6", "--size", "64KiB"], ["--size", "4KiB", "--cost"],
+                        ["examples/scenarios/two_jobs.yaml"], ["examples/scenarios/layers.yaml"],
+                        ["--platform", "dgx1v", "--ranks", "0-3", "--algorithm", "blink", "--size", "64KiB", "--iterations", "2"]):
+            lines = narrow("run", *options, cwd=SOURCE)
+            self.fits(lines)
+            self.assertTrue(any(line.startswith("# left out for 80 columns: wire, count and peak-link ") for line in lines), lines)
+            self.assertTrue(any("algbw" in line and "bound" in line for line in lines), lines)
+        self.fits(narrow("train", "--model", "scalesim-alphagozero", "--gpus", "2", "--platform", "dgx2"))
+
+    def test_a_terminal_says_its_width_and_a_pipe_has_all(self):
+        run = ("run", "--size", "4KiB", "--gpus", "4")
+        self.fits(on_a_terminal(80, *run))
+        self.assertTrue(any("peak-link" in line for line in on_a_terminal(140, *run)))
+        self.assertIn("peak-link", tributary(*run).stdout)
+        self.assertNotIn("left out", tributary(*run).stdout)
+
+    def test_lists_and_help_fit(self):
+        for subject in ("platforms", "collectives", "algorithms", "blocks", "models", "presets", "parameters"):
+            self.fits(narrow("list", subject))
+        for command in ("", *COMMANDS):
+            for columns in (60, 80):
+                long = [line for line in narrow("help", *command.split(), columns=columns) if len(line) > columns]
+                # Commands to copy are not broken; nor are words.
+                self.assertEqual([line for line in long if not line.startswith("    ") or " " in line[26:].strip() and "tributary" not in line], [], command)
+
+
+class Help(unittest.TestCase):
+    def examples(self, command):
+        text = tributary("help", *command.split()).stdout
+        return [line.strip() for line in text[text.index("\nExamples:\n"):].splitlines() if line.startswith("    ")]
+
+    def test_every_help_is_grouped_and_ends_with_three_examples(self):
+        self.assertGreaterEqual(len(COMMANDS), 9)
+        for command in ("", *COMMANDS):
+            text = tributary("help", *command.split()).stdout
+            self.assertEqual(len(self.examples(command)), 3, command)
+            self.assertTrue(text.splitlines()[-1].startswith("    "), command)
+            if command:
+                self.assertEqual(tributary(command, "--help").stdout, text)
+                self.assertIn(f"usage: tributary {command} [OPTIONS]", text)
+        run = tributary("help", "run").stdout
+        for title in ("Machine", "Work", "Conditions", "Results", "A closer look"):
+            self.assertIn(f"\n{title}:\n", run)
+        self.assertEqual(tributary("--help").stdout, tributary("help").stdout)
+
+    def test_the_manual_has_every_option_that_help_has(self):
+        for command in COMMANDS:
+            options = set(re.findall(r"^  (?:-h,)?--([a-z-]+)", tributary("help", command).stdout, re.MULTILINE))
+            page = tributary("help", "--man", command).stdout.replace("\\-", "-")
+            self.assertEqual({name for name in options if f"--{name}" not in page}, set(), command)
+            self.assertIn(".SH EXAMPLES", page)
+            self.assertIn(".SH EXIT STATUS", page)
+
+    def test_examples_of_the_help_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for shipped in ("examples", "testbench"):
+                os.symlink(SOURCE / shipped, pathlib.Path(folder, shipped))
+            for command in ("", *COMMANDS):
+                for example in self.examples(command):
+                    path = os.pathsep.join([str(TRIBUTARY.parent), os.environ["PATH"]])
+                    done = subprocess.run(["bash", "-c", example], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 0, f"{example}: {done.stderr}")
+
+
+class Stuck(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def test_a_dead_link_is_the_cause_and_the_screen_is_short(self):
+        path = pathlib.Path(self.folder.name, "waits.txt")
+        link = "gpu3.port2>switch0_2.port3"
+        run = ["run", "--size", "1MiB", "--json", "-", "--fault", f"down:{link}@1us"]
+        done = tributary(*run, "--report", str(path))
+        self.assertEqual(done.returncode, 3)
+        lines = done.stderr[done.stderr.index("tributary: "):].splitlines()
+        self.assertEqual(lines[:2], ["tributary: dead link: 0 of 1 messages done and kept", f"link {link} is dead since 1us"])
+        self.assertLessEqual(len(lines), 40)
+        waiters = path.read_text().splitlines()[2:]  # behind the cause and the link
+        self.assertGreater(len(waiters), 500)
+        self.assertTrue(any(line == f"{len(waiters)} in all, each by name in {path}" for line in lines), lines[-3:])
+        row = json.loads(done.stdout)["results"][0]
+        self.assertEqual((row["status"], row["report"]), ("dead_link", path.read_text()))
+        oldest = lines[lines.index("the oldest that wait (times from the start of the run):") + 1:][:10]
+        times = [float(number) * {"ns": 1, "us": 1000}[unit] for line in oldest for number, unit in re.findall(r", since ([\d.]+)([nu]s)$", line)]
+        self.assertEqual(len(times), 10)
+        self.assertEqual(times, sorted(times))
+        counts = [int(m.group(1)) for m in (re.match(r" *(\d+) x ", line) for line in lines) if m]
+        self.assertEqual(counts, sorted(counts, reverse=True))
+        self.assertEqual(sum(counts), len(waiters))
+
+    def test_other_families_are_as_short(self):
+        for platform, size, limit in (("torus:8x8", "1MiB", "5us"), ("rack:6", "1MiB", "20us"), ("dgx1v", "4MiB", "20us"), ("tofino:4", "1MiB", "20us")):
+            done = tributary("run", "--platform", platform, "--size", size, "--time-limit", limit, "--quiet")
+            self.assertEqual(done.returncode, 3, platform)
+            lines = done.stderr.splitlines()
+            self.assertEqual(lines[0], "tributary: time limit reached: 0 of 1 messages done and kept")
+            self.assertLessEqual(len(lines), 40)
+            self.assertRegex(lines[-1], r"^\d+ in all: --report FILE names each$")
+
+    def test_a_report_needs_a_file_of_its_own(self):
+        for value in ("-", "/nowhere/at/all"):
+            done = tributary("run", "--size", "1KiB", "--report", value)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+    def test_the_last_line_is_the_time_it_took_and_quiet_has_none(self):
+        run = ("run", "--size", "4KiB")
+        loud, quiet = tributary(*run).stdout.splitlines(), tributary(*run, "--quiet").stdout.splitlines()
+        self.assertRegex(loud[-1], r"^# took \d+\.\d\d s, \d+\.\d\d s of processor time, \d+\.\d M packet-hops/s, \d+ MiB$")
+        self.assertEqual(loud[:-1], quiet)
+
+
+class Log(unittest.TestCase):
+    def events(self, *options):
+        done = tributary("run", "--size", "8KiB", "--gpus", "4", "--quiet", "--log-level", "trace", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, [line.removeprefix("tributary: trace: ") for line in done.stderr.splitlines() if line.startswith("tributary: trace: ")]
+
+    def test_trace_is_a_log_of_what_happens_to_a_block(self):
+        screen, block = self.events("--trace-block", "62")
+        self.assertEqual(block[0], "life of block 62")
+        self.assertNotIn("life of", screen)  # the table stands alone
+        times = [float(line.split()[0]) for line in block[2:-5]]  # five markers at the end
+        self.assertEqual(times, sorted(times))
+        # One operand of each of four GPUs, one sum, an arrival at each.
+        self.assertEqual(sum("sends red_write" in line for line in block), 4)
+        self.assertEqual(sum(" adds: operand" in line or "allocated: operand" in line for line in block), 4)
+        self.assertEqual(sum("complete, 4 of 4" in line for line in block), 1)
+        self.assertEqual(sum("receives mc_write" in line for line in block), 4)
+
+    def test_of_one_packet_and_of_the_first_block(self):
+        _, packet = self.events("--trace-block", "62:3")
+        self.assertEqual(sum("sends red_write" in line for line in packet), 1)
+        self.assertEqual(self.events()[1][0], "life of block 0")
+        done = tributary("run", "--platform", "rack:4", "--algorithm", "ring", "--size", "8KiB", "--quiet", "--log-level", "trace")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Errors(unittest.TestCase):
+    def refused(self, *arguments, words=()):
+        done = tributary(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+        self.assertRegex(done.stderr, r"^tributary: error: [^\n]+\n$")
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_errors_of_every_command_are_one_line(self):
+        for command in COMMANDS:
+            self.refused(command, "--no-such-option")
+        for arguments in (["help", "rnu"], ["list", "platform"], ["list"], ["completion", "csh"], ["sweep"], ["sweep", "none.yaml", "--out", "x"],
+                          ["train", "--model", "none"], ["schedule"], ["estimate", "--gpus", "0"], ["netlist", "--platform", "none"],
+                          ["run"], ["list", "algorithms", "--platform", "none"], [], ["complete-me"]):
+            self.refused(*arguments)
+
+    def test_the_nearest_that_is_legal_is_named(self):
+        for arguments, word in ((["--size", "8M"], "did you mean 8MB or 8MiB?"), (["--siz", "8MiB"], "did you mean --size?"),
+                                (["--size", "1KiB", "--set", "table.bytes=1KiB"], "did you mean nvswitch.switch.reduction_table.bytes?"),
+                                (["--size", "1KiB", "--set", "nvswitch.lnk.rate=1GB/s"], "did you mean nvswitch.link.rate?"),
+                                (["--size", "1KiB", "--start", "5u"], "did you mean 5us?"),
+                                (["--size", "1KiB", "--engine", "evnt"], "legal: windowed, event or fluid")):
+            self.refused("run", *arguments, words=[word])
+        self.refused("estimate", "--size", "8M", words=["did you mean 8MB or 8MiB?"])
+
+    def test_a_full_disk_is_3_of_every_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = pathlib.Path(folder, "s.yaml")
+            scenario.write_text("size: [1KiB, 2KiB]\ngpus: 2\n")
+            for arguments in (["run", "--size", "1KiB", "--json", "/dev/full"], ["run", "--size", "1KiB", "--csv", "/dev/full"],
+                              ["run", "--size", "1MiB", "--time-limit", "1us", "--report", "/dev/full"],
+                              ["train", "--model", "scalesim-alphagozero", "--gpus", "2", "--json", "/dev/full"], ["schedule", "--topology", "mesh:2x2", "--json", "/dev/full"],
+                              ["estimate", "--json", "/dev/full"], ["netlist", "--platform", "torus:2x2", "--json", "/dev/full"],
+                              ["netlist", "--platform", "torus:2x2", "--dot", "/dev/full"], ["train", "--model", "scalesim-alphagozero", "--gpus", "2", "--write-graph", "/dev/full"]):
+                done = tributary(*arguments)
+                self.assertEqual(done.returncode, 3, arguments)
+                self.assertIn("cannot write '/dev/full': No space left on device\n", done.stderr)
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                for arguments in (["sweep", str(scenario), "--out", os.path.join(folder, "out"), "--quiet"], ["sweep", str(scenario), "--list"],
+                                  ["help"], ["list", "parameters"], ["completion", "bash"], ["netlist"], ["train", "--model", "scalesim-alphagozero", "--gpus", "2"]):
+                    done = subprocess.run([TRIBUTARY, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+                    self.assertEqual(done.returncode, 3, arguments)
+                    self.assertRegex(done.stderr, r"cannot write to standard output")
+
+
+class Lists(unittest.TestCase):
+    def test_what_a_platform_lists_it_runs_and_nothing_else_is_listed(self):
+        for platform in ("torus:4x4", "rack:4", "tofino:4", "dgx1v"):
+            listed = {tuple(line.split()[:2]) for line in tributary("list", "algorithms", "--platform", platform).stdout.splitlines()[1:]}
+            every = {tuple(line.split()[:2]) for line in tributary("list", "algorithms").stdout.splitlines()[1:]}
+            self.assertTrue(listed and listed < every)
+            for collective, algorithm in sorted(every if platform != "dgx1v" else every - listed):  # its trees take long
+                size = [] if collective == "barrier" else ["--size", "4KiB"]
+                size += ["--targets", "1-3"] if collective == "multicast" else []
+                size += ["--gpus", "3"] if algorithm == "parameter_server" else []
+                done = tributary("run", "--platform", platform, "--collective", collective, "--algorithm", algorithm, *size, "--time-limit", "1ps", "--quiet")
+                unknown = done.returncode == 2 and f"unknown " in done.stderr
+                self.assertEqual(unknown, (collective, algorithm) not in listed, (platform, collective, algorithm, done.stderr))
+            collectives = {line.split()[0] for line in tributary("list", "collectives", "--platform", platform).stdout.splitlines()[1:]}
+            self.assertEqual(collectives, {collective for collective, _ in listed})
+            parameters = [line.split()[0] for line in tributary("list", "parameters", "--platform", platform).stdout.splitlines()[1:]]
+            document = json.loads(tributary("run", "--platform", platform, "--size", "4KiB", "--json", "-", *(["--gpus", "3"] if platform == "rack:4" else [])).stdout)
+            self.assertEqual(parameters, list(document["parameters"]))
+
+
+class Examples(unittest.TestCase):
+    def test_every_scenario_and_sweep_runs_and_stands_in_the_page(self):
+        page = (SOURCE / "examples/README.md").read_text(encoding="utf-8")
+        scenarios, sweeps = sorted((SOURCE / "examples/scenarios").glob("*.yaml")), sorted((SOURCE / "examples/sweeps").glob("*.yaml"))
+        self.assertEqual(sorted(re.findall(r"\]\((\w+/\w+\.yaml)\)", page)),
+                         sorted(str(path.relative_to(SOURCE / "examples")) for path in scenarios + sweeps))
+        for scenario in scenarios:
+            done = tributary("run", str(scenario), "--json", "-", "--quiet", cwd=SOURCE)
+            self.assertEqual(done.returncode, 3 if scenario.stem == "dead_link" else 0, done.stderr)
+            if scenario.stem == "small_table":
+                self.assertGreater(json.loads(done.stdout)["results"][0]["counters"]["switch.evictions"], 0)
+        for sweep in sweeps:
+            with tempfile.TemporaryDirectory() as folder:
+                done = tributary("sweep", str(sweep), "--out", folder, "--jobs", "2", "--quiet", cwd=SOURCE)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    run_tests()
