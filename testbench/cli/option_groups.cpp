@@ -102,6 +102,7 @@ std::string exit_codes_of(const std::string& command) {
       "link, time limit, Ctrl-C), or output that could not be written, a full disk for instance";
   if (command == "run") return runs + ".";
   if (command == "sweep") return runs + "; the worst of the points.";
+  if (command == "verify") return "0 proved; 1 not proved; 2 bad input; 3 output that could not be written.";
   if (command == "train") return "0 done; 2 bad input, nothing ran; 3 not finished, or output that could not be written.";
   return "0 done; 2 bad input; 3 output that could not be written.";
 }

@@ -43,7 +43,8 @@ std::string needs_file(const std::string& option) {
 
 void check_outputs(const Settings& settings) {
   std::map<std::string, std::string> where;  // by file
-  for (const char* option : {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap", "report"}) {
+  for (const char* option :
+       {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap", "report", "write-graph"}) {
     const Setting* file = settings.find(option);
     if (file == nullptr) continue;
     if (file->text.empty()) throw InputError(file->where + ": a file name is expected");

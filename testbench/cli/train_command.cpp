@@ -91,11 +91,7 @@ TrainStep step_of(const TrainRequest& request) {
 int write_graph(const TaskGraph& graph, const std::string& path) {
   std::ostringstream text;
   training::write_graph_yaml(graph, text);
-  try {
-    replace_file(path, text.str());
-  } catch (const std::runtime_error& error) {
-    throw InputError(error.what());
-  }
+  replace_file(path, text.str());
   return exit_done;
 }
 

@@ -6,6 +6,7 @@
 #include "modules/base/field_type.h"
 #include "modules/base/nearest.h"
 #include "testbench/cli/option_text.h"
+#include "testbench/cli/output_check.h"
 #include "testbench/workload/training/models/model_list.h"
 #include "testbench/workload/training/models/preset.h"
 
@@ -124,6 +125,9 @@ TrainRequest make_train_request(const Settings& settings) {
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");
     request.write_graph = graph->text;
+    Settings outputs;
+    outputs.add("write-graph", *graph);
+    check_outputs(outputs);
   }
   const Setting* model = settings.find("model");
   if (request.graph.empty())

@@ -112,7 +112,7 @@ void add_identity(std::vector<ResultField>& all) {
                  [](const RunSpec& spec, R row) { return job_of(spec, row).algorithm; }});
   all.push_back({"ranks", "integer", "", "of that job: how many", job_key("ranks"), false, Column::always,
                  [](const RunSpec& spec, R row) { return std::to_string(job_of(spec, row).ranks.size()); }});
-  all.push_back({"endpoints", "string", "", "of that job: who they are, as --ranks reads it", job_key("endpoints"), false});
+  all.push_back({"endpoints", "string", "", "of that job: their numbers, as --ranks reads them", job_key("endpoints"), false});
   all.push_back({"root", "integer", "rank", "of that job, unless 0", job_key("root"), false});
   all.push_back({"targets", "string", "", "of that job: ranks that a multicast reaches", job_key("targets"), false});
   all.push_back({"start_ns", "number", "ns", "of that job, from the start of the run", job_key("start_ns"), false,

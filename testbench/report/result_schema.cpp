@@ -99,7 +99,7 @@ constexpr DocumentField document_fields[] = {
     {"collective", "string", "of the jobs; several: they differ", true},
     {"algorithm", "string", "of the jobs; several: they differ", true},
     {"ranks", "integer", "how many, of all jobs", true},
-    {"endpoints", "string", "who they are, as --ranks reads it", true},
+    {"endpoints", "string", "their numbers, as --ranks reads them", true},
     {"root", "integer", "rank that it comes from or goes to, unless 0", false},
     {"targets", "string", "ranks that a multicast reaches", false},
     {"start_ns", "number", "start of the job, unless 0 (ns)", false},
@@ -175,7 +175,7 @@ std::string result_page() {
     out << "| `" << field.name << "` | " << field.type << " | " << (field.always ? "yes" : "") << " | " << field.about
         << " |\n";
   out << "\n## A row\n\nAn entry of `results`; columns of the CSV have the same names. `results.csv` of a "
-         "[sweep](sweeps.md) has a column for each\n"
+         "sweep has a column for each\n"
          "key of the document and the row that is a number or a text, and for each counter.\n\n"
          "| key | JSON | CSV | unit | meaning |\n|---|---|---|---|---|\n";
   const char* const columns[] = {"", "yes", "with several jobs", "with --iterations", "yes"};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "modules/base/text_format.h"
 #include "modules/base/waiting_since.h"
 #include "modules/link/link_protocol.h"
 #include "testbench/run/interrupt.h"
@@ -97,7 +98,9 @@ std::string Session::Parts::waiting_report(const std::string& why) const {
   text += dead_links();
   for (std::string line : system.waiting()) {
     const Tick since = cut_waiting_since(line);
-    text += "  " + line + (since == 0 ? "" : ", since " + to_string(picoseconds(since > t0 ? since - t0 : 0))) + "\n";
+    text += "  " + line;
+    if (since != 0) text += ", since " + fixed(static_cast<double>(since > t0 ? since - t0 : 0) * 1e-6, 3) + "us";
+    text += "\n";
   }
   return text;
 }
