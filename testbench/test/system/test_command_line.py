@@ -93,7 +93,7 @@ class Run(unittest.TestCase):
 
     def test_a_parameter_by_its_name_of_before_says_its_new_one_once(self):
         path = os.path.join(self.folder.name, "r.json")
-        run = ("run", "--size", "4KiB", "--json", path, "--set")
+        run = ("run", "--size", "4KiB", "--quiet", "--json", path, "--set")
         old = tributary(*run, "link.latency=30ns", "--set", "acks=none", "--set", "link.latency=40ns")
         self.assertEqual(old.returncode, 0, old.stderr)
         self.assertEqual(old.stderr, "tributary: note: acks is called nvswitch.acks now\n"
@@ -130,7 +130,7 @@ class Run(unittest.TestCase):
         self.assertEqual(dead.returncode, 3)
         self.assertIn(f"link {link} is dead since 1us", dead.stderr)
         row = json.loads(dead.stdout)["results"][0]
-        self.assertEqual((row["status"], row["wrong"]), ("deadlock", None))
+        self.assertEqual((row["status"], row["wrong"]), ("dead_link", None))
 
     def full(self, *arguments):
         """Runs with a standard output that is always full."""
