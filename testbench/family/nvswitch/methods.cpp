@@ -82,7 +82,7 @@ collective::Schedule on_plane_pipelined(const Method& method, const JobSpec& job
 }
 
 collective::Schedule from_file(const Method&, const JobSpec& job, Bytes, const Machine&) {
-  return msccl::import_named(job.algorithm).schedule;
+  return msccl::named_schedule(job.algorithm, job.collective, group_of(job).size());
 }
 
 // ---- bounds

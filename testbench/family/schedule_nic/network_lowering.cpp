@@ -90,7 +90,8 @@ LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSc
 }  // namespace
 
 NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
-  if (msccl::names_file(job.algorithm)) return {msccl::import_named(job.algorithm).schedule, job.ranks, std::nullopt};
+  if (msccl::names_file(job.algorithm))
+    return {msccl::named_schedule(job.algorithm, job.collective, job.ranks.size()), job.ranks, std::nullopt};
   collective::NetworkRequest request;
   request.collective = job.collective;
   request.algorithm = job.algorithm;

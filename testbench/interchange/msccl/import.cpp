@@ -267,6 +267,14 @@ bool names_file(const std::string& algorithm) { return algorithm.compare(0, std:
 
 ImportedSchedule import_named(const std::string& algorithm) { return import_file(algorithm.substr(std::strlen(file_form))); }
 
+collective::Schedule named_schedule(const std::string& algorithm, const std::string& collective, std::size_t ranks) {
+  ImportedSchedule named = import_named(algorithm);
+  if (named.collective != collective || at(named.schedule.ranks) != ranks)
+    throw InputError(algorithm + ": the file has " + named.collective + " of " + std::to_string(named.schedule.ranks) +
+                     " ranks, asked for is " + collective + " of " + std::to_string(ranks) + " (legal: what the file has)");
+  return std::move(named.schedule);
+}
+
 ImportedSchedule import_file(const std::string& path) { return import_schedule(read_algorithm_file(path).algorithm, path); }
 
 }  // namespace tributary::msccl

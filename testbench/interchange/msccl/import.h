@@ -26,5 +26,7 @@ ImportedSchedule import_file(const std::string& path);
 bool names_file(const std::string& algorithm);
 /// Of such an algorithm; the file is read anew with each call.
 ImportedSchedule import_named(const std::string& algorithm);
+/// Its schedule, where it is of that collective among so many ranks; throws InputError otherwise.
+collective::Schedule named_schedule(const std::string& algorithm, const std::string& collective, std::size_t ranks);
 
 }  // namespace tributary::msccl

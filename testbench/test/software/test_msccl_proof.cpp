@@ -184,6 +184,14 @@ TEST_CASE("an MSCCL send races with a write of its chunk", "[pure][msccl]") {
   CHECK_THAT(reason(algo("broadcast", 2, 1, true, zero + one)), StartsWith("race") && Contains("gpu 0 tb 0 step 0"));
 }
 
+TEST_CASE("messages order what thread blocks of an MSCCL GPU do", "[pure][msccl]") {
+  // The chunk comes back to where it was sent from: not before GPU 1 has received it.
+  const std::string zero =
+      gpu(0, 1, 0, 0, tb(0, 1, -1, step(0, "s", "i", 0, "i", 0)) + tb(1, -1, 1, step(0, "r", "i", 0, "i", 0)));
+  const std::string one = gpu(1, 1, 0, 0, tb(0, 0, 0, step(0, "r", "i", 0, "i", 0) + step(1, "s", "i", 0, "i", 0)));
+  CHECK(reason(algo("broadcast", 2, 1, true, zero + one)).empty());
+}
+
 TEST_CASE("wrong MSCCL outputs are named with what they hold", "[pure][msccl]") {
   CHECK_THAT(reason(replaced(ring4(), "type=\"rrs\"", "type=\"rcs\"")),
              Contains("ends with output chunk 3 that holds") && Contains("it must hold"));

@@ -112,3 +112,12 @@ inplace="0" outofplace="1" minBytes="0" maxBytes="0">
       }(),
       Catch::StartsWith("F:12: gpu 1 tb 0 step 1 (s to 0, channel 0) uses a value of chunk 0 beside another"));
 }
+
+TEST_CASE("an MSCCL file runs as the collective that it is, among its ranks", "[pure][msccl]") {
+  const std::string name = "msccl:" TRIBUTARY_SOURCE_DIR "/testbench/workload/data/msccl/ring4.xml";
+  CHECK(names_file(name));
+  CHECK_FALSE(names_file("ring"));
+  CHECK(named_schedule(name, "allreduce", 4).ranks == 4);
+  CHECK_THROWS_WITH(named_schedule(name, "allgather", 4), Contains("the file has allreduce of 4 ranks"));
+  CHECK_THROWS_WITH(named_schedule(name, "allreduce", 8), Contains("asked for is allreduce of 8"));
+}
