@@ -103,6 +103,7 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
   option("share", "I/N",
          "run points I, I+N, I+2N, ... and leave results.csv be; auto: task of srun, mpirun or a job array "
          "[unit: number from 0 / number of shares; default: all]");
+  option("html", "FILE", "the table as a page, with a figure whose columns are chosen there [unit: path; default: none]");
   flag("list", "print the points, run nothing [default: off]");
   flag("join", "write results.csv of what is finished, run nothing [default: off]");
   flag("quiet", "no progress line [default: off]");
@@ -256,7 +257,12 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     explain(error, app);
   }
-  if (run->parsed()) return make_run_request(settings_of(parsed));
+  if (run->parsed()) {
+    RunRequest request = make_run_request(settings_of(parsed));
+    request.output.command = "tributary";
+    for (const std::string& argument : arguments) request.output.command += " " + argument;
+    return request;
+  }
   if (sweep->parsed())
     return make_sweep_request(parsed.sweep_file, parsed.sweep, [](auto* name) { return std::getenv(name); });
   if (train->parsed()) return make_train_request(given_settings(parsed.train_values, parsed.train_flags));

@@ -54,8 +54,18 @@ const std::vector<OptionRow>& run_options() {
       {"nccl-json", "FILE", "results as the JSON of nccl-tests; - is standard output", "path", "none"},
       {"report", "FILE", "all that waits when a run gets stuck or to its time limit, by name; the screen shows the oldest",
        "path", "none"},
+      {"html", "FILE",
+       "the run as a page: results, the machine coloured by load, links, tables and devices over time (of the last message)",
+       "path", "none"},
+      {"perfetto", "FILE",
+       "timeline of packets, tables and devices for ui.perfetto.dev, a nanosecond there for each picosecond; --trace says "
+       "which",
+       "path", "none"},
+      {"perfetto-window", "FROM:TO", "keep what happens between these times of the run", "ps, ns, us, ms, s", "the whole run"},
+      {"perfetto-unit", "UNIT", "ps: a nanosecond of the timeline is a picosecond; ns: it is a nanosecond", "ps, ns", "ps"},
       {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
-      {"trace", "GLOB", "probes in the waveform, * crosses dots; repeatable", "names of `list probes`", "all probes", list},
+      {"trace", "GLOB", "probes in the waveform or timeline, * crosses dots; repeatable", "names of `list probes`",
+       "all probes", list},
       {"trace-block", "N[:GPU]",
        "follow block N (network address / 128; of schedule NICs and of Blink's trees: chunk N; of NetReduce: packet N of "
        "the "

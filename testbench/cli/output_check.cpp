@@ -7,6 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <string>
+#include <utility>
 
 #include "testbench/workload/input_error.h"
 
@@ -36,6 +38,8 @@ void check_writable(const Setting& file) {
 std::string needs_file(const std::string& option) {
   if (option == "vcd") return "waveform";
   if (option == "pcap") return "capture";
+  if (option == "html") return "page";
+  if (option == "perfetto") return "timeline";
   return option == "report" ? "report" : "";
 }
 
@@ -43,8 +47,8 @@ std::string needs_file(const std::string& option) {
 
 void check_outputs(const Settings& settings) {
   std::map<std::string, std::string> where;  // by file
-  for (const char* option :
-       {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap", "report", "write-graph"}) {
+  for (const char* option : {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap", "html",
+                             "perfetto", "report", "write-graph"}) {
     const Setting* file = settings.find(option);
     if (file == nullptr) continue;
     if (file->text.empty()) throw InputError(file->where + ": a file name is expected");

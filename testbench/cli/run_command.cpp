@@ -76,7 +76,7 @@ int run_command(const RunRequest& request) {
     }
   }
   runner->finish();
-  report.finish(runner->kernel(), used);
+  report.finish(runner->kernel(), used, runner->record());
   return code;
 }
 

@@ -11,6 +11,7 @@
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/rank_list.h"
+#include "testbench/cli/record_request.h"
 #include "testbench/cli/trace_options.h"
 #include "testbench/cli/work_items.h"
 #include "testbench/run/plugin.h"
@@ -219,8 +220,9 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
   set_block(settings, request.spec);
   set_capture(settings, request.spec);
-  if (settings.has("trace") && !settings.has("vcd"))
-    throw InputError(settings.find("trace")->where + " belongs to --vcd FILE (no waveform is asked for)");
+  set_record(settings, request);
+  if (settings.has("trace") && !settings.has("vcd") && !settings.has("perfetto"))
+    throw InputError(settings.find("trace")->where + " belongs to --vcd FILE or --perfetto FILE (neither is asked for)");
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");

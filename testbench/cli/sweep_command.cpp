@@ -6,6 +6,8 @@
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/sweep_folder.h"
 #include "testbench/cli/sweep_runner.h"
+#include "testbench/report/html/sweep_page.h"
+#include "testbench/report/result_file.h"
 #include "testbench/report/time_used.h"
 #include "testbench/run/interrupt.h"
 
@@ -58,6 +60,8 @@ int sweep_command(const SweepRequest& request) {
   SweepRunner runner(request, folder);
   if (request.action == SweepAction::run) runner.run();
   print_summary(request, runner, folder);
+  if (!request.page.empty())
+    replace_file(request.page, html::sweep_page(plot::CsvTable::read(folder.table()), "tributary sweep: " + request.file));
   if (!request.quiet) std::cout << used.line() << std::flush;
   return runner.exit_code();
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "testbench/cli/option_text.h"
+#include "testbench/cli/output_check.h"
 #include "testbench/cli/scenario.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/plugin.h"
@@ -55,8 +56,8 @@ std::string identity(const std::map<std::string, std::string>& content, const st
 }
 
 void refuse_outputs(const Settings& settings) {
-  for (const char* option :
-       {"json", "csv", "nccl-text", "nccl-json", "report", "vcd", "trace", "pcap", "capture", "write-graph"})
+  for (const char* option : {"json", "csv", "nccl-text", "nccl-json", "report", "vcd", "trace", "pcap", "capture", "html",
+                             "perfetto", "write-graph"})
     if (const Setting* given = settings.find(option))
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: leave it out; --out DIR)");
 }
@@ -138,6 +139,14 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   request.quiet = given("quiet");
   request.sweep = make_sweep(file);
   if (given("index")) request.index = count_of(options, "index", 0, request.sweep.points.size() - 1);
+  if (given("html")) {
+    request.page = options.at("html");
+    if (!request.whole() || request.action == SweepAction::list)
+      throw InputError("--html shows the table of all points (legal: without --list, --index and --share)");
+    Settings files;
+    files.add("html", {request.page, "--html"});
+    check_outputs(files);
+  }
   return request;
 }
 

@@ -34,6 +34,7 @@ enum class SweepAction : std::uint8_t { run, list, join };
 struct SweepRequest {
   Sweep sweep;
   std::string file;
+  std::string page;    ///< of the table, for a browser; empty: none
   std::string folder;  ///< of results; may be empty for a list
   SweepAction action = SweepAction::run;
   std::size_t jobs = 1;              ///< points at once

@@ -9,7 +9,9 @@ struct OutputSpec {
   std::string json;  ///< empty: none; `-`: standard output
   std::string csv;
   std::string nccl_text, nccl_json;  ///< in the forms of nccl-tests
-  std::string report;  ///< what waits when a run does not end; empty: none
+  std::string report;                ///< what waits when a run does not end; empty: none
+  std::string html;                  ///< empty: none
+  std::string command;               ///< as it was given, for the page
   bool quiet = false;
   bool cost = false;  ///< print what the tables cost
   std::string log_level = "warn";

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "modules/base/sysc/logging.h"
+#include "testbench/report/html/html_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/nccl_report.h"
 #include "testbench/report/result_summary.h"
@@ -30,6 +31,7 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunPar
   if (!output.csv.empty()) csv_.emplace(output.csv, spec);
   if (!output.json.empty()) json_ = std::make_unique<JsonReport>(output.json, spec, used);
   if (!output.nccl_text.empty() || !output.nccl_json.empty()) nccl_ = std::make_unique<NcclReport>(output, spec);
+  if (!output.html.empty()) html_ = std::make_unique<HtmlReport>(output.html, output.command, spec);
   table_.header();
   if (output.cost) cost_ = family_of(spec.platform).cost(spec, used).value_or(CostReport{}).text;
 }
@@ -41,13 +43,14 @@ void RunReport::row(const ResultRow& row, const KernelUse& use) {
   write(row, use);
 }
 
-void RunReport::finish(const KernelUse& use, const TimeUsed& used) {
+void RunReport::finish(const KernelUse& use, const TimeUsed& used, const RunRecord* record) {
   if (spec_.layer_total && rows_.size() == spec_.messages()) write(total_of(rows_), use);
   table_.limits();
   if (!cost_.empty()) table_.note(cost_);
   if (json_) json_->finish(use);
   if (nccl_) nccl_->finish();
   if (!quiet_) table_.note(used.line(use));
+  if (html_) html_->finish(record);
 }
 
 void RunReport::write(const ResultRow& row, const KernelUse& use) {
@@ -59,6 +62,7 @@ void RunReport::write(const ResultRow& row, const KernelUse& use) {
   if (csv_) csv_->row(row);
   if (json_) json_->row(row, use);
   if (nccl_) nccl_->row(row);
+  if (html_) html_->row(row);
 }
 
 }  // namespace tributary

@@ -11,6 +11,7 @@
 
 #include "modules/engine/completion_listener.h"
 #include "testbench/observe/signal_counter.h"
+#include "testbench/record/record_choice.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 
@@ -124,6 +125,8 @@ class Family {
   virtual std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                        CompletionListener& listener) const = 0;
   virtual ObservedProbes observed() const = 0;
+  /// What reports show over time beside links.
+  virtual RecordChoice recorded() const { return {}; }
   /// Those that RunSpec::blocks may replace.
   virtual std::vector<BlockInfo> blocks() const { return {}; }
   /// Empty when nothing is known of it.

@@ -14,6 +14,7 @@
 #include "platforms/block_factories.h"
 #include "platforms/link_fault.h"
 #include "testbench/observe/block_query.h"
+#include "testbench/record/record_choice.h"
 #include "testbench/run/limit.h"
 #include "testbench/run/parameters.h"
 #include "testbench/workload/job.h"
@@ -51,6 +52,7 @@ struct RunSpec {
   std::vector<FaultRule> frame_faults;  ///< the same of a family with frames
   TraceSpec trace;
   CaptureSpec capture;
+  RecordSpec record;
   std::vector<std::string> plugins;  ///< where `blocks` come from: FILE or FILE:BLOCK
   BlockFactories blocks;             ///< of the user's own
   bool wire_latency = false;         ///< count packet latency from the first flit on a wire, too

@@ -11,6 +11,8 @@
 
 namespace tributary {
 
+class RunRecord;
+
 enum class Elaboration {
   ends,    ///< with this platform
   goes_on  ///< others may be made in this process before the first of them runs
@@ -27,7 +29,9 @@ class Runner {
   /// No automatic values are left.
   virtual const RunParameters& parameters() const = 0;
   virtual void on_progress(Progress) {}
-  /// Ends the waveform.
+  /// Of the last message; null unless RunSpec::record asks for it.
+  virtual const RunRecord* record() const { return nullptr; }
+  /// Ends the waveform, writes the timeline.
   virtual void finish() {}
 };
 

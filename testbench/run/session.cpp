@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "modules/link/link_protocol.h"
+#include "modules/protocol/nvlink.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/session_parts.h"
 #include "testbench/workload/reference_data.h"
@@ -37,12 +38,24 @@ Session::Parts::Parts(const RunSpec& s)
     capture = std::make_unique<PcapWriter>(s.capture.file, driver->frame_format());
     capture->attach(probes, s.capture.globs);
   }
+  observe_over_time();
   allocate();
   if (!params.watchdog.window) params.watchdog.window = patience();
   if (s.background_load > 0) {
     const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
     completion.at_end([this, order](Tick last) { driver->stop_background(last + order); });
   }
+}
+
+/// A run that asks for neither is not observed so.
+void Session::Parts::observe_over_time() {
+  if (spec.record.page) record = std::make_unique<RunRecord>(system.links(), probes, family.recorded());
+  if (spec.record.timeline.file.empty()) return;
+  const bool chunks = family.capabilities().chunks;
+  const auto block_of = [this, chunks](const PacketView& packet) {
+    return chunks ? driver->chunk_of(packet) : packet.address / block_bytes;
+  };
+  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), block_of);
 }
 
 /// Refuses now what it would refuse later.
@@ -81,6 +94,8 @@ void Session::Parts::prepare(std::size_t number) {
   completion.expect(endpoints);
   observers->reset(t0);
   limits->reset();
+  if (record) record->reset(t0);
+  if (timeline) timeline->reset(t0);
   if (life) life->reset();
   system.begin(t0);
   for (const Task& task : tasks) prepare(task);
@@ -155,6 +170,8 @@ std::vector<ResultRow> Session::run(std::size_t number) {
   const Status status = p.simulate();
   const Tick end = p.end_of(status);
   p.hops += p.observers->packet_hops();
+  if (p.record) p.record->end(end);
+  if (p.timeline) p.timeline->end(end);
   if (status == Status::done) p.check_quiescent();
   std::vector<ResultRow> rows;
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
@@ -178,9 +195,12 @@ const ProbeDirectory& Session::probes() const { return parts_->probes; }
 Platform& Session::platform() { return parts_->system; }
 void Session::on_progress(Progress progress) { parts_->progress_callback = std::move(progress); }
 
+const RunRecord* Session::record() const { return parts_->record.get(); }
+
 void Session::finish() {
   if (parts_->waveform) parts_->waveform->finish();
   if (parts_->capture) parts_->capture->finish();
+  if (parts_->timeline) parts_->timeline->write(parts_->spec.platform);
   if (parts_->life && !parts_->spec.trace.file.empty()) parts_->life->write_waveform(parts_->spec.trace.file);
 }
 

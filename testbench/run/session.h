@@ -33,6 +33,7 @@ class Session : public Runner {
   /// For tests that reach into the devices.
   Platform& platform();
   void on_progress(Progress progress) override;
+  const RunRecord* record() const override;
   void finish() override;
 
  private:

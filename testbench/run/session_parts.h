@@ -9,6 +9,8 @@
 #include "testbench/observe/life_trace.h"
 #include "testbench/observe/pcap_writer.h"
 #include "testbench/observe/waveform.h"
+#include "testbench/record/run_record.h"
+#include "testbench/record/timeline.h"
 #include "testbench/run/completion.h"
 #include "testbench/run/family.h"
 #include "testbench/run/resolve.h"
@@ -26,6 +28,7 @@ struct Session::Parts {
     query.device = family.endpoint_of(spec.platform).device;
     return query;
   }
+  void observe_over_time();
   void allocate();
   void prepare(std::size_t number);
   void prepare(const Task& task);
@@ -61,6 +64,8 @@ struct Session::Parts {
   std::unique_ptr<Waveform> waveform;
   std::unique_ptr<LifeTrace> life;
   std::unique_ptr<PcapWriter> capture;
+  std::unique_ptr<RunRecord> record;
+  std::unique_ptr<Timeline> timeline;
   Session::Progress progress_callback;
   std::uint64_t hops = 0;
   double cpu_start = cpu_seconds();

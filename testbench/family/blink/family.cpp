@@ -54,6 +54,12 @@ class BlinkFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<BlinkDriver>(spec, params.of<BlinkParams>(), listener);
   }
+  RecordChoice recorded() const override {
+    RecordChoice choice;
+    choice.levels = {{"*.engine*.busy", "Copy engines: share of time"}};
+    choice.stages = {{"*.kernel.busy", "Kernels of the GPUs"}};
+    return choice;
+  }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};

@@ -58,6 +58,14 @@ class NetReduceFamily : public Family {
   }
   std::vector<BlockInfo> blocks() const override { return netreduce_blocks(); }
   ObservedProbes observed() const override;
+  RecordChoice recorded() const override {
+    RecordChoice choice;
+    choice.levels = {{"*.slots.filling", "Accelerators: slots that wait for ranks"},
+                     {"*.slots.done", "Accelerators: slots with packets of all ranks"}};
+    for (const char* event : {"nic.qp*.timeouts", "nic.qp*.retries", "nic.cnps_sent", "slot.duplicate", "reemissions"})
+      choice.events.push_back({std::string("*.") + event, event});
+    return choice;
+  }
 };
 
 std::vector<std::string> accelerated_methods() {

@@ -62,6 +62,7 @@ class NvSwitchFamily : public Family {
     return std::make_unique<NvSwitchDriver>(spec, params.of<NvSwitchPlatformParams>(), listener);
   }
   ObservedProbes observed() const override;
+  RecordChoice recorded() const override;
   std::vector<BlockInfo> blocks() const override { return nvswitch_blocks(); }
   std::optional<CostReport> cost(const RunSpec& spec, const RunParameters& params) const override;
 };
@@ -80,6 +81,17 @@ ObservedProbes NvSwitchFamily::observed() const {
   count("*.link.", "link.", {"crc_errors", "retransmissions", "duplicates_dropped"});
   observed.progress = {"switch.merges", "switch.completions"};
   return observed;
+}
+
+RecordChoice NvSwitchFamily::recorded() const {
+  RecordChoice choice;
+  choice.levels = {{"*.table.occupancy", "Reduction tables: entries in use"}};
+  for (const char* event : {"evictions", "timeouts", "stalls", "misses"})
+    choice.events.push_back({std::string("*.table.") + event, std::string("tables: ") + event});
+  choice.events.push_back({"*.dma.retries", "DMA engines: no free wave"});
+  choice.stages = {{"*.operation.stage", "Stages of the GPUs"}};
+  choice.spans = {{"*.dma.wave*.base", "count", "Waves in flight"}};
+  return choice;
 }
 
 /// Of several jobs, Eq. (1) asks the most of the one with the fewest ranks.

@@ -57,6 +57,14 @@ class ScheduleNicFamily : public Family {
     observed.arrivals = {"*.delivered"};
     return observed;
   }
+  RecordChoice recorded() const override {
+    RecordChoice choice;
+    choice.levels = {{"*.nic.entries_left", "Schedule tables: entries left"},
+                     {"*.nic.reduction.busy", "Reduction units: share of time"}};
+    choice.events = {{"*.nic.issued", "entries issued"}, {"*.nic.dependency_cleared", "dependencies cleared"}};
+    choice.stages = {{"*.nic.step", "Time steps of the NICs"}, {"*.nic.lockstep", "Lockstep counters"}};
+    return choice;
+  }
   std::vector<BlockInfo> blocks() const override { return schedule_nic_blocks(); }
 };
 

@@ -45,6 +45,13 @@ class TofinoFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<TofinoDriver>(spec, params.of<TofinoPlatformParams>(), listener);
   }
+  RecordChoice recorded() const override {
+    RecordChoice choice;
+    choice.levels = {{"*.aggregators.taken", "Aggregators taken"}, {"*.pool.slots.counting", "Slots that wait for workers"}};
+    for (const char* event : {"aggregators.collided", "worker.resent", "worker.duplicate"})
+      choice.events.push_back({std::string("*.") + event, event});
+    return choice;
+  }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.worker.delivered"};

@@ -97,7 +97,7 @@ class Drawing {
   }
   double legend_width() const {
     double width = 0;
-    for (const ChartSeries* series : shown()) width = std::max(width, text_width(series->name, letters) + 40);
+    for (const ChartSeries* series : shown()) width = std::max(width, 1.15 * text_width(series->name, letters) + 40);
     return std::min(width, largest_legend);
   }
   double legend_height() const { return static_cast<double>(shown().size()) * 17; }

@@ -1,8 +1,12 @@
-"""What is drawn of results: plots (tributary plot).
+"""What is drawn of results: plots (tributary plot), pages (run --html), timelines (run --perfetto).
 
 usage: test_drawings.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
+import json
 import pathlib
+import re
+import shutil
+import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -52,6 +56,182 @@ class Plots(InFolder):
             self.assertIn(part, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
         self.assertFalse((self.folder / "r.svg").exists())
+
+
+class Pages(InFolder):
+    """Pages stand alone: well-formed, complete, without any other host."""
+
+    RUNS = {  # by family: options, and what the page must have
+        "dgx2": (["--size", "16KiB", "--trace-block", "3"],
+                 ["topology", "links", "level0", "stages0", "latency", "block", "Reduction tables", "Waves in flight"]),
+        "torus:2x2": (["--size", "16KiB"], ["topology", "links", "level0", "stages0", "Schedule tables", "Time steps"]),
+        "rack:2": (["--size", "4KiB"], ["topology", "links", "latency"]),
+        "tofino:2": (["--size", "4KiB"], ["topology", "links", "latency"]),
+        "dgx1v": (["--size", "64KiB", "--ranks", "0-3"], ["topology", "links", "Copy engines"]),
+    }
+
+    def page(self, platform, *options):
+        self.run_in("run", "--platform", platform, "--quiet", "--html", "run.html", *options)
+        return (self.folder / "run.html").read_text(encoding="utf-8")
+
+    def test_every_family_has_a_page(self):
+        for platform, (options, parts) in self.RUNS.items():
+            with self.subTest(platform=platform):
+                text = self.page(platform, *options)
+                page = ElementTree.fromstring(text)
+                ids = {element.get("id") for element in page.iter()}
+                for part in parts:
+                    self.assertTrue(part in ids or part in text, part)
+                self.assertIn("Every element of every result is right.", text)
+                self.assertIn("<p>Limit: ", text)
+                self.assertNotRegex(text, r'(src|href)="(https?:)?//')
+                self.assertNotRegex(text, r"\bNaN\b|undefined|\binf\b")
+                self.assertNotIn(str(self.folder), text)
+
+    def test_links_have_the_load_of_the_results(self):
+        text = self.page("dgx2", "--size", "64KiB", "--json", "run.json")
+        row = json.loads((self.folder / "run.json").read_text())["results"][0]
+        titles = dict(re.findall(r"<title>([^<]*&gt;[^<]*): busy ([0-9.]+) %", text))
+        self.assertGreater(len(titles), 200)
+        for link in row["links"]:
+            name = link["name"].replace(">", "&gt;")
+            if name in titles:  # of the time to the result, but for acks after it within the last stretch
+                self.assertAlmostEqual(float(titles[name]) / 100, link["bytes"] / (25 * row["time_ns"]), delta=0.02)
+
+    def test_pages_are_the_same_over_engines(self):
+        pages = [re.sub(r"<code>.*</code>", "", self.page("dgx2", "--size", "32KiB", "--engine", engine))
+                 for engine in ("windowed", "event")]
+        self.assertEqual(*pages)
+
+    def test_flows_and_runs_that_fail_have_a_page(self):
+        self.assertIn("Timing only", self.page("dgx2", "--size", "1MiB", "--engine", "fluid"))
+        self.run_in("run", "--size", "64KiB", "--quiet", "--html", "run.html", "--time-limit", "500ns", code=3)
+        text = (self.folder / "run.html").read_text(encoding="utf-8")
+        ElementTree.fromstring(text)
+        self.assertIn("have not ended", text)
+
+    def shown(self, name):
+        """The page as a browser has it, once its scripts have run; without a word on the console."""
+        browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+        if browser is None:
+            raise unittest.SkipTest("there is no Chromium (Debian package chromium-headless-shell)")
+        command = [browser, "--headless", "--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=5000",
+                   "--enable-logging=stderr", "--dump-dom", (self.folder / name).as_uri()]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertIn('data-ready="1"', done.stdout)
+        self.assertNotIn("CONSOLE", done.stderr)
+        return done.stdout
+
+    def test_a_browser_shows_a_run(self):
+        text = self.page("dgx2", "--size", "64KiB")
+        shown = self.shown("run.html")
+        for element in ("<rect", "<path", "<section"):
+            self.assertEqual(shown.count(element), text.count(element))
+
+    def test_a_sweep(self):
+        (self.folder / "s.yaml").write_text("algorithm: [push, ring]\nsize: [1KiB, 4KiB]\nno-data: true\n")
+        self.run_in("sweep", "s.yaml", "--out", "s", "--quiet", "--html", "s.html")
+        text = (self.folder / "s.html").read_text(encoding="utf-8")
+        ElementTree.fromstring(text)
+        self.assertNotRegex(text, r'(src|href)="(https?:)?//')
+        self.assertIn("4 rows, of which 4 are done and right", text)
+        done = tributary("sweep", "s.yaml", "--out", "s", "--index", "0", "--html", "s.html", cwd=self.folder)
+        self.assertEqual((done.returncode, "--html shows the table of all points" in done.stderr), (2, True))
+        shown = self.shown("s.html")
+        self.assertIn("<canvas", shown)
+        for name in ("push", "ring"):  # in the legend
+            self.assertIn(f'<div class="u-label">{name}</div>', shown)
+
+
+PROTO = """syntax = "proto2";
+message Trace { repeated Packet packet = 1; }
+message Packet { optional uint64 timestamp = 8; optional uint32 sequence = 10; optional Event event = 11; optional Interned interned = 12;
+  optional uint32 flags = 13; optional Track track = 60; }
+message Track { optional uint64 uuid = 1; optional string name = 2; optional Process process = 3; optional uint64 parent = 5; optional Counter counter = 8; }
+message Process { optional int32 pid = 1; optional string name = 6; }
+message Counter { optional int32 unit = 3; }
+message Event { repeated Note note = 4; optional int32 type = 9; optional uint64 name = 10; optional uint64 track = 11;
+  optional int64 value = 30; repeated fixed64 flow = 47; }
+message Note { optional uint64 name = 1; optional uint64 value = 3; }
+message Interned { repeated Entry event_names = 2; repeated Entry note_names = 3; }
+message Entry { optional uint64 iid = 1; optional string name = 2; }
+"""
+BEGIN, END, INSTANT, COUNT = 1, 2, 3, 4
+
+
+class Timelines(InFolder):
+    """Timelines, as protoc decodes them."""
+
+    def decode(self, *options):
+        if shutil.which("protoc") is None:
+            raise unittest.SkipTest("there is no protoc (Debian package protobuf-compiler)")
+        self.run_in("run", "--quiet", "--perfetto", "run.pftrace", *options)
+        (self.folder / "trace.proto").write_text(PROTO)
+        with open(self.folder / "run.pftrace", "rb") as file:
+            text = subprocess.run(["protoc", "--decode=Trace", "trace.proto"], stdin=file, stdout=subprocess.PIPE, cwd=self.folder,
+                                  check=True, text=True).stdout
+        self.assertNotRegex(text, r"(?m)^ *\d+:")  # a field that the proto does not know
+        tracks, names, events = {}, {}, []
+        for packet in re.split(r"(?m)^packet \{\n", text)[1:]:
+            for iid, name in re.findall(r'event_names \{\s+iid: (\d+)\s+name: "([^"]*)"', packet):
+                names[int(iid)] = name
+            number = {key: int(value) for key, value in re.findall(r"(?m)^    (type|name|track|value|uuid|parent|flow): (\d+)$", packet)}
+            if "  track {" in packet:
+                tracks[number["uuid"]] = re.search(r'name: "([^"]*)"', packet)[1]
+            if "  event {" in packet:
+                notes = re.findall(r"note \{\s+name: (\d+)\s+value: (\d+)", packet)
+                events.append({**number, "time": int(re.search(r"timestamp: (\d+)", packet)[1]),
+                               **{("block", "source", "bytes")[int(name) - 1]: int(value) for name, value in notes}})
+        for event in events:
+            event["place"] = tracks[event["track"]]
+            if "name" in event:
+                event["name"] = names[event["name"]]
+        return events
+
+    def test_the_flow_of_a_block(self):
+        events = self.decode("--size", "8KiB", "--no-data")
+        depth = {}
+        for event in events:
+            depth[event["track"]] = depth.get(event["track"], 0) + {BEGIN: 1, END: -1}.get(event["type"], 0)
+            self.assertIn(depth[event["track"]], (0, 1))  # on a track nothing overlaps
+        self.assertFalse(any(depth.values()))
+        of_block = [event for event in events if event.get("block") == 62]
+        self.assertEqual(len({event["flow"] for event in of_block}), 1)
+        table = [event["name"] for event in of_block if " entry " in event["place"] and event["type"] == INSTANT]
+        self.assertEqual(sorted(table), ["completion"] + 16 * ["operand"])
+        sources = {event["source"] for event in of_block if event.get("name") == "operand"}
+        self.assertEqual(sources, set(range(16)))
+        arrivals = [event for event in of_block if event["place"] == "arrivals"]
+        self.assertEqual(len({event["track"] for event in arrivals}), 16)
+        completed = next(event["time"] for event in of_block if event.get("name") == "completion")
+        self.assertTrue(all(event["time"] > completed for event in arrivals))
+
+    def test_all_packets_of_all_links(self):
+        events = self.decode("--size", "4KiB", "--no-data", "--json", "run.json")
+        row = json.loads((self.folder / "run.json").read_text())["results"][0]
+        self.assertEqual(sum(event.get("bytes", 0) for event in events if event["type"] == BEGIN), row["wire_bytes"])
+
+    def test_both_engines_write_the_same(self):
+        for options in (["--size", "16KiB"], ["--platform", "torus:2x2", "--size", "16KiB"]):
+            files = []
+            for engine in ("windowed", "event"):
+                self.run_in("run", "--quiet", "--engine", engine, "--perfetto", engine, *options)
+                files.append((self.folder / engine).read_bytes())
+            self.assertEqual(*files)
+
+    def test_windows_and_places(self):
+        places = ["--size", "64KiB", "--trace", "*gpu3.port2*"]
+        everything = self.decode(*places)
+        first = {event["time"] for event in everything}
+        some = self.decode(*places, "--perfetto-window", "500ns:600ns")
+        self.assertTrue(0 < len(some) < len(everything) / 2)
+        self.assertTrue(all(event["time"] in first and 490_000 < event["time"] < 610_000 for event in some))
+        self.assertEqual({event["place"].split(" ")[0] for event in some}, {"port2"})
+        for options, part in [(["--perfetto-window", "1us:2us"], "belongs to --perfetto"),
+                              (["--perfetto", "t", "--perfetto-window", "2us:1us"], "is empty"),
+                              (["--perfetto", "t", "--engine", "fluid"], "flows have no packets for a timeline"),
+                              (["--perfetto", "-"], "needs a file of its own")]:
+            self.assertIn(part, self.run_in("run", "--size", "4KiB", *options, code=2).stderr)
 
 
 if __name__ == "__main__":

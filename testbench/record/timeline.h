@@ -1,0 +1,130 @@
+#pragma once
+/// Timeline: every packet on every link, what the devices and their tables did, and which of it belongs to one block, in the
+/// format of Perfetto (https://perfetto.dev).
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "modules/base/probe.h"
+#include "modules/link/core/directed_link.h"
+#include "modules/packet/packet_view.h"
+#include "modules/packet/reduction_event.h"
+#include "testbench/record/record_choice.h"
+
+namespace tributary {
+
+/// Something on a track. Equal runs give equal events, whatever the engine.
+struct TimelineEvent {
+  enum class Kind : std::uint8_t { slice, instant, counter };
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  Tick from = 0, to = 0;
+  std::uint32_t track = 0;
+  Kind kind = Kind::slice;
+  std::uint32_t name = 0;      ///< number of a text; of a counter: none
+  std::uint64_t value = 0;     ///< of a counter
+  std::uint64_t block = none;  ///< whose flow passes here
+  std::uint64_t source = none;
+  std::uint32_t bytes = 0;  ///< of a packet
+};
+
+struct TimelineTrack {
+  std::string device, name;
+  bool counter = false;
+};
+
+/// Number of the block or chunk that a packet belongs to; ~0: none.
+using BlockOf = std::function<std::uint64_t(const PacketView&)>;
+
+/// Attached to probes before the run; it outlives their last firing. At most `most_events` are kept: those
+/// that end before cut().
+class Timeline {
+ public:
+  static constexpr std::size_t most_events = 2'000'000;
+
+  Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
+           const RecordChoice& choice, BlockOf block_of);
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  void reset(Tick t0);
+  /// The run has ended: what has not, ends now.
+  void end(Tick when);
+  /// Throws std::runtime_error. `platform`: the name of the whole.
+  void write(const std::string& platform) const;
+
+  /// Sorted by time and track, once ended.
+  const std::vector<TimelineEvent>& events() const { return events_; }
+  const std::vector<TimelineTrack>& tracks() const { return tracks_; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// From then on events are left out, counted from the start of the run; `never`: none is.
+  Tick cut() const { return cut_; }
+
+ private:
+  struct LinkTap {
+    Timeline* line;
+    std::uint32_t track;
+    const LinkMeter* link;  ///< null: arrivals
+    std::vector<std::uint32_t> names;
+  };
+  struct EntryTap {
+    Timeline* line;
+    std::string device, table;
+    std::map<std::uint32_t, std::uint32_t> tracks;  ///< by entry
+    struct Open {
+      Tick since;
+      std::uint64_t block;
+    };
+    std::map<std::uint32_t, Open> open;
+  };
+  struct LevelTap {
+    Timeline* line;
+    std::uint32_t track;
+    bool stages;
+    std::string title;
+    Tick since = 0;
+    std::uint64_t value = 0;
+  };
+  struct SpanTap {
+    Timeline* line;
+    std::uint32_t track, name;
+    bool open = false;
+    Tick since = 0, last = 0;
+    std::uint64_t first = 0;
+  };
+
+  bool wanted(const std::string& name) const;
+  std::uint32_t track(const std::string& probe, const std::string& name, bool counter);
+  std::uint32_t name(const std::string& text);
+  void attach_links(const std::vector<DirectedLink>& links, const ProbeDirectory& probes);
+  void attach_entries(const ProbeDirectory& probes);
+  void attach_signals(const ProbeDirectory& probes, const RecordChoice& choice);
+  void attach_packets(LinkTap& tap, PacketProbe& probe, const char* const* names);
+  void attach_spans(const ProbeDirectory& probes, const RecordedSpans& spans);
+  void on_reduction(EntryTap& tap, Tick time, const ReductionEvent& event);
+  void on_level(LevelTap& tap, Tick time, std::uint64_t value);
+  void end_span(SpanTap& tap);
+  void add(TimelineEvent event);
+  std::vector<std::size_t> track_ranks() const;
+  Tick since_start(Tick time) const { return time > t0_ ? time - t0_ : 0; }
+
+  TimelineSpec spec_;
+  BlockOf block_of_;
+  Tick t0_ = 0, cut_ = never;
+  std::string prefix_;  ///< of the platform, which all probes begin with
+  std::vector<TimelineTrack> tracks_;
+  std::vector<std::string> names_;
+  std::map<std::string, std::uint32_t> name_numbers_;
+  std::vector<TimelineEvent> events_;
+  // stable addresses: the probes keep them
+  std::deque<LinkTap> links_;
+  std::deque<EntryTap> entries_;
+  std::deque<LevelTap> levels_;
+  std::deque<SpanTap> spans_;
+};
+
+}  // namespace tributary

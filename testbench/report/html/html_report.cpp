@@ -1,0 +1,128 @@
+#include "testbench/report/html/html_report.h"
+
+#include <algorithm>
+
+#include "modules/base/field_type.h"
+#include "modules/base/text_format.h"
+#include "testbench/report/html/page.h"
+#include "testbench/report/html/record_sections.h"
+#include "testbench/report/html/shades.h"
+#include "testbench/report/html/topology_picture.h"
+#include "testbench/report/plot/svg.h"
+#include "testbench/report/result_file.h"
+#include "testbench/report/result_summary.h"
+#include "testbench/run/family.h"
+
+namespace tributary {
+namespace {
+
+using namespace html;
+
+std::string about(const RunSpec& spec, const JobSpec& job) {
+  return std::to_string(job.ranks.size()) + " " + family_of(spec.platform).endpoint_of(spec.platform).plural + ", " +
+         job.collective + " " + job.algorithm;
+}
+
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+
+/// Whether the sums are right, in a sentence.
+std::string verdict(const RunSpec& spec, const std::vector<ResultRow>& rows) {
+  std::uint64_t wrong = 0, unfinished = 0;
+  for (const ResultRow& row : rows) {
+    wrong += row.wrong.value_or(0);
+    unfinished += row.status != Status::done && row.status != Status::wrong ? 1 : 0;
+  }
+  if (rows.empty()) return paragraph("Nothing has ended.", "bad");
+  if (unfinished > 0)
+    return paragraph(std::to_string(unfinished) + " of " + std::to_string(rows.size()) +
+                         " rows have not ended: " + status_name(rows.back().status) + ".",
+                     "bad");
+  if (wrong > 0) return paragraph(std::to_string(wrong) + " elements are wrong.", "bad");
+  if (spec.data == DataMode::none || !rows.front().wrong) return paragraph("Timing only: no data were moved.", "soft");
+  return paragraph("Every element of every result is right.", "good");
+}
+
+std::string head(const RunSpec& spec, const std::string& command, const std::vector<ResultRow>& rows) {
+  std::string text = "<p><code>" + plot::xml_text(command) + "</code></p>\n";
+  for (const JobSpec& job : spec.jobs) text += paragraph(spec.platform + ": " + about(spec, job));
+  text += verdict(spec, rows);
+  if (!rows.empty() && rows.back().limit)
+    text += paragraph((rows.size() == 1 ? "Limit: " : "Limit of the last row: ") + limit_text(*rows.back().limit));
+  text += paragraph("tributary " TRIBUTARY_VERSION ", seed " + std::to_string(spec.seed) +
+                        (spec.engine == EngineMode::fluid ? ", by flows" : ""),
+                    "soft");
+  RunParameters asked = spec.parameters;
+  std::vector<std::vector<std::string>> changed;
+  const ParameterSet fields = asked.fields();
+  for (const ParameterField& field : fields.fields())
+    if (!field.is_default()) changed.push_back({field.path, field.print(), field.default_text});
+  if (changed.empty()) return text + paragraph("All parameters have their defaults.", "soft");
+  return text + table({"parameter", "value", "default"}, changed);
+}
+
+std::string results(const std::vector<ResultRow>& rows) {
+  std::vector<std::vector<std::string>> cells;
+  for (const ResultRow& row : rows) {
+    const LinkUse* peak = peak_link(row);
+    const std::string job = row.job         ? std::to_string(row.job_index)
+                            : row.iteration ? std::to_string(*row.iteration)
+                                            : row.label;
+    const bool timed = row.time > 0;
+    cells.push_back({job, std::to_string(row.size_bytes), FieldType<ElementType>::print(row.type),
+                     timed ? fixed(static_cast<double>(row.time) * 1e-6, 3) : "", timed ? fixed(row.algbw_GBps(), 2) : "",
+                     timed ? fixed(row.busbw_GBps(), 2) : "", row.wrong ? std::to_string(*row.wrong) : "n/a",
+                     timed ? percent(share_of_bound(row)) : "", peak ? percent(peak->utilisation) : "",
+                     peak ? peak->name : "", row.limit ? name_of(row.limit->cause) : "", status_name(row.status)});
+  }
+  return table({"", "size (B)", "type", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "wrong", "of bound", "peak link", "",
+                "limit", ""},
+               cells);
+}
+
+std::string counters(const ResultRow& row) {
+  std::vector<std::vector<std::string>> cells;
+  for (const auto& [name, value] : row.counters)
+    if (value != 0)
+      cells.push_back({name, fixed(value, value == static_cast<double>(static_cast<long long>(value)) ? 0 : 3)});
+  return cells.empty() ? "" : folded("counters that are not 0", table({"counter", "value"}, cells));
+}
+
+std::string topology_section(const RunSpec& spec, const ResultRow& row, const RunRecord* record) {
+  std::vector<LinkLoad> loads;
+  for (std::size_t i = 0; i < row.links.size(); ++i) {
+    const LinkUse& use = row.links[i];
+    const double rate = record != nullptr && i < record->links().size() ? record->links()[i].rate_GBps : 0;
+    loads.push_back({use.name, use.utilisation, static_cast<double>(use.bytes), rate});
+  }
+  return draw_topology(family_of(spec.platform).graph(spec.platform), spec.platform, loads) +
+         shade_legend("idle", "always busy") +
+         paragraph(
+             "A line is all links between two devices; its colour is the busiest one's share of time. "
+             "Pointing at it names that link.",
+             "soft");
+}
+
+}  // namespace
+
+HtmlReport::HtmlReport(std::string path, std::string command, const RunSpec& spec)
+    : path_(std::move(path)), command_(std::move(command)), spec_(spec) {}
+
+void HtmlReport::finish(const RunRecord* record) const {
+  Page page("tributary: " + spec_.platform);
+  page.section("run", "Run", head(spec_, command_, rows_));
+  if (!rows_.empty()) {
+    const ResultRow& last = rows_.back();
+    page.section("results", "Results",
+                 results(rows_) + counters(last) +
+                     (last.report.empty() ? "" : "<pre>" + plot::preformatted(last.report) + "</pre>\n"));
+    const std::string which = rows_.size() == 1 ? "" : " of the last row";
+    page.section("topology", "Machine" + which, topology_section(spec_, last, record));
+    if (record != nullptr && record->length() > 0) add_record_sections(page, *record);
+    if (const std::string text = latency_section(last); !text.empty()) page.section("latency", "Latency of packets", text);
+    if (!last.block_life.empty())
+      page.section("block", "The block that is followed", "<pre>" + plot::preformatted(last.block_life) + "</pre>\n");
+  }
+  replace_file(path_, page.text());
+}
+
+}  // namespace tributary

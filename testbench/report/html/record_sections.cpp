@@ -1,0 +1,171 @@
+#include "testbench/report/html/record_sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "modules/base/text_format.h"
+#include "testbench/report/html/shades.h"
+#include "testbench/report/html/strips.h"
+#include "testbench/report/plot/chart.h"
+
+namespace tributary::html {
+namespace {
+
+constexpr std::size_t shown_links = 64, most_links = 320, shown_levels = 32, shown_lanes = 64;
+
+TimeScale scale_of(const RunRecord& record) { return {record.length(), record.stretch(), record.stretches()}; }
+
+double most_of(const std::vector<double>& values) {
+  return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+}
+
+/// Numbers of the series, the largest mean first.
+std::vector<const RecordedSeries*> by_mean(const std::vector<RecordedSeries>& all) {
+  std::vector<const RecordedSeries*> sorted;
+  for (const RecordedSeries& s : all)
+    if (most_of(s.means) > 0) sorted.push_back(&s);
+  std::stable_sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->mean > b->mean; });
+  return sorted;
+}
+
+std::string links_section(const RunRecord& record) {
+  const std::vector<const RecordedSeries*> links = by_mean(record.links());
+  std::vector<Strip> first, rest;
+  for (std::size_t i = 0; i < links.size() && i < most_links; ++i) {
+    const RecordedSeries& link = *links[i];
+    (i < shown_links ? first : rest)
+        .push_back({link.name, "busy " + fixed(100 * link.mean, 1) + " % of the time", link.means});
+  }
+  const std::size_t idle = record.links().size() - links.size();
+  std::string text =
+      shade_legend("idle", "busy") + draw_strips(first, scale_of(record), "links over time, the busiest first");
+  if (!rest.empty())
+    text += folded("the next " + std::to_string(rest.size()) + " links",
+                   draw_strips(rest, scale_of(record), "the other links over time"));
+  if (links.size() > most_links)
+    text += paragraph(std::to_string(links.size() - most_links) + " more are not shown.", "soft");
+  if (idle > 0)
+    text += paragraph(std::to_string(idle) + (idle == 1 ? " link carries nothing." : " links carry nothing."), "soft");
+  return text;
+}
+
+/// Lines over time, of values by stretch.
+std::string curves(const RunRecord& record, const std::string& title,
+                   const std::vector<std::pair<std::string, std::vector<double>>>& lines) {
+  plot::Chart chart;
+  chart.x.title = "time (us)", chart.y.title = title;
+  chart.panels.emplace_back();
+  for (const auto& [name, values] : lines) {
+    plot::ChartSeries series{name, plot::SeriesKind::curve, chart.panels.front().series.size(), {}};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double middle = (static_cast<double>(i) + 0.5) * static_cast<double>(record.stretch()) * 1e-6;
+      series.points.push_back({middle, values[i], values[i], values[i]});
+    }
+    chart.panels.front().series.push_back(std::move(series));
+  }
+  const plot::ChartDrawing drawing = plot::draw(chart);
+  return drawing.svg.element(drawing.width, drawing.height, title + " over time");
+}
+
+std::string levels_section(const RunRecord& record, const RecordedGroup<RecordedSeries>& group) {
+  std::vector<double> most(record.stretches(), 0), mean(record.stretches(), 0);
+  double peak = 0;
+  for (const RecordedSeries& s : group.members)
+    for (std::size_t i = 0; i < most.size(); ++i) {
+      most[i] = std::max(most[i], s.peaks[i]);
+      mean[i] += s.means[i] / static_cast<double>(group.members.size());
+      peak = std::max(peak, s.peaks[i]);
+    }
+  const std::string unit = group.title.substr(group.title.find(": ") == std::string::npos ? 0 : group.title.find(": ") + 2);
+  std::string text = curves(record, unit, {{"most of any", most}, {"mean", mean}});
+  std::vector<Strip> strips;
+  for (const RecordedSeries* s : by_mean(group.members)) {
+    if (strips.size() == shown_levels) break;
+    Strip strip{s->name, "mean " + fixed(s->mean, 2) + ", most " + fixed(most_of(s->peaks), 0), s->means};
+    for (double& share : strip.shares) share /= peak;
+    strips.push_back(std::move(strip));
+  }
+  text += shade_legend("0", fixed(peak, 0)) + draw_strips(strips, scale_of(record), group.title + ", place by place");
+  if (group.members.size() > strips.size())
+    text += paragraph(std::to_string(group.members.size() - strips.size()) + " with less are not shown.", "soft");
+  return text;
+}
+
+std::string events_section(const RunRecord& record) {
+  std::vector<std::vector<std::string>> totals;
+  std::vector<Strip> strips;
+  for (const RecordedSeries& kind : record.events()) {
+    const double most = most_of(kind.means), sum = kind.mean;
+    Strip strip{kind.name, fixed(sum, 0) + " in all, at most " + fixed(most, 0) + " in a stretch", kind.means};
+    for (double& share : strip.shares) share /= most;
+    strips.push_back(std::move(strip));
+    totals.push_back({kind.name, fixed(sum, 0)});
+  }
+  return draw_strips(strips, scale_of(record), "events over time") + table({"event", "how many"}, totals);
+}
+
+std::string stages_section(const RunRecord& record, const RecordedGroup<RecordedLane>& group) {
+  std::vector<Lane> lanes;
+  bool cut = false;
+  for (const RecordedLane& recorded : group.members) {
+    if (lanes.size() == shown_lanes) break;
+    Lane lane{recorded.name, std::to_string(recorded.stages.size()) + " stages", {}};
+    for (const RecordedStage& s : recorded.stages)
+      lane.parts.push_back({s.from, s.to, static_cast<std::size_t>(s.value - 1)});
+    lanes.push_back(std::move(lane));
+    cut |= recorded.cut;
+  }
+  std::string text = draw_lanes(lanes, scale_of(record), group.title + " over time");
+  if (group.members.size() > lanes.size())
+    text += paragraph(std::to_string(group.members.size() - lanes.size()) + " more are not shown.", "soft");
+  if (cut) text += paragraph("Lanes with more than 4000 stages are cut off.", "soft");
+  return text;
+}
+
+}  // namespace
+
+void add_record_sections(Page& page, const RunRecord& record) {
+  page.section("links", "Links over time", links_section(record));
+  std::size_t number = 0;
+  for (const auto& group : record.levels())
+    if (!group.members.empty()) page.section("level" + std::to_string(number++), group.title, levels_section(record, group));
+  if (!record.events().empty()) page.section("events", "Events over time", events_section(record));
+  number = 0;
+  for (const auto& group : record.stages())
+    if (!group.members.empty())
+      page.section("stages" + std::to_string(number++), group.title, stages_section(record, group));
+}
+
+std::string latency_section(const ResultRow& row) {
+  std::string text;
+  for (const auto& [name, buckets] : row.latency_histograms) {
+    if (buckets.empty()) continue;
+    std::map<int, double> bars;  // by eighths of an octave
+    for (const auto& [middle, packets] : buckets)
+      bars[static_cast<int>(std::floor(8 * std::log2(std::max(1.0, static_cast<double>(middle)))))] +=
+          static_cast<double>(packets);
+    const int first = bars.begin()->first, last = bars.rbegin()->first;
+    double most = 0, packets = 0;
+    for (const auto& [eighth, n] : bars) most = std::max(most, n), packets += n;
+    plot::Svg svg;
+    const double width = std::min(24.0, 800.0 / (last - first + 1));
+    for (const auto& [eighth, n] : bars) {
+      const double high = std::max(1.0, 140 * n / most), x = 20 + width * (eighth - first);
+      svg.rect(x, 150 - high, width - 1, high, " class=\"bar\"",
+               fixed(std::exp2(eighth / 8.0) / 1e3, 1) + " to " + fixed(std::exp2((eighth + 1) / 8.0) / 1e3, 1) +
+                   " ns: " + fixed(n, 0) + " packets");
+    }
+    const int step = std::max(8, (last - first + 1) / 12 / 8 * 8);
+    svg.line(20, 150, 20 + width * (last - first + 1), 150, " class=\"axis\"");
+    for (int eighth = first; eighth <= last + 1; eighth += step)
+      svg.text(20 + width * (eighth - first), 165, 10, fixed(std::exp2(eighth / 8.0) / 1e3, 0), plot::Anchor::middle);
+    text += paragraph(name + ": " + fixed(packets, 0) + " packets, by nanoseconds from request to delivery (logarithmic)",
+                      "soft") +
+            svg.element(60 + width * (last - first + 1), 172, "latency of packets: " + name);
+  }
+  return text;
+}
+
+}  // namespace tributary::html

@@ -1,0 +1,101 @@
+#include "testbench/report/html/sweep_page.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "testbench/report/html/embedded_script.h"
+#include "testbench/report/html/page.h"
+#include "testbench/report/plot/svg.h"
+
+namespace tributary::html {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Text that neither HTML nor XML takes for markup.
+std::string script_json(const Json& json) {
+  std::string text;
+  for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
+    if (c == '<')
+      text += "\\u003c";
+    else if (c == '>')
+      text += "\\u003e";
+    else if (c == '&')
+      text += "\\u0026";
+    else
+      text += c;
+  }
+  return text;
+}
+
+std::size_t values_of(const plot::CsvTable& table, std::size_t column) {
+  std::set<std::string> values;
+  for (std::size_t row = 0; row < table.rows(); ++row) values.insert(table.cell(row, column));
+  return values.size();
+}
+
+/// The first of the names that has several values; else the first that is there at all; else the last column.
+std::string first_choice(const plot::CsvTable& table, const std::vector<std::string>& names) {
+  std::string there = table.columns().back();
+  for (auto name = names.rbegin(); name != names.rend(); ++name)
+    if (table.has(*name)) there = *name;
+  for (const std::string& name : names)
+    if (table.has(name) && values_of(table, table.column(name, "")) > 1) return name;
+  return there;
+}
+
+/// An axis of the sweep that has several values: one of the columns between `point` and what a run says.
+std::string line_choice(const plot::CsvTable& table, const std::string& x) {
+  for (const char* name : {"algorithm", "platform", "collective", "ranks"})
+    if (name != x && table.has(name) && values_of(table, table.column(name, "")) > 1) return name;
+  for (std::size_t c = 1; c < table.columns().size(); ++c) {
+    const std::string& name = table.columns()[c];
+    if (name.find('.') != name.rfind('.') && values_of(table, c) > 1) return name;  // a parameter
+  }
+  return "(one line)";
+}
+
+std::string choice(const std::string& id, const std::string& label) {
+  return "<label>" + label + " <select id=\"" + id + "\"></select></label> ";
+}
+std::string tick(const std::string& id, const std::string& label) {
+  return "<label><input type=\"checkbox\" id=\"" + id + "\"/> " + label + "</label> ";
+}
+std::string script(const std::string& text) { return "<script>//<![CDATA[\n" + text + "\n//]]></script>\n"; }
+
+}  // namespace
+
+std::string sweep_page(const plot::CsvTable& results, const std::string& title) {
+  Json data;
+  data["columns"] = results.columns();
+  data["x"] = first_choice(results, {"size_bytes", "ranks"});
+  data["y"] = first_choice(results, {"algbw_GBps", "time_ns"});
+  data["by"] = line_choice(results, data["x"]);
+  data["rows"] = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  std::size_t done = 0;
+  for (std::size_t row = 0; row < results.rows(); ++row) {
+    std::vector<std::string> cells;
+    for (std::size_t c = 0; c < results.columns().size(); ++c) cells.push_back(results.cell(row, c));
+    done += !results.has("status") || results.cell(row, results.column("status", "")) == "done" ? 1 : 0;
+    data["rows"].push_back(cells);
+    rows.push_back(std::move(cells));
+  }
+  Page page(title);
+  page.section("sweep", "Sweep",
+               paragraph(std::to_string(results.rows()) + " rows, of which " + std::to_string(done) + " are done and right",
+                         done == results.rows() ? "good" : "bad"));
+  page.section("figure", "Figure",
+               "<style>" + std::string(uplot_style) + "</style>\n<p>" + choice("x", "x") + tick("logx", "logarithmic") +
+                   choice("y", "y") + tick("logy", "logarithmic") + choice("by", "a line for each") +
+                   "</p>\n<div id=\"chart\"></div>\n<p id=\"mixed\" class=\"bad\"></p>\n" +
+                   paragraph("Dragging zooms, a double click shows all again. Rows that are not done are gaps.", "soft") +
+                   "<script type=\"application/json\" id=\"rows\">" + script_json(data) + "</script>\n" +
+                   script(uplot_script) + script(sweep_script));
+  page.section("table", "Table", table(results.columns(), rows));
+  return page.text();
+}
+
+}  // namespace tributary::html
