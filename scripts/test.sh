@@ -18,6 +18,9 @@ install_packages tshark || echo "test: tshark cannot be installed: the test capt
 install_packages slurm-wlm munge || echo "test: slurm-wlm cannot be installed: the test sweep_slurm is skipped" >&2
 # It validates JSON against the schemas that ship.
 install_packages python3-jsonschema || echo "test: python3-jsonschema cannot be installed: the test schemas validates nothing" >&2
+# They open pages and decode timelines.
+install_packages chromium-headless-shell protobuf-compiler ||
+  echo "test: chromium-headless-shell or protobuf-compiler cannot be installed: the test drawings looks at no page or timeline" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
 build_preset test || fail_early "the build failed"
 
