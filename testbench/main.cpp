@@ -10,6 +10,7 @@
 #include "testbench/cli/estimate_command.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/guarded.h"
+#include "testbench/cli/import_command.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/cli/netlist_command.h"
 #include "testbench/cli/plot_command.h"
@@ -35,6 +36,7 @@ int execute(const TrainRequest& request) { return train_command(request); }
 int execute(const ScheduleRequest& request) { return schedule_command(request); }
 int execute(const EstimateRequest& request) { return estimate_command(request); }
 int execute(const NetlistRequest& request) { return netlist_command(request); }
+int execute(const ImportRequest& request) { return import_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
 int execute(const VerifyRequest& request) { return verify_command(request); }
 

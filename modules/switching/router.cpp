@@ -11,6 +11,7 @@ Router::Router(const sc_core::sc_module_name& name, const Config& config, LinkPo
   LinkParams params = config.link;
   for (unsigned p = 0; p < config.core.ports; ++p) {
     if (!config.core.rates.empty()) params.rate = config.core.rates.at(p);
+    if (!config.latencies.empty()) params.latency.value = config.latencies.at(p);
     // a faster link has a longer round trip, in flits
     const std::uint64_t buffer =
         config.buffer_flits * std::max<std::uint64_t>(1, params.rate.value / config.link.rate.value);

@@ -17,6 +17,7 @@ class Router : public sc_core::sc_module {
     RouterConfig core;  ///< with the names of all ports
     LinkParams link;
     unsigned max_flits = 0;     ///< of a packet
+    std::vector<Tick> latencies = {};  ///< of the link at each port, where they are not those of `link`
     unsigned buffer_flits = 0;  ///< per VC, of this router and of its neighbours, at a link of the rate above
     Arena arena{};              ///< of the platform
   };

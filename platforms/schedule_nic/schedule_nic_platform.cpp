@@ -87,6 +87,10 @@ ScheduleNicPlatform::ScheduleNicPlatform(const sc_core::sc_module_name& name, co
   wire(config.windowed);
 }
 
+Tick ScheduleNicPlatform::cycles_of(PortRef port) const {
+  return static_cast<Tick>(config_.cycles.at(static_cast<std::size_t>(port.node)).at(static_cast<std::size_t>(port.port)));
+}
+
 ScheduleNicPlatform::~ScheduleNicPlatform() { ScheduleNicPlatform::reset(); }
 
 void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes, CompletionListener& listener) {
@@ -102,6 +106,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
       ports.emplace(port, r.core.ports++);
       r.core.port_names.push_back("port" + std::to_string(port));
       if (p.link.y_rate) r.core.rates.push_back(rate_of(port));
+      if (!config_.cycles.empty()) r.latencies.push_back(p.link.latency.value * cycles_of({n, port}));
     }
   const bool alone = node.kind == topology::NodeKind::nic;
   if (node.kind != topology::NodeKind::switch_node)
@@ -228,8 +233,11 @@ Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
   for (const std::map<int, unsigned>& ports : ports_)
     traffic = std::max(traffic, 2.0 * static_cast<double>(ports.size()) * static_cast<double>(bytes));
   const double packet = service_time(Segmentation(p.flow_control).largest() * ScheduleNicLink::flit_bytes, unit_rate(p));
+  double longest = 1;
+  for (const std::vector<int>& ports : config_.cycles)
+    for (const int cycles : ports) longest = std::max<double>(longest, cycles);
   const double hop =
-      2.0 * static_cast<double>(p.link.latency.value) + static_cast<double>(p.router.latency.value) + 2 * packet;
+      2.0 * longest * static_cast<double>(p.link.latency.value) + static_cast<double>(p.router.latency.value) + 2 * packet;
   const ReductionUnitParams& unit = p.nic.reduction;
   const double passes = traffic / smallest_element / unit.units / unit.width + entries;
   const double reduction = passes * unit.cycles * static_cast<double>(p.nic.clock.value);

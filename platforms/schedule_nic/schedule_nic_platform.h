@@ -30,6 +30,8 @@ class ScheduleNicPlatform : public Platform {
     bool windowed = true;
     Nic::Parts parts = {};  ///< behind the sockets of all NICs
     bool steps = false;     ///< NICs show the probes of tasks
+    /// [node][port] of the network: latency of the link out in units of schedule_nic.link.latency; empty: 1 everywhere.
+    std::vector<std::vector<int>> cycles = {};
   };
   /// Throws std::invalid_argument on a node with more than max_router_inputs links and interfaces together, and what
   /// schedule_network() throws. Packets without a source route go by the first of parallel links.
@@ -67,6 +69,7 @@ class ScheduleNicPlatform : public Platform {
 
  private:
   Bandwidth rate_of(int port) const;
+  Tick cycles_of(topology::PortRef port) const;
   void set_interfaces(int node, RouterConfig& router, NicCore::Config& nic) const;
   void make_node(int node, const topology::PacketRoutes& routes, CompletionListener& listener);
   unsigned device_port(topology::PortRef port) const override {

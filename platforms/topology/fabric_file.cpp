@@ -3,6 +3,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "platforms/topology/anynet.h"
 #include "platforms/topology/nccl_xml.h"
 #include "platforms/topology/topo_matrix.h"
 #include "platforms/topology/topology_text.h"
@@ -11,19 +12,25 @@ namespace tributary::topology {
 
 TopologyFormat format_of_text(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return first != std::string::npos && text[first] == '<' ? TopologyFormat::nccl : TopologyFormat::topo_m;
+  if (first != std::string::npos && text[first] == '<') return TopologyFormat::nccl;
+  return is_anynet(text) ? TopologyFormat::anynet : TopologyFormat::topo_m;
 }
 
 TopologyFormat format_of_file(const std::string& path) { return format_of_text(read_topology_file(path)); }
 
 Server server_of_file(const std::string& path) {
   const std::string text = read_topology_file(path);
-  Server server = format_of_text(text) == TopologyFormat::nccl ? nccl_xml_server(text, path) : topo_matrix_server(text, path);
+  const TopologyFormat format = format_of_text(text);
+  if (format == TopologyFormat::anynet)
+    throw std::invalid_argument(path + ": a network of routers, and no server (legal: a file of NCCL or of topo -m)");
+  Server server = format == TopologyFormat::nccl ? nccl_xml_server(text, path) : topo_matrix_server(text, path);
   check(server);
   return server;
 }
 
-bool is_fabric_file(const std::string& path) { return server_of_file(path).switches() > 0; }
+bool is_fabric_file(const std::string& path) {
+  return format_of_file(path) != TopologyFormat::anynet && server_of_file(path).switches() > 0;
+}
 
 FabricFile fabric_of(const Server& server) {
   if (server.switches() == 0) throw std::invalid_argument(server.name + ": no NVSwitch joins its GPUs");

@@ -11,7 +11,8 @@ namespace tributary::topology {
 
 enum class TopologyFormat {
   nccl,    ///< topology file of NCCL or RCCL: begins with `<`
-  topo_m,  ///< text of nvidia-smi topo -m: has `GPU0` at the beginning of a line
+  anynet,  ///< network of BookSim: its first word is `router` or `node`
+  topo_m,  ///< text of nvidia-smi topo -m: everything else
 };
 
 /// Of a regular file within the limits. Throws std::invalid_argument, one line.

@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
+#include "platforms/topology/anynet.h"
 #include "platforms/topology/indirect.h"
+#include "platforms/topology/topology_text.h"
 
 namespace tributary::topology {
 namespace {
@@ -83,6 +85,10 @@ Network bigraph_network(const std::string& base, const std::string& arguments, P
   return network;
 }
 
+Network file_network(const std::string&, const std::string& path, ParallelLinks) {
+  return read_anynet(read_topology_file(path), path).network;
+}
+
 struct Row {
   NetworkForm form;
   Network (*make)(const std::string& base, const std::string& arguments, ParallelLinks links);
@@ -99,6 +105,8 @@ const std::vector<Row>& table() {
       {{"fat_tree_2level", "64", "64", "schedule NICs, 8 leaves and 8 spines"}, fat_tree_network},
       {{"bigraph", "MxN", "M x N", "M schedule NICs on each of N switches, half of them upper, half lower"},
        bigraph_network},
+      {{"file", "FILE", "its nodes", "network of routers that a file of BookSim's anynet describes (docs/topology_files.md)"},
+       file_network},
   };
   return rows;
 }

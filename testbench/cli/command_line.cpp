@@ -39,6 +39,7 @@ struct Parsed {
   EstimateOptions estimate;
   PlotArguments plot;
   Settings netlist;
+  ImportRequest import;
   std::string shell;
   std::string page;
   bool man = false;
@@ -160,6 +161,18 @@ CLI::App* add_netlist(CLI::App& app, Parsed& parsed) {
   return netlist;
 }
 
+CLI::App* add_import(CLI::App& app, ImportRequest& request) {
+  CLI::App* import = app.add_subcommand("import", "read a topology file, and print what it holds; no simulation");
+  import->add_option("WHAT", request.what, "topology")->type_name("");
+  import->add_option("FILE", request.file, "file of NCCL, text of nvidia-smi topo -m, or anynet of BookSim")->type_name("");
+  import->add_option("--format", request.format, "nccl, topo-m or anynet [default: told by the content]")->type_name("NAME");
+  import->add_option("--graph", request.graph, "nodes and links as JSON; - is standard output [default: none]")
+      ->type_name("FILE");
+  import->add_flag("--strict", request.strict, "warnings are errors [default: off]");
+  import->add_flag("--summary", "print counts, as without it [default: on]");
+  return import;
+}
+
 CLI::App* add_completion(CLI::App& app, Parsed& parsed) {
   CLI::App* completion = app.add_subcommand("completion", "print the completion script of a shell: bash, zsh or fish");
   completion->add_option("SHELL", parsed.shell, "bash, zsh or fish")->type_name("");
@@ -241,6 +254,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* verify = add_verify(app, parsed);
   const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed);
+  const CLI::App* import = add_import(app, parsed.import);
   const CLI::App* plot = add_plot(app, parsed.plot);
   const CLI::App* list = add_list(app, parsed);
   const CLI::App* completion = add_completion(app, parsed);
@@ -269,6 +283,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (schedule->parsed()) return make_schedule_request(parsed.schedule);
   if (verify->parsed()) return parsed.verify;
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);
+  if (import->parsed()) return parsed.import;
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
   if (plot->parsed()) return make_plot_request(parsed.plot.results, parsed.plot.options);
   if (list->parsed()) return list_request(parsed);

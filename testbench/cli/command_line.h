@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "testbench/cli/estimate_request.h"
+#include "testbench/cli/import_command.h"
 #include "testbench/cli/netlist_command.h"
 #include "testbench/cli/plot_request.h"
 #include "testbench/cli/run_request.h"
@@ -28,7 +29,7 @@ struct ListRequest {
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,
-                             EstimateRequest, NetlistRequest, PlotRequest, VerifyRequest>;
+                             EstimateRequest, NetlistRequest, ImportRequest, PlotRequest, VerifyRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -36,7 +36,9 @@ class BlinkFamily : public Family {
     return {name, "server of GPUs with copy engines", gpus, gpus};
   }
   bool takes(const std::string& name) const override {
-    return name.rfind("file:", 0) != 0 || !topology::is_fabric_file(name.substr(name.find(':') + 1));
+    if (name.rfind("file:", 0) != 0) return true;
+    const std::string path = name.substr(name.find(':') + 1);
+    return topology::format_of_file(path) != topology::TopologyFormat::anynet && !topology::is_fabric_file(path);
   }
   topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
   std::vector<Method> methods() const override {

@@ -6,6 +6,7 @@
 
 #include "modules/nic/core/schedule_check.h"
 #include "platforms/schedule_nic/blocks.h"
+#include "platforms/topology/anynet.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/family/schedule_nic/limits.h"
@@ -57,7 +58,8 @@ ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& p
     : params_(params),
       system_(module_name(spec.platform).c_str(), topology::network(spec.platform),
               {params, spec.data != DataMode::none, spec.engine == EngineMode::windowed, parts_of(spec.blocks),
-               std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; })},
+               std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }),
+               topology::link_cycles(spec.platform)},
               listener),
       limits_(schedule_nic_limits(spec, params)) {}
 
@@ -117,6 +119,7 @@ std::uint64_t ScheduleNicDriver::chunk_of(const PacketView& packet) const {
 }
 
 std::unique_ptr<FluidLowering> ScheduleNicDriver::fluid() {
+  if (!system_.network().grid && system_.network().name.rfind("file:", 0) == 0) return nullptr;  // links of their own latency
   return std::make_unique<NicFluidLowering>(
       system_, [this](const JobSpec& job, Bytes message) -> const auto& { return schedule(job, message); });
 }

@@ -2,6 +2,7 @@
 
 #include "modules/protocol/segmentation.h"
 #include "platforms/schedule_nic/blocks.h"
+#include "platforms/topology/fabric_file.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
 #include "testbench/family/schedule_nic/parameters.h"
@@ -29,6 +30,10 @@ class ScheduleNicFamily : public Family {
   PlatformName platform(const std::string& name) const override {
     const int nodes = topology::network(name).size();
     return {name, "network of NICs", nodes, nodes};
+  }
+  bool takes(const std::string& name) const override {
+    return name.rfind("file:", 0) != 0 ||
+           topology::format_of_file(name.substr(name.find(':') + 1)) == topology::TopologyFormat::anynet;
   }
   topology::Graph graph(const std::string& name) const override { return topology::network(name).graph; }
   /// The table of networks is the table of methods: all of them are schedules, which tables or commands carry out.

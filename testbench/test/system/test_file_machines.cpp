@@ -103,3 +103,25 @@ TEST_CASE("file machines: both engines give the same picoseconds", "[system][fil
       CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, EngineMode::event))) == "");
     }
 }
+
+TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of BookSim", "[system][file_machines]") {
+  const std::vector<std::string> tables{"schedule_nic.nic.table.entries=auto"};  // a schedule of 9 on one link needs more rows
+  for (const char* method : {"multitree", "ring", "double_binary_tree"}) {
+    INFO(method);
+    check_right(run_one(on("three_routers.anynet", run_spec(method, first_gpus(9), {20'000_B}, tables))));
+  }
+  check_right(run_one(on("three_routers.anynet", collective_spec("alltoall", "multitree", first_gpus(9), {20'000_B}, tables))));
+  const RunSpec spec = on("three_routers.anynet", run_spec("multitree", first_gpus(9), {20'000_B}, tables));
+  CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, EngineMode::event))) == "");
+}
+
+TEST_CASE("file machines: a link of BookSim's network takes its cycles", "[system][file_machines]") {
+  const auto barrier = [](const std::string& name) {  // from node 0 to node 8 and back, over routers 0 and 2
+    return run_one(on(name, run_spec("ring", {0, 8}, {4_B}))).row;
+  };
+  const ResultRow near = barrier("three_routers.anynet");
+  RunSpec far = run_spec("ring", {3, 8}, {4_B});  // routers 1 and 2, 4 cycles apart
+  const ResultRow there = run_one(on("three_routers.anynet", far)).row;
+  CHECK(near.status == Status::done);
+  CHECK(there.time - near.time == 2 * 3 * 150'000);  // two steps, each 3 cycles of 150 ns longer
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+namespace tributary {
+
+/// What `tributary import` was asked for.
+struct ImportRequest {
+  std::string what = "topology", file;
+  std::string format;   ///< `nccl`, `topo-m`, `anynet`; empty: told by the content
+  bool strict = false;  ///< warnings are errors
+  std::string graph;    ///< JSON: file, `-` or empty
+};
+
+/// Reads a topology file, prints what it holds, its warnings to standard error, and writes its graph; returns the exit code.
+/// Throws InputError.
+int import_command(const ImportRequest& request);
+
+}  // namespace tributary
