@@ -21,6 +21,9 @@ std::string lower(std::string word) {
   return word;
 }
 
+constexpr const char *router_word = "router", *node_word = "node";
+bool is_head(const std::string& word) { return word == router_word || word == node_word; }
+
 struct Device {
   bool router = false;
   int number = 0;
@@ -63,7 +66,7 @@ class Reader {
       const Device other = device(words, at, number);
       seen(other, number);
       std::optional<int> cycles;
-      if (at < words.size() && words[at] != "router" && words[at] != "node") {
+      if (at < words.size() && !is_head(words[at])) {
         const int given = decimal(words[at], 0, most_cycles);
         if (given < 1)
           text_.fail(number, "latency " + quoted(words[at]) + " (legal: 1 to " + std::to_string(most_cycles) + " cycles)");
@@ -76,13 +79,13 @@ class Reader {
 
   Device device(const std::vector<std::string>& words, std::size_t& at, std::size_t line) const {
     const std::string& kind = words[at++];
-    if (kind != "router" && kind != "node") text_.fail(line, quoted(kind) + " (legal: router or node, and its number)");
+    if (!is_head(kind)) text_.fail(line, quoted(kind) + " (legal: router or node, and its number)");
     const int number = at < words.size() ? decimal(words[at], 0, most_number) : -1;
     if (number < 0)
       text_.fail(line, kind + " " + (at < words.size() ? quoted(words[at]) : "without a number") + " (legal: 0 to " +
                            std::to_string(most_number) + ")");
     ++at;
-    return {kind == "router", number};
+    return {kind == router_word, number};
   }
   void seen(const Device& d, std::size_t line) { (d.router ? routers_ : nodes_).emplace(d.number, line); }
 
@@ -197,7 +200,7 @@ bool is_anynet(const std::string& text) {
     line.resize(std::min({line.size(), line.find("//"), line.find('#')}));
     std::istringstream words(line);
     std::string first;
-    if (words >> first) return lower(first) == "router" || lower(first) == "node";
+    if (words >> first) return is_head(lower(first));
   }
   return false;
 }

@@ -40,7 +40,7 @@ bool has_links(const Server& server) {
 bool begins(const std::string& name, const std::string& form) { return name.compare(0, form.size(), form) == 0; }
 
 /// Of routers. What cannot be read is taken for a server, whose reader then says why.
-bool is_network(const std::string& name) {
+bool of_routers(const std::string& name) {
   try {
     return format_of_file(path_of(name, any_form)) == TopologyFormat::anynet;
   } catch (const std::invalid_argument&) {
@@ -60,7 +60,7 @@ const std::vector<ServerForm>& server_file_forms() {
 }
 
 bool names_server_file(const std::string& name) {
-  return begins(name, xml_form) || begins(name, matrix_form) || (begins(name, any_form) && !is_network(name));
+  return begins(name, xml_form) || begins(name, matrix_form) || (begins(name, any_form) && !of_routers(name));
 }
 
 Server joined_servers(Server tree, const Server& matrix, const std::string& name) {
