@@ -214,7 +214,7 @@ tasks:
         self.assertGreaterEqual(result["period_ns"], 5e6)  # five passes of a million cycles
 
     def test_the_table_ends_with_a_sentence(self):
-        done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}")
+        done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}", "--quiet")
         lines = done.stdout.splitlines()
         self.assertIn("fidelity memo: 3 distinct transfers of packets, exact", lines[1])
         self.assertRegex(lines[-1], r"# An iteration takes [0-9.]+ us, 9000\.000 us without communication: .* hidden behind computation\.")
