@@ -51,7 +51,7 @@ TEST_CASE("a table fits where 80 columns are all there is, and says what is left
   }
 }
 
-TEST_CASE("the narrower a table, the fewer columns; the widest has all", "[pure][report]") {
+TEST_CASE("the narrower a table, the fewer columns, and the widest has all", "[pure][report]") {
   std::size_t last = 0;
   for (const std::size_t width : {50, 60, 70, 80, 100, 120, 140}) {
     const std::vector<std::string> lines = table_lines(width);
