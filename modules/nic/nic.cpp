@@ -34,7 +34,9 @@ Tick transport(Socket& socket, Transaction& transaction, Tick now) {
 Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, const Parts& parts, PacketPool& pool,
          PayloadViews& views, CompletionListener& listener)
     : sc_module(name),
-      core_(config, pool, views, listener, {*this, *this, *this, parts.unit_adds_data}),
+      compute_(config.steps ? make(parts.compute, "compute", config, [] { return new NicComputeEngine("compute"); }) : nullptr),
+      core_(config, pool, views, listener,
+            {*this, *this, *this, parts.unit_adds_data, compute_ ? &compute_->unit() : nullptr}),
       table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
       memory_(make(parts.memory, "memory", config,
                    [&] { return new DirectMemory("memory", config.schedule.params.memory.latency, config.schedule.node); })),

@@ -9,6 +9,7 @@
 
 #include "modules/base/sysc/memory_module.h"
 #include "modules/nic/core/nic_core.h"
+#include "modules/nic/nic_compute_engine.h"
 #include "modules/nic/reduction_unit.h"
 #include "modules/nic/schedule_table.h"
 
@@ -30,6 +31,7 @@ class Nic : public sc_core::sc_module,
     Factory<TargetModule<>> table = {};
     Factory<TargetModule<ReductionProtocol>> reduction_unit = {};
     Factory<TargetModule<>> memory = {};
+    Factory<ComputeModule> compute = {};  ///< where NicCore::Config::steps is set; not null
     bool unit_adds_data = false;  ///< the data of each packet pass the reduction unit's socket
   };
 
@@ -44,7 +46,7 @@ class Nic : public sc_core::sc_module,
   const NicCore& core() const { return core_; }
   /// NicCore::post(): loads the table over its socket.
   void post(NicProgram program, Tick t0);
-  /// NicCore::post_step(): each operation loads the table as it begins.
+  /// NicCore::post_step(), with NicCore::Config::steps: each operation loads the table as it begins.
   void post_step(NicStep step, Tick t0);
 
   /// Of a memory that is a MemoryModule.
@@ -80,6 +82,7 @@ class Nic : public sc_core::sc_module,
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  std::unique_ptr<ComputeModule> compute_;  // with steps
   NicCore core_;
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;

@@ -8,12 +8,14 @@ std::vector<BlockInfo> schedule_nic_blocks() {
       {reduction_unit_slot.name,
        "reduction unit of each NIC, which adds the data, too (Nic::Factory<TargetModule<ReductionProtocol>>)"},
       {nic_memory_slot.name, "memory of each NIC, a MemoryModule (Nic::Factory<TargetModule<>>)"},
+      {nic_compute_slot.name, "compute engine of each NIC's node, in training steps by packets (Nic::Factory<ComputeModule>)"},
   };
 }
 
 void replace_blocks(Nic::Parts& parts, const BlockFactories& blocks) {
   if (const auto* make = blocks.find(schedule_table_slot)) parts.table = *make;
   if (const auto* make = blocks.find(nic_memory_slot)) parts.memory = *make;
+  if (const auto* make = blocks.find(nic_compute_slot)) parts.compute = *make;
   if (const auto* make = blocks.find(reduction_unit_slot)) {
     parts.reduction_unit = *make;
     parts.unit_adds_data = true;

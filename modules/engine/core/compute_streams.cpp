@@ -27,7 +27,7 @@ void ComputeStreams::set_taken(unsigned multiprocessors, Tick now) {
 void ComputeStreams::run(Tick now) {
   while (running_ && work_.end() <= now) {
     const std::uint32_t task = *std::exchange(running_, std::nullopt);
-    listener_.compute_ended(task, now);
+    listener_->compute_ended(task, now);
     begin_next(now);
   }
   if (!running_) begin_next(now);
@@ -49,7 +49,7 @@ void ComputeStreams::begin_next(Tick now) {
   work_.set_rate(now, rate_);
   task_(now, *running_ + 1);
   busy_(now, 1);
-  listener_.compute_begun(*running_, now);
+  listener_->compute_begun(*running_, now);
 }
 
 std::vector<std::string> ComputeStreams::waiting() const {

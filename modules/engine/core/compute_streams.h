@@ -7,39 +7,30 @@
 #include <string>
 #include <vector>
 
-#include "modules/base/probe.h"
+#include "modules/engine/core/compute_unit.h"
 #include "modules/engine/core/paced_work.h"
-#include "modules/engine/core/task_program.h"
 
 namespace tributary {
 
 /// Tasks of a stream begin in their order. Of the next tasks of its streams the engine takes the one that has been ready
 /// longest, of several the first listed. What is left of a task is counted in ps x 80, so that changes of the rate are
 /// exact.
-class ComputeStreams {
+class ComputeStreams final : public ComputeUnit {
  public:
-  class Listener {
-   public:
-    virtual ~Listener() = default;
-    virtual void compute_begun(std::uint32_t task, Tick now) = 0;
-    virtual void compute_ended(std::uint32_t task, Tick now) = 0;
-  };
-  explicit ComputeStreams(Listener& listener) : listener_(listener) {}
+  ComputeStreams() = default;
+  explicit ComputeStreams(Listener& listener) : listener_(&listener) {}
+  void set_listener(Listener& listener) override { listener_ = &listener; }
 
-  /// The program must stay until the next load() or reset().
-  void load(const TaskProgram& program);
-  /// run() at the same instant begins it, if it may.
-  void ready(std::uint32_t task, Tick now) { since_[task] = now; }
-  /// So many of all_multiprocessors are taken from now on; one at least is left.
-  void set_taken(unsigned multiprocessors, Tick now);
-  /// When the task ends that runs; `never`: none does.
-  Tick next() const { return running_ ? work_.end() : never; }
-  /// Ends what ends, begins what may begin.
-  void run(Tick now);
+  void load(const TaskProgram& program) override;
+  void ready(std::uint32_t task, Tick now) override { since_[task] = now; }
+  /// One multiprocessor at least is left.
+  void set_taken(unsigned multiprocessors, Tick now) override;
+  Tick next() const override { return running_ ? work_.end() : never; }
+  void run(Tick now) override;
 
-  std::vector<std::string> waiting() const;
-  void reset();
-  void describe(ProbeDirectory& directory, const std::string& prefix);
+  std::vector<std::string> waiting() const override;
+  void reset() override;
+  void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
  private:
   struct Stream {
@@ -52,7 +43,7 @@ class ComputeStreams {
   };
   void begin_next(Tick now);
 
-  Listener& listener_;
+  Listener* listener_ = nullptr;
   const TaskProgram* program_ = nullptr;
   std::vector<Stream> streams_;
   std::vector<Tick> since_;  // by task: ready since then

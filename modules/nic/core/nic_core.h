@@ -36,7 +36,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     // where links are unequal: rates of the link of Next, and of the first hop to a destination
     std::vector<Bandwidth> rate_of_port = {}, rate_to = {};
     unsigned channels = 1;  ///< chunks that an interface sends at once, by different links
-    bool steps = false;     ///< shows the probes of tasks, too
+    bool steps = false;     ///< has a compute engine, and shows the probes of tasks, too
   };
   /// What stands around it.
   struct Ports {
@@ -44,6 +44,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     ReductionPort& reduction;
     MemoryPort& memory;
     bool unit_adds_data = false;  ///< by ReductionPort::combine(); else the data of a packet are added where they are stored
+    ComputeUnit* compute = nullptr;  ///< none: there are no steps
   };
   NicCore(const Config& config, PacketPool& pool, PayloadViews& views, CompletionListener& listener, const Ports& ports);
   /// During construction of what it stands in.
@@ -164,7 +165,7 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   ScheduleEngine schedule_;  // it or `commands_` drives reduction unit and reader
   CommandEngine commands_;
   ChunkAssembly assembly_;
-  NicStepEngine step_{static_cast<NicStepListener&>(*this)};
+  NicStepEngine step_{static_cast<NicStepListener&>(*this), ports_.compute};
   std::vector<Early> early_;
   std::vector<std::unique_ptr<Interface>> interfaces_;  // of probes, which do not move
   std::vector<NicRoute> routes_;

@@ -1,13 +1,16 @@
 #include "modules/nic/core/nic_step.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace tributary {
 
 void NicStepEngine::post(NicStep step, Tick t0) {
+  if (compute_ == nullptr) throw std::logic_error("a NIC without a compute engine has been given a step");
+  compute_->set_listener(*this);
   step_ = std::move(step);
   board_.load(step_.tasks);
-  compute_.load(step_.tasks);
+  compute_->load(step_.tasks);
   operations_.load(step_.tasks);
   start_at_ = t0;
   current_ = none;
@@ -29,14 +32,14 @@ void NicStepEngine::run_until(Tick horizon) {
     do {
       again_ = false;
       operations_.run(now);
-      compute_.run(now);
+      compute_->run(now);
     } while (again_);
   }
 }
 
 void NicStepEngine::ready(std::uint32_t task, Tick now) {
   again_ = true;
-  step_.tasks.tasks[task].kind == DeviceTask::Kind::compute ? compute_.ready(task, now) : operations_.ready(task, now);
+  step_.tasks.tasks[task].kind == DeviceTask::Kind::compute ? compute_->ready(task, now) : operations_.ready(task, now);
 }
 
 void NicStepEngine::ended(std::uint32_t task, Tick now) {
@@ -48,7 +51,7 @@ void NicStepEngine::ended(std::uint32_t task, Tick now) {
 
 void NicStepEngine::operation_begun(std::uint32_t task, Tick now) {
   board_.begun(task, now);
-  compute_.set_taken(board_.task(task).multiprocessors, now);
+  compute_->set_taken(board_.task(task).multiprocessors, now);
 }
 
 void NicStepEngine::operation_launched(std::uint32_t task, Tick now) {
@@ -57,20 +60,21 @@ void NicStepEngine::operation_launched(std::uint32_t task, Tick now) {
 }
 
 void NicStepEngine::operation_ended(std::uint32_t task, Tick now) {
-  if (board_.task(task).kind == DeviceTask::Kind::operation) compute_.set_taken(0, now);
+  if (board_.task(task).kind == DeviceTask::Kind::operation) compute_->set_taken(0, now);
   ended(task, now);
 }
 
 std::vector<std::string> NicStepEngine::waiting() const {
   std::vector<std::string> lines = board_.waiting();
-  for (const std::string& line : compute_.waiting()) lines.push_back("compute: " + line);
+  if (compute_ != nullptr)
+    for (const std::string& line : compute_->waiting()) lines.push_back("compute: " + line);
   for (const std::string& line : operations_.waiting()) lines.push_back("operations: " + line);
   return lines;
 }
 
 void NicStepEngine::reset() {
   board_.clear();
-  compute_.reset();
+  if (compute_ != nullptr) compute_->reset();
   operations_.reset();
   step_ = {};
   start_at_ = never;
@@ -80,7 +84,7 @@ void NicStepEngine::reset() {
 
 void NicStepEngine::describe(ProbeDirectory& directory, const std::string& name) {
   board_.describe(directory, name);
-  compute_.describe(directory, name + ".compute.");
+  if (compute_ != nullptr) compute_->describe(directory, name + ".compute.");
   operations_.describe(directory, name + ".operations.");
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "modules/engine/core/compute_streams.h"
+#include "modules/engine/core/compute_unit.h"
 #include "modules/engine/core/operation_streams.h"
 #include "modules/engine/core/task_board.h"
 #include "modules/nic/core/nic_program.h"
@@ -29,12 +29,14 @@ class NicStepListener {
   virtual void step_done(Tick now) = 0;
 };
 
-/// Rules of its parts: TaskBoard, ComputeStreams, OperationStreams. The next operation begins as soon as the one before is
-/// over at this node; others may be ahead or behind.
-class NicStepEngine : private ComputeStreams::Listener, private OperationStreams::Listener {
+/// Rules of its parts: TaskBoard, OperationStreams, and the unit that computes (ComputeStreams). The next operation begins
+/// as soon as the one before is over at this node; others may be ahead or behind.
+class NicStepEngine : private ComputeUnit::Listener, private OperationStreams::Listener {
  public:
-  explicit NicStepEngine(NicStepListener& listener) : listener_(listener) {}
+  /// Without a unit there are no steps.
+  NicStepEngine(NicStepListener& listener, ComputeUnit* compute) : listener_(listener), compute_(compute) {}
 
+  /// Throws std::logic_error without a unit that computes.
   void post(NicStep step, Tick t0);
   /// Posted, and not over.
   bool active() const { return active_; }
@@ -46,7 +48,7 @@ class NicStepEngine : private ComputeStreams::Listener, private OperationStreams
   /// The current operation is over at `when`.
   void over(Tick when) { operations_.over(current_, when); }
 
-  Tick next() const { return std::min({start_at_, compute_.next(), operations_.next()}); }
+  Tick next() const { return std::min({start_at_, compute_->next(), operations_.next()}); }
   void run_until(Tick horizon);
 
   std::vector<std::string> waiting() const;
@@ -56,7 +58,7 @@ class NicStepEngine : private ComputeStreams::Listener, private OperationStreams
  private:
   void ready(std::uint32_t task, Tick now);
   void ended(std::uint32_t task, Tick now);
-  // ComputeStreams::Listener
+  // ComputeUnit::Listener
   void compute_begun(std::uint32_t task, Tick now) override { board_.begun(task, now); }
   void compute_ended(std::uint32_t task, Tick now) override { ended(task, now); }
   // OperationStreams::Listener
@@ -65,9 +67,9 @@ class NicStepEngine : private ComputeStreams::Listener, private OperationStreams
   void operation_ended(std::uint32_t task, Tick now) override;
 
   NicStepListener& listener_;
+  ComputeUnit* compute_;
   NicStep step_;
   TaskBoard board_;
-  ComputeStreams compute_{static_cast<ComputeStreams::Listener&>(*this)};
   OperationStreams operations_{static_cast<OperationStreams::Listener&>(*this)};
   Tick start_at_ = never;
   std::uint32_t current_ = none;

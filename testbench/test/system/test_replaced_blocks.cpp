@@ -91,10 +91,14 @@ TEST_CASE("each block of a torus is made by the factory of its name", "[system][
   spec.blocks.add(nic_memory_slot, [&](const char* name, const NicCore::Config& config) {
     return ++made["memory"], std::make_unique<DirectMemory>(name, config.schedule.params.memory.latency, config.schedule.node);
   });
+  spec.blocks.add(nic_compute_slot, [&](const char* name, const NicCore::Config&) {
+    return ++made["compute"], std::make_unique<NicComputeEngine>(name);
+  });
   check_all_listed("torus:4x4", spec.blocks);
   Session session(spec);
   CHECK(session.run(0).front().wrong == 0u);
   for (const char* block : {"table", "unit", "memory"}) CHECK(made[block] == 16);
+  CHECK(made["compute"] == 0);  // no training step
 }
 
 TEST_CASE("a block that the platform does not have is refused before anything is made", "[pure][plugin]") {

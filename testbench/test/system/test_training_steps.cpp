@@ -6,10 +6,7 @@
 #include "modules/gpu/compute_engine.h"
 #include "platforms/nvswitch/blocks.h"
 #include "testbench/run/step_run.h"
-#include "testbench/test/harness/forked_run.h"
-#include "testbench/test/harness/network_specs.h"
-#include "testbench/test/harness/run_specs.h"
-#include "testbench/workload/training/data_parallel.h"
+#include "testbench/test/harness/step_specs.h"
 #include "testbench/workload/training/step_report.h"
 
 using namespace tributary;
@@ -18,43 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr int ranks = 16;
-
-/// ResNet-50's rows of at least 1 Ki weights, weights / 1024; a pass of a layer takes so long.
-TaskGraph miniature(Tick time, int iterations = 1, Issue issue = Issue::serial) {
-  DataParallelSpec spec;
-  spec.ranks = ranks;
-  const std::vector<std::uint64_t> weights{9,  4,   36,  16,  16,  16,  36,  16,  32,  144, 64,   128, 64,  144, 64,  128,
-                                           576, 256, 512, 256, 576, 256, 512, 2304, 1024, 2048, 1024, 2304, 1024, 2000};
-  for (std::size_t l = 0; l < weights.size(); ++l)
-    spec.layers.push_back({"layer" + std::to_string(l), {weights[l]}, Work::of_time(time), Work::of_time(time),
-                           Work::of_time(time), -1});
-  spec.iterations = iterations;
-  spec.issue = issue;
-  return data_parallel(spec);
-}
-
-/// Of a DGX-2, or of another platform.
-RunSpec step_spec(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
-                  const std::string& platform = "") {
-  RunSpec spec = platform.empty() ? run_spec(method, first_gpus(ranks), {128_B})
-                                  : network_spec(platform, "allreduce", method, {128_B});
-  spec = with_hashes(std::move(spec));
-  const DeviceStep made = device_step(graph, "allreduce", spec.jobs.front().type, stragglers, {});
-  spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
-  spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
-  return spec;
-}
-
-void check_right(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
-                 const std::string& platform = "") {
-  RunSpec spec = step_spec(method, graph, stragglers, platform);
-  const Run windowed = run_one(spec);
-  CHECK(windowed.row.status == Status::done);
-  CHECK(windowed.row.wrong == 0u);
-  spec.engine = EngineMode::event;
-  CHECK(difference(windowed, run_one(spec)) == "");
-}
+constexpr int ranks = step_ranks;
 
 /// All that a compute engine does takes no time.
 class NoCompute final : public EngineModule, private GpuEngine {
@@ -194,28 +155,6 @@ TEST_CASE("two equal operations in flight end together, after twice the time of 
   for (const OperationReport& o : r.operations)
     CHECK(static_cast<double>(o.last_end) == Approx(twice).epsilon(0.02));
   CHECK(row.wire_bytes == 2 * alone.row.wire_bytes);
-}
-
-TEST_CASE("a step of schedule tables and of commands on a torus and a mesh: no element wrong", "[system][training]") {
-  check_right("multitree", miniature(500'000), {}, "torus:4x4");
-  check_right("ring", miniature(500'000), {}, "torus:4x4");
-  check_right("multitree", miniature(500'000), {}, "mesh:4x4");
-}
-
-TEST_CASE("a step on a torus whose nodes are an operation apart: no element wrong", "[system][training]") {
-  Stragglers uneven;
-  uneven.jitter = 3, uneven.seed = 5;
-  check_right("multitree", miniature(20'000, 2), uneven, "torus:4x4");
-  check_right("ring", miniature(20'000), uneven, "torus:4x4");
-}
-
-TEST_CASE("a step on a torus that a node never begins ends as a deadlock, with what waits", "[system][training]") {
-  RunSpec spec = step_spec("multitree", miniature(1000), {}, "torus:4x4");
-  spec.jobs.front().withheld_rank = 3;
-  Session session(spec);
-  const ResultRow row = session.run(0).front();
-  CHECK(row.status == Status::deadlock);
-  CHECK_THAT(row.report, Contains("operations: stream 0: task") && Contains("tasks: "));
 }
 
 TEST_CASE("a step with a compute engine of the user's own, that takes no time", "[system][training][plugin]") {
