@@ -34,13 +34,16 @@ std::string class_of(const std::string& line) {
   return text;
 }
 
+/// A waiter that is alone in its class stands there by name: what is unlike all others is often the cause.
 std::vector<WaiterClass> classes_of(const std::vector<std::string>& waiters) {
   std::map<std::string, std::size_t> index;
   std::vector<WaiterClass> classes;
   for (const std::string& line : waiters) {
-    const auto [found, first] = index.emplace(class_of(line), classes.size());
-    if (first) classes.push_back({found->first, 0});
-    ++classes[found->second].count;
+    const std::string text = class_of(line);
+    const auto [found, first] = index.emplace(text, classes.size());
+    if (first) classes.push_back({line.substr(0, line.rfind(since_word)), 0});
+    WaiterClass& its = classes[found->second];
+    if (++its.count == 2) its.text = text;
   }
   std::stable_sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
   return classes;

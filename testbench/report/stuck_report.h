@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// What waits, of one class: its lines with `*` in place of their numbers.
+/// What waits, of one class: its lines with `*` in place of their numbers; of one alone the line itself.
 struct WaiterClass {
   std::string text;
   std::size_t count = 0;

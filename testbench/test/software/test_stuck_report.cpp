@@ -41,6 +41,13 @@ TEST_CASE("a stuck report counts what waits by class, the largest first", "[pure
   CHECK(report.classes[1].text == "dgx2.switch*_*.port*.input.vc*: * packets, wait for output *");
 }
 
+TEST_CASE("what is alone in its class stands there by name", "[pure][report]") {
+  const StuckReport report = read_stuck_report(
+      many_waiters(true) + "  dgx2.switch0_2.port5.table: an operand of block 62 has not come back, since 1us\n");
+  REQUIRE(report.classes.size() == 3);
+  CHECK(report.classes[2].text == "dgx2.switch0_2.port5.table: an operand of block 62 has not come back");
+}
+
 TEST_CASE("of what waits the screen shows the ten oldest", "[pure][report]") {
   const std::vector<std::string> lines = lines_of(stuck_text(Status::deadlock, many_waiters(true), "1 of 3", ""));
   CHECK(lines[0] == "tributary: deadlock: 1 of 3");
