@@ -182,7 +182,7 @@ class Installed(FromOutside):
         for package in packages.glob("*.deb"):
             run("dpkg-deb", "-x", package, root)
         self.assertIn("1024", run(root / "usr/bin/tributary", "run", "--size", "1KiB", "--gpus", "2"))
-        for path in ("usr/share/man/man1/tributary.1", "usr/share/bash-completion/completions/tributary", "usr/share/doc/tributary/copyright",
+        for path in ("usr/share/man/man1/tributary.1.gz", "usr/share/bash-completion/completions/tributary", "usr/share/doc/tributary/copyright",
                      "usr/share/doc/libtributary-dev/copyright", "usr/include/tributary/modules/nvswitch/nvswitch.h"):
             self.assertTrue((root / path).exists(), path)
         tool = next(packages.glob("tributary_*.deb"))
