@@ -21,6 +21,8 @@ install_packages python3-jsonschema || echo "test: python3-jsonschema cannot be 
 # They open pages and decode timelines.
 install_packages chromium-headless-shell protobuf-compiler ||
   echo "test: chromium-headless-shell or protobuf-compiler cannot be installed: the test drawings looks at no page or timeline" >&2
+# Rates and ends of flows are compared with its own.
+install_packages libsimgrid-dev || echo "test: libsimgrid-dev cannot be installed: the test oracle.simgrid is skipped" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
 build_preset test || fail_early "the build failed"
 
