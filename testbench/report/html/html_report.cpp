@@ -35,7 +35,7 @@ std::string verdict(const RunSpec& spec, const std::vector<ResultRow>& rows) {
   if (rows.empty()) return paragraph("Nothing has ended.", "bad");
   if (unfinished > 0)
     return paragraph(std::to_string(unfinished) + " of " + std::to_string(rows.size()) +
-                         " rows have not ended: " + status_name(rows.back().status) + ".",
+                         " rows have not ended: " + status_name(rows.back()) + ".",
                      "bad");
   if (wrong > 0) return paragraph(std::to_string(wrong) + " elements are wrong.", "bad");
   if (spec.data == DataMode::none || !rows.front().wrong) return paragraph("Timing only: no data were moved.", "soft");
@@ -72,7 +72,7 @@ std::string results(const std::vector<ResultRow>& rows) {
                      timed ? fixed(static_cast<double>(row.time) * 1e-6, 3) : "", timed ? fixed(row.algbw_GBps(), 2) : "",
                      timed ? fixed(row.busbw_GBps(), 2) : "", row.wrong ? std::to_string(*row.wrong) : "n/a",
                      timed ? percent(share_of_bound(row)) : "", peak ? percent(peak->utilisation) : "",
-                     peak ? peak->name : "", row.limit ? name_of(row.limit->cause) : "", status_name(row.status)});
+                     peak ? peak->name : "", row.limit ? name_of(row.limit->cause) : "", status_name(row)});
   }
   return table({"", "size (B)", "type", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "wrong", "of bound", "peak link", "",
                 "limit", ""},
