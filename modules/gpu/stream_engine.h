@@ -2,7 +2,6 @@
 /// StreamEngine: streams, copy engines, kernels and channels of a GPU of an NVSwitch machine, as a module
 /// (docs/blocks/gpu.md#streams).
 
-#include <functional>
 #include <memory>
 
 #include "modules/gpu/core/stream_engine_core.h"
@@ -11,9 +10,6 @@
 #include "modules/streams/engine_bank.h"
 
 namespace tributary {
-
-/// Makes a copy engine of a GPU; `name` is the module's in its GPU.
-using CopyEngineFactory = std::function<std::unique_ptr<CopyEngineModule>(const char* name, const CopyParams& params)>;
 
 /// Rules: StreamEngineCore. Copy engines stand behind the same three sockets as those of a GPU with links to its peers.
 class StreamEngine final : public EngineModule, private GpuEngine {

@@ -13,10 +13,12 @@ struct StreamEngineParams {
   KernelParams kernel;
   NcclParams nccl;
 
-  /// The published figures of a V100 for what is automatic: 6 copy engines; sums of 260 GB/s; channels of 20 GB/s.
+  /// The published figures of a V100 for what is automatic: 6 copy engines, copies in turn, sums of 260 GB/s, channels
+  /// of 20 GB/s.
   StreamEngineParams resolved() const {
     StreamEngineParams p = *this;
     if (!p.copy.engines) p.copy.engines = 6;
+    if (!p.copy.arbitration) p.copy.arbitration = CopyArbitration::in_turn;
     if (!p.kernel.rate) p.kernel.rate = 260_GBps;
     if (!p.nccl.link_rate) p.nccl.link_rate = 20_GBps;
     if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;

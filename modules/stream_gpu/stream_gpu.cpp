@@ -60,10 +60,10 @@ StreamGpu::StreamGpu(const sc_core::sc_module_name& name, const Config& config, 
 StreamGpu::~StreamGpu() = default;
 
 void StreamGpu::make_engines(const Config& config) {
-  const StreamGpuParams& params = config.core.params;
+  const CopyParams& params = config.core.params.copy;
   const auto make = [&](const char* engine) -> std::unique_ptr<CopyEngineModule> {
     if (config.parts.engine) return config.parts.engine(engine, params);
-    return std::make_unique<CopyEngine>(engine, params.copy.launch.value);
+    return std::make_unique<CopyEngine>(engine, params.launch.value);
   };
   engines_->make(make, *memory_);
 }

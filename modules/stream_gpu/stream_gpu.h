@@ -18,6 +18,9 @@ namespace tributary {
 
 class Channels;
 
+/// Makes the memory of a StreamGpu.
+using StreamMemoryFactory = std::function<std::unique_ptr<MemoryModule>(const char* name, unsigned gpu)>;
+
 /// A device. Timing and rules: StreamGpuCore. Copy engines stand behind sockets, one of each kind for an engine, the memory
 /// behind `memory_socket`.
 class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm::tlm_bw_transport_if<> {
@@ -32,10 +35,10 @@ class StreamGpu : public CoreDevice<StreamGpuCore, ScheduleNicLink>, private tlm
   };
   struct Parts {
     /// Makes a copy engine, named as given. None: the model's own.
-    std::function<std::unique_ptr<CopyEngineModule>(const char* name, const StreamGpuParams& params)> engine = {};
+    CopyEngineFactory engine = {};
     bool outside_engines = false;  ///< `engine_commands` and `engine_wires` are left for the user to bind
     /// Makes the memory, which grants direct access (DMI) to all that it has. None: a DirectMemory without latency.
-    std::function<std::unique_ptr<MemoryModule>(const char* name, unsigned gpu)> memory = {};
+    StreamMemoryFactory memory = {};
   };
   struct Config {
     StreamGpuCore::Config core;  ///< `params` without automatic values

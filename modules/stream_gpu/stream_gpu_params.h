@@ -38,7 +38,8 @@ struct StreamHostParams {
 template <class V>
 void visit(V& v, StreamHostParams& p) {
   v.field("peer_switch", p.peer_switch,
-          Note("what it takes to turn peer access from NVLink to PCIe, for each GPU (T_dpa of Eq. 8 over their number)")
+          Note("what it takes to turn peer access from NVLink to PCIe, for each GPU (T_dpa of Eq. 8 over their number); calibrated on "
+               "Blink Figure 26")
               .source("docs/blocks/stream_gpu.md#times-of-commands [G]")
               .range("0ns", "100ms"));
 }

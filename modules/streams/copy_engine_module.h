@@ -1,6 +1,8 @@
 #pragma once
 /// CopyEngineModule: the sockets of a copy engine. Base of the model's own, and of a user's.
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -10,6 +12,7 @@
 #include "modules/base/units.h"
 #include "modules/streams/burst_protocol.h"
 #include "modules/streams/copy_protocol.h"
+#include "modules/streams/stream_params.h"
 
 namespace tributary {
 
@@ -57,5 +60,8 @@ class CopyEngineModule : public sc_core::sc_module,
 
   tlm::tlm_generic_payload access_;
 };
+
+/// Makes a copy engine of a GPU; `name` is the module's in its GPU.
+using CopyEngineFactory = std::function<std::unique_ptr<CopyEngineModule>(const char* name, const CopyParams& params)>;
 
 }  // namespace tributary

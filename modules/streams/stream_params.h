@@ -64,7 +64,7 @@ struct CopyParams {
   std::optional<std::uint32_t> engines;
   Time launch = 2500_ns;
   std::uint32_t burst = 15;
-  CopyArbitration arbitration = CopyArbitration::first;
+  std::optional<CopyArbitration> arbitration;
 };
 template <class V>
 void visit(V& v, CopyParams& p) {
@@ -84,7 +84,8 @@ void visit(V& v, CopyParams& p) {
   v.field("arbitration", p.arbitration,
           Note("whose copy gets the links to a peer: the one that was ready first, running copies in turn, or again the stream "
                "that had them")
-              .source("Blink 4 [P], docs/blocks/stream_gpu.md#arbitration [G]"));
+              .source("Blink 4 [P], docs/blocks/stream_gpu.md#arbitration [G]")
+              .automatic("first; in_turn where GPUs reach their peers through NVSwitches"));
 }
 
 struct KernelParams {

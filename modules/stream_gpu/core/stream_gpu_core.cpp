@@ -14,7 +14,7 @@ StreamGpuCore::StreamGpuCore(const Config& config, const std::vector<StreamTrans
       listener_(listener),
       memory_(views),
       hub_({config.gpu, config.ways}, transmitters, wires, pool, memory_),
-      streams_({config.gpu, config.params.streams, config.params.copy.arbitration, config.params.host.peer_switch.value},
+      streams_({config.gpu, config.params.streams, config.params.copy.arbitration.value_or(CopyArbitration::first), config.params.host.peer_switch.value},
                {hub_, semaphores_, kernels_, engines, *this}),
       kernels_(config.params.kernel, memory_, streams_.kernel_listener()),
       incoming_(transmitters.size()) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <set>
 
 #include "testbench/collective/packing/candidate_trees.h"
@@ -34,7 +35,8 @@ void check_joined(const topology::Allocation& allocation) {
 constexpr struct { std::int64_t denominator, most_of_a_tree; } steps[] = {{1, 1}, {1, 0}, {2, 0}, {4, 0}, {8, 0}};
 
 /// Takes the first, of parts no finer than `finest`, that lacks no more than `threshold` of the bound; false: none does.
-bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, double threshold, std::int64_t finest) {
+bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, bool directed, double threshold,
+            std::int64_t finest) {
   for (const auto& [denominator, most_of_a_tree] : steps) {
     if (denominator > finest) break;
     IlpRequest request{denominator, trees.bound.numerator * denominator / trees.bound.denominator, 0, most_of_a_tree};
@@ -43,7 +45,8 @@ bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, dou
     if (request.bound < request.least) continue;  // no packing in these weights
     std::optional<IlpPacking> found = packed_by_ilp(trees.graph, candidates, request);
     if (!found) continue;
-    trees.packing = std::move(found->packing), trees.step = denominator, trees.fewest = found->fewest;
+    trees.packing = less_deep(trees.graph, std::move(found->packing), directed);
+    trees.step = denominator, trees.fewest = found->fewest;
     return true;
   }
   return false;
@@ -94,11 +97,11 @@ void take(GeneratedTrees& trees, TreePacking found, const std::vector<Candidate>
   trees.fewest = static_cast<std::int64_t>(trees.packing.trees.size()) == (units + most - 1) / most;
 }
 
-/// In the coarsest weights whose best packing lacks no more than `threshold` of the bound; false: there are none.
-bool take_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidates, double threshold) {
-  for (const std::int64_t denominator : {1, 2, 4, 8}) {
+/// In the coarsest weights whose best packing lacks no more than the threshold of the bound; false: there are none.
+bool take_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidates, const TreeOptions& options) {
+  for (std::int64_t denominator = 1; denominator <= options.finest; denominator *= 2) {
     const std::int64_t whole = trees.bound.numerator * denominator / trees.bound.denominator;
-    const double least = (1 - threshold) * trees.bound.value() * static_cast<double>(denominator);
+    const double least = (1 - options.threshold) * trees.bound.value() * static_cast<double>(denominator);
     if (whole == 0 || static_cast<double>(whole) < least - 1e-9) continue;
     std::optional<TreePacking> found = forest_packing(trees.graph, denominator, whole);
     if (!found) throw PackingError("trees that a partition allows are not found");
@@ -106,6 +109,24 @@ bool take_forests(GeneratedTrees& trees, const std::vector<Candidate>& candidate
     return true;
   }
   return false;
+}
+
+/// The rank from which the deepest tree is least deep, then the sum of depths least, then the lowest.
+void set_common_root(GeneratedTrees& trees) {
+  const auto from = [&](int root) {
+    std::vector<int> depths;
+    for (const PackedTree& tree : trees.packing.trees)
+      depths.push_back(rooted_tree(trees.graph, tree.edges, root, false).height());
+    return depths;
+  };
+  const auto burden = [](const std::vector<int>& depths) {
+    return std::pair(*std::max_element(depths.begin(), depths.end()), std::accumulate(depths.begin(), depths.end(), 0));
+  };
+  int best = 0;
+  for (int root = 1; root < trees.graph.nodes; ++root)
+    if (burden(from(root)) < burden(from(best))) best = root;
+  const std::vector<int> depths = from(best);
+  for (std::size_t t = 0; t < depths.size(); ++t) trees.packing.trees[t].root = best, trees.packing.trees[t].depth = depths[t];
 }
 
 /// The candidates that a fractional packing gives, beside those known.
@@ -136,11 +157,11 @@ GeneratedTrees broadcast_trees(const topology::Allocation& allocation, int root,
   std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, {}, rooted);
   if (allocation.ranks() > most_ranks_of_programs) {
     take(trees, integral_packing(trees.graph, root), candidates, root, true);
-  } else if (!choose(trees, candidates, 0, 1)) {  // they lack a tree of a packing in whole links, which exists
+  } else if (!choose(trees, candidates, true, 0, 1)) {  // they lack a tree of a packing in whole links, which exists
     for (const PackedTree& tree : integral_packing(trees.graph, root).trees)
       candidates.push_back({tree.edges, tree.root, tree.depth});
     trees.completed = true;
-    if (!choose(trees, candidates, 0, 1)) throw PackingError("whole trees of the rate of the least cut are not found");
+    if (!choose(trees, candidates, true, 0, 1)) throw PackingError("whole trees of the rate of the least cut are not found");
   }
   verify(trees.graph, trees.packing, true);
   return trees;
@@ -158,10 +179,11 @@ GeneratedTrees allreduce_trees(const topology::Allocation& allocation, const Tre
   const std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, best.trees, rooted);
   bool found = false;
   if (allocation.ranks() > most_ranks_of_programs)
-    found = take_forests(trees, candidates, options.threshold);
+    found = take_forests(trees, candidates, options);
   else
-    found = choose(trees, candidates, options.threshold, 8);
+    found = choose(trees, candidates, false, options.threshold, options.finest);
   if (!found) trees.packing = std::move(best.best), trees.step = 0;
+  if (options.common_root) set_common_root(trees);
   verify(trees.graph, trees.packing, false);
   return trees;
 }

@@ -10,6 +10,10 @@ namespace tributary::collective {
 struct TreeOptions {
   double epsilon = 0.05;    ///< of the multiplicative weights: 0.02 to 0.5
   double threshold = 0.05;  ///< share of the bound that an all-reduce may lack for coarser weights: 0 to 0.5
+  /// Of an all-reduce. Weights are tried in whole links, halves and so on to 1/finest (1, 2, 4, 8), then any, as a linear
+  /// program has them; 0: that at once.
+  std::int64_t finest = 8;
+  bool common_root = false;  ///< of an all-reduce: all trees have the root that makes them least deep, not each its centre
 };
 
 /// What proves that no packing is better: a cut from the root, or a partition.

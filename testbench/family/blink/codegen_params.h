@@ -1,18 +1,55 @@
 #pragma once
 /// Parameters of Blink's software: TreeGen and CodeGen (docs/systems/blink.md).
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "modules/base/parameters.h"
 #include "modules/base/units.h"
 #include "platforms/tree_phases.h"
+#include "testbench/collective/packing/tree_generator.h"
 #include "testbench/family/blink/given_trees.h"
 
 namespace tributary {
 
+/// The finest weights that trees of an all-reduce are tried with.
+enum class TreeWeights : std::uint8_t { whole, halves, quarters, eighths, any };
+/// Where trees of an all-reduce turn.
+enum class TreeRoots : std::uint8_t { centre, common };
+
+template <>
+struct EnumNames<TreeWeights> {
+  static const std::vector<std::pair<TreeWeights, std::string>>& names() {
+    static const std::vector<std::pair<TreeWeights, std::string>> n{{TreeWeights::whole, "whole"},
+                                                                   {TreeWeights::halves, "halves"},
+                                                                   {TreeWeights::quarters, "quarters"},
+                                                                   {TreeWeights::eighths, "eighths"},
+                                                                   {TreeWeights::any, "any"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<TreeRoots> {
+  static const std::vector<std::pair<TreeRoots, std::string>>& names() {
+    static const std::vector<std::pair<TreeRoots, std::string>> n{{TreeRoots::centre, "centre"},
+                                                                 {TreeRoots::common, "common"}};
+    return n;
+  }
+};
+
 struct TreegenParams {
   double epsilon = 0.05;
   double threshold = 0.05;
+  TreeWeights steps = TreeWeights::eighths;
+  TreeRoots root = TreeRoots::centre;
+
+  collective::TreeOptions options() const {
+    constexpr std::int64_t finest[] = {1, 2, 4, 8, 0};
+    return {epsilon, threshold, finest[static_cast<std::size_t>(steps)], root == TreeRoots::common};
+  }
 };
 template <class V>
 void visit(V& v, TreegenParams& p) {
@@ -24,6 +61,13 @@ void visit(V& v, TreegenParams& p) {
           Note("share of the bound that an all-reduce may lack for coarser weights of its trees")
               .source("Blink 3.2 [P]")
               .range("0", "0.5"));
+  v.field("steps", p.steps,
+          Note("weights of the trees of an all-reduce: whole links are tried first, finer ones down to these next, then any, "
+               "as a linear program has them; any: that at once")
+              .source("Blink 3.2.1 [P], docs/systems/blink.md#trees [G]"));
+  v.field("root", p.root,
+          Note("of the trees of an all-reduce on one server: each tree's centre, or one for all")
+              .source("docs/systems/blink.md#trees [G]"));
 }
 
 struct HybridParams {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "modules/base/text_format.h"
+#include "platforms/blink/blocks.h"
 #include "testbench/codegen/channel_lowering.h"
 #include "testbench/family/blink/bound.h"
 #include "testbench/family/blink/channel_methods.h"
@@ -40,6 +41,7 @@ BlinkPlatform::Config config_of(const RunSpec& spec, const BlinkParams& params) 
   c.params = params.platform;
   c.with_data = spec.data != DataMode::none;
   c.windowed = spec.engine == EngineMode::windowed;
+  replace_blocks(c.parts, spec.blocks);
   c.delay = std::min(params.platform.gpu.streams.acquire.value, shortest_hop(spec, params.platform.nccl));
   return c;
 }
@@ -167,9 +169,23 @@ std::vector<Choice> BlinkDriver::choices(const JobSpec& job, Bytes message) cons
             {"nvlink_GBps", rates.nvlink(), fixed(rates.nvlink(), 2)},
             {"pcie_GBps", rates.pcie(), fixed(rates.pcie(), 2)}};
   }
-  if (!tunes_chunk(job)) return {};
-  const Bytes chunk = chunk_of(job, message);
-  return {{"chunk", static_cast<double>(chunk.value), to_string(chunk)}};
+  std::vector<Choice> choices;
+  const auto add = [&](const char* name, Bytes size) {
+    choices.push_back({name, static_cast<double>(size.value), to_string(size)});
+  };
+  if (tunes_chunk(job)) add("chunk", chunk_of(job, message));
+  if (const std::uint64_t on_pcie = pcie_bytes(job, message); on_pcie > 0) add("pcie_bytes", bytes(on_pcie));
+  return choices;
+}
+
+std::uint64_t BlinkDriver::pcie_bytes(const JobSpec& job, Bytes message) const {
+  if (!has_channels(job))
+    return split_of(trees_.at(key_of(job)), tree_method(job.collective, job.algorithm), job, message, system_.wires(),
+                    params_.codegen.hybrid)
+        .pcie_bytes;
+  for (const ChannelRing& ring : channel_rings(system_.servers().server(), job.ranks))
+    if (std::find(ring.hops.begin(), ring.hops.end(), CopyPath::pcie) != ring.hops.end()) return message.value;
+  return 0;
 }
 
 void BlinkDriver::measured(const JobSpec& job, const ResultRow& row) {

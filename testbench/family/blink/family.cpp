@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "platforms/blink/blocks.h"
 #include "platforms/topology/fabric_file.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/driver.h"
@@ -62,6 +63,7 @@ class BlinkFamily : public Family {
     choice.stages = {{"*.kernel.busy", "Kernels of the GPUs"}};
     return choice;
   }
+  std::vector<BlockInfo> blocks() const override { return blink_blocks(); }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};

@@ -60,7 +60,7 @@ ServerTrees nvlink_trees(const TreeMethod& method, const ServerPart& part, int r
   }
   const topology::Allocation allocation = topology::allocation(server, part.gpus);
   if (!connected(allocation)) return {};
-  const collective::GeneratedTrees made = method.generate(allocation, root, {params.epsilon, params.threshold});
+  const collective::GeneratedTrees made = method.generate(allocation, root, params.options());
   return {collective::weighted_trees(made.graph, made.packing, method.rooted), part.ranks, made.packing.rate().value()};
 }
 
@@ -136,10 +136,13 @@ JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::
   return trees;
 }
 
-std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
-                                const ServerWires& wires, const CodegenParams& params) {
-  if (trees.nvlink.empty()) return on_path(trees.pcie, CopyPath::pcie);
-  if (!method.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
+collective::HybridSplit split_of(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+                                 const ServerWires& wires, const HybridParams& hybrid) {
+  collective::HybridSplit split;
+  if (trees.nvlink.empty() || !method.hybrid) {
+    (trees.nvlink.empty() ? split.pcie_bytes : split.nvlink_bytes) = message.value;
+    return split;
+  }
   std::vector<int> gpus;  // as the chain over PCIe has them
   const topology::Server& server = wires.servers().server();
   for (const int place : topology::pcie_order(server, topology::parts_of(job.ranks, server.gpus()).begin()->second.gpus))
@@ -149,10 +152,16 @@ std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method,
     on_pcie = std::min(on_pcie, wires.payload_rate(gpus[i - 1], gpus[i], CopyPath::pcie));
   const double link = static_cast<double>(wires.payload_rate(gpus[0], gpus[1], CopyPath::nvlink).value);
   const Bandwidth on_nvlink = bytes_per_second(static_cast<std::uint64_t>(link * trees.rate));
-  const HybridParams& hybrid = params.hybrid;
   const Time peer_switch = picoseconds(wires.params().gpu.host.peer_switch.value * gpus.size());
-  const collective::HybridSplit split = collective::hybrid_split(message, hybrid.nvlink_rate.value_or(on_nvlink),
-                                                                 hybrid.pcie_rate.value_or(on_pcie), peer_switch);
+  return collective::hybrid_split(message, hybrid.nvlink_rate.value_or(on_nvlink), hybrid.pcie_rate.value_or(on_pcie),
+                                  peer_switch);
+}
+
+std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+                                const ServerWires& wires, const CodegenParams& params) {
+  if (trees.nvlink.empty()) return on_path(trees.pcie, CopyPath::pcie);
+  if (!method.hybrid) return on_path(trees.nvlink, CopyPath::nvlink);
+  const collective::HybridSplit split = split_of(trees, method, job, message, wires, params.hybrid);
   const collective::HybridTrees both = collective::hybrid_trees(split, trees.nvlink, trees.pcie);
   std::vector<StreamTree> all = on_path(both.nvlink, CopyPath::nvlink);
   for (StreamTree& tree : on_path(both.pcie, CopyPath::pcie)) all.push_back(std::move(tree));

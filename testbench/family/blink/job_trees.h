@@ -6,6 +6,7 @@
 #include "platforms/blink/server_wires.h"
 #include "platforms/topology/server_graph.h"
 #include "testbench/codegen/stream_lowering.h"
+#include "testbench/collective/stream/hybrid_split.h"
 #include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/methods.h"
 
@@ -22,6 +23,10 @@ struct JobTrees {
 /// of them. Throws ScheduleError; topology::TopologyError.
 JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
                   const CodegenParams& params);
+
+/// What of a message goes by each way, with the times of a hybrid's parts.
+collective::HybridSplit split_of(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,
+                                 const ServerWires& wires, const HybridParams& hybrid);
 
 /// What of them carries a message, and by which way: of a hybrid both, each its part of the message.
 std::vector<StreamTree> on_ways(const JobTrees& trees, const TreeMethod& method, const JobSpec& job, Bytes message,

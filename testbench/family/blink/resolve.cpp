@@ -77,6 +77,8 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   const topology::ServerGraph servers = servers_of(spec.platform, p);
   const GpuKind& kind = kind_of(topology::server_names(spec.platform).server, servers.server(), p.gpu.nvlink.rate);
   if (!p.gpu.copy.engines) p.gpu.copy.engines = kind.copy_engines;
+  if (!p.gpu.copy.arbitration)  // all copies of a GPU use the links to its NVSwitches
+    p.gpu.copy.arbitration = servers.switched() ? CopyArbitration::in_turn : CopyArbitration::first;
   const std::uint64_t of_file = servers.server().nvlink_rate;
   if (!p.gpu.nvlink.rate) p.gpu.nvlink.rate = of_file != 0 ? bytes_per_second(of_file) : kind.nvlink_rate;
   check_bonded(servers, *p.gpu.nvlink.rate);

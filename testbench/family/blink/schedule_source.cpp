@@ -4,10 +4,13 @@
 #include <charconv>
 #include <functional>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
 
+#include "modules/base/parameter_set.h"
 #include "platforms/topology/dgx2.h"
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/family/blink/codegen_params.h"
 #include "testbench/family/blink/methods.h"
 #include "testbench/family/blink/switch_report.h"
 #include "testbench/family/blink/tree_report.h"
@@ -28,6 +31,21 @@ Number number(const ScheduleOptions& options, const std::string& name, Number st
   if (error != std::errc{} || end != text.data() + text.size() || !(value >= least && value <= most))
     throw InputError("--" + name + ": '" + text + "' is given (legal: " + legal + ")");
   return value;
+}
+
+/// `steps=halves,root=common`
+collective::TreeOptions tree_options(const ScheduleOptions& options) {
+  TreegenParams params;
+  const ParameterSet fields(params);
+  if (const auto given = options.find("treegen"); given != options.end()) {
+    std::istringstream assignments(given->second);
+    try {
+      for (std::string one; std::getline(assignments, one, ',');) fields.set_assignment(one);
+    } catch (const ParameterError& error) {
+      throw InputError(std::string("--treegen: ") + error.what());
+    }
+  }
+  return params.options();
 }
 
 constexpr std::size_t most_gpus = 32;  ///< for which trees are searched
@@ -86,7 +104,9 @@ class BlinkSchedules : public ScheduleSource {
   std::vector<ScheduleOption> options() const override {
     return {{"root", "N", "blink: root of a broadcast or reduce [unit: rank; default: 0]"},
             {"pcie-ring", "X",
-             "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"}};
+             "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"},
+            {"treegen", "LIST",
+             "blink: parameters blink.treegen.* as NAME=VALUE with commas, such as steps=halves,root=common [default: none]"}};
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
     const TreeMethod& method = tree_method(input.method.collective, input.method.name);
@@ -101,7 +121,7 @@ class BlinkSchedules : public ScheduleSource {
     report.allocation = topology::allocation(server, gpus);
     report.ring_share = method.ring_share(report.allocation.ranks());
     try {
-      report.trees = method.generate(report.allocation, report.root, {});
+      report.trees = method.generate(report.allocation, report.root, tree_options(input.own));
     } catch (const collective::ScheduleError& error) {
       std::string notes;
       for (const std::string& note : server.notes) notes += "; " + note;
@@ -132,8 +152,10 @@ class BlinkSchedules : public ScheduleSource {
     return root;
   }
   static DrawnSchedule through_switches(const ScheduleInput& input, const TreeMethod& method, const SwitchedServer& server) {
-    if (input.own.count("pcie-ring") != 0)
-      throw InputError("--pcie-ring: rings lead through the NVSwitches of " + server.name + " (legal: servers without)");
+    for (const char* const option : {"pcie-ring", "treegen"})
+      if (input.own.count(option) != 0)
+        throw InputError("--" + std::string(option) + ": all lead through the NVSwitches of " + server.name +
+                         " (legal: servers without)");
     SwitchReport report;
     report.topology = server.name, report.method = method.method, report.use = method.use, report.rooted = method.rooted;
     report.gpus = gpus_of(input, server.gpus), report.links = server.links;

@@ -83,6 +83,18 @@ class Plugins(FromOutside):
         self.assertIn("SetAssociativeTable", run(tributary, "netlist", "--plugin", library))
         self.assertIn("nvswitch.switch.reduction_table", run(tributary, "list", "blocks"))
 
+    def test_own_copy_engine_as_a_plugin(self):
+        """At half the rate of each link a broadcast on a DGX-1V takes nearly twice as long, and its data stay right."""
+        self.example("own_copy_engine")
+        times = []
+        for plugin in ([], ["--plugin", self.build / "libown_copy_engine_plugin.so"]):
+            run(self.prefix / "bin/tributary", "run", "--platform", "dgx1v", "--collective", "broadcast", "--size", "32MiB",
+                "--json", self.folder / "copied.json", *plugin)
+            row = json.loads((self.folder / "copied.json").read_text())["results"][0]
+            self.assertEqual((row["status"], row["wrong"]), ("done", 0))
+            times.append(row["time_ns"])
+        self.assertTrue(1.6 < times[1] / times[0] < 2.05, times)
+
     def test_a_plugin_that_leaks_is_named(self):
         self.example("own_table")
         done = subprocess.run([self.prefix / "bin/tributary", "run", "--algorithm", "push", "--size", "64KiB", "--quiet",

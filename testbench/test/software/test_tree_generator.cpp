@@ -107,6 +107,40 @@ TEST_CASE("TreeGen: an all-reduce of 8 V100 comes within 5 % of 24/7 in eighths"
   CHECK(allreduce_trees(v100(all_gpus), {0.05, 0.06}).packing.rate() == Fraction(13, 4));
 }
 
+TEST_CASE("TreeGen: trees of a packing in whole links exchange edges until none is deep", "[pure]") {
+  // A rank that is four links away needs a tree of depth 4 or more; none needs 5, as the program's first choice has.
+  CHECK(broadcast_trees(p100(all_gpus), 0).packing.depth() <= 4);
+  CHECK(broadcast_trees(v100(all_gpus), 0).packing.depth() <= 5);
+  CHECK(allreduce_trees(p100(all_gpus)).packing.depth() <= 3);
+}
+
+TEST_CASE("TreeGen: weights no finer than asked for, else those of the linear program", "[pure]") {
+  TreeOptions options;
+  options.finest = 0;  // the bound itself, in no steps
+  const GeneratedTrees any = allreduce_trees(v100(all_gpus), options);
+  CHECK(any.step == 0);
+  CHECK(any.packing.rate() == Fraction(24, 7));
+  options.finest = 4, options.threshold = 0.06;
+  CHECK(allreduce_trees(v100(all_gpus), options).step == 4);
+  options.threshold = 0.05;  // 13/4 lacks 5.2 %
+  CHECK(allreduce_trees(v100(all_gpus), options).step == 0);
+}
+
+TEST_CASE("TreeGen: one root for all trees of an all-reduce, from which they are as deep or deeper", "[pure]") {
+  TreeOptions options;
+  options.common_root = true;
+  for (const topology::Allocation& a : {v100(all_gpus), p100(all_gpus), v100({1, 4, 5, 6})}) {
+    const GeneratedTrees own = allreduce_trees(a), common = allreduce_trees(a, options);
+    CHECK_NOTHROW(verify(common.graph, common.packing, false));
+    CHECK(common.packing.rate() == own.packing.rate());
+    CHECK(common.packing.depth() >= own.packing.depth());
+    for (const PackedTree& tree : common.packing.trees) {
+      CHECK(tree.root == common.packing.trees.front().root);
+      CHECK(tree.depth == rooted_tree(common.graph, tree.edges, tree.root, false).height());
+    }
+  }
+}
+
 TEST_CASE("TreeGen: 46 classes of a DGX-1V have the rates and rings computed apart", "[pure]") {
   REQUIRE(blink_classes::dgx1v.size() == 46);
   const auto classes = topology::allocation_classes(topology::dgx1v(), 3, 8);
