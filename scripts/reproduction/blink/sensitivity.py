@@ -12,7 +12,7 @@ PARAMETERS = {
     "blink.pcie.socket_rate": "6GB/s", "blink.nccl.link_rate": "20GB/s", "blink.nccl.step.nvlink": "3.4us",
     "blink.chunk": DEFAULT_CHUNK, "blink.copy.launch": "2.5us", "blink.streams.acquire": "1us", "blink.streams.release": "1.5us",
     "blink.copy.engines": "6", "blink.kernel.launch": "5us", "blink.kernel.rate": "260GB/s", "blink.kernel.stream": "shared",
-    "blink.phases": "overlap",
+    "blink.phases": "overlap", "blink.treegen.prefer": "fewest", "blink.copy.arbitration": "first", "blink.stream_reuse": "true",
 }
 OF_P100 = {"blink.nccl.link_rate": "18GB/s", "blink.copy.engines": "5"}
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <set>
 
+#include "modules/base/index.h"
 #include "testbench/collective/packing/candidate_trees.h"
 #include "testbench/collective/packing/forest_packing.h"
 #include "testbench/collective/packing/integral_packing.h"
@@ -34,11 +36,14 @@ void check_joined(const topology::Allocation& allocation) {
 /// Weights that are tried in this order: one link, whole links, halves, quarters, eighths.
 constexpr struct { std::int64_t denominator, most_of_a_tree; } steps[] = {{1, 1}, {1, 0}, {2, 0}, {4, 0}, {8, 0}};
 
-/// Takes the first, of parts no finer than `finest`, that lacks no more than `threshold` of the bound; false: none does.
-bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, bool directed, double threshold,
-            std::int64_t finest) {
+struct Parts {
+  std::int64_t coarsest, finest;
+};
+/// Takes the first, of such parts, that lacks no more than `threshold` of the bound; false: none does.
+bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, bool directed, double threshold, Parts parts) {
   for (const auto& [denominator, most_of_a_tree] : steps) {
-    if (denominator > finest) break;
+    if (denominator < parts.coarsest) continue;
+    if (denominator > parts.finest) break;
     IlpRequest request{denominator, trees.bound.numerator * denominator / trees.bound.denominator, 0, most_of_a_tree};
     const double least = (1 - threshold) * trees.bound.value() * static_cast<double>(denominator);
     request.least = static_cast<std::int64_t>(std::ceil(least - 1e-9));
@@ -50,6 +55,67 @@ bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, boo
     return true;
   }
   return false;
+}
+
+/// Trees of depth 2 or less from each rank in which what is a link away from the root hangs on it: all ways to hang on the
+/// others.
+std::vector<EdgeSet> flat_trees(const CapacityGraph& graph) {
+  std::vector<EdgeSet> trees;
+  for (int root = 0; root < graph.nodes; ++root) {
+    std::vector<int> edge_to(at(graph.nodes), -1);  // from the root
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      if (graph.edges[e].from == root) edge_to[at(graph.edges[e].to)] = static_cast<int>(e);
+      if (graph.edges[e].to == root) edge_to[at(graph.edges[e].from)] = static_cast<int>(e);
+    }
+    std::vector<EdgeSet> grown{{}};
+    for (int rank = 0; rank < graph.nodes; ++rank) {
+      if (rank == root) continue;
+      std::vector<int> ways;
+      if (edge_to[at(rank)] >= 0) ways.push_back(edge_to[at(rank)]);
+      for (std::size_t e = 0; e < graph.edges.size() && edge_to[at(rank)] < 0; ++e) {
+        const CapacityEdge& edge = graph.edges[e];
+        if (edge.from != rank && edge.to != rank) continue;
+        if (edge_to[at(edge.from == rank ? edge.to : edge.from)] >= 0) ways.push_back(static_cast<int>(e));
+      }
+      std::vector<EdgeSet> more;
+      for (const EdgeSet& tree : grown)
+        for (const int way : ways) more.push_back(tree), more.back().push_back(way);
+      grown = std::move(more);
+    }
+    for (EdgeSet& tree : grown) std::sort(tree.begin(), tree.end()), trees.push_back(std::move(tree));
+  }
+  return trees;
+}
+
+/// The same from the least depth, up to `deepest`, for which there are such, with the flat trees beside the candidates.
+bool choose_shallow(GeneratedTrees& trees, std::vector<Candidate> candidates, double threshold, Parts parts, int deepest) {
+  std::set<EdgeSet> seen;
+  for (const Candidate& candidate : candidates) seen.insert(candidate.edges);
+  for (EdgeSet& flat : flat_trees(trees.graph))
+    if (candidates.size() < most_candidates && seen.insert(flat).second)
+      candidates.push_back(at_centre(trees.graph, std::move(flat)));
+  bool found = false;
+  for (int depth = 1; depth <= deepest && !found; ++depth) {
+    std::vector<Candidate> shallow;
+    std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(shallow),
+                 [depth](const Candidate& candidate) { return candidate.depth <= depth; });
+    found = !shallow.empty() && choose(trees, shallow, false, threshold, parts);
+  }
+  return found;
+}
+
+/// Of up to 8 ranks. Shallow trees replace others of their rate where there are no more of them.
+bool choose_for_allreduce(GeneratedTrees& trees, const std::vector<Candidate>& candidates, const TreeOptions& options) {
+  if (options.least_depth && choose_shallow(trees, candidates, options.threshold, {1, options.finest}, trees.graph.nodes))
+    return true;
+  if (!choose(trees, candidates, false, options.threshold, {1, options.finest})) return false;
+  constexpr int flat = 2;
+  if (trees.packing.depth() <= flat) return true;
+  GeneratedTrees shallow = trees;
+  if (choose_shallow(shallow, candidates, options.threshold, {trees.step, trees.step}, flat) &&
+      shallow.packing.rate() == trees.packing.rate() && shallow.packing.trees.size() <= trees.packing.trees.size())
+    trees.packing = std::move(shallow.packing);
+  return true;
 }
 
 /// Units of the heaviest tree that there can be: what the narrowest of the widest ways holds.
@@ -157,11 +223,11 @@ GeneratedTrees broadcast_trees(const topology::Allocation& allocation, int root,
   std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, {}, rooted);
   if (allocation.ranks() > most_ranks_of_programs) {
     take(trees, integral_packing(trees.graph, root), candidates, root, true);
-  } else if (!choose(trees, candidates, true, 0, 1)) {  // they lack a tree of a packing in whole links, which exists
+  } else if (!choose(trees, candidates, true, 0, {1, 1})) {  // they lack a tree of a packing in whole links, which exists
     for (const PackedTree& tree : integral_packing(trees.graph, root).trees)
       candidates.push_back({tree.edges, tree.root, tree.depth});
     trees.completed = true;
-    if (!choose(trees, candidates, true, 0, 1)) throw PackingError("whole trees of the rate of the least cut are not found");
+    if (!choose(trees, candidates, true, 0, {1, 1})) throw PackingError("whole trees of the rate of the least cut are not found");
   }
   verify(trees.graph, trees.packing, true);
   return trees;
@@ -177,11 +243,8 @@ GeneratedTrees allreduce_trees(const topology::Allocation& allocation, const Tre
   const auto cheapest = [&](const std::vector<double>& costs) { return cheapest_spanning_tree(trees.graph, costs); };
   const auto rooted = [&](EdgeSet edges) { return at_centre(trees.graph, std::move(edges)); };
   const std::vector<Candidate> candidates = candidates_of(trees, options, cheapest, best.trees, rooted);
-  bool found = false;
-  if (allocation.ranks() > most_ranks_of_programs)
-    found = take_forests(trees, candidates, options);
-  else
-    found = choose(trees, candidates, false, options.threshold, options.finest);
+  const bool found = allocation.ranks() > most_ranks_of_programs ? take_forests(trees, candidates, options)
+                                                                 : choose_for_allreduce(trees, candidates, options);
   if (!found) trees.packing = std::move(best.best), trees.step = 0;
   if (options.common_root) set_common_root(trees);
   verify(trees.graph, trees.packing, false);

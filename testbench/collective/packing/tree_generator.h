@@ -13,6 +13,7 @@ struct TreeOptions {
   /// Of an all-reduce. Weights are tried in whole links, halves and so on to 1/finest (1, 2, 4, 8), then any, as a linear
   /// program has them; 0: that at once.
   std::int64_t finest = 8;
+  bool least_depth = false;  ///< of an all-reduce of up to 8 ranks: least depth before fewest trees
   bool common_root = false;  ///< of an all-reduce: all trees have the root that makes them least deep, not each its centre
 };
 

@@ -17,6 +17,8 @@ namespace tributary {
 
 /// The finest weights that trees of an all-reduce are tried with.
 enum class TreeWeights : std::uint8_t { whole, halves, quarters, eighths, any };
+/// What is preferred among trees of an all-reduce that are as fast.
+enum class TreePreference : std::uint8_t { fewest, shallow };
 /// Where trees of an all-reduce turn.
 enum class TreeRoots : std::uint8_t { centre, common };
 
@@ -28,6 +30,14 @@ struct EnumNames<TreeWeights> {
                                                                    {TreeWeights::quarters, "quarters"},
                                                                    {TreeWeights::eighths, "eighths"},
                                                                    {TreeWeights::any, "any"}};
+    return n;
+  }
+};
+template <>
+struct EnumNames<TreePreference> {
+  static const std::vector<std::pair<TreePreference, std::string>>& names() {
+    static const std::vector<std::pair<TreePreference, std::string>> n{{TreePreference::fewest, "fewest"},
+                                                                      {TreePreference::shallow, "shallow"}};
     return n;
   }
 };
@@ -44,11 +54,13 @@ struct TreegenParams {
   double epsilon = 0.05;
   double threshold = 0.05;
   TreeWeights steps = TreeWeights::eighths;
+  TreePreference prefer = TreePreference::fewest;
   TreeRoots root = TreeRoots::centre;
 
   collective::TreeOptions options() const {
     constexpr std::int64_t finest[] = {1, 2, 4, 8, 0};
-    return {epsilon, threshold, finest[static_cast<std::size_t>(steps)], root == TreeRoots::common};
+    return {epsilon, threshold, finest[static_cast<std::size_t>(steps)], prefer == TreePreference::shallow,
+            root == TreeRoots::common};
   }
 };
 template <class V>
@@ -65,6 +77,9 @@ void visit(V& v, TreegenParams& p) {
           Note("weights of the trees of an all-reduce: whole links are tried first, finer ones down to these next, then any, "
                "as a linear program has them; any: that at once")
               .source("Blink 3.2.1 [P], docs/systems/blink.md#trees [G]"));
+  v.field("prefer", p.prefer,
+          Note("among trees of an all-reduce of up to 8 GPUs in the same weights: the fewest, or the least deep")
+              .source("Blink 3.2.1 [P], docs/systems/blink.md#trees"));
   v.field("root", p.root,
           Note("of the trees of an all-reduce on one server: each tree's centre, or one for all")
               .source("docs/systems/blink.md#trees [G]"));

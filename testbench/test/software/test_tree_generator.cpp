@@ -126,6 +126,20 @@ TEST_CASE("TreeGen: weights no finer than asked for, else those of the linear pr
   CHECK(allreduce_trees(v100(all_gpus), options).step == 0);
 }
 
+TEST_CASE("TreeGen: shallow trees of an all-reduce have the rate of the fewest, and no more depth", "[pure]") {
+  TreeOptions options;
+  options.least_depth = true;
+  for (const topology::Server& server : {topology::dgx1v(), topology::dgx1p()}) {
+    const topology::Allocation a = topology::allocation(server, all_gpus);
+    const GeneratedTrees fewest = allreduce_trees(a), shallow = allreduce_trees(a, options);
+    CHECK_NOTHROW(verify(shallow.graph, shallow.packing, false));
+    CHECK(shallow.packing.rate() == fewest.packing.rate());
+    CHECK(shallow.packing.depth() == 2);  // no GPU is more than two links from another, and none has links to all
+    CHECK(shallow.packing.trees.size() >= fewest.packing.trees.size());
+  }
+  CHECK(allreduce_trees(p100(all_gpus)).packing.depth() == 2);  // as few trees as deeper ones
+}
+
 TEST_CASE("TreeGen: one root for all trees of an all-reduce, from which they are as deep or deeper", "[pure]") {
   TreeOptions options;
   options.common_root = true;
