@@ -9,6 +9,7 @@
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/estimate_command.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/export_command.h"
 #include "testbench/cli/guarded.h"
 #include "testbench/cli/import_command.h"
 #include "testbench/cli/list_command.h"
@@ -37,6 +38,7 @@ int execute(const ScheduleRequest& request) { return schedule_command(request); 
 int execute(const EstimateRequest& request) { return estimate_command(request); }
 int execute(const NetlistRequest& request) { return netlist_command(request); }
 int execute(const ImportRequest& request) { return import_command(request); }
+int execute(const ExportRequest& request) { return export_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
 int execute(const VerifyRequest& request) { return verify_command(request); }
 

@@ -93,12 +93,14 @@ add_test(NAME msccl COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}
                             $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME nccl_tests COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_nccl_tests.py
                                  $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
+add_test(NAME topology_files COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_topology_files.py
+                                     $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME captures COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_captures.py
                                $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 add_test(NAME drawings COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_drawings.py
                                $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 set_tests_properties(captures PROPERTIES SKIP_REGULAR_EXPRESSION "skipped=")
-foreach(test shares slurm)
+foreach(test shares slurm emit)
   add_test(NAME sweep_${test} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/system/test_sweep_${test}.py
                                       $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 endforeach()

@@ -65,7 +65,8 @@ struct ScheduleTableParams {
 template <class V>
 void visit(V& v, ScheduleTableParams& p) {
   v.field("entries", p.entries,
-          Note("entries of a NIC's schedule table, 200 bits each; 0: two per node, as in the paper")
+          Note("entries of a NIC's schedule table, 200 bits each; 0: two per node, as in the paper; of a file's network as many as the "
+               "schedule needs")
               .source("MultiTree IV-A [P], docs/systems/multitree.md#table-capacity [G]")
               .range("0", "65535")
               .automatic("as many as the schedule needs"));

@@ -56,9 +56,10 @@ Machine machine_of_file(const std::string& name) {
   try {
     topology::SwitchPlanes planes = topology::switch_planes(file.links);
     const MachineDefaults defaults = defaults_of(planes.graph);
-    return {"machine", file_about, std::move(planes.graph), std::move(planes.shape), defaults, file.link_rate};
+    return {"machine", file_about, std::move(planes.graph), std::move(planes.shape), defaults, file.link_rate,
+            std::move(file.notes)};
   } catch (const topology::TopologyError& error) {
-    throw std::invalid_argument(name.substr(name.find(':') + 1) + ": " + error.what());
+    throw std::invalid_argument(topology::file_reading(name.substr(name.find(':') + 1)).path + ": " + error.what());
   }
 }
 
@@ -108,7 +109,7 @@ Machine machine(const std::string& name) {
   if (base(name) == file_kind) return machine_of_file(name);
   const std::string wanted = base(machine_name(name).name);
   for (const Row& row : table())
-    if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults};
+    if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults, {}, {}};
   throw std::invalid_argument("platform '" + name + "' has no netlist");
 }
 

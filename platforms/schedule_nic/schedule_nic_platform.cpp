@@ -46,10 +46,18 @@ std::vector<std::uint64_t> from_switches(const std::map<int, unsigned>& port, in
   return pinned;
 }
 
+/// Of a switch: they are at its first ports.
+int nics_of(const Network& network, int node) {
+  int nics = 0;
+  while (nics < network.graph.node(node).ports && network.graph.peer({node, nics})->node < network.size()) ++nics;
+  return nics;
+}
+
 }  // namespace
 
 RouterRoutes router_routes(const Network& network, const topology::PacketRoutes& routes, int node,
                            const std::map<int, unsigned>& port) {
+  const bool two_hops = network.bigraph.has_value() || network.ordered_hops;  // between switches, at most
   RouterRoutes table;
   table.to.resize(static_cast<std::size_t>(network.size()));
   for (int to = 0; to < network.size(); ++to) {
@@ -58,12 +66,12 @@ RouterRoutes router_routes(const Network& network, const topology::PacketRoutes&
     RouterHop& hop = table.to[static_cast<std::size_t>(to)];
     hop.port = static_cast<std::uint8_t>(port.at(way.front().port));
     if (network.grid) hop.vc = dateline_vc(*network.grid, way);
-    if (network.bigraph && node >= network.size() && way.size() == 3) hop.vc = 0;
+    if (two_hops && node >= network.size() && way.size() == 3) hop.vc = 0;
   }
   if (network.grid && network.grid->wrap)
     table.pinned = straight_on(*network.grid, port);
-  else if (network.bigraph && node >= network.size())
-    table.pinned = from_switches(port, network.bigraph->nics);
+  else if (two_hops && node >= network.size())
+    table.pinned = from_switches(port, network.bigraph ? network.bigraph->nics : nics_of(network, node));
   if (network.grid) {
     table.ports.resize(static_cast<std::size_t>(network.grid->ports()) + 1, RouterHop::eject);
     for (const auto& [in_graph, output] : port)

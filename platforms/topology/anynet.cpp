@@ -14,7 +14,8 @@
 namespace tributary::topology {
 namespace {
 
-constexpr int most_number = 1023, most_cycles = 1'000'000, most_ports = 64, most_switches_on_a_way = 6;
+constexpr int most_number = 1023, most_cycles = 1'000'000, most_ports = 64, most_switches_on_a_way = 6,
+              most_ordered_switches = 3;
 
 std::string lower(std::string word) {
   for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -158,7 +159,9 @@ class Reader {
     check_ways();
   }
 
-  void check_ways() const {
+  /// Two links between routers on a way are passed on virtual channels 0 and 1, in this order: no circle. A message of a
+  /// router has no more of them.
+  void check_ways() {
     const Routes routes(network_.graph);
     for (int to = 1; to < network_.size(); ++to)
       if (routes.next_hops(0, to).empty())
@@ -167,9 +170,11 @@ class Reader {
     if (survey.most_switches > most_switches_on_a_way)
       text_.fail(1, "a way passes " + std::to_string(survey.most_switches) + " routers (legal: up to " +
                         std::to_string(most_switches_on_a_way) + ")");
-    if (!survey.circle.empty())
+    network_.ordered_hops = !survey.circle.empty() && survey.most_switches <= most_ordered_switches;
+    if (!survey.circle.empty() && !network_.ordered_hops)
       text_.fail(1, "packets could wait for each other in a circle: " + survey.circle +
-                        " (legal: routers whose shortest ways close none: trees, routers all linked with each other)");
+                        " (legal: ways of up to " + std::to_string(most_ordered_switches) +
+                        " routers, or such as close none: trees, stars)");
   }
 
   void warn_all() {
@@ -208,9 +213,10 @@ bool is_anynet(const std::string& text) {
 std::vector<std::vector<int>> link_cycles(const std::string& network) {
   const std::string form = "file:";
   if (network.compare(0, form.size(), form) != 0) return {};
-  const std::string path = network.substr(form.size());
-  return read_anynet(read_topology_file(path), path).cycles;
+  return anynet_file(network.substr(form.size())).cycles;
 }
+
+Anynet anynet_file(const std::string& path) { return read_anynet(read_topology_file(path), path); }
 
 Anynet read_anynet(const std::string& text, const std::string& path) { return Reader(text, path).result(); }
 

@@ -21,6 +21,9 @@ struct Anynet {
 /// nodes, a second, other latency, parts that nothing joins, ways that could wait for each other in a circle.
 Anynet read_anynet(const std::string& text, const std::string& path);
 
+/// The same of a file.
+Anynet anynet_file(const std::string& path);
+
 /// [node][port] of the network of that name: cycles that a link out takes; empty: it is of no file, and all are alike.
 /// Throws as read_anynet does.
 std::vector<std::vector<int>> link_cycles(const std::string& network);

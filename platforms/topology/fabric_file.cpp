@@ -2,8 +2,10 @@
 
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "platforms/topology/anynet.h"
+#include "platforms/topology/fabric_completion.h"
 #include "platforms/topology/nccl_xml.h"
 #include "platforms/topology/topo_matrix.h"
 #include "platforms/topology/topology_text.h"
@@ -16,20 +18,31 @@ TopologyFormat format_of_text(const std::string& text) {
   return is_anynet(text) ? TopologyFormat::anynet : TopologyFormat::topo_m;
 }
 
-TopologyFormat format_of_file(const std::string& path) { return format_of_text(read_topology_file(path)); }
+TopologyFormat format_of_file(const std::string& file) {
+  return format_of_text(read_topology_file(file_reading(file).path));
+}
 
-Server server_of_file(const std::string& path) {
-  const std::string text = read_topology_file(path);
-  const TopologyFormat format = format_of_text(text);
-  if (format == TopologyFormat::anynet)
-    throw std::invalid_argument(path + ": a network of routers, and no server (legal: a file of NCCL or of topo -m)");
-  Server server = format == TopologyFormat::nccl ? nccl_xml_server(text, path) : topo_matrix_server(text, path);
+Server server_of_text(const std::string& text, const FileReading& reading, TopologyFormat format) {
+  const bool nccl = format == TopologyFormat::nccl;
+  Server server = nccl ? nccl_xml_server(text, reading.path) : topo_matrix_server(text, reading.path);
+  complete(server, reading);
   check(server);
   return server;
 }
 
-bool is_fabric_file(const std::string& path) {
-  return format_of_file(path) != TopologyFormat::anynet && server_of_file(path).switches() > 0;
+Server server_of_file(const std::string& file) {
+  const FileReading reading = file_reading(file);
+  const std::string text = read_topology_file(reading.path);
+  const TopologyFormat format = format_of_text(text);
+  if (format == TopologyFormat::anynet)
+    throw std::invalid_argument(reading.path + ": a network of routers, and no server (legal: a file of NCCL or of topo -m)");
+  Server server = server_of_text(text, reading, format);
+  check_linked(server);
+  return server;
+}
+
+bool is_fabric_file(const std::string& file) {
+  return format_of_file(file) != TopologyFormat::anynet && server_of_file(file).switches() > 0;
 }
 
 FabricFile fabric_of(const Server& server) {
@@ -49,9 +62,11 @@ FabricFile fabric_of(const Server& server) {
   file.links.trunks = server.trunks;
   file.links.trunks.resize(switches, std::vector<int>(switches, 0));
   file.link_rate = bytes_per_second(server.nvlink_rate);
+  file.notes = server.notes;
+  for (std::string& assumed : complete(file.links)) file.notes.push_back(std::move(assumed));
   return file;
 }
 
-FabricFile fabric_file(const std::string& path) { return fabric_of(server_of_file(path)); }
+FabricFile fabric_file(const std::string& file) { return fabric_of(server_of_file(file)); }
 
 }  // namespace tributary::topology

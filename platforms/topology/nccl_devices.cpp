@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "platforms/topology/link_rates.h"
+#include "platforms/topology/switch_planes.h"
 #include "platforms/topology/xml_attributes.h"
 
 namespace tributary::topology {
@@ -12,7 +14,6 @@ namespace {
 using Limits = TopologyFileLimits;
 constexpr int most_number = 65'535;  ///< of a GPU, a NUMA node, a net
 constexpr int most_megabits = 100'000'000;
-constexpr int most_switch_links = 64;
 constexpr const char* name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 bool is(const XmlElement& element, const char* name) { return element.name == name; }
@@ -21,10 +22,11 @@ class Reader {
  public:
   explicit Reader(const TopologyText& text) : text_(text), read_(text), root_(parse_xml(text)) {
     if (!is(root_, "system")) text_.fail(root_.line, "the root is <" + shown(root_) + "> (legal: <system>)");
-    read_.number(root_, "version", 1, 2);
+    if (const int version = read_.number(root_, "version", 0, most_number); version < 1 || version > 2)
+      note(root_, "version " + std::to_string(version) + " is read as 1 (NCCL) and 2 (RCCL) are");
     devices_.line = root_.line;
     for (const XmlElement& child : root_.children) {
-      expect(child, root_, {"cpu", "nvswitch"});
+      if (!expect(child, root_, {"cpu", "nvswitch"})) continue;
       is(child, "cpu") ? socket_numbers(child) : switch_element(child);
     }
     int socket = 0;
@@ -39,12 +41,11 @@ class Reader {
  private:
   static std::string shown(const XmlElement& element) { return element.name.substr(0, 40); }
 
-  void expect(const XmlElement& element, const XmlElement& parent, const std::vector<std::string>& legal) const {
-    if (std::find(legal.begin(), legal.end(), element.name) != legal.end()) return;
-    std::string names;
-    for (const std::string& name : legal) names += (names.empty() ? "<" : ", <") + name + ">";
-    text_.fail(element.line, "<" + shown(element) + "> in <" + parent.name + ">" +
-                                 (legal.empty() ? " (legal: none)" : " (legal: " + names + ")"));
+  /// Whether it is one of these; others, which later versions may have, are left out with all that is in them.
+  bool expect(const XmlElement& element, const XmlElement& parent, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), element.name) != known.end()) return true;
+    note(element, "<" + shown(element) + "> in <" + shown(parent) + "> is not known and left out");
+    return false;
   }
 
   /// Each element is one socket: its number is its own, and all are of one host.
@@ -58,7 +59,17 @@ class Reader {
     for (const PcieNode& other : devices_.pcie)
       if (other.number == number)
         text_.fail(cpu.line, "<cpu>: a second one of numaid " + std::to_string(number) + " (legal: one each)");
-    add_node({-1, number, {}}, cpu);
+    add_node({-1, number, {}, rate_to_sockets(cpu)}, cpu);
+  }
+
+  static std::uint64_t rate_to_sockets(const XmlElement& cpu) {
+    const auto text = [&](const char* name) {
+      const std::string* const found = cpu.find(name);
+      return found == nullptr ? std::string() : *found;
+    };
+    if (text("arch").empty()) return 0;
+    return nccl_processor_rate(text("arch"), text("vendor"), decimal(text("familyid"), 0, most_number),
+                               decimal(text("modelid"), 0, most_number));
   }
 
   int add_node(const PcieNode& node, const XmlElement& element) {
@@ -75,7 +86,7 @@ class Reader {
   /// What stands in a <cpu>, or in a <pci> of the class of a bridge.
   void below(const XmlElement& parent, int node, const PcieLink& up) {
     for (const XmlElement& child : parent.children) {
-      expect(child, parent, {"pci", "nic", "gpu", "pcilink"});
+      if (!expect(child, parent, {"pci", "nic", "gpu", "pcilink"})) continue;
       if (is(child, "pci")) device(child, node);
       if (is(child, "nic")) nic(child, node, up);
       if (is(child, "gpu")) gpu_element(child, parent, node, up);
@@ -92,7 +103,7 @@ class Reader {
     };
     if (!buses_.insert(bus).second) note(pci, "bus id " + bus + " again: taken for another device");
     const bool passes = has("pci");
-    below(pci, passes ? add_node({on, -1, up}, pci) : on, passes ? PcieLink{} : up);
+    below(pci, passes ? add_node({on, -1, up, 0}, pci) : on, passes ? PcieLink{} : up);
     if (passes || has("gpu") || has("nic")) return;
     if (kind == PciKind::gpu) add_gpu(pci, bus, on, up);
     if (kind == PciKind::nic) add_nic(pci, {on, up, 0});
@@ -110,14 +121,16 @@ class Reader {
   }
 
   void gpu_element(const XmlElement& element, const XmlElement& parent, int on, const PcieLink& up) {
-    if (!is(parent, "pci")) expect(element, parent, {"pci", "nic"});
+    if (!is(parent, "pci"))
+      text_.fail(element.line, "<gpu> in <" + shown(parent) + "> (legal: in the <pci> whose bus id it has)");
     NcclGpu& gpu = add_gpu(element, read_.bus_id(parent, "busid"), on, up);
     gpu.told = true;
     gpu.number = read_.number(element, "dev", 0, most_number);
     const int capability = read_.number_or(element, "sm", 0, most_number, 0);
-    gpu.capability = element.find("gcn") == nullptr ? capability : 0;  // RCCL's sm counts compute units
+    if (const std::string* const gcn = element.find("gcn")) gpu.gcn = *gcn;
+    gpu.capability = gpu.gcn.empty() ? capability : 0;  // RCCL's sm counts compute units
     for (const XmlElement& row : element.children) {
-      expect(row, element, {"nvlink", "xgmi", "c2c"});
+      if (!expect(row, element, {"nvlink", "xgmi", "c2c"})) continue;
       if (is(row, "c2c"))
         note(row, "<c2c>, the link of a GPU with its processor, is not simulated");
       else
@@ -140,7 +153,7 @@ class Reader {
     if (devices_.switches.size() == Limits::switches)
       text_.fail(element.line, "too many NVSwitches (legal: up to " + std::to_string(Limits::switches) + ")");
     for (const XmlElement& row : element.children) {
-      expect(row, element, {"nvlink"});
+      if (!expect(row, element, {"nvlink"})) continue;
       found.rows.push_back(link_row(row, most_switch_links));
     }
     devices_.switches.push_back(std::move(found));
@@ -150,7 +163,7 @@ class Reader {
     NcclNic found{on, up, 0};
     bool used = element.children.empty();
     for (const XmlElement& net : element.children) {
-      expect(net, element, {"net", "gin", "rma"});
+      if (!expect(net, element, {"net", "gin", "rma"})) continue;
       const std::string* const off = net.find("net");
       if (!is(net, "net") || net.find("dev") == nullptr || (off != nullptr && *off == "0")) continue;
       read_.number(net, "dev", 0, most_number);

@@ -24,6 +24,7 @@ struct NcclGpu {
   bool told = false;   ///< by an element <gpu>, not by its PCI class alone
   int number = -1;     ///< dev
   int capability = 0;  ///< sm of NVIDIA's; 0: not known
+  std::string gcn;     ///< of AMD's: its architecture; empty: it is none
   int on = 0;
   PcieLink up;
   std::vector<NcclLinkRow> rows;

@@ -1,9 +1,11 @@
 #include "platforms/topology/nccl_xml.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "platforms/topology/link_rates.h"
 #include "platforms/topology/nccl_devices.h"
 
 namespace tributary::topology {
@@ -65,14 +67,17 @@ class Links {
     to_switches_.push_back({{gpu, at}, row.count});
   }
 
-  void check_directions() const {
+  /// Both ends list a link; where they differ, the larger number is taken, as NCCL plans.
+  void check_directions() {
     for (std::size_t a = 0; a < line_.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
-        const int there = server_.links[a][b], back = server_.links[b][a];
-        if (there != back)
-          text_.fail(line_[a][b] != 0 ? line_[a][b] : line_[b][a],
-                     gpu_text(b) + " has " + count_text(back) + " to " + gpu_text(a) + ", and " + gpu_text(a) + " has " +
-                         count_text(there) + " to " + gpu_text(b) + " (legal: as many)");
+        int &there = server_.links[a][b], &back = server_.links[b][a];
+        if (there == back) continue;
+        const int more = std::max(there, back);
+        server_.notes.push_back("line " + std::to_string(line_[a][b] != 0 ? line_[a][b] : line_[b][a]) + ": " + gpu_text(b) +
+                                " has " + count_text(back) + " to " + gpu_text(a) + ", and " + gpu_text(a) + " has " +
+                                count_text(there) + " to " + gpu_text(b) + ": " + std::to_string(more) + " are taken");
+        there = back = more;
       }
   }
 
@@ -126,8 +131,13 @@ class Links {
       if (gpu.capability != first->capability)
         text_.fail(gpu.line, "links between GPUs of sm " + std::to_string(first->capability) + " and " +
                                  std::to_string(gpu.capability) + " (legal: GPUs of one kind)");
+      if (gpu.gcn != first->gcn)
+        text_.fail(gpu.line, "links between GPUs of gcn " + quoted(first->gcn) + " and " + quoted(gpu.gcn) +
+                                 " (legal: GPUs of one kind)");
     }
-    if (first != nullptr) server_.nvlink_rate = nvlink_rate_of(first->capability);
+    if (first == nullptr) return;
+    server_.sm = first->capability, server_.gcn = first->gcn;
+    server_.nvlink_rate = first->gcn.empty() ? nvlink_rate_of(first->capability) : xgmi_rate_of(first->gcn);
   }
 
   const TopologyText& text_;
@@ -148,23 +158,6 @@ void shorten(std::vector<std::string>& notes) {
 }
 
 }  // namespace
-
-std::uint64_t nvlink_rate_of(int capability) {
-  switch (capability) {
-    case 60:
-      return 20'000'000'000;
-    case 70:
-    case 80:
-    case 90:
-      return 25'000'000'000;
-    case 86:
-      return 14'062'500'000;
-    case 100:
-      return 50'000'000'000;
-    default:
-      return 0;
-  }
-}
 
 Server nccl_xml_server(const std::string& text, const std::string& path) {
   const TopologyText checked(text, path);

@@ -11,8 +11,4 @@ namespace tributary::topology {
 /// std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 Server nccl_xml_server(const std::string& text, const std::string& path);
 
-/// Of an NVLink, raw in each direction, by compute capability, such as 70 (docs/topology_files.md#nccl-xml) [unit: bytes/s];
-/// 0: not known.
-std::uint64_t nvlink_rate_of(int capability);
-
 }  // namespace tributary::topology

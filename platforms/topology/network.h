@@ -22,6 +22,9 @@ struct Network {
   std::optional<Grid> grid;             ///< of a torus or mesh
   std::optional<BiGraphShape> bigraph;  ///< of a BiGraph
   std::vector<int> ring;  ///< end nodes in the order of the baseline ring: next to each other, or one crossing per switch
+  /// Of routers whose links ways could wait for each other on in a circle; none passes more than two of these links, and the
+  /// second is taken on another virtual channel.
+  bool ordered_hops = false;
   double y_speed = 1;     ///< bandwidth of a Y link of a grid over that of an X link
 
   bool direct() const { return grid.has_value(); }

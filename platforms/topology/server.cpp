@@ -80,6 +80,7 @@ void check(const Server& server) {
 }
 
 std::uint64_t pcie_rate(const PcieLink& link) {
+  if (link.rate != 0) return link.rate;
   const double coding = link.speed <= 5 ? 8.0 / 10 : link.speed <= 32 ? 128.0 / 130 : 242.0 / 256;
   return static_cast<std::uint64_t>(std::llround(link.speed * 1e9 / 8 * coding * link.width));
 }

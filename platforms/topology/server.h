@@ -11,6 +11,7 @@ namespace tributary::topology {
 struct PcieLink {
   double speed = 0;  ///< of a lane, GT/s: 2.5, 5, 8, 16, 32 or 64; 0: not known
   int width = 0;     ///< lanes; 0: not known
+  std::uint64_t rate = 0;  ///< in place of what these two make [unit: bytes/s]; 0: they make it
 };
 /// In each direction after line coding (8b/10b up to 5 GT/s, 128b/130b up to 32, 242 of 256 B at 64) [unit: bytes/s]; 0: not
 /// known.
@@ -21,6 +22,7 @@ struct PcieNode {
   int parent = -1;  ///< number of the node above; -1: a socket
   int number = -1;  ///< of a socket: its NUMA node; -1: not known
   PcieLink up{};    ///< of a switch: to the node above
+  std::uint64_t to_sockets = 0;  ///< of a socket: rate to the others that NCCL reckons with [unit: bytes/s]; 0: not known
 };
 
 /// GPUs are 0 to gpus() - 1, in the order of their PCIe addresses; of a file, in the order of its numbers.
@@ -36,6 +38,8 @@ struct Server {
   std::vector<std::string> switch_names{};       ///< of NVSwitches; empty: numbers
   std::vector<std::vector<int>> trunks{};        ///< NVLinks of each pair of NVSwitches, symmetric; empty: there are none
   std::uint64_t nvlink_rate = 0;                 ///< of a link in each direction, raw [unit: bytes/s]; 0: not known
+  int sm = 0;                                    ///< compute capability of GPUs with links; 0: not known
+  std::string gcn{};                             ///< their architecture, where links are xGMI; empty: they are not
   std::vector<PcieLink> gpu_up{}, nic_up{};      ///< PCIe links of GPUs and NICs
   std::vector<std::uint64_t> nic_rate{};         ///< on the network, all ports of a NIC [unit: bytes/s]; 0: not known
   std::vector<std::string> notes{};              ///< what a file has and no model of ours, a line each

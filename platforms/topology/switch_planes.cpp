@@ -11,7 +11,7 @@
 namespace tributary::topology {
 namespace {
 
-constexpr int most_gpu_links = 18, most_switch_links = 64, most_ways = 255;
+constexpr int most_gpu_links = 18, most_ways = 255;
 
 using Index = std::size_t;
 int number(Index i) { return static_cast<int>(i); }

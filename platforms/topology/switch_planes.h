@@ -9,6 +9,9 @@
 
 namespace tributary::topology {
 
+/// Ports that an NVSwitch has at most.
+inline constexpr int most_switch_links = 64;
+
 /// Counts of full-duplex links.
 struct SwitchLinks {
   std::vector<std::string> gpus, switches;  ///< names of the devices

@@ -83,7 +83,7 @@ struct Symbol {
   Way way;
 };
 constexpr Symbol symbols[] = {{"X", Way::self},    {"PIX", Way::bridge}, {"PXB", Way::bridges}, {"PHB", Way::host},
-                              {"NODE", Way::node}, {"SYS", Way::system}, {"SOC", Way::system}};
+                              {"NODE", Way::node}, {"SYS", Way::system}, {"SOC", Way::system}, {"N/A", Way::unknown}};
 
 class MatrixReader {
  public:
@@ -178,7 +178,7 @@ class MatrixReader {
           std::find_if(std::begin(symbols), std::end(symbols), [&](const Symbol& s) { return word == s.text; });
       if (found == std::end(symbols))
         text_.fail(row.line, where + quoted(word) + " (legal: X, NV1 to NV" + std::to_string(most_nvlinks) +
-                                 ", PIX, PXB, PHB, NODE, SYS, SOC)");
+                                 ", PIX, PXB, PHB, NODE, SYS, SOC, N/A)");
       read.way = found->way;
     }
     if ((read.way == Way::self) != (&row == &column))

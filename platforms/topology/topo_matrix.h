@@ -18,6 +18,7 @@ enum class Way {
   node,     ///< NODE: host bridges of one NUMA node
   system,   ///< SYS, before SOC: the link between processors
   nvlink,   ///< NV#
+  unknown,  ///< N/A
 };
 
 /// A cell of the matrix.

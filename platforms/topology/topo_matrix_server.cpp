@@ -104,7 +104,7 @@ class PcieTree {
   }
 
   int add(int parent) {
-    nodes_.push_back({parent, -1, {}});
+    nodes_.push_back({parent, -1, {}, 0});
     return static_cast<int>(nodes_.size()) - 1;
   }
 
@@ -151,6 +151,10 @@ int links_to_switches(const std::vector<std::vector<int>>& links) {
   return count * static_cast<int>(links.size() - 1) > most_nvlinks ? count : 0;
 }
 
+bool has_unknown(const MatrixDevice& device) {
+  return std::any_of(device.cells.begin(), device.cells.end(), [](const MatrixCell& c) { return c.way == Way::unknown; });
+}
+
 }  // namespace
 
 Server topo_matrix_server(const std::string& text, const std::string& path) {
@@ -167,6 +171,8 @@ Server topo_matrix_server(const std::string& text, const std::string& path) {
       if (devices[other].gpu) row.push_back(d.cells[other].links);
   }
   PcieTree(checked, devices).fill(server);
+  if (std::any_of(devices.begin(), devices.end(), has_unknown))
+    server.notes.push_back("cells N/A tell of no way: as where NVLinks hide it, other cells and affinities tell it");
   if (const int count = links_to_switches(server.links)) {
     server.switch_links.assign(gpus.size(), std::vector<int>(1, count));
     server.links.assign(gpus.size(), std::vector<int>(gpus.size(), 0));

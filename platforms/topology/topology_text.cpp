@@ -33,12 +33,14 @@ std::string read_topology_file(const std::string& path) {
     throw std::invalid_argument(path + ": no regular file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::invalid_argument(path + ": cannot be read");
-  std::string text(TopologyFileLimits::bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > TopologyFileLimits::bytes)
+  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
+  if (ignored) throw std::invalid_argument(path + ": cannot be read");
+  if (size > TopologyFileLimits::bytes)
     throw std::invalid_argument(path + ": too large for a topology (legal: up to " +
                                 std::to_string(TopologyFileLimits::bytes) + " bytes)");
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
 

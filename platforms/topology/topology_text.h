@@ -9,7 +9,7 @@ namespace tributary::topology {
 
 /// What a topology file may hold: time and memory of its readers are bounded by these.
 struct TopologyFileLimits {
-  static constexpr std::size_t bytes = std::size_t{1} << 20;
+  static constexpr std::size_t bytes = std::size_t{256} << 20;
   static constexpr std::size_t elements = 16'384;  ///< of XML
   static constexpr std::size_t attributes = 64;    ///< of an element
   static constexpr std::size_t depth = 32;         ///< levels of elements

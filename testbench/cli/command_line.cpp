@@ -40,6 +40,7 @@ struct Parsed {
   PlotArguments plot;
   Settings netlist;
   ImportRequest import;
+  ExportRequest exported;
   std::string shell;
   std::string page;
   bool man = false;
@@ -100,10 +101,14 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
   option("out", "DIR",
          "results: DIR/results.csv, DIR/points/ID.json; finished points are not run again [unit: path; default: none]");
   option("jobs", "N", "points at once [unit: processes; default: 1]");
-  option("index", "I", "run this point alone and leave results.csv be, for job arrays [unit: number from 0; default: all]");
+  option("index", "I[:J]",
+         "run this point alone, or points I to J, and leave results.csv be, for job arrays [unit: number from 0; default: all]");
   option("share", "I/N",
          "run points I, I+N, I+2N, ... and leave results.csv be; auto: task of srun, mpirun or a job array "
          "[unit: number from 0 / number of shares; default: all]");
+  option("emit", "SCHEDULER",
+         "print a script that submits the points as a job array, and a join behind it, run nothing: slurm, sge, lsf or parallel "
+         "[unit: name; default: none]");
   option("html", "FILE", "the table as a page, with a figure whose columns are chosen there [unit: path; default: none]");
   flag("list", "print the points, run nothing [default: off]");
   flag("join", "write results.csv of what is finished, run nothing [default: off]");
@@ -169,8 +174,29 @@ CLI::App* add_import(CLI::App& app, ImportRequest& request) {
   import->add_option("--graph", request.graph, "nodes and links as JSON; - is standard output [default: none]")
       ->type_name("FILE");
   import->add_flag("--strict", request.strict, "warnings are errors [default: off]");
+  const auto completion = [&](const char* option, const char* key, const char* argument, const char* help) {
+    import
+        ->add_option_function<std::string>(
+            option, [&request, key](const auto& text) { request.completion[key] = text; }, help)
+        ->type_name(argument);
+  };
+  completion("--fill-nvlink", "fill_nvlink", "MACHINE",
+             "NVLinks that a PCIe tree lacks: hgx-h100, hgx-a100, dgx2 or dgx1v [default: none]");
+  completion("--sm", "sm", "N", "compute capability, which tells the rate of NVLinks [unit: 60 to 100; default: of the file]");
+  completion("--rates", "rates", "KIND", "rates of the wires, or those that nccl plans with: wires or nccl [default: wires]");
+  completion("--pcie", "pcie", "LINK", "PCIe links of which the file says nothing: gen4x16 [default: not known]");
   import->add_flag("--summary", "print counts, as without it [default: on]");
   return import;
+}
+
+CLI::App* add_export(CLI::App& app, ExportRequest& request) {
+  CLI::App* command = app.add_subcommand("export", "write a server or network as a file of NCCL, of topo -m or of BookSim");
+  command->add_option("WHAT", request.what, "topology")->type_name("");
+  command->add_option("MACHINE", request.machine, "topology file, or a name: dgx1v, fat_tree_2level:16")->type_name("");
+  command->add_option("--format", request.format, "nccl, topo-m or anynet [default: nccl of servers, anynet of networks]")
+      ->type_name("NAME");
+  command->add_option("--out", request.out, "where to; - is standard output [unit: path; default: -]")->type_name("FILE");
+  return command;
 }
 
 CLI::App* add_completion(CLI::App& app, Parsed& parsed) {
@@ -255,6 +281,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   const CLI::App* estimate = add_estimate(app, parsed);
   const CLI::App* netlist = add_netlist(app, parsed);
   const CLI::App* import = add_import(app, parsed.import);
+  const CLI::App* exported = add_export(app, parsed.exported);
   const CLI::App* plot = add_plot(app, parsed.plot);
   const CLI::App* list = add_list(app, parsed);
   const CLI::App* completion = add_completion(app, parsed);
@@ -284,6 +311,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   if (verify->parsed()) return parsed.verify;
   if (estimate->parsed()) return make_estimate_request(parsed.estimate);
   if (import->parsed()) return parsed.import;
+  if (exported->parsed()) return parsed.exported;
   if (netlist->parsed()) return make_netlist_request(parsed.netlist);
   if (plot->parsed()) return make_plot_request(parsed.plot.results, parsed.plot.options);
   if (list->parsed()) return list_request(parsed);

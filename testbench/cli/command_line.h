@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "testbench/cli/estimate_request.h"
+#include "testbench/cli/export_command.h"
 #include "testbench/cli/import_command.h"
 #include "testbench/cli/netlist_command.h"
 #include "testbench/cli/plot_request.h"
@@ -29,7 +30,7 @@ struct ListRequest {
 };
 
 using Command = std::variant<PrintText, ListRequest, RunRequest, SweepRequest, TrainRequest, ScheduleRequest,
-                             EstimateRequest, NetlistRequest, ImportRequest, PlotRequest, VerifyRequest>;
+                             EstimateRequest, NetlistRequest, ImportRequest, ExportRequest, PlotRequest, VerifyRequest>;
 
 /// Reads the command line (without the program's name) and the scenario file that it names. Throws InputError.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -1,6 +1,8 @@
 #include "testbench/cli/import_command.h"
 
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
@@ -31,21 +33,36 @@ TopologyFormat format_of(const std::string& name, const std::string& text) {
 }
 
 /// What a file holds, whichever form it has.
-struct Imported {
+class Imported {
+ public:
   std::vector<std::pair<std::string, std::string>> summary;
   std::vector<std::string> warnings;
   Json nodes = Json::array(), links = Json::array();
 
   void node(const std::string& name, const char* kind) { nodes.push_back({{"name", name}, {"kind", kind}}); }
-  /// `count` links side by side; rate in bytes/s, 0: not known.
-  void link(const std::string& from, const std::string& to, const char* kind, int count, std::uint64_t rate) {
-    Json row{{"from", from}, {"to", to}, {"class", kind}, {"count", count}};
+  /// `count` links side by side, each at the next port of both ends; rate in bytes/s, 0: not known.
+  void both(const std::string& a, const std::string& b, const char* kind, int count, std::uint64_t rate) {
+    for (int i = 0; i < count; ++i) {
+      const int at_a = ports_[a]++, at_b = ports_[b]++;
+      link(a, at_a, b, at_b, kind, rate), link(b, at_b, a, at_a, kind, rate);
+    }
+  }
+  Json& link(const std::string& from, int from_port, const std::string& to, int to_port, const char* kind,
+             std::uint64_t rate) {
+    Json row{{"from", from}, {"from_port", from_port}, {"to", to}, {"to_port", to_port}, {"class", kind}};
     if (rate != 0) row["GBps"] = static_cast<double>(rate) / 1e9;
     links.push_back(std::move(row));
+    return links.back();
   }
-  void both(const std::string& a, const std::string& b, const char* kind, int count, std::uint64_t rate) {
-    link(a, b, kind, count, rate), link(b, a, kind, count, rate);
+
+  /// Some of them, at least.
+  bool joins_gpus() const {
+    return std::any_of(links.begin(), links.end(),
+                       [](const Json& row) { return row["class"] == "NVL" || row["class"] == "XGMI"; });
   }
+
+ private:
+  std::map<std::string, int> ports_;
 };
 
 std::string numbered(const char* word, std::size_t number) { return word + std::to_string(number); }
@@ -68,6 +85,11 @@ void add_pcie(Imported& made, const topology::Server& s) {
   for (std::size_t n = 0; n < s.pcie.size(); ++n)
     if (s.pcie[n].parent >= 0)
       made.both(name(static_cast<int>(n)), name(s.pcie[n].parent), "PCI", 1, topology::pcie_rate(s.pcie[n].up));
+  for (std::size_t n = 0; n < s.pcie.size(); ++n)
+    for (std::size_t other = 0; other < n; ++other)
+      if (s.pcie[n].parent < 0 && s.pcie[other].parent < 0)
+        made.both(name(static_cast<int>(other)), name(static_cast<int>(n)), "SYS", 1,
+                  std::min(s.pcie[n].to_sockets, s.pcie[other].to_sockets));
   for (std::size_t g = 0; g < s.gpu_on.size(); ++g)
     made.both(numbered("gpu", g), name(s.gpu_on[g]), "PCI", 1, rate(s.gpu_up, g));
   for (std::size_t n = 0; n < s.nic_on.size(); ++n)
@@ -80,15 +102,15 @@ Imported of_server(const topology::Server& s) {
   const auto of_switch = [&](std::size_t i) { return s.switch_names.empty() ? numbered("switch", i) : s.switch_names[i]; };
   for (std::size_t g = 0; g < gpus; ++g) made.node(numbered("gpu", g), "gpu");
   for (std::size_t i = 0; i < switches; ++i) made.node(of_switch(i), "switch");
+  const char* const kind = s.gcn.empty() ? "NVL" : "XGMI";
   for (std::size_t a = 0; a < gpus; ++a) {
-    for (std::size_t b = 0; b < a; ++b)
-      if (s.links[a][b] > 0) made.both(numbered("gpu", b), numbered("gpu", a), "NVL", s.links[a][b], s.nvlink_rate);
+    for (std::size_t b = 0; b < a; ++b) made.both(numbered("gpu", b), numbered("gpu", a), kind, s.links[a][b], s.nvlink_rate);
     for (std::size_t i = 0; i < switches; ++i)
-      if (s.switch_links[a][i] > 0) made.both(numbered("gpu", a), of_switch(i), "NVL", s.switch_links[a][i], s.nvlink_rate);
+      made.both(numbered("gpu", a), of_switch(i), kind, s.switch_links[a][i], s.nvlink_rate);
   }
   for (std::size_t a = 0; a < s.trunks.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
-      if (s.trunks[a][b] > 0) made.both(of_switch(b), of_switch(a), "NVL", s.trunks[a][b], s.nvlink_rate);
+      made.both(of_switch(b), of_switch(a), "NVL", s.trunks[a][b], s.nvlink_rate);
   add_pcie(made, s);
   const auto count = [&](const char* what, std::size_t number) { made.summary.emplace_back(what, std::to_string(number)); };
   count("GPUs", gpus), count("NVSwitches", switches);
@@ -100,7 +122,7 @@ Imported of_server(const topology::Server& s) {
     made.summary.emplace_back("of GPU 0", row);
   }
   count("PCIe nodes", s.pcie.size()), count("NICs", s.nic_on.size());
-  made.warnings = s.notes;
+  made.warnings = switches > 0 ? topology::fabric_of(s).notes : s.notes;
   return made;
 }
 
@@ -110,8 +132,8 @@ Imported of_network(const topology::Anynet& net) {
   for (const topology::Node& node : graph.nodes())
     made.node(node.name, node.kind == topology::NodeKind::switch_node ? "router" : "nic");
   const auto link = [&](topology::PortRef from, topology::PortRef to) {
-    made.link(graph.node(from.node).name, graph.node(to.node).name, "NET", 1, 0);
-    made.links.back()["cycles"] = net.cycles[static_cast<std::size_t>(from.node)][static_cast<std::size_t>(from.port)];
+    Json& row = made.link(graph.node(from.node).name, from.port, graph.node(to.node).name, to.port, "NET", 0);
+    row["cycles"] = net.cycles[static_cast<std::size_t>(from.node)][static_cast<std::size_t>(from.port)];
   };
   for (const topology::Link& l : graph.links()) link(l.a, l.b), link(l.b, l.a);
   made.summary = {{"nodes", std::to_string(net.network.size())},
@@ -121,13 +143,24 @@ Imported of_network(const topology::Anynet& net) {
   return made;
 }
 
-Imported import_file(const ImportRequest& request, TopologyFormat& format) try {
-  const std::string text = topology::read_topology_file(request.file);
+std::string completed_name(const ImportRequest& request) {
+  std::string name = request.file;
+  for (const auto& [key, value] : request.completion) name += "+" + key + ":" + value;
+  return name;
+}
+
+/// `refusal`: why no run can take the file; empty: nothing.
+Imported import_file(const ImportRequest& request, TopologyFormat& format, std::string& refusal) try {
+  const topology::FileReading reading = topology::file_reading(completed_name(request));
+  const std::string text = topology::read_topology_file(reading.path);
   format = format_of(request.format, text);
-  if (format == TopologyFormat::anynet) return of_network(topology::read_anynet(text, request.file));
-  const topology::Server server = format == TopologyFormat::nccl ? topology::nccl_xml_server(text, request.file)
-                                                                 : topology::topo_matrix_server(text, request.file);
-  topology::check(server);
+  if (format == TopologyFormat::anynet) return of_network(topology::read_anynet(text, reading.path));
+  const topology::Server server = topology::server_of_text(text, reading, format);
+  try {
+    topology::check_linked(server);
+  } catch (const std::invalid_argument& error) {
+    refusal = error.what();
+  }
   return of_server(server);
 } catch (const std::logic_error& error) {
   throw InputError(error.what());
@@ -138,10 +171,13 @@ Imported import_file(const ImportRequest& request, TopologyFormat& format) try {
 int import_command(const ImportRequest& request) {
   if (request.what != "topology") throw InputError("import: '" + request.what + "' (legal: topology)");
   TopologyFormat format = TopologyFormat::nccl;
-  const Imported made = import_file(request, format);
+  std::string refusal;
+  Imported made = import_file(request, format, refusal);
+  if (!refusal.empty() && made.joins_gpus()) made.warnings.push_back(refusal.substr(refusal.find(": ") + 2));
   if (request.strict && !made.warnings.empty()) throw InputError(request.file + ": " + made.warnings.front() + " (--strict)");
   for (const std::string& warning : made.warnings)
     std::cerr << "tributary: warning: " << request.file << ": " << warning << '\n';
+  if (!refusal.empty() && !made.joins_gpus()) throw InputError(refusal);
   if (request.graph != "-") {
     for (const auto& [known, name] : formats)
       if (known == format) std::cout << "format      " << name << '\n';

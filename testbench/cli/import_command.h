@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 namespace tributary {
@@ -7,9 +8,10 @@ namespace tributary {
 /// What `tributary import` was asked for.
 struct ImportRequest {
   std::string what = "topology", file;
-  std::string format;   ///< `nccl`, `topo-m`, `anynet`; empty: told by the content
-  bool strict = false;  ///< warnings are errors
-  std::string graph;    ///< JSON: file, `-` or empty
+  std::string format;                             ///< `nccl`, `topo-m`, `anynet`; empty: told by the content
+  bool strict = false;                            ///< warnings are errors
+  std::string graph;                              ///< JSON: file, `-` or empty
+  std::map<std::string, std::string> completion;  ///< by key of topology::FileReading
 };
 
 /// Reads a topology file, prints what it holds, its warnings to standard error, and writes its graph; returns the exit code.

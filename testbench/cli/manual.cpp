@@ -26,7 +26,7 @@ std::string upper(std::string text) {
 }
 
 std::string head(const std::string& name, const std::string& about) {
-  return ".TH " + roff(upper(name)) + " 1 \"\" \"tributary " TRIBUTARY_VERSION "\" \"User Commands\"\n.SH NAME\n" +
+  return ".TH " + roff(upper(name)) + " 1 \"" TRIBUTARY_RELEASED "\" \"tributary " TRIBUTARY_VERSION "\" \"User Commands\"\n.SH NAME\n" +
          roff(name) + " \\- " + roff(about) + "\n";
 }
 

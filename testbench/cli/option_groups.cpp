@@ -9,7 +9,7 @@ namespace tributary {
 const NameGroups& option_groups(const std::string& command) {
   static const std::map<std::string, NameGroups> all{
       {"run",
-       {{"Machine", {"platform", "set", "plugin"}},
+       {{"Machine", {"platform", "set", "plugin", "fill-nvlink", "sm", "rates", "pcie", "strict"}},
         {"Work",
          {"collective", "algorithm", "size", "sizes", "messages", "one-shot", "gpus", "ranks", "root", "targets", "start",
           "dtype", "op", "iterations"}},
@@ -22,7 +22,7 @@ const NameGroups& option_groups(const std::string& command) {
         {"Communication", {"mode", "order", "streams", "sharding"}},
         {"Run", {"engine", "seed"}},
         {"Results", {"json", "report", "quiet", "help"}}}},
-      {"sweep", {{"Points", {"list", "index", "share", "join", "jobs"}}, {"Results", {"out", "quiet", "help"}}}},
+      {"sweep", {{"Points", {"list", "index", "share", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
   };
   static const NameGroups none;
   const auto found = all.find(command);
@@ -51,6 +51,7 @@ const std::vector<Example>& examples_of(const std::string& command) {
       {"sweep",
        {{"the points", "tributary sweep examples/sweeps/tables.yaml --list"},
         {"all of them, two at once", "tributary sweep examples/sweeps/tables.yaml --out results/tables --jobs 2"},
+        {"a script for Slurm", "tributary sweep examples/sweeps/tables.yaml --out results/tables --emit slurm"},
         {"a table of what is finished", "tributary sweep examples/sweeps/tables.yaml --out results/tables --join"}}},
       {"train",
        {{"an iteration of ResNet-18", "tributary train --model resnet18 --gpus 4"},
@@ -83,6 +84,10 @@ const std::vector<Example>& examples_of(const std::string& command) {
         {"of BookSim, warnings as errors",
          "tributary import topology testbench/workload/data/topologies/three_routers.anynet --strict"},
         {"its graph", "tributary import topology testbench/workload/data/topologies/dgx1v.txt --graph graph.json"}}},
+      {"export",
+       {{"a server built in as a file of NCCL", "tributary export topology dgx1v --out dgx1v.xml"},
+        {"as nvidia-smi shows it", "tributary export topology dgx1v --format topo-m"},
+        {"a network of NICs for BookSim", "tributary export topology bigraph:2x4 --out bigraph.anynet"}}},
       {"list",
        {{"machines", "tributary list platforms"},
         {"what runs on one of them", "tributary list algorithms --platform rack:6"},

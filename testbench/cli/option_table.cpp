@@ -7,6 +7,15 @@ const std::vector<OptionRow>& run_options() {
   const std::string size_unit = "B, kB, MB, GB, KiB, MiB, GiB";
   static const std::vector<OptionRow> rows{
       {"platform", "NAME", "machine to simulate", "a name of `list platforms`", "dgx2"},
+      {"fill-nvlink", "MACHINE",
+       "platform file:FILE: NVLinks that the PCIe tree of a cloud's file lacks: hgx-h100, hgx-a100, dgx2 or dgx1v", "name",
+       "none"},
+      {"sm", "N", "platform file:FILE: compute capability of its GPUs, which tells the rate of NVLinks", "60 to 100",
+       "of the file"},
+      {"rates", "KIND", "platform file:FILE: rates of the wires, or those that nccl plans with: wires or nccl", "name",
+       "wires"},
+      {"pcie", "LINK", "platform file:FILE: PCIe links of which the file says nothing: gen4x16", "name", "of parameters"},
+      {"strict", "", "platform file:FILE: warnings of its file are errors", "", "off", flag},
       {"collective", "NAME", "what the ranks compute together", "a name of `list collectives`", "allreduce", value, true},
       {"algorithm", "NAME", "how they do it", "a name of `list algorithms`, or msccl:FILE, an MSCCL file",
        "the first of the collective", value, true},

@@ -6,6 +6,7 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/platform_file.h"
 #include "testbench/report/progress_line.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/run_report.h"
@@ -51,6 +52,7 @@ int run_command(const RunRequest& request) {
   const TimeUsed used;
   start_logging(request.output.log_level);
   install_interrupt_handler();
+  tell_platform_notes(request.spec.platform, request.strict);
   const auto runner = elaborate(request.spec);
   tell_renamed(request.renamed);
   RunReport report(request.spec, request.output, runner->parameters());

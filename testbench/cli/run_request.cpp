@@ -10,6 +10,7 @@
 #include "testbench/cli/job_method.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
+#include "testbench/cli/platform_file.h"
 #include "testbench/cli/rank_list.h"
 #include "testbench/cli/record_request.h"
 #include "testbench/cli/trace_options.h"
@@ -244,7 +245,8 @@ RunRequest make_run_request(const Settings& settings) {
   RunRequest request;
   RunSpec& spec = request.spec;
   const Setting platform = setting_or(settings, "platform", spec.platform);
-  spec.platform = find_platform(platform.text, platform.where).name;
+  spec.platform = find_platform(with_file_options(settings, platform.text), platform.where).name;
+  request.strict = settings.flag("strict");
   const ParameterSet parameters = spec.parameters.fields();
   with(settings, "set", [&](const std::string& text) {
     parameters.set_assignment(text);

@@ -13,6 +13,7 @@ namespace tributary {
 struct RunRequest {
   RunSpec spec;
   OutputSpec output;
+  bool strict = false;  ///< what the platform's file lacks is an error
   std::map<std::string, std::string>
       renamed;  ///< parameters that were set by a name of before, and what they are called now
 };

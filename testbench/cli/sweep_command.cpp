@@ -1,9 +1,11 @@
 #include "testbench/cli/sweep_command.h"
 
+#include <filesystem>
 #include <iostream>
 
 #include "modules/base/text_format.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/sweep_emit.h"
 #include "testbench/cli/sweep_folder.h"
 #include "testbench/cli/sweep_runner.h"
 #include "testbench/report/html/sweep_page.h"
@@ -38,8 +40,9 @@ void print_summary(const SweepRequest& request, const SweepRunner& runner, const
             << counted(count.kept, " finished before") << counted(runner.stuck(), " stuck or at the time limit")
             << counted(runner.wrong(), " with wrong elements") << counted(count.failed, " failed")
             << counted(missing, " to do") << "; results in "
-            << (request.index   ? folder.stem(request.sweep.points[*request.index]) + ".json"
-                : request.share ? request.folder + "/points"
+            << (request.index && request.index->first == request.index->last
+                    ? folder.stem(request.sweep.points[request.index->first]) + ".json"
+                : !request.whole() ? request.folder + "/points"
                                 : folder.table())
             << "\n"
             << std::flush;
@@ -49,6 +52,10 @@ void print_summary(const SweepRequest& request, const SweepRunner& runner, const
 
 int sweep_command(const SweepRequest& request) {
   if (request.action == SweepAction::list) return list_points(request);
+  if (request.action == SweepAction::emit) {
+    std::cout << submission_script(request, std::filesystem::read_symlink("/proc/self/exe").string()) << std::flush;
+    return exit_done;
+  }
   const TimeUsed used;
   install_interrupt_handler();
   const SweepFolder folder(request.folder);

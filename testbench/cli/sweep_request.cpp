@@ -7,9 +7,11 @@
 #include <iterator>
 #include <set>
 
+#include "modules/base/nearest.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/cli/output_check.h"
 #include "testbench/cli/scenario.h"
+#include "testbench/cli/sweep_emit.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/plugin.h"
 #include "testbench/run/resolve.h"
@@ -97,6 +99,16 @@ std::size_t count_of(const SweepOptions& options, const std::string& option, std
   return with_place("--" + option, [&] { return parse_count_within(options.at(option), least, most); });
 }
 
+/// `3`, or `3:5` from the first to the last.
+PointRange range_of(const std::string& text, std::size_t points) {
+  return with_place("--index", [&] {
+    const std::size_t colon = text.find(':');
+    const std::size_t first = parse_count_within(text.substr(0, colon), 0, points - 1);
+    if (colon == std::string::npos) return PointRange{first, first};
+    return PointRange{first, parse_count_within(text.substr(colon + 1), first, points - 1)};
+  });
+}
+
 }  // namespace
 
 std::string Sweep::value(const SweepPoint& point, const std::string& axis) {
@@ -126,11 +138,18 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   if (given("list") && given("join")) throw InputError("--list and --join exclude each other");
   if (given("list")) request.action = SweepAction::list;
   if (given("join")) request.action = SweepAction::join;
+  if (given("emit")) {
+    if (given("list") || given("join")) throw InputError("--emit prints a script, and does not go with --list or --join");
+    request.action = SweepAction::emit;
+    request.scheduler = options.at("emit");
+    if (std::find(schedulers().begin(), schedulers().end(), request.scheduler) == schedulers().end())
+      throw InputError("--emit: " + unknown_name("scheduler", request.scheduler, schedulers()));
+  }
   if (given("index") && given("share")) throw InputError("--index and --share exclude each other");
   for (const char* option : {"index", "share"})
     if (request.action != SweepAction::run && given(option))
       throw InputError("--" + std::string(option) + " runs points, and does not go with --" +
-                       (given("list") ? "list" : "join"));
+                       (given("list") ? "list" : given("join") ? "join" : "emit"));
   if (given("out")) request.folder = options.at("out");
   if (request.folder.empty() && (given("out") || request.action != SweepAction::list))
     throw InputError("--out DIR is missing: where do the results go?");
@@ -138,11 +157,11 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   if (given("share")) request.share = with_place("--share", [&] { return parse_share(options.at("share"), environment); });
   request.quiet = given("quiet");
   request.sweep = make_sweep(file);
-  if (given("index")) request.index = count_of(options, "index", 0, request.sweep.points.size() - 1);
+  if (given("index")) request.index = range_of(options.at("index"), request.sweep.points.size());
   if (given("html")) {
     request.page = options.at("html");
-    if (!request.whole() || request.action == SweepAction::list)
-      throw InputError("--html shows the table of all points (legal: without --list, --index and --share)");
+    if (!request.whole() || request.action == SweepAction::list || request.action == SweepAction::emit)
+      throw InputError("--html shows the table of all points (legal: without --list, --emit, --index and --share)");
     Settings files;
     files.add("html", {request.page, "--html"});
     check_outputs(files);

@@ -29,7 +29,13 @@ struct Sweep {
   static std::string value(const SweepPoint& point, const std::string& axis);
 };
 
-enum class SweepAction : std::uint8_t { run, list, join };
+enum class SweepAction : std::uint8_t { run, list, join, emit };
+
+/// Points from the first to the last.
+struct PointRange {
+  std::size_t first = 0, last = 0;
+  bool holds(std::size_t point) const { return first <= point && point <= last; }
+};
 
 struct SweepRequest {
   Sweep sweep;
@@ -37,20 +43,21 @@ struct SweepRequest {
   std::string page;    ///< of the table, for a browser; empty: none
   std::string folder;  ///< of results; may be empty for a list
   SweepAction action = SweepAction::run;
+  std::string scheduler;             ///< emit: for which a script is printed
   std::size_t jobs = 1;              ///< points at once
-  std::optional<std::size_t> index;  ///< this point alone
+  std::optional<PointRange> index;   ///< these points alone
   std::optional<SweepShare> share;   ///< these points alone
   bool quiet = false;
 
   /// The table of all results is this command's to write: it has all points.
   bool whole() const { return !index && !share; }
-  bool holds(std::size_t point) const { return index ? *index == point : !share || share->holds(point); }
+  bool holds(std::size_t point) const { return index ? index->holds(point) : !share || share->holds(point); }
 };
 
 /// Reads a sweep and checks every point as a run would, except what only the elaborated platform knows. Throws InputError.
 Sweep make_sweep(const std::string& file);
 
-/// The options of `sweep` as texts: `out`, `jobs`, `index`, `share` with a value, `list`, `join`, `quiet` as flags.
+/// The options of `sweep` as texts: `out`, `jobs`, `index`, `share`, `emit` with a value, `list`, `join`, `quiet` as flags.
 using SweepOptions = std::map<std::string, std::string>;
 /// `environment` is asked for `share` = `auto` alone. Throws InputError.
 SweepRequest make_sweep_request(const std::string& file, const SweepOptions& options, const Environment& environment);

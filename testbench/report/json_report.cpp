@@ -96,6 +96,7 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
   for (const FaultRule& fault : spec.frame_faults) document_["faults"].push_back(to_string(fault));
+  if (const auto notes = family_of(spec.platform).notes(spec.platform); !notes.empty()) document_["notes"] = notes;
   for (const std::string& plugin : spec.plugins) document_["plugins"].push_back(plugin);
   for (const std::string& block : spec.blocks.names()) document_["replaced_blocks"].push_back(block);
   document_["parameters"] = parameters_json(spec.platform, spec.parameters, used);

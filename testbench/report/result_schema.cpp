@@ -110,6 +110,7 @@ constexpr DocumentField document_fields[] = {
     {"faults", "array", "--fault, one text each", false},
     {"plugins", "array", "--plugin, one text each", false},
     {"replaced_blocks", "array", "blocks that plugins stand in for", false},
+    {"notes", "array", "warnings of the platform's file, one text each", false},
     {"parameters", "object", "of the platform, by path: `value`, `unit`, `source`", true},
     {"cost", "object", "what the reduction tables cost; of families that know it", false},
     {"results", "array", "a row for each message (of each job)", true},
@@ -140,7 +141,7 @@ std::string result_schema() {
     properties[field.name] = described(field.type, "", field.about);
     if (field.always) required.push_back(field.name);
   }
-  for (const char* texts : {"faults", "plugins", "replaced_blocks"}) properties[texts]["items"] = type_only("string");
+  for (const char* texts : {"faults", "plugins", "replaced_blocks", "notes"}) properties[texts]["items"] = type_only("string");
   properties["parameters"]["additionalProperties"] =
       object_of({{"value", {{"type", {"number", "string", "boolean", "null"}}}},
                  {"unit", type_only("string")},

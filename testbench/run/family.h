@@ -104,6 +104,8 @@ class Family {
   virtual bool takes(const std::string& /*name*/) const { return true; }
   /// Throws std::invalid_argument, one line: arguments that the platform does not take.
   virtual PlatformName platform(const std::string& name) const = 0;
+  /// Of the platform `name`: what its file has and no model of ours, and what is assumed where it is silent; a line each.
+  virtual std::vector<std::string> notes(const std::string& /*name*/) const { return {}; }
   /// Of the platform `name`. Throws as platform() does.
   virtual topology::Graph graph(const std::string& name) const = 0;
   /// By collective; the first of each is its default.

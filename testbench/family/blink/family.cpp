@@ -41,6 +41,9 @@ class BlinkFamily : public Family {
     const std::string path = name.substr(name.find(':') + 1);
     return topology::format_of_file(path) != topology::TopologyFormat::anynet && !topology::is_fabric_file(path);
   }
+  std::vector<std::string> notes(const std::string& name) const override {
+    return name.rfind("file:", 0) == 0 ? topology::server(name).notes : std::vector<std::string>{};
+  }
   topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
   std::vector<Method> methods() const override {
     std::vector<Method> all;

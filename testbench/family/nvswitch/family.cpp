@@ -36,6 +36,7 @@ class NvSwitchFamily : public Family {
     return {m.name, m.about, m.gpus, m.participants};
   }
   bool takes(const std::string& name) const override { return name.rfind("file:", 0) != 0 || names_machine_file(name); }
+  std::vector<std::string> notes(const std::string& name) const override { return machine(name).notes; }
   topology::Graph graph(const std::string& name) const override { return machine(name).graph; }
   std::vector<Method> methods() const override {
     std::vector<Method> all;

@@ -2,6 +2,7 @@
 
 #include "modules/protocol/segmentation.h"
 #include "platforms/schedule_nic/blocks.h"
+#include "platforms/topology/anynet.h"
 #include "platforms/topology/fabric_file.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
@@ -34,6 +35,10 @@ class ScheduleNicFamily : public Family {
   bool takes(const std::string& name) const override {
     return name.rfind("file:", 0) != 0 ||
            topology::format_of_file(name.substr(name.find(':') + 1)) == topology::TopologyFormat::anynet;
+  }
+  std::vector<std::string> notes(const std::string& name) const override {
+    return name.rfind("file:", 0) == 0 ? topology::anynet_file(name.substr(name.find(':') + 1)).warnings
+                                       : std::vector<std::string>{};
   }
   topology::Graph graph(const std::string& name) const override { return topology::network(name).graph; }
   /// The table of networks is the table of methods: all of them are schedules, which tables or commands carry out.
@@ -94,7 +99,9 @@ void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) cons
   }
   constexpr std::uint32_t most_entries = 65535;
   if (!n.nic.table.entries) n.nic.table.entries = most_entries;
-  if (*n.nic.table.entries == 0) n.nic.table.entries = 2 * static_cast<std::uint32_t>(network.size());
+  const bool of_file = spec.platform.rfind("file:", 0) == 0;  // the paper's table is one of its own networks
+  if (*n.nic.table.entries == 0)
+    n.nic.table.entries = of_file ? most_entries : 2 * static_cast<std::uint32_t>(network.size());
 }
 
 }  // namespace

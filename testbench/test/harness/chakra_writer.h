@@ -66,6 +66,10 @@ class ChakraWriter {
       attribute.add_string(1, a.name);
       if (a.field >= 28) {
         attribute.add_bytes(a.field, a.text);
+      } else if (a.field == 19 || a.field == 23) {
+        attribute.add_fixed32(a.field, static_cast<std::uint32_t>(a.number));
+      } else if (a.field == 21 || a.field == 25) {
+        attribute.add_fixed64(a.field, static_cast<std::uint64_t>(a.number));
       } else {
         attribute.add_int64(a.field, a.number);
       }

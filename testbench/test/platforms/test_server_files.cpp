@@ -1,6 +1,7 @@
 /// The files of machines that ship are the machines built in; servers by the names of files (docs/topology_files.md).
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
@@ -151,8 +152,9 @@ TEST_CASE("server files: names and files that cannot be read are refused", "[pur
   CHECK_THROWS_WITH(server("topo_m:"), Equals("'topo_m:' names no file (legal: topo_m:FILE)"));
   CHECK_THROWS_WITH(server("nccl_xml:" + folder.file("none")), Contains("none: cannot be read"));
   CHECK_THROWS_WITH(server("nccl_xml:/dev/zero"), Equals("/dev/zero: no regular file"));
-  std::ofstream(folder.file("large")) << std::string((1u << 20) + 1, ' ');
+  std::ofstream(folder.file("large")) << ' ';
+  std::filesystem::resize_file(folder.file("large"), (std::uintmax_t{256} << 20) + 1);
   CHECK_THROWS_WITH(server("topo_m:" + folder.file("large")),
-                    Contains("large: too large for a topology (legal: up to 1048576 bytes)"));
+                    Contains("large: too large for a topology (legal: up to 268435456 bytes)"));
   CHECK_THROWS_WITH(server("nccl_xm:x"), Contains("nccl_xml:FILE"));
 }

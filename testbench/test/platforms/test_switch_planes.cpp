@@ -3,6 +3,7 @@
 #include <map>
 
 #include "platforms/nvswitch/machine.h"
+#include "platforms/topology/fabric_completion.h"
 #include "platforms/topology/fabric_file.h"
 #include "testbench/test/harness/topology_texts.h"
 
@@ -154,6 +155,51 @@ TEST_CASE("switch planes: refusals name the devices", "[pure]") {
     for (std::size_t j = 0; j < 3; ++j) triangle.trunks[i][j] = i != j;
   }
   CHECK_THAT(refused(triangle), Contains("make ways that are no tree"));
+}
+
+TEST_CASE("switch planes: two boards without trunks are those of a DGX-2, and a note says so", "[pure]") {
+  const Machine made = shipped("dgx2.xml"), built_in = machine("dgx2");
+  REQUIRE(made.notes.size() == 1);
+  CHECK_THAT(made.notes[0], Contains("no link joins the NVSwitches of gpu0 with those of gpu8") &&
+                                Contains("switch0 joined with switch6 by 8 links"));
+  CHECK(made.graph.links().size() == built_in.graph.links().size());
+  const AddressMap ours(AddressMap::Hash::interleave, made.shape, 1), theirs(AddressMap::Hash::interleave, built_in.shape, 1);
+  for (std::uint64_t b = 0; b < 6 * 2 * 16 * 2; ++b) {
+    const FabricLocation l = ours.locate(b * block_bytes), m = theirs.locate(b * block_bytes);
+    CHECK(l.plane == m.plane);
+    CHECK(l.home_switch == m.home_switch);
+    CHECK(l.home_port == m.home_port);
+    CHECK(l.trunk == m.trunk);
+  }
+  SwitchLinks unlike = boards(0);
+  unlike.of_gpu[3][1] = 2;
+  CHECK(complete(unlike).empty());
+  SwitchLinks three = single_switches(3, {0, 0, 0});
+  for (std::size_t i = 0; i < 3; ++i) three.of_gpu[i][i] = 1;
+  CHECK(complete(three).empty());
+  SwitchLinks two = boards(0);
+  CHECK(complete(two).size() == 1);
+  CHECK(two.trunks[0][1] == 2);
+  CHECK(refused(two) == "");
+}
+
+TEST_CASE("switch planes: a switch with more links than ports is several side by side", "[pure]") {
+  const Machine made = shipped("dgx2.txt");
+  REQUIRE_FALSE(made.notes.empty());
+  CHECK_THAT(made.notes.back(), Contains("switch0 has 96 links, and an NVSwitch up to 64: taken for 2 NVSwitches"));
+  std::vector<int> ports;
+  for (const int s : made.graph.switches()) ports.push_back(made.graph.node(s).ports);
+  CHECK(ports == std::vector<int>{48, 48});
+  CHECK(made.shape.links.size() == 6);
+  SwitchLinks h100 = single_switches(8, {18});  // 144 links as nvidia-smi shows them
+  CHECK(complete(h100).size() == 1);
+  CHECK(h100.of_gpu[0] == std::vector<int>{6, 6, 6});
+  SwitchLinks uneven = single_switches(16, {7, 2});
+  CHECK(complete(uneven).size() == 1);
+  CHECK(uneven.of_gpu[15] == std::vector<int>{4, 2, 3});
+  CHECK(uneven.switches == std::vector<std::string>{"switch0_0", "switch1", "switch0_1"});
+  SwitchLinks alone = single_switches(65, {1});  // a link is no part of one
+  CHECK(complete(alone).empty());
 }
 
 TEST_CASE("switch planes: trunks in a file are counted at both ends, and join other NVSwitches", "[pure]") {

@@ -112,13 +112,24 @@ TEST_CASE("topo -m: as many links to every GPU as direct ones could not be lead 
              Contains("FILE:2: GPU0 has 19 NVLinks (legal: up to 18, or as many to every GPU, over NVSwitches)"));
 }
 
+TEST_CASE("topo -m: a cell N/A tells of no way, with a note", "[pure]") {
+  std::string text = with(with(small_matrix, "GPU0    X    NV2   SYS   PIX", "GPU0    X    NV2   N/A   PIX"),
+                          "GPU2   SYS ", "GPU2   N/A ");
+  const Server s = topo_matrix_server(text, "FILE");
+  CHECK(s.links == std::vector<std::vector<int>>{{0, 2, 0}, {2, 0, 0}, {0, 0, 0}});
+  CHECK(s.gpu_on == std::vector<int>{2, 2, 1});  // GPU1, at the same switch, tells it
+  REQUIRE(s.notes.size() == 1);
+  CHECK_THAT(s.notes[0], Contains("N/A"));
+  CHECK_THAT(matrix_refusal(with(text, "GPU2   N/A ", "GPU2   SYS ")), Contains("a symmetric table"));
+}
+
 TEST_CASE("topo -m: what is unknown or contradicts itself is refused with its line", "[pure]") {
   const auto refused = [](const std::string& from, const std::string& to, const std::string& why) {
     CHECK_THAT(matrix_refusal(with(small_matrix, from, to)), Contains(why));
   };
   refused("GPU1   NV2", "GPU1   NV1", "FILE:4: GPU1 to GPU0 is not GPU0 to GPU1 of line 3 (legal: a symmetric table)");
   refused("GPU1   NV2", "GPU1   NV19",
-          "FILE:4: GPU1 to GPU0: 'NV19' (legal: X, NV1 to NV18, PIX, PXB, PHB, NODE, SYS, SOC)");
+          "FILE:4: GPU1 to GPU0: 'NV19' (legal: X, NV1 to NV18, PIX, PXB, PHB, NODE, SYS, SOC, N/A)");
   refused("GPU1   NV2", "GPU1   NV0", "'NV0' (legal");
   refused("GPU1   NV2", "GPU1   NV+2", "'NV+2' (legal");
   refused("GPU1   NV2", "GPU1   PXI", "FILE:4: GPU1 to GPU0: 'PXI' (legal");

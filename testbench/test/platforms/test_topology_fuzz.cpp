@@ -5,6 +5,7 @@
 #include <iterator>
 #include <random>
 
+#include "platforms/topology/anynet.h"
 #include "platforms/topology/graph.h"
 #include "testbench/test/harness/topology_texts.h"
 
@@ -57,6 +58,12 @@ std::string mutated(const Texts& seeds, const Texts& words, std::mt19937_64& ran
   return text;
 }
 
+/// What is read is a server.
+template <class Reader>
+auto checked(Reader read) {
+  return [read](const std::string& text, const std::string& path) { check(read(text, path)); };
+}
+
 template <class Reader>
 void fuzz(Reader read, const Texts& seeds, const Texts& words, std::uint64_t seed) {
   for (const std::string& text : seeds) CHECK_NOTHROW(read(text, "FILE"));
@@ -66,8 +73,7 @@ void fuzz(Reader read, const Texts& seeds, const Texts& words, std::uint64_t see
   for (int i = 0; i < mutations; ++i) {
     const std::string text = mutated(seeds, words, random);
     try {
-      const Server s = read(text, "FILE");
-      check(s);  // what is read is a server
+      read(text, "FILE");
       ++accepted;
     } catch (const std::invalid_argument& error) {  // any other exception ends the test
       const std::string what = error.what();
@@ -84,7 +90,7 @@ void fuzz(Reader read, const Texts& seeds, const Texts& words, std::uint64_t see
 
 TEST_CASE("mutated topology files of NCCL are read or refused at once", "[pure]") {
   const std::string large = shipped_topology("dgx1v.xml");
-  fuzz(nccl_xml_server,
+  fuzz(checked(nccl_xml_server),
        {small_xml, small_xml, large,
         "<system version=\"2\"><cpu numaid=\"0\"><pci busid=\"0000:02:00.0\" class=\"0x030200\"/></cpu></system>"},
        {"<pci busid=\"0000:0c:00.0\" class=\"0x060400\">", "</pci>", "<nic/>", "<c2c/>", "<!--", "-->", "<![CDATA[", "&amp;",
@@ -94,10 +100,17 @@ TEST_CASE("mutated topology files of NCCL are read or refused at once", "[pure]"
 }
 
 TEST_CASE("mutated texts of nvidia-smi topo -m are read or refused at once", "[pure]") {
-  fuzz(topo_matrix_server,
+  fuzz(checked(topo_matrix_server),
        {small_matrix, small_matrix, shipped_topology("dgx1v.txt"), shipped_topology("dgx1p.txt"), "GPU0\nGPU0 X\n"},
        {"NV1",     "NV6",         "PIX",  "PXB",  "PHB",         "NODE",   "SYS",     "SOC",
         "X",       "N/A",         "GPU0", "GPU1", "NIC0",        "mlx5_0", "\x1b[4m", "[1,0]<stdout>:",
         "Legend:", "NIC Legend:", "\t",   "\n\n", "CPU Affinity"},
        8);
+}
+
+TEST_CASE("mutated networks of BookSim are read or refused at once", "[pure]") {
+  fuzz(read_anynet,
+       {shipped_topology("three_routers.anynet"), "router 0 node 0 node 1 router 1 4 router 2\nrouter 1 node 2 router 2\nrouter 2 node 3\n",
+        "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2 router 3\nrouter 3 node 3 router 4\nrouter 4 node 4 router 0\n"},
+       {"router 0", "node 0", "node 1", "router 2 9", "ROUTER", "\n", "//", "# ", "1000000", "-1", "1023", "router", "node"}, 9);
 }

@@ -1,12 +1,14 @@
 /// Machines of NVSwitches out of files: every method with its data right, all links of a GPU alike, both engines alike.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <map>
 #include <string>
 
 #include "testbench/run/family.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/run_specs.h"
+#include "testbench/test/harness/temporary_folder.h"
 #include "testbench/test/harness/topology_texts.h"
 
 using namespace tributary;
@@ -49,6 +51,37 @@ TEST_CASE("file machines: every method runs on an H100", "[system][file_machines
     check_right(run_one(on("h100.xml", collective_spec(method.collective, method.name, first_gpus(8),
                                                        {method.collective == "barrier" ? 4_B : 20000_B}))));
   }
+}
+
+TEST_CASE("file machines: every method runs on a DGX-2 as nvidia-smi shows it", "[system][file_machines]") {
+  for (const Method& method : family_of("dgx2").methods()) {
+    if (method.name == "hdrm") continue;  // of two switches
+    INFO(method.collective << " by " << method.name);
+    check_right(run_one(on("dgx2.txt", collective_spec(method.collective, method.name, first_gpus(16),
+                                                       {method.collective == "barrier" ? 4_B : 20000_B}))));
+  }
+}
+
+TEST_CASE("file machines: a DGX-2 as NCCL shows it is the DGX-2, to the picosecond", "[system][file_machines]") {
+  for (const char* method : {"push", "pull", "ring", "hdrm", "multitree"}) {
+    const RunSpec built_in = run_spec(method, first_gpus(16), {100'000_B});
+    const Run run = run_one(on("dgx2.xml", built_in));
+    INFO(method);
+    check_right(run);
+    CHECK(run.row.time == run_one(built_in).row.time);
+  }
+}
+
+TEST_CASE("file machines: the tree of a cloud's H100 with NVLinks filled in is the H100", "[system][file_machines]") {
+  const TemporaryFolder folder;
+  std::string tree = shipped_topology("h100.xml");
+  for (std::size_t at; (at = tree.find("<nvlink")) != std::string::npos;) tree.erase(at, tree.find("/>", at) + 2 - at);
+  std::ofstream(folder.file("tree.xml")) << tree;
+  RunSpec filled = run_spec("push", first_gpus(8), {100'000_B});
+  filled.platform = "file:" + folder.file("tree.xml") + "+fill_nvlink:hgx-h100";
+  const Run run = run_one(filled);
+  check_right(run);
+  CHECK(run.row.time == run_one(on("h100.xml", run_spec("push", first_gpus(8), {100'000_B}))).row.time);
 }
 
 TEST_CASE("file machines: the links of an H100's GPUs carry the same within 1 %", "[system][file_machines]") {
@@ -105,7 +138,7 @@ TEST_CASE("file machines: both engines give the same picoseconds", "[system][fil
 }
 
 TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of BookSim", "[system][file_machines]") {
-  const std::vector<std::string> tables{"schedule_nic.nic.table.entries=auto"};  // a schedule of 9 on one link needs more rows
+  const std::vector<std::string> tables;  // of files as large as they need: 9 on one link need 24 rows
   for (const char* method : {"multitree", "ring", "double_binary_tree"}) {
     INFO(method);
     check_right(run_one(on("three_routers.anynet", run_spec(method, first_gpus(9), {20'000_B}, tables))));
@@ -113,6 +146,25 @@ TEST_CASE("file machines: MultiTree, rings and all-to-all run on a network of Bo
   check_right(run_one(on("three_routers.anynet", collective_spec("alltoall", "multitree", first_gpus(9), {20'000_B}, tables))));
   const RunSpec spec = on("three_routers.anynet", run_spec("multitree", first_gpus(9), {20'000_B}, tables));
   CHECK(difference(run_one(with_hashes(spec)), run_one(with_hashes(spec, EngineMode::event))) == "");
+}
+
+TEST_CASE("file machines: rings of routers and a torus of them run without waiting in a circle", "[system][file_machines]") {
+  const TemporaryFolder folder;
+  std::ofstream ring(folder.file("ring.anynet")), torus(folder.file("torus.anynet"));
+  for (int r = 0; r < 5; ++r)
+    ring << "router " << r << " node " << 2 * r << " node " << 2 * r + 1 << " router " << (r + 1) % 5 << "\n";
+  for (int r = 0; r < 9; ++r)
+    torus << "router " << r << " node " << r << " router " << r / 3 * 3 + (r + 1) % 3 << " router " << (r + 3) % 9 << "\n";
+  ring.close(), torus.close();
+  for (const auto& [file, nodes] : {std::pair("ring.anynet", 10), std::pair("torus.anynet", 9)})
+    for (const char* collective : {"allreduce", "alltoall"})
+      for (const char* method : {"multitree", "ring"}) {
+        if (std::string(collective) == "alltoall" && std::string(method) == "ring") continue;
+        RunSpec spec = collective_spec(collective, method, first_gpus(nodes), {200'000_B});
+        spec.platform = "file:" + folder.file(file);
+        INFO(file << ", " << collective << " by " << method);
+        check_right(run_one(spec));
+      }
 }
 
 TEST_CASE("file machines: a link of BookSim's network takes its cycles", "[system][file_machines]") {

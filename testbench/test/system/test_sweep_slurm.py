@@ -189,6 +189,15 @@ class Slurm(unittest.TestCase):
         self.assertEqual(len(re.findall(r"^[23] points: [23] run; results in results/points$", log.read_text(), re.MULTILINE)), 4)
         self.check_table()
 
+    def test_an_emitted_script_submits_an_array_and_its_join(self):
+        self.local(QUICK)
+        emitted = self.slurm.run("tributary", "sweep", "sweep.yaml", "--out", "results", "--emit", "slurm", cwd=self.folder)
+        (self.folder / "submit.sh").write_text(emitted.stdout, encoding="utf-8")
+        done = self.slurm.run("bash", "submit.sh", "--time=10", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.wait(done.stdout.split()[-1]), ["0:0"])
+        self.check_table()
+
     def test_srun_beside_a_shell(self):
         self.local(QUICK)
         done = self.slurm.run("srun", "-n", "4", "tributary", "sweep", "sweep.yaml", "--out", "results", "--share", "auto", "--quiet", cwd=self.folder)

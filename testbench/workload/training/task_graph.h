@@ -115,6 +115,7 @@ struct TaskGraph {
   Order compute_order = Order::listed;
   Order comm_order = Order::listed;
   Issue issue = Issue::serial;
+  std::vector<std::string> warnings;  ///< of its reader: what is taken otherwise than it stands there, a line each
   std::uint64_t credit = 0;  ///< bytes of operations that a stream may have issued and not done; 0: one operation
 
   /// Ranks 0 ... n-1 and the group `all` of them.

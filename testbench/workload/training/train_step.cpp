@@ -124,6 +124,7 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   TrainStep step;
   step.graph = read_graph(path, options);
   step.name = path;
+  step.warnings = step.graph.warnings;
   if (step.graph.tasks.empty()) throw InputError(path + ": no tasks (legal: at least one)");
   if (step.graph.ranks != ranks)
     throw InputError(path + ": a graph of " + std::to_string(step.graph.ranks) + " ranks, but the run has " +

@@ -1,7 +1,6 @@
 #include "testbench/workload/training/read/chakra_file.h"
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <protozero/pbf_reader.hpp>
 
@@ -31,11 +30,14 @@ class Flaw : public std::runtime_error {
 struct Attribute {
   std::string name;
   std::uint32_t field = 0;     ///< of the value; 0: none
-  std::uint64_t number = 0;    ///< of int32, int64, uint32, uint64, bool
+  std::uint64_t number = 0;    ///< of whole numbers, as the wire has them, and of bool
   protozero::data_view bytes;  ///< of a string, or of a list of bool
 };
 
-enum Value : std::uint32_t { int32 = 7, int64 = 9, uint32 = 11, uint64 = 13, boolean = 27, bool_list = 28, string = 29 };
+enum Value : std::uint32_t {
+  int32 = 7, int64 = 9, uint32 = 11, uint64 = 13, sint32 = 15, sint64 = 17, fixed32 = 19, fixed64 = 21, sfixed32 = 23,
+  sfixed64 = 25, boolean = 27, bool_list = 28, string = 29
+};
 
 Attribute attribute(pbf_reader message) {
   Attribute a;
@@ -48,6 +50,10 @@ Attribute attribute(pbf_reader message) {
       a.field = message.tag();
       if (message.has_wire_type(varint)) {
         a.number = message.get_uint64();
+      } else if (message.has_wire_type(pbf_wire_type::fixed64)) {
+        a.number = message.get_fixed64();
+      } else if (message.has_wire_type(pbf_wire_type::fixed32)) {
+        a.number = message.get_fixed32();
       } else if (message.has_wire_type(text)) {
         a.bytes = message.get_view();
       } else {
@@ -63,12 +69,28 @@ Attribute attribute(pbf_reader message) {
              ")");
 }
 
+/// Writers differ in the kind of number: all whole ones are taken.
 std::uint64_t number(const Attribute& a) {
-  const bool is_signed = a.field == int32 || a.field == int64;
-  if (!is_signed && a.field != uint32 && a.field != uint64) wrong_value(a, "a whole number");
-  if (is_signed && a.number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    throw Flaw("attribute " + a.name + " is negative (legal: from 0)");
-  return a.number;
+  bool negative = false;
+  std::uint64_t value = a.number;
+  switch (a.field) {
+    case uint32: case uint64: case fixed32: case fixed64:
+      break;
+    case int32: case int64: case sfixed64:
+      negative = value >> 63 != 0;
+      break;
+    case sfixed32:
+      negative = value >> 31 != 0;
+      break;
+    case sint32: case sint64:  // the sign is the last bit
+      negative = value % 2 != 0;
+      value /= 2;
+      break;
+    default:
+      wrong_value(a, "a whole number");
+  }
+  if (negative) throw Flaw("attribute " + a.name + " is negative (legal: from 0)");
+  return value;
 }
 
 std::string word(const Attribute& a) {
@@ -145,10 +167,7 @@ std::vector<ChakraGroup> process_groups(const std::string& values) {
 }
 
 ChakraType type_of(std::uint64_t n) {
-  if (n == 8) throw Flaw("a STORAGE_NODE, which is not simulated (legal: types 0 to 7)");
-  if (n == 9) throw Flaw("a BATCH_NODE, which is not simulated (legal: types 0 to 7)");
-  if (n == 10) throw Flaw("a CHECKPOINT_NODE, which is not simulated (legal: types 0 to 7)");
-  if (n > 10) throw Flaw("a node of unknown type " + std::to_string(n) + " (legal: 0 to 7)");
+  if (n > 10) throw Flaw("a node of unknown type " + std::to_string(n) + " (legal: 0 to 10)");
   return static_cast<ChakraType>(n);
 }
 

@@ -17,8 +17,10 @@ struct ChakraLimits {
   static constexpr std::size_t name = 200;                       ///< bytes of a name that are kept
 };
 
-/// Types of nodes, numbered as in the schema; 8 to 10 (storage) are refused.
-enum class ChakraType : std::uint8_t { invalid, metadata, load, store, compute, send, receive, collective };
+/// Types of nodes, numbered as in the schema.
+enum class ChakraType : std::uint8_t {
+  invalid, metadata, load, store, compute, send, receive, collective, storage, batch, checkpoint
+};
 
 /// A list of ranks with a name; an empty list is all ranks.
 struct ChakraGroup {

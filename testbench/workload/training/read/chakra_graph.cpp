@@ -37,9 +37,12 @@ ChakraGraph::ChakraGraph(const ReadOptions& options, int files, const std::strin
 }
 
 void ChakraGraph::add_file(std::istream& file, const std::string& path) {
-  Trace trace{&path, files_ == 1 ? -1 : next_++, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Trace trace{&path, files_ == 1 ? -1 : next_++, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, 0};
   read_chakra(file, path, [&](ChakraNode&& node) { take_node(trace, std::move(node)); });
   if (trace.tasks.empty()) throw InputError(path + ": no nodes");
+  if (trace.others > 0)
+    graph_.warnings.push_back(path + ": " + std::to_string(trace.others) +
+                              " nodes of storage, batches and checkpoints are taken as compute of their duration");
   resolve_groups(trace);
   const auto before = predecessors(trace);
   append(trace, before, order_of(trace, before));
@@ -87,6 +90,14 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
       storage = true;
       host = false;
       task.delay = duration(trace, node);
+      break;
+    case ChakraType::storage:
+    case ChakraType::batch:
+    case ChakraType::checkpoint:
+      host = false;
+      ++trace.others;
+      task.kind = TaskKind::compute;
+      task.work = Work::of_time(duration(trace, node));
       break;
     case ChakraType::compute:
     case ChakraType::collective:

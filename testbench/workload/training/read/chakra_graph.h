@@ -43,6 +43,7 @@ class ChakraGraph {
     std::vector<std::pair<Index, std::string>> group_names;      ///< task, pg_name
     std::vector<std::pair<Index, std::uint64_t>> urgent;         ///< task, comm_priority
     std::map<std::string, std::vector<int>> groups;              ///< by pg_name
+    std::size_t others = 0;                                      ///< nodes of types that compute stands for
   };
 
   void take_node(Trace& trace, ChakraNode&& node) const;
@@ -52,7 +53,7 @@ class ChakraGraph {
   void resolve_groups(Trace& trace);
   void resolve_group(Trace& trace, Index task, const std::string& name);
   GroupId group_of(const Trace& trace, const std::string& name, const std::vector<int>& ranks);
-  std::vector<std::vector<Index>> predecessors(const Trace& trace) const;
+  std::vector<std::vector<Index>> predecessors(const Trace& trace);
   std::vector<Index> order_of(const Trace& trace, const std::vector<std::vector<Index>>& before) const;
   void append(Trace& trace, const std::vector<std::vector<Index>>& before, const std::vector<Index>& order);
   Tick duration(const Trace& trace, const ChakraNode& node) const;

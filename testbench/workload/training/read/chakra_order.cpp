@@ -89,7 +89,7 @@ GroupId ChakraGraph::group_of(const Trace& trace, const std::string& name, const
   return id;
 }
 
-std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Trace& trace) const {
+std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Trace& trace) {
   std::vector<std::pair<std::uint64_t, Index>> places;
   for (Index t = 0; t < trace.ids.size(); ++t) places.emplace_back(trace.ids[t], t);
   std::sort(places.begin(), places.end());
@@ -102,11 +102,14 @@ std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Tra
     return at != places.end() && at->first == id ? &*at : nullptr;
   };
   std::vector<std::vector<Index>> before(trace.tasks.size());
+  std::size_t absent = 0;
   const auto take = [&](const std::vector<std::pair<Index, std::uint64_t>>& pairs) {
     for (const auto& [task, id] : pairs) {
       const auto* found = find(id);
-      if (found == nullptr) fail(trace, task, "waits for node " + std::to_string(id) + ", which the trace does not have");
-      before[task].push_back(found->second);
+      if (found == nullptr)
+        ++absent;
+      else
+        before[task].push_back(found->second);
     }
   };
   take(trace.data);
@@ -115,6 +118,9 @@ std::vector<std::vector<ChakraGraph::Index>> ChakraGraph::predecessors(const Tra
     control =
         std::all_of(trace.control.begin(), trace.control.end(), [&](const auto& p) { return find(p.second) != nullptr; });
   if (control) take(trace.control);
+  if (absent > 0)
+    graph_.warnings.push_back(*trace.path + ": " + std::to_string(absent) +
+                              " dependencies on nodes that the trace does not have count as done");
   for (auto& list : before) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());

@@ -1,0 +1,139 @@
+"""Small topology files: each is read and run, or refused in the words of topologies/expected.txt; what is written of a
+machine is read back as the same.
+
+usage: test_topology_files.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
+"""
+import json
+import tempfile
+import unittest
+
+from executable import SOURCE, run_tests, tributary
+
+FOLDER = SOURCE / "testbench/test/system/topologies"
+SHIPPED = SOURCE / "testbench/workload/data/topologies"
+
+
+def rows():
+    for line in (FOLDER / "expected.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        what, codes, imported, ran = (cell.strip() for cell in line.split("|"))
+        file, *options = what.split()
+        yield file, options, [int(code) for code in codes.split()], imported, ran
+
+
+class Table(unittest.TestCase):
+    def check(self, done, code, text):
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(text, done.stderr)
+        if not text:
+            self.assertEqual(done.stderr, "")
+        if code == 2:
+            self.assertRegex(done.stderr.splitlines()[-1], r"^tributary: error: \S")
+        for line in done.stderr.splitlines():
+            self.assertRegex(line, "^tributary: (error|warning): ")
+
+    def test_import(self):
+        for file, options, codes, text, _ in rows():
+            with self.subTest(file=file, options=options):
+                self.check(tributary("import", "topology", file, *options, cwd=FOLDER), codes[0], text)
+
+    def test_run(self):
+        for file, options, codes, _, text in rows():
+            with self.subTest(file=file, options=options):
+                done = tributary("run", "--platform", "file:" + file, *options, "--size", "4KiB", "--quiet", cwd=FOLDER)
+                self.check(done, codes[1], text)
+                if codes[1] == 0:
+                    self.assertEqual(done.stdout.splitlines()[3].split()[7], "0")  # wrong elements
+
+    def test_every_file_is_in_the_table(self):
+        self.assertEqual({path.name for path in FOLDER.iterdir()} - {"expected.txt"}, {row[0] for row in rows()})
+
+
+class Notes(unittest.TestCase):
+    def test_notes_stand_in_the_json_of_a_run(self):
+        done = tributary("run", "--platform", f"file:{SHIPPED}/dgx2.xml", "--size", "4KiB", "--quiet", "--json", "-")
+        self.assertEqual(len(json.loads(done.stdout)["notes"]), 1)
+        self.assertEqual(done.stderr.count("warning: "), 1)
+        done = tributary("run", "--platform", f"file:{SHIPPED}/h100.xml", "--size", "4KiB", "--quiet", "--json", "-")
+        self.assertNotIn("notes", json.loads(done.stdout))
+
+    def test_options_of_files_belong_to_files(self):
+        done = tributary("run", "--platform", "dgx2", "--sm", "90", "--size", "4KiB")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--sm belongs to --platform file:FILE", done.stderr)
+
+
+def graph(*arguments):
+    done = tributary("import", "topology", *arguments, "--graph", "-")
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+class Graphs(unittest.TestCase):
+    def test_links_have_ports_classes_and_rates(self):
+        links = graph(str(FOLDER / "xgmi.xml"))["links"]
+        self.assertEqual(sum(link["class"] == "XGMI" for link in links), 2 * 3)
+        self.assertEqual({link["GBps"] for link in links if link["class"] == "XGMI"}, {64})
+        ports = [(link["from"], link["from_port"]) for link in links]
+        self.assertEqual(len(ports), len(set(ports)))
+        back = {(link["to"], link["to_port"], link["from"], link["from_port"]) for link in links}
+        self.assertEqual(back, {(link["from"], link["from_port"], link["to"], link["to_port"]) for link in links})
+
+    def test_rates_that_nccl_plans_with(self):
+        links = graph(str(FOLDER / "pair.xml"), "--rates", "nccl")["links"]
+        self.assertEqual({link["GBps"] for link in links if link["class"] == "NVL"}, {20})  # sm 70
+        self.assertEqual({link["GBps"] for link in links if link["class"] == "PCI"}, {12})  # 16 lanes of 8 GT/s
+
+    def test_sockets_are_joined_at_the_rate_that_nccl_plans_with(self):
+        links = graph(str(SHIPPED / "dgx1v.xml"))["links"]
+        self.assertEqual(sum(link["class"] == "SYS" for link in links), 2)
+
+
+class Export(unittest.TestCase):
+    def exported(self, *arguments):
+        done = tributary("export", "topology", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def read_back(self, text, *options):
+        with tempfile.NamedTemporaryFile("w", suffix=".topology") as file:
+            file.write(text)
+            file.flush()
+            return graph(file.name, *options)
+
+    def test_files_come_back_as_the_same_graph(self):
+        for name in ("h100.xml", "a100.xml", "dgx1p.xml", "dgx1v.xml", "dgx2.xml", "two_boards.xml", "three_routers.anynet"):
+            with self.subTest(name):
+                text = self.exported(str(SHIPPED / name))
+                self.assertEqual(self.exported(str(SHIPPED / name)), text)
+                before, after = graph(str(SHIPPED / name)), self.read_back(text)
+                self.assertEqual(after["nodes"], before["nodes"])
+                plain = lambda links: [link for link in links if link["class"] != "SYS"]  # what a file of NCCL tells by its processors
+                self.assertEqual(plain(after["links"]), plain(before["links"]))
+
+    def test_a_matrix_tells_links(self):
+        before, after = graph(str(SHIPPED / "dgx1v.xml")), self.read_back(self.exported("dgx1v", "--format", "topo-m"), "--sm", "70")
+        links = lambda of: [link for link in of["links"] if link["class"] == "NVL"]
+        self.assertEqual(links(after), links(before))
+
+    def test_networks_of_nics_run_as_files(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".anynet") as file:
+            file.write(self.exported("bigraph:2x4"))
+            file.flush()
+            done = tributary("run", "--platform", "file:" + file.name, "--algorithm", "multitree", "--size", "64KiB", "--quiet")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_a_form_cannot_tell_is_refused(self):
+        for arguments, text in ((("torus:4x4",), "NICs that are routers"), (("dgx1v", "--format", "anynet"), "anynet is of networks"),
+                                (("bigraph:2x4", "--format", "nccl"), "nccl is of servers"), (("dgx3",), "topology"),
+                                (("dgx1v", "--format", "dot"), "--format: 'dot'")):
+            with self.subTest(arguments):
+                done = tributary("export", "topology", *arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    run_tests()
