@@ -96,8 +96,9 @@ int write_graph(const TaskGraph& graph, const std::string& path) {
 }
 
 IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer,
-                   unsigned memory_share) {
+                   unsigned memory_share, std::size_t links = 0) {
   IdealOptions options;
+  options.links = links;
   options.memory_share = memory_share;
   options.transfer = std::move(transfer);
   if (step.stragglers.any())
@@ -119,8 +120,9 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
   tell_notes(request, step);
   if (!measure(request, *transfers)) return std::nullopt;
   const unsigned share = request.params.compute.memory_share;
-  return Outcome{carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); }, share),
-                 transfers->transfers(), transfers->parameters(), transfers->kernel()};
+  const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
+  return Outcome{carry_out(step, time_of, share, transfers->links()), transfers->transfers(), transfers->parameters(),
+                 transfers->kernel()};
 }
 
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
@@ -142,7 +144,8 @@ void tell(const TrainRequest& request, const TrainStep& step, const Outcome& out
   const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
   const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
-                           alone_period,     outcome.parameters, outcome.kernel, request.full};
+                           alone_period,     outcome.parameters, outcome.kernel, request.full,
+                           outcome.run.slowed};
   const std::string& json = request.run.output.json;
   if (json != "-") print_training(std::cout, result, screen_width());
   if (json != "-" && !request.run.output.quiet) std::cout << used.line();

@@ -19,11 +19,12 @@ struct ShortName {
   const char* path;
   const char* argument;
 };
-constexpr std::array<ShortName, 9> short_names{{{"model", "training.model", "NAME or FILE"},
+constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NAME or FILE"},
                                                 {"batch", "training.batch", "N"},
                                                 {"dtype", "training.dtype", "TYPE"},
                                                 {"iterations", "training.iterations", "N"},
                                                 {"sharding", "training.sharding", "WHAT"},
+                                                {"parallel", "training.parallel", "DEGREES"},
                                                 {"mode", "comm.mode", "MODE"},
                                                 {"order", "comm.order", "ORDER"},
                                                 {"streams", "comm.streams", "N"},

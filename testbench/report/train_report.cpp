@@ -33,6 +33,9 @@ void print_head(std::ostream& out, const TrainResult& r) {
     out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype)
         << ", " << FieldType<training::Mode>::print(p.comm.mode) << ", "
         << FieldType<training::MessageOrder>::print(p.comm.order);
+  if (p.training.parallel.any())
+    out << ", " << FieldType<training::ParallelDegrees>::print(p.training.parallel) << ", " << r.step.replicas
+        << (r.step.replicas == 1 ? " replica" : " replicas");
   out << ", seed " << r.spec.seed << "\n";
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;
@@ -165,14 +168,16 @@ std::string conclusion(const TrainResult& r) {
 }  // namespace
 
 double TrainResult::rate(Tick iteration) const {
-  const double samples = step.samples == 0 ? 1 : static_cast<double>(step.samples * spec.jobs.front().ranks.size());
+  const double samples = step.samples == 0 ? 1 : static_cast<double>(step.samples * static_cast<std::uint64_t>(step.replicas));
   return iteration == 0 ? 0 : samples * 1e12 / static_cast<double>(iteration);
 }
 
 std::string TrainResult::estimate() const {
   if (full) return "";
-  if (spec.engine == EngineMode::fluid) return "flows are at fair rates";
-  if (step.stragglers.any() || !training::alike(step.graph)) return "ranks are not alike";
+  const char* const shared = "operations in flight at once share links by what each takes of them alone";
+  if (spec.engine == EngineMode::fluid) return slowed ? "flows are at fair rates; " + std::string(shared) : "flows are at fair rates";
+  if (step.stragglers.any() || !training::alike(step.graph))
+    return slowed ? "ranks are not alike; " + std::string(shared) : "ranks are not alike";
   if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)
     return "several operations are in flight at once";
   std::vector<std::pair<Tick, Tick>> spans;

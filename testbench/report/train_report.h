@@ -19,7 +19,8 @@ struct TrainResult {
   Tick alone = 0;                              ///< an iteration without communication, ps
   const RunParameters& parameters;             ///< of the platform, without automatic values
   KernelUse kernel;
-  bool full = false;  ///< the devices have carried out the graph
+  bool full = false;    ///< the devices have carried out the graph
+  bool slowed = false;  ///< operations in flight at once have slowed each other
 
   /// Samples or tokens of all ranks in a second, when an iteration takes so long.
   double rate(Tick iteration) const;

@@ -133,7 +133,20 @@ ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
   transfers_[i].time = row.time;
   transfers_[i].bound_GBps = row.bound_GBps;
   transfers_[i].wire_bytes = row.wire_bytes;
+  if (row.status == Status::done) keep_loads(transfers_[i], row);
   return row;
+}
+
+/// Shares of the time of the packets, and so less of one to which software adds.
+void MemoTransfers::keep_loads(MemoTransfer& transfer, const ResultRow& row) {
+  const double busy = static_cast<double>(transfer.time), all = static_cast<double>(transfer.time + transfer.software);
+  transfer.links.clear(), transfer.loads.clear();
+  for (const LinkUse& link : row.links) {
+    if (link.bytes == 0) continue;
+    const std::uint32_t number = link_number_.emplace(link.name, link_number_.size()).first->second;
+    transfer.links.push_back(link);
+    transfer.loads.push_back({number, all > 0 ? link.utilisation * busy / all : 0});
+  }
 }
 
 training::TransferTime MemoTransfers::time_of(const training::Task& task) const {
@@ -142,7 +155,7 @@ training::TransferTime MemoTransfers::time_of(const training::Task& task) const 
   if (at == by_key_.end()) return {};  // of one rank
   const MemoTransfer& transfer = transfers_.at(at->second);
   const unsigned sms = is_software(transfer.job) ? ring_.multiprocessors : 0;
-  return {transfer.time + transfer.software, 0, sms};
+  return {transfer.time + transfer.software, 0, sms, &transfer.loads};
 }
 
 KernelUse MemoTransfers::kernel() const {

@@ -13,6 +13,7 @@ struct TrainStep {
   std::string name;            ///< of the model, or of the graph's file
   std::uint64_t weights = 0;   ///< of the model
   std::uint64_t samples = 0;   ///< of a rank in an iteration; 0: not known, as of a graph that is read
+  int replicas = 1;            ///< that each have samples of their own
   const char* unit = "steps";  ///< of what rates count: samples, tokens, or steps
   TaskGraph graph;
   std::vector<std::string> warnings;  ///< one line each

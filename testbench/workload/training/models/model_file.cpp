@@ -50,7 +50,7 @@ class Reader {
   }
 
   ModelLayer layer(const YamlNode& node, const Model& model) const {
-    values_.check_map(node, "a layer", {"name", "conv", "matrix", "macs", "tensors", "shares", "activations"});
+    values_.check_map(node, "a layer", {"name", "conv", "matrix", "macs", "tensors", "shares", "activations", "split", "experts"});
     ModelLayer layer;
     layer.name = values_.text(values_.at(node, "a layer", "name"), "name");
     read_shape(node, layer);
@@ -63,7 +63,31 @@ class Reader {
       layer.tensors = {weights_of(*layer.shape)};
     if (const YamlNode* activations = YamlValues::find(node, "activations"))
       layer.activations = values_.number(*activations, "activations", 0, largest);
+    if (const YamlNode* split = YamlValues::find(node, "split")) read_split(*split, layer);
+    if (const YamlNode* experts = YamlValues::find(node, "experts")) read_experts(*experts, layer);
     return layer;
+  }
+
+  void read_split(const YamlNode& node, ModelLayer& layer) const {
+    const std::string text = values_.text(node, "split");
+    if (text != "outputs" && text != "inputs")
+      values_.fail(node, "split is '" + one_line(text) + "' (legal: outputs or inputs)");
+    layer.split = text == "outputs" ? Split::outputs : Split::inputs;
+    const bool sums = layer.split == Split::inputs && !layer.tensors.empty();  // a table of rows, one for each input
+    if (!layer.shape && !sums) values_.fail(node, "split of a layer without conv, matrix or tensors (legal: with one)");
+  }
+
+  void read_experts(const YamlNode& node, ModelLayer& layer) const {
+    constexpr std::uint64_t most = 4096;
+    const auto n = values_.numbers(node, "experts", 1, most);
+    if (n.size() != 2 || n[1] > n[0])
+      values_.fail(node, "experts are no two numbers (legal: how many, and how many of them a token passes)");
+    if (!layer.shape) values_.fail(node, "experts of a layer without conv or matrix (legal: with one)");
+    layer.experts = n[0], layer.chosen = n[1];
+    layer.multiplications *= n[1];
+    const std::vector<std::uint64_t> one_expert = layer.tensors;
+    for (std::uint64_t k = 1; k < n[0]; ++k)
+      layer.tensors.insert(layer.tensors.end(), one_expert.begin(), one_expert.end());
   }
 
   void read_shape(const YamlNode& node, ModelLayer& layer) const {
