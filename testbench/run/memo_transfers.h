@@ -45,6 +45,8 @@ class MemoTransfers {
   /// That any has crossed.
   std::size_t links() const { return link_number_.size(); }
   const std::vector<MemoTransfer>& transfers() const { return transfers_; }
+  /// Groups that run by another algorithm than the one asked for, a line each.
+  const std::vector<std::string>& notes() const { return notes_; }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
 
@@ -52,6 +54,7 @@ class MemoTransfers {
   struct Kind;  // of collective and ranks: a runner
   using Key = std::string;
   Key key_of(const training::Task& task, Bytes size) const;
+  void elaborate(Kind& kind, bool part);
   void keep_loads(MemoTransfer& transfer, const ResultRow& row);
   JobSpec job_of(const RunSpec& base, const training::TaskGraph& graph, const training::Task& task, int rank) const;
 
@@ -61,6 +64,7 @@ class MemoTransfers {
   std::map<Key, std::size_t> by_key_;  ///< index in transfers_
   std::map<std::string, std::uint32_t> link_number_;
   std::vector<std::unique_ptr<Kind>> kinds_;
+  std::vector<std::string> notes_;
   std::vector<std::pair<std::size_t, std::size_t>> place_;  ///< by transfer: kind, and message of its session
 };
 

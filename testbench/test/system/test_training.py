@@ -181,7 +181,7 @@ class Training(unittest.TestCase):
         self.assertEqual((written.returncode, written.stdout, written.stderr), (0, "", ""))
         read = json.loads(tributary("train", "--graph", path, "--json", "-").stdout)
         direct = self.train(*options)
-        for same in ("period_ns", "alone_ns", "fidelity", "critical_path", "layers", "operations"):
+        for same in ("period_ns", "alone_ns", "fidelity", "critical_path", "layers", "operations", "samples_per_s"):
             self.assertEqual(read[same], direct[same], same)
 
     def test_groups_sends_and_work_of_a_graph(self):

@@ -158,12 +158,17 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
   step.unit = model.unit == BatchUnit::token ? "tokens" : "samples";
   step.replicas = ranks;
   step.stragglers = stragglers_of(params.stragglers, ranks, seed);
+  const auto count = [&] {
+    step.graph.samples = step.samples * static_cast<std::uint64_t>(step.replicas);
+    step.graph.tokens = model.unit == BatchUnit::token;
+  };
   if (training.parallel.any()) {
     try {
       spread_step(step, model, params, ranks, algorithm);
     } catch (const InputError& error) {
       throw InputError("model " + model.name + ": " + error.what());
     }
+    count();
     return step;
   }
   const std::uint64_t element = element_size(training.dtype);
@@ -192,6 +197,7 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
   } catch (const InputError& error) {
     throw InputError("model " + model.name + ": " + error.what());
   }
+  count();
   return step;
 }
 
@@ -211,6 +217,8 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   TrainStep step;
   step.graph = read_graph(path, options);
   step.name = path;
+  step.samples = step.graph.samples;
+  if (step.samples != 0) step.unit = step.graph.tokens ? "tokens" : "samples";
   if (step.graph.tasks.empty()) throw InputError(path + ": no tasks (legal: at least one)");
   if (step.graph.ranks != ranks)
     throw InputError(path + ": a graph of " + std::to_string(step.graph.ranks) + " ranks, but the run has " +

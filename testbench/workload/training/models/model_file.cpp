@@ -13,6 +13,7 @@ namespace tributary::training {
 namespace {
 
 constexpr std::uint64_t one = 1, largest = one << 40, largest_sum = one << 50;
+constexpr std::uint64_t most_tensors = 1'000'000;
 
 class Reader {
  public:
@@ -29,11 +30,13 @@ class Reader {
     const YamlNode& layers = values_.at(*top, "a model", "layers");
     if (!layers.is_sequence() || layers.items.empty())
       values_.fail(layers, "layers: a list of layers is expected (legal: at least one)");
-    std::uint64_t weights = 0, multiplications = 0;
+    std::uint64_t weights = 0, multiplications = 0, tensors = 0;
     for (const YamlRef& item : layers.items) {
       model.layers.push_back(layer(*item, model));
       weights += model.layers.back().weights();
       multiplications += model.layers.back().multiplications;
+      tensors += model.layers.back().tensors.size();
+      if (tensors > most_tensors) values_.fail(*item, "more than 10^6 tensors in a model (legal: up to 10^6)");
       if (weights > largest_sum || multiplications > largest_sum)
         values_.fail(*item, "more than 2^50 weights or multiplications in a model (legal: up to 2^50)");
     }
@@ -83,6 +86,8 @@ class Reader {
     if (n.size() != 2 || n[1] > n[0])
       values_.fail(node, "experts are no two numbers (legal: how many, and how many of them a token passes)");
     if (!layer.shape) values_.fail(node, "experts of a layer without conv or matrix (legal: with one)");
+    if (n[0] * layer.tensors.size() > most_tensors)
+      values_.fail(node, "more than 10^6 tensors in a layer (legal: up to 10^6)");
     layer.experts = n[0], layer.chosen = n[1];
     layer.multiplications *= n[1];
     const std::vector<std::uint64_t> one_expert = layer.tensors;
