@@ -153,12 +153,24 @@ class ModelParallelBuilder {
     t.work = work;
     return graph_.add(std::move(t));
   }
+  /// Of these tasks those that one of the ranks has a part in.
+  Ids shared(const Ids& tasks, const std::vector<int>& ranks) const {
+    Ids all;
+    for (const TaskId id : tasks) {
+      const std::vector<int> theirs = graph_.ranks_of(graph_.tasks[id]);
+      const bool common = std::any_of(ranks.begin(), ranks.end(), [&](int rank) {
+        return std::find(theirs.begin(), theirs.end(), rank) != theirs.end();
+      });
+      if (common) all.push_back(id);
+    }
+    return all;
+  }
   /// One for each group.
   Ids collective(const char* name, const char* collective, std::size_t l, std::uint64_t bytes,
                  const std::vector<GroupId>& groups, std::uint32_t stream, const Ids& after) {
     Ids all;
     for (const GroupId g : groups) {
-      Task t = of_layer(name, TaskKind::collective, l, after);
+      Task t = of_layer(name, TaskKind::collective, l, shared(after, graph_.groups[g].ranks));
       t.group = g;
       t.stream = stream;
       t.transfer.collective = collective;
@@ -200,7 +212,8 @@ class ModelParallelBuilder {
     Ids all;
     for (unsigned d = 0; d < spec_.replicas; ++d)
       for (unsigned t = 0; t < tensor(); ++t) {
-        Task move = task(name + (" " + std::to_string(micro_batch_)) + " " + layer(l).step.name, kind, after);
+        Task move = task(name + (" " + std::to_string(micro_batch_)) + " " + layer(l).step.name, kind,
+                         shared(after, {rank(p, d, t)}));
         move.layer = static_cast<int>(l);
         move.rank = rank(p, d, t);
         move.stream = back ? backward_stream : forward_stream;
