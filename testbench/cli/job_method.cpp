@@ -18,7 +18,8 @@ Setting setting_or_first(const Settings& settings, const std::string& option, co
 
 }  // namespace
 
-std::optional<FileMethod> set_method(const Settings& settings, const Family& family, JobSpec& job) {
+std::optional<FileMethod> set_method(const Settings& settings, const Family& family, const std::string& platform,
+                                     JobSpec& job) {
   const Setting* const named = settings.find("algorithm");
   if (named != nullptr && msccl::names_file(named->text)) {
     const msccl::ImportedSchedule file = with_place(named->where, [&] { return msccl::import_named(named->text); });
@@ -33,7 +34,8 @@ std::optional<FileMethod> set_method(const Settings& settings, const Family& fam
   const std::vector<Method> methods = family.methods();
   const Setting collective = setting_or_first(settings, "collective", methods.front().collective);
   const CollectiveEntry entry = find_collective(methods, collective.text, collective.where);
-  const Setting algorithm = setting_or_first(settings, "algorithm", entry.algorithms.front().name);
+  const std::string own = family.default_algorithm(platform, entry.name);
+  const Setting algorithm = setting_or_first(settings, "algorithm", own.empty() ? entry.algorithms.front().name : own);
   job.collective = entry.name;
   job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
   return std::nullopt;

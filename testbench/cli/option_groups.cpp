@@ -17,12 +17,12 @@ const NameGroups& option_groups(const std::string& command) {
         {"Results", {"json", "csv", "report", "cost", "wire-latency"}},
         {"A closer look", {"trace-block", "vcd", "trace", "pcap", "capture", "log-level", "quiet", "help"}}}},
       {"train",
-       {{"Machine", {"platform", "gpus", "ranks", "algorithm", "set"}},
-        {"Work", {"model", "graph", "preset", "batch", "dtype", "iterations", "compute", "write-graph"}},
+       {{"Machine", {"platform", "gpus", "ranks", "algorithm", "set", "plugin"}},
+        {"Work", {"model", "graph", "preset", "batch", "dtype", "iterations", "compute", "parallel", "write-graph"}},
         {"Communication", {"mode", "order", "streams", "sharding"}},
-        {"Run", {"engine", "seed"}},
-        {"Results", {"json", "report", "quiet", "help"}}}},
-      {"sweep", {{"Points", {"list", "index", "share", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
+         {"Run", {"engine", "fidelity", "seed", "time-limit"}},
+         {"Results", {"json", "csv", "report", "vcd", "perfetto", "trace", "quiet", "help"}}}},
+       {"sweep", {{"Points", {"list", "index", "share", "join", "jobs", "emit"}}, {"Results", {"out", "quiet", "help"}}}},
   };
   static const NameGroups none;
   const auto found = all.find(command);

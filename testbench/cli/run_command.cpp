@@ -28,6 +28,17 @@ std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
   }
 }
 
+void tell_small_flows(const RunSpec& spec) {
+  if (spec.engine != EngineMode::fluid) return;
+  for (const JobSpec& job : spec.jobs)
+    for (const WorkItem& item : job.items)
+      if (item.size < 1_MiB) {
+        std::cerr << "tributary: warning: " << to_string(item.size)
+                  << " by flows: below 1MiB they were not compared with packets (docs/fluid.md)\n";
+        return;
+      }
+}
+
 /// Of all jobs at once, by message.
 std::vector<double> sizes_of(const RunSpec& spec) {
   std::vector<double> sizes(spec.messages());
@@ -55,6 +66,7 @@ int run_command(const RunRequest& request) {
   tell_platform_notes(request.spec.platform, request.strict);
   const auto runner = elaborate(request.spec);
   tell_renamed(request.renamed);
+  tell_small_flows(request.spec);
   RunReport report(request.spec, request.output, runner->parameters());
   const std::size_t messages = request.spec.messages();
   ProgressLine progress(!request.output.quiet, sizes_of(request.spec));

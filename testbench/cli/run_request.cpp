@@ -94,7 +94,7 @@ void set_targets(const Settings& settings, JobSpec& job) {
 JobSpec make_job(const Settings& settings, RunSpec& spec) {
   JobSpec job;
   const Family& family = family_of(spec.platform);
-  const std::optional<FileMethod> file = set_method(settings, family, job);
+  const std::optional<FileMethod> file = set_method(settings, family, spec.platform, job);
   set_ranks(settings, family, spec, job);
   with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
   with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });

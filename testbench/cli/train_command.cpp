@@ -1,6 +1,8 @@
 #include "testbench/cli/train_command.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -96,8 +98,9 @@ int write_graph(const TaskGraph& graph, const std::string& path) {
 }
 
 IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer,
-                   unsigned memory_share) {
+                   unsigned memory_share, std::size_t links = 0) {
   IdealOptions options;
+  options.links = links;
   options.memory_share = memory_share;
   options.transfer = std::move(transfer);
   if (step.stragglers.any())
@@ -111,16 +114,20 @@ struct Outcome {
   std::vector<MemoTransfer> transfers;
   RunParameters parameters;
   KernelUse kernel;
+  std::vector<LinkUse> links;
 };
 
 std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
   const auto transfers =
       elaborate([&] { return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring); });
   tell_notes(request, step);
+  for (const std::string& note : transfers->notes()) std::cerr << "tributary: warning: " << note << "\n";
   if (!measure(request, *transfers)) return std::nullopt;
   const unsigned share = request.params.compute.memory_share;
-  return Outcome{carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); }, share),
-                 transfers->transfers(), transfers->parameters(), transfers->kernel()};
+  const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
+  IdealRun run = carry_out(step, time_of, share, transfers->links());
+  std::vector<LinkUse> links = links_of(transfers->transfers(), run.end);
+  return Outcome{std::move(run), transfers->transfers(), transfers->parameters(), transfers->kernel(), std::move(links)};
 }
 
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
@@ -132,7 +139,11 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
   const ResultRow row =
       devices->run([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
   progress.clear();
-  if (row.status == Status::done) return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel()};
+  if (row.status == Status::done) {
+    std::vector<LinkUse> links;
+    std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links), [](const LinkUse& l) { return l.bytes > 0; });
+    return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links)};
+  }
   tell_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations is not over");
   return std::nullopt;
 }
@@ -142,14 +153,20 @@ void tell(const TrainRequest& request, const TrainStep& step, const Outcome& out
   const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
   const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
-                           alone_period,     outcome.parameters, outcome.kernel, request.full};
-  const std::string& json = request.run.output.json;
-  if (json != "-") print_training(std::cout, result, screen_width());
-  if (json != "-" && !request.run.output.quiet) std::cout << used.line();
+                           alone_period,     outcome.parameters, outcome.kernel, request.full,
+                           outcome.run.slowed, outcome.links};
+  const std::string &json = request.run.output.json, &csv = request.run.output.csv;
+  const bool screen = !request.run.output.takes_stdout();
+  if (screen) print_training(std::cout, result, screen_width());
+  if (screen && !request.run.output.quiet) std::cout << used.line();
   if (json == "-")
     std::cout << training_json(result) << std::flush;
   else if (!json.empty())
     replace_file(json, training_json(result));
+  if (csv == "-")
+    std::cout << training_csv(result) << std::flush;
+  else if (!csv.empty())
+    replace_file(csv, training_csv(result));
 }
 
 }  // namespace

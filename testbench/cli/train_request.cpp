@@ -19,19 +19,22 @@ struct ShortName {
   const char* path;
   const char* argument;
 };
-constexpr std::array<ShortName, 9> short_names{{{"model", "training.model", "NAME or FILE"},
+constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NAME or FILE"},
                                                 {"batch", "training.batch", "N"},
                                                 {"dtype", "training.dtype", "TYPE"},
                                                 {"iterations", "training.iterations", "N"},
                                                 {"sharding", "training.sharding", "WHAT"},
+                                                {"parallel", "training.parallel", "DEGREES"},
                                                 {"mode", "comm.mode", "MODE"},
                                                 {"order", "comm.order", "ORDER"},
                                                 {"streams", "comm.streams", "N"},
                                                 {"compute", "compute.model", "MODEL"}}};
 
 /// Options that a run has, too.
-constexpr std::array<const char*, 9> shared{"platform", "algorithm", "gpus",   "ranks", "engine",
-                                            "seed",     "json",      "report", "quiet"};
+constexpr std::array<const char*, 15> shared{"platform", "algorithm", "gpus",   "ranks", "engine",   "seed",  "json",      "csv",
+                                             "report",   "quiet",     "plugin", "vcd",   "perfetto", "trace", "time-limit"};
+/// Of these, what a step has that runs as a whole.
+constexpr std::array<const char*, 3> of_full{"vcd", "perfetto", "time-limit"};
 
 std::vector<OptionRow> make_options() {
   std::vector<OptionRow> rows;
@@ -102,7 +105,7 @@ TrainRequest make_train_request(const Settings& settings) {
   TrainRequest request;
   Settings run;
   for (const char* name : shared)
-    if (const Setting* setting = settings.find(name)) run.add(name, *setting);
+    for (const Setting& setting : settings.all(name)) run.add(name, setting);
   set_parameters(settings, request.params, run);
   run.add("collective", {"allreduce", "--algorithm"});
   run.add("dtype", {FieldType<ElementType>::print(request.params.training.dtype), "--dtype"});
@@ -122,6 +125,9 @@ TrainRequest make_train_request(const Settings& settings) {
       throw InputError(fidelity->where +
                        ": compute.memory_share is not part of devices (legal: memo, or compute.memory_share=0)");
   }
+  for (const char* name : of_full)
+    if (const Setting* setting = settings.find(name); setting != nullptr && !request.full)
+      throw InputError(setting->where + ": transfers that are measured one by one have none of it (legal: --fidelity full, or `run`)");
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");
     request.write_graph = graph->text;

@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "modules/base/field_type.h"
 #include "testbench/report/json_report.h"
@@ -114,7 +115,25 @@ Json layers_json(const TrainResult& r) {
   return rows;
 }
 
+Json links_json(const TrainResult& r) {
+  Json rows = Json::array();
+  for (const LinkUse& link : r.links)
+    rows.push_back({{"name", link.name}, {"bytes", link.bytes}, {"utilisation", link.utilisation}});
+  return rows;
+}
+
 }  // namespace
+
+std::string training_csv(const TrainResult& r) {
+  std::ostringstream text;
+  text << "iteration,begin_ns,time_ns,compute_ns,exposed_ns,active_ns,overlap_ns,optimizer_ns,idle_ns," << rate_name(r) << "\n";
+  for (const Json& row : iterations_json(r)) {
+    const char* between = "";
+    for (const auto& value : row) text << between << value.dump(), between = ",";
+    text << "\n";
+  }
+  return text.str();
+}
 
 std::string training_json(const TrainResult& r) {
   const JobSpec& job = r.spec.jobs.front();
@@ -140,6 +159,7 @@ std::string training_json(const TrainResult& r) {
   document["transfers"] = transfers_json(r);
   document["critical_path"] = path_json(r);
   document["layers"] = layers_json(r);
+  document["links"] = links_json(r);
   document["operations"] = operations_json(r);
   document["parameters"] = all_parameters(r);
   document["kernel"] = kernel_json(r.kernel, r.spec.engine);

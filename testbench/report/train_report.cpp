@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <sstream>
 
 #include "modules/base/field_type.h"
@@ -29,10 +30,13 @@ void print_head(std::ostream& out, const TrainResult& r) {
   const training::TrainParams& p = r.params;
   out << "# tributary " TRIBUTARY_VERSION ": training of " << one_line(r.step.name) << " on " << r.spec.platform << ", "
       << job.ranks.size() << " " << family_of(r.spec.platform).endpoint_of(r.spec.platform).plural << ", " << job.algorithm;
-  if (r.step.samples > 0)
+  if (r.step.weights > 0)
     out << ", " << r.step.samples << " " << r.step.unit << " each, " << FieldType<ElementType>::print(p.training.dtype)
         << ", " << FieldType<training::Mode>::print(p.comm.mode) << ", "
         << FieldType<training::MessageOrder>::print(p.comm.order);
+  if (p.training.parallel.any())
+    out << ", " << FieldType<training::ParallelDegrees>::print(p.training.parallel) << ", " << r.step.replicas
+        << (r.step.replicas == 1 ? " replica" : " replicas");
   out << ", seed " << r.spec.seed << "\n";
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;
@@ -151,6 +155,15 @@ void print_layers(std::ostream& out, const TrainResult& r, std::size_t screen) {
   }
 }
 
+/// The busiest link, of equal ones the first.
+void print_links(std::ostream& out, const TrainResult& r) {
+  const auto busiest = std::max_element(r.links.begin(), r.links.end(),
+                                        [](const LinkUse& a, const LinkUse& b) { return a.utilisation < b.utilisation; });
+  if (busiest == r.links.end()) return;
+  out << "# busiest link: " << busiest->name << ", " << percent(busiest->utilisation) << " of the time, " << busiest->bytes
+      << " B\n";
+}
+
 /// One sentence: what communication costs, and how much of it is hidden.
 std::string conclusion(const TrainResult& r) {
   const IterationReport& last = r.report.iterations.back();
@@ -164,15 +177,37 @@ std::string conclusion(const TrainResult& r) {
 
 }  // namespace
 
+std::vector<LinkUse> links_of(const std::vector<MemoTransfer>& transfers, Tick end) {
+  std::vector<LinkUse> all;
+  std::map<std::string, std::size_t> place;
+  for (const MemoTransfer& t : transfers)
+    for (const LinkUse& link : t.links) {
+      const auto [at, fresh] = place.emplace(link.name, all.size());
+      if (fresh) all.push_back({link.name, 0, 0});
+      LinkUse& sum = all[at->second];
+      sum.bytes += link.bytes * t.operations;
+      sum.utilisation += link.utilisation * share(t.time, end) * static_cast<double>(t.operations);
+    }
+  return all;
+}
+
 double TrainResult::rate(Tick iteration) const {
-  const double samples = step.samples == 0 ? 1 : static_cast<double>(step.samples * spec.jobs.front().ranks.size());
+  const double samples = step.samples == 0 ? 1 : static_cast<double>(step.samples * static_cast<std::uint64_t>(step.replicas));
   return iteration == 0 ? 0 : samples * 1e12 / static_cast<double>(iteration);
 }
 
 std::string TrainResult::estimate() const {
   if (full) return "";
-  if (spec.engine == EngineMode::fluid) return "flows are at fair rates";
-  if (step.stragglers.any() || !training::alike(step.graph)) return "ranks are not alike";
+  const char* const shared = "operations in flight at once share links by what each takes of them alone";
+  if (spec.engine == EngineMode::fluid) {
+    const auto small = std::count_if(transfers.begin(), transfers.end(), [](const MemoTransfer& t) { return t.size < 1_MiB; });
+    return "flows are at fair rates" + (slowed ? "; " + std::string(shared) : "") +
+           (small > 0 ? "; " + std::to_string(small) + (small == 1 ? " is" : " are") +
+                            " below 1 MiB, where flows were not compared with packets"
+                      : "");
+  }
+  if (step.stragglers.any() || !training::alike(step.graph))
+    return slowed ? "ranks are not alike; " + std::string(shared) : "ranks are not alike";
   if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)
     return "several operations are in flight at once";
   std::vector<std::pair<Tick, Tick>> spans;
@@ -189,6 +224,7 @@ void print_training(std::ostream& out, const TrainResult& r, std::size_t width) 
   print_iterations(text, r, width);
   print_path(text, r);
   print_layers(text, r, width);
+  print_links(text, r);
   text << "# " << conclusion(r) << "\n";
   out << wrapped_notes(text.str(), width);
 }

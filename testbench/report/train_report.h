@@ -19,7 +19,9 @@ struct TrainResult {
   Tick alone = 0;                              ///< an iteration without communication, ps
   const RunParameters& parameters;             ///< of the platform, without automatic values
   KernelUse kernel;
-  bool full = false;  ///< the devices have carried out the graph
+  bool full = false;    ///< the devices have carried out the graph
+  bool slowed = false;  ///< operations in flight at once have slowed each other
+  std::vector<LinkUse> links = {};  ///< of the whole step, those that were used
 
   /// Samples or tokens of all ranks in a second, when an iteration takes so long.
   double rate(Tick iteration) const;
@@ -31,5 +33,9 @@ struct TrainResult {
 void print_training(std::ostream& out, const TrainResult& result, std::size_t width = 0);
 /// The same and all that it follows from, as JSON.
 std::string training_json(const TrainResult& result);
+/// A row for each iteration.
+std::string training_csv(const TrainResult& result);
+/// The transfers of a step that takes so long, on each link: utilisation is of that time.
+std::vector<LinkUse> links_of(const std::vector<MemoTransfer>& transfers, Tick end);
 
 }  // namespace tributary

@@ -108,8 +108,12 @@ class Family {
   virtual std::vector<std::string> notes(const std::string& /*name*/) const { return {}; }
   /// Of the platform `name`. Throws as platform() does.
   virtual topology::Graph graph(const std::string& name) const = 0;
-  /// By collective; the first of each is its default.
+  /// By collective; the first of each is its default, where a platform has none of its own.
   virtual std::vector<Method> methods() const = 0;
+  /// Algorithm of a collective on a platform that cannot run the first as it is; empty: it can.
+  virtual std::string default_algorithm(const std::string& /*platform*/, const std::string& /*collective*/) const {
+    return "";
+  }
 
   /// Defaults. Their paths begin with name() and a dot.
   virtual std::unique_ptr<FamilyParameters> parameters() const = 0;

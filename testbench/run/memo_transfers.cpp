@@ -5,6 +5,7 @@
 
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/run/family.h"
+#include "testbench/run/interrupt.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 
@@ -79,7 +80,6 @@ MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const 
     transfer.job = job_of(base, graph, task, task.rank);
     transfer.size = size;
     transfer.operations = 1;
-    if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, size));
     std::string kind = transfer.job.collective + " " + transfer.job.algorithm + " " + std::to_string(transfer.job.root) +
                        " " + std::to_string(static_cast<int>(transfer.job.type));
     for (int rank : transfer.job.ranks) kind += "," + std::to_string(rank);
@@ -99,7 +99,41 @@ MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const 
     throw InputError("the graph has collectives of " + std::to_string(kinds_.size()) + " kinds and groups (legal: up to " +
                      std::to_string(most_platforms) + ")");
   const SilentNames silent;
-  for (const auto& kind : kinds_) kind->runner = make_runner(kind->spec, Elaboration::goes_on);
+  for (const auto& kind : kinds_) {
+    if (interrupt_requested()) return;  // then nothing runs, either
+    elaborate(*kind, kind->spec.jobs.front().ranks.size() < base.jobs.front().ranks.size());
+  }
+  for (std::size_t i = 0; i < transfers_.size(); ++i) {
+    MemoTransfer& transfer = transfers_[i];
+    transfer.job.algorithm = kinds_[place_[i].first]->spec.jobs.front().algorithm;
+    if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, transfer.size));
+  }
+}
+
+/// A part of the ranks may be no neighbours, and so need another algorithm than all of them: the first that the platform
+/// carries out.
+void MemoTransfers::elaborate(Kind& kind, bool part) {
+  JobSpec& job = kind.spec.jobs.front();
+  const std::string asked = job.algorithm;
+  try {
+    kind.runner = make_runner(kind.spec, Elaboration::goes_on);
+    return;
+  } catch (const std::exception& refused) {
+    if (!part) throw;
+    notes_.push_back(refused.what());
+  }
+  for (const Method& m : family_of(kind.spec.platform).methods()) {
+    if (m.collective != job.collective || m.name == asked) continue;
+    job.algorithm = m.name;
+    try {
+      kind.runner = make_runner(kind.spec, Elaboration::goes_on);
+    } catch (const std::exception&) {
+      continue;
+    }
+    notes_.back() += "; these " + std::to_string(job.ranks.size()) + " ranks run " + job.collective + " by " + m.name;
+    return;
+  }
+  throw InputError(notes_.back());
 }
 
 MemoTransfers::~MemoTransfers() = default;
@@ -133,7 +167,20 @@ ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
   transfers_[i].time = row.time;
   transfers_[i].bound_GBps = row.bound_GBps;
   transfers_[i].wire_bytes = row.wire_bytes;
+  if (row.status == Status::done) keep_loads(transfers_[i], row);
   return row;
+}
+
+/// Shares of the time of the packets, and so less of one to which software adds.
+void MemoTransfers::keep_loads(MemoTransfer& transfer, const ResultRow& row) {
+  const double busy = static_cast<double>(transfer.time), all = static_cast<double>(transfer.time + transfer.software);
+  transfer.links.clear(), transfer.loads.clear();
+  for (const LinkUse& link : row.links) {
+    if (link.bytes == 0) continue;
+    const std::uint32_t number = link_number_.emplace(link.name, link_number_.size()).first->second;
+    transfer.links.push_back(link);
+    transfer.loads.push_back({number, all > 0 ? link.utilisation * busy / all : 0});
+  }
 }
 
 training::TransferTime MemoTransfers::time_of(const training::Task& task) const {
@@ -142,7 +189,7 @@ training::TransferTime MemoTransfers::time_of(const training::Task& task) const 
   if (at == by_key_.end()) return {};  // of one rank
   const MemoTransfer& transfer = transfers_.at(at->second);
   const unsigned sms = is_software(transfer.job) ? ring_.multiprocessors : 0;
-  return {transfer.time + transfer.software, 0, sms};
+  return {transfer.time + transfer.software, 0, sms, &transfer.loads};
 }
 
 KernelUse MemoTransfers::kernel() const {

@@ -22,10 +22,13 @@ struct MemoTransfer {
   Tick software = 0;           ///< launch and steps of software, added to it
   double bound_GBps = 0;
   std::uint64_t wire_bytes = 0;
+  std::vector<LinkUse> links;              ///< that it crosses
+  std::vector<training::LinkLoad> loads;   ///< of these, by their numbers for all transfers; software included
 };
 
 /// A collective of a group takes what the same takes alone on the machine. That is exact when ranks are alike, one operation
-/// is in flight, and the one before has left nothing behind. A send is a broadcast between two ranks.
+/// is in flight, and the one before has left nothing behind. Its use of links says what it leaves to others. A send is a
+/// broadcast between two ranks.
 class MemoTransfers {
  public:
   /// Elaborates a platform for each kind of collective and group; nothing runs yet. `base`: platform and parameters, and in
@@ -39,7 +42,11 @@ class MemoTransfers {
   ResultRow run(std::size_t i, const Runner::Progress& progress = nullptr);
 
   training::TransferTime time_of(const training::Task& task) const;
+  /// That any has crossed.
+  std::size_t links() const { return link_number_.size(); }
   const std::vector<MemoTransfer>& transfers() const { return transfers_; }
+  /// Groups that run by another algorithm than the one asked for, a line each.
+  const std::vector<std::string>& notes() const { return notes_; }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
 
@@ -47,13 +54,17 @@ class MemoTransfers {
   struct Kind;  // of collective and ranks: a runner
   using Key = std::string;
   Key key_of(const training::Task& task, Bytes size) const;
+  void elaborate(Kind& kind, bool part);
+  void keep_loads(MemoTransfer& transfer, const ResultRow& row);
   JobSpec job_of(const RunSpec& base, const training::TaskGraph& graph, const training::Task& task, int rank) const;
 
   training::SoftwareCollectiveParams ring_;
   RunParameters unused_;  ///< as asked for: when nothing is transferred
   std::vector<MemoTransfer> transfers_;
   std::map<Key, std::size_t> by_key_;  ///< index in transfers_
+  std::map<std::string, std::uint32_t> link_number_;
   std::vector<std::unique_ptr<Kind>> kinds_;
+  std::vector<std::string> notes_;
   std::vector<std::pair<std::size_t, std::size_t>> place_;  ///< by transfer: kind, and message of its session
 };
 

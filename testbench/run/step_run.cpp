@@ -82,7 +82,9 @@ StepRun::~StepRun() = default;
 
 ResultRow StepRun::run(const Runner::Progress& progress) {
   session_->on_progress(progress);
-  return session_->run(0).front();
+  ResultRow row = session_->run(0).front();
+  session_->finish();
+  return row;
 }
 
 training::IdealRun StepRun::measured() const {

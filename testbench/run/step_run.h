@@ -17,7 +17,8 @@ class StepRun {
           const training::SoftwareCollectiveParams& ring);
   ~StepRun();
 
-  /// All of it. A status other than done ends all. With data every element of every operation is checked.
+  /// All of it. A status other than done ends all. With data every element of every operation is checked. Ends the
+  /// waveform, writes the timeline.
   ResultRow run(const Runner::Progress& progress = nullptr);
   /// What ran when, after run().
   training::IdealRun measured() const;

@@ -13,8 +13,10 @@ TABLE_7 = {  # communication in ms and images/s
 }
 METHODS = ("ring", "tencent", "parallel_netreduce")
 TABLE_9 = {"AlexNet": (307.5, 328.8, 519.2), "VGG16": (115.2, 122.2, 173.6), "ResNet50": (276.0, 282.8, 317.6)}
-FOUR = {"ring": 1051.1, "parallel_netreduce": 1372.2}  # Table 8, batches of 64, 4 GPUs
-FALL = {"ring": 44.3, "parallel_netreduce": 31.6}
+TABLE_8 = {  # batch: images/s of 4 GPUs, and per cent that a GPU loses of these with 32
+    64: {"ring": (1051.1, 44.3), "parallel_netreduce": (1372.2, 31.6)},
+    128: {"ring": (1912.0, 45.8), "parallel_netreduce": (2225.3, 30.1)},
+}
 NAMES = {"ring": "FR", "tencent": "TA", "parallel_netreduce": "PN", "parallel_ring": "PR"}
 WIRE_RATE = 12.5e9 * 1024 / 1106  # of tensor, on links of 100 Gb/s
 
@@ -64,13 +66,18 @@ def eight_gpus(results):
 
 
 def falls(results):
-    compute = 64000 * (3 / FOUR["parallel_netreduce"] - 2 / FOUR["ring"])  # of which the ring's communication is 3/2 of NetReduce's
-    for algorithm, four in FOUR.items():
-        rate = 64000 / (compute + milliseconds(results["eight_gpus"], algorithm, MODELS["AlexNet"]))
-        fall = 100 * (1 - rate / four)
-        yield Claim(f"images/s that a GPU loses from 4 to 32 GPUs by {NAMES[algorithm]}, AlexNet, batches of 64, {compute:.1f} ms of computing",
-                    "Table 8, whose rows of 4 GPUs are taken as they are", f"{FALL[algorithm]} % (8 points)", f"{fall:.1f} %",
-                    verdict(abs(fall - FALL[algorithm]) <= 8), "")
+    for batch, rows in TABLE_8.items():
+        images = 1000 * batch
+        # Of which the ring's communication is 3/2 of NetReduce's.
+        compute = images * (3 / rows["parallel_netreduce"][0] - 2 / rows["ring"][0])
+        goodput = MODELS["AlexNet"] / (images / rows["parallel_netreduce"][0] - compute) / 1e6
+        beyond = "" if goodput < WIRE_RATE / 1e9 else f"four GPUs of the paper reduce {goodput:.1f} GB/s so, more than the wire's {WIRE_RATE / 1e9:.1f}: some is hidden"
+        for algorithm, (four, paper) in rows.items():
+            rate = images / (compute + milliseconds(results["eight_gpus"], algorithm, MODELS["AlexNet"]))
+            fall = 100 * (1 - rate / four)
+            yield Claim(f"images/s that a GPU loses from 4 to 32 GPUs by {NAMES[algorithm]}, AlexNet, batches of {batch}, {compute:.1f} ms of computing",
+                        "Table 8, whose rows of 4 GPUs are taken as they are", f"{paper} % (8 points)", f"{fall:.1f} %",
+                        verdict(abs(fall - paper) <= 8), beyond)
 
 
 def seconds(algorithm, size, inside=150e9, gpus=8, machines=4, alpha=1e-6):

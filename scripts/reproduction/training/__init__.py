@@ -14,7 +14,7 @@ a small network, and how long transfers take. Verdicts: *reproduced*; *not repro
 no number, where its compute times are not known, and where a parameter has been calibrated on the row.
 """
 FORMS = {"full": ("", "The full form: all networks of MultiTree, a set of each class of GPUs of a DGX-1V."),
-         "quick": (" --quick", "The quick form: three networks of MultiTree, nine sets of GPUs of a DGX-1V.")}
+         "quick": (" --quick", "The quick form: without MultiTree's Transformer, nine sets of GPUs of a DGX-1V.")}
 
 
 def beside(simulator, form):

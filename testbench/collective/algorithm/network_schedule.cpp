@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "modules/base/index.h"
 #include "testbench/collective/algorithm/halving_doubling.h"
 #include "testbench/collective/algorithm/ring.h"
 #include "testbench/collective/algorithm/ring_2d.h"
@@ -100,6 +101,41 @@ NetworkSchedule double_binary_tree_on(const Network&, const NetworkRequest& requ
           true};
 }
 
+/// From the root along the network's ring, where that has all members; else in the order of the ranks.
+Tree path_on(const Network& network, const std::vector<int>& members, int root) {
+  std::vector<int> order = ranks_of(network.ring, members);
+  if (order.size() != members.size()) {
+    order.resize(members.size());
+    std::iota(order.begin(), order.end(), 0);
+  }
+  std::rotate(order.begin(), std::find(order.begin(), order.end(), root), order.end());
+  Tree path{std::vector<int>(order.size(), no_rank), std::vector<std::vector<int>>(order.size())};
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    path.parent[at(order[i])] = order[i - 1];
+    path.children[at(order[i - 1])].push_back(order[i]);
+  }
+  return path;
+}
+
+using TreeWay = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
+
+template <TreeWay way>
+NetworkSchedule path_way(const Network& network, const NetworkRequest& request, const std::vector<int>& members, int phases) {
+  const Tree path = path_on(network, members, request.root);
+  return {way(request.algorithm, {path}, request.chunks), members, std::nullopt, phases, path.height(), true};
+}
+
+template <TreeWay way>
+NetworkSchedule double_tree_way(const Network&, const NetworkRequest& request, const std::vector<int>& members, int phases) {
+  const std::vector<Tree> trees = double_binary_trees_below(static_cast<int>(members.size()), request.root);
+  return {way(request.algorithm, trees, std::max(2, request.chunks)),
+          members,
+          std::nullopt,
+          phases,
+          std::max(trees.front().height(), trees.back().height()),
+          true};
+}
+
 }  // namespace
 
 const std::vector<NetworkAlgorithm>& network_algorithms() {
@@ -112,6 +148,11 @@ const std::vector<NetworkAlgorithm>& network_algorithms() {
       {"allreduce", "double_binary_tree", "two pipelined binary trees, up and down", double_binary_tree_on, 2, !grows,
        pipelined},
       {"allreduce", "hdrm", "recursive halving and doubling, ranks mapped on the switches (BiGraph)", hdrm_on, 2},
+      {"broadcast", "ring", "each node hands on to the next of the ring", path_way<tree_broadcast>, 1, !grows, pipelined},
+      {"broadcast", "double_binary_tree", "down two pipelined binary trees", double_tree_way<tree_broadcast>, 1, !grows,
+       pipelined},
+      {"reduce", "ring", "each node adds, and hands on to the next of the ring", path_way<tree_reduce>, 1, !grows, pipelined},
+      {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_way<tree_reduce>, 1, !grows, pipelined},
       {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
       {"reduce_scatter", "ring", "parts go round, and grow", ring_on<ring_reduce_scatter>},
       {"allgather", "multitree", "down the trees", multitree_on, 1, grows},

@@ -15,8 +15,9 @@ struct NetworkRequest {
   std::string collective = "allreduce";
   std::string algorithm = "multitree";
   std::vector<int> members;  ///< end nodes, rank i is the i-th; empty: all, in ascending order
+  int root = 0;              ///< rank that broadcasts, or receives a reduction
   MultiTreeOptions multitree = {};
-  int chunks = 2;  ///< of the pipelines of double_binary_tree
+  int chunks = 2;  ///< of pipelines
 };
 
 struct NetworkSchedule {

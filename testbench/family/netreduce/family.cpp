@@ -49,6 +49,10 @@ class NetReduceFamily : public Family {
     for (const NetReduceMethod& m : netreduce_methods()) all.push_back({m.collective, m.name, m.about});
     return all;
   }
+  /// A ring of accelerators has hosts of their own.
+  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
+    return collective == "allreduce" && topology::racks(platform).gpus > 1 ? "parallel_netreduce" : "";
+  }
 
   std::unique_ptr<FamilyParameters> parameters() const override { return netreduce_parameters(); }
   void resolve(const RunSpec& spec, RunParameters& params) const override;

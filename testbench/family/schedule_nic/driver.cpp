@@ -66,7 +66,7 @@ ScheduleNicDriver::ScheduleNicDriver(const RunSpec& spec, const NetworkParams& p
 const collective::NetworkSchedule& ScheduleNicDriver::schedule(const JobSpec& job, Bytes message) {
   const collective::NetworkAlgorithm* method = collective::find_network_algorithm(job.collective, job.algorithm);
   const int chunks = method != nullptr && method->pipelined ? tree_chunks(params_, message, job.ranks.size()) : 2;
-  std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks);
+  std::string key = job.collective + " " + job.algorithm + " " + std::to_string(chunks) + " " + std::to_string(job.root);
   for (const int rank : job.ranks) key += " " + std::to_string(rank);
   const auto known = schedules_.find(key);
   if (known != schedules_.end()) return known->second;

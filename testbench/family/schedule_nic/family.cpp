@@ -48,6 +48,12 @@ class ScheduleNicFamily : public Family {
       all.push_back({a.collective, a.name, a.about});
     return all;
   }
+  /// Rows of MultiTree's tables are more than two per node on meshes of more than four nodes.
+  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
+    constexpr int square = 4;
+    const bool overflows = platform.rfind("mesh:", 0) == 0 && topology::network(platform).size() > square;
+    return collective == "allreduce" && overflows ? "ring" : "";
+  }
 
   std::unique_ptr<FamilyParameters> parameters() const override { return schedule_nic_parameters(); }
   std::optional<std::string> old_parameter_prefix() const override { return "network."; }

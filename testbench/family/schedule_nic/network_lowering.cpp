@@ -96,6 +96,7 @@ NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& net
   request.collective = job.collective;
   request.algorithm = job.algorithm;
   request.members = job.ranks;
+  request.root = job.root;
   request.chunks = tree_chunks;
   NetworkSchedule schedule = network_schedule(network, request);
   if (schedule.trees) verify(*schedule.trees, network.graph);

@@ -197,3 +197,21 @@ TEST_CASE("fluid run: a lane sends one after another, in the order of readiness,
   CHECK(run.sent(second) == Approx(200 * ns));
   CHECK(run.sent(last) == Approx(300 * ns));
 }
+
+// Steps of a chunk on each link, one after another: 126 x (1 MiB / 15.06 GB/s + 150 ns). SimGrid 3.32 has 8791.85 us.
+TEST_CASE("fluid run: a ring of 64 hosts, 64 MiB at 15.06 GB/s and 150 ns a hop, takes 8791.9 us", "[pure][fluid]") {
+  constexpr std::uint32_t hosts = 64, steps = 2 * (hosts - 1);
+  constexpr double chunk = 1 << 20;
+  ActivityGraph graph;
+  for (std::uint32_t h = 0; h < hosts; ++h) graph.add_link(15.06 * GBps);
+  for (std::uint32_t s = 0; s < steps; ++s)
+    for (std::uint32_t h = 0; h < hosts; ++h) {
+      const ActivityGraph::Id send = graph.add(over(h, chunk, 150 * ns));
+      if (s > 0) graph.after(send, send - hosts - (h == 0 ? 1 - hosts : 1), Moment::arrived);  // of the host before
+    }
+  FluidRun run(graph);
+  run.run();
+  CHECK(run.stuck() == 0);
+  CHECK(run.seconds() == Approx(8791.9e-6).epsilon(1e-5));
+  CHECK(run.seconds() == Approx(steps * (chunk / 15.06e9 + 150e-9)).epsilon(1e-9));
+}

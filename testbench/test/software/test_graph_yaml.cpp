@@ -144,6 +144,9 @@ TEST_CASE("what a YAML graph must not hold is refused with its line", "[pure][tr
   CHECK_THAT(refused_task("{kind: mark, after: [1]}"), Contains("FILE:4: after names '1', which no task is"));
   CHECK_THAT(refused_task("{kind: mark, id: a}\n  - {kind: mark, id: a}"), Contains("FILE:5: the id 'a' is given twice"));
   CHECK_THAT(refused_task("{kind: send, peer: 1}"), Contains("without bytes"));
+  CHECK_THAT(refused_task("{kind: collective, collective: allreduce, bytes: 102B}"),
+             Contains("FILE:4: bytes is 102, no whole number of elements of f32 (legal: a multiple of 4)"));
+  CHECK_THAT(refused_task("{kind: send, rank: 0, peer: 1, bytes: 3B, type: f16}"), Contains("a multiple of 2"));
   CHECK_THAT(refused_task("{kind: collective, collective: allreduce, bytes: 4B, buffer: [1]}"),
              Contains("FILE:4: buffer is no pair"));
   CHECK_THAT(refused_task("just words"), Contains("FILE:4: a task is a map of keys"));
@@ -151,6 +154,7 @@ TEST_CASE("what a YAML graph must not hold is refused with its line", "[pure][tr
   CHECK_THAT(refusal("a: 1\n"), Contains("FILE:1: unknown key 'a'"));
   CHECK_THAT(refusal("ranks: 1\n"), Contains("no training graph: the key 'training_graph: 1'"));
   CHECK_THAT(refusal("training_graph: 2\n"), Equals("FILE:1: training_graph '2' (legal: 1)"));
+  CHECK_THAT(refusal("training_graph: 1\nsamples: 3\ntokens: 3\n"), Contains("FILE:3: samples and tokens (legal: one of them)"));
   CHECK_THAT(refusal("training_graph: 1\nranks: 0\n"), Contains("FILE:2: ranks is '0' (legal: a whole number from 1 to"));
   CHECK_THAT(refusal("training_graph: 1\ntasks: 5\n"), Contains("FILE:2: tasks is no list"));
   CHECK_THAT(refusal("training_graph: 1\nx: &t [{kind: mark}]\n"), Contains("FILE:2: unknown key 'x'"));

@@ -120,6 +120,34 @@ TEST_CASE("ideal run: two operations at once share the rate, and all bytes are m
   CHECK(run.end == 300);
 }
 
+// Four pairs of ranks that have nothing in common but the link between them.
+TEST_CASE("ideal run: groups whose collectives share a link take turns on it, others do not", "[pure]") {
+  const std::vector<LinkLoad> whole{{0, 1.0}}, half{{0, 0.5}}, other{{1, 1.0}};
+  const auto ends = [&](const std::vector<const std::vector<LinkLoad>*>& loads) {
+    TaskGraph graph(8);
+    for (int pair = 0; pair < 4; ++pair) {
+      Task task = reduce(400);
+      task.group = graph.add_group("pair" + std::to_string(pair), {pair, pair + 4});
+      graph.add(task);
+    }
+    IdealOptions options;
+    options.links = 2;
+    options.transfer = [&](const Task& task) { return TransferTime{1000, 0, 0, loads.at(task.group - 1)}; };
+    const IdealRun run = ideal_run(graph, options);
+    std::vector<Tick> all;
+    for (TaskId task = 0; task < 4; ++task) all.push_back(run.spans[*run.instances.at(task, static_cast<int>(task))].end);
+    CHECK(run.slowed == (*std::max_element(all.begin(), all.end()) > 1000));
+    return all;
+  };
+  CHECK(ends({&whole, nullptr, nullptr, nullptr}) == std::vector<Tick>(4, 1000));
+  CHECK(ends({&whole, &whole, &whole, &whole}) == std::vector<Tick>(4, 4000));
+  CHECK(ends({&half, &half, &half, &half}) == std::vector<Tick>(4, 2000));
+  CHECK(ends({&half, &half, nullptr, nullptr}) == std::vector<Tick>(4, 1000));
+  CHECK(ends({&whole, &whole, &other, &other}) == std::vector<Tick>(4, 2000));
+  // Both at two thirds: 1.5 times as long.
+  CHECK(ends({&whole, &half, &other, nullptr}) == std::vector<Tick>{1500, 1500, 1000, 1000});
+}
+
 TEST_CASE("ideal run: with pipelined issue the next begins when all is sent", "[pure]") {
   TaskGraph graph(2);
   graph.add(reduce(4)), graph.add(reduce(4));

@@ -32,6 +32,22 @@ std::size_t count_of(const TaskGraph& graph, TaskKind kind) {
       std::count_if(graph.tasks.begin(), graph.tasks.end(), [=](const Task& t) { return t.kind == kind; }));
 }
 
+/// Of 30 forward and backward, 64 activations and 1000 weights each.
+ModelParallelSpec equal_layers(unsigned count) {
+  ModelParallelSpec spec;
+  for (unsigned l = 0; l < count; ++l)
+    spec.layers.push_back({{"l" + std::to_string(l), {1000}, Work::of_time(10), Work::of_time(10), Work::of_time(10), -1},
+                           Split::none, 0, 64, 64});
+  return spec;
+}
+
+/// Of attention and MLP: four such layers each.
+ModelParallelSpec blocks(unsigned count) {
+  ModelParallelSpec spec = equal_layers(4 * count);
+  for (std::size_t l = 0; l < spec.layers.size(); ++l) spec.layers[l].split = l % 2 == 0 ? Split::outputs : Split::inputs;
+  return spec;
+}
+
 DataParallelSpec four_layers(Sharding sharding) {
   DataParallelSpec spec;
   spec.ranks = 8;
@@ -45,26 +61,24 @@ DataParallelSpec four_layers(Sharding sharding) {
 }  // namespace
 
 TEST_CASE("pipeline: the bubble of 1F1B is (p-1)/(m+p-1)", "[pure]") {
-  for (int stages : {1, 2, 4})
+  for (unsigned stages : {1u, 2u, 4u})
     for (unsigned batches : {1u, 3u, 8u}) {
-      PipelineSpec spec;
-      for (int s = 0; s < stages; ++s)
-        spec.stages.push_back({"s" + std::to_string(s), Work::of_time(10), Work::of_time(20)});
+      ModelParallelSpec spec = equal_layers(stages);
+      spec.degrees.pipeline = stages;
       spec.micro_batches = batches;
-      spec.activation_bytes = 64;
-      const TaskGraph graph = pipeline_parallel(spec);
+      const TaskGraph graph = model_parallel(spec);
+      CHECK(graph.ranks == static_cast<int>(stages));
       const Tick time = ideal_run(graph, transfers_of(0)).end;
-      CHECK(time == 30 * (batches + static_cast<Tick>(stages) - 1));
-      CHECK(count_of(graph, TaskKind::send) == 2 * batches * (static_cast<std::size_t>(stages) - 1));
+      CHECK(time == 30 * (batches + stages - 1));
+      CHECK(count_of(graph, TaskKind::send) == 2 * batches * (stages - 1));
       CHECK(ideal_run(graph, transfers_of(3)).end >= time);
     }
 }
 
 TEST_CASE("pipeline: a bubble is idle, and what is sent late is exposed", "[pure]") {
-  PipelineSpec spec;
-  for (int s = 0; s < 3; ++s) spec.stages.push_back({"s" + std::to_string(s), Work::of_time(10), Work::of_time(20)});
-  spec.micro_batches = 5, spec.activation_bytes = 64;
-  const TaskGraph graph = pipeline_parallel(spec);
+  ModelParallelSpec spec = equal_layers(3);
+  spec.degrees.pipeline = 3, spec.micro_batches = 5;
+  const TaskGraph graph = model_parallel(spec);
   const IterationReport free = report(graph, ideal_run(graph, transfers_of(0))).iterations.front();
   CHECK(free.time() == 30 * (5 + 2));
   CHECK(free.compute == 30 * 5);
@@ -77,14 +91,13 @@ TEST_CASE("pipeline: a bubble is idle, and what is sent late is exposed", "[pure
 }
 
 TEST_CASE("pipeline: a stage holds at most as many micro-batches as there are stages from it to the end", "[pure]") {
-  PipelineSpec spec;
-  for (int s = 0; s < 4; ++s) spec.stages.push_back({"s" + std::to_string(s), Work::of_time(10), Work::of_time(20)});
-  spec.micro_batches = 8, spec.activation_bytes = 64;
-  const TaskGraph graph = pipeline_parallel(spec);
+  ModelParallelSpec spec = equal_layers(4);
+  spec.degrees.pipeline = 4, spec.micro_batches = 8;
+  const TaskGraph graph = model_parallel(spec);
   for (int s = 0; s < 4; ++s) {
     int held = 0, most = 0;
     for (const Task& task : graph.tasks)
-      if (task.rank == s && task.kind == TaskKind::compute) {
+      if (task.layer == s && task.kind == TaskKind::compute && task.pass != Pass::input_gradient) {
         held += task.pass == Pass::forward ? 1 : -1;
         most = std::max(most, held);
       }
@@ -92,37 +105,101 @@ TEST_CASE("pipeline: a stage holds at most as many micro-batches as there are st
   }
 }
 
-TEST_CASE("tensor parallel: four all-reduces per layer and micro-batch, none hidden", "[pure]") {
-  TensorParallelSpec spec;
-  spec.ranks = 4, spec.micro_batches = 2, spec.activation_bytes = 8'000'000;
-  for (int l = 0; l < 3; ++l) spec.layers.push_back({"l" + std::to_string(l), Work::of_time(10), Work::of_time(21)});
-  const TaskGraph graph = tensor_parallel(spec);
+TEST_CASE("pipeline: activations of a boundary are what its layer takes, and the longest stage is short", "[pure]") {
+  ModelParallelSpec spec = equal_layers(5);
+  spec.layers[2].step.forward = Work::of_time(40);
+  CHECK(stages_of(spec.layers, 2) == std::vector<std::size_t>{0, 2});  // 60 and 120; 120 and 60 is no shorter
+  CHECK(stages_of(spec.layers, 3) == std::vector<std::size_t>{0, 2, 3});
+  CHECK_THROWS_WITH(stages_of(spec.layers, 6), Contains("5 layers"));
+  spec.degrees.pipeline = 2, spec.replicas = 3;
+  spec.layers[2].inputs = 100;
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
+  std::uint64_t sent = 0;
+  for (const Task& task : graph.tasks)
+    if (task.kind == TaskKind::send) sent += task.transfer.bytes;
+  CHECK(sent == 3 * 2 * 100 * 4);  // replicas, both ways, of 4 B
+}
+
+TEST_CASE("tensor parallel: four all-reduces for a block and micro-batch, none hidden", "[pure]") {
+  ModelParallelSpec spec = blocks(3);
+  spec.degrees.tensor = 4, spec.micro_batches = 2;
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
   CHECK(count_of(graph, TaskKind::collective) == 4 * 3 * 2);
+  CHECK(bytes_of(graph, "allreduce") == 4 * 3 * 2 * 64 * 4);
   const StepReport r = report(graph, ideal_run(graph, transfers_of(7)));
-  CHECK(r.iterations[0].time() == 2 * 3 * (10 + 21 + 4 * 7));
+  CHECK(r.iterations[0].time() == 2 * 3 * (4 * 30 + 4 * 7));
   CHECK(r.iterations[0].overlap == 0);
   CHECK(r.iterations[0].exposed == 2 * 3 * 4 * 7);
 }
 
-TEST_CASE("tensor parallel: replicas reduce gradients beside the backward pass, in groups of equal numbers", "[pure]") {
-  TensorParallelSpec spec;
-  spec.ranks = 2, spec.replicas = 3, spec.activation_bytes = 64, spec.gradient_bytes = 128;
-  for (int l = 0; l < 2; ++l) spec.layers.push_back({"l" + std::to_string(l), Work::of_time(10), Work::of_time(20)});
-  const TaskGraph graph = tensor_parallel(spec);
+TEST_CASE("tensor parallel: layers next to each other that are split by outputs have one sum of gradients", "[pure]") {
+  ModelParallelSpec spec = blocks(1);
+  spec.layers.insert(spec.layers.begin(), 2, spec.layers.front());  // queries, keys and values apart
+  spec.degrees.tensor = 2;
+  CHECK(count_of(model_parallel(spec), TaskKind::collective) == 4);
+  spec.first_input_gradient = false;  // then the first layer has none to sum
+  CHECK(count_of(model_parallel(spec), TaskKind::collective) == 3);
+}
+
+TEST_CASE("tensor parallel: replicas reduce gradients beside the backward pass, in groups of equal parts", "[pure]") {
+  ModelParallelSpec spec = blocks(1);
+  spec.degrees.tensor = 2, spec.replicas = 3;
+  const TaskGraph graph = model_parallel(spec);
   CHECK_NOTHROW(check(graph));
   CHECK(graph.ranks == 6);
   CHECK(graph.groups[graph.group_of("tp1")].ranks == std::vector<int>{2, 3});
   CHECK(graph.groups[graph.group_of("dp1")].ranks == std::vector<int>{1, 3, 5});
-  CHECK(bytes_of(graph, "allreduce") == 3 * 4 * 2 * 64 + 2 * 2 * 128);
+  CHECK(bytes_of(graph, "allreduce") == 3 * 4 * 64 * 4 + 2 * 4 * 1000 * 4);  // activations; weights of four layers
+  spec.plan.mode = Mode::one_shot;
+  CHECK(bytes_of(model_parallel(spec), "allreduce") == bytes_of(graph, "allreduce"));
+  CHECK(count_of(model_parallel(spec), TaskKind::collective) == count_of(graph, TaskKind::collective) - 2 * 3);
 }
 
-TEST_CASE("expert parallel: four all-to-alls per layer", "[pure]") {
-  ExpertParallelSpec spec;
-  spec.ranks = 8, spec.bytes = 4096;
-  for (int l = 0; l < 5; ++l) spec.layers.push_back({"l" + std::to_string(l), Work::of_time(10), Work::of_time(20)});
-  const TaskGraph graph = expert_parallel(spec);
-  CHECK(bytes_of(graph, "alltoall") == 4 * 5 * 4096);
-  CHECK(ideal_run(graph, transfers_of(6)).end == 5 * (10 + 20 + 4 * 6));
+TEST_CASE("expert parallel: four all-to-alls for a run of layers with experts", "[pure]") {
+  ModelParallelSpec spec = equal_layers(5);
+  for (std::size_t l : {1u, 2u, 4u}) spec.layers[l].chosen = 2;
+  spec.degrees.expert = 8, spec.replicas = 8, spec.capacity = 1.25;
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
+  CHECK(bytes_of(graph, "alltoall") == 2 * 4 * 64 * 2 * 5 / 4 * 4);  // runs, exchanges, elements, top-2, capacity, bytes
+  CHECK(bytes_of(graph, "allreduce") == 2 * 1000 * 4);               // layers without experts
+  // Sums of gradients are hidden but for that of the first layer.
+  CHECK(ideal_run(graph, transfers_of(6)).end == 5 * 30 + 2 * 4 * 6 + 6);
+  spec.replicas = 16;  // two ranks have the same experts
+  CHECK(bytes_of(model_parallel(spec), "allreduce") == 2 * 1000 * 4 + 8 * 3 * 1000 * 4);
+  spec.replicas = 12;
+  CHECK_THROWS_WITH(model_parallel(spec), Contains("expert=8 of 12 replicas"));
+}
+
+TEST_CASE("tensor, pipeline and replicas together: each rank computes its part, and every byte has its place", "[pure]") {
+  ModelParallelSpec spec = blocks(4);
+  spec.degrees.tensor = 2, spec.degrees.pipeline = 2, spec.replicas = 2, spec.micro_batches = 3, spec.iterations = 2;
+  spec.update = [](std::uint64_t parameters) { return static_cast<Tick>(parameters / 1000); };
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
+  CHECK(graph.ranks == 8);
+  CHECK(graph.groups[graph.group_of("tp2")].ranks == std::vector<int>{4, 5});
+  CHECK(graph.groups[graph.group_of("dp2")].ranks == std::vector<int>{4, 6});
+  CHECK(count_of(graph, TaskKind::send) == 2 * 3 * 2 * 4);  // iterations, micro-batches, both ways, ranks of a stage
+  const IdealRun run = ideal_run(graph, transfers_of(0));
+  const StepReport r = report(graph, run);
+  CHECK(r.iterations[1].compute == 3 * 8 * 30);
+  CHECK(r.iterations[1].optimizer == 8);
+  CHECK(r.iterations[1].time() == (3 + 1) * 8 * 30 + 8);
+}
+
+TEST_CASE("pipeline: weights that two stages share are summed by both", "[pure]") {
+  ModelParallelSpec spec = equal_layers(4);
+  spec.layers[3].step.tensors = {10};
+  spec.layers[3].step.shares = 0;
+  spec.degrees.pipeline = 2, spec.replicas = 2;
+  const TaskGraph graph = model_parallel(spec);
+  CHECK_NOTHROW(check(graph));
+  CHECK(graph.groups[graph.group_of("tied3_1")].ranks == std::vector<int>{1, 3});
+  // Two pairs of ranks; replicas of layers 0 to 2, and of the last with its copy.
+  CHECK(bytes_of(graph, "allreduce") == 2 * 1000 * 4 + 3 * 1000 * 4 + 1010 * 4);
 }
 
 TEST_CASE("sharded: bytes of gradients and parameters as ZeRO has them", "[pure]") {

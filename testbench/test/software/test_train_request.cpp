@@ -39,6 +39,29 @@ TEST_CASE("train: what cannot be is one line", "[pure][cli]") {
   CHECK_THROWS_WITH(parse({"--platform", "dgx3"}), Contains("dgx2"));
   CHECK_THROWS_WITH(parse({"--set", "compute.factors=3"}), Contains("RANK:FACTOR"));
   CHECK_THROWS_AS(parse({"--preset", "klenk"}), InputError);
+  for (const char* wrong : {"tensor", "tensor=", "tensor=0", "tensor=2,tensor=2", "rows=2", "tensor=2,", "pipeline=2000"})
+    CHECK_THROWS_WITH(parse({"--parallel", wrong}), Contains("--parallel: training.parallel") && Contains("pipeline=N"));
+}
+
+TEST_CASE("train: a model over several ranks leaves replicas, and what does not fit is refused", "[pure]") {
+  const auto step = [](const std::vector<std::string>& arguments, int ranks) {
+    std::vector<std::string> all{"--model", "gpt2", "--compute", "roofline"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return training::train_step(parse(all).params, ranks, "push", 1);
+  };
+  CHECK(step({"--parallel", "tensor=4,pipeline=2"}, 16).replicas == 2);
+  CHECK(step({"--parallel", "none"}, 16).replicas == 16);
+  CHECK(step({"--parallel", "tensor=4"}, 4).graph.groups[1].name == "tp0");
+  CHECK_THROWS_WITH(step({"--parallel", "tensor=3"}, 16), Contains("16 ranks (legal: a multiple of 3)"));
+  CHECK_THROWS_WITH(step({"--parallel", "tensor=2,expert=3"}, 16), Contains("8 replicas (legal: a multiple of 3)"));
+  CHECK_THROWS_WITH(step({"--parallel", "expert=2"}, 16), Contains("no layer has experts"));
+  CHECK_THROWS_WITH(step({"--parallel", "pipeline=64"}, 64), Contains("51 layers"));
+  for (const std::vector<std::string>& beside : std::vector<std::vector<std::string>>{
+           {"--mode", "fusion"}, {"--order", "priority"}, {"--streams", "2"}, {"--sharding", "all"}}) {
+    std::vector<std::string> all{"--parallel", "tensor=2"};
+    all.insert(all.end(), beside.begin(), beside.end());
+    CHECK_THROWS_WITH(step(all, 16), Contains("is not offered with training.parallel (legal: "));
+  }
 }
 
 TEST_CASE("train: a step of a model that ships holds each of its weights once", "[pure]") {

@@ -11,6 +11,7 @@
 #include "testbench/workload/training/models/embedded_files.h"
 #include "testbench/workload/training/models/model_file.h"
 #include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/model_part.h"
 #include "testbench/workload/training/models/preset.h"
 
 using namespace tributary;
@@ -64,7 +65,9 @@ TEST_CASE("models: weights and tensors as published", "[pure]") {
         Row{"resnet50", 25'557'032, 161}, Row{"transformer-big", 210'677'760, 67},
         Row{"transformer-big-separate", 210'677'760, 97},
         Row{"transformer-big-biases", 210'874'368, 97 + 18 * 4 + 12 * 2 + 30 * 2}, Row{"bert-base", 109'482'240, 199},
-        Row{"bert-large", 335'141'888, 391}, Row{"gpt2", 124'439'808, 148}}) {
+        Row{"bert-large", 335'141'888, 391}, Row{"gpt2", 124'439'808, 148},
+        // Seven more of the experts of six blocks, and a gate of 768 x 8 in each.
+        Row{"gpt2-experts", 124'439'808 + 6 * (7 * (8 * 768 * 768 + 5 * 768) + 8 * 768), 148 + 6 * (7 * 4 + 1)}}) {
     INFO(row.name);
     const Model m = find_model(row.name);
     CHECK(m.name == row.name);
@@ -181,6 +184,35 @@ TEST_CASE("models: own files", "[pure]") {
   CHECK(model_of("  - {name: a, matrix: [2, 3]}\n").unit == BatchUnit::sample);
 }
 
+TEST_CASE("models: parts of layers that are split, and experts", "[pure]") {
+  const Model whole = model_of(
+      "  - {name: rows, tensors: [1000, 7], split: inputs}\n"
+      "  - {name: up, matrix: [100, 401], tensors: [40100, 401, 100], split: outputs}\n"
+      "  - {name: down, matrix: [400, 100], tensors: [40000, 100], split: inputs}\n"
+      "  - {name: mixed, matrix: [100, 50], experts: [8, 2]}\n"
+      "  - {name: plain, matrix: [100, 50]}\n");
+  CHECK(whole.layers[3].tensors == Tensors(8, 5000));
+  CHECK(whole.layers[3].multiplications == 2 * 5000);
+  ParallelDegrees degrees;
+  degrees.tensor = 4, degrees.expert = 2;
+  const Model part = part_of(whole, degrees);
+  CHECK(part.layers[0].tensors == Tensors{250, 7});
+  CHECK(part.layers[1].tensors == Tensors{10100, 101, 100});  // rounded up; what is normalised before it stays whole
+  CHECK(part.layers[1].multiplications == 10100);
+  CHECK(part.layers[2].tensors == Tensors{10000, 100});
+  CHECK(part.layers[3].tensors == Tensors(4, 5000));
+  CHECK(part.layers[3].multiplications == 2 * 5000);
+  CHECK(part.layers[4].tensors == whole.layers[4].tensors);
+  CHECK(input_elements(whole.layers[2]) == 400);
+  CHECK(output_elements(whole.layers[2]) == 100);
+  degrees.expert = 3;
+  CHECK_THROWS_WITH(part_of(whole, degrees), Contains("8 experts are not spread evenly over 3 ranks"));
+  const Model plain = model_of("  - {name: a, matrix: [2, 3]}\n");
+  CHECK_THROWS_WITH(part_of(plain, degrees), Contains("no layer says how tensor=4 splits it"));
+  degrees.tensor = 1;
+  CHECK_THROWS_WITH(part_of(plain, degrees), Contains("no layer has experts"));
+}
+
 TEST_CASE("models: errors of own files say where, what and what is legal", "[pure]") {
   const auto refused = [](const std::string& layers, const std::string& what) {
     CHECK_THROWS_WITH(model_of(layers), Contains("m.yaml:") && Contains(what));
@@ -201,6 +233,10 @@ TEST_CASE("models: errors of own files say where, what and what is legal", "[pur
   refused("  - {name: a, macs: 5}\n", "no layer has weights");
   refused("  - {name: a, tensors: [1099511627776], macs: -1}\n", "macs is '-1'");
   refused("  - {name: a, matrix: [1099511627776, 1099511627776]}\n", "more than 2^62");
+  refused("  - {name: a, matrix: [2, 2], split: rows}\n", "split is 'rows' (legal: outputs or inputs)");
+  refused("  - {name: a, macs: 2, split: outputs}\n", "split of a layer without conv, matrix or tensors");
+  refused("  - {name: a, matrix: [2, 2], experts: [2, 3]}\n", "experts are no two numbers");
+  refused("  - {name: a, tensors: [2], experts: [2, 1]}\n", "experts of a layer without conv or matrix");
   refused("  []\n", "at least one");
   refused("  - 5\n", "a layer is a map");
   CHECK_THROWS_WITH(parse_model("layers: [{name: a, matrix: [1, 1]}]", "m.yaml"),

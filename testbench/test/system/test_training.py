@@ -181,7 +181,7 @@ class Training(unittest.TestCase):
         self.assertEqual((written.returncode, written.stdout, written.stderr), (0, "", ""))
         read = json.loads(tributary("train", "--graph", path, "--json", "-").stdout)
         direct = self.train(*options)
-        for same in ("period_ns", "alone_ns", "fidelity", "critical_path", "layers", "operations"):
+        for same in ("period_ns", "alone_ns", "fidelity", "critical_path", "layers", "operations", "samples_per_s"):
             self.assertEqual(read[same], direct[same], same)
 
     def test_groups_sends_and_work_of_a_graph(self):
@@ -212,6 +212,64 @@ tasks:
         self.check_iteration(result)
         self.assertEqual(sorted(o["size_bytes"] for o in result["operations"]), [4 * 65536, 4 * 131072])
         self.assertGreaterEqual(result["period_ns"], 5e6)  # five passes of a million cycles
+
+    def test_pairs_that_share_a_link_take_four_times_one(self):
+        """Memo and flows; as jobs, which run by packets together."""
+        def graph(pairs):
+            groups = "".join(f"  - {{name: p{i}, ranks: [{i}, {i + 4}]}}\n" for i in pairs)
+            tasks = "".join(f"  - {{kind: collective, collective: allreduce, bytes: 1MiB, group: p{i}}}\n" for i in pairs)
+            return f"training_graph: 1\nranks: 8\ngroups:\n{groups}tasks:\n{tasks}"
+
+        jobs = "platform: spine_leaf:2x4\njobs:\n" + "".join(
+            f"  - {{algorithm: ring, ranks: [{i}, {i + 4}], size: 1MiB}}\n" for i in range(4))
+        for engine in ("windowed", "fluid"):
+            options = ("--platform", "spine_leaf:2x4", "--algorithm", "ring", "--engine", engine)
+            one, four = (self.graph(graph(range(n)), *options) for n in (1, 4))
+            self.assertAlmostEqual(four["period_ns"] / one["period_ns"], 4, delta=0.1)
+            self.assertIn("share links", four["fidelity"]["estimate_because"])
+            self.assertNotIn("share links", one["fidelity"]["estimate_because"])
+            done = tributary("run", self.file("jobs.yaml", jobs), "--no-data", "--engine", engine, "--json", "-")
+            together = max(row["time_ns"] for row in json.loads(done.stdout)["results"])
+            self.assertAlmostEqual(four["period_ns"] / together, 1, delta=0.02)
+
+    def test_a_model_over_several_ranks(self):
+        """Bytes and counts as the formulas of docs/training.md have them."""
+        def moved(result, collective):
+            rows = [t for t in result["transfers"] if t["collective"] == collective]
+            return sum(t["operations"] for t in rows), sum(t["operations"] * t["size_bytes"] for t in rows)
+
+        def step(model, *arguments):
+            done = tributary("train", "--platform", "dgx2", "--model", model, "--dtype", "f16", "--compute", "roofline", "--json", "-", "--quiet",
+                             *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            result = json.loads(done.stdout)
+            self.check_iteration(result)
+            return result
+
+        tokens, hidden, half = 256, 768, 2
+        result = step("gpt2", "--gpus", "4", "--batch", str(tokens), "--parallel", "tensor=4")
+        count, size = moved(result, "allreduce")
+        self.assertEqual(count, 4 * 12 + 2)  # of 12 blocks, and of the vocabulary's two ends
+        self.assertEqual(size, count * tokens * hidden * half)
+        self.assertAlmostEqual(result["tokens_per_s"], tokens * 1e9 / result["period_ns"], delta=1)
+
+        result = step("gpt2", "--gpus", "8", "--batch", str(tokens), "--parallel", "tensor=2,pipeline=2", "--set", "training.accumulate=3")
+        count, size = moved(result, "broadcast")
+        self.assertEqual(count, 2 * 3 * 4)  # both ways, micro-batches, ranks of a stage
+        self.assertEqual(size, count * tokens * hidden * half)
+        self.assertGreater(sum(i["idle_ns"] for i in result["iterations"]), 0)
+
+        result = step("gpt2-experts", "--gpus", "4", "--batch", str(tokens), "--parallel", "expert=4", "--set", "training.capacity=1.25")
+        count, size = moved(result, "alltoall")
+        self.assertEqual(count, 4 * 6)  # of six blocks with experts
+        self.assertEqual(size, count * tokens * 2 * hidden * half * 5 // 4)
+
+    def test_hops_of_packets_for_each_byte(self):
+        """What a step costs: 65/128 of a push, 127.5/128 of a ring on 16 GPUs, 126/256 of trees on 64 nodes."""
+        for platform, algorithm, size, hops in (("dgx2", "push", 8 << 20, 0.508), ("dgx2", "ring", 8 << 20, 0.996), ("torus:8x8", "multitree", 4 << 20, 0.492)):
+            done = tributary("run", "--platform", platform, "--algorithm", algorithm, "--size", f"{size}B", "--no-data", "--json", "-")
+            found = json.loads(done.stdout)["kernel"]["packet_hops"] / size
+            self.assertAlmostEqual(found / hops, 1, delta=0.01, msg=algorithm)
 
     def test_the_table_ends_with_a_sentence(self):
         done = tributary("train", "--model", self.model, "--compute", "table", "--set", f"compute.table={self.table}", "--quiet")

@@ -52,7 +52,9 @@ class Parts(unittest.TestCase):
                      ("push", "one_shot"): self.step([(8, 300)], transfers={300: 3}),
                      ("push", "layer_wise"): self.step(messages, transfers={100: 1, 200: 2})}
         ready = {(ratio, tokens): self.step(messages) for ratio in klenk.PRESETS for tokens in klenk.TOKENS}
-        return klenk.Klenk(transfers, ready)
+        images = {(a, mode): self.step(messages, time=8 + t) for a, mode, t in (("ring", "one_shot", 4), ("ring", "layer_wise", 2),
+                                                                             ("push", "one_shot", 1), ("push", "layer_wise", 3))}
+        return klenk.Klenk(transfers, ready, images, {1: self.step([(8, 600)])})
 
     def test_ring_and_push_of_any_batch(self):
         klenk = self.klenk()
@@ -64,6 +66,18 @@ class Parts(unittest.TestCase):
         self.assertAlmostEqual(klenk.speed_up("1:1", 640), 15 / 11)
         self.assertAlmostEqual(klenk.share("4:1", 640), 8 / 17)
         self.assertEqual(klenk.first_overlap("1:1"), 640)
+
+    def test_other_networks_of_klenk(self):
+        klenk = self.klenk()
+        self.assertAlmostEqual(klenk.image_speed_up(), 10 / 9)  # the best of either
+        share, gain = klenk.bert(1)  # twice the bytes of all of Transformer's: 2 x 8, and 2 x 3
+        self.assertAlmostEqual(share, 16 / 25)
+        self.assertAlmostEqual(gain, 25 / 15)
+
+    def test_an_all_reduce_of_all_gradients_is_without_its_launch(self):
+        ring, push = module("claims_klenk").all_reduce(self.klenk())
+        self.assertIn("0.006 ms", ring.measured)
+        self.assertIn("0.003 ms", push.measured)
 
     def test_megatron_saves_what_push_saves_of_its_share(self):
         claim = module("claims_klenk").megatron(self.klenk())
@@ -77,6 +91,9 @@ class Parts(unittest.TestCase):
         self.assertAlmostEqual(networks.share("net"), 23 / 31)
         self.assertAlmostEqual(networks.gain("net", "one_shot", "2d"), 100 * (20 / 15 - 1))
         self.assertAlmostEqual(networks.printed("net", "one_shot", "ring"), 100 * (31 / 18 - 1))
+        trees, messages = multitree.averages(networks)
+        self.assertEqual((trees.measured, trees.verdict), ("3.29 and 1.71", "reproduced"))  # 23/7 and 12/7
+        self.assertEqual((messages.measured, messages.verdict), ("3.83 and 2.00", "not reproduced"))
         self.assertAlmostEqual(networks.printed("net", "one_shot", "2d"), 100 * (23.6 / 18 - 1))
 
     def test_the_geometric_mean_is_of_what_is_left(self):

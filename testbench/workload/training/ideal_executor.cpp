@@ -12,6 +12,7 @@ Executor::Executor(const TaskGraph& graph, const IdealOptions& options, IdealRun
       run_(run),
       instances_(run.instances),
       meetings_(instances_.meetings()),
+      sharing_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks), options.links),
       ranks_(run.one_for_all ? 1 : static_cast<std::size_t>(graph.ranks)),
       waits_(instances_.size()),
       engine_(ranks_.size()),

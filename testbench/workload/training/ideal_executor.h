@@ -9,6 +9,7 @@
 #include "modules/engine/core/paced_work.h"
 #include "testbench/workload/training/ideal_run.h"
 #include "testbench/workload/training/rank_state.h"
+#include "testbench/workload/training/transfer_sharing.h"
 
 namespace tributary::training {
 
@@ -24,6 +25,7 @@ class Executor {
     std::size_t ready = 0, begun = 0;
     TransferTime time;
     PacedWork issuing;
+    std::uint64_t whole = 1, pace = 0;  ///< of its work in a picosecond: alone, and now
     bool known = false, sends = false;
     std::uint32_t version = 0;
   };
@@ -66,8 +68,8 @@ class Executor {
   void start_eligible();
   void begin_front(CommStream& stream);
   void start_transfer(std::uint32_t m);
-  /// New rates of all that share a rank with this one.
-  void share_again(std::uint32_t m);
+  /// New rates of all that share a rank or a link with what has begun or ended.
+  void share_again();
   void all_issued(std::uint32_t m);
   void leave_front(std::uint32_t m);
   void end_transfer(std::uint32_t m);
@@ -79,6 +81,7 @@ class Executor {
   IdealRun& run_;
   const Instances& instances_;
   std::vector<Meeting> meetings_;
+  TransferSharing sharing_;
   std::vector<RankState> ranks_;
   std::vector<std::size_t> waits_;
   std::vector<PacedWork> engine_;

@@ -20,7 +20,7 @@ Tick Stragglers::time(const TaskGraph& graph, TaskId task, int rank) const {
 IdealRun ideal_run(const TaskGraph& graph, const IdealOptions& options) {
   check(graph);
   const bool one = !options.compute && alike(graph);
-  IdealRun run{Instances(graph, one), {}, {}, {}, one, 0};
+  IdealRun run{Instances(graph, one), {}, {}, {}, one, false, 0};
   run.spans.resize(run.instances.size());
   run.engine_before.assign(run.instances.size(), Instances::none);
   run.order.reserve(run.instances.size());

@@ -1,5 +1,6 @@
 /// What happens on the communication streams.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "testbench/workload/training/ideal_executor.h"
@@ -7,8 +8,13 @@
 namespace tributary::training {
 namespace {
 
-/// Divisible by 1 to 8, so that as many operations in flight share a rate exactly.
-constexpr std::uint64_t whole_rate = 840;
+/// Work of a picosecond. Divisible by 1 to 8, so that as many operations in flight share a rate exactly, and as fine as the
+/// work of all that time can be counted.
+std::uint64_t whole_rate(Tick time) {
+  constexpr std::uint64_t least = 840, finest = 1'000'000;
+  const std::uint64_t most = never / (least * std::max<Tick>(1, time));
+  return least * std::clamp<std::uint64_t>(most, 1, finest);
+}
 
 }  // namespace
 
@@ -67,25 +73,28 @@ void Executor::begin_front(CommStream& stream) {
 void Executor::start_transfer(std::uint32_t m) {
   Meeting& meeting = meetings_[m];
   meeting.sends = true;
-  meeting.issuing = PacedWork(now_, meeting.time.issued, whole_rate);
+  meeting.whole = whole_rate(meeting.time.issued);
+  meeting.issuing = PacedWork(now_, meeting.time.issued, meeting.whole);
+  std::vector<std::size_t> ranks;
   for (InstanceId i : instances_.members(m)) {
     run_.spans[i].start = now_;
-    rank_of(i).sending.push_back(i);
+    ranks.push_back(place(i));
   }
-  share_again(m);
+  sharing_.begin(m, ranks, meeting.time.loads);
+  share_again();
 }
 
-/// New rates of all that share a rank with this one.
-void Executor::share_again(std::uint32_t m) {
-  std::set<std::uint32_t> changed{m};
-  for (InstanceId i : instances_.members(m))
-    for (InstanceId other : rank_of(i).sending) changed.insert(instances_.meeting_of(other));
-  for (std::uint32_t c : changed) {
-    if (!meetings_[c].sends) continue;
-    std::size_t most = 1;
-    for (InstanceId i : instances_.members(c)) most = std::max(most, rank_of(i).sending.size());
-    meetings_[c].issuing.set_rate(now_, std::max<std::uint64_t>(1, whole_rate / most));
-    at(meetings_[c].issuing.end(), What::issued, c, ++meetings_[c].version);
+/// New rates of all that share a rank or a link with what has begun or ended.
+void Executor::share_again() {
+  for (const std::uint32_t m : sharing_.settle()) {
+    Meeting& meeting = meetings_[m];
+    if (!meeting.sends) continue;
+    const auto pace = static_cast<std::uint64_t>(std::llround(sharing_.speed(m) * static_cast<double>(meeting.whole)));
+    if (std::max<std::uint64_t>(1, pace) == meeting.pace) continue;
+    meeting.pace = std::max<std::uint64_t>(1, pace);
+    run_.slowed = run_.slowed || meeting.pace < meeting.whole;
+    meeting.issuing.set_rate(now_, meeting.pace);
+    at(meeting.issuing.end(), What::issued, m, ++meeting.version);
   }
 }
 
@@ -93,11 +102,8 @@ void Executor::all_issued(std::uint32_t m) {
   Meeting& meeting = meetings_[m];
   meeting.sends = false;
   ++meeting.version;
-  for (InstanceId i : instances_.members(m)) {
-    auto& sending = rank_of(i).sending;
-    sending.erase(std::find(sending.begin(), sending.end(), i));
-  }
-  share_again(m);
+  sharing_.end(m);
+  share_again();
   if (graph_.issue == Issue::pipelined) leave_front(m);
   const Tick tail = meeting.time.total - meeting.time.issued;
   if (tail == 0) return end_transfer(m);

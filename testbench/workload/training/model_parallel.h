@@ -1,57 +1,56 @@
 #pragma once
-/// Steps whose layers are spread over ranks, as graphs: tensor parallel, pipeline, experts.
+/// Steps whose layers are spread over ranks, as graphs: tensor parallel, pipeline, experts, and replicas of all these.
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "modules/base/element.h"
+#include "testbench/workload/training/message_plan.h"
+#include "testbench/workload/training/models/model.h"
+#include "testbench/workload/training/parallel_degrees.h"
 #include "testbench/workload/training/task_graph.h"
 
 namespace tributary::training {
 
-/// A layer's work on one rank for one micro-batch.
+/// A rank's part of a layer, for one micro-batch.
 struct PartLayer {
-  std::string name;
-  Work forward, backward;
+  StepLayer step;
+  Split split = Split::none;
+  std::uint64_t chosen = 0;               ///< experts that a token passes; 0: the layer has none
+  std::uint64_t inputs = 0, outputs = 0;  ///< elements of the whole layer's for the micro-batch; 0: not known
 };
 
-/// Tensor parallel (Megatron-LM): a layer is two halves, attention and MLP, each of which ends with an all-reduce of the
-/// activations in forward and begins with one in backward: 4 for each layer and micro-batch, all on the critical path.
-struct TensorParallelSpec {
-  int ranks = 1;     ///< of a group `tp0` ...
-  int replicas = 1;  ///< such groups; members with equal numbers form `dp0` ... when there are gradients
-  std::vector<PartLayer> layers;
-  std::uint64_t activation_bytes = 0;  ///< tokens x hidden size x element
-  std::uint64_t gradient_bytes = 0;    ///< of a rank's weights of one layer, reduced over the replicas; 0: none
-  std::string algorithm;
-  ElementType type = ElementType::f16;
+/// Rank (p x replicas + d) x tensor + t is number t of the ranks that share a layer, in replica d of stage p. Groups are
+/// `tp0` ... of the first, `dp0` ... of equal parts of all replicas, `ep0` ... of `expert` replicas next to each other and
+/// `edp0` ... of those with the same experts.
+///
+/// Tensor parallel (Megatron-LM): outputs of a layer that is split by inputs are summed, and so are gradients of the inputs
+/// of those split by outputs, once for a run of them: 4 all-reduces of activations for a block of attention and MLP, all on
+/// the critical path. Pipeline: 1F1B (PipeDream-Flush), stage s runs min(m, p-1-s) forward passes, then one backward after
+/// each forward; without communication the share of bubbles is (p-1)/(m+p-1). Experts (GShard): a run of layers with
+/// experts begins and ends with an all-to-all of its tokens, and again in backward.
+struct ModelParallelSpec {
+  ParallelDegrees degrees;
+  unsigned replicas = 1;
+  std::vector<PartLayer> layers;  ///< from the input
+  PlanOptions plan;               ///< of gradients, among replicas
+  std::string algorithm;          ///< of the collectives; empty: the run's
+  ElementType type = ElementType::f32;
+  Issue issue = Issue::serial;
+  double capacity = 1;  ///< of experts: tokens that are sent, for each that is there
   unsigned micro_batches = 1;
   int iterations = 1;
+  bool weight_first = false;
+  bool first_input_gradient = true;
+  std::function<Tick(std::uint64_t parameters)> update = {};  ///< as DataParallelSpec::update
+  bool update_each = false;
 };
-/// Ranks r, r+1 ... of a replica stand next to each other.
-TaskGraph tensor_parallel(const TensorParallelSpec& spec);
 
-/// Pipeline of stages, one forward one backward (1F1B, PipeDream-Flush): stage s runs min(m, p-1-s) forward passes, then one
-/// backward after each forward. Without communication the share of bubbles is (p-1)/(m+p-1).
-struct PipelineSpec {
-  std::vector<PartLayer> stages;       ///< a rank each
-  std::uint64_t activation_bytes = 0;  ///< at a boundary, for a micro-batch; gradients have as many
-  unsigned micro_batches = 1;
-  ElementType type = ElementType::f16;
-  int iterations = 1;
-};
-TaskGraph pipeline_parallel(const PipelineSpec& spec);
+/// Throws InputError: more stages than layers, replicas that `expert` does not divide, activations of unknown size, fusion.
+TaskGraph model_parallel(const ModelParallelSpec& spec);
 
-/// Experts spread over all ranks (GShard): a layer dispatches its tokens by an all-to-all, computes its experts, combines by
-/// another, and both again in backward: 4 for each layer.
-struct ExpertParallelSpec {
-  int ranks = 1;
-  std::vector<PartLayer> layers;
-  std::uint64_t bytes = 0;  ///< of an all-to-all: tokens of a rank x top-k x hidden size x capacity factor x element
-  std::string algorithm;
-  ElementType type = ElementType::f16;
-  int iterations = 1;
-};
-TaskGraph expert_parallel(const ExpertParallelSpec& spec);
+/// Layer at which each stage begins: the longest stage is as short as it can be.
+std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages);
 
 }  // namespace tributary::training

@@ -61,7 +61,6 @@ struct RankState {
   InstanceId last = Instances::none;     ///< that was on it
   unsigned sms = 0;                      ///< that active collectives take
   unsigned active = 0;                   ///< collectives, sends
-  std::vector<InstanceId> sending;       ///< transfers that issue
 };
 
 }  // namespace tributary::training

@@ -12,6 +12,7 @@
 #include "testbench/workload/training/compute/parameters.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/data_parallel.h"
+#include "testbench/workload/training/parallel_degrees.h"
 #include "testbench/workload/training/read/read_options.h"
 
 namespace tributary::training {
@@ -66,6 +67,8 @@ struct TrainingParams {
   std::uint32_t accumulate = 1;
   Sharding sharding = Sharding::none;
   std::uint32_t prefetch = 1;
+  ParallelDegrees parallel;
+  double capacity = 1;
   BackwardOrder backward_order = BackwardOrder::ig_wg;
   bool first_input_gradient = true;
 };
@@ -88,6 +91,11 @@ void visit(V& v, TrainingParams& p) {
           Note("sharding=all: layers whose parameters are gathered ahead of the one that computes")
               .source(page)
               .range("0", "8"));
+  v.field("parallel", p.parallel,
+          Note("ranks that share each layer, stages of a pipeline, ranks that share experts; the other ranks are replicas")
+              .source("docs/training.md#models-over-several-ranks"));
+  v.field("capacity", p.capacity,
+          Note("expert: tokens that are sent for each that is chosen").source("GShard, ICLR 2021").range("0.1", "16"));
   v.field("backward_order", p.backward_order,
           Note("of a layer's gradients, of the inputs and of the weights; its message waits for the latter")
               .source("docs/training.md#parameters [G]"));

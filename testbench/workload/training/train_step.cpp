@@ -6,7 +6,9 @@
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/layer_times.h"
 #include "testbench/workload/training/compute/task_times.h"
+#include "testbench/workload/training/model_parallel.h"
 #include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/model_part.h"
 #include "testbench/workload/training/read/read_graph.h"
 
 namespace tributary::training {
@@ -62,6 +64,88 @@ Stragglers stragglers_of(const StragglerParams& params, int ranks, std::uint64_t
   return s;
 }
 
+PlanOptions plan_of(const TrainParams& params) {
+  PlanOptions plan;
+  plan.mode = params.comm.mode;
+  plan.element_bytes = static_cast<unsigned>(element_size(params.training.dtype));
+  plan.first_bucket = params.comm.first_bucket.value;
+  plan.bucket = params.comm.bucket.value;
+  plan.fusion = params.comm.fusion.value;
+  plan.cycle = params.comm.cycle.value;
+  plan.partition = params.comm.partition.value;
+  return plan;
+}
+
+/// Replicas of the model that so many ranks hold. Throws InputError.
+int replicas_of(const TrainParams& params, int ranks) {
+  const ParallelDegrees& degrees = params.training.parallel;
+  const auto of = [&](int count, const char* what, unsigned degree) {
+    if (count % static_cast<int>(degree) != 0)
+      throw InputError("training.parallel=" + ParameterText<ParallelDegrees>::print(degrees) + ": " + std::to_string(count) +
+                       what + " (legal: a multiple of " + std::to_string(degree) + ")");
+    return count / static_cast<int>(degree);
+  };
+  const int replicas = of(ranks, " ranks", degrees.model_ranks());
+  of(replicas, " replicas", degrees.expert);
+  return replicas;
+}
+
+void check_parallel(const TrainParams& params) {
+  const auto refuse = [&](bool wrong, const std::string& what, const std::string& legal) {
+    if (wrong) throw InputError(what + " is not offered with training.parallel (legal: " + legal + ")");
+  };
+  refuse(params.comm.mode == Mode::fusion, "comm.mode=fusion", "one_shot, layer_wise, bucket, partition");
+  refuse(params.comm.order == MessageOrder::priority, "comm.order=priority", "fifo");
+  refuse(params.comm.streams > 1, "comm.streams=" + std::to_string(params.comm.streams), "1");
+  refuse(params.comm.credit.value > 0, "comm.credit=" + to_string(params.comm.credit), "0B");
+  refuse(params.training.sharding != Sharding::none,
+         "training.sharding=" + FieldType<Sharding>::print(params.training.sharding), "none");
+}
+
+/// Times of a rank's part: of cut matrices; measured times in equal parts.
+LayerTimes part_times(const Model& model, const Model& part, const TrainParams& params, std::uint64_t element) {
+  const bool table = params.compute.model == ComputeModel::table;
+  LayerTimes times = layer_times(table ? model : part, params.compute, params.training.batch, element);
+  for (std::size_t l = 0; table && l < model.layers.size(); ++l) {
+    if (model.layers[l].split == Split::none) continue;
+    PassTimes& t = times.passes[l];
+    for (Tick PassTimes::*pass : {&PassTimes::forward, &PassTimes::input_gradient, &PassTimes::weight_gradient,
+                                  &PassTimes::update})
+      t.*pass /= params.training.parallel.tensor;
+  }
+  return times;
+}
+
+void spread_step(TrainStep& step, const Model& model, const TrainParams& params, int ranks, const std::string& algorithm) {
+  const TrainingParams& training = params.training;
+  check_parallel(params);
+  step.replicas = replicas_of(params, ranks);
+  const Model part = part_of(model, training.parallel);
+  const LayerTimes times = part_times(model, part, params, element_size(training.dtype));
+  step.warnings = times.warnings;
+  ModelParallelSpec spec;
+  spec.degrees = training.parallel;
+  spec.replicas = static_cast<unsigned>(step.replicas);
+  const std::vector<StepLayer> layers = step_layers(part, times.passes);
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    const ModelLayer& whole = model.layers[l];
+    spec.layers.push_back({layers[l], whole.split, whole.chosen, input_elements(whole) * training.batch,
+                           output_elements(whole) * training.batch});
+  }
+  spec.plan = plan_of(params);
+  spec.algorithm = algorithm;
+  spec.type = training.dtype;
+  spec.issue = params.comm.issue;
+  spec.capacity = training.capacity;
+  spec.micro_batches = training.accumulate;
+  spec.iterations = static_cast<int>(params.iterations());
+  spec.weight_first = training.backward_order == BackwardOrder::wg_ig;
+  spec.first_input_gradient = training.first_input_gradient;
+  spec.update = update_of(params, part, times.passes, step.replicas);
+  spec.update_each = params.optimizer.when == OptimizerWhen::each;
+  step.graph = model_parallel(spec);
+}
+
 }  // namespace
 
 TrainStep train_step(const TrainParams& params, int ranks, const std::string& algorithm, std::uint64_t seed) {
@@ -72,20 +156,28 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
   step.weights = model.weights();
   step.samples = training.batch * training.accumulate;
   step.unit = model.unit == BatchUnit::token ? "tokens" : "samples";
+  step.replicas = ranks;
+  step.stragglers = stragglers_of(params.stragglers, ranks, seed);
+  const auto count = [&] {
+    step.graph.samples = step.samples * static_cast<std::uint64_t>(step.replicas);
+    step.graph.tokens = model.unit == BatchUnit::token;
+  };
+  if (training.parallel.any()) {
+    try {
+      spread_step(step, model, params, ranks, algorithm);
+    } catch (const InputError& error) {
+      throw InputError("model " + model.name + ": " + error.what());
+    }
+    count();
+    return step;
+  }
   const std::uint64_t element = element_size(training.dtype);
   const LayerTimes times = layer_times(model, params.compute, training.batch, element);
   step.warnings = times.warnings;
-  step.stragglers = stragglers_of(params.stragglers, ranks, seed);
   DataParallelSpec spec;
   spec.ranks = ranks;
   spec.layers = step_layers(model, times.passes);
-  spec.plan.mode = params.comm.mode;
-  spec.plan.element_bytes = static_cast<unsigned>(element);
-  spec.plan.first_bucket = params.comm.first_bucket.value;
-  spec.plan.bucket = params.comm.bucket.value;
-  spec.plan.fusion = params.comm.fusion.value;
-  spec.plan.cycle = params.comm.cycle.value;
-  spec.plan.partition = params.comm.partition.value;
+  spec.plan = plan_of(params);
   spec.algorithm = algorithm;
   spec.type = training.dtype;
   spec.priority = params.comm.order == MessageOrder::priority;
@@ -105,6 +197,7 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
   } catch (const InputError& error) {
     throw InputError("model " + model.name + ": " + error.what());
   }
+  count();
   return step;
 }
 
@@ -125,6 +218,8 @@ TrainStep graph_step(const std::string& path, const TrainParams& params, int ran
   step.graph = read_graph(path, options);
   step.name = path;
   step.warnings = step.graph.warnings;
+  step.samples = step.graph.samples;
+  if (step.samples != 0) step.unit = step.graph.tokens ? "tokens" : "samples";
   if (step.graph.tasks.empty()) throw InputError(path + ": no tasks (legal: at least one)");
   if (step.graph.ranks != ranks)
     throw InputError(path + ": a graph of " + std::to_string(step.graph.ranks) + " ranks, but the run has " +

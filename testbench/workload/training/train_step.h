@@ -12,7 +12,8 @@ namespace tributary::training {
 struct TrainStep {
   std::string name;            ///< of the model, or of the graph's file
   std::uint64_t weights = 0;   ///< of the model
-  std::uint64_t samples = 0;   ///< of a rank in an iteration; 0: not known, as of a graph that is read
+  std::uint64_t samples = 0;   ///< of a replica in an iteration, of all ranks where a graph is read; 0: not known
+  int replicas = 1;            ///< that each have samples of their own
   const char* unit = "steps";  ///< of what rates count: samples, tokens, or steps
   TaskGraph graph;
   std::vector<std::string> warnings;  ///< one line each

@@ -1,5 +1,6 @@
 #include "testbench/workload/training/compute/layer_times.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "modules/base/host/wide.h"
@@ -35,8 +36,9 @@ PassTimes systolic_times(const ModelLayer& layer, BatchUnit unit, const ComputeP
     return {};
   }
   const std::uint64_t on_one_array = ceil_div(batch, p.arrays);
-  const std::uint64_t tokens = unit == BatchUnit::token ? on_one_array : 1;
-  const std::uint64_t runs = unit == BatchUnit::token ? 1 : on_one_array;
+  const std::uint64_t passes = times(on_one_array, std::max<std::uint64_t>(1, layer.chosen));  // one for each expert
+  const std::uint64_t tokens = unit == BatchUnit::token ? passes : 1;
+  const std::uint64_t runs = unit == BatchUnit::token ? 1 : passes;
   const PassCycles cycles = systolic_cycles(*layer.shape, p.systolic, tokens);
   costly = costly_input_gradient(cycles);
   const std::uint64_t reduce = p.local_reduce ? local_reduce_cycles(layer.weights(), p.arrays, p.systolic.array) : 0;

@@ -13,6 +13,10 @@ namespace tributary::training {
 /// What a batch counts.
 enum class BatchUnit : std::uint8_t { sample, token };
 
+/// How tensor parallel ranks share a layer's matrix (Megatron-LM): each has a part of the outputs, and inputs whole, or a
+/// part of the inputs, and then outputs are sums.
+enum class Split : std::uint8_t { none, outputs, inputs };
+
 /// A row of a layer table: its gradients are ready, and may be reduced, together.
 struct ModelLayer {
   std::string name;
@@ -25,6 +29,9 @@ struct ModelLayer {
   std::uint64_t multiplications = 0;
   /// Elements read and written for each sample or token beside the weights; 0: not known, so that only operations count.
   std::uint64_t activations = 0;
+  Split split = Split::none;
+  /// Of a mixture: tensors and multiplications are those of all, and of as many as a token passes; 0: no mixture.
+  std::uint64_t experts = 0, chosen = 0;
 
   std::uint64_t weights() const;
 };

@@ -13,6 +13,7 @@ namespace tributary::training {
 namespace {
 
 constexpr std::uint64_t one = 1, largest = one << 40, largest_sum = one << 50;
+constexpr std::uint64_t most_tensors = 1'000'000;
 
 class Reader {
  public:
@@ -29,11 +30,13 @@ class Reader {
     const YamlNode& layers = values_.at(*top, "a model", "layers");
     if (!layers.is_sequence() || layers.items.empty())
       values_.fail(layers, "layers: a list of layers is expected (legal: at least one)");
-    std::uint64_t weights = 0, multiplications = 0;
+    std::uint64_t weights = 0, multiplications = 0, tensors = 0;
     for (const YamlRef& item : layers.items) {
       model.layers.push_back(layer(*item, model));
       weights += model.layers.back().weights();
       multiplications += model.layers.back().multiplications;
+      tensors += model.layers.back().tensors.size();
+      if (tensors > most_tensors) values_.fail(*item, "more than 10^6 tensors in a model (legal: up to 10^6)");
       if (weights > largest_sum || multiplications > largest_sum)
         values_.fail(*item, "more than 2^50 weights or multiplications in a model (legal: up to 2^50)");
     }
@@ -50,7 +53,7 @@ class Reader {
   }
 
   ModelLayer layer(const YamlNode& node, const Model& model) const {
-    values_.check_map(node, "a layer", {"name", "conv", "matrix", "macs", "tensors", "shares", "activations"});
+    values_.check_map(node, "a layer", {"name", "conv", "matrix", "macs", "tensors", "shares", "activations", "split", "experts"});
     ModelLayer layer;
     layer.name = values_.text(values_.at(node, "a layer", "name"), "name");
     read_shape(node, layer);
@@ -63,7 +66,33 @@ class Reader {
       layer.tensors = {weights_of(*layer.shape)};
     if (const YamlNode* activations = YamlValues::find(node, "activations"))
       layer.activations = values_.number(*activations, "activations", 0, largest);
+    if (const YamlNode* split = YamlValues::find(node, "split")) read_split(*split, layer);
+    if (const YamlNode* experts = YamlValues::find(node, "experts")) read_experts(*experts, layer);
     return layer;
+  }
+
+  void read_split(const YamlNode& node, ModelLayer& layer) const {
+    const std::string text = values_.text(node, "split");
+    if (text != "outputs" && text != "inputs")
+      values_.fail(node, "split is '" + one_line(text) + "' (legal: outputs or inputs)");
+    layer.split = text == "outputs" ? Split::outputs : Split::inputs;
+    const bool sums = layer.split == Split::inputs && !layer.tensors.empty();  // a table of rows, one for each input
+    if (!layer.shape && !sums) values_.fail(node, "split of a layer without conv, matrix or tensors (legal: with one)");
+  }
+
+  void read_experts(const YamlNode& node, ModelLayer& layer) const {
+    constexpr std::uint64_t most = 4096;
+    const auto n = values_.numbers(node, "experts", 1, most);
+    if (n.size() != 2 || n[1] > n[0])
+      values_.fail(node, "experts are no two numbers (legal: how many, and how many of them a token passes)");
+    if (!layer.shape) values_.fail(node, "experts of a layer without conv or matrix (legal: with one)");
+    if (n[0] * layer.tensors.size() > most_tensors)
+      values_.fail(node, "more than 10^6 tensors in a layer (legal: up to 10^6)");
+    layer.experts = n[0], layer.chosen = n[1];
+    layer.multiplications *= n[1];
+    const std::vector<std::uint64_t> one_expert = layer.tensors;
+    for (std::uint64_t k = 1; k < n[0]; ++k)
+      layer.tensors.insert(layer.tensors.end(), one_expert.begin(), one_expert.end());
   }
 
   void read_shape(const YamlNode& node, ModelLayer& layer) const {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t most_ranks = 1'000'000;
 constexpr std::size_t most_members = 16'000'000;  ///< of all groups together
+constexpr std::uint64_t most_samples = std::uint64_t{1} << 50;
 constexpr const char* version = "1";
 
 std::string shown(const std::string& text) { return "'" + one_line(text.substr(0, 60)) + "'"; }
@@ -75,6 +76,10 @@ class Reader {
         settings.issue = word<Issue>(*value, key);
       } else if (key == "credit") {
         settings.credit = word<Bytes>(*value, key).value;
+      } else if (key == "samples" || key == "tokens") {
+        if (settings.samples != 0) fail(name->line, "samples and tokens (legal: one of them)");
+        settings.samples = yaml_count(*value, key, 1, most_samples);
+        settings.tokens = key == "tokens";
       } else if (key == "layers") {
         layers = value.get();
       } else if (key == "groups") {
@@ -82,7 +87,7 @@ class Reader {
       } else if (key != "tasks") {
         fail(name->line, unknown_name("key", one_line(key),
                                       {"training_graph", "ranks", "iterations", "compute_order", "comm_order", "issue",
-                                       "credit", "layers", "groups", "tasks"}));
+                                       "credit", "samples", "tokens", "layers", "groups", "tasks"}));
       } else if (!value->is_null()) {
         fail(name->line, "tasks is no list that is written out there");
       }
@@ -98,6 +103,8 @@ class Reader {
     graph_.comm_order = settings.comm_order;
     graph_.issue = settings.issue;
     graph_.credit = settings.credit;
+    graph_.samples = settings.samples;
+    graph_.tokens = settings.tokens;
     if (layers != nullptr) take_layers(*layers);
     if (groups != nullptr) take_groups(*groups);
     connect();

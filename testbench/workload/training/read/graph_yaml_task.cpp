@@ -273,6 +273,9 @@ class Fields {
         possible.push_back(Key::delay);
     }
     if (moves(task.kind)) task.transfer.bytes = bytes_;
+    if (const std::uint64_t element = element_size(task.transfer.type); moves(task.kind) && bytes_ % element != 0)
+      fail("bytes is " + std::to_string(bytes_) + ", no whole number of elements of " +
+           FieldType<ElementType>::print(task.transfer.type) + " (legal: a multiple of " + std::to_string(element) + ")");
     for (const Key key : needed)
       if (!has(key)) fail("a task of kind " + kind + " without " + key_names()[static_cast<std::size_t>(key)]);
     possible.insert(possible.end(), needed.begin(), needed.end());

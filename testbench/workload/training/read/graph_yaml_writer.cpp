@@ -134,6 +134,7 @@ void write_graph_yaml(const TaskGraph& graph, std::ostream& out) {
   out << "comm_order: " << FieldType<Order>::print(graph.comm_order) << "\n";
   out << "issue: " << FieldType<Issue>::print(graph.issue) << "\n";
   if (graph.credit != 0) out << "credit: " << to_string(bytes(graph.credit)) << "\n";
+  if (graph.samples != 0) out << (graph.tokens ? "tokens: " : "samples: ") << graph.samples << "\n";
   if (!graph.layers.empty()) {
     out << "layers:\n";
     for (const std::string& layer : graph.layers) out << "  - " << quoted(layer) << "\n";
