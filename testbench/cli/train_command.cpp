@@ -12,6 +12,7 @@
 #include "testbench/report/screen_width.h"
 #include "testbench/report/stuck_report.h"
 #include "testbench/report/time_used.h"
+#include "testbench/report/train_limit.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/step_run.h"
@@ -111,6 +112,7 @@ struct Outcome {
   std::vector<MemoTransfer> transfers;
   RunParameters parameters;
   KernelUse kernel;
+  std::optional<Limit> communication;
 };
 
 std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
@@ -120,7 +122,8 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
   if (!measure(request, *transfers)) return std::nullopt;
   const unsigned share = request.params.compute.memory_share;
   return Outcome{carry_out(step, [&](const training::Task& task) { return transfers->time_of(task); }, share),
-                 transfers->transfers(), transfers->parameters(), transfers->kernel()};
+                 transfers->transfers(), transfers->parameters(), transfers->kernel(),
+                 limit_of_transfers(transfers->transfers())};
 }
 
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
@@ -132,7 +135,7 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
   const ResultRow row =
       devices->run([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
   progress.clear();
-  if (row.status == Status::done) return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel()};
+  if (row.status == Status::done) return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), row.limit};
   tell_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations is not over");
   return std::nullopt;
 }
@@ -142,7 +145,7 @@ void tell(const TrainRequest& request, const TrainStep& step, const Outcome& out
   const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
   const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
-                           alone_period,     outcome.parameters, outcome.kernel, request.full};
+                           alone_period,     outcome.parameters, outcome.kernel, request.full, outcome.communication};
   const std::string& json = request.run.output.json;
   if (json != "-") print_training(std::cout, result, screen_width());
   if (json != "-" && !request.run.output.quiet) std::cout << used.line();

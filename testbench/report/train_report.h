@@ -20,6 +20,7 @@ struct TrainResult {
   const RunParameters& parameters;             ///< of the platform, without automatic values
   KernelUse kernel;
   bool full = false;  ///< the devices have carried out the graph
+  std::optional<Limit> communication = {};  ///< what bounds it
 
   /// Samples or tokens of all ranks in a second, when an iteration takes so long.
   double rate(Tick iteration) const;

@@ -133,6 +133,7 @@ ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
   transfers_[i].time = row.time;
   transfers_[i].bound_GBps = row.bound_GBps;
   transfers_[i].wire_bytes = row.wire_bytes;
+  transfers_[i].limit = row.limit;
   return row;
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct MemoTransfer {
   Tick software = 0;           ///< launch and steps of software, added to it
   double bound_GBps = 0;
   std::uint64_t wire_bytes = 0;
+  std::optional<Limit> limit = {};  ///< of the packets
 };
 
 /// A collective of a group takes what the same takes alone on the machine. That is exact when ranks are alike, one operation
