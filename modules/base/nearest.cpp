@@ -8,6 +8,21 @@ namespace {
 
 constexpr std::size_t longest_name = 200;
 
+/// Those that begin as `text` does, by three letters or more, the longest such beginning alone: `algs`, `algorithms`.
+std::vector<std::string> abbreviated(const std::string& text, const std::vector<std::string>& names) {
+  std::size_t most = 3;
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    const auto [end, other] = std::mismatch(text.begin(), text.end(), name.begin(), name.end());
+    const auto same = static_cast<std::size_t>(end - text.begin());
+    if (same < most) continue;
+    if (same > most) found.clear();
+    most = same;
+    found.push_back(name);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
@@ -37,7 +52,10 @@ std::vector<std::string> nearest_names(const std::string& text, const std::vecto
     best = std::min(best, distance);
     if (distance == best) nearest.push_back(name);
   }
-  return nearest;
+  constexpr std::size_t misspelt = 2;
+  if (best <= misspelt) return nearest;
+  const std::vector<std::string> short_for = abbreviated(text, names);
+  return short_for.empty() ? nearest : short_for;
 }
 
 std::string join_names(const std::vector<std::string>& names, const std::string& last) {

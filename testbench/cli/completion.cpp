@@ -7,6 +7,7 @@
 
 #include "modules/base/nearest.h"
 #include "modules/base/sysc/logging.h"
+#include "testbench/cli/choices.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/cli/manual.h"
 #include "testbench/cli/run_request.h"
@@ -78,6 +79,22 @@ Words probes(const Words& words) {
   return {levels.begin(), levels.end()};
 }
 
+/// Of the family of the platform in the words before, each once: whether the machine carries each would take too long here.
+Words collective_names(const Words& words) {
+  const Family* const family = family_given(words);
+  if (family == nullptr) return column([](std::ostream& out) { list_collectives(out); }, 0);
+  return entry_names(collective_entries(family->methods()));
+}
+Words algorithm_names(const Words& words) {
+  const Family* const family = family_given(words);
+  const std::string collective = given(words, "--collective", "allreduce");
+  if (family == nullptr) return column([](std::ostream& out) { list_algorithms(out); }, 1, collective);
+  Words names;
+  for (const Method& method : family->methods())
+    if (method.collective == collective) names.push_back(method.name);
+  return names;
+}
+
 /// Values of an option, where they can be told.
 Words values(const std::string& option, const Words& words) {
   static const std::map<std::string, Words> enumerations{
@@ -97,11 +114,8 @@ Words values(const std::string& option, const Words& words) {
   if (const auto own = of_train.find(option); own != of_train.end() && words.front() == "train") return own->second;
   if (option == "--platform") return column([](std::ostream& out) { list_platforms(out); }, 0);
   if (option == "--topology") return topology_names();
-  if (option == "--collective") return column([&](std::ostream& out) { list_collectives(out, 0, family_given(words)); }, 0);
-  if (option == "--algorithm") {
-    const Family* const family = family_given(words);
-    return column([&](std::ostream& out) { list_algorithms(out, 0, family); }, 1, given(words, "--collective", "allreduce"));
-  }
+  if (option == "--collective") return collective_names(words);
+  if (option == "--algorithm") return algorithm_names(words);
   if (option == "--trace") return probes(words);
   if (option == "--model") return training::model_names();
   if (option == "--preset") return training::preset_names();

@@ -6,10 +6,11 @@
 
 namespace tributary {
 
-/// `width`: columns of the screen (docs/command_line.md), 0: no limit. `family`: only what it can run; null: all of them.
+/// `width`: columns of the screen (docs/command_line.md), 0: no limit. `family`, `platform`: only what it can run; null or
+/// empty: all that some platform can.
 void list_platforms(std::ostream& out, std::size_t width = 0);
-void list_collectives(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
-void list_algorithms(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
+void list_collectives(std::ostream& out, std::size_t width = 0, const std::string& platform = "");
+void list_algorithms(std::ostream& out, std::size_t width = 0, const std::string& platform = "");
 void list_parameters(std::ostream& out, std::size_t width = 0, const Family* family = nullptr);
 /// Networks that `train` knows by name; parameters of papers' experiments.
 void list_models(std::ostream& out, std::size_t width = 0);

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "modules/base/text_format.h"
+#include "testbench/cli/carried_methods.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/report/result_fields.h"
 #include "testbench/report/screen_width.h"
@@ -75,10 +76,11 @@ void list_platforms(std::ostream& out, std::size_t width) {
   print_columns(out, rows, width);
 }
 
-void list_collectives(std::ostream& out, std::size_t width, const Family* family) {
+void list_collectives(std::ostream& out, std::size_t width, const std::string& platform) {
   std::set<std::string> runs;
-  for (const Family* one : listed(family))
-    for (const Method& m : one->methods()) runs.insert(m.collective);
+  for (const Method& m : platform.empty() ? std::vector<Method>{} : carried_methods(platform)) runs.insert(m.collective);
+  for (const Family* family : platform.empty() ? families() : std::vector<const Family*>{})
+    for (const Method& m : family->methods()) runs.insert(m.collective);
   std::vector<std::vector<std::string>> rows{{"collective", "what it does"}};
   for (const Collective& c : collectives())
     if (runs.count(c.name) != 0) rows.push_back({c.name, c.about});
@@ -86,11 +88,15 @@ void list_collectives(std::ostream& out, std::size_t width, const Family* family
 }
 
 /// Each once; of what the first family lacks, the platforms that have it.
-void list_algorithms(std::ostream& out, std::size_t width, const Family* only_family) {
+void list_algorithms(std::ostream& out, std::size_t width, const std::string& platform) {
   std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "how it works"}};
+  if (!platform.empty()) {
+    for (const Method& m : carried_methods(platform)) rows.push_back({m.collective, m.name, m.about});
+    return print_columns(out, rows, width);
+  }
   std::set<std::pair<std::string, std::string>> known;
-  for (const Family* family : listed(only_family)) {
-    const bool for_all = only_family != nullptr || family == families().front();
+  for (const Family* family : families()) {
+    const bool for_all = family == families().front();
     const std::string only = for_all ? "" : std::string("; on ") + family->endpoint().platforms + " only";
     for (const Method& m : family->methods())
       if (known.emplace(m.collective, m.name).second) rows.push_back({m.collective, m.name, m.about + only});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "modules/base/sysc/logging.h"
+#include "testbench/observe/output_file.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/platform_file.h"
 #include "testbench/report/progress_line.h"
@@ -23,6 +24,8 @@ namespace {
 std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
   try {
     return make_runner(spec);
+  } catch (const OutputError&) {
+    throw;  // the disk is full: no fault of the input
   } catch (const std::exception& error) {
     throw InputError(error.what());
   }

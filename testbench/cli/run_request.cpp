@@ -45,7 +45,7 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
 void set_ranks(const Settings& settings, const Family& family, const RunSpec& spec, JobSpec& job) {
   const EndpointWords words = family.endpoint_of(spec.platform);
   const PlatformName platform = family.platform(spec.platform);
-  int count = platform.participants;
+  int count = family.participants(spec, job);
   with(settings, "gpus", [&](const std::string& text) { count = parse_rank_count(text, platform.endpoints, words.plural); });
   job.ranks = family.place(spec, count);
   with(settings, "ranks", [&](const std::string& text) {

@@ -1,5 +1,7 @@
 #include "testbench/cli/trace_options.h"
 
+#include <iostream>
+
 #include "modules/base/field_type.h"
 #include "testbench/cli/option_text.h"
 #include "testbench/run/family.h"
@@ -37,6 +39,9 @@ void follow_first_block(const Settings& settings, RunSpec& spec) {
   const bool free = !spec.trace.block && !settings.has("trace") && !settings.has("vcd");
   if (free && can.lives && !can.chunks && !can.frames && spec.messages() == 1 && spec.engine != EngineMode::fluid)
     spec.trace.block = BlockQuery{};
+  if (spec.trace.block) return;
+  const std::string other = can.lives ? "--trace-block N follows one of a run of one message" : "--trace GLOB shows signals";
+  std::cerr << "tributary: note: --log-level trace follows no block here; " << other << "\n";
 }
 
 }  // namespace tributary

@@ -14,6 +14,7 @@
 #include "testbench/report/screen_width.h"
 #include "testbench/report/stuck_report.h"
 #include "testbench/report/time_used.h"
+#include "testbench/report/train_limit.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/step_run.h"
@@ -115,6 +116,7 @@ struct Outcome {
   RunParameters parameters;
   KernelUse kernel;
   std::vector<LinkUse> links;
+  std::optional<Limit> communication;
 };
 
 std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
@@ -127,7 +129,8 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
   const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
   IdealRun run = carry_out(step, time_of, share, transfers->links());
   std::vector<LinkUse> links = links_of(transfers->transfers(), run.end);
-  return Outcome{std::move(run), transfers->transfers(), transfers->parameters(), transfers->kernel(), std::move(links)};
+  return Outcome{std::move(run), transfers->transfers(), transfers->parameters(), transfers->kernel(), std::move(links),
+                 limit_of_transfers(transfers->transfers())};
 }
 
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
@@ -142,7 +145,8 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
   if (row.status == Status::done) {
     std::vector<LinkUse> links;
     std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links), [](const LinkUse& l) { return l.bytes > 0; });
-    return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links)};
+    return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links),
+                   row.limit};
   }
   tell_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations is not over");
   return std::nullopt;
@@ -154,7 +158,7 @@ void tell(const TrainRequest& request, const TrainStep& step, const Outcome& out
   const Tick alone_period = training::report(step.graph, alone).period();
   const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
                            alone_period,     outcome.parameters, outcome.kernel, request.full,
-                           outcome.run.slowed, outcome.links};
+                           outcome.run.slowed, outcome.links, outcome.communication};
   const std::string &json = request.run.output.json, &csv = request.run.output.csv;
   const bool screen = !request.run.output.takes_stdout();
   if (screen) print_training(std::cout, result, screen_width());

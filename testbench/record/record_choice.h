@@ -23,6 +23,7 @@ struct RecordedSpans {
 
 struct RecordChoice {
   std::vector<RecordedSignals> levels;  ///< numbers: mean and peak of each probe over time
+  std::vector<RecordedSignals> counters = {};  ///< levels for timelines alone: queues, credits
   std::vector<RecordedSignals> events;  ///< strobes: how many over time, all probes together
   std::vector<RecordedSignals> stages;  ///< levels that name what a device does: 0 nothing, else a number from 1
   std::vector<RecordedSpans> spans;     ///< how many of each device are under way

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "testbench/observe/natural_order.h"
+#include "testbench/observe/trace_error.h"
 #include "testbench/record/perfetto_writer.h"
 
 namespace tributary {
@@ -20,7 +21,7 @@ std::string without_leaf(const std::string& name) { return name.substr(0, name.r
 
 Timeline::Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
                    const RecordChoice& choice, BlockOf block_of)
-    : spec_(spec), block_of_(std::move(block_of)) {
+    : spec_(spec), matched_(spec.globs.size(), false), block_of_(std::move(block_of)) {
   if (!probes.entries().empty()) prefix_ = first_part(probes.entries().begin()->first) + ".";
   attach_links(links, probes);
   attach_entries(probes);
@@ -28,9 +29,19 @@ Timeline::Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& li
   for (const RecordedSpans& spans : choice.spans) attach_spans(probes, spans);
 }
 
-bool Timeline::wanted(const std::string& name) const {
-  return spec_.globs.empty() || std::any_of(spec_.globs.begin(), spec_.globs.end(),
-                                            [&](const std::string& glob) { return glob_match(glob, name); });
+bool Timeline::wanted(const std::string& name) {
+  bool any = spec_.globs.empty();
+  for (std::size_t i = 0; i < spec_.globs.size(); ++i)
+    if (glob_match(spec_.globs[i], name)) any = matched_[i] = true;
+  return any;
+}
+
+void Timeline::check_globs() const {
+  for (std::size_t i = 0; i < spec_.globs.size(); ++i)
+    if (!matched_[i])
+      throw TraceError("--trace '" + spec_.globs[i] +
+                       "' matches nothing that a timeline shows (legal: links by their sending ports, such as "
+                       "*.port0.link; tables, waves and levels of `list probes`)");
 }
 
 std::uint32_t Timeline::track(const std::string& probe, const std::string& name, bool counter) {
@@ -136,6 +147,8 @@ void Timeline::attach_signals(const ProbeDirectory& probes, const RecordChoice& 
     });
   };
   for (const RecordedSignals& signals : choice.levels) attach(signals, false);
+  if (!spec_.globs.empty())  // of all places they would be more than all else
+    for (const RecordedSignals& signals : choice.counters) attach(signals, false);
   for (const RecordedSignals& signals : choice.stages) attach(signals, true);
 }
 

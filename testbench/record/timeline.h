@@ -51,6 +51,8 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
+  /// Throws TraceError: a glob of the spec that selects nothing which a timeline shows.
+  void check_globs() const;
   void reset(Tick t0);
   /// The run has ended: what has not, ends now.
   void end(Tick when);
@@ -97,7 +99,7 @@ class Timeline {
     std::uint64_t first = 0;
   };
 
-  bool wanted(const std::string& name) const;
+  bool wanted(const std::string& name);
   std::uint32_t track(const std::string& probe, const std::string& name, bool counter);
   std::uint32_t name(const std::string& text);
   void attach_links(const std::vector<DirectedLink>& links, const ProbeDirectory& probes);
@@ -113,6 +115,7 @@ class Timeline {
   Tick since_start(Tick time) const { return time > t0_ ? time - t0_ : 0; }
 
   TimelineSpec spec_;
+  std::vector<bool> matched_;  ///< by glob of the spec
   BlockOf block_of_;
   Tick t0_ = 0, cut_ = never;
   std::string prefix_;  ///< of the platform, which all probes begin with

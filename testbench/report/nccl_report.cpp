@@ -62,11 +62,14 @@ NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(ou
     report_.devices.push_back({static_cast<int>(r), job.ranks[r], spec.platform});
   reduces_ = collective_of(job.collective).reduces;
   if (collective_of(job.collective).rooted) root_ = job.root;
+  const collective::Chunking chunking = collective_of(job.collective).chunking;
+  const bool parts = chunking == collective::Chunking::parts || chunking == collective::Chunking::pairs;
+  if (parts) parts_ = job.ranks.size();
 }
 
 void NcclReport::row(const ResultRow& row) {
   if (row.status != Status::done && row.status != Status::wrong) return;
-  report_.rows.push_back({row.size_bytes, row.count, type_name(row.type),
+  report_.rows.push_back({row.size_bytes, row.count / parts_, type_name(row.type),
                           reduces_ ? FieldType<ReduceOp>::print(row.op) : "none", root_,
                           static_cast<double>(row.time) * 1e-6, row.algbw_GBps(), row.busbw_GBps(), row.wrong});
 }

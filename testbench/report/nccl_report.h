@@ -20,6 +20,7 @@ class NcclReport {
   std::string text_, json_;  ///< files; empty: none
   bool reduces_ = false;
   int root_ = -1;
+  std::uint64_t parts_ = 1;  ///< of a message: nccl-tests counts the elements of one
   nccl_tests::Report report_;
 };
 

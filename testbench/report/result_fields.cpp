@@ -75,13 +75,6 @@ Json candidate_json(const LimitCandidate& limit) {
           {"parameter", limit.parameter}};
 }
 
-Json limit_json(const ResultRow& row) {
-  if (!row.limit) return nullptr;
-  Json all = candidate_json(*row.limit);
-  if (row.limit->next) all["next"] = candidate_json(*row.limit->next);
-  return all;
-}
-
 MaybeJson tuned_json(const ResultRow& row) {
   if (row.tuned.empty()) return std::nullopt;
   Json all;
@@ -137,7 +130,7 @@ void add_limit(std::vector<ResultField>& all) {
   all.push_back({"limit", "object|null", "",
                  "what bounded the run: `module`, `class`, `cause`, `share` of the time, `parameter` that lifts it, `next` "
                  "limit; the CSV has the cause",
-                 [](R row) { return limit_json(row); }, true, Column::last,
+                 [](R row) { return limit_json(row.limit); }, true, Column::last,
                  [](S, R row) { return row.limit ? std::string(name_of(row.limit->cause)) : ""; }});
   all.push_back({"limit_module", "", "", "module that bounded the run", {}, false, Column::last, [](S, R row) {
                    return row.limit ? row.limit->module : "";
@@ -196,6 +189,12 @@ void add_measures(std::vector<ResultField>& all) {
   all.push_back({"tuned", "object", "", "what was left to the driver, by name, in the unit of its parameter",
                  [](R row) { return tuned_json(row); }, false, Column::iterations,
                  [](const RunSpec&, R row) { return tuned_text(row); }});
+  all.push_back({"timeline_cut_ns", "number", "ns",
+                 "of a timeline with more events than are kept: from then on, counted from the start of the run, it lacks some",
+                 [](R row) {
+                   return row.timeline_cut ? MaybeJson(static_cast<double>(*row.timeline_cut) / 1000.0) : std::nullopt;
+                 },
+                 false});
   all.push_back({"report", "string", "", "of a run that did not finish: the cause, and all that waits, by name",
                  [](R row) { return row.report.empty() ? std::nullopt : MaybeJson(row.report); }, false});
 }
@@ -210,6 +209,13 @@ void add_job(Json& json, const JobSpec& job) {
   if (job.root != 0) json["root"] = job.root;
   if (!job.targets.empty()) json["targets"] = endpoint_text(job.targets);
   if (job.start.value != 0) json["start_ns"] = static_cast<double>(job.start.value) / 1000.0;
+}
+
+Json limit_json(const std::optional<Limit>& limit) {
+  if (!limit) return nullptr;
+  Json all = candidate_json(*limit);
+  if (limit->next) all["next"] = candidate_json(*limit->next);
+  return all;
 }
 
 Json number_json(double x) {

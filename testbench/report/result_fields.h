@@ -52,5 +52,7 @@ std::string result_page();
 void add_job(nlohmann::ordered_json& json, const JobSpec& job);
 /// A count is printed as one: 17, not 17.0.
 nlohmann::ordered_json number_json(double x);
+/// `module`, `class`, `cause`, `share`, `parameter`, and the same of `next`; null: there is none.
+nlohmann::ordered_json limit_json(const std::optional<Limit>& limit);
 
 }  // namespace tributary

@@ -167,7 +167,7 @@ std::string result_page() {
          "What `tributary run --json FILE` and `--csv FILE` hold. The schemas in [schema](schema) (JSON schema, draft "
          "2020-12; installed in\n"
          "`share/tributary/schema`) say the same to a program: `run`, and by hand `train`, `schedule`, `estimate` and "
-         "`netlist`, one for each `--json`.\n"
+         "`netlist`, one for each `--json`, and\n`topology` for `import topology --graph`.\n"
          "A test validates every output against them, and keeps this page, which is the output of `tributary list results "
          "--markdown`;\n"
          "`tributary list results --schema` prints the schema of `run`.\n\n"

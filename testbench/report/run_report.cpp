@@ -4,6 +4,8 @@
 #include <sstream>
 
 #include "modules/base/sysc/logging.h"
+#include "modules/base/text_format.h"
+#include "testbench/record/timeline.h"
 #include "testbench/report/html/html_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/nccl_report.h"
@@ -59,6 +61,10 @@ void RunReport::write(const ResultRow& row, const KernelUse& use) {
     log_lines(row.block_life);
   else if (!row.block_life.empty())
     table_.note(row.block_life);
+  if (row.timeline_cut)
+    table_.note("# timeline: from " + fixed(static_cast<double>(*row.timeline_cut) * 1e-6, 3) +
+                " us on it lacks events, as it has more than " + std::to_string(Timeline::most_events) +
+                "; --perfetto-window FROM:TO and --trace GLOB say which to keep\n");
   if (csv_) csv_->row(row);
   if (json_) json_->row(row, use);
   if (nccl_) nccl_->row(row);

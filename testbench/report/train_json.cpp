@@ -3,6 +3,8 @@
 
 #include "modules/base/field_type.h"
 #include "testbench/report/json_report.h"
+#include "testbench/report/result_fields.h"
+#include "testbench/report/train_limit.h"
 #include "testbench/report/train_report.h"
 
 namespace tributary {
@@ -51,6 +53,7 @@ Json iterations_json(const TrainResult& r) {
                     {"overlap_ns", ns(i.overlap)},
                     {"optimizer_ns", ns(i.optimizer)},
                     {"idle_ns", ns(i.idle)},
+                    {"limit", limit_json(limit_of_iteration(r, i))},
                     {rate_name(r), r.rate(i.time())}});
   return rows;
 }

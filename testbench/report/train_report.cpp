@@ -9,6 +9,7 @@
 #include "modules/base/nearest.h"
 #include "modules/base/text_format.h"
 #include "testbench/report/screen_width.h"
+#include "testbench/report/train_limit.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -225,6 +226,7 @@ void print_training(std::ostream& out, const TrainResult& r, std::size_t width) 
   print_path(text, r);
   print_layers(text, r, width);
   print_links(text, r);
+  if (const auto limit = limit_of_iteration(r, r.report.iterations.back())) text << "# limit: " << limit_text(*limit) << "\n";
   text << "# " << conclusion(r) << "\n";
   out << wrapped_notes(text.str(), width);
 }

@@ -22,6 +22,7 @@ struct TrainResult {
   bool full = false;    ///< the devices have carried out the graph
   bool slowed = false;  ///< operations in flight at once have slowed each other
   std::vector<LinkUse> links = {};  ///< of the whole step, those that were used
+  std::optional<Limit> communication = {};  ///< what bounds it
 
   /// Samples or tokens of all ranks in a second, when an iteration takes so long.
   double rate(Tick iteration) const;

@@ -26,6 +26,8 @@ bool takes(const Family& family, const std::string& platform) {
 
 }  // namespace
 
+int Family::participants(const RunSpec& spec, const JobSpec&) const { return platform(spec.platform).participants; }
+
 std::vector<int> Family::place(const RunSpec&, int count) const {
   std::vector<int> first(static_cast<std::size_t>(count));
   std::iota(first.begin(), first.end(), 0);

@@ -119,10 +119,15 @@ class Family {
   virtual std::unique_ptr<FamilyParameters> parameters() const = 0;
   /// What their paths began with before families had names; none of a new family.
   virtual std::optional<std::string> old_parameter_prefix() const { return std::nullopt; }
+  /// How many take part in a job of a platform unless the user says otherwise: fewer where its method needs the others.
+  virtual int participants(const RunSpec& spec, const JobSpec& job) const;
   /// The endpoints that `--gpus count` means on spec.platform: the first ones. Throws std::invalid_argument.
   virtual std::vector<int> place(const RunSpec& spec, int count) const;
   /// Throws std::invalid_argument when both the parameters and a list of ranks place the ranks.
   virtual void check_rank_list(const RunSpec&) const {}
+  /// Throws SetupError, ScheduleError or std::invalid_argument when the machine cannot carry a job by its method, as far as
+  /// resolve() leaves that to the lowering of a message.
+  virtual void check_carried(const RunSpec&, const RunParameters& /*resolved*/) const {}
   /// Settles the automatic values of its parameters in `params`, those of `spec`. Throws SetupError on combinations that no
   /// simulation can run.
   virtual void resolve(const RunSpec& spec, RunParameters& params) const = 0;

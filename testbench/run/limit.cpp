@@ -13,6 +13,7 @@ int depth(const LimitCandidate& c) {
     case LimitCause::table_full:
       return 0;
     case LimitCause::retransmission:
+    case LimitCause::padding:
       return 1;
     case LimitCause::credits:
       return 2;
@@ -36,22 +37,33 @@ double busiest(const std::vector<LimitCandidate>& all) {
 }
 
 const LimitCandidate* chosen(const std::vector<LimitCandidate>& all) {
-  const LimitCandidate *work = nullptr, *room = nullptr, *table = nullptr;
+  const LimitCandidate *work = nullptr, *room = nullptr, *table = nullptr, *lost = nullptr;
   for (const LimitCandidate& c : all) {
     if (c.kind == LimitKind::busy && c.share >= limit_saturated && (work == nullptr || c.share > work->share)) work = &c;
     if (c.kind == LimitKind::room && c.share >= limit_blocked && (room == nullptr || depth(c) < depth(*room))) room = &c;
     const bool refuses = c.kind == LimitKind::room && c.cause == LimitCause::table_full && c.share >= limit_blocked;
     if (refuses && (table == nullptr || c.share > table->share)) table = &c;
+    const bool disturbed = c.kind == LimitKind::room && c.cause == LimitCause::retransmission && c.share >= limit_disturbed;
+    if (disturbed && (lost == nullptr || c.share > lost->share)) lost = &c;
   }
   if (table != nullptr) return table;
   if (work != nullptr) return work;
+  if (lost != nullptr) return lost;
   return room != nullptr ? room : largest(all);
 }
 
-void settle(std::vector<LimitCandidate>& all, double explained) {
+double path(const std::vector<LimitCandidate>& all) {
+  double sum = 0;
+  for (const LimitCandidate& c : all)
+    if (c.kind == LimitKind::rest) sum += c.weight;
+  return sum;
+}
+
+/// `path`: sum of the weights on it, of those that have been lifted, too.
+void settle(std::vector<LimitCandidate>& all, double explained, double path) {
   const double most = std::max(explained, busiest(all));
   for (LimitCandidate& c : all) {
-    if (c.kind == LimitKind::rest) c.share = 1 - most;
+    if (c.kind == LimitKind::rest) c.share = path > 0 ? (1 - most) * c.weight / path : 0;
     c.share = std::clamp(c.share, 0.0, 1.0);
   }
 }
@@ -86,6 +98,8 @@ const char* name_of(LimitCause cause) {
       return "schedule";
     case LimitCause::retransmission:
       return "retransmission";
+    case LimitCause::padding:
+      return "padding";
     case LimitCause::start_up:
       return "start_up";
   }
@@ -94,19 +108,22 @@ const char* name_of(LimitCause cause) {
 
 std::optional<Limit> limit_of(const std::vector<LimitCandidate>& candidates) {
   std::vector<LimitCandidate> all = candidates;
-  settle(all, 0);
+  const double whole = path(all);
+  settle(all, 0, whole);
   const LimitCandidate* first = chosen(all);
   if (first == nullptr) return std::nullopt;
   Limit limit{*first, {}};
+  const bool rest = limit.kind == LimitKind::rest;
   const auto lifted = [&](const LimitCandidate& c) {
-    return c.cause == limit.cause || (!c.parameter.empty() && c.parameter == limit.parameter);
+    if (c.kind == LimitKind::rest && c.parameter.empty()) return true;  // names nothing that could be lifted
+    return (c.cause == limit.cause && !rest) || (!c.parameter.empty() && c.parameter == limit.parameter);
   };
   all.erase(std::remove_if(all.begin(), all.end(), lifted), all.end());
   const auto follows = [](const LimitCandidate& c) {
     return c.kind == LimitKind::room && c.cause != LimitCause::table_full;
   };
   all.erase(std::remove_if(all.begin(), all.end(), follows), all.end());
-  settle(all, limit.share);
+  settle(all, rest ? 0 : limit.share, whole);
   if (const LimitCandidate* next = largest(all); next != nullptr && next->share > 0) limit.next = *next;
   return limit;
 }

@@ -21,6 +21,7 @@ enum class LimitCause : unsigned char {
   window,          ///< all that may be on its way is
   schedule,        ///< a schedule holds back what could leave
   retransmission,  ///< what is lost is waited for
+  padding,         ///< messages are filled up to a size that the protocol asks for
   start_up         ///< nothing is at work for most of the time: latencies, one after another
 };
 
@@ -31,7 +32,7 @@ const char* name_of(LimitCause cause);
 enum class LimitKind : unsigned char {
   busy,  ///< the module was at work
   room,  ///< something had work, and found no room in the module
-  rest   ///< the time in which the busiest module was not at work: limit_of() fills in the share
+  rest   ///< a part of the time in which the busiest module was not at work: limit_of() fills in the share, by weight
 };
 
 struct LimitCandidate {
@@ -41,6 +42,7 @@ struct LimitCandidate {
   std::string type;       ///< its class: `ReductionTable`
   std::string parameter;  ///< that would lift it, by its path; empty: none is known
   double share = 0;       ///< of the time of the run, 0 to 1
+  double weight = 1;      ///< of kind rest: what the parameter adds to the path of the run, against the others of that kind
 };
 
 struct Limit : LimitCandidate {
@@ -50,12 +52,12 @@ struct Limit : LimitCandidate {
 };
 
 /// A table is the limit when it refuses for `limit_blocked` of the time or more, for what it refuses becomes traffic of
-/// links. Otherwise a module that works for `limit_saturated` or more; otherwise a lack of room that holds for
-/// `limit_blocked` or more, the one nearest to its cause (credits before waves and windows); otherwise what has the largest
-/// share. Equal shares go to the first. None: of no candidates.
+/// links. Otherwise a module that works for `limit_saturated` or more; otherwise retransmission that takes `limit_disturbed`
+/// or more; otherwise a lack of room that holds for `limit_blocked` or more, the one nearest to its cause (credits before
+/// waves and windows); otherwise what has the largest share. Equal shares go to the first. None: of no candidates.
 std::optional<Limit> limit_of(const std::vector<LimitCandidate>& candidates);
 
-inline constexpr double limit_saturated = 0.8, limit_blocked = 0.5;
+inline constexpr double limit_saturated = 0.8, limit_blocked = 0.5, limit_disturbed = 0.2;
 
 /// `link gpu0.port0>switch0_0.port0, 97.8 % of the time (nvswitch.link.rate)`.
 std::string limit_text(const LimitCandidate& limit);

@@ -35,7 +35,20 @@ double LimitInput::count(const std::string& counter) const {
   return found == row.counters.end() ? 0 : found->second;
 }
 
-LimitCandidate start_up(const char* parameter) { return {LimitCause::start_up, LimitKind::rest, "", "", parameter, 0}; }
+void add_path(const std::vector<PathPart>& parts, std::vector<LimitCandidate>& all) {
+  for (const PathPart& part : parts)
+    if (part.weight > 0) all.push_back({LimitCause::start_up, LimitKind::rest, "", "", part.parameter, 0, part.weight});
+}
+
+double mean_links(const ResultRow& row, const std::string& begin) {
+  double sent = 0, crossed = 0;
+  for (const LinkUse& link : row.links) {
+    const auto bytes = static_cast<double>(link.bytes);
+    crossed += bytes;
+    if (link.name.compare(0, begin.size(), begin) == 0) sent += bytes;
+  }
+  return sent > 0 ? crossed / sent : 1;
+}
 
 void take_off(std::vector<LimitCandidate>& all, LimitCause cause) {
   all.erase(std::remove_if(all.begin(), all.end(), [&](const LimitCandidate& c) { return c.cause == cause; }), all.end());
@@ -87,7 +100,8 @@ std::optional<Limit> LimitFinder::limit(const ResultRow& row, Tick t0, Tick end)
     all.push_back(std::move(candidate));
   }
   if (rules_.amend) rules_.amend(input, all);
-  all.push_back(start_up(rules_.latency.c_str()));
+  const bool path = std::any_of(all.begin(), all.end(), [](const LimitCandidate& c) { return c.kind == LimitKind::rest; });
+  if (!path) all.push_back({LimitCause::start_up, LimitKind::rest, "", "", rules_.latency, 0});
   return limit_of(all);
 }
 

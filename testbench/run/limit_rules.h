@@ -38,8 +38,17 @@ struct LimitInput {
   double count(const std::string& counter) const;
 };
 
-/// Where nothing is at work for most of the time: what that follows from in this run, in place of LimitRules::latency.
-LimitCandidate start_up(const char* parameter);
+/// What a parameter adds to the path of a run: the longest chain in which one thing waits for another. How often the path
+/// crosses what the parameter describes, times its value; against the others of the same run, in any unit.
+struct PathPart {
+  std::string parameter;
+  double weight;
+};
+/// Where nothing is at work for most of the time: what that follows from in this run, in place of LimitRules::latency. Parts
+/// without weight are left out.
+void add_path(const std::vector<PathPart>& parts, std::vector<LimitCandidate>& all);
+/// Links that a packet crosses, on average over all that leave ports whose names begin so.
+double mean_links(const ResultRow& row, const std::string& begin);
 /// What has a cause other than `cause` is left.
 void take_off(std::vector<LimitCandidate>& all, LimitCause cause);
 /// Buffers that carry so many bytes per ps over the round trip of their credits, behind links of that rate. Where they are
@@ -56,7 +65,7 @@ LinkShare most_bytes(const LimitInput& in, const std::string& begin, double byte
 /// Links are candidates in any case.
 struct LimitRules {
   std::function<std::string(std::size_t link)> link_parameter = {};  ///< of a link, in netlist order; none: not known
-  std::string latency;  ///< the parameter that matters most where nothing is at work: `nvswitch.switch.latency`
+  std::string latency;  ///< of a family with one parameter that matters where nothing is at work; others add_path()
   std::vector<LimitWatch> watches = {};
   /// Adds what follows from counters and parameters, and takes off what they say is no limit.
   std::function<void(const LimitInput&, std::vector<LimitCandidate>&)> amend = {};

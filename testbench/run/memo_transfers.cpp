@@ -168,6 +168,7 @@ ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
   transfers_[i].bound_GBps = row.bound_GBps;
   transfers_[i].wire_bytes = row.wire_bytes;
   if (row.status == Status::done) keep_loads(transfers_[i], row);
+  transfers_[i].limit = row.limit;
   return row;
 }
 

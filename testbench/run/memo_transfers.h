@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct MemoTransfer {
   std::uint64_t wire_bytes = 0;
   std::vector<LinkUse> links;              ///< that it crosses
   std::vector<training::LinkLoad> loads;   ///< of these, by their numbers for all transfers; software included
+  std::optional<Limit> limit = {};  ///< of the packets
 };
 
 /// A collective of a group takes what the same takes alone on the machine. That is exact when ranks are alike, one operation

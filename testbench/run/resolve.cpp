@@ -109,4 +109,6 @@ RunParameters resolve_parameters(const RunSpec& spec) {
   return params;
 }
 
+void check_run(const RunSpec& spec) { family_of(spec.platform).check_carried(spec, resolve_parameters(spec)); }
+
 }  // namespace tributary

@@ -9,4 +9,7 @@ namespace tributary {
 /// of the platform's own.
 RunParameters resolve_parameters(const RunSpec& spec);
 
+/// All that a run refuses before its platform stands. Throws SetupError, ScheduleError, std::invalid_argument, one line.
+void check_run(const RunSpec& spec);
+
 }  // namespace tributary

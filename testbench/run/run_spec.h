@@ -101,6 +101,7 @@ struct ResultRow {
   /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
   std::string report;      ///< deadlock, time limit: all that waits, by name
+  std::optional<Tick> timeline_cut;  ///< of a timeline with too many events: from then on, in ps from its start, it lacks some
   std::string block_life;  ///< TraceSpec::block: a table of time, place and event
 
   /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.

@@ -56,6 +56,7 @@ void Session::Parts::observe_over_time() {
     return chunks ? driver->chunk_of(packet) : packet.address / block_bytes;
   };
   timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), block_of);
+  if (spec.trace.file.empty()) timeline->check_globs();  // else they may be meant for the waveform
 }
 
 /// Refuses now what it would refuse later.
@@ -177,6 +178,7 @@ std::vector<ResultRow> Session::run(std::size_t number) {
   for (const Task& task : p.tasks) rows.push_back(p.row_of(task, status, end));
   p.tell_driver(rows);
   if (p.life) rows.back().block_life = p.life->text(p.t0);
+  if (p.timeline && p.timeline->cut() != never) rows.back().timeline_cut = p.timeline->cut();
   return rows;
 }
 

@@ -115,7 +115,7 @@ void Session::Parts::tell_progress() const {
                                             static_cast<double>(task.size.value) / bounds[task.index] * 1e3);
   const double cpu = cpu_seconds() - cpu_start;
   const auto all_hops = static_cast<double>(hops + observers->packet_hops());
-  progress_callback(std::min(1.0, now / expected_ps), now / 1e6, cpu > 0 ? all_hops / cpu : 0);
+  progress_callback(std::min(1.0, now / expected_ps), static_cast<double>(kernel_now()) / 1e6, cpu > 0 ? all_hops / cpu : 0);
 }
 
 void Session::Parts::check_quiescent() const {

@@ -65,7 +65,7 @@ BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, Complet
       followed_type_(spec.jobs.front().type),
       system_(spec.platform.substr(0, spec.platform.find(':')).c_str(), servers_of(spec.platform, params.platform),
               config_of(spec, params), listener),
-      channels_(has_channels(spec.jobs.front())),
+      first_job_(spec.jobs.front()),
       measures_rates_(spec.iterations > 0 && params.codegen.hybrid.measure) {}
 
 const JobTrees& BlinkDriver::trees(const JobSpec& job) {
@@ -219,7 +219,7 @@ Tick BlinkDriver::last_flit(const JobSpec& job, topology::ServerLink kind) const
   return last > start ? last - start : 0;
 }
 
-LimitRules BlinkDriver::limits() const { return blink_limits(system_, channels_); }
+LimitRules BlinkDriver::limits() const { return blink_limits(system_, first_job_); }
 
 double BlinkDriver::bound(const JobSpec& job, Bytes message) {
   return bound_GBps(system_, job, message, program_of(job, message).programs);

@@ -57,7 +57,7 @@ class BlinkDriver : public Driver {
   BlinkParams params_;
   ElementType followed_type_;  ///< of the first job
   BlinkPlatform system_;
-  bool channels_;  ///< the first job's
+  JobSpec first_job_;
   bool measures_rates_;
   std::map<std::string, JobTrees> trees_;                       ///< by job
   std::map<std::string, Lowered> plans_;                        ///< by job: the latest

@@ -5,7 +5,9 @@
 #include "platforms/blink/blocks.h"
 #include "platforms/topology/fabric_file.h"
 #include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"
+#include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/methods.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/resolve.h"
@@ -56,6 +58,15 @@ class BlinkFamily : public Family {
   void resolve(const RunSpec& spec, RunParameters& params) const override {
     params.of<BlinkParams>() = resolve_blink(spec, params.of<BlinkParams>());
   }
+  void check_carried(const RunSpec& spec, const RunParameters& params) const override {
+    const auto& p = params.of<BlinkParams>();
+    const topology::ServerGraph servers = servers_of(spec.platform, p.platform);
+    for (const JobSpec& job : spec.jobs)
+      if (has_channels(job))
+        channel_rings(servers.server(), job.ranks);
+      else
+        trees_of(tree_method(job.collective, job.algorithm), job, servers, p.codegen);
+  }
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
     return std::make_unique<BlinkDriver>(spec, params.of<BlinkParams>(), listener);
@@ -63,6 +74,9 @@ class BlinkFamily : public Family {
   RecordChoice recorded() const override {
     RecordChoice choice;
     choice.levels = {{"*.engine*.busy", "Copy engines: share of time"}};
+    choice.counters = {{"*.output.vc*.flits", "Output queues"},
+                       {"*.output.vc*.credits_used", "Credits in use"},
+                       {"*.peer*.queued", "Bursts that wait for links"}};
     choice.stages = {{"*.kernel.busy", "Kernels of the GPUs"}};
     return choice;
   }

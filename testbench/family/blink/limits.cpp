@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "testbench/family/blink/channel_methods.h"
 #include "testbench/run/run_spec.h"
+#include "testbench/run/stream_limits.h"
 
 namespace tributary {
 namespace {
@@ -27,9 +29,15 @@ unsigned most_peers(const topology::ServerGraph& servers) {
   return peers;
 }
 
+bool any_bytes(const LimitInput& in, const topology::ServerGraph& servers, topology::ServerLink kind) {
+  for (std::size_t link = 0; link < in.row.links.size(); ++link)
+    if (in.row.links[link].bytes > 0 && servers.kind(link / 2) == kind) return true;
+  return false;
+}
+
 }  // namespace
 
-LimitRules blink_limits(const BlinkPlatform& platform, bool channels) {
+LimitRules blink_limits(const BlinkPlatform& platform, const JobSpec& job) {
   LimitRules rules;
   rules.link_parameter = [&platform](std::size_t link) { return parameter_of(platform.servers().kind(link / 2)); };
   rules.watches.push_back(
@@ -39,20 +47,24 @@ LimitRules blink_limits(const BlinkPlatform& platform, bool channels) {
   rules.watches.push_back({"*.engine*.copy", {1, 0}, {}});  // counted: no level
   const BlinkPlatformParams& p = platform.params();
   const Tick launch = p.gpu.copy.launch.value, launches_of_chunk = launch + p.gpu.kernel.launch.value;
-  const Bytes low_latency = p.nccl.low_latency.below;
   const double rate = static_cast<double>(p.gpu.nvlink.rate.value_or(25_GBps).value) * 1e-12;  // bytes per ps
   const bool enough = p.gpu.copy.engines.value_or(1) >= most_peers(platform.servers());
-  rules.amend = [=](const LimitInput& in, std::vector<LimitCandidate>& all) {
+  rules.amend = [=, &platform](const LimitInput& in, std::vector<LimitCandidate>& all) {
     if (enough) take_off(all, LimitCause::copy_engine);  // each is at work as long as the links to a peer
     const double launches = static_cast<double>(in.seen.back().firings * launch) / in.time;
     // A hop begins when a chunk has come whole: large ones keep links waiting for longer than launches do.
     const bool large = static_cast<double>(in.seen.back().largest) / rate > static_cast<double>(launches_of_chunk);
-    if (channels)
-      all.push_back(
-          start_up(in.row.size_bytes < low_latency.value ? "blink.nccl.low_latency.step.nvlink" : "blink.nccl.step.nvlink"));
-    else
-      all.push_back(start_up(large ? "blink.chunk" : "blink.copy.launch"));
-    if (launches > 0)
+    const bool nvlinks = any_bytes(in, platform.servers(), topology::ServerLink::nvlink);
+    if (has_channels(job))
+      return add_path(channel_path("blink", job, bytes(in.row.size_bytes), platform.params().nccl,
+                                   nvlinks ? &HopTimes::nvlink : &HopTimes::pcie),
+                      all);
+    const StreamGpuParams& gpu = platform.params().gpu;
+    std::vector<PathPart> path = stream_path("blink", job, {gpu.streams, gpu.copy, gpu.kernel});
+    path.push_back({large ? "blink.chunk" : nvlinks ? "blink.nvlink.rate" : "blink.pcie.rate",
+                    static_cast<double>(in.seen.back().largest) / rate});
+    add_path(path, all);
+    if (launches >= limit_blocked)
       all.push_back(
           {LimitCause::copy_engine, LimitKind::busy, in.seen.back().module, "CopyEngine", "blink.copy.launch", launches});
   };

@@ -3,10 +3,11 @@
 
 #include "platforms/blink/blink_platform.h"
 #include "testbench/run/limit_rules.h"
+#include "testbench/workload/job.h"
 
 namespace tributary {
 
-/// The platform must outlive them. `channels`: its jobs are NCCL's.
-LimitRules blink_limits(const BlinkPlatform& platform, bool channels);
+/// The platform must outlive them. `job`: the first of the run.
+LimitRules blink_limits(const BlinkPlatform& platform, const JobSpec& job);
 
 }  // namespace tributary

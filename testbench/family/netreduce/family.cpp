@@ -44,6 +44,13 @@ class NetReduceFamily : public Family {
     return {name, about, machine.ranks(), machine.ranks()};
   }
   topology::Graph graph(const std::string& name) const override { return topology::racks(name).graph; }
+  /// The hosts that serve have no ranks.
+  int participants(const RunSpec& spec, const JobSpec& job) const override {
+    const int all = Family::participants(spec, job);
+    if (netreduce_method(job).role != HostRole::server) return all;
+    const auto& p = spec.parameters.of<NetReducePlatformParams>();
+    return std::max(1, all - static_cast<int>(p.parameter_server.servers) * racks_of(spec.platform, p).gpus);
+  }
   std::vector<Method> methods() const override {
     std::vector<Method> all;
     for (const NetReduceMethod& m : netreduce_methods()) all.push_back({m.collective, m.name, m.about});
@@ -66,6 +73,7 @@ class NetReduceFamily : public Family {
     RecordChoice choice;
     choice.levels = {{"*.slots.filling", "Accelerators: slots that wait for ranks"},
                      {"*.slots.done", "Accelerators: slots with packets of all ranks"}};
+    choice.counters = {{"*.output.vc*.flits", "Output queues"}};
     for (const char* event : {"nic.qp*.timeouts", "nic.qp*.retries", "nic.cnps_sent", "slot.duplicate", "reemissions"})
       choice.events.push_back({std::string("*.") + event, event});
     return choice;

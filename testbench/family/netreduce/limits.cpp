@@ -1,23 +1,106 @@
 #include "testbench/family/netreduce/limits.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "testbench/family/netreduce/driver.h"
+#include "testbench/family/netreduce/methods.h"
 
 namespace tributary {
+namespace {
 
-LimitRules netreduce_limits(const RunSpec&, const NetReducePlatformParams& p) {
+double ps(Time time) { return static_cast<double>(time.value); }
+double bytes_per_ps(Bandwidth rate) { return static_cast<double>(rate.value) * 1e-12; }
+
+/// The first job, and what of its machine says how far packets go.
+struct HostJob {
+  HostRole role = HostRole::commands;
+  std::string collective;
+  bool tree = false;  ///< several racks
+  double gpus = 1;    ///< of a host
+};
+
+/// A sum passes the switch of each level twice, beside its accelerator.
+std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatformParams& p) {
+  const double switches = job.tree ? 6 : 2, links = job.tree ? 8 : 4, accelerators = job.tree ? 3 : 1;
+  const AcceleratorParams& a = p.accelerator;
+  return {{"netreduce.nic.tx_latency", ps(p.nic.tx_latency)},
+          {"netreduce.nic.rx_latency", ps(p.nic.rx_latency)},
+          {"netreduce.switch.latency", switches * ps(p.ethernet_switch.latency)},
+          {"netreduce.link.latency", links * ps(p.link.latency)},
+          {"netreduce.link.rate", links * static_cast<double>(p.nic.mtu.value) / bytes_per_ps(p.link.rate)},
+          {"netreduce.accelerator.clock",
+           accelerators * (2 * a.mac_cycles + a.lookup_cycles + a.add_cycles) * ps(a.clock)},
+          {"netreduce.host.hop", job.role == HostRole::machine ? 2 * (job.gpus - 1) * ps(p.host.hop) : 0}};
+}
+
+/// Of a step of software. A ring leaves each host once: the others of its steps are hops between GPUs of a host.
+std::vector<PathPart> software_path(const LimitInput& in, const HostJob& job, const NetReducePlatformParams& p) {
+  const double links = mean_links(in.row, "host"), leaves = 1 / job.gpus;
+  return {{"netreduce.nic.tx_latency", leaves * ps(p.nic.tx_latency)},
+          {"netreduce.nic.rx_latency", leaves * ps(p.nic.rx_latency)},
+          {"netreduce.switch.latency", leaves * (links - 1) * ps(p.ethernet_switch.latency)},
+          {"netreduce.link.latency", leaves * links * ps(p.link.latency)},
+          {"netreduce.host.hop", (1 - leaves) * ps(p.host.hop)}};
+}
+
+/// What the host that receives most adds of it: of an all-reduce by software the first half.
+void add_sums(const LimitInput& in, const HostJob& job, const NetReducePlatformParams& p, std::vector<LimitCandidate>& all) {
+  const bool server = job.role == HostRole::server;
+  if ((job.role != HostRole::commands && !server) || !collective_of(job.collective).reduces) return;
+  const LinkUse* most = nullptr;
+  for (const LinkUse& link : in.row.links)
+    if (link.name.find(">host") != std::string::npos && (most == nullptr || link.bytes > most->bytes)) most = &link;
+  if (most == nullptr) return;
+  const double part = job.collective == "allreduce" && !server ? 0.5 : 1;
+  const std::string port = most->name.substr(most->name.find('>') + 1);
+  all.push_back({LimitCause::software, LimitKind::busy, port.substr(0, port.find('.')) + ".engine", "HostEngine",
+                 "netreduce.host.reduction_rate",
+                 part * static_cast<double>(most->bytes) / (bytes_per_ps(p.host.reduction_rate) * in.time)});
+}
+
+/// Messages of a ring are as long as all others of it: where most of what they carry is filled up, shorter ones help.
+void weigh_padding(const LimitInput& in, const HostJob& job, const NetReducePlatformParams& p,
+                   std::vector<LimitCandidate>& all) {
+  if (job.role != HostRole::flow_control && job.role != HostRole::machine) return;
+  const double part = static_cast<double>(in.row.size_bytes) / (job.role == HostRole::machine ? job.gpus : 1);
+  const double message = p.flow_control.messages.message_packets * static_cast<double>(p.nic.mtu.value);
+  const double padding = 1 - part / (std::ceil(part / message) * message);
+  if (padding < limit_blocked) return;
+  double most = 0;
+  for (LimitCandidate& c : all)
+    if (c.kind == LimitKind::busy) most = std::max(most, c.share), c.share *= 1 - padding;
+  all.push_back({LimitCause::padding, LimitKind::busy, "", "HostEngine", "netreduce.flow_control.message_packets",
+                 padding * most});
+}
+
+/// What is lost is sent again once it is missed: after a timeout, or with all that has followed it.
+void add_retransmission(const LimitInput& in, const NetReducePlatformParams& p, std::vector<LimitCandidate>& all) {
+  const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time;
+  if (waited > 0) all.push_back({LimitCause::retransmission, LimitKind::room, "", "RoceNic", "netreduce.nic.rto", waited});
+}
+
+}  // namespace
+
+LimitRules netreduce_limits(const RunSpec& spec, const NetReducePlatformParams& p) {
+  const topology::Racks machine = racks_of(spec.platform, p);
+  const JobSpec& first = spec.jobs.front();
+  const HostJob job{netreduce_method(first).role, first.collective, machine.tree(), static_cast<double>(machine.gpus)};
   LimitRules rules;
   rules.link_parameter = [](std::size_t) { return "netreduce.link.rate"; };
-  rules.latency = "netreduce.nic.tx_latency";
   rules.watches.push_back(
       {"*.window.blocked", {}, {LimitCause::window, LimitKind::room, "", "FlowControl", "netreduce.flow_control.window"}});
   rules.watches.push_back(
       {"*.combinator.busy", {}, {LimitCause::compute, LimitKind::busy, "", "Combinator", "netreduce.accelerator.clock"}});
-  rules.amend = [p](const LimitInput& in, std::vector<LimitCandidate>& all) {
-    const double waited = in.count("nic.timeouts") * static_cast<double>(p.nic.rto.value) / in.time;
-    if (waited > 0) all.push_back({LimitCause::retransmission, LimitKind::room, "", "RoceNic", "netreduce.nic.rto", waited});
+  rules.amend = [p, job](const LimitInput& in, std::vector<LimitCandidate>& all) {
+    add_retransmission(in, p, all);
     if (p.host.inter_rate)
       all.push_back({LimitCause::software, LimitKind::busy, "host0.engine", "HostEngine", "netreduce.host.inter_rate",
-                     most_bytes(in, "host", static_cast<double>(p.host.inter_rate->value) * 1e-12).share});
+                     most_bytes(in, "host", bytes_per_ps(*p.host.inter_rate)).share});
+    add_sums(in, job, p, all);
+    weigh_padding(in, job, p, all);
+    const bool accelerated = job.role == HostRole::flow_control || job.role == HostRole::machine;
+    add_path(accelerated ? accelerated_path(job, p) : software_path(in, job, p), all);
   };
   return rules;
 }

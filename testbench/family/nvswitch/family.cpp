@@ -87,6 +87,10 @@ ObservedProbes NvSwitchFamily::observed() const {
 RecordChoice NvSwitchFamily::recorded() const {
   RecordChoice choice;
   choice.levels = {{"*.table.occupancy", "Reduction tables: entries in use"}};
+  choice.counters = {{"*.output.vc*.flits", "Output queues"},
+                     {"*.output.vc*.credits_used", "Credits in use"},
+                     {"*.table.queue", "Queues of tables"},
+                     {"*.dma.credits", "Requests that waves allow"}};
   for (const char* event : {"evictions", "timeouts", "stalls", "misses"})
     choice.events.push_back({std::string("*.table.") + event, std::string("tables: ") + event});
   choice.events.push_back({"*.dma.retries", "DMA engines: no free wave"});

@@ -7,6 +7,7 @@
 #include "testbench/family/nvswitch/hardware_cost.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/resolve.h"
+#include "testbench/run/stream_limits.h"
 
 namespace tributary {
 namespace {
@@ -47,12 +48,54 @@ void add_crossbar(const LimitInput& in, const NvSwitchPlatformParams& p, std::si
       {LimitCause::crossbar, LimitKind::busy, out.from, "Crossbar", "nvswitch.switch.crossbar.speedup", out.share + added});
 }
 
-/// A full table costs time for the blocks that it refuses: those that evict another, wait, or go past it.
+double busiest_link(const LimitInput& in) {
+  double most = 0;
+  for (const LinkUse& link : in.row.links) most = std::max(most, link.utilisation);
+  return most;
+}
+
+/// Of the blocks that ask tables for an entry: those that evict another, wait for one, or go past.
+double refused(const LimitInput& in) {
+  const double blocks = in.count("switch.allocations") + in.count("switch.misses");
+  const double no_entry = in.count("switch.evictions") + in.count("switch.stalls") + in.count("switch.misses");
+  return blocks > 0 ? std::min(1.0, no_entry / blocks) : 0;
+}
+
+/// A full table costs time for the blocks that it refuses. Where it refuses some at a rate of links that does not fill them,
+/// faster links gain nothing: it comes before them.
 void weigh_tables(const LimitInput& in, std::vector<LimitCandidate>& all) {
-  const double passed = in.count("switch.stalls") + in.count("switch.misses");
-  const double blocks = in.count("switch.allocations") + passed, refused = in.count("switch.evictions") + passed;
+  constexpr double some = 0.01;
+  const double share = refused(in), link = busiest_link(in);
   for (LimitCandidate& c : all)
-    if (c.cause == LimitCause::table_full) c.share *= blocks > 0 ? refused / blocks : 0;
+    if (c.cause == LimitCause::table_full) c.share *= share;
+  if (share < some || link >= limit_saturated) return;
+  all.insert(all.begin(), {LimitCause::table_full, LimitKind::busy, in.seen.front().module, "ReductionTable",
+                           "nvswitch.switch.reduction_table.bytes", link});
+}
+
+/// What links send again delays the blocks behind it, which differs from plane to plane: all time that neither a link nor the
+/// path explains. A sum that has lost an operand to an eviction waits for the others of its block until a timeout.
+void add_retransmission(const LimitInput& in, double path, std::vector<LimitCandidate>& all) {
+  const double packets = static_cast<double>(in.row.wire_bytes) / packet;
+  constexpr double many = 0.001;
+  if (in.count("link.retransmissions") < many * packets) return;
+  const double share = 1 - busiest_link(in) - path / in.time;
+  all.push_back({LimitCause::retransmission, LimitKind::room, "", "Link", "nvswitch.link.bit_error_rate", share});
+}
+
+/// Packets that are read for one link at a time: each takes a read of the memory.
+void add_reads(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p,
+               std::vector<LimitCandidate>& all) {
+  const topology::Graph graph = machine(spec.platform).graph;
+  double links = 0;
+  for (const JobSpec& job : spec.jobs)
+    for (const int gpu : job.ranks) links += graph.node(gpu).ports;
+  const double read =
+      static_cast<double>(p.gpu.memory.latency.value) + static_cast<double>(p.gpu.memory.jitter.value) / 2;
+  const double reads = in.count("gpu.memory_reads") / std::max(1.0, links);
+  all.push_back({LimitCause::window, LimitKind::busy, "gpu" + std::to_string(spec.jobs.front().ranks.front()) + ".dma",
+                 "DmaEngine", "nvswitch.gpu.dma.tx_queue",
+                 std::ceil(reads / p.gpu.dma.tx_queue - 1) * read / in.time});
 }
 
 /// A multicast is copied at the input where it comes into a switch: from the root one after another for each output.
@@ -75,25 +118,57 @@ void add_copies(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatfor
   }
 }
 
-/// Of the first job's method.
-const char* latency_of(const LimitInput& in, const RunSpec& spec, const NvSwitchPlatformParams& p) {
-  const NvSwitchMethod& method = nvswitch_method(spec.jobs.front());
-  if (method.channels)
-    return in.row.size_bytes < p.stream_engine.nccl.low_latency.below.value ? "nvswitch.nccl.low_latency.step.nvlink"
-                                                                            : "nvswitch.nccl.step.nvlink";
-  if (method.streams != nullptr) return "nvswitch.copy.launch";
-  return method.schedule != nullptr ? "nvswitch.gpu.memory.latency" : "nvswitch.switch.latency";
+/// How often a run crosses them, one after another.
+struct Crossings {
+  double switches = 0, links = 0, reads = 0;
+  double jitter = 1;  ///< of a read: the slowest of many reads has all of it, a chain of them half
+};
+
+/// Between the GPUs farthest from each other a packet crosses `far` links, and one switch less.
+Crossings crossings_of(const LimitInput& in, const JobSpec& job, double far, const NvSwitchPlatformParams& p) {
+  const NvSwitchMethod& method = nvswitch_method(job);
+  const Crossings there{far - 1, far, 1};
+  if (method.schedule != nullptr) {
+    if (std::string(method.name) == "direct") return {far - 1, far, 2};  // no packet waits for another rank's
+    const double links = mean_links(in.row, "gpu");  // a step: what is polled is read, and so is what is sent
+    return {links - 1, links, 2, 0.5};
+  }
+  if (method.reduces == Reduces::at_home_ports) return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
+  if (method.reduces == Reduces::in_gpus) return there;
+  const bool spreads = collective_of(job.collective).reduces && !collective_of(job.collective).rooted &&
+                       job.collective != "reduce_scatter";
+  const double ways = spreads ? 3 : 2;  // request, responses, and the multicast of the sum
+  Crossings pull{ways * (far - 1), ways * far, 1};
+  if (job.collective != "allreduce" || !p.pull.barrier) return pull;
+  const bool flags = p.pull.barrier_kind == BarrierKind::flags;
+  pull.switches += (flags ? 1 : ways) * (far - 1), pull.links += (flags ? 1 : ways) * far;
+  pull.reads += flags ? 0 : 1;
+  return pull;
+}
+
+/// Of the first job's method, in ps.
+std::vector<PathPart> path_of(const LimitInput& in, const RunSpec& spec, double far, const NvSwitchPlatformParams& p) {
+  const JobSpec& job = spec.jobs.front();
+  const NvSwitchMethod& method = nvswitch_method(job);
+  const StreamEngineParams& engine = p.stream_engine;
+  if (method.channels) return channel_path("nvswitch", job, bytes(in.row.size_bytes), engine.nccl, &HopTimes::nvlink);
+  if (method.streams != nullptr)
+    return stream_path("nvswitch", job, {engine.streams, engine.copy, engine.kernel});
+  const Crossings c = crossings_of(in, job, far, p);
+  return {{"nvswitch.switch.latency", c.switches * static_cast<double>(p.switches.latency.value)},
+          {"nvswitch.gpu.memory.latency", c.reads * static_cast<double>(p.gpu.memory.latency.value)},
+          {"nvswitch.gpu.memory.jitter", c.jitter * c.reads * static_cast<double>(p.gpu.memory.jitter.value)},
+          {"nvswitch.link.latency", c.links * static_cast<double>(p.link.latency.value)},
+          {"nvswitch.link.rate", (c.links * NvLink::flit_bytes + packet) / bytes_per_ps(p.link.rate)}};
 }
 
 /// Tables are made for the rate of the links: where they hold no more than the equations ask for, faster links fill them.
 void add_next_tables(const LimitInput& in, double needed, const NvSwitchPlatformParams& p,
                      std::vector<LimitCandidate>& all) {
-  double busiest = 0;
-  for (const LinkUse& link : in.row.links) busiest = std::max(busiest, link.utilisation);
   const double full = needed / static_cast<double>(p.switches.reduction_table.bytes->value);
   if (in.count("switch.allocations") > 0)
     all.push_back({LimitCause::table_full, LimitKind::busy, in.seen.front().module, "ReductionTable",
-                   "nvswitch.switch.reduction_table.bytes", busiest * std::min(1.0, full)});
+                   "nvswitch.switch.reduction_table.bytes", busiest_link(in) * std::min(1.0, full)});
 }
 
 /// Bytes a port, Eq. (1) or (2); 0 where no table adds.
@@ -126,8 +201,9 @@ LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p)
                             cores ? "nvswitch.gpu.cores.outstanding" : "nvswitch.gpu.dma.waves"}});
   rules.watches.push_back(
       {"*.kernel.busy", {}, {LimitCause::compute, LimitKind::busy, "", "KernelUnit", "nvswitch.kernel.rate"}});
-  rules.amend = [spec, p, cores, needed = table_bytes_needed(spec, p)](const LimitInput& in,
-                                                                       std::vector<LimitCandidate>& all) {
+  const double far = topology::diameter(machine(spec.platform).graph);
+  rules.amend = [spec, p, cores, far, needed = table_bytes_needed(spec, p)](const LimitInput& in,
+                                                                            std::vector<LimitCandidate>& all) {
     weigh_tables(in, all);
     if (!cores && fits_waves(in, spec, p)) take_off(all, LimitCause::waves);
     add_next_tables(in, needed, p, all);
@@ -135,7 +211,14 @@ LimitRules nvswitch_limits(const RunSpec& spec, const NvSwitchPlatformParams& p)
                 credit_rate(p), bytes_per_ps(p.link.rate), all);
     add_crossbar(in, p, in.seen.front().probes, all);
     add_copies(in, spec, p, all);
-    all.push_back(start_up(latency_of(in, spec, p)));
+    add_reads(in, spec, p, all);
+    const std::vector<PathPart> path = path_of(in, spec, far, p);
+    add_path(path, all);
+    const NvSwitchMethod& method = nvswitch_method(spec.jobs.front());
+    if (method.schedule != nullptr || method.streams != nullptr) return;  // how many steps the path has is not known
+    double whole = 0;
+    for (const PathPart& part : path) whole += part.weight;
+    add_retransmission(in, whole, all);
   };
   return rules;
 }

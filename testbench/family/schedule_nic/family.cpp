@@ -6,6 +6,7 @@
 #include "platforms/topology/fabric_file.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
+#include "testbench/family/schedule_nic/network_lowering.h"
 #include "testbench/family/schedule_nic/parameters.h"
 #include "testbench/family/schedule_nic/schedule_report.h"
 #include "testbench/run/errors.h"
@@ -58,6 +59,10 @@ class ScheduleNicFamily : public Family {
   std::unique_ptr<FamilyParameters> parameters() const override { return schedule_nic_parameters(); }
   std::optional<std::string> old_parameter_prefix() const override { return "network."; }
   void resolve(const RunSpec& spec, RunParameters& params) const override;
+  void check_carried(const RunSpec& spec, const RunParameters&) const override {
+    const topology::Network network = topology::network(spec.platform);
+    for (const JobSpec& job : spec.jobs) check_network_method(job, network);
+  }
 
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
@@ -77,6 +82,9 @@ class ScheduleNicFamily : public Family {
     RecordChoice choice;
     choice.levels = {{"*.nic.entries_left", "Schedule tables: entries left"},
                      {"*.nic.reduction.busy", "Reduction units: share of time"}};
+    choice.counters = {{"*.output.vc*.flits", "Output queues"},
+                       {"*.output.vc*.credits_used", "Credits in use"},
+                       {"*.nic.interface*.chunks", "Queues of interfaces"}};
     choice.events = {{"*.nic.issued", "entries issued"}, {"*.nic.dependency_cleared", "dependencies cleared"}};
     choice.stages = {{"*.nic.step", "Time steps of the NICs"}, {"*.nic.lockstep", "Lockstep counters"}};
     return choice;

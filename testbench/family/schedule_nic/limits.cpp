@@ -23,18 +23,41 @@ double credit_rate(const NetworkParams& p) {
   return std::floor(p.router.buffer_flits * static_cast<double>(ScheduleNicLink::flit_bytes) / packet) * packet / round_trip;
 }
 
+/// Of one step of a schedule, in ps.
+std::vector<PathPart> step_path(const LimitInput& in, const NetworkParams& p) {
+  const auto ps = [](Time time) { return static_cast<double>(time.value); };
+  const double links = mean_links(in.row, "nic");
+  const bool direct = !in.row.links.empty() && in.row.links.front().name.find(">nic") != std::string::npos &&
+                      in.row.links.front().name.compare(0, 3, "nic") == 0;  // routers at both ends of each link
+  return {{"schedule_nic.link.latency", links * ps(p.link.latency)},
+          {"schedule_nic.router.latency", (direct ? links + 1 : links - 1) * ps(p.router.latency)},
+          {"schedule_nic.nic.memory.latency", ps(p.nic.memory.latency)},
+          {"schedule_nic.link.rate", packet_bytes(p) / bytes_per_ps(p.link.rate)}};
+}
+
+/// Steps one after another explain a part of the time; of the rest, what the NIC with most rows to issue has between them.
+void add_issue(const LimitInput& in, const LimitInput::Seen& issued, double steps, const std::vector<PathPart>& step,
+               Time interval, std::vector<LimitCandidate>& all) {
+  double path = 0;
+  for (const PathPart& part : step) path += steps * part.weight;
+  const double apart = static_cast<double>(issued.firings * interval.value) / in.time;
+  all.push_back({LimitCause::injection, LimitKind::busy, issued.module, "Nic", "schedule_nic.nic.issue_interval",
+                 std::min(apart, 1 - path / in.time)});
+}
+
 }  // namespace
 
 LimitRules schedule_nic_limits(const RunSpec& spec, const NetworkParams& p) {
   LimitRules rules;
   rules.link_parameter = [](std::size_t) { return "schedule_nic.link.rate"; };
-  rules.latency = "schedule_nic.link.latency";
   rules.watches.push_back({"*.reduction.busy",
                            {},
                            {LimitCause::compute, LimitKind::busy, "", "ReductionUnit", "schedule_nic.nic.reduction.units"}});
   rules.watches.push_back({"*.nic.lockstep",
                            {},
                            {LimitCause::schedule, LimitKind::room, "", "ScheduleTable", "schedule_nic.nic.lockstep.kind"}});
+  rules.watches.push_back({"*.nic.issued", {1, 0}, {}});  // counted: no level
+  rules.watches.push_back({"*.nic.step", {1, 0}, {}});
   std::size_t ranks = 0;
   for (const JobSpec& job : spec.jobs) ranks += job.ranks.size();
   rules.amend = [p, ranks](const LimitInput& in, std::vector<LimitCandidate>& all) {
@@ -50,6 +73,9 @@ LimitRules schedule_nic_limits(const RunSpec& spec, const NetworkParams& p) {
                      read * packet_bytes(p) / (bytes_per_ps(*p.nic.interfaces.rate) * *p.nic.interfaces.count * in.time)});
     add_credits(in, {LimitCause::credits, LimitKind::busy, "", "InputBuffer", "schedule_nic.router.buffer_flits"},
                 credit_rate(p), bytes_per_ps(p.link.rate), all);
+    const std::vector<PathPart> step = step_path(in, p);
+    add_path(step, all);
+    add_issue(in, in.seen[2], static_cast<double>(in.seen[3].largest), step, p.nic.issue_interval, all);
   };
   return rules;
 }

@@ -87,18 +87,27 @@ LoweredNetwork lower_commands(const JobSpec& job, Bytes message, const NetworkSc
   return lowered;
 }
 
-}  // namespace
-
-NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
-  if (msccl::names_file(job.algorithm))
-    return {msccl::named_schedule(job.algorithm, job.collective, job.ranks.size()), job.ranks, std::nullopt};
+collective::NetworkRequest request_of(const JobSpec& job, int tree_chunks) {
   collective::NetworkRequest request;
   request.collective = job.collective;
   request.algorithm = job.algorithm;
   request.members = job.ranks;
   request.root = job.root;
   request.chunks = tree_chunks;
-  NetworkSchedule schedule = network_schedule(network, request);
+  return request;
+}
+
+}  // namespace
+
+void check_network_method(const JobSpec& job, const topology::Network& network) {
+  constexpr int fewest = 2;
+  if (!msccl::names_file(job.algorithm)) network_schedule(network, request_of(job, fewest));
+}
+
+NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
+  if (msccl::names_file(job.algorithm))
+    return {msccl::named_schedule(job.algorithm, job.collective, job.ranks.size()), job.ranks, std::nullopt};
+  NetworkSchedule schedule = network_schedule(network, request_of(job, tree_chunks));
   if (schedule.trees) verify(*schedule.trees, network.graph);
   collective::verify_any(schedule.schedule);
   return schedule;

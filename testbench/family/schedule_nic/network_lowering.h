@@ -15,6 +15,8 @@ struct LoweredNetwork {
   std::uint64_t memory_bytes = 0;  ///< that each rank's NIC needs
 };
 
+/// Throws ScheduleError when the network cannot carry a job by its method.
+void check_network_method(const JobSpec& job, const topology::Network& network);
 /// The schedule of a job, proved. Throws ScheduleError.
 collective::NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks);
 

@@ -1,5 +1,7 @@
 #include "testbench/family/tofino/limits.h"
 
+#include <algorithm>
+
 #include "testbench/family/tofino/methods.h"
 
 namespace tributary {
@@ -25,17 +27,43 @@ Window window_of(AggregationScheme scheme, const TofinoPlatformParams& p) {
   }
 }
 
+/// Of one packet of a worker and its result, in ps.
+std::vector<PathPart> round_trip(AggregationScheme scheme, const TofinoPlatformParams& p) {
+  const auto ps = [](Time time) { return static_cast<double>(time.value); };
+  const bool rdma = scheme == AggregationScheme::switchml_rdma, atp = scheme == AggregationScheme::atp;
+  const double ends = atp ? 2 : 1;  // by way of the parameter server, and through the switch once more
+  const double passages = rdma ? p.tofino_switch.pipelines : atp ? 1.5 : 1;
+  return {{"tofino.host.tx_latency", ends * ps(p.host.tx_latency)},
+          {"tofino.host.rx_latency", ends * ps(p.host.rx_latency)},
+          {"tofino.switch.latency", ends * passages * ps(p.tofino_switch.latency)},
+          {"tofino.link.latency", 2 * ends * ps(p.link.latency)},
+          {"tofino.switchml_rdma.turnaround", rdma ? ps(p.switchml_rdma.turnaround) : 0}};
+}
+
+/// A worker waits for a packet that is lost until its timeout.
+void add_retransmission(const LimitInput& in, AggregationScheme scheme, std::size_t workers, const TofinoPlatformParams& p,
+                        std::vector<LimitCandidate>& all) {
+  const double resent = in.count("worker.resent") / static_cast<double>(workers);
+  if (resent == 0) return;
+  LimitCandidate lost{LimitCause::retransmission, LimitKind::room, "", "TofinoWorker", "tofino.switchml.timeout", 0};
+  Time timeout = p.switchml.timeout;
+  if (scheme == AggregationScheme::switchml_rdma)
+    timeout = p.switchml_rdma.timeout, lost.parameter = "tofino.switchml_rdma.timeout";
+  if (scheme == AggregationScheme::atp) timeout = p.atp.timeout, lost.parameter = "tofino.atp.timeout";
+  lost.share = std::max(1.0, resent) * static_cast<double>(timeout.value) / in.time;
+  all.push_back(lost);
+}
+
 }  // namespace
 
 LimitRules tofino_limits(const RunSpec& spec, const TofinoPlatformParams& p) {
   LimitRules rules;
   const AggregationScheme scheme = tofino_method(spec.jobs.front()).scheme;
   rules.link_parameter = [](std::size_t) { return "tofino.link.rate"; };
-  rules.latency = "tofino.host.tx_latency";
   rules.watches.push_back({"*.worker.sent", {1, 0}, {}});  // counted: no level
   rules.watches.push_back({"*.aggregators.collided", {1, 0}, {}});
   rules.watches.push_back({"*.aggregators.completed", {1, 0}, {}});
-  rules.amend = [scheme, p](const LimitInput& in, std::vector<LimitCandidate>& all) {
+  rules.amend = [scheme, p, workers = spec.jobs.front().ranks.size()](const LimitInput& in, std::vector<LimitCandidate>& all) {
     const auto sent = static_cast<double>(in.seen[0].firings);  // by the worker that has sent most
     const bool atp = scheme == AggregationScheme::atp;
     const Time packet_time = atp ? p.atp.packet_time : p.switchml.packet_time;
@@ -50,6 +78,8 @@ LimitRules tofino_limits(const RunSpec& spec, const TofinoPlatformParams& p) {
     if (refused > 0)
       all.push_back({LimitCause::table_full, LimitKind::room, "switch.aggregators", "AggregatorTable",
                      "tofino.atp.aggregators", refused / (refused + added)});
+    add_retransmission(in, scheme, workers, p, all);
+    add_path(round_trip(scheme, p), all);
   };
   return rules;
 }

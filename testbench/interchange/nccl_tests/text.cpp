@@ -40,7 +40,7 @@ std::string row_text(const Row& row) {
                      not_measured +
                      print("  %7s  %6s  %6s", number_text(row.time_us, 7).c_str(), number_text(row.algbw_GBps, 6).c_str(),
                            number_text(row.busbw_GBps, 6).c_str());
-  return text + (row.wrong ? print("  %6g", static_cast<double>(*row.wrong)) : "     N/A");
+  return text + (row.wrong ? print("  %6g", static_cast<double>(*row.wrong)) : "    N/A");
 }
 
 std::string text_of(const Report& report) {

@@ -67,7 +67,7 @@ TEST_CASE("rows of nccl-tests", "[pure][nccl_tests]") {
         " 1048576 262144 float sum -1 26.93 38.94 68.14 0");
   CHECK(collapsed(row_text({8388608, 2097152, "float", "sum", -1, 82.03, 102.26, 178.96, 0})) ==
         " 8388608 2097152 float sum -1 82.03 102.26 178.96 0");
-  CHECK_THAT(row_text({8, 2, "int32", "none", 3, 1, 1, 1, std::nullopt}), Catch::EndsWith("  1.00    1.00     N/A"));
+  CHECK_THAT(row_text({8, 2, "int32", "none", 3, 1, 1, 1, std::nullopt}), Catch::EndsWith("  1.00    1.00    N/A"));
   CHECK_THAT(row_text({8, 2, "half", "sum", -1, 1, 1, 1, 12}), Catch::EndsWith("      12"));
   CHECK_THAT(row_text({8, 2, "half", "sum", -1, 1, 1, 1, 12345678}), Catch::EndsWith("1.23457e+07"));
 }

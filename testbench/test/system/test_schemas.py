@@ -42,7 +42,7 @@ OTHERS = {
     "train": [["--model", "scalesim-alphagozero", "--gpus", "4"], ["--model", "resnet18", "--gpus", "2", "--iterations", "2", "--engine", "fluid"]],
     "schedule": [["--topology", "mesh:2x2"], ["--topology", "bigraph:4x4"], ["--topology", "torus:4x4", "--algorithm", "ring"],
                  ["--topology", "torus:4x4", "--collective", "alltoall"], ["--topology", "dgx1v"],
-                 ["--topology", "dgx1v", "--collective", "broadcast", "--ranks", "0,3,4"]],
+                 ["--topology", "dgx1v", "--collective", "broadcast", "--ranks", "0,3,4"], ["--topology", "dgx2", "--algorithm", "blink"]],
     "estimate": [[], ["--machines", "6", "--gpus", "1"], ["--engine", "fluid", "--machines", "6"]],
     "netlist": [["--platform", "torus:2x2"], ["--platform", "dgx2"]],
 }
@@ -77,6 +77,19 @@ class Schemas(unittest.TestCase):
         for command, all_options in OTHERS.items():
             for options in all_options:
                 self.valid(command, document(command, *options), options)
+
+    def test_graphs_of_topology_files(self):
+        for file in sorted(pathlib.Path(SOURCE, "testbench/workload/data/topologies").iterdir()):
+            done = tributary("import", "topology", str(file), "--graph", "-")
+            if done.returncode != 0:
+                continue
+            graph = json.loads(done.stdout)
+            self.valid("topology", graph, file.name)
+            names = {node["name"] for node in graph["nodes"]}
+            self.assertTrue(all({link["from"], link["to"]} <= names for link in graph["links"]), file.name)
+            if jsonschema is not None:
+                bad = {**graph, "links": [{**graph["links"][0], "rate": 1}]}
+                self.assertFalse(jsonschema.Draft202012Validator(schema("topology")).is_valid(bad))
 
     def test_schemas_refuse_what_is_not_theirs(self):
         if jsonschema is None:

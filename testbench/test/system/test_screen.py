@@ -91,7 +91,7 @@ class Help(unittest.TestCase):
                 self.assertEqual(tributary(command, "--help").stdout, text)
                 self.assertIn(f"usage: tributary {command} [OPTIONS]", text)
         run = tributary("help", "run").stdout
-        for title in ("Machine", "Work", "Conditions", "Results", "A closer look"):
+        for title in ("Machine", "Work", "Conditions", "Output", "A closer look"):
             self.assertIn(f"\n{title}:\n", run)
         self.assertEqual(tributary("--help").stdout, tributary("help").stdout)
 
@@ -218,6 +218,9 @@ class Errors(unittest.TestCase):
             scenario = pathlib.Path(folder, "s.yaml")
             scenario.write_text("size: [1KiB, 2KiB]\ngpus: 2\n")
             for arguments in (["run", "--size", "1KiB", "--json", "/dev/full"], ["run", "--size", "1KiB", "--csv", "/dev/full"],
+                              ["run", "--size", "1KiB", "--vcd", "/dev/full"], ["run", "--size", "1KiB", "--perfetto", "/dev/full"],
+                              ["run", "--size", "1KiB", "--html", "/dev/full"], ["run", "--size", "1KiB", "--nccl-text", "/dev/full"],
+                              ["run", "--size", "1KiB", "--nccl-json", "/dev/full"], ["run", "--platform", "rack:4", "--size", "1KiB", "--pcap", "/dev/full"],
                               ["run", "--size", "1MiB", "--time-limit", "1us", "--report", "/dev/full"],
                               ["train", "--model", "scalesim-alphagozero", "--gpus", "2", "--json", "/dev/full"], ["schedule", "--topology", "mesh:2x2", "--json", "/dev/full"],
                               ["estimate", "--json", "/dev/full"], ["netlist", "--platform", "torus:2x2", "--json", "/dev/full"],

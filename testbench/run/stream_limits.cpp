@@ -1,0 +1,37 @@
+#include "testbench/run/stream_limits.h"
+
+#include "testbench/workload/collective.h"
+
+namespace tributary {
+namespace {
+
+double picoseconds_of(Time time) { return static_cast<double>(time.value); }
+
+/// Of the hops of a collective, those that end in a sum: up a tree, of an all-reduce every second one.
+double summing_hops(const Collective& collective, bool spreads) {
+  if (!collective.reduces) return 0;
+  return spreads ? 0.5 : 1;
+}
+
+}  // namespace
+
+std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times) {
+  const double sums = summing_hops(collective_of(job.collective), job.collective == "allreduce");
+  return {{family + ".copy.launch", picoseconds_of(times.copy.launch)},
+          {family + ".kernel.launch", sums * picoseconds_of(times.kernel.launch)},
+          {family + ".streams.release", picoseconds_of(times.streams.release)},
+          {family + ".streams.acquire", picoseconds_of(times.streams.acquire)}};
+}
+
+std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job, Bytes message, const NcclParams& nccl,
+                                   Time HopTimes::*way) {
+  const bool low_latency = message < nccl.low_latency.below;
+  const std::string kind = family + (low_latency ? ".nccl.low_latency" : ".nccl");
+  const double once = static_cast<double>(job.ranks.size()) - 1, steps = job.collective == "allreduce" ? 2 * once : once;
+  const HopTimes& times = low_latency ? nccl.low_latency.step : nccl.step;
+  const char* const ways = way == &HopTimes::nvlink ? ".nvlink" : way == &HopTimes::pcie ? ".pcie" : ".network";
+  return {{kind + ".step" + ways, steps * picoseconds_of(times.*way)},
+          {kind + ".base", picoseconds_of(low_latency ? nccl.low_latency.base : nccl.base)}};
+}
+
+}  // namespace tributary

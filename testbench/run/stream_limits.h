@@ -1,0 +1,27 @@
+#pragma once
+/// What bounds short messages of GPUs that run streams of copies and kernels, or channels (docs/limit.md).
+
+#include <string>
+#include <vector>
+
+#include "modules/streams/nccl_params.h"
+#include "modules/streams/stream_params.h"
+#include "testbench/run/limit_rules.h"
+#include "testbench/workload/job.h"
+
+namespace tributary {
+
+struct StreamTimes {
+  const StreamsParams& streams;
+  const CopyParams& copy;
+  const KernelParams& kernel;
+};
+
+/// Of one hop of a chunk: what a wait, a copy and a record take, and a kernel where the hop ends in a sum. ps; parameters
+/// begin with `family`.
+std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times);
+/// Of all steps of a ring.
+std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job, Bytes message, const NcclParams& nccl,
+                                   Time HopTimes::*way);
+
+}  // namespace tributary
