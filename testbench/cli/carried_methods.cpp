@@ -15,7 +15,7 @@ bool carried(const std::string& platform, const Method& method) {
   settings.add("platform", {platform, "--platform"});
   settings.add("collective", {method.collective, "--collective"});
   settings.add("algorithm", {method.name, "--algorithm"});
-  settings.add("size", {"128KiB", "--size"});
+  settings.add("size", {"128B", "--size"});
   if (collective_of(method.collective).targeted) settings.add("targets", {"1", "--targets"});
   try {
     check_run(make_run_request(settings).spec);

@@ -7,6 +7,7 @@
 #include "testbench/cli/estimate_flows.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/result_file.h"
+#include "testbench/report/screen_width.h"
 
 namespace tributary {
 namespace {
@@ -121,6 +122,11 @@ std::string json_text(const EstimateRequest& r) {
   return json.dump(2) + "\n";
 }
 
+void tell(const std::string& text) {
+  constexpr std::size_t behind_names = 15;
+  std::cout << wrapped_lines(text, screen_width(), behind_names) << std::flush;
+}
+
 int estimate_by_flows(const EstimateRequest& request) {
   const std::vector<FluidEstimate> estimates =
       fluid_estimates(request.machine, static_cast<double>(request.size.value));
@@ -128,7 +134,7 @@ int estimate_by_flows(const EstimateRequest& request) {
     std::cout << fluid_json(request, estimates) << std::flush;
     return exit_done;
   }
-  std::cout << head_lines(request) + fluid_lines(request, estimates) << std::flush;
+  tell(head_lines(request) + fluid_lines(request, estimates));
   if (!request.json.empty()) replace_file(request.json, fluid_json(request, estimates));
   return exit_done;
 }
@@ -141,7 +147,7 @@ int estimate_command(const EstimateRequest& request) {
     std::cout << json_text(request) << std::flush;
     return exit_done;
   }
-  std::cout << head_lines(request) + equation_lines(request) + flow_lines(request) << std::flush;
+  tell(head_lines(request) + equation_lines(request) + flow_lines(request));
   if (!request.json.empty()) replace_file(request.json, json_text(request));
   return exit_done;
 }

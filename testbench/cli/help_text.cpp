@@ -19,10 +19,18 @@ std::string entry(const std::string& name, const std::string& about, std::size_t
   return start + wrapped(about, width, names_width, names_width) + "\n";
 }
 
+/// A line that a shell reads as the same command where it is broken.
+std::string example_text(const std::string& command, std::size_t width) {
+  if (width == 0 || 4 + command.size() <= width) return command;
+  std::string text = wrapped(command, width - 2, 6, 4);
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) text.insert(at, " \\");
+  return text;
+}
+
 std::string examples_text(const std::string& command, std::size_t width) {
   std::string text;
   for (const Example& e : examples_of(command))
-    text += "  " + wrapped(e.about + ":", width, 2, 2) + "\n    " + e.command + "\n";
+    text += "  " + wrapped(e.about + ":", width, 2, 2) + "\n    " + example_text(e.command, width) + "\n";
   return text.empty() ? "" : "\nExamples:\n" + text;
 }
 

@@ -140,6 +140,7 @@ void Timeline::attach_signals(const ProbeDirectory& probes, const RecordChoice& 
       const std::string local = probe.substr(prefix_.size());
       LevelTap& tap =
           levels_.emplace_back(LevelTap{this, track(local, without_first(local), !stages), stages, without_first(local)});
+      tracks_.back().deltas = !stages && probes.entries().at(probe).kind == SignalKind::delta;
       signal.attach(&tap, [](void* observer, Tick time, std::uint64_t value) {
         LevelTap& t = *static_cast<LevelTap*>(observer);
         t.line->on_level(t, time, value);
@@ -156,6 +157,8 @@ void Timeline::on_level(LevelTap& tap, Tick time, std::uint64_t value) {
   TimelineEvent event;
   event.from = event.to = since_start(time), event.track = tap.track;
   if (!tap.stages) {
+    TimelineTrack& track = tracks_[tap.track];
+    if (track.deltas && event.to < spec_.from) track.before += value;
     event.kind = TimelineEvent::Kind::counter, event.value = value;
     return add(event);
   }
@@ -203,6 +206,7 @@ void Timeline::add(TimelineEvent event) {
 void Timeline::reset(Tick t0) {
   t0_ = t0, cut_ = never;
   events_.clear();
+  for (TimelineTrack& track : tracks_) track.before = 0;
   for (EntryTap& tap : entries_) tap.open.clear();
   for (LevelTap& tap : levels_) tap.since = 0, tap.value = 0;
   for (SpanTap& tap : spans_) tap.open = false;
@@ -218,6 +222,20 @@ void Timeline::end(Tick when) {
   const auto order = [&ranks](const TimelineEvent& e) { return std::make_tuple(e.from, ranks[e.track], e.kind, e.to); };
   std::stable_sort(events_.begin(), events_.end(),
                    [&](const TimelineEvent& a, const TimelineEvent& b) { return order(a) < order(b); });
+  add_up_deltas();
+}
+
+/// In the order of time, which is not that in which probes fire.
+void Timeline::add_up_deltas() {
+  std::vector<std::uint64_t> levels;
+  for (const TimelineTrack& track : tracks_) levels.push_back(track.before);
+  for (TimelineEvent& event : events_)
+    if (tracks_[event.track].deltas) event.value = levels[event.track] += event.value;
+  for (std::size_t i = events_.size(); i-- > 1;) {  // which of one instant came first depends on the engine
+    const TimelineEvent& last = events_[i];
+    TimelineEvent& event = events_[i - 1];
+    if (tracks_[event.track].deltas && event.track == last.track && event.from == last.from) event.value = last.value;
+  }
 }
 
 /// Places of the tracks in the order of their names: that of their numbers depends on which device ran ahead.

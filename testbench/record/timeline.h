@@ -35,6 +35,8 @@ struct TimelineEvent {
 struct TimelineTrack {
   std::string device, name;
   bool counter = false;
+  bool deltas = false;       ///< of a counter: what its probe says are changes
+  std::uint64_t before = 0;  ///< sum of those before the first that is shown
 };
 
 /// Number of the block or chunk that a packet belongs to; ~0: none.
@@ -109,6 +111,7 @@ class Timeline {
   void attach_spans(const ProbeDirectory& probes, const RecordedSpans& spans);
   void on_reduction(EntryTap& tap, Tick time, const ReductionEvent& event);
   void on_level(LevelTap& tap, Tick time, std::uint64_t value);
+  void add_up_deltas();
   void end_span(SpanTap& tap);
   void add(TimelineEvent event);
   std::vector<std::size_t> track_ranks() const;

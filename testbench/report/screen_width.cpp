@@ -43,6 +43,18 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   return all;
 }
 
+std::string wrapped_lines(const std::string& text, std::size_t width, std::size_t indent) {
+  std::istringstream lines(text);
+  std::string all;
+  for (std::string line; std::getline(lines, line);) {
+    const bool broken = width > 0 && line.size() > width;
+    const bool named = broken && line.size() > indent && line[indent - 1] == ' ' && line[indent] != ' ';
+    const std::string name = named ? line.substr(0, indent) : "";
+    all += (broken ? name + wrapped(line.substr(name.size()), width, indent, name.size()) : line) + "\n";
+  }
+  return all;
+}
+
 std::string wrapped_notes(const std::string& text, std::size_t width) {
   std::istringstream lines(text);
   std::string all;

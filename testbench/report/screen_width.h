@@ -13,6 +13,9 @@ std::size_t screen_width();
 /// first begins at column `at`. A longer word stands alone. No line break at the end.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent, std::size_t at);
 
+/// Each line of a text, broken so: behind `indent` blanks. Where a line has a name and blanks up to there, they stay.
+std::string wrapped_lines(const std::string& text, std::size_t width, std::size_t indent);
+
 /// Lines of a text that begin with `# `, broken so; others stay.
 std::string wrapped_notes(const std::string& text, std::size_t width);
 

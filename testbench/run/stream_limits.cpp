@@ -8,15 +8,12 @@ namespace {
 double picoseconds_of(Time time) { return static_cast<double>(time.value); }
 
 /// Of the hops of a collective, those that end in a sum: up a tree, of an all-reduce every second one.
-double summing_hops(const Collective& collective, bool spreads) {
-  if (!collective.reduces) return 0;
-  return spreads ? 0.5 : 1;
-}
+double summing_hops(const Collective& collective) { return collective.reduces ? 1.0 / collective.passes : 0; }
 
 }  // namespace
 
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times) {
-  const double sums = summing_hops(collective_of(job.collective), job.collective == "allreduce");
+  const double sums = summing_hops(collective_of(job.collective));
   return {{family + ".copy.launch", picoseconds_of(times.copy.launch)},
           {family + ".kernel.launch", sums * picoseconds_of(times.kernel.launch)},
           {family + ".streams.release", picoseconds_of(times.streams.release)},
@@ -27,7 +24,7 @@ std::vector<PathPart> channel_path(const std::string& family, const JobSpec& job
                                    Time HopTimes::*way) {
   const bool low_latency = message < nccl.low_latency.below;
   const std::string kind = family + (low_latency ? ".nccl.low_latency" : ".nccl");
-  const double once = static_cast<double>(job.ranks.size()) - 1, steps = job.collective == "allreduce" ? 2 * once : once;
+  const double steps = collective_of(job.collective).passes * (static_cast<double>(job.ranks.size()) - 1);
   const HopTimes& times = low_latency ? nccl.low_latency.step : nccl.step;
   const char* const ways = way == &HopTimes::nvlink ? ".nvlink" : way == &HopTimes::pcie ? ".pcie" : ".network";
   return {{kind + ".step" + ways, steps * picoseconds_of(times.*way)},

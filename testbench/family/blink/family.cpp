@@ -65,7 +65,7 @@ class BlinkFamily : public Family {
       if (has_channels(job))
         channel_rings(servers.server(), job.ranks);
       else
-        trees_of(tree_method(job.collective, job.algorithm), job, servers, p.codegen);
+        check_trees(tree_method(job.collective, job.algorithm), job, servers, p.codegen);
   }
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {

@@ -112,15 +112,18 @@ JobTrees through_servers(const TreeMethod& method, const JobSpec& job, const top
 
 }  // namespace
 
+void check_trees(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+                 const CodegenParams& params) {
+  if (topology::parts_of(job.ranks, servers.server().gpus()).size() > 1 && (method.hybrid || !params.trees.trees.empty()))
+    throw collective::ScheduleError(std::string(method.hybrid ? method.method.name : "blink.trees") +
+                                    " takes GPUs of one server (legal: ranks of one server)");
+}
+
 JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
                   const CodegenParams& params) {
+  check_trees(method, job, servers, params);
   const std::map<int, ServerPart> parts = topology::parts_of(job.ranks, servers.server().gpus());
-  if (parts.size() > 1) {
-    if (method.hybrid || !params.trees.trees.empty())
-      throw collective::ScheduleError(std::string(method.hybrid ? method.method.name : "blink.trees") +
-                                      " takes GPUs of one server (legal: ranks of one server)");
-    return through_servers(method, job, servers, parts, params);
-  }
+  if (parts.size() > 1) return through_servers(method, job, servers, parts, params);
   const ServerPart& part = parts.begin()->second;
   const int root = root_of(job, part);
   JobTrees trees;

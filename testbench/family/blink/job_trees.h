@@ -19,6 +19,10 @@ struct JobTrees {
   double rate = 0;                               ///< of those on NVLinks, in links; of a job on several servers not known
 };
 
+/// Throws ScheduleError when trees by that method cannot join the servers of a job.
+void check_trees(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,
+                 const CodegenParams& params);
+
 /// Trees by hand (CodegenParams::trees) take the place of those on NVLinks. A job on several servers has trees through all
 /// of them. Throws ScheduleError; topology::TopologyError.
 JobTrees trees_of(const TreeMethod& method, const JobSpec& job, const topology::ServerGraph& servers,

@@ -52,8 +52,10 @@ LimitRules blink_limits(const BlinkPlatform& platform, const JobSpec& job) {
   rules.amend = [=, &platform](const LimitInput& in, std::vector<LimitCandidate>& all) {
     if (enough) take_off(all, LimitCause::copy_engine);  // each is at work as long as the links to a peer
     const double launches = static_cast<double>(in.seen.back().firings * launch) / in.time;
-    // A hop begins when a chunk has come whole: large ones keep links waiting for longer than launches do.
-    const bool large = static_cast<double>(in.seen.back().largest) / rate > static_cast<double>(launches_of_chunk);
+    // A hop begins when a chunk has come whole: faster links bring it sooner, and so do smaller chunks, down to where each
+    // takes as long as its launches.
+    const double whole = static_cast<double>(in.seen.back().largest) / rate;
+    const double spared = std::max(0.0, whole - static_cast<double>(launches_of_chunk)) / 2;
     const bool nvlinks = any_bytes(in, platform.servers(), topology::ServerLink::nvlink);
     if (has_channels(job))
       return add_path(channel_path("blink", job, bytes(in.row.size_bytes), platform.params().nccl,
@@ -61,8 +63,8 @@ LimitRules blink_limits(const BlinkPlatform& platform, const JobSpec& job) {
                       all);
     const StreamGpuParams& gpu = platform.params().gpu;
     std::vector<PathPart> path = stream_path("blink", job, {gpu.streams, gpu.copy, gpu.kernel});
-    path.push_back({large ? "blink.chunk" : nvlinks ? "blink.nvlink.rate" : "blink.pcie.rate",
-                    static_cast<double>(in.seen.back().largest) / rate});
+    path.push_back({nvlinks ? "blink.nvlink.rate" : "blink.pcie.rate", whole - spared});
+    path.push_back({"blink.chunk", spared});
     add_path(path, all);
     if (launches >= limit_blocked)
       all.push_back(

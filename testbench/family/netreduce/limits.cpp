@@ -52,7 +52,7 @@ void add_sums(const LimitInput& in, const HostJob& job, const NetReducePlatformP
   for (const LinkUse& link : in.row.links)
     if (link.name.find(">host") != std::string::npos && (most == nullptr || link.bytes > most->bytes)) most = &link;
   if (most == nullptr) return;
-  const double part = job.collective == "allreduce" && !server ? 0.5 : 1;
+  const double part = server ? 1 : 1.0 / collective_of(job.collective).passes;
   const std::string port = most->name.substr(most->name.find('>') + 1);
   all.push_back({LimitCause::software, LimitKind::busy, port.substr(0, port.find('.')) + ".engine", "HostEngine",
                  "netreduce.host.reduction_rate",

@@ -128,18 +128,19 @@ struct Crossings {
 Crossings crossings_of(const LimitInput& in, const JobSpec& job, double far, const NvSwitchPlatformParams& p) {
   const NvSwitchMethod& method = nvswitch_method(job);
   const Crossings there{far - 1, far, 1};
+  const Collective& moves = collective_of(job.collective);
   if (method.schedule != nullptr) {
-    if (std::string(method.name) == "direct") return {far - 1, far, 2};  // no packet waits for another rank's
+    const bool own_parts = moves.chunking == collective::Chunking::pairs ||
+                           (moves.chunking == collective::Chunking::parts && moves.rooted);
+    if (own_parts && !method.follows_plane) return {far - 1, far, 2};  // no packet waits for another rank's
     const double links = mean_links(in.row, "gpu");  // a step: what is polled is read, and so is what is sent
     return {links - 1, links, 2, 0.5};
   }
   if (method.reduces == Reduces::at_home_ports) return {2 * far - 3, 2 * far - 2, 1};  // to the port's switch, and from it
   if (method.reduces == Reduces::in_gpus) return there;
-  const bool spreads = collective_of(job.collective).reduces && !collective_of(job.collective).rooted &&
-                       job.collective != "reduce_scatter";
-  const double ways = spreads ? 3 : 2;  // request, responses, and the multicast of the sum
+  const double ways = moves.passes == 2 || moves.signals() ? 3 : 2;  // request, responses, and the multicast of the sum
   Crossings pull{ways * (far - 1), ways * far, 1};
-  if (job.collective != "allreduce" || !p.pull.barrier) return pull;
+  if (moves.passes != 2 || !p.pull.barrier) return pull;
   const bool flags = p.pull.barrier_kind == BarrierKind::flags;
   pull.switches += (flags ? 1 : ways) * (far - 1), pull.links += (flags ? 1 : ways) * far;
   pull.reads += flags ? 0 : 1;

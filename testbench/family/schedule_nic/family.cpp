@@ -59,9 +59,9 @@ class ScheduleNicFamily : public Family {
   std::unique_ptr<FamilyParameters> parameters() const override { return schedule_nic_parameters(); }
   std::optional<std::string> old_parameter_prefix() const override { return "network."; }
   void resolve(const RunSpec& spec, RunParameters& params) const override;
-  void check_carried(const RunSpec& spec, const RunParameters&) const override {
+  void check_carried(const RunSpec& spec, const RunParameters& params) const override {
     const topology::Network network = topology::network(spec.platform);
-    for (const JobSpec& job : spec.jobs) check_network_method(job, network);
+    for (const JobSpec& job : spec.jobs) check_network_method(job, network, params.of<NetworkParams>());
   }
 
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,

@@ -27,8 +27,9 @@ double credit_rate(const NetworkParams& p) {
 std::vector<PathPart> step_path(const LimitInput& in, const NetworkParams& p) {
   const auto ps = [](Time time) { return static_cast<double>(time.value); };
   const double links = mean_links(in.row, "nic");
-  const bool direct = !in.row.links.empty() && in.row.links.front().name.find(">nic") != std::string::npos &&
-                      in.row.links.front().name.compare(0, 3, "nic") == 0;  // routers at both ends of each link
+  const std::string first = in.row.links.empty() ? "" : in.row.links.front().name;
+  // Where NICs are joined without switches there are routers at both ends of a link.
+  const bool direct = first.rfind("nic", 0) != std::string::npos && first.find(">nic") != std::string::npos;
   return {{"schedule_nic.link.latency", links * ps(p.link.latency)},
           {"schedule_nic.router.latency", (direct ? links + 1 : links - 1) * ps(p.router.latency)},
           {"schedule_nic.nic.memory.latency", ps(p.nic.memory.latency)},

@@ -7,6 +7,7 @@
 #include "testbench/family/schedule_nic/schedule_tables.h"
 #include "testbench/family/schedule_nic/table_rows.h"
 #include "testbench/interchange/msccl/import.h"
+#include "testbench/run/errors.h"
 #include "testbench/workload/chunk_commands.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/endpoint_command.h"
@@ -31,6 +32,18 @@ std::vector<collective::ChunkRange> chunks_of(const JobSpec& job, Bytes message)
   return chunks;
 }
 
+auto tables_of(const JobSpec& job, const NetworkSchedule& schedule, const std::vector<collective::ChunkRange>& chunks,
+               const topology::Network& network, const NetworkParams& params) {
+  return collective::schedule_tables(*schedule.trees, network.graph, job.collective, chunks,
+                                     collective::NopRule::every_idle_step,
+                                     ScheduleNicPlatform::row_children(network, params));
+}
+
+/// In the table of the NIC; else commands.
+bool in_tables(const JobSpec& job, const NetworkSchedule& schedule) {
+  return schedule.trees && collective_of(job.collective).chunking != Chunking::pairs;
+}
+
 /// The ways of the trees are fixed, so that no link is used twice in a step.
 void add_routes(std::vector<NicProgram>& work, const collective::StepTrees& trees, const ScheduleNicPlatform& system) {
   const topology::Graph& graph = system.schedule_network().graph;
@@ -52,9 +65,7 @@ LoweredNetwork lower_tables(const JobSpec& job, Bytes message, const NetworkSche
   LoweredNetwork lowered;
   lowered.memory_bytes = MemoryLayout::of(job, message).mailboxes;
   const std::vector<collective::ChunkRange> chunks = chunks_of(job, message);
-  auto tables = collective::schedule_tables(*schedule.trees, system.network().graph, job.collective, chunks,
-                                            collective::NopRule::every_idle_step,
-                                            ScheduleNicPlatform::row_children(system.network(), system.params()));
+  auto tables = tables_of(job, schedule, chunks, system.network(), system.params());
   const std::vector<collective::Arrivals> arrivals = collective::arrivals_of(tables, schedule.nodes);
   for (std::size_t r = 0; r < tables.size(); ++r) {
     NicOperation& table = lowered.work.emplace_back().table;
@@ -99,9 +110,17 @@ collective::NetworkRequest request_of(const JobSpec& job, int tree_chunks) {
 
 }  // namespace
 
-void check_network_method(const JobSpec& job, const topology::Network& network) {
+void check_network_method(const JobSpec& job, const topology::Network& network, const NetworkParams& params) {
   constexpr int fewest = 2;
-  if (!msccl::names_file(job.algorithm)) network_schedule(network, request_of(job, fewest));
+  if (msccl::names_file(job.algorithm)) return;
+  const NetworkSchedule schedule =
+      network_schedule(ScheduleNicPlatform::schedule_network(network, params), request_of(job, fewest));
+  if (!in_tables(job, schedule)) return;
+  for (const WorkItem& item : job.items)
+    for (const auto& table : tables_of(job, schedule, chunks_of(job, item.size), network, params))
+      if (table.size() > *params.nic.table.entries)
+        throw SetupError(job.algorithm + " needs " + std::to_string(table.size()) +
+                         " entries of a table (legal: schedule_nic.nic.table.entries of at least as many)");
 }
 
 NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks) {
@@ -115,7 +134,7 @@ NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& net
 
 LoweredNetwork lower_network(const JobSpec& job, Bytes message, const NetworkSchedule& schedule,
                              const ScheduleNicPlatform& system) {
-  const bool tables = schedule.trees && collective_of(job.collective).chunking != Chunking::pairs;
+  const bool tables = in_tables(job, schedule);
   const bool rows = system.params().nic.issue == NicIssue::table && !schedule.trees;
   LoweredNetwork lowered =
       tables ? lower_tables(job, message, schedule, system) : lower_commands(job, message, schedule, rows);

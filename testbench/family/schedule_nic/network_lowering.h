@@ -15,8 +15,9 @@ struct LoweredNetwork {
   std::uint64_t memory_bytes = 0;  ///< that each rank's NIC needs
 };
 
-/// Throws ScheduleError when the network cannot carry a job by its method.
-void check_network_method(const JobSpec& job, const topology::Network& network);
+/// Throws ScheduleError or SetupError when the network cannot carry a job by its method, or the NICs' tables are too small.
+/// `params` without automatic values.
+void check_network_method(const JobSpec& job, const topology::Network& network, const NetworkParams& params);
 /// The schedule of a job, proved. Throws ScheduleError.
 collective::NetworkSchedule proved_schedule(const JobSpec& job, const topology::Network& network, int tree_chunks);
 

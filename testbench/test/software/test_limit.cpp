@@ -61,6 +61,43 @@ TEST_CASE("limit: a run in which nothing works for most of the time is bounded b
   CHECK(limit->next->cause == LimitCause::link);
 }
 
+TEST_CASE("limit: latencies have the time of their path in proportion to what each adds to it", "[limit]") {
+  std::vector<LimitCandidate> all{busy(LimitCause::link, 0.2)};
+  add_path({{"switch", 300}, {"memory", 100}, {"none", 0}}, all);
+  const auto limit = limit_of(all);
+  REQUIRE(limit);
+  CHECK(limit->cause == LimitCause::start_up);
+  CHECK(limit->parameter == "switch");
+  CHECK(limit->share == Approx(0.6));
+  REQUIRE(limit->next);
+  CHECK(limit->next->share == Approx(0.2));
+  all.front().share = 0.1;  // 0.9 of the time: 0.675 and 0.225
+  CHECK(limit_of(all)->next->parameter == "memory");
+  CHECK(limit_of(all)->next->share == Approx(0.225));
+  all.front().share = 0.85;
+  CHECK(limit_of(all)->next->share == Approx(0.75 * 0.15));
+}
+
+TEST_CASE("limit: what names no latency is not the next limit", "[limit]") {
+  LimitCandidate unknown = rest();
+  unknown.parameter.clear();
+  CHECK_FALSE(limit_of({busy(LimitCause::link, 0.9), unknown})->next.has_value());
+  CHECK(limit_of({busy(LimitCause::link, 0.1), unknown})->cause == LimitCause::start_up);
+}
+
+TEST_CASE("limit: retransmission before busy links that it keeps from being saturated", "[limit]") {
+  CHECK(cause_of({busy(LimitCause::link, 0.62), room(LimitCause::retransmission, 0.3), rest()}) == LimitCause::retransmission);
+  CHECK(cause_of({busy(LimitCause::link, 0.62), room(LimitCause::retransmission, 0.1), rest()}) == LimitCause::link);
+  CHECK(cause_of({busy(LimitCause::link, 0.85), room(LimitCause::retransmission, 0.3), rest()}) == LimitCause::link);
+}
+
+TEST_CASE("limit: links that packets cross on average, of those that leave endpoints", "[limit]") {
+  ResultRow row;
+  row.links = {{"gpu0.port0>switch0.port0", 100, 0}, {"switch0.port0>switch1.port0", 50, 0}, {"switch0.port1>gpu1.port0", 100, 0}};
+  CHECK(mean_links(row, "gpu") == 2.5);
+  CHECK(mean_links({}, "gpu") == 1);
+}
+
 TEST_CASE("limit: what the same parameter lifts is not the next limit", "[limit]") {
   LimitCandidate same = busy(LimitCause::crossbar, 0.85);
   same.parameter = name_of(LimitCause::link);

@@ -211,8 +211,42 @@ class Timelines(InFolder):
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
         self.assertEqual(sum(event.get("bytes", 0) for event in events if event["type"] == BEGIN), row["wire_bytes"])
 
+    def test_queues_and_credits_where_they_are_asked_for(self):
+        """Counters have the values that a waveform of the same run has."""
+        queue, credits = "switch0_2.port1.output.vc1.flits", "gpu3.port2.output.vc0.credits_used"
+        globs = ["--trace", f"*.{queue}", "--trace", f"*.{credits}"]
+        events = self.decode("--size", "16KiB", "--no-data", *globs, "--vcd", "run.vcd")
+        waves = (self.folder / "run.vcd").read_text()
+        for place in (queue, credits):
+            leaf = place.rsplit(".", 1)[1]
+            shown = {event["time"]: event["value"] for event in events if event["place"] == place.split(".", 1)[1]}
+            code = re.search(rf"\$var wire \d+ (\S+) {leaf} ", waves)[1]
+            drawn = [int(value, 2) for value in re.findall(rf"(?m)^b([01]+) {re.escape(code)}$", waves)]
+            self.assertEqual(self.changes(shown.values()), self.changes(drawn), place)
+            self.assertGreater(max(drawn), 0)
+        self.assertEqual(len({event["place"] for event in events}), 2)
+        everything = self.decode("--size", "4KiB", "--no-data")
+        self.assertFalse(any("credits_used" in event["place"] for event in everything))
+
+    @staticmethod
+    def changes(values):
+        """From 0 on, each that differs from the one before."""
+        kept = [0]
+        for value in values:
+            if value != kept[-1]:
+                kept.append(value)
+        return kept
+
+    def test_what_is_cut_is_told(self):
+        done = self.run_in("run", "--size", "4MiB", "--no-data", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")
+        row = json.loads((self.folder / "run.json").read_text())["results"][0]
+        self.assertTrue(0 < row["timeline_cut_ns"] < row["time_ns"])
+        self.assertRegex(done.stdout, rf"(?m)^# timeline: from {row['timeline_cut_ns'] / 1e3:.3f} us on it lacks events")
+        self.run_in("run", "--size", "4KiB", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")
+        self.assertNotIn("timeline_cut_ns", json.loads((self.folder / "run.json").read_text())["results"][0])
+
     def test_both_engines_write_the_same(self):
-        for options in (["--size", "16KiB"], ["--platform", "torus:2x2", "--size", "16KiB"]):
+        for options in (["--size", "16KiB"], ["--size", "16KiB", "--trace", "*.output.vc0.*"], ["--platform", "torus:2x2", "--size", "16KiB"]):
             files = []
             for engine in ("windowed", "event"):
                 self.run_in("run", "--quiet", "--engine", engine, "--perfetto", engine, *options)
@@ -226,10 +260,11 @@ class Timelines(InFolder):
         some = self.decode(*places, "--perfetto-window", "500ns:600ns")
         self.assertTrue(0 < len(some) < len(everything) / 2)
         self.assertTrue(all(event["time"] in first and 490_000 < event["time"] < 610_000 for event in some))
-        self.assertEqual({event["place"].split(" ")[0] for event in some}, {"port2"})
+        self.assertEqual({re.split("[ .]", event["place"])[0] for event in some}, {"port2"})
         for options, part in [(["--perfetto-window", "1us:2us"], "belongs to --perfetto"),
                               (["--perfetto", "t", "--perfetto-window", "2us:1us"], "is empty"),
                               (["--perfetto", "t", "--engine", "fluid"], "flows have no packets for a timeline"),
+                              (["--perfetto", "t", "--trace", "*.no_such_place.*"], "--trace '*.no_such_place.*' matches nothing that a timeline shows"),
                               (["--perfetto", "-"], "needs a file of its own")]:
             self.assertIn(part, self.run_in("run", "--size", "4KiB", *options, code=2).stderr)
 

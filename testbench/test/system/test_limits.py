@@ -143,13 +143,125 @@ class Limits(unittest.TestCase):
         self.check("copy_engine", "blink.copy.engines", r"^gpu\d\.engine0$", "--platform dgx1v --collective broadcast --size 64MiB",
                    {"blink.copy.engines": "1"}, BLINK, apart=("blink.nvlink.rate",))
 
+    def best(self, cause, parameter, arguments, base, better, second=True):
+        """Of parameters made better by the same factor the named one gains most; of the others the one named next."""
+        row = run(arguments, base)
+        limit = row["limit"]
+        self.assertEqual((limit["cause"], limit["parameter"]), (cause, parameter))
+        gained = {name: 1 - run(arguments, {**base, name: value})["time_ns"] / row["time_ns"] for name, value in better.items()}
+        others = {name: gain for name, gain in gained.items() if name != parameter}
+        self.assertGreater(gained[parameter], 1 - CLEAR, gained)
+        self.assertGreater(gained[parameter], max(others.values()), gained)
+        following = limit["next"]["parameter"]
+        self.assertNotIn(following, ("", parameter))
+        if second and following in others:
+            self.assertGreaterEqual(others[following], max(others.values()) - 0.01, gained)
+        return limit
+
+    def test_each_latency_of_a_push_where_it_is_the_longest(self):
+        halved = {"nvswitch.switch.latency": "75ns", "nvswitch.gpu.memory.latency": "57600ps", "nvswitch.gpu.memory.jitter": "57600ps",
+                  "nvswitch.link.latency": "10ns"}
+        self.best("start_up", "nvswitch.switch.latency", "--platform dgx2 --algorithm push --size 128B", {}, halved)
+        for name, long, half in (("nvswitch.gpu.memory.latency", "1us", "500ns"), ("nvswitch.link.latency", "300ns", "150ns")):
+            self.best("start_up", name, "--platform dgx2 --algorithm push --size 128B", {name: long}, {**halved, name: half})
+
+    def test_latencies_of_a_pull_a_multicast_and_an_exchange(self):
+        halved = {"nvswitch.switch.latency": "75ns", "nvswitch.gpu.memory.latency": "57600ps", "nvswitch.link.latency": "10ns"}
+        for arguments in ("--algorithm pull --size 1KiB", "--collective allgather --algorithm multicast --size 1KiB",
+                          "--collective alltoall --size 1KiB"):
+            self.best("start_up", "nvswitch.switch.latency", "--platform dgx2 " + arguments, {}, halved, second=False)
+        slow = {"nvswitch.gpu.memory.latency": "2us"}
+        self.best("start_up", "nvswitch.gpu.memory.latency", "--platform dgx2 --algorithm pull --size 1KiB", slow,
+                  {**halved, "nvswitch.gpu.memory.latency": "1us"})
+
+    def test_latencies_of_trees_by_software(self):
+        self.best("start_up", "nvswitch.gpu.memory.latency", "--platform dgx2 --algorithm double_binary_tree --size 1KiB",
+                  {"nvswitch.gpu.memory.latency": "200ns"},
+                  {"nvswitch.switch.latency": "75ns", "nvswitch.gpu.memory.latency": "100ns", "nvswitch.gpu.memory.jitter": "57600ps"})
+        self.best("start_up", "nvswitch.switch.latency", "--platform dgx2 --algorithm double_binary_tree --size 1KiB",
+                  {"nvswitch.switch.latency": "400ns"},
+                  {"nvswitch.switch.latency": "200ns", "nvswitch.gpu.memory.latency": "57600ps", "nvswitch.gpu.memory.jitter": "57600ps"})
+
+    def test_a_place_for_one_packet_that_is_read(self):
+        self.best("window", "nvswitch.gpu.dma.tx_queue", "--platform dgx2 --algorithm push --size 16KiB", {"nvswitch.gpu.dma.tx_queue": "1"},
+                  {"nvswitch.gpu.dma.tx_queue": "2", "nvswitch.link.rate": "50GB/s", "nvswitch.gpu.memory.latency": "57600ps",
+                   "nvswitch.gpu.memory.jitter": "57600ps", "nvswitch.switch.latency": "75ns"}, second=False)
+
+    def test_a_table_that_lets_blocks_wait(self):
+        self.best("table_full", "nvswitch.switch.reduction_table.bytes", "--platform dgx2 --algorithm pull --gpus 8 --size 64KiB",
+                  {"nvswitch.switch.reduction_table.bytes": "128B"},
+                  {"nvswitch.switch.reduction_table.bytes": "256B", "nvswitch.gpu.dma.waves": "64", "nvswitch.link.rate": "50GB/s",
+                   "nvswitch.switch.latency": "75ns"})
+
+    def test_tables_that_blocks_in_other_orders_fill(self):
+        self.best("table_full", "nvswitch.switch.reduction_table.bytes", "--platform dgx2 --algorithm push --size 1MiB",
+                  {"nvswitch.gpu.dma.issue_order": "shuffled:512"},
+                  {"nvswitch.switch.reduction_table.bytes": "64KiB", "nvswitch.link.rate": "30GB/s", "nvswitch.switch.crossbar.speedup": "4",
+                   "nvswitch.gpu.dma.waves": "64"}, second=False)
+
+    def test_links_that_send_again(self):
+        self.best("retransmission", "nvswitch.link.bit_error_rate", "--platform dgx2 --algorithm push --size 1MiB",
+                  {"nvswitch.link.bit_error_rate": "0.00001"},
+                  {"nvswitch.link.bit_error_rate": "0", "nvswitch.link.rate": "50GB/s", "nvswitch.switch.reduction_table.bytes": "64KiB"})
+
+    def test_latencies_of_networks_of_nics(self):
+        halved = {"schedule_nic.link.latency": "75ns", "schedule_nic.router.latency": "1500ps"}
+        self.best("start_up", "schedule_nic.link.latency", "--platform torus:4x4 --size 1KiB", {}, halved, second=False)
+        for cause, name in (("start_up", "schedule_nic.router.latency"), ("start_up", "schedule_nic.nic.memory.latency"),
+                            ("injection", "schedule_nic.nic.issue_interval")):
+            self.best(cause, name, "--platform torus:4x4 --size 1KiB", {name: "1us"}, {**halved, name: "500ns"})
+        both = {"schedule_nic.nic.memory.latency": "1us", "schedule_nic.nic.issue_interval": "1us"}  # which no step of a ring waits for
+        self.best("start_up", "schedule_nic.nic.memory.latency", "--platform torus:4x4 --algorithm ring --size 1KiB", both,
+                  {**halved, **{name: "500ns" for name in both}})
+
+    def test_latencies_of_hosts(self):
+        halved = {"netreduce.nic.tx_latency": "800ns", "netreduce.nic.rx_latency": "700ns", "netreduce.switch.latency": "150ns"}
+        arguments = "--platform rack:4 --algorithm ring --size 1KiB"
+        self.best("start_up", "netreduce.nic.tx_latency", arguments, {}, halved)
+        for name in ("netreduce.nic.rx_latency", "netreduce.switch.latency"):
+            self.best("start_up", name, arguments, {name: "5us"}, {**halved, name: "2500ns"})
+        self.best("start_up", "netreduce.switch.latency", "--platform spine_leaf:4x8 --size 1KiB",
+                  {"netreduce.flow_control.message_packets": "1"}, halved)
+        self.best("start_up", "netreduce.host.hop", "--platform rack:4x8 --algorithm ring --size 1KiB", {},
+                  {**halved, "netreduce.host.hop": "500ns"})
+
+    def test_hosts_that_add_slowly(self):
+        self.best("software", "netreduce.host.reduction_rate", "--platform rack:4 --algorithm ring --size 1MiB",
+                  {"netreduce.host.reduction_rate": "1GB/s"},
+                  {"netreduce.host.reduction_rate": "2GB/s", "netreduce.link.rate": "200Gb/s", "netreduce.nic.tx_latency": "800ns"})
+
+    def test_messages_that_are_filled_up(self):
+        self.best("padding", "netreduce.flow_control.message_packets", "--platform rack:4 --size 1KiB", {},
+                  {"netreduce.flow_control.message_packets": "85", "netreduce.link.rate": "200Gb/s", "netreduce.nic.tx_latency": "800ns"}, second=False)
+
+    def test_latencies_of_programmable_switches(self):
+        halved = {"tofino.host.tx_latency": "800ns", "tofino.host.rx_latency": "650ns", "tofino.switch.latency": "150ns"}
+        for algorithm in ("switchml", "atp"):
+            arguments = f"--platform tofino:4 --size 1KiB --algorithm {algorithm}"
+            self.best("start_up", "tofino.host.tx_latency", arguments, {}, halved)
+            self.best("start_up", "tofino.switch.latency", arguments, {"tofino.switch.latency": "5us"}, {**halved, "tofino.switch.latency": "2500ns"})
+        self.best("start_up", "tofino.switchml_rdma.turnaround", "--platform tofino:4 --size 1KiB --algorithm switchml_rdma", {},
+                  {**halved, "tofino.switchml_rdma.turnaround": "1900ns"})
+
+    def test_commands_of_streams(self):
+        halved = {"blink.copy.launch": "1250ns", "blink.kernel.launch": "2500ns", "blink.streams.release": "750ns", "blink.streams.acquire": "500ns"}
+        self.best("start_up", "blink.copy.launch", "--platform dgx1v --size 4KiB", {}, halved)
+        self.best("start_up", "blink.kernel.launch", "--platform dgx1v --size 4KiB", {"blink.kernel.launch": "20us"},
+                  {**halved, "blink.kernel.launch": "10us"})
+        self.best("start_up", "blink.streams.release", "--platform dgx1v --size 4KiB", {"blink.streams.release": "10us"},
+                  {**halved, "blink.streams.release": "5us"})
+        self.best("start_up", "nvswitch.streams.release", "--platform dgx2 --algorithm blink --size 4KiB", {"nvswitch.streams.release": "20us"},
+                  {"nvswitch.streams.release": "10us", "nvswitch.copy.launch": "1250ns", "nvswitch.kernel.launch": "2500ns"}, second=False)
+
     def start_up(self, parameter, value, arguments):
         row = run(arguments, {})
         self.assertEqual((row["limit"]["cause"], row["limit"]["parameter"]), ("start_up", parameter))
         self.assertLess(run(arguments, {parameter: value})["time_ns"], CLEAR * row["time_ns"])
 
     def test_chunks_as_large_as_the_part_of_a_tree(self):
-        self.start_up("blink.chunk", "256KiB", "--platform dgx1v --size 8MiB")
+        limit = self.best("start_up", "blink.nvlink.rate", "--platform dgx1v --size 8MiB", {},
+                          {"blink.nvlink.rate": "50GB/s", "blink.chunk": "500kB", "blink.copy.launch": "1250ns", "blink.streams.release": "750ns"})
+        self.assertEqual(limit["next"]["parameter"], "blink.chunk")
 
     def test_steps_of_channels(self):
         self.start_up("blink.nccl.step.nvlink", "500ns", "--platform dgx1v --algorithm nccl --size 256KiB")
@@ -162,6 +274,35 @@ class Limits(unittest.TestCase):
         self.start_up("blink.copy.launch", "500ns", "--platform dgx1v --size 4KiB")
 
 
+class Training(unittest.TestCase):
+    def limit(self, *options):
+        done = tributary("train", "--model", "scalesim-alphagozero", "--gpus", "4", "--platform", "dgx2", *options, "--quiet", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        iteration = json.loads(done.stdout)["iterations"][-1]
+        return iteration["limit"], iteration
+
+    def test_computation_or_communication(self):
+        limit, iteration = self.limit()
+        self.assertEqual((limit["cause"], limit["parameter"]), ("compute", "compute.clock"))
+        self.assertAlmostEqual(limit["share"], iteration["compute_ns"] / iteration["time_ns"], 6)
+        faster = self.limit("--set", "compute.clock=500ps")[1]
+        self.assertLess(faster["time_ns"], CLEAR * iteration["time_ns"])
+        limit, iteration = self.limit("--set", "compute.clock=1ps")
+        self.assertEqual(limit["parameter"], "nvswitch.link.rate")
+        self.assertRegex(limit["module"], ">")
+        self.assertAlmostEqual(limit["share"], iteration["exposed_ns"] / iteration["time_ns"], 6)
+        faster = self.limit("--set", "compute.clock=1ps", "--set", "nvswitch.link.rate=26GB/s")[1]
+        self.assertLess(faster["time_ns"], iteration["time_ns"])
+
+    def test_software_that_takes_longer_than_its_packets(self):
+        limit = self.limit("--algorithm", "ring", "--set", "compute.clock=1ps", "--set", "ring.step=1ms")[0]
+        self.assertEqual((limit["cause"], limit["parameter"]), ("software", "ring.step"))
+
+    def test_the_screen_says_it(self):
+        done = tributary("train", "--model", "scalesim-alphagozero", "--gpus", "4", "--platform", "dgx2", "--quiet")
+        self.assertRegex(done.stdout, r"(?m)^# limit: compute, [\d.]+% \(compute\.clock\); next link ")
+
+
 class Outputs(unittest.TestCase):
     ARGUMENTS = ("run", "--platform", "torus:4x4", "--no-data", "--size", "1MiB")
 
@@ -169,8 +310,8 @@ class Outputs(unittest.TestCase):
         done = tributary("run", "--platform", "torus:4x4", "--no-data", "--sizes", "1KiB:1MiB:x32")
         lines = [line for line in done.stdout.splitlines() if line.startswith("# limit: ")]
         self.assertEqual(len(lines), 2, done.stdout)
-        self.assertRegex(lines[0], r"^# limit: 1KiB to 32KiB: start_up, [\d.]+% \(schedule_nic\.link\.latency\)")
-        self.assertRegex(lines[1], r"^# limit: 1MiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+% \(schedule_nic\.link\.rate\); next ")
+        self.assertRegex(lines[0], r"^# limit: 1KiB: start_up, [\d.]+% \(schedule_nic\.link\.latency\); next start_up, ")
+        self.assertRegex(lines[1], r"^# limit: 32KiB to 1MiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+% \(schedule_nic\.link\.rate\); next ")
 
     def test_csv_has_what_json_has(self):
         limit = json.loads(tributary(*self.ARGUMENTS, "--quiet", "--json", "-").stdout)["results"][0]["limit"]
