@@ -109,7 +109,7 @@ Machine machine(const std::string& name) {
   if (base(name) == file_kind) return machine_of_file(name);
   const std::string wanted = base(machine_name(name).name);
   for (const Row& row : table())
-    if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults, {}, {}};
+    if (wanted == row.name) return {row.name, row.about, row.graph(), row.shape, row.defaults};
   throw std::invalid_argument("platform '" + name + "' has no netlist");
 }
 

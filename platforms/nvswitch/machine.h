@@ -24,8 +24,8 @@ struct Machine {
   topology::Graph graph;
   AddressMap::Shape shape;
   MachineDefaults defaults;
-  Bandwidth link_rate{};           ///< of each link, where a file says it; 0: parameters do
-  std::vector<std::string> notes;  ///< of a file: what no model of ours has, and what is assumed; a line each
+  Bandwidth link_rate{};             ///< of each link, where a file says it; 0: parameters do
+  std::vector<std::string> notes{};  ///< of a file: what no model of ours has, and what is assumed; a line each
 };
 
 /// NAME[:ARGS] as a user may give it.

@@ -7,10 +7,12 @@
 
 #include "modules/base/nearest.h"
 #include "modules/base/sysc/logging.h"
+#include "platforms/topology/file_reading.h"
 #include "testbench/cli/choices.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/cli/manual.h"
 #include "testbench/cli/run_request.h"
+#include "testbench/cli/sweep_emit.h"
 #include "testbench/observe/traced_signal.h"
 #include "testbench/run/family.h"
 #include "testbench/run/session.h"
@@ -103,6 +105,11 @@ Words values(const std::string& option, const Words& words) {
       {"--engine", {"windowed", "event", "fluid"}},
       {"--data", {"exact", "random"}},
       {"--share", {"auto"}},
+      {"--emit", schedulers()},
+      {"--fill-nvlink", topology::nvlink_machines()},
+      {"--sm", {"60", "70", "80", "86", "90", "100"}},
+      {"--rates", {"wires", "nccl"}},
+      {"--format", {"nccl", "topo-m", "anynet"}},
       {"--background", {"uniform:", "incast:"}},
       {"--log-level", {"trace", "debug", "info", "warn", "error", "critical", "off"}}};
   static const std::map<std::string, Words> of_train{{"--mode", {"one_shot", "layer_wise", "bucket", "fusion", "partition"}},

@@ -53,7 +53,6 @@ const std::vector<Example>& examples_of(const std::string& command) {
       {"sweep",
        {{"the points", "tributary sweep examples/sweeps/tables.yaml --list"},
         {"all of them, two at once", "tributary sweep examples/sweeps/tables.yaml --out results/tables --jobs 2"},
-        {"a script for Slurm", "tributary sweep examples/sweeps/tables.yaml --out results/tables --emit slurm"},
         {"a table of what is finished", "tributary sweep examples/sweeps/tables.yaml --out results/tables --join"}}},
       {"train",
        {{"an iteration of ResNet-18", "tributary train --model resnet18 --gpus 4"},

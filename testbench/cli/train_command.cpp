@@ -9,6 +9,7 @@
 
 #include "modules/base/sysc/logging.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/platform_file.h"
 #include "testbench/report/progress_line.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/screen_width.h"
@@ -42,6 +43,7 @@ auto elaborate(Make make) {
 
 void tell_notes(const TrainRequest& request, const TrainStep& step) {
   tell_renamed(request.run.renamed);
+  tell_platform_notes(request.run.spec.platform, false);
   for (const std::string& warning : step.warnings) std::cerr << "tributary: warning: " << warning << "\n";
 }
 

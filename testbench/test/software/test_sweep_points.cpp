@@ -173,7 +173,12 @@ TEST_CASE("options of sweep", "[pure][sweep]") {
   const SweepRequest request = parse({"--out", "o", "--jobs", "3", "--index", "1"});
   CHECK(request.folder == "o");
   CHECK(request.jobs == 3);
-  CHECK(request.index == 1u);
+  REQUIRE(request.index);
+  CHECK((!request.holds(0) && request.holds(1)));
+  const SweepRequest both = parse({"--out", "o", "--index", "0:1"});
+  CHECK((both.holds(0) && both.holds(1) && !both.whole()));
+  CHECK_THROWS_WITH(parse({"--out", "o", "--index", "1:0"}), Equals("--index: '0' is out of range (legal: 1 to 1)"));
+  CHECK(parse({"--out", "o", "--emit", "sge"}).scheduler == "sge");
   CHECK(parse({"--out", "o"}).jobs == 1);
   CHECK(parse({"--list"}).action == SweepAction::list);
   CHECK(parse({"--join", "--out", "o"}).action == SweepAction::join);

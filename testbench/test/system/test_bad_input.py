@@ -33,7 +33,7 @@ class BadInput(Refusals):
     def test_unknown_option_and_command(self):
         self.run_refused(["--gpu", "4"], "--gpu", "did you mean --gpus")
         self.refused(["rnu"], "rnu", "did you mean run")
-        self.refused([], "legal: run, sweep, train, schedule, verify, estimate, netlist, import, plot, list")
+        self.refused([], "legal: run, sweep, train, schedule, verify, estimate, netlist, import, export, plot, list")
 
     def test_wrong_unit(self):
         self.run_refused(["--set", "nvswitch.link.latency=4KiB"], "nvswitch.link.latency", "KiB", "1ns to 1ms")

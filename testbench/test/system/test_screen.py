@@ -110,6 +110,7 @@ class Help(unittest.TestCase):
             options = set(re.findall(r"^  (?:-h,)?--([a-z-]+)", tributary("help", command).stdout, re.MULTILINE))
             page = tributary("help", "--man", command).stdout.replace("\\-", "-")
             self.assertEqual({name for name in options if f"--{name}" not in page}, set(), command)
+            self.assertRegex(page, r'^\.TH \S+ 1 "\d{4}-\d\d-\d\d" "tributary ')
             self.assertIn(".SH EXAMPLES", page)
             self.assertIn(".SH EXIT STATUS", page)
 
