@@ -18,17 +18,19 @@ struct MemoTransfer {
   JobSpec job;  ///< with its ranks, without messages
   Bytes size;
   std::size_t operations = 0;  ///< of the graph that take its time
+  std::size_t together = 1;    ///< groups that were measured at once, this one among them
   Tick time = 0;               ///< of the packets
   Tick software = 0;           ///< launch and steps of software, added to it
   double bound_GBps = 0;
   std::uint64_t wire_bytes = 0;
-  std::vector<LinkUse> links;              ///< that it crosses
-  std::vector<training::LinkLoad> loads;   ///< of these, by their numbers for all transfers; software included
+  std::vector<LinkUse> links;             ///< that it crosses
+  std::vector<training::LinkLoad> loads;  ///< of these, by their numbers for all transfers; software included
 };
 
-/// A collective of a group takes what the same takes alone on the machine. That is exact when ranks are alike, one operation
-/// is in flight, and the one before has left nothing behind. Its use of links says what it leaves to others. A send is a
-/// broadcast between two ranks.
+/// A collective of a group takes what the same takes alone on the machine, or beside those that groups without common ranks
+/// have at the same place of the graph (same name, layer, pass and size), which then run by packets together. That is exact
+/// when ranks are alike, no other operation is in flight, and the one before has left nothing behind. Its use of links says
+/// what it leaves to others. A send is a broadcast between two ranks.
 class MemoTransfers {
  public:
   /// Elaborates a platform for each kind of collective and group; nothing runs yet. `base`: platform and parameters, and in
@@ -51,12 +53,17 @@ class MemoTransfers {
   const RunParameters& parameters() const;
 
  private:
-  struct Kind;  // of collective and ranks: a runner
+  struct Kind;     // of collective and ranks: a runner
+  class Together;  // groups that transfer at once
+  struct Place {
+    std::size_t kind = 0, message = 0, job = 0;
+  };
   using Key = std::string;
   Key key_of(const training::Task& task, Bytes size) const;
   void elaborate(Kind& kind, bool part);
-  void keep_loads(MemoTransfer& transfer, const ResultRow& row);
-  JobSpec job_of(const RunSpec& base, const training::TaskGraph& graph, const training::Task& task, int rank) const;
+  void keep_loads(MemoTransfer& transfer, const ResultRow& row, Tick until);
+  JobSpec job_of(const RunSpec& base, const training::Task& task, const std::vector<int>& members) const;
+  void elaborate_together(std::size_t kind);
 
   training::SoftwareCollectiveParams ring_;
   RunParameters unused_;  ///< as asked for: when nothing is transferred
@@ -65,7 +72,7 @@ class MemoTransfers {
   std::map<std::string, std::uint32_t> link_number_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<std::string> notes_;
-  std::vector<std::pair<std::size_t, std::size_t>> place_;  ///< by transfer: kind, and message of its session
+  std::vector<Place> place_;  ///< by transfer
 };
 
 }  // namespace tributary

@@ -154,7 +154,8 @@ TEST_CASE("what a YAML graph must not hold is refused with its line", "[pure][tr
   CHECK_THAT(refusal("a: 1\n"), Contains("FILE:1: unknown key 'a'"));
   CHECK_THAT(refusal("ranks: 1\n"), Contains("no training graph: the key 'training_graph: 1'"));
   CHECK_THAT(refusal("training_graph: 2\n"), Equals("FILE:1: training_graph '2' (legal: 1)"));
-  CHECK_THAT(refusal("training_graph: 1\nsamples: 3\ntokens: 3\n"), Contains("FILE:3: samples and tokens (legal: one of them)"));
+  CHECK_THAT(refusal("training_graph: 1\nsamples: 3\ntokens: 3\n"),
+             Contains("FILE:3: samples and tokens (legal: one of them)"));
   CHECK_THAT(refusal("training_graph: 1\nranks: 0\n"), Contains("FILE:2: ranks is '0' (legal: a whole number from 1 to"));
   CHECK_THAT(refusal("training_graph: 1\ntasks: 5\n"), Contains("FILE:2: tasks is no list"));
   CHECK_THAT(refusal("training_graph: 1\nx: &t [{kind: mark}]\n"), Contains("FILE:2: unknown key 'x'"));

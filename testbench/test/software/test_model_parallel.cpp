@@ -37,7 +37,10 @@ ModelParallelSpec equal_layers(unsigned count) {
   ModelParallelSpec spec;
   for (unsigned l = 0; l < count; ++l)
     spec.layers.push_back({{"l" + std::to_string(l), {1000}, Work::of_time(10), Work::of_time(10), Work::of_time(10), -1},
-                           Split::none, 0, 64, 64});
+                           Split::none,
+                           0,
+                           64,
+                           64});
   return spec;
 }
 

@@ -72,7 +72,8 @@ class ModelParallelBuilder {
     const unsigned replicas = spec_.replicas, experts = spec_.degrees.expert;
     tensor_.resize(stages()), replicas_.resize(stages()), experts_.resize(stages()), same_experts_.resize(stages());
     for (unsigned p = 0; p < stages(); ++p) {
-      stage_.push_back(stages() == 1 ? 0 : group("stage", p, replicas * tensor(), [&](unsigned k) { return rank(p, 0, k); }));
+      stage_.push_back(stages() == 1 ? 0
+                                     : group("stage", p, replicas * tensor(), [&](unsigned k) { return rank(p, 0, k); }));
       for (unsigned d = 0; tensor() > 1 && d < replicas; ++d)
         tensor_[p].push_back(group("tp", p * replicas + d, tensor(), [&](unsigned t) { return rank(p, d, t); }));
       for (unsigned t = 0; replicas > 1 && t < tensor(); ++t)
@@ -81,11 +82,11 @@ class ModelParallelBuilder {
       const unsigned sets = replicas / experts;
       for (unsigned t = 0; t < tensor(); ++t) {
         for (unsigned s = 0; s < sets; ++s)
-          experts_[p].push_back(group("ep", (p * tensor() + t) * sets + s, experts,
-                                      [&](unsigned e) { return rank(p, s * experts + e, t); }));
+          experts_[p].push_back(
+              group("ep", (p * tensor() + t) * sets + s, experts, [&](unsigned e) { return rank(p, s * experts + e, t); }));
         for (unsigned e = 0; sets > 1 && e < experts; ++e)
-          same_experts_[p].push_back(group("edp", (p * tensor() + t) * experts + e, sets,
-                                           [&](unsigned s) { return rank(p, s * experts + e, t); }));
+          same_experts_[p].push_back(
+              group("edp", (p * tensor() + t) * experts + e, sets, [&](unsigned s) { return rank(p, s * experts + e, t); }));
       }
     }
   }
@@ -188,12 +189,14 @@ class ModelParallelBuilder {
   Ids exchange(const char* name, std::size_t l, std::uint64_t elements, const Ids& after) {
     const double tokens = static_cast<double>(known(elements, l) * layer(l).chosen) * spec_.capacity;
     const auto sent = static_cast<std::uint64_t>(std::llround(tokens));
-    return collective(name, "alltoall", l, sent * spec_.plan.element_bytes, experts_[stage_with(l)], activation_stream, after);
+    return collective(name, "alltoall", l, sent * spec_.plan.element_bytes, experts_[stage_with(l)], activation_stream,
+                      after);
   }
   std::uint64_t known(std::uint64_t elements, std::size_t l) const {
     const std::uint64_t there = elements != 0 ? elements : boundary(l);
     if (there == 0)
-      throw InputError("layer '" + layer(l).step.name + "': nothing says how many activations there are (legal: conv or "
+      throw InputError("layer '" + layer(l).step.name +
+                       "': nothing says how many activations there are (legal: conv or "
                        "matrix, in it or in a neighbour)");
     return there;
   }
@@ -252,7 +255,8 @@ class ModelParallelBuilder {
     for (std::size_t l = first_[p]; l < first_[p + 1]; ++l) {
       if (begins_experts(p, l)) after = exchange("dispatch", l, layer(l).inputs, after);
       after = {compute("forward", l, Pass::forward, layer(l).step.forward, after)};
-      if (tensor() > 1 && layer(l).split == Split::inputs) after = sum_activations("activations", l, layer(l).outputs, after);
+      if (tensor() > 1 && layer(l).split == Split::inputs)
+        after = sum_activations("activations", l, layer(l).outputs, after);
       if (ends_experts(p, l)) after = exchange("combine", l, layer(l).outputs, after);
     }
     last_[p] = after;
@@ -296,7 +300,8 @@ class ModelParallelBuilder {
       if (p == q) continue;
       std::vector<GroupId>& pairs = pairs_[l];
       for (unsigned k = 0; pairs.size() < spec_.replicas * tensor(); ++k)
-        pairs.push_back(graph_.add_group("tied" + std::to_string(l) + "_" + std::to_string(k), {rank(p, 0, k), rank(q, 0, k)}));
+        pairs.push_back(
+            graph_.add_group("tied" + std::to_string(l) + "_" + std::to_string(k), {rank(p, 0, k), rank(q, 0, k)}));
       const Ids sums = collective("tied gradients", "allreduce", l, tied_weights(o) * spec_.plan.element_bytes, pairs,
                                   tie_stream, {ready_[o], ready_[l]});
       for (const std::size_t both : {o, l}) tied[both].insert(tied[both].end(), sums.begin(), sums.end());
@@ -327,8 +332,8 @@ class ModelParallelBuilder {
         for (const int l : message.layers)
           if (const auto sums = tied.find(static_cast<std::size_t>(l)); sums != tied.end())
             after.insert(after.end(), sums->second.begin(), sums->second.end());
-        Ids sums = collective("gradients", "allreduce", static_cast<std::size_t>(message.last_ready), message.bytes, plan.groups,
-                              gradient_stream, after);
+        Ids sums = collective("gradients", "allreduce", static_cast<std::size_t>(message.last_ready), message.bytes,
+                              plan.groups, gradient_stream, after);
         for (const TaskId sum : sums) {
           graph_.tasks[sum].name = "allreduce " + message.name;
           graph_.tasks[sum].transfer.buffer = BufferRange{message.first, message.bytes};
@@ -387,7 +392,8 @@ std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigne
 TaskGraph model_parallel(const ModelParallelSpec& spec) {
   if (spec.layers.empty()) throw InputError("the network has no layers");
   if (spec.plan.mode == Mode::fusion)
-    throw InputError("comm.mode=fusion is not offered with training.parallel (legal: one_shot, layer_wise, bucket, partition)");
+    throw InputError(
+        "comm.mode=fusion is not offered with training.parallel (legal: one_shot, layer_wise, bucket, partition)");
   if (spec.replicas % spec.degrees.expert != 0)
     throw InputError("expert=" + std::to_string(spec.degrees.expert) + " of " + std::to_string(spec.replicas) +
                      " replicas (legal: a divisor)");
