@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/run/memo_groups.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/ideal_run.h"
@@ -53,22 +54,18 @@ class MemoTransfers {
   const RunParameters& parameters() const;
 
  private:
-  struct Kind;     // of collective and ranks: a runner
-  class Together;  // groups that transfer at once
+  struct Kind;  // of collective and ranks: a runner
   struct Place {
     std::size_t kind = 0, message = 0, job = 0;
   };
-  using Key = std::string;
-  Key key_of(const training::Task& task, Bytes size) const;
-  void elaborate(Kind& kind, bool part);
   void keep_loads(MemoTransfer& transfer, const ResultRow& row, Tick until);
-  JobSpec job_of(const RunSpec& base, const training::Task& task, const std::vector<int>& members) const;
-  void elaborate_together(std::size_t kind);
+  JobSpec job_of(const RunSpec& base, const training::Task& task, const std::vector<int>& members);
+  void part(std::size_t kind);
 
   training::SoftwareCollectiveParams ring_;
   RunParameters unused_;  ///< as asked for: when nothing is transferred
   std::vector<MemoTransfer> transfers_;
-  std::map<Key, std::size_t> by_key_;  ///< index in transfers_
+  std::map<MemoGroups::Key, std::size_t> by_key_;  ///< index in transfers_
   std::map<std::string, std::uint32_t> link_number_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<std::string> notes_;
