@@ -6,14 +6,13 @@
 namespace tributary {
 namespace {
 
-using training::Task;
 using training::TaskGraph;
 using training::TaskKind;
 
 constexpr std::uint64_t smallest_message = 4;
 
 /// Tasks without a name are at places of their own.
-std::string place_of(const TaskGraph& graph, const Task& t) {
+std::string place_of(const TaskGraph& graph, const training::Task& t) {
   if (t.name.empty()) return std::to_string(&t - graph.tasks.data());
   return t.name + "\n" + std::to_string(t.iteration) + " " + std::to_string(t.micro_batch) + " " + std::to_string(t.layer) +
          " " + std::to_string(t.stream) + " " + t.transfer.collective + " " + t.transfer.algorithm + " " +
@@ -34,7 +33,7 @@ bool disjoint(const Set& set) {
 
 MemoGroups::MemoGroups(const TaskGraph& graph) {
   std::map<std::string, Set> places;
-  for (const Task& task : graph.tasks)
+  for (const training::Task& task : graph.tasks)
     if (moves(graph, task)) places[place_of(graph, task)].emplace(key_of(task), members_of(graph, task));
   for (const auto& [place, set] : places) {
     const bool apart = disjoint(set);
@@ -53,12 +52,12 @@ std::vector<std::vector<int>> MemoGroups::at_once(const Key& key) const {
   return members;
 }
 
-bool MemoGroups::moves(const TaskGraph& graph, const Task& task) {
+bool MemoGroups::moves(const TaskGraph& graph, const training::Task& task) {
   if (task.kind == TaskKind::collective) return graph.groups.at(task.group).ranks.size() > 1;
   return task.kind == TaskKind::send;
 }
 
-MemoGroups::Key MemoGroups::key_of(const Task& task) {
+MemoGroups::Key MemoGroups::key_of(const training::Task& task) {
   const training::Transfer& t = task.transfer;
   const bool send = task.kind == TaskKind::send;
   return t.collective + " " + t.algorithm + " " + std::to_string(static_cast<int>(t.type)) + " " + std::to_string(t.root) +
@@ -66,9 +65,9 @@ MemoGroups::Key MemoGroups::key_of(const Task& task) {
          std::to_string(size_of(task).value);
 }
 
-Bytes MemoGroups::size_of(const Task& task) { return bytes(std::max(task.transfer.bytes, smallest_message)); }
+Bytes MemoGroups::size_of(const training::Task& task) { return bytes(std::max(task.transfer.bytes, smallest_message)); }
 
-std::vector<int> MemoGroups::members_of(const TaskGraph& graph, const Task& task) {
+std::vector<int> MemoGroups::members_of(const TaskGraph& graph, const training::Task& task) {
   if (task.kind == TaskKind::send) return {task.rank, task.transfer.peer};
   return graph.groups.at(task.group).ranks;
 }
