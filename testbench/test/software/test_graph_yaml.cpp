@@ -49,6 +49,8 @@ TEST_CASE("a task graph is read again as it was written", "[pure][training]") {
   graph.comm_order = Order::ready;
   graph.issue = Issue::pipelined;
   graph.credit = 4'000'000;
+  graph.samples = 640;
+  graph.tokens = true;
   graph.layers = {"conv1", "null", "a: {b}, \"c\" \\ # \n", "\xc3\xa9",
                   "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9"};  // breaks of a line, to YAML
   graph.add_group("dp 0", {0, 1, 2, 5, 7, 6});
@@ -84,7 +86,7 @@ TEST_CASE("a task graph is read again as it was written", "[pure][training]") {
     moved.rank = kind == TaskKind::send ? 1 : 2;
     moved.transfer.peer = kind == TaskKind::send ? 2 : 1;
     moved.transfer.tag = 0xFFFFFFFF;
-    moved.transfer.bytes = 1;
+    moved.transfer.bytes = 4;
     graph.add(moved);
   }
   Task mark = named("end", TaskKind::mark);

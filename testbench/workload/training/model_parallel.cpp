@@ -23,6 +23,7 @@ class ModelParallelBuilder {
         groups_(spec.degrees, spec.replicas, graph_),
         first_(stages_of(spec.layers, spec.degrees.pipeline)),
         last_(spec.degrees.pipeline),
+        begin_(spec.degrees.pipeline),
         gradients_(spec, first_, groups_),
         ready_(spec.layers.size()) {
     for (const PartLayer& layer : spec.layers) graph_.layers.push_back(layer.step.name);
@@ -168,7 +169,7 @@ class ModelParallelBuilder {
     micro_batch_ = static_cast<int>(micro_batch);
     Ids after = last_[p];
     if (p > 0) {
-      const Ids come = move("receive", TaskKind::receive, p, p - 1, false, {});
+      const Ids come = move("receive", TaskKind::receive, p, p - 1, false, begin_[p]);
       after.insert(after.end(), come.begin(), come.end());
     }
     for (std::size_t l = first_[p]; l < first_[p + 1]; ++l) {
@@ -186,7 +187,7 @@ class ModelParallelBuilder {
     micro_batch_ = static_cast<int>(micro_batch);
     Ids after = last_[p];
     if (p + 1 < stages()) {
-      const Ids come = move("receive gradient", TaskKind::receive, p, p + 1, true, {});
+      const Ids come = move("receive gradient", TaskKind::receive, p, p + 1, true, begin_[p]);
       after.insert(after.end(), come.begin(), come.end());
     }
     for (std::size_t l = first_[p + 1]; l-- > first_[p];) {
@@ -268,14 +269,14 @@ class ModelParallelBuilder {
     if (spec_.update && (!each || left > 0)) reduced = {update(p, "update", -1, left, std::move(reduced))};
     Task mark = task("end " + std::to_string(iteration_), TaskKind::mark, std::move(reduced));
     mark.group = groups_.stage[p];
-    last_[p] = {graph_.add(std::move(mark))};
+    last_[p] = begin_[p] = {graph_.add(std::move(mark))};
   }
 
   const ModelParallelSpec& spec_;
   TaskGraph graph_;
   ParallelGroups groups_;
   std::vector<std::size_t> first_;  ///< layer of each stage, and one past the last
-  std::vector<Ids> last_;           ///< by stage: what its next task waits for
+  std::vector<Ids> last_, begin_;   ///< by stage: what its next task waits for, and what all of an iteration do
   StageGradients gradients_;
   Ids ready_;  ///< by layer: its gradients are there
   std::map<std::size_t, std::vector<GroupId>> pairs_;
