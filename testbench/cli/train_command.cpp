@@ -146,7 +146,8 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
   progress.clear();
   if (row.status == Status::done) {
     std::vector<LinkUse> links;
-    std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links), [](const LinkUse& l) { return l.bytes > 0; });
+    std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links),
+                 [](const LinkUse& l) { return l.bytes > 0; });
     return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links),
                    row.limit};
   }
@@ -156,11 +157,12 @@ std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& st
 
 void tell(const TrainRequest& request, const TrainStep& step, const Outcome& outcome, const TimeUsed& used) {
   const training::StepReport report = training::report(step.graph, outcome.run);
-  const IdealRun alone = carry_out(step, [](const training::Task&) { return training::TransferTime{}; }, 0);
+  const IdealRun alone = carry_out(
+      step, [](const training::Task&) { return training::TransferTime{}; }, 0);
   const Tick alone_period = training::report(step.graph, alone).period();
-  const TrainResult result{request.run.spec, request.params,     step,           report,      outcome.transfers,
-                           alone_period,     outcome.parameters, outcome.kernel, request.full,
-                           outcome.run.slowed, outcome.links, outcome.communication};
+  const TrainResult result{request.run.spec, request.params,     step,           report,       outcome.transfers,
+                           alone_period,     outcome.parameters, outcome.kernel, request.full, outcome.run.slowed,
+                           outcome.links,     outcome.communication};
   const std::string &json = request.run.output.json, &csv = request.run.output.csv;
   const bool screen = !request.run.output.takes_stdout();
   if (screen) print_training(std::cout, result, screen_width());

@@ -20,19 +20,20 @@ struct ShortName {
   const char* argument;
 };
 constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NAME or FILE"},
-                                                {"batch", "training.batch", "N"},
-                                                {"dtype", "training.dtype", "TYPE"},
-                                                {"iterations", "training.iterations", "N"},
-                                                {"sharding", "training.sharding", "WHAT"},
-                                                {"parallel", "training.parallel", "DEGREES"},
-                                                {"mode", "comm.mode", "MODE"},
-                                                {"order", "comm.order", "ORDER"},
-                                                {"streams", "comm.streams", "N"},
-                                                {"compute", "compute.model", "MODEL"}}};
+                                                 {"batch", "training.batch", "N"},
+                                                 {"dtype", "training.dtype", "TYPE"},
+                                                 {"iterations", "training.iterations", "N"},
+                                                 {"sharding", "training.sharding", "WHAT"},
+                                                 {"parallel", "training.parallel", "DEGREES"},
+                                                 {"mode", "comm.mode", "MODE"},
+                                                 {"order", "comm.order", "ORDER"},
+                                                 {"streams", "comm.streams", "N"},
+                                                 {"compute", "compute.model", "MODEL"}}};
 
 /// Options that a run has, too.
-constexpr std::array<const char*, 15> shared{"platform", "algorithm", "gpus",   "ranks", "engine",   "seed",  "json",      "csv",
-                                             "report",   "quiet",     "plugin", "vcd",   "perfetto", "trace", "time-limit"};
+constexpr std::array<const char*, 15> shared{"platform", "algorithm", "gpus",     "ranks",  "engine",
+                                             "seed",     "json",      "csv",      "report", "quiet",
+                                             "plugin",   "vcd",       "perfetto", "trace",  "time-limit"};
 /// Of these, what a step has that runs as a whole.
 constexpr std::array<const char*, 3> of_full{"vcd", "perfetto", "time-limit"};
 
@@ -48,11 +49,11 @@ std::vector<OptionRow> make_options() {
   }
   rows.push_back({"preset", "NAME or FILE", "parameters of a paper's experiment: " + join_names(training::preset_names()),
                   "name", "none"});
-  rows.push_back({"graph", "FILE or PREFIX", "a step's graph in place of a model: YAML, ASTRA-sim text, Chakra traces", "path",
-                  "none"});
+  rows.push_back({"graph", "FILE or PREFIX", "a step's graph in place of a model: YAML, ASTRA-sim text, Chakra traces",
+                  "path", "none"});
   rows.push_back({"fidelity", "memo or full",
-                  "memo: each distinct transfer alone by packets; full: the devices carry out the whole graph",
-                  "name", "memo"});
+                  "memo: each distinct transfer alone by packets; full: the devices carry out the whole graph", "name",
+                  "memo"});
   rows.push_back({"write-graph", "FILE", "write the step's graph as YAML, and run nothing", "path", "none"});
   rows.push_back({"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter",
                   "`list parameters`", OptionKind::list});
@@ -127,7 +128,8 @@ TrainRequest make_train_request(const Settings& settings) {
   }
   for (const char* name : of_full)
     if (const Setting* setting = settings.find(name); setting != nullptr && !request.full)
-      throw InputError(setting->where + ": transfers that are measured one by one have none of it (legal: --fidelity full, or `run`)");
+      throw InputError(setting->where +
+                       ": transfers that are measured one by one have none of it (legal: --fidelity full, or `run`)");
   if (const Setting* graph = settings.find("write-graph")) {
     if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");
     request.write_graph = graph->text;

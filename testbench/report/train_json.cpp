@@ -66,6 +66,7 @@ Json transfers_json(const TrainResult& r) {
                     {"ranks", t.job.ranks.size()},
                     {"size_bytes", t.size.value},
                     {"operations", t.operations},
+                    {"groups_at_once", t.together},
                     {"time_ns", ns(t.time)},
                     {"software_ns", ns(t.software)},
                     {"bound_GBps", t.bound_GBps},
@@ -129,7 +130,8 @@ Json links_json(const TrainResult& r) {
 
 std::string training_csv(const TrainResult& r) {
   std::ostringstream text;
-  text << "iteration,begin_ns,time_ns,compute_ns,exposed_ns,active_ns,overlap_ns,optimizer_ns,idle_ns," << rate_name(r) << "\n";
+  text << "iteration,begin_ns,time_ns,compute_ns,exposed_ns,active_ns,overlap_ns,optimizer_ns,idle_ns," << rate_name(r)
+       << "\n";
   for (const Json& row : iterations_json(r)) {
     const char* between = "";
     for (const auto& value : row) text << between << value.dump(), between = ",";

@@ -193,7 +193,8 @@ std::vector<LinkUse> links_of(const std::vector<MemoTransfer>& transfers, Tick e
 }
 
 double TrainResult::rate(Tick iteration) const {
-  const double samples = step.samples == 0 ? 1 : static_cast<double>(step.samples * static_cast<std::uint64_t>(step.replicas));
+  const double samples =
+      step.samples == 0 ? 1 : static_cast<double>(step.samples * static_cast<std::uint64_t>(step.replicas));
   return iteration == 0 ? 0 : samples * 1e12 / static_cast<double>(iteration);
 }
 
@@ -201,7 +202,8 @@ std::string TrainResult::estimate() const {
   if (full) return "";
   const char* const shared = "operations in flight at once share links by what each takes of them alone";
   if (spec.engine == EngineMode::fluid) {
-    const auto small = std::count_if(transfers.begin(), transfers.end(), [](const MemoTransfer& t) { return t.size < 1_MiB; });
+    const auto small =
+        std::count_if(transfers.begin(), transfers.end(), [](const MemoTransfer& t) { return t.size < 1_MiB; });
     return "flows are at fair rates" + (slowed ? "; " + std::string(shared) : "") +
            (small > 0 ? "; " + std::to_string(small) + (small == 1 ? " is" : " are") +
                             " below 1 MiB, where flows were not compared with packets"

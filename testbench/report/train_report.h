@@ -19,8 +19,8 @@ struct TrainResult {
   Tick alone = 0;                              ///< an iteration without communication, ps
   const RunParameters& parameters;             ///< of the platform, without automatic values
   KernelUse kernel;
-  bool full = false;    ///< the devices have carried out the graph
-  bool slowed = false;  ///< operations in flight at once have slowed each other
+  bool full = false;                ///< the devices have carried out the graph
+  bool slowed = false;              ///< operations in flight at once have slowed each other
   std::vector<LinkUse> links = {};  ///< of the whole step, those that were used
   std::optional<Limit> communication = {};  ///< what bounds it
 

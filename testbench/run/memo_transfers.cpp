@@ -1,21 +1,22 @@
 #include "testbench/run/memo_transfers.h"
 
 #include <algorithm>
+#include <optional>
 #include <systemc>
 
+#include "platforms/topology/network.h"
+#include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/run/family.h"
 #include "testbench/run/interrupt.h"
+#include "testbench/run/resolve.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary {
 namespace {
 
-constexpr std::uint64_t smallest_message = 4;
-
 using training::TaskGraph;
-using training::TaskKind;
 
 /// The method that is asked for, or that has the collective on this platform.
 std::string method_of(const RunSpec& base, const std::string& collective, const std::string& asked) {
@@ -41,11 +42,6 @@ std::uint64_t steps_of(const JobSpec& job, Bytes size) {
   return static_cast<std::uint64_t>(last + 1);
 }
 
-/// A collective of one rank, which takes no time.
-bool alone(const TaskGraph& graph, const training::Task& task) {
-  return task.kind == TaskKind::collective && graph.groups.at(task.group).ranks.size() < 2;
-}
-
 /// Platforms of one name: SystemC numbers the second, and says so.
 class SilentNames {
  public:
@@ -55,138 +51,180 @@ class SilentNames {
   SilentNames& operator=(const SilentNames&) = delete;
 };
 
+/// On networks, whose trees need members next to each other: told without a platform, which cannot be taken down again.
+bool has_way(const std::string& platform, const JobSpec& job) {
+  if (collective::find_network_algorithm(job.collective, job.algorithm) == nullptr) return true;
+  std::optional<topology::Network> network;
+  try {
+    network = topology::network(platform);
+  } catch (const std::exception&) {
+    return true;  // no network
+  }
+  try {
+    collective::network_schedule(*network, {job.collective, job.algorithm, job.ranks, job.root});
+    return true;
+  } catch (const collective::ScheduleError&) {
+    return false;
+  }
+}
+
+/// Several jobs may be beyond a platform.
+bool runs_at_once(const RunSpec& spec) {
+  try {
+    resolve_parameters(spec);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 bool is_software(const JobSpec& job) { return collective::find_software(job.collective, job.algorithm) != nullptr; }
 
 }  // namespace
 
 struct MemoTransfers::Kind {
-  RunSpec spec;
+  RunSpec spec;  ///< a job for each group
   std::unique_ptr<Runner> runner;
+  std::map<std::size_t, std::vector<ResultRow>> rows = {};  ///< by message, once it has run
 };
 
 MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const training::SoftwareCollectiveParams& ring)
     : ring_(ring), unused_(base.parameters) {
+  const MemoGroups groups(graph);
   std::map<std::string, std::size_t> kinds;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> messages;  // by kind and size
   for (const training::Task& task : graph.tasks) {
-    if (task.kind != TaskKind::collective && task.kind != TaskKind::send) continue;
-    if (alone(graph, task)) continue;
-    const Bytes size = bytes(std::max(task.transfer.bytes, smallest_message));
-    const auto [at, fresh] = by_key_.emplace(key_of(task, size), transfers_.size());
+    if (!MemoGroups::moves(graph, task)) continue;
+    const Bytes size = MemoGroups::size_of(task);
+    const MemoGroups::Key key = MemoGroups::key_of(task);
+    const auto [at, fresh] = by_key_.emplace(key, transfers_.size());
     if (!fresh) {
       ++transfers_[at->second].operations;
       continue;
     }
     MemoTransfer& transfer = transfers_.emplace_back();
-    transfer.job = job_of(base, graph, task, task.rank);
+    transfer.job = job_of(base, task, MemoGroups::members_of(graph, task));
     transfer.size = size;
     transfer.operations = 1;
+    if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, size));
+    std::vector<JobSpec> jobs;
+    for (const std::vector<int>& members : groups.at_once(key)) jobs.push_back(job_of(base, task, members));
+    transfer.together = jobs.size();
     std::string kind = transfer.job.collective + " " + transfer.job.algorithm + " " + std::to_string(transfer.job.root) +
                        " " + std::to_string(static_cast<int>(transfer.job.type));
-    for (int rank : transfer.job.ranks) kind += "," + std::to_string(rank);
+    for (const JobSpec& job : jobs) {
+      kind += ";";
+      for (int rank : job.ranks) kind += "," + std::to_string(rank);
+    }
     const auto [where, new_kind] = kinds.emplace(kind, kinds_.size());
     if (new_kind) {
       kinds_.push_back(std::make_unique<Kind>());
       kinds_.back()->spec = base;
-      kinds_.back()->spec.jobs = {transfer.job};
+      kinds_.back()->spec.jobs = jobs;
       kinds_.back()->spec.data = DataMode::none;
     }
-    auto& items = kinds_[where->second]->spec.jobs.front().items;
-    place_.emplace_back(where->second, items.size());
-    items.push_back({task.name, size});
+    std::vector<JobSpec>& measured = kinds_[where->second]->spec.jobs;
+    const auto [message, new_message] =
+        messages.emplace(std::pair(where->second, size.value), measured.front().items.size());
+    const auto own =
+        std::find_if(jobs.begin(), jobs.end(), [&](const JobSpec& job) { return job.ranks == transfer.job.ranks; });
+    place_.push_back({where->second, message->second, static_cast<std::size_t>(own - jobs.begin())});
+    if (new_message)
+      for (JobSpec& job : measured) job.items.push_back({task.name, size});
   }
-  constexpr std::size_t most_platforms = 64;
-  if (kinds_.size() > most_platforms)
-    throw InputError("the graph has collectives of " + std::to_string(kinds_.size()) + " kinds and groups (legal: up to " +
-                     std::to_string(most_platforms) + ")");
   const SilentNames silent;
-  for (const auto& kind : kinds_) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {  // of which there may be more meanwhile
+    constexpr std::size_t most_platforms = 64;
+    if (kinds_.size() > most_platforms)
+      throw InputError("the graph has collectives of " + std::to_string(kinds_.size()) + " kinds and groups (legal: up to " +
+                       std::to_string(most_platforms) + ")");
     if (interrupt_requested()) return;  // then nothing runs, either
-    elaborate(*kind, kind->spec.jobs.front().ranks.size() < base.jobs.front().ranks.size());
-  }
-  for (std::size_t i = 0; i < transfers_.size(); ++i) {
-    MemoTransfer& transfer = transfers_[i];
-    transfer.job.algorithm = kinds_[place_[i].first]->spec.jobs.front().algorithm;
-    if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, transfer.size));
+    Kind& kind = *kinds_[k];
+    if (kind.spec.jobs.size() > 1 && !runs_at_once(kind.spec)) part(k);
+    kind.runner = make_runner(kind.spec, Elaboration::goes_on);
   }
 }
 
-/// A part of the ranks may be no neighbours, and so need another algorithm than all of them: the first that the platform
-/// carries out.
-void MemoTransfers::elaborate(Kind& kind, bool part) {
-  JobSpec& job = kind.spec.jobs.front();
-  const std::string asked = job.algorithm;
-  try {
-    kind.runner = make_runner(kind.spec, Elaboration::goes_on);
-    return;
-  } catch (const std::exception& refused) {
-    if (!part) throw;
-    notes_.push_back(refused.what());
+/// Groups that the platform does not run at once are measured one by one, and share links by their loads.
+void MemoTransfers::part(std::size_t k) {
+  const std::vector<JobSpec> jobs = kinds_[k]->spec.jobs;
+  const std::size_t more = kinds_.size();
+  for (std::size_t j = 1; j < jobs.size(); ++j) {
+    kinds_.push_back(std::make_unique<Kind>());
+    kinds_.back()->spec = kinds_[k]->spec;
+    kinds_.back()->spec.jobs = {jobs[j]};
   }
-  for (const Method& m : family_of(kind.spec.platform).methods()) {
-    if (m.collective != job.collective || m.name == asked) continue;
-    job.algorithm = m.name;
-    try {
-      kind.runner = make_runner(kind.spec, Elaboration::goes_on);
-    } catch (const std::exception&) {
-      continue;
+  kinds_[k]->spec.jobs = {jobs.front()};
+  for (std::size_t i = 0; i < place_.size(); ++i)
+    if (Place& place = place_[i]; place.kind == k) {
+      transfers_[i].together = 1;
+      if (place.job > 0) place.kind = more + place.job - 1, place.job = 0;
     }
-    notes_.back() += "; these " + std::to_string(job.ranks.size()) + " ranks run " + job.collective + " by " + m.name;
-    return;
-  }
-  throw InputError(notes_.back());
 }
 
 MemoTransfers::~MemoTransfers() = default;
 
-MemoTransfers::Key MemoTransfers::key_of(const training::Task& task, Bytes size) const {
-  const training::Transfer& t = task.transfer;
-  const bool send = task.kind == TaskKind::send;
-  return t.collective + " " + t.algorithm + " " + std::to_string(static_cast<int>(t.type)) + " " + std::to_string(t.root) +
-         " " + (send ? std::to_string(task.rank) + ">" + std::to_string(t.peer) : std::to_string(task.group)) + " " +
-         std::to_string(size.value);
-}
-
-JobSpec MemoTransfers::job_of(const RunSpec& base, const TaskGraph& graph, const training::Task& task, int rank) const {
+JobSpec MemoTransfers::job_of(const RunSpec& base, const training::Task& task, const std::vector<int>& members) {
   const JobSpec& all = base.jobs.front();
   JobSpec job;
-  const bool send = task.kind == TaskKind::send;
-  job.collective = send ? "broadcast" : task.transfer.collective;
+  job.collective = task.kind == training::TaskKind::send ? "broadcast" : task.transfer.collective;
   job.algorithm = method_of(base, job.collective, task.transfer.algorithm.empty() ? all.algorithm : task.transfer.algorithm);
   job.type = task.transfer.type;
   job.root = task.transfer.root;
-  const std::vector<int> members = send ? std::vector<int>{rank, task.transfer.peer} : graph.groups.at(task.group).ranks;
   for (int member : members) job.ranks.push_back(all.ranks.at(static_cast<std::size_t>(member)));
+  if (job.ranks.size() == all.ranks.size() || has_way(base.platform, job)) return job;
+  const std::string asked = job.algorithm;
+  for (const Method& m : family_of(base.platform).methods()) {
+    if (m.collective != job.collective) continue;
+    job.algorithm = m.name;
+    if (!has_way(base.platform, job)) continue;
+    const std::string note = job.collective + " by " + asked + " has no way between the " +
+                             std::to_string(job.ranks.size()) + " ranks of some groups, which run by " + job.algorithm;
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+    return job;
+  }
+  job.algorithm = asked;  // its own refusal says why
   return job;
 }
 
 ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
-  const auto [kind, message] = place_.at(i);
-  Runner& runner = *kinds_[kind]->runner;
-  runner.on_progress(progress);
-  ResultRow row = runner.run(message).front();
-  transfers_[i].time = row.time;
-  transfers_[i].bound_GBps = row.bound_GBps;
-  transfers_[i].wire_bytes = row.wire_bytes;
-  if (row.status == Status::done) keep_loads(transfers_[i], row);
-  transfers_[i].limit = row.limit;
+  const Place& place = place_.at(i);
+  Kind& kind = *kinds_[place.kind];
+  std::vector<ResultRow>& rows = kind.rows[place.message];
+  if (rows.empty()) {
+    kind.runner->on_progress(progress);
+    rows = kind.runner->run(place.message);
+  }
+  for (const ResultRow& row : rows)
+    if (row.status != Status::done) return row;
+  const ResultRow& row = rows.at(place.job);
+  MemoTransfer& transfer = transfers_[i];
+  transfer.time = row.time;
+  transfer.bound_GBps = row.bound_GBps;
+  transfer.wire_bytes = row.wire_bytes / rows.size();
+  Tick until = 0;
+  for (const ResultRow& other : rows) until = std::max(until, other.time);
+  transfer.limit = row.limit;
+  keep_loads(transfer, row, until);
   return row;
 }
 
-/// Shares of the time of the packets, and so less of one to which software adds.
-void MemoTransfers::keep_loads(MemoTransfer& transfer, const ResultRow& row) {
-  const double busy = static_cast<double>(transfer.time), all = static_cast<double>(transfer.time + transfer.software);
+/// Shares of the time of the packets, and so less of one to which software adds. Of what several groups take together each
+/// has an equal part.
+void MemoTransfers::keep_loads(MemoTransfer& transfer, const ResultRow& row, Tick until) {
+  const double groups = static_cast<double>(transfer.together);
+  const double busy = static_cast<double>(until) / groups, all = static_cast<double>(transfer.time + transfer.software);
   transfer.links.clear(), transfer.loads.clear();
   for (const LinkUse& link : row.links) {
     if (link.bytes == 0) continue;
     const std::uint32_t number = link_number_.emplace(link.name, link_number_.size()).first->second;
-    transfer.links.push_back(link);
+    transfer.links.push_back({link.name, link.bytes / transfer.together, link.utilisation / groups});
     transfer.loads.push_back({number, all > 0 ? link.utilisation * busy / all : 0});
   }
 }
 
 training::TransferTime MemoTransfers::time_of(const training::Task& task) const {
-  const Bytes size = bytes(std::max(task.transfer.bytes, smallest_message));
-  const auto at = by_key_.find(key_of(task, size));
+  const auto at = by_key_.find(MemoGroups::key_of(task));
   if (at == by_key_.end()) return {};  // of one rank
   const MemoTransfer& transfer = transfers_.at(at->second);
   const unsigned sms = is_software(transfer.job) ? ring_.multiprocessors : 0;

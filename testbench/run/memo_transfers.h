@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/run/memo_groups.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/ideal_run.h"
@@ -19,18 +20,20 @@ struct MemoTransfer {
   JobSpec job;  ///< with its ranks, without messages
   Bytes size;
   std::size_t operations = 0;  ///< of the graph that take its time
+  std::size_t together = 1;    ///< groups that were measured at once, this one among them
   Tick time = 0;               ///< of the packets
   Tick software = 0;           ///< launch and steps of software, added to it
   double bound_GBps = 0;
   std::uint64_t wire_bytes = 0;
-  std::vector<LinkUse> links;              ///< that it crosses
-  std::vector<training::LinkLoad> loads;   ///< of these, by their numbers for all transfers; software included
-  std::optional<Limit> limit = {};  ///< of the packets
+  std::vector<LinkUse> links;             ///< that it crosses
+  std::vector<training::LinkLoad> loads;  ///< of these, by their numbers for all transfers; software included
+  std::optional<Limit> limit = {};        ///< of the packets
 };
 
-/// A collective of a group takes what the same takes alone on the machine. That is exact when ranks are alike, one operation
-/// is in flight, and the one before has left nothing behind. Its use of links says what it leaves to others. A send is a
-/// broadcast between two ranks.
+/// A collective of a group takes what the same takes alone on the machine, or beside those that groups without common ranks
+/// have at the same place of the graph (same name, layer, pass and size), which then run by packets together. That is exact
+/// when ranks are alike, no other operation is in flight, and the one before has left nothing behind. Its use of links says
+/// what it leaves to others. A send is a broadcast between two ranks.
 class MemoTransfers {
  public:
   /// Elaborates a platform for each kind of collective and group; nothing runs yet. `base`: platform and parameters, and in
@@ -54,20 +57,21 @@ class MemoTransfers {
 
  private:
   struct Kind;  // of collective and ranks: a runner
-  using Key = std::string;
-  Key key_of(const training::Task& task, Bytes size) const;
-  void elaborate(Kind& kind, bool part);
-  void keep_loads(MemoTransfer& transfer, const ResultRow& row);
-  JobSpec job_of(const RunSpec& base, const training::TaskGraph& graph, const training::Task& task, int rank) const;
+  struct Place {
+    std::size_t kind = 0, message = 0, job = 0;
+  };
+  void keep_loads(MemoTransfer& transfer, const ResultRow& row, Tick until);
+  JobSpec job_of(const RunSpec& base, const training::Task& task, const std::vector<int>& members);
+  void part(std::size_t kind);
 
   training::SoftwareCollectiveParams ring_;
   RunParameters unused_;  ///< as asked for: when nothing is transferred
   std::vector<MemoTransfer> transfers_;
-  std::map<Key, std::size_t> by_key_;  ///< index in transfers_
+  std::map<MemoGroups::Key, std::size_t> by_key_;  ///< index in transfers_
   std::map<std::string, std::uint32_t> link_number_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<std::string> notes_;
-  std::vector<std::pair<std::size_t, std::size_t>> place_;  ///< by transfer: kind, and message of its session
+  std::vector<Place> place_;  ///< by transfer
 };
 
 }  // namespace tributary

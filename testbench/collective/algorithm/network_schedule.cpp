@@ -120,7 +120,8 @@ Tree path_on(const Network& network, const std::vector<int>& members, int root) 
 using TreeWay = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
 
 template <TreeWay way>
-NetworkSchedule path_way(const Network& network, const NetworkRequest& request, const std::vector<int>& members, int phases) {
+NetworkSchedule path_way(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
+                         int phases) {
   const Tree path = path_on(network, members, request.root);
   return {way(request.algorithm, {path}, request.chunks), members, std::nullopt, phases, path.height(), true};
 }
@@ -128,12 +129,8 @@ NetworkSchedule path_way(const Network& network, const NetworkRequest& request, 
 template <TreeWay way>
 NetworkSchedule double_tree_way(const Network&, const NetworkRequest& request, const std::vector<int>& members, int phases) {
   const std::vector<Tree> trees = double_binary_trees_below(static_cast<int>(members.size()), request.root);
-  return {way(request.algorithm, trees, std::max(2, request.chunks)),
-          members,
-          std::nullopt,
-          phases,
-          std::max(trees.front().height(), trees.back().height()),
-          true};
+  return {way(request.algorithm, trees, std::max(2, request.chunks)), members, std::nullopt, phases,
+          std::max(trees.front().height(), trees.back().height()),    true};
 }
 
 }  // namespace
@@ -151,7 +148,8 @@ const std::vector<NetworkAlgorithm>& network_algorithms() {
       {"broadcast", "ring", "each node hands on to the next of the ring", path_way<tree_broadcast>, 1, !grows, pipelined},
       {"broadcast", "double_binary_tree", "down two pipelined binary trees", double_tree_way<tree_broadcast>, 1, !grows,
        pipelined},
-      {"reduce", "ring", "each node adds, and hands on to the next of the ring", path_way<tree_reduce>, 1, !grows, pipelined},
+      {"reduce", "ring", "each node adds, and hands on to the next of the ring", path_way<tree_reduce>, 1, !grows,
+       pipelined},
       {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_way<tree_reduce>, 1, !grows, pipelined},
       {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
       {"reduce_scatter", "ring", "parts go round, and grow", ring_on<ring_reduce_scatter>},

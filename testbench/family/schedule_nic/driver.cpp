@@ -119,7 +119,8 @@ std::uint64_t ScheduleNicDriver::chunk_of(const PacketView& packet) const {
 }
 
 std::unique_ptr<FluidLowering> ScheduleNicDriver::fluid() {
-  if (!system_.network().grid && system_.network().name.rfind("file:", 0) == 0) return nullptr;  // links of their own latency
+  if (!system_.network().grid && system_.network().name.rfind("file:", 0) == 0)
+    return nullptr;  // links of their own latency
   return std::make_unique<NicFluidLowering>(
       system_, [this](const JobSpec& job, Bytes message) -> const auto& { return schedule(job, message); });
 }

@@ -32,7 +32,7 @@ inline bool equal(const Task& a, const Task& b) {
 
 inline bool equal(const TaskGraph& a, const TaskGraph& b) {
   const auto rest = [](const TaskGraph& g) {
-    return std::tie(g.ranks, g.layers, g.iterations, g.compute_order, g.comm_order, g.issue, g.credit);
+    return std::tie(g.ranks, g.layers, g.iterations, g.compute_order, g.comm_order, g.issue, g.credit, g.samples, g.tokens);
   };
   if (rest(a) != rest(b) || a.groups.size() != b.groups.size() || a.tasks.size() != b.tasks.size()) return false;
   for (std::size_t g = 0; g < a.groups.size(); ++g)

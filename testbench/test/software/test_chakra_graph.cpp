@@ -126,7 +126,8 @@ TEST_CASE("a Chakra trace of ResNet-50 under DDP and our own step have the same 
   CHECK(reductions(read_graph_text(writer.bytes(), "FILE", options)) == ours);
 }
 
-// The trace is that of the feeder's test in mlcommons/chakra (tests/data/chakra.0.et, Apache-2.0), which is not ours to ship.
+// The trace is that of the feeder's test in mlcommons/chakra (tests/data/chakra.0.et, Apache-2.0), which is not ours to
+// ship.
 TEST_CASE("the trace of ResNet-50 that PyTorch has recorded, by TRIBUTARY_CHAKRA_TRACE", "[pure][training]") {
   const char* const path = std::getenv("TRIBUTARY_CHAKRA_TRACE");
   if (path == nullptr) {

@@ -49,6 +49,8 @@ TEST_CASE("a task graph is read again as it was written", "[pure][training]") {
   graph.comm_order = Order::ready;
   graph.issue = Issue::pipelined;
   graph.credit = 4'000'000;
+  graph.samples = 640;
+  graph.tokens = true;
   graph.layers = {"conv1", "null", "a: {b}, \"c\" \\ # \n", "\xc3\xa9",
                   "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9"};  // breaks of a line, to YAML
   graph.add_group("dp 0", {0, 1, 2, 5, 7, 6});
@@ -84,7 +86,7 @@ TEST_CASE("a task graph is read again as it was written", "[pure][training]") {
     moved.rank = kind == TaskKind::send ? 1 : 2;
     moved.transfer.peer = kind == TaskKind::send ? 2 : 1;
     moved.transfer.tag = 0xFFFFFFFF;
-    moved.transfer.bytes = 1;
+    moved.transfer.bytes = 4;
     graph.add(moved);
   }
   Task mark = named("end", TaskKind::mark);
@@ -154,7 +156,8 @@ TEST_CASE("what a YAML graph must not hold is refused with its line", "[pure][tr
   CHECK_THAT(refusal("a: 1\n"), Contains("FILE:1: unknown key 'a'"));
   CHECK_THAT(refusal("ranks: 1\n"), Contains("no training graph: the key 'training_graph: 1'"));
   CHECK_THAT(refusal("training_graph: 2\n"), Equals("FILE:1: training_graph '2' (legal: 1)"));
-  CHECK_THAT(refusal("training_graph: 1\nsamples: 3\ntokens: 3\n"), Contains("FILE:3: samples and tokens (legal: one of them)"));
+  CHECK_THAT(refusal("training_graph: 1\nsamples: 3\ntokens: 3\n"),
+             Contains("FILE:3: samples and tokens (legal: one of them)"));
   CHECK_THAT(refusal("training_graph: 1\nranks: 0\n"), Contains("FILE:2: ranks is '0' (legal: a whole number from 1 to"));
   CHECK_THAT(refusal("training_graph: 1\ntasks: 5\n"), Contains("FILE:2: tasks is no list"));
   CHECK_THAT(refusal("training_graph: 1\nx: &t [{kind: mark}]\n"), Contains("FILE:2: unknown key 'x'"));

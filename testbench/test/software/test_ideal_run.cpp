@@ -148,6 +148,18 @@ TEST_CASE("ideal run: groups whose collectives share a link take turns on it, ot
   CHECK(ends({&whole, &half, &other, nullptr}) == std::vector<Tick>{1500, 1500, 1000, 1000});
 }
 
+TEST_CASE("critical path: what queues on a stream from the beginning is one stretch", "[pure]") {
+  TaskGraph graph(2);
+  graph.add(reduce(400)), graph.add(reduce(200));
+  const IdealRun run = ideal_run(graph, per_unit());
+  const auto path = critical_path(graph, run, *run.instances.at(1, 0), 0);
+  REQUIRE(path.size() == 2);
+  CHECK(path[0].kind == PathInterval::Kind::queue);
+  CHECK((path[0].begin == 0 && path[0].end == 100));
+  CHECK(path[1].kind == PathInterval::Kind::transfer);
+  CHECK((path[1].begin == 100 && path[1].end == 150));
+}
+
 TEST_CASE("ideal run: with pipelined issue the next begins when all is sent", "[pure]") {
   TaskGraph graph(2);
   graph.add(reduce(4)), graph.add(reduce(4));

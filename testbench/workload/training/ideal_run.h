@@ -7,8 +7,8 @@
 /// (Issue::pipelined). A collective's transfer starts when its last member has begun, and ends on all of them together.
 /// Orders other than listed: a collective is ready when it is so on all its members, and begins on all at once, as a
 /// coordinator arranges it. Operations in flight share the ranks and the links that they have in common, max-min fair in the
-/// speed of each: a rank does one operation's work at a time, a link carries no more than its rate. Software collectives take
-/// `sms` of 80 SMs while they are active: compute tasks then run at (80 - sms)/80 (one SM per channel of NCCL). Tasks
+/// speed of each: a rank does one operation's work at a time, a link carries no more than its rate. Software collectives
+/// take `sms` of 80 SMs while they are active: compute tasks then run at (80 - sms)/80 (one SM per channel of NCCL). Tasks
 /// that memory bounds, optimizer steps among them, run at no more than 1 - memory_share while a collective is active.
 
 #include <functional>

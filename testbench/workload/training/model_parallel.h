@@ -50,7 +50,7 @@ struct ModelParallelSpec {
 /// Throws InputError: more stages than layers, replicas that `expert` does not divide, activations of unknown size, fusion.
 TaskGraph model_parallel(const ModelParallelSpec& spec);
 
-/// Layer at which each stage begins: the longest stage is as short as it can be.
+/// Layer at which each stage begins, and one past the last: the longest stage is as short as it can be.
 std::vector<std::size_t> stages_of(const std::vector<PartLayer>& layers, unsigned stages);
 
 }  // namespace tributary::training

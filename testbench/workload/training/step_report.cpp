@@ -190,7 +190,8 @@ std::vector<PathInterval> critical_path(const TaskGraph& graph, const IdealRun& 
     if (before == Instances::none)
       for (InstanceId p : instances.before(i))
         if (before == Instances::none || run.spans[p].end > run.spans[before].end) before = p;
-    if (before == Instances::none && streams.before(i) != Instances::none) before = streams.before(i);
+    const InstanceId previous = streams.before(i);
+    if (before == Instances::none && previous != Instances::none && run.spans[previous].end <= span.ready) before = previous;
     i = before;
   }
   std::reverse(path.begin(), path.end());

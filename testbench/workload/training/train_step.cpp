@@ -109,8 +109,8 @@ LayerTimes part_times(const Model& model, const Model& part, const TrainParams& 
   for (std::size_t l = 0; table && l < model.layers.size(); ++l) {
     if (model.layers[l].split == Split::none) continue;
     PassTimes& t = times.passes[l];
-    for (Tick PassTimes::*pass : {&PassTimes::forward, &PassTimes::input_gradient, &PassTimes::weight_gradient,
-                                  &PassTimes::update})
+    for (Tick PassTimes::*pass :
+         {&PassTimes::forward, &PassTimes::input_gradient, &PassTimes::weight_gradient, &PassTimes::update})
       t.*pass /= params.training.parallel.tensor;
   }
   return times;
@@ -204,8 +204,9 @@ TrainStep train_step(const TrainParams& params, int ranks, const std::string& al
 TrainStep graph_step(const std::string& path, const TrainParams& params, int ranks, std::uint64_t seed) {
   const std::string unused = params.unused_by_graph();
   if (!unused.empty())
-    throw InputError(unused + " does not bear on a graph that is read (legal: compute.*, ring.*, graph.*, training.dtype, "
-                              "training.iterations)");
+    throw InputError(unused +
+                     " does not bear on a graph that is read (legal: compute.*, ring.*, graph.*, training.dtype, "
+                     "training.iterations)");
   ReadOptions options;
   options.ranks = ranks;
   options.type = params.training.dtype;

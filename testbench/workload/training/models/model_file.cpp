@@ -53,7 +53,8 @@ class Reader {
   }
 
   ModelLayer layer(const YamlNode& node, const Model& model) const {
-    values_.check_map(node, "a layer", {"name", "conv", "matrix", "macs", "tensors", "shares", "activations", "split", "experts"});
+    values_.check_map(node, "a layer",
+                      {"name", "conv", "matrix", "macs", "tensors", "shares", "activations", "split", "experts"});
     ModelLayer layer;
     layer.name = values_.text(values_.at(node, "a layer", "name"), "name");
     read_shape(node, layer);
@@ -91,8 +92,7 @@ class Reader {
     layer.experts = n[0], layer.chosen = n[1];
     layer.multiplications *= n[1];
     const std::vector<std::uint64_t> one_expert = layer.tensors;
-    for (std::uint64_t k = 1; k < n[0]; ++k)
-      layer.tensors.insert(layer.tensors.end(), one_expert.begin(), one_expert.end());
+    for (std::uint64_t k = 1; k < n[0]; ++k) layer.tensors.insert(layer.tensors.end(), one_expert.begin(), one_expert.end());
   }
 
   void read_shape(const YamlNode& node, ModelLayer& layer) const {

@@ -50,9 +50,9 @@ enum class Key {
 
 const std::vector<std::string>& key_names() {
   static const std::vector<std::string> all{
-      "id",   "name",  "kind", "group", "rank",    "after",  "priority", "stream",     "iteration", "layer", "micro_batch",
-      "pass", "time",  "memory_bound",  "flop",    "bytes",  "rows",     "columns",    "length",    "delay", "collective",
-      "algorithm",     "type", "root",  "peer",    "tag",    "buffer"};
+      "id",     "name",        "kind",       "group",     "rank",         "after", "priority", "stream", "iteration",
+      "layer",  "micro_batch", "pass",       "time",      "memory_bound", "flop",  "bytes",    "rows",   "columns",
+      "length", "delay",       "collective", "algorithm", "type",         "root",  "peer",     "tag",    "buffer"};
   return all;
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+/// Groups of the ranks that a model is spread over, in the order that model_parallel.h says.
+
+#include <vector>
+
+#include "testbench/workload/training/parallel_degrees.h"
+#include "testbench/workload/training/task_graph.h"
+
+namespace tributary::training {
+
+class ParallelGroups {
+ public:
+  /// Adds them to the graph.
+  ParallelGroups(const ParallelDegrees& degrees, unsigned replicas, TaskGraph& graph);
+
+  int rank(unsigned of_stage, unsigned replica, unsigned part) const {
+    return static_cast<int>((of_stage * replicas_ + replica) * degrees_.tensor + part);
+  }
+
+  std::vector<GroupId> stage;  ///< all ranks of each stage
+  /// By stage. Those that share a layer; equal parts of all replicas; those that share experts; those with the same.
+  std::vector<std::vector<GroupId>> tensor, replicas, experts, same_experts;
+
+ private:
+  template <class Member>
+  GroupId group(TaskGraph& graph, const char* name, std::size_t number, unsigned size, Member member) const;
+  void add_experts(TaskGraph& graph, unsigned stage);
+
+  ParallelDegrees degrees_;
+  unsigned replicas_;
+};
+
+}  // namespace tributary::training
