@@ -44,7 +44,8 @@ class BlinkFamily : public Family {
     return topology::format_of_file(path) != topology::TopologyFormat::anynet && !topology::is_fabric_file(path);
   }
   std::vector<std::string> notes(const std::string& name) const override {
-    return name.rfind("file:", 0) == 0 ? topology::server(name).notes : std::vector<std::string>{};
+    const std::string server = topology::server_names(name).server;
+    return topology::names_server_file(server) ? topology::server(server).notes : std::vector<std::string>{};
   }
   topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
   std::vector<Method> methods() const override {

@@ -89,6 +89,8 @@ BlinkParams resolve_blink(const RunSpec& spec, BlinkParams params) {
   if (!p.net.rate && !known(servers, ServerLink::nic, ServerLink::network)) p.net.rate = ServerNetworkParams::standard_rate;
   if (!p.nccl.reduce_rate) p.nccl.reduce_rate = p.nccl.link_rate;
   check_followed(spec);
+  if (params.codegen.hybrid.measure && spec.iterations == 0)
+    throw SetupError("blink.hybrid.measure=true measures in one iteration what the next one uses (legal: with --iterations N)");
   for (const JobSpec& job : spec.jobs)
     if (has_channels(job)) check_pieces(job, p.nccl);
   return params;
