@@ -210,10 +210,10 @@ ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
 }
 
 /// Shares of the time of the packets, and so less of one to which software adds. Of what several groups take together each
-/// has an equal part.
+/// has an equal part until the last has ended, so that they do not slow each other once more.
 void MemoTransfers::keep_loads(MemoTransfer& transfer, const ResultRow& row, Tick until) {
   const double groups = static_cast<double>(transfer.together);
-  const double busy = static_cast<double>(until) / groups, all = static_cast<double>(transfer.time + transfer.software);
+  const double busy = static_cast<double>(until) / groups, all = static_cast<double>(until + transfer.software);
   transfer.links.clear(), transfer.loads.clear();
   for (const LinkUse& link : row.links) {
     if (link.bytes == 0) continue;

@@ -70,7 +70,8 @@ std::string difference(const Json& expected, const Json& found) {
   std::string text;
   for (const auto& change : nlohmann::json::diff(expected, found)) {
     const std::string path = change["path"];
-    const Json was = Json(expected).value(Json::json_pointer(path), Json());
+    const Json::json_pointer at(path);
+    const Json was = expected.contains(at) ? expected.at(at) : Json();
     text += "  " + path + ": " + was.dump() + " became " + change.value("value", nlohmann::json()).dump() + "\n";
   }
   return text;
