@@ -50,7 +50,7 @@ endif()
 # Manual and completion are made by the command line itself, from its table of options.
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/packaging/manual)
 set(pages tributary.1)
-foreach(command run sweep train schedule verify import estimate list netlist plot help completion)
+foreach(command run sweep train schedule verify import export estimate list netlist plot help completion)
   list(APPEND pages tributary-${command}.1)
 endforeach()
 set(made)

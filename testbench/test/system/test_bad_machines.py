@@ -132,7 +132,7 @@ class BadMachines(Refusals):
         refused("torus:4x4", ["--algorithm", "hdrm"], "hdrm", "a BiGraph")
         refused("fat_tree_2level:16", ["--algorithm", "ring_2d"], "second dimension", "a torus or mesh")
         refused("torus:4x4", ["--collective", "gather"], "allreduce, broadcast, reduce, reduce_scatter, allgather or alltoall")
-        self.refused(["run", "--platform", "mesh:8x8", "--size", "64KiB"],
+        self.refused(["run", "--platform", "mesh:8x8", "--algorithm", "multitree", "--size", "64KiB"],
                      "nic29", "needs 158 table entries", "holds 128", "at least 158, or auto")  # 2N, as in the paper
         refused("bigraph:60x10", ["--no-data"], "upper0 has 65 links", "at most 64")
         refused("torus:4x4", ["--set", "nvswitch.link.rate=3GB/s"], "nvswitch.link.rate", "torus:4x4 does not have", "schedule_nic.*")
@@ -142,7 +142,7 @@ class BadMachines(Refusals):
                 "schedule_nic.tree_chunks=256", "at most 156")
         self.refused(["run", "--platform", "torus:1x2", "--algorithm", "ring", "--size", "9GiB", "--no-data"], "a chunk of",
                      "32 bits of size")
-        refused("mesh:4x4", [], "37 table entries", "holds 32", "at least 37")
+        refused("mesh:4x4", ["--algorithm", "multitree"], "37 table entries", "holds 32", "at least 37")
         # Baselines have a row for each chunk that they send: rings 2(N-1), the 2D ring 4 x 2 x 2(d-1) on a torus of d x d.
         refused("torus:4x4", ["--algorithm", "ring", "--set", "schedule_nic.nic.table.entries=29"], "30 table entries")
         refused("torus:4x4", ["--algorithm", "ring_2d"], "48 table entries", "holds 32")

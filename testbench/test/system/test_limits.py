@@ -137,13 +137,13 @@ class Limits(unittest.TestCase):
                    {}, BLINK)
 
     def test_slow_kernels(self):
-        self.check("compute", "blink.kernel.rate", r"^gpu\d\.kernel$", "--platform dgx1v --size 16MiB", {"blink.kernel.rate": "2GB/s"}, BLINK)
+        self.check("compute", "blink.kernel.rate", r"^gpu\d\.kernel$", "--platform dgx1v --size 16MiB", {"blink.kernel.rate": "500MB/s"}, BLINK)
 
     def test_one_copy_engine(self):  # copies come one after another, each as long as its links take
         self.check("copy_engine", "blink.copy.engines", r"^gpu\d\.engine0$", "--platform dgx1v --collective broadcast --size 64MiB",
                    {"blink.copy.engines": "1"}, BLINK, apart=("blink.nvlink.rate",))
 
-    def best(self, cause, parameter, arguments, base, better, second=True):
+    def best(self, cause, parameter, arguments, base, better, second=True, tie=0):
         """Of parameters made better by the same factor the named one gains most; of the others the one named next."""
         row = run(arguments, base)
         limit = row["limit"]
@@ -151,7 +151,7 @@ class Limits(unittest.TestCase):
         gained = {name: 1 - run(arguments, {**base, name: value})["time_ns"] / row["time_ns"] for name, value in better.items()}
         others = {name: gain for name, gain in gained.items() if name != parameter}
         self.assertGreater(gained[parameter], 1 - CLEAR, gained)
-        self.assertGreater(gained[parameter], max(others.values()), gained)
+        self.assertGreater(gained[parameter], max(others.values()) - tie, gained)
         following = limit["next"]["parameter"]
         self.assertNotIn(following, ("", parameter))
         if second and following in others:
@@ -194,10 +194,11 @@ class Limits(unittest.TestCase):
                    "nvswitch.switch.latency": "75ns"})
 
     def test_tables_that_blocks_in_other_orders_fill(self):
+        """One stall of a full table holds all back: tables, crossbars and waves each take the run to its links, to within 0.5 %."""
         self.best("table_full", "nvswitch.switch.reduction_table.bytes", "--platform dgx2 --algorithm push --size 1MiB",
                   {"nvswitch.gpu.dma.issue_order": "shuffled:512"},
                   {"nvswitch.switch.reduction_table.bytes": "64KiB", "nvswitch.link.rate": "30GB/s", "nvswitch.switch.crossbar.speedup": "4",
-                   "nvswitch.gpu.dma.waves": "64"}, second=False)
+                   "nvswitch.gpu.dma.waves": "64"}, second=False, tie=0.005)
 
     def test_links_that_send_again(self):
         self.best("retransmission", "nvswitch.link.bit_error_rate", "--platform dgx2 --algorithm push --size 1MiB",
@@ -245,7 +246,9 @@ class Limits(unittest.TestCase):
 
     def test_commands_of_streams(self):
         halved = {"blink.copy.launch": "1250ns", "blink.kernel.launch": "2500ns", "blink.streams.release": "750ns", "blink.streams.acquire": "500ns"}
-        self.best("start_up", "blink.copy.launch", "--platform dgx1v --size 4KiB", {}, halved)
+        self.best("start_up", "blink.kernel.launch", "--platform dgx1v --size 4KiB", {}, halved)
+        self.best("start_up", "blink.copy.launch", "--platform dgx1v --size 4KiB", {"blink.kernel.launch": "3us"},
+                  {**halved, "blink.kernel.launch": "1500ns"})
         self.best("start_up", "blink.kernel.launch", "--platform dgx1v --size 4KiB", {"blink.kernel.launch": "20us"},
                   {**halved, "blink.kernel.launch": "10us"})
         self.best("start_up", "blink.streams.release", "--platform dgx1v --size 4KiB", {"blink.streams.release": "10us"},
@@ -270,8 +273,8 @@ class Limits(unittest.TestCase):
     def test_polls_of_a_ring_of_gpus(self):
         self.start_up("nvswitch.gpu.memory.latency", "10ns", "--platform dgx2 --algorithm ring --size 32KiB")
 
-    def test_launches_of_small_copies(self):
-        self.start_up("blink.copy.launch", "500ns", "--platform dgx1v --size 4KiB")
+    def test_launches_of_small_kernels(self):
+        self.start_up("blink.kernel.launch", "1us", "--platform dgx1v --size 4KiB")
 
 
 class Training(unittest.TestCase):
