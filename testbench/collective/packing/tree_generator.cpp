@@ -39,7 +39,9 @@ constexpr struct { std::int64_t denominator, most_of_a_tree; } steps[] = {{1, 1}
 struct Parts {
   std::int64_t coarsest, finest;
 };
-/// Takes the first, of such parts, that lacks no more than `threshold` of the bound; false: none does.
+/// Takes the first, of such parts, that lacks no more than `threshold` of the bound; false: none does. Directed trees then
+/// exchange edges; an all-reduce's lie around centres of their own, and exchanges would draw a pair's edges, which share
+/// streams, to different depths.
 bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, bool directed, double threshold, Parts parts) {
   for (const auto& [denominator, most_of_a_tree] : steps) {
     if (denominator < parts.coarsest) continue;
@@ -50,7 +52,7 @@ bool choose(GeneratedTrees& trees, const std::vector<Candidate>& candidates, boo
     if (request.bound < request.least) continue;  // no packing in these weights
     std::optional<IlpPacking> found = packed_by_ilp(trees.graph, candidates, request);
     if (!found) continue;
-    trees.packing = less_deep(trees.graph, std::move(found->packing), directed);
+    trees.packing = directed ? less_deep(trees.graph, std::move(found->packing), true) : std::move(found->packing);
     trees.step = denominator, trees.fewest = found->fewest;
     return true;
   }
