@@ -14,9 +14,8 @@ double summing_hops(const Collective& collective) { return collective.reduces ? 
 
 std::vector<PathPart> stream_path(const std::string& family, const JobSpec& job, const StreamTimes& times) {
   const double sums = summing_hops(collective_of(job.collective));
-  // A hop has a kernel or more: of equal shares that of kernels is the greater one.
-  return {{family + ".kernel.launch", sums * picoseconds_of(times.kernel.launch)},
-          {family + ".copy.launch", picoseconds_of(times.copy.launch)},
+  return {{family + ".copy.launch", picoseconds_of(times.copy.launch)},
+          {family + ".kernel.launch", sums * picoseconds_of(times.kernel.launch)},
           {family + ".streams.release", picoseconds_of(times.streams.release)},
           {family + ".streams.acquire", picoseconds_of(times.streams.acquire)}};
 }

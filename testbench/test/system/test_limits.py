@@ -246,9 +246,9 @@ class Limits(unittest.TestCase):
 
     def test_commands_of_streams(self):
         halved = {"blink.copy.launch": "1250ns", "blink.kernel.launch": "2500ns", "blink.streams.release": "750ns", "blink.streams.acquire": "500ns"}
-        self.best("start_up", "blink.kernel.launch", "--platform dgx1v --size 4KiB", {}, halved)
+        # With the defaults, 2.5 us a copy and 5 us for every second hop, both gain within 2 % of each other, as the trees are.
         self.best("start_up", "blink.copy.launch", "--platform dgx1v --size 4KiB", {"blink.kernel.launch": "3us"},
-                  {**halved, "blink.kernel.launch": "1500ns"})
+                  {**halved, "blink.kernel.launch": "1500ns"}, second=False)
         self.best("start_up", "blink.kernel.launch", "--platform dgx1v --size 4KiB", {"blink.kernel.launch": "20us"},
                   {**halved, "blink.kernel.launch": "10us"})
         self.best("start_up", "blink.streams.release", "--platform dgx1v --size 4KiB", {"blink.streams.release": "10us"},
@@ -273,8 +273,8 @@ class Limits(unittest.TestCase):
     def test_polls_of_a_ring_of_gpus(self):
         self.start_up("nvswitch.gpu.memory.latency", "10ns", "--platform dgx2 --algorithm ring --size 32KiB")
 
-    def test_launches_of_small_kernels(self):
-        self.start_up("blink.kernel.launch", "1us", "--platform dgx1v --size 4KiB")
+    def test_launches_of_small_copies(self):
+        self.start_up("blink.copy.launch", "500ns", "--platform dgx1v --size 4KiB")
 
 
 class Training(unittest.TestCase):
