@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/cli/import_command.h"
 #include "testbench/cli/plot_request.h"
 
 namespace tributary {
@@ -27,5 +28,9 @@ struct PlotArguments {
 };
 /// The command `plot`; `arguments` outlives the parse.
 CLI::App* add_plot(CLI::App& app, PlotArguments& arguments);
+
+/// The commands `import` and `export`; a request outlives the parse.
+CLI::App* add_import(CLI::App& app, ImportRequest& request);
+CLI::App* add_export(CLI::App& app, ExportRequest& request);
 
 }  // namespace tributary

@@ -99,4 +99,24 @@ class ChakraWriter {
   std::string bytes_;
 };
 
+namespace chakra_nodes {
+
+/// A collective of the GPU; `type` as in the format.
+inline ChakraWriter::Node collective(std::uint64_t id, int type, std::int64_t bytes, std::vector<std::uint64_t> data = {}) {
+  return {id,
+          "coll" + std::to_string(id),
+          7,
+          0,
+          data,
+          {},
+          {ChakraWriter::flag("is_cpu_op", false), ChakraWriter::integer("comm_type", type), ChakraWriter::integer("comm_size", bytes)}};
+}
+
+/// An operation of the host.
+inline ChakraWriter::Node host(std::uint64_t id, std::uint64_t micros, std::vector<std::uint64_t> data = {}) {
+  return {id, "host" + std::to_string(id), 4, micros, data, {}, {ChakraWriter::flag("is_cpu_op", true)}};
+}
+
+}  // namespace chakra_nodes
+
 }  // namespace tributary

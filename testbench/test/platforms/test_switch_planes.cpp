@@ -42,6 +42,19 @@ SwitchLinks boards(int trunks) {
   return made;
 }
 
+/// Each address has its home at the same port of both.
+template <class Made>
+void check_same_homes(const Made& made, const Machine& known) {
+  const AddressMap ours(AddressMap::Hash::interleave, made.shape, 1), theirs(AddressMap::Hash::interleave, known.shape, 1);
+  for (std::uint64_t b = 0; b < 6 * 2 * 16 * 2; ++b) {
+    const FabricLocation l = ours.locate(b * block_bytes), m = theirs.locate(b * block_bytes);
+    CHECK(l.plane == m.plane);
+    CHECK(l.home_switch == m.home_switch);
+    CHECK(l.home_port == m.home_port);
+    CHECK(l.trunk == m.trunk);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("switch planes: an H100 has 18 links of each GPU on 4 switches of 40, 40, 32 and 32 ports", "[pure]") {
@@ -116,14 +129,7 @@ TEST_CASE("switch planes: a DGX-2 out of counts is the DGX-2, port by port", "[p
     for (int p = 0; p < node.ports; ++p)
       CHECK(made.graph.peer({static_cast<int>(n), p}) == dgx2.graph.peer({static_cast<int>(n), p}));
   }
-  const AddressMap ours(AddressMap::Hash::interleave, made.shape, 1), theirs(AddressMap::Hash::interleave, dgx2.shape, 1);
-  for (std::uint64_t b = 0; b < 6 * 2 * 16 * 2; ++b) {
-    const FabricLocation l = ours.locate(b * block_bytes), m = theirs.locate(b * block_bytes);
-    CHECK(l.plane == m.plane);
-    CHECK(l.home_switch == m.home_switch);
-    CHECK(l.home_port == m.home_port);
-    CHECK(l.trunk == m.trunk);
-  }
+  check_same_homes(made, dgx2);
 }
 
 TEST_CASE("switch planes: a fat tree of 32 has 3 planes of 4 leaves and 4 spines", "[pure]") {
@@ -163,14 +169,7 @@ TEST_CASE("switch planes: two boards without trunks are those of a DGX-2, and a 
   CHECK_THAT(made.notes[0], Contains("no link joins the NVSwitches of gpu0 with those of gpu8") &&
                                 Contains("switch0 joined with switch6 by 8 links"));
   CHECK(made.graph.links().size() == built_in.graph.links().size());
-  const AddressMap ours(AddressMap::Hash::interleave, made.shape, 1), theirs(AddressMap::Hash::interleave, built_in.shape, 1);
-  for (std::uint64_t b = 0; b < 6 * 2 * 16 * 2; ++b) {
-    const FabricLocation l = ours.locate(b * block_bytes), m = theirs.locate(b * block_bytes);
-    CHECK(l.plane == m.plane);
-    CHECK(l.home_switch == m.home_switch);
-    CHECK(l.home_port == m.home_port);
-    CHECK(l.trunk == m.trunk);
-  }
+  check_same_homes(made, built_in);
   SwitchLinks unlike = boards(0);
   unlike.of_gpu[3][1] = 2;
   CHECK(complete(unlike).empty());

@@ -1,21 +1,20 @@
 // Task graphs out of Chakra traces.
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <fstream>
-#include <tuple>
 
 #include "testbench/test/harness/chakra_writer.h"
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/read/read_graph.h"
-#include "testbench/workload/training/train_step.h"
 
 using namespace tributary;
 using namespace tributary::training;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 using Writer = ChakraWriter;
+using chakra_nodes::collective;
+using chakra_nodes::host;
 
 namespace {
 
@@ -31,20 +30,6 @@ std::string refusal(Run run) {
 
 std::string refused(const Writer& writer, const ReadOptions& options = {}) {
   return refusal([&] { read_graph_text(writer.bytes(), "FILE", options); });
-}
-
-Writer::Node collective(std::uint64_t id, int type, std::int64_t bytes, std::vector<std::uint64_t> data = {}) {
-  return {id,
-          "coll" + std::to_string(id),
-          7,
-          0,
-          data,
-          {},
-          {Writer::flag("is_cpu_op", false), Writer::integer("comm_type", type), Writer::integer("comm_size", bytes)}};
-}
-
-Writer::Node host(std::uint64_t id, std::uint64_t micros, std::vector<std::uint64_t> data = {}) {
-  return {id, "host" + std::to_string(id), 4, micros, data, {}, {Writer::flag("is_cpu_op", true)}};
 }
 
 void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
@@ -85,68 +70,6 @@ TEST_CASE("a Chakra trace that stands for all ranks", "[pure][training]") {
   CHECK(graph.tasks[4].after == std::vector<TaskId>{3});
   CHECK(graph.compute_order == Order::priority);
   CHECK(graph.tasks[1].priority < graph.tasks[2].priority);
-}
-
-namespace {
-
-/// What a graph reduces: collective, bytes and type, by its tasks in order, which each wait for compute alone.
-std::vector<std::tuple<std::string, std::uint64_t, ElementType>> reductions(const TaskGraph& graph) {
-  std::vector<std::tuple<std::string, std::uint64_t, ElementType>> all;
-  for (const Task& task : graph.tasks) {
-    if (task.kind != TaskKind::collective || task.transfer.collective != "allreduce") continue;
-    CHECK(graph.groups[task.group].ranks.size() == static_cast<std::size_t>(graph.ranks));
-    for (TaskId before : task.after) CHECK(graph.tasks[before].kind != TaskKind::collective);
-    all.emplace_back(task.transfer.collective, task.transfer.bytes, task.transfer.type);
-  }
-  return all;
-}
-
-TaskGraph own_resnet50(int ranks) {
-  TrainParams params;
-  params.comm.mode = Mode::bucket;
-  return train_step(params, ranks, "ring", 1).graph;
-}
-
-}  // namespace
-
-// Sizes as PyTorch has recorded them in the trace below.
-TEST_CASE("a Chakra trace of ResNet-50 under DDP and our own step have the same all-reduces", "[pure][training]") {
-  Writer writer;
-  std::uint64_t id = 1;
-  for (const std::int64_t bytes : {8196000, 31502336, 26255360, 26550272, 9724160}) {
-    writer.add({id, "backward" + std::to_string(id), 4, 1000, {}, {}, {Writer::flag("is_cpu_op", false)}});
-    if (id > 1) writer.add(host(id + 2, 1, {id - 3}));
-    writer.add(collective(id + 1, 0, bytes, {id}));
-    id += 3;
-  }
-  ReadOptions options;
-  options.ranks = 4;
-  const auto ours = reductions(own_resnet50(4));
-  CHECK(ours.size() == 5);
-  CHECK(reductions(read_graph_text(writer.bytes(), "FILE", options)) == ours);
-}
-
-// The trace is that of the feeder's test in mlcommons/chakra (tests/data/chakra.0.et, Apache-2.0), which is not ours to
-// ship.
-TEST_CASE("the trace of ResNet-50 that PyTorch has recorded, by TRIBUTARY_CHAKRA_TRACE", "[pure][training]") {
-  const char* const path = std::getenv("TRIBUTARY_CHAKRA_TRACE");
-  if (path == nullptr) {
-    WARN("skipped: TRIBUTARY_CHAKRA_TRACE does not name chakra.0.et of mlcommons/chakra");
-    return;
-  }
-  ReadOptions options;
-  options.ranks = 4;
-  const TaskGraph graph = read_graph(path, options);
-  CHECK(graph.tasks.size() == 3664);
-  Tick computing = 0;
-  std::size_t on_gpu = 0;
-  for (const Task& task : graph.tasks) {
-    if (task.kind == TaskKind::compute) ++on_gpu, computing += task.work.time;
-    if (task.kind == TaskKind::collective) ++on_gpu;
-  }
-  CHECK(on_gpu == 1216);
-  CHECK(computing <= Tick{329'543'000'000});  // that and its communication
-  CHECK(reductions(graph) == reductions(own_resnet50(4)));
 }
 
 TEST_CASE("compute of a Chakra trace by operations and bytes", "[pure][training]") {
