@@ -183,8 +183,9 @@ std::uint64_t BlinkDriver::pcie_bytes(const JobSpec& job, Bytes message) const {
     return split_of(trees_.at(key_of(job)), tree_method(job.collective, job.algorithm), job, message, system_.wires(),
                     params_.codegen.hybrid)
         .pcie_bytes;
-  for (const ChannelRing& ring : channel_rings(system_.servers().server(), job.ranks))
-    if (std::find(ring.hops.begin(), ring.hops.end(), CopyPath::pcie) != ring.hops.end()) return message.value;
+  for (const StreamProgram& program : plans_.at(key_of(job)).streams.programs)
+    for (const ChannelStep& step : program.steps)
+      if (step.peer != ChannelStep::none && step.path == CopyPath::pcie) return message.value;
   return 0;
 }
 
