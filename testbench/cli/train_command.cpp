@@ -41,10 +41,11 @@ auto elaborate(Make make) {
   }
 }
 
-void tell_notes(const TrainRequest& request, const TrainStep& step) {
+void tell_notes(const TrainRequest& request, const TrainStep& step, const std::vector<std::string>& methods) {
   tell_renamed(request.run.renamed);
   tell_platform_notes(request.run.spec.platform, false);
-  for (const std::string& warning : step.warnings) std::cerr << "tributary: warning: " << warning << "\n";
+  for (const std::vector<std::string>* notes : {&step.warnings, &methods})
+    for (const std::string& note : *notes) std::cerr << "tributary: warning: " << note << "\n";
 }
 
 std::vector<double> sizes_of(const MemoTransfers& transfers) {
@@ -124,8 +125,7 @@ struct Outcome {
 std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
   const auto transfers =
       elaborate([&] { return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring); });
-  tell_notes(request, step);
-  for (const std::string& note : transfers->notes()) std::cerr << "tributary: warning: " << note << "\n";
+  tell_notes(request, step, transfers->notes());
   if (!measure(request, *transfers)) return std::nullopt;
   const unsigned share = request.params.compute.memory_share;
   const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
@@ -138,7 +138,7 @@ std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& st
 std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
   const auto devices = elaborate(
       [&] { return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring); });
-  tell_notes(request, step);
+  tell_notes(request, step, devices->notes());
   ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), {1.0});
   progress.begin(0);
   const ResultRow row =

@@ -4,8 +4,6 @@
 #include <optional>
 #include <systemc>
 
-#include "platforms/topology/network.h"
-#include "testbench/collective/algorithm/network_schedule.h"
 #include "testbench/collective/algorithm/software.h"
 #include "testbench/run/family.h"
 #include "testbench/run/interrupt.h"
@@ -17,19 +15,6 @@ namespace tributary {
 namespace {
 
 using training::TaskGraph;
-
-/// The method that is asked for, or that has the collective on this platform.
-std::string method_of(const RunSpec& base, const std::string& collective, const std::string& asked) {
-  const std::vector<Method> methods = family_of(base.platform).methods();
-  const auto has = [&](const std::string& name) {
-    return std::any_of(methods.begin(), methods.end(),
-                       [&](const Method& m) { return m.collective == collective && m.name == name; });
-  };
-  if (!asked.empty() && has(asked)) return asked;
-  for (const Method& m : methods)
-    if (m.collective == collective) return m.name;
-  throw InputError("--platform: " + base.platform + " has no " + collective + ", which the graph needs");
-}
 
 /// Steps of a schedule of software; 0 of what hardware reduces, or what models its own software.
 std::uint64_t steps_of(const JobSpec& job, Bytes size) {
@@ -51,23 +36,6 @@ class SilentNames {
   SilentNames& operator=(const SilentNames&) = delete;
 };
 
-/// On networks, whose trees need members next to each other: told without a platform, which cannot be taken down again.
-bool has_way(const std::string& platform, const JobSpec& job) {
-  if (collective::find_network_algorithm(job.collective, job.algorithm) == nullptr) return true;
-  std::optional<topology::Network> network;
-  try {
-    network = topology::network(platform);
-  } catch (const std::exception&) {
-    return true;  // no network
-  }
-  try {
-    collective::network_schedule(*network, {job.collective, job.algorithm, job.ranks, job.root});
-    return true;
-  } catch (const collective::ScheduleError&) {
-    return false;
-  }
-}
-
 /// Several jobs may be beyond a platform.
 bool runs_at_once(const RunSpec& spec) {
   try {
@@ -78,8 +46,6 @@ bool runs_at_once(const RunSpec& spec) {
   }
 }
 
-bool is_software(const JobSpec& job) { return collective::find_software(job.collective, job.algorithm) != nullptr; }
-
 }  // namespace
 
 struct MemoTransfers::Kind {
@@ -89,7 +55,7 @@ struct MemoTransfers::Kind {
 };
 
 MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const training::SoftwareCollectiveParams& ring)
-    : ring_(ring), unused_(base.parameters) {
+    : ring_(ring), methods_(base), unused_(base.parameters) {
   const MemoGroups groups(graph);
   std::map<std::string, std::size_t> kinds;
   std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> messages;  // by kind and size
@@ -103,12 +69,12 @@ MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const 
       continue;
     }
     MemoTransfer& transfer = transfers_.emplace_back();
-    transfer.job = job_of(base, task, MemoGroups::members_of(graph, task));
+    transfer.job = methods_.job_of(task, MemoGroups::members_of(graph, task));
     transfer.size = size;
     transfer.operations = 1;
     if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, size));
     std::vector<JobSpec> jobs;
-    for (const std::vector<int>& members : groups.at_once(key)) jobs.push_back(job_of(base, task, members));
+    for (const std::vector<int>& members : groups.at_once(key)) jobs.push_back(methods_.job_of(task, members));
     transfer.together = jobs.size();
     std::string kind = transfer.job.collective + " " + transfer.job.algorithm + " " + std::to_string(transfer.job.root) +
                        " " + std::to_string(static_cast<int>(transfer.job.type));
@@ -163,29 +129,6 @@ void MemoTransfers::part(std::size_t k) {
 }
 
 MemoTransfers::~MemoTransfers() = default;
-
-JobSpec MemoTransfers::job_of(const RunSpec& base, const training::Task& task, const std::vector<int>& members) {
-  const JobSpec& all = base.jobs.front();
-  JobSpec job;
-  job.collective = task.kind == training::TaskKind::send ? "broadcast" : task.transfer.collective;
-  job.algorithm = method_of(base, job.collective, task.transfer.algorithm.empty() ? all.algorithm : task.transfer.algorithm);
-  job.type = task.transfer.type;
-  job.root = task.transfer.root;
-  for (int member : members) job.ranks.push_back(all.ranks.at(static_cast<std::size_t>(member)));
-  if (job.ranks.size() == all.ranks.size() || has_way(base.platform, job)) return job;
-  const std::string asked = job.algorithm;
-  for (const Method& m : family_of(base.platform).methods()) {
-    if (m.collective != job.collective) continue;
-    job.algorithm = m.name;
-    if (!has_way(base.platform, job)) continue;
-    const std::string note = job.collective + " by " + asked + " has no way between the " +
-                             std::to_string(job.ranks.size()) + " ranks of some groups, which run by " + job.algorithm;
-    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
-    return job;
-  }
-  job.algorithm = asked;  // its own refusal says why
-  return job;
-}
 
 ResultRow MemoTransfers::run(std::size_t i, const Runner::Progress& progress) {
   const Place& place = place_.at(i);

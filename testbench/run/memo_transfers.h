@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/run/graph_methods.h"
 #include "testbench/run/memo_groups.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/training/compute/software_collective.h"
@@ -51,7 +52,7 @@ class MemoTransfers {
   std::size_t links() const { return link_number_.size(); }
   const std::vector<MemoTransfer>& transfers() const { return transfers_; }
   /// Groups that run by another algorithm than the one asked for, a line each.
-  const std::vector<std::string>& notes() const { return notes_; }
+  const std::vector<std::string>& notes() const { return methods_.notes(); }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
 
@@ -61,16 +62,15 @@ class MemoTransfers {
     std::size_t kind = 0, message = 0, job = 0;
   };
   void keep_loads(MemoTransfer& transfer, const ResultRow& row, Tick until);
-  JobSpec job_of(const RunSpec& base, const training::Task& task, const std::vector<int>& members);
   void part(std::size_t kind);
 
   training::SoftwareCollectiveParams ring_;
+  GraphMethods methods_;
   RunParameters unused_;  ///< as asked for: when nothing is transferred
   std::vector<MemoTransfer> transfers_;
   std::map<MemoGroups::Key, std::size_t> by_key_;  ///< index in transfers_
   std::map<std::string, std::uint32_t> link_number_;
   std::vector<std::unique_ptr<Kind>> kinds_;
-  std::vector<std::string> notes_;
   std::vector<Place> place_;  ///< by transfer
 };
 

@@ -105,9 +105,14 @@ void Session::Parts::prepare(std::size_t number) {
 
 void Session::Parts::prepare(const Task& task) {
   const JobSpec& job = *task.job;
-  bounds.push_back(driver->bound(job, task.size));
+  bounds.push_back(alike(job) ? driver->bound(job, task.size) : 0);
   tuned.push_back(driver->choices(job, task.size));
-  if (spec.data != DataMode::none) fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
+  if (spec.data != DataMode::none) {
+    if (job.step)
+      fill_step(job, data_of(spec, task), memory_of(job));
+    else
+      fill_buffers(job, task.size, data_of(spec, task), memory_of(job));
+  }
   const Tick start = t0 + job.start.value;
   driver->post(job, task.size, [&](std::size_t r) {
     const bool held_back = job.withheld_rank == static_cast<int>(r);
@@ -115,18 +120,10 @@ void Session::Parts::prepare(const Task& task) {
   });
 }
 
-/// What the ranks hold at the end: of a step, in the part of each operation.
-std::vector<Piece> Session::Parts::results(const Task& task) const {
+std::uint64_t Session::Parts::wrong_elements(const Task& task) {
   const JobSpec& job = *task.job;
-  if (!job.step) return driver->results(job, task.size);
-  std::vector<Piece> all;
-  for (const JobStep::Part& part : job.step->operations)
-    for (Piece& piece : collective_of(job.collective).result(job, bytes(part.bytes))) {
-      piece.address += part.first;
-      piece.first_element += part.first / element_size(job.type);
-      all.push_back(std::move(piece));
-    }
-  return all;
+  if (job.step) return count_wrong_in_step(job, data_of(spec, task), memory_of(job));
+  return count_wrong(driver->results(job, task.size), data_of(spec, task), memory_of(job));
 }
 
 ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
@@ -142,7 +139,7 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
   row.time = completion.last(task.index) - (t0 + job.start.value);
   row.limit = limits->limit(row, t0, end);
   if (spec.data == DataMode::none) return row;
-  row.wrong = count_wrong(results(task), data_of(spec, task), memory_of(job));
+  row.wrong = wrong_elements(task);
   if (*row.wrong != 0) row.status = Status::wrong;
   return row;
 }

@@ -17,7 +17,7 @@
 #include "testbench/run/run_observers.h"
 #include "testbench/run/session.h"
 #include "testbench/run/task.h"
-#include "testbench/workload/buffers.h"
+#include "testbench/workload/step_operations.h"
 
 namespace tributary {
 
@@ -34,7 +34,7 @@ struct Session::Parts {
   void prepare(const Task& task);
   void tell_driver(const std::vector<ResultRow>& rows);
   ResultRow row_of(const Task& task, Status status, Tick end);
-  std::vector<Piece> results(const Task& task) const;
+  std::uint64_t wrong_elements(const Task& task);
   Tick end_of(Status status) const;
   Tick latest_start() const;
   Status simulate();

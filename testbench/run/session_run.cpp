@@ -109,10 +109,11 @@ void Session::Parts::tell_progress() const {
   if (!progress_callback) return;
   const auto now = static_cast<double>(std::max(kernel_now(), t0) - t0);
   double expected_ps = 1;
-  for (const Task& task : tasks)
+  for (const Task& task : tasks) {
+    const double transfer = bounds[task.index] > 0 ? static_cast<double>(task.size.value) / bounds[task.index] * 1e3 : 0;
     expected_ps = std::max(expected_ps, static_cast<double>(task.job->start.value) +
-                                            static_cast<double>(task.job->step ? task.job->step->busy : 0) +
-                                            static_cast<double>(task.size.value) / bounds[task.index] * 1e3);
+                                            static_cast<double>(task.job->step ? task.job->step->busy : 0) + transfer);
+  }
   const double cpu = cpu_seconds() - cpu_start;
   const auto all_hops = static_cast<double>(hops + observers->packet_hops());
   progress_callback(std::min(1.0, now / expected_ps), static_cast<double>(kernel_now()) / 1e6, cpu > 0 ? all_hops / cpu : 0);

@@ -2,7 +2,6 @@
 
 #include <deque>
 
-#include "testbench/collective/algorithm/software.h"
 #include "testbench/run/family.h"
 #include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
@@ -13,12 +12,17 @@ namespace {
 using training::InstanceId;
 using training::Span;
 
-training::OperationCost cost_of(const JobSpec& job, const training::SoftwareCollectiveParams& ring) {
-  if (collective::find_software(job.collective, job.algorithm) == nullptr) return {};
-  if (ring.step.value > 0)
-    throw InputError("--fidelity full: ring.step=" + to_string(ring.step) +
-                     ", which no step of a device takes (legal: ring.step=0ps, or --fidelity memo)");
-  return {ring.launch.value, ring.multiprocessors};
+training::DeviceStep step_of(GraphMethods& methods, const RunSpec& base, const training::TaskGraph& graph,
+                             const training::Stragglers& stragglers, const training::SoftwareCollectiveParams& ring) {
+  const auto method_of = [&](const training::Task& task, const std::vector<int>& members) -> training::OperationMethod {
+    const JobSpec job = methods.job_of(task, members);
+    if (!is_software(job)) return {job.algorithm};
+    if (ring.step.value > 0)
+      throw InputError("--fidelity full: ring.step=" + to_string(ring.step) +
+                       ", which no step of a device takes (legal: ring.step=0ps, or --fidelity memo)");
+    return {job.algorithm, ring.launch.value, ring.multiprocessors};
+  };
+  return training::device_step(graph, base.jobs.front().type, method_of, stragglers);
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -72,8 +76,8 @@ struct StepRun::Recorder {
 StepRun::StepRun(const RunSpec& base, const training::TaskGraph& graph, const training::Stragglers& stragglers,
                  const training::SoftwareCollectiveParams& ring)
     : graph_(graph),
-      step_(training::device_step(graph, base.jobs.front().collective, base.jobs.front().type, stragglers,
-                                  cost_of(base.jobs.front(), ring))),
+      methods_(base),
+      step_(step_of(methods_, base, graph, stragglers, ring)),
       spec_(spec_of(base, step_)),
       session_(std::make_unique<Session>(spec_)),
       recorder_(std::make_unique<Recorder>(step_, spec_, session_->probes())) {}

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "testbench/run/graph_methods.h"
 #include "testbench/run/runner.h"
 #include "testbench/workload/training/compute/software_collective.h"
 #include "testbench/workload/training/device_step.h"
@@ -12,7 +13,7 @@ namespace tributary {
 class StepRun {
  public:
   /// Elaborates; nothing runs yet. `base`: platform and parameters, and in its first job the endpoints of the ranks, element
-  /// type and method. Throws SetupError, and InputError where devices do not carry out such a graph.
+  /// type, and method of what names none. Throws SetupError, and InputError where devices do not carry out such a graph.
   StepRun(const RunSpec& base, const training::TaskGraph& graph, const training::Stragglers& stragglers,
           const training::SoftwareCollectiveParams& ring);
   ~StepRun();
@@ -24,12 +25,15 @@ class StepRun {
   training::IdealRun measured() const;
 
   std::size_t operations() const;
+  /// Groups that run by another algorithm than the one asked for, a line each.
+  const std::vector<std::string>& notes() const { return methods_.notes(); }
   KernelUse kernel() const;
   const RunParameters& parameters() const;
 
  private:
   struct Recorder;
   const training::TaskGraph& graph_;
+  GraphMethods methods_;
   training::DeviceStep step_;
   RunSpec spec_;
   std::unique_ptr<class Session> session_;

@@ -2,9 +2,13 @@
 
 namespace tributary {
 
-void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory) {
-  for (const Piece& p : collective_of(job.collective).initial(job, message))
+void fill_pieces(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory) {
+  for (const Piece& p : pieces)
     workload::fill(memory(p.at.front()) + p.address, p.bytes, data, p.operands.front(), p.first_element);
+}
+
+void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory) {
+  fill_pieces(collective_of(job.collective).initial(job, message), data, memory);
 }
 
 std::uint64_t count_wrong(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory) {

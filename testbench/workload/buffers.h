@@ -12,6 +12,8 @@ namespace tributary {
 
 /// `memory(rank)` is where a rank's memory begins.
 using MemoryOfRank = std::function<std::byte*(int rank)>;
+/// Writes the operand of each piece where it lies.
+void fill_pieces(const std::vector<Piece>& pieces, const workload::DataSpec& data, const MemoryOfRank& memory);
 /// As Collective::initial says.
 void fill_buffers(const JobSpec& job, Bytes message, const workload::DataSpec& data, const MemoryOfRank& memory);
 /// Wrong elements in all of these pieces.

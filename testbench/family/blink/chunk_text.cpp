@@ -60,7 +60,9 @@ std::string moment_text(const ChunkMoment& m) {
 std::string ChunkTrace::text(Tick epoch) const {
   std::vector<ChunkMoment> all = moments();
   const std::string name = "chunk " + std::to_string(chunk());
-  if (all.empty()) return "# " + name + " has no copies\n";
+  if (all.empty())
+    return "# " + name + " has no copies" +
+           (last_chunk_ ? " (legal: 0 to " + std::to_string(*last_chunk_) + ")" : std::string()) + "\n";
   // Copies that get their engine and links at once need no line for that; an arrival stands where it is complete.
   all.erase(std::remove_if(all.begin(), all.end(),
                            [](const ChunkMoment& m) { return m.kind == Kind::ready && m.end == m.time; }),

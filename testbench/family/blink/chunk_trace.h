@@ -74,6 +74,7 @@ class ChunkTrace : public LifeTrace {
   ElementType type_;
   std::vector<ChunkMoment> moments_;
   std::vector<Transfer> transfers_;
+  std::optional<std::uint64_t> last_chunk_;  ///< of all that streams have issued; to name the legal ones
   std::deque<Tap> taps_;  // stable addresses: the probes keep them
 };
 

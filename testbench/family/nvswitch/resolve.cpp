@@ -1,6 +1,7 @@
 #include "testbench/family/nvswitch/resolve.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/run/errors.h"
+#include "testbench/workload/step_operations.h"
 
 namespace tributary {
 namespace {
@@ -26,25 +28,41 @@ void check_method(const RunSpec& spec, const JobSpec& job) {
 }
 
 /// Requests of several streams share the wave counters.
-void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job) {
+void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job, std::uint32_t streams) {
   const std::string full = "--fidelity full: several streams ";
-  if (nvswitch_method(job).schedule != nullptr)
-    throw SetupError(full + "are requested in turn by the DMA engine, which " + job.algorithm +
-                     " does not use; legal: comm.streams=1, or --algorithm push or pull");
+  if (nvswitch_method(job).schedule != nullptr) return;  // commands, whole, as they become ready
   if (p.gpu.initiator == Initiator::cores || p.gpu.dma.counter_lookup == CounterLookup::id ||
       (pulls(job) && p.pull.segmentation == PullSegmentation::requests))
     throw SetupError(full + "share wave counters by address; legal: comm.streams=1, or nvswitch.gpu.initiator=dma, " +
                      "nvswitch.gpu.dma.counter_lookup=address and nvswitch.pull.segmentation=waves");
-  if (*p.gpu.dma.waves != 0 && *p.gpu.dma.waves < job.step->streams)
+  if (*p.gpu.dma.waves != 0 && *p.gpu.dma.waves < streams)
     throw SetupError(full + "need a wave counter each; legal: nvswitch.gpu.dma.waves of at least " +
-                     std::to_string(job.step->streams));
+                     std::to_string(streams));
+}
+
+/// What one program of a GPU can hold.
+void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
+  const std::vector<JobSpec> operations = operations_of(job);
+  std::map<int, std::size_t> members;  // by GPU
+  for (const JobSpec& one : operations) {
+    if (!has_steps(one))
+      throw SetupError("--fidelity full: no GPU has several operations of " + one.algorithm + " in one program; legal: " +
+                       "--algorithm push, pull or a schedule of software, or --fidelity memo");
+    if (runs_in_stages(one) != runs_in_stages(operations.front()))
+      throw SetupError("--fidelity full: " + operations.front().collective + " by " + operations.front().algorithm + " and " +
+                       one.collective + " by " + one.algorithm +
+                       ": a GPU's program is of switches or of software; legal: --algorithm ring, or --fidelity memo");
+    if (job.step->streams > 1) check_streams(p, one, job.step->streams);
+    for (const int gpu : one.ranks)
+      if (runs_in_stages(one) && members.emplace(gpu, one.ranks.size()).first->second != one.ranks.size())
+        throw SetupError("--fidelity full: gpu" + std::to_string(gpu) + " is in groups of " + std::to_string(members[gpu]) +
+                         " and of " + std::to_string(one.ranks.size()) +
+                         " ranks, and adds as many operands of every block; legal: groups of one size, --algorithm ring, or " +
+                         "--fidelity memo");
+  }
 }
 
 void check_job(const NvSwitchPlatformParams& p, const JobSpec& job) {
-  if (job.step && !has_steps(job))
-    throw SetupError("--fidelity full: no GPU has several operations of " + job.algorithm + " in one program; legal: " +
-                     "--algorithm push, pull or a schedule of software, or --fidelity memo");
-  if (job.step && job.step->streams > 1) check_streams(p, job);
   if (p.acks == AckMode::none && nvswitch_method(job).schedule != nullptr && p.ring.sync == RingSync::fence)
     throw SetupError(
         "nvswitch.ring.sync=fence waits for acks, but nvswitch.acks=none; legal: nvswitch.ring.sync=counted, or "
@@ -109,14 +127,17 @@ NvSwitchPlatformParams resolve_nvswitch(const RunSpec& spec) {
   for (const JobSpec& job : spec.jobs) check_method(spec, job);
   NvSwitchPlatformParams p = spec.parameters.of<NvSwitchPlatformParams>();
   std::vector<Reduces> operations;
-  for (const JobSpec& job : spec.jobs) operations.push_back(nvswitch_method(job).reduces);
+  for (const JobSpec& job : spec.jobs)
+    for (const JobSpec& one : operations_of(job)) operations.push_back(nvswitch_method(one).reduces);
   const Machine built = machine(spec.platform);
   if (built.link_rate.value != 0 && p.link.rate == LinkParams{}.rate) p.link.rate = built.link_rate;
   resolve_channels(p, built.graph);
   p = with_automatic_values(p, built.defaults, operations);
-  for (const JobSpec& job : spec.jobs) check_job(p, job), check_plane(spec, job);
-  for (const JobSpec& job : spec.jobs)
+  for (const JobSpec& job : spec.jobs) {
+    if (job.step) check_step(p, job);
+    for (const JobSpec& one : operations_of(job)) check_job(p, one), check_plane(spec, one);
     if (has_channels(job)) check_pieces(job, p.stream_engine.nccl);
+  }
   check_system(p);
   return p;
 }
@@ -125,7 +146,8 @@ std::uint32_t waves_of(const RunSpec& spec, const JobSpec& job) {
   const auto& set = spec.parameters.of<NvSwitchPlatformParams>().gpu.dma.waves;
   if (set) return *set;
   const MachineDefaults d = machine(spec.platform).defaults;
-  return pulls(job) ? d.pull_waves : d.push_waves;
+  const std::vector<JobSpec> operations = operations_of(job);
+  return std::all_of(operations.begin(), operations.end(), pulls) ? d.pull_waves : d.push_waves;
 }
 
 }  // namespace tributary

@@ -5,11 +5,13 @@
 #include <tuple>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/collective/schedule/direct_placement.h"
 #include "testbench/collective/schedule/fused.h"
 #include "testbench/collective/schedule/symbolic.h"
 #include "testbench/workload/job_group.h"
 #include "testbench/workload/memory_layout.h"
+#include "testbench/workload/step_operations.h"
 
 namespace tributary {
 namespace {
@@ -180,17 +182,26 @@ Lowered lower_schedule(const JobSpec& job, Bytes message, SizedSchedule schedule
   return lowered;
 }
 
-Lowered lower_step_schedules(const JobSpec& job, const std::function<SizedSchedule(Bytes)>& schedule, FabricManager& fabric) {
+Lowered lower_step_schedules(const JobSpec& job,
+                             const std::function<SizedSchedule(const JobSpec& operation, Bytes message)>& schedule,
+                             FabricManager& fabric) {
   const JobStep& step = *job.step;
   const std::uint64_t buffer_bytes = blocks_of(step.bytes()) * block_bytes;
-  std::map<std::uint64_t, ScheduleLowering> proved;  // by bytes
+  std::vector<ScheduleLowering> proved;
+  std::map<std::tuple<std::string, std::string, int, std::vector<int>, std::uint64_t>, std::size_t> known;
+  std::vector<std::size_t> lowering_of;  // by operation: index in `proved`
   const auto ranks = job.ranks.size();
   std::vector<std::uint64_t> mailbox_bytes(ranks, 0);
   for (const JobStep::Part& part : step.operations) {
-    auto found = proved.find(part.bytes);
-    if (found == proved.end())
-      found = proved.emplace(part.bytes, ScheduleLowering(job, bytes(part.bytes), schedule(bytes(part.bytes)))).first;
-    for (std::size_t r = 0; r < ranks; ++r) mailbox_bytes[r] += found->second.mailbox_bytes(static_cast<int>(r));
+    const auto [found, fresh] =
+        known.emplace(std::tuple(part.collective, part.algorithm, part.root, part.members, part.bytes), proved.size());
+    if (fresh) {
+      const JobSpec one = operation_of(job, part);
+      proved.emplace_back(one, bytes(part.bytes), schedule(one, bytes(part.bytes)));
+    }
+    lowering_of.push_back(found->second);
+    for (std::size_t i = 0; i < part.members.size(); ++i)
+      mailbox_bytes[at(part.members[i])] += proved[found->second].mailbox_bytes(static_cast<int>(i));
   }
   std::vector<ScheduleLowering::Network> networks;
   for (std::size_t r = 0; r < ranks; ++r) {
@@ -200,20 +211,27 @@ Lowered lower_step_schedules(const JobSpec& job, const std::function<SizedSchedu
   }
   Lowered lowered{bare_programs(job), buffer_bytes + *std::max_element(mailbox_bytes.begin(), mailbox_bytes.end())};
   std::vector<std::uint64_t> slots(ranks, 0), mailboxes(ranks, buffer_bytes);
-  for (const JobStep::Part& part : step.operations) {
-    ScheduleLowering one = proved.at(part.bytes);
-    std::vector<ScheduleLowering::Network> here = networks;
-    for (auto& network : here) network.buffers += part.first;
-    one.place_at(part.first, mailboxes, here, slots);
-    for (std::size_t r = 0; r < ranks; ++r) {
+  for (std::size_t o = 0; o < step.operations.size(); ++o) {
+    const JobStep::Part& part = step.operations[o];
+    ScheduleLowering one = proved[lowering_of[o]];
+    std::vector<ScheduleLowering::Network> here;
+    std::vector<std::uint64_t> mailboxes_here, slots_here;
+    for (const int member : part.members) {
+      here.push_back({networks[at(member)].mailboxes, networks[at(member)].buffers + part.first});
+      mailboxes_here.push_back(mailboxes[at(member)]), slots_here.push_back(slots[at(member)]);
+    }
+    one.place_at(part.first, mailboxes_here, here, slots_here);
+    for (std::size_t i = 0; i < part.members.size(); ++i) {
+      const std::size_t r = at(part.members[i]);
+      const int rank = static_cast<int>(i);
       GpuProgram& program = lowered.operations[r];
       const auto first = static_cast<std::uint32_t>(program.commands.size());
       program.message = {0, lowered.memory_bytes};
-      one.fill(program, static_cast<int>(r));
+      one.fill(program, rank);
       program.operations.push_back({first, static_cast<std::uint32_t>(program.commands.size()) - first});
-      slots[r] += one.slots(static_cast<int>(r));
-      mailboxes[r] += one.mailbox_bytes(static_cast<int>(r));
-      networks[r].mailboxes += one.mailbox_bytes(static_cast<int>(r));
+      slots[r] += one.slots(rank);
+      mailboxes[r] += one.mailbox_bytes(rank);
+      networks[r].mailboxes += one.mailbox_bytes(rank);
       if (slots[r] > 0xFFFF) throw FabricError("the operations of the step need more than 65535 mailbox slots of a GPU");
     }
   }

@@ -12,8 +12,10 @@ namespace tributary {
 /// FabricError, ScheduleError.
 Lowered lower_schedule(const JobSpec& job, Bytes message, SizedSchedule schedule, FabricManager& fabric);
 
-/// The operations of job.step, each by the schedule for its bytes, in one program of each GPU: messages are parts of one
-/// buffer, and each operation has mailboxes and slots of its own, so a peer may be ahead. Throws as lower_schedule().
-Lowered lower_step_schedules(const JobSpec& job, const std::function<SizedSchedule(Bytes)>& schedule, FabricManager& fabric);
+/// The operations of job.step, each by the schedule for its group and bytes, in one program of each GPU: messages are parts
+/// of one buffer, and each operation has mailboxes and slots of its own, so a peer may be ahead. Throws as lower_schedule().
+Lowered lower_step_schedules(const JobSpec& job,
+                             const std::function<SizedSchedule(const JobSpec& operation, Bytes message)>& schedule,
+                             FabricManager& fabric);
 
 }  // namespace tributary

@@ -81,7 +81,8 @@ std::vector<GpuProgram> StageLowering::pull() {
 
 std::vector<GpuProgram> StageLowering::broadcast() {
   const std::vector<int> group = group_of(job_);
-  const BlockRange all = fabric_.multicast_region(gpus_of(job_, group), 0, message_.value);
+  const BlockRange all =
+      placed_ != nullptr ? region(0, message_.value) : fabric_.multicast_region(gpus_of(job_, group), 0, message_.value);
   std::vector<GpuProgram> operations = bare(group.size());
   for (const int r : group) {
     const bool root = r == job_.root;

@@ -1,53 +1,102 @@
 #include "testbench/family/nvswitch/step_lowering.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/schedule_lowering.h"
+#include "testbench/workload/step_operations.h"
 
 namespace tributary {
 
 namespace {
 
-Lowered lower_stages(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric) {
-  const JobStep& step = *job.step;
-  const NvSwitchMethod& method = nvswitch_method(job);
-  const std::uint64_t buffer_bytes = blocks_of(step.bytes()) * block_bytes;
-  const bool barriers = method.reduces == Reduces::on_the_way && params.pull.barrier;
-  const std::uint64_t barrier_bytes = barriers ? job.ranks.size() * block_bytes : 0;
-  const std::uint64_t all_barriers = step.operations.size() * barrier_bytes;
-  const std::uint64_t buffer = fabric.multicast_region(job.ranks, 0, buffer_bytes).network;
-  const std::uint64_t barrier = barriers ? fabric.multicast_region(job.ranks, buffer_bytes, all_barriers).network : 0;
-  Lowered lowered{std::vector<GpuProgram>(job.ranks.size()), buffer_bytes + all_barriers, all_barriers};
-  for (std::size_t o = 0; o < step.operations.size(); ++o) {
-    const JobStep::Part& part = step.operations[o];
-    const PlacedRegions placed{buffer + part.first, barrier + o * barrier_bytes};
-    Lowered one = method.lower(method, {job, bytes(part.bytes), params, fabric, &placed});
-    for (std::size_t r = 0; r < job.ranks.size(); ++r) {
-      GpuProgram& program = lowered.operations[r];
-      std::vector<DmaStage>& stages = one.operations[r].stages;
-      const auto first = static_cast<std::uint32_t>(program.stages.size());
-      std::vector<DmaStage> all = std::move(program.stages);
-      std::vector<GpuOperation> operations = std::move(program.operations);
-      operations.push_back({first, static_cast<std::uint32_t>(stages.size()), part.stream});
-      all.insert(all.end(), stages.begin(), stages.end());
-      program = std::move(one.operations[r]);
-      program.stages = std::move(all);
-      program.operations = std::move(operations);
+/// Of one group: where its parts of the buffer lie, and the barriers of its operations, one after another.
+struct GroupRegions {
+  std::uint64_t first = ~std::uint64_t{0}, end = 0, barrier_bytes = 0;  ///< in the memory of each member
+  std::uint64_t message = 0, barriers = 0;                              ///< network addresses
+};
+
+class StageSteps {
+ public:
+  StageSteps(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric)
+      : job_(job), params_(params), fabric_(fabric), buffer_bytes_(blocks_of(job.step->bytes()) * block_bytes) {
+    for (const JobStep::Part& part : job.step->operations) {
+      GroupRegions& group = groups_[part.members];
+      group.first = std::min(group.first, part.first);
+      group.end = std::max(group.end, part.first + blocks_of(part.buffer_bytes) * block_bytes);
+      group.barrier_bytes += barrier_bytes(part);
+      barrier_bytes_ += barrier_bytes(part);
     }
   }
-  for (std::size_t r = 0; r < job.ranks.size(); ++r) lowered.operations[r].tasks = step.programs[r];
-  return lowered;
-}
+
+  Lowered lower() {
+    place_groups();
+    Lowered lowered{std::vector<GpuProgram>(job_.ranks.size()), buffer_bytes_ + barrier_bytes_, barrier_bytes_};
+    for (const JobStep::Part& part : job_.step->operations) {
+      GroupRegions& group = groups_.at(part.members);
+      const PlacedRegions placed{group.message + part.first - group.first, group.barriers};
+      const JobSpec one = operation_of(job_, part);
+      const NvSwitchMethod& method = nvswitch_method(one);
+      Lowered alone = method.lower(method, {one, bytes(part.bytes), params_, fabric_, &placed});
+      group.barriers += barrier_bytes(part);
+      for (std::size_t i = 0; i < part.members.size(); ++i)
+        append(lowered.operations[at(part.members[i])], std::move(alone.operations[i]), part.stream);
+    }
+    for (std::size_t r = 0; r < job_.ranks.size(); ++r) lowered.operations[r].tasks = job_.step->programs[r];
+    return lowered;
+  }
+
+ private:
+  std::uint64_t barrier_bytes(const JobStep::Part& part) const {
+    const bool pulls = nvswitch_method(operation_of(job_, part)).reduces == Reduces::on_the_way;
+    return pulls && params_.pull.barrier ? part.members.size() * block_bytes : 0;
+  }
+  void place_groups() {
+    std::uint64_t local = buffer_bytes_;
+    for (auto& [members, group] : groups_) {
+      std::vector<int> gpus;
+      for (const int member : members) gpus.push_back(job_.ranks[at(member)]);
+      group.message = fabric_.multicast_region(gpus, group.first, group.end - group.first).network;
+      if (group.barrier_bytes > 0) group.barriers = fabric_.multicast_region(gpus, local, group.barrier_bytes).network;
+      local += group.barrier_bytes;
+    }
+  }
+  static void append(GpuProgram& program, GpuProgram alone, std::uint32_t lane) {
+    const auto first = static_cast<std::uint32_t>(program.stages.size());
+    const auto count = static_cast<std::uint32_t>(alone.stages.size());
+    std::vector<DmaStage> stages = std::move(program.stages);
+    std::vector<GpuOperation> operations = std::move(program.operations);
+    operations.push_back({first, count, lane});
+    stages.insert(stages.end(), alone.stages.begin(), alone.stages.end());
+    program = std::move(alone);
+    program.stages = std::move(stages);
+    program.operations = std::move(operations);
+  }
+
+  const JobSpec& job_;
+  const NvSwitchPlatformParams& params_;
+  FabricManager& fabric_;
+  std::uint64_t buffer_bytes_, barrier_bytes_ = 0;
+  std::map<std::vector<int>, GroupRegions> groups_;  // by members
+};
 
 }  // namespace
 
-bool has_steps(const JobSpec& job) { return nvswitch_method(job).streams == nullptr; }
+bool has_steps(const JobSpec& operation) {
+  const NvSwitchMethod& method = nvswitch_method(operation);
+  return method.streams == nullptr && operation.collective != "barrier";
+}
+
+bool runs_in_stages(const JobSpec& operation) { return nvswitch_method(operation).schedule == nullptr; }
 
 Lowered lower_step(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric) {
-  const NvSwitchMethod& method = nvswitch_method(job);
-  if (method.schedule == nullptr) return lower_stages(job, params, fabric);
-  const auto schedule = [&](Bytes message) { return schedule_of(method, job, message, fabric.machine()); };
+  if (runs_in_stages(operations_of(job).front())) return StageSteps(job, params, fabric).lower();
+  const auto schedule = [&](const JobSpec& operation, Bytes message) {
+    return schedule_of(nvswitch_method(operation), operation, message, fabric.machine());
+  };
   return lower_step_schedules(job, schedule, fabric);
 }
 

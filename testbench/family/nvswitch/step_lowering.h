@@ -5,11 +5,13 @@
 
 namespace tributary {
 
-/// Of stages: the whole buffer is one multicast region, of which each operation takes a range; the start barriers of pull lie
-/// in a second one. Of software: lower_step_schedules(). Throws FabricError, ScheduleError.
+/// Of stages: all parts of a group are one multicast region, of which each operation takes a range; the start barriers of
+/// pull lie in a second one. Of software: lower_step_schedules(). Throws FabricError, ScheduleError.
 Lowered lower_step(const JobSpec& job, const NvSwitchPlatformParams& params, FabricManager& fabric);
 
-/// Whether lower_step() has its method: all but streams and channels.
-bool has_steps(const JobSpec& job);
+/// Whether lower_step() has the method of an operation: all but streams and channels, and barriers.
+bool has_steps(const JobSpec& operation);
+/// Else by commands of software: a program has either.
+bool runs_in_stages(const JobSpec& operation);
 
 }  // namespace tributary

@@ -81,9 +81,9 @@ std::uint64_t ScheduleNicDriver::memory_bytes(const JobSpec& job, Bytes message)
 }
 
 LoweredStep ScheduleNicDriver::lowered_step(const JobSpec& job) {
-  return lower_step(job, [&](Bytes message) {
-    LoweredNetwork lowered = lower_network(job, message, schedule(job, message), system_);
-    check_tables(job, lowered, *params_.nic.table.entries);
+  return lower_step(job, [&](const JobSpec& one, Bytes message) {
+    LoweredNetwork lowered = lower_network(one, message, schedule(one, message), system_);
+    check_tables(one, lowered, *params_.nic.table.entries);
     return lowered;
   });
 }

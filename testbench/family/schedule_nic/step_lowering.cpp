@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
+#include "modules/base/index.h"
 #include "testbench/run/errors.h"
-#include "testbench/workload/memory_layout.h"
+#include "testbench/workload/step_operations.h"
 
 namespace tributary {
 namespace {
@@ -31,7 +33,8 @@ void move_to(NicProgram& program, const Placement& place) {
 
 }  // namespace
 
-LoweredStep lower_step(const JobSpec& job, const std::function<LoweredNetwork(Bytes)>& lowered) {
+LoweredStep lower_step(const JobSpec& job,
+                       const std::function<LoweredNetwork(const JobSpec& operation, Bytes message)>& lowered) {
   constexpr std::size_t most = 65'535;
   const JobStep& step = *job.step;
   if (step.operations.size() > most)
@@ -42,21 +45,22 @@ LoweredStep lower_step(const JobSpec& job, const std::function<LoweredNetwork(By
   LoweredStep all;
   all.work.resize(job.ranks.size());
   all.memory_bytes = blocks_of(step.bytes()) * block_bytes;
-  std::map<std::uint64_t, LoweredNetwork> known;  // by bytes
-  for (std::uint32_t o = 0; o < step.operations.size(); ++o) {
-    const JobStep::Part& part = step.operations[o];
-    auto found = known.find(part.bytes);
-    if (found == known.end()) found = known.emplace(part.bytes, lowered(bytes(part.bytes))).first;
+  std::map<std::tuple<std::string, std::string, int, std::vector<int>, std::uint64_t>, LoweredNetwork> known;
+  for (const JobStep::Part& part : step.operations) {
+    const std::tuple key(part.collective, part.algorithm, part.root, part.members, part.bytes);
+    auto found = known.find(key);
+    if (found == known.end()) found = known.emplace(key, lowered(operation_of(job, part), bytes(part.bytes))).first;
     const LoweredNetwork& alone = found->second;
-    const std::uint64_t message_bytes = MemoryLayout::of(job, bytes(part.bytes)).mailboxes;
-    const Placement place{message_bytes, part.first, all.memory_bytes};
-    for (std::size_t r = 0; r < all.work.size(); ++r) {
-      all.work[r].operations.push_back(alone.work[r]);
-      move_to(all.work[r].operations.back(), place);
-      all.work[r].places.emplace_back(part.first, o);
-      if (alone.memory_bytes > message_bytes) all.work[r].places.emplace_back(all.memory_bytes, o);
+    const Placement place{part.buffer_bytes, part.first, all.memory_bytes};
+    for (std::size_t i = 0; i < part.members.size(); ++i) {
+      NicStep& work = all.work[at(part.members[i])];
+      const auto number = static_cast<std::uint32_t>(work.operations.size());
+      work.operations.push_back(alone.work[i]);
+      move_to(work.operations.back(), place);
+      work.places.emplace_back(part.first, number);
+      if (alone.memory_bytes > part.buffer_bytes) work.places.emplace_back(all.memory_bytes, number);
     }
-    all.memory_bytes += alone.memory_bytes - message_bytes;
+    all.memory_bytes += alone.memory_bytes - part.buffer_bytes;
   }
   for (std::size_t r = 0; r < all.work.size(); ++r) {
     all.work[r].tasks = step.programs[r];

@@ -16,6 +16,7 @@ struct LoweredStep {
 /// Messages are the parts of job.step; behind the buffer lie the mailboxes of each operation that has some. `lowered` gives
 /// one operation as if it were alone. Throws SetupError on what a NIC does not have: more than 65535 operations, or several
 /// at a time.
-LoweredStep lower_step(const JobSpec& job, const std::function<LoweredNetwork(Bytes)>& lowered);
+LoweredStep lower_step(const JobSpec& job,
+                       const std::function<LoweredNetwork(const JobSpec& operation, Bytes message)>& lowered);
 
 }  // namespace tributary

@@ -32,27 +32,72 @@ inline TaskGraph miniature(Tick time, int iterations = 1, Issue issue = Issue::s
   return data_parallel(spec);
 }
 
+/// Ranks in rows and columns of four: in each of six layers each row has an all-reduce between two passes, each column what
+/// `of_columns` says, one after another, beside the next layer; sizes that no block or rank divides.
+inline TaskGraph rows_and_columns(Tick time, const std::vector<std::string>& of_columns) {
+  constexpr int side = 4;
+  TaskGraph graph(side * side);
+  std::vector<GroupId> rows, columns;
+  for (int k = 0; k < side; ++k) {
+    std::vector<int> row, column;
+    for (int i = 0; i < side; ++i) row.push_back(side * k + i), column.push_back(side * i + k);
+    rows.push_back(graph.add_group("row" + std::to_string(k), row));
+    columns.push_back(graph.add_group("column" + std::to_string(k), column));
+  }
+  std::vector<TaskId> before;
+  const auto add = [&](const std::string& name, TaskKind kind, GroupId group, std::vector<TaskId> after) {
+    training::Task task;
+    task.name = name, task.kind = kind, task.group = group, task.after = std::move(after);
+    if (kind == TaskKind::compute) task.work = Work::of_time(time);
+    return graph.add(std::move(task));
+  };
+  for (std::uint64_t layer = 0; layer < 6; ++layer) {
+    const TaskId first = add("first", TaskKind::compute, 0, before);
+    before.clear();
+    for (const GroupId row : rows) {
+      before.push_back(add("row", TaskKind::collective, row, {first}));
+      graph.tasks.back().transfer.collective = "allreduce", graph.tasks.back().transfer.bytes = 4 * (1001 + 3000 * layer);
+    }
+    before = {add("second", TaskKind::compute, 0, before)};
+    for (const GroupId column : columns) {
+      std::vector<TaskId> after = before;
+      for (const std::string& collective : of_columns) {
+        after = {add(collective, TaskKind::collective, column, after)};
+        graph.tasks.back().transfer.collective = collective, graph.tasks.back().transfer.bytes = 4 * (777 + 2000 * layer);
+      }
+    }
+  }
+  return graph;
+}
+
+/// Every collective by one method, which costs nothing beside its packets.
+inline MethodOf by(const std::string& method) {
+  return [method](const training::Task&, const std::vector<int>&) { return OperationMethod{method}; };
+}
+
 /// Of a DGX-2, or of another platform.
 inline RunSpec step_spec(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
-                  const std::string& platform = "") {
+                         const std::string& platform = "", const MethodOf& method_of = {}) {
   RunSpec spec = platform.empty() ? run_spec(method, first_gpus(step_ranks), {128_B})
                                   : network_spec(platform, "allreduce", method, {128_B});
   spec = with_hashes(std::move(spec));
-  const DeviceStep made = device_step(graph, "allreduce", spec.jobs.front().type, stragglers, {});
+  const DeviceStep made = device_step(graph, spec.jobs.front().type, method_of ? method_of : by(method), stragglers);
   spec.jobs.front().step = std::make_shared<const JobStep>(made.step);
   spec.jobs.front().items = {{"step", bytes(made.step.bytes())}};
   return spec;
 }
 
 /// No element wrong, and both engines alike.
-inline void check_right(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
-                 const std::string& platform = "") {
-  RunSpec spec = step_spec(method, graph, stragglers, platform);
+inline void check_right(RunSpec spec) {
   const Run windowed = run_one(spec);
   CHECK(windowed.row.status == Status::done);
   CHECK(windowed.row.wrong == 0u);
   spec.engine = EngineMode::event;
   CHECK(difference(windowed, run_one(spec)) == "");
+}
+inline void check_right(const std::string& method, const TaskGraph& graph, const Stragglers& stragglers = {},
+                        const std::string& platform = "") {
+  check_right(step_spec(method, graph, stragglers, platform));
 }
 
 }  // namespace tributary::training

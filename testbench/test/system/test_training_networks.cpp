@@ -57,6 +57,14 @@ TEST_CASE("a step on a torus whose nodes are an operation apart: no element wron
   check_right("ring", miniature(20'000), uneven, "torus:4x4");
 }
 
+TEST_CASE("a step of groups that share ranks on a torus: no element wrong, both engines alike", "[system][training]") {
+  Stragglers uneven;
+  uneven.jitter = 2, uneven.seed = 5;
+  check_right("ring", rows_and_columns(20'000, {"reduce_scatter", "allgather"}), uneven, "torus:4x4");
+  const auto trees = [](const training::Task&, const std::vector<int>&) { return OperationMethod{"multitree"}; };
+  check_right(step_spec("ring", rows_and_columns(100'000, {"allreduce", "alltoall"}), uneven, "torus:4x4", trees));
+}
+
 TEST_CASE("a step on a torus that a node never begins ends as a deadlock, with what waits", "[system][training]") {
   RunSpec spec = step_spec("multitree", miniature(1000), {}, "torus:4x4");
   spec.jobs.front().withheld_rank = 3;

@@ -1,6 +1,7 @@
 /// Steps that the GPUs carry out themselves: every element of every operation, whatever overlaps.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <map>
 
 #include "modules/gpu/compute_engine.h"
@@ -70,6 +71,51 @@ TEST_CASE("a step of ranks that are not alike: what comes for an operation not y
 TEST_CASE("a step of pipelined operations, several in flight: no element wrong", "[system][training]") {
   check_right("push", miniature(10'000, 2, Issue::pipelined));
   check_right("pull", miniature(10'000, 2, Issue::pipelined));
+}
+
+TEST_CASE("a step of groups that share ranks, by software: no element wrong, both engines alike", "[system][training]") {
+  Stragglers uneven;
+  uneven.jitter = 2, uneven.seed = 5;
+  check_right("ring", rows_and_columns(20'000, {"reduce_scatter", "allgather"}), uneven);
+  const auto direct = [](const training::Task& task, const std::vector<int>&) {
+    return OperationMethod{task.transfer.collective == "alltoall" ? "direct" : "halving_doubling"};
+  };
+  check_right(step_spec("ring", rows_and_columns(100'000, {"alltoall", "allreduce"}), uneven, "", direct));
+}
+
+TEST_CASE("a step of groups that share ranks, in the switches: no element wrong, both engines alike", "[system][training]") {
+  Stragglers uneven;
+  uneven.jitter = 2, uneven.seed = 5;
+  check_right("push", rows_and_columns(20'000, {"allreduce"}), uneven);
+  check_right("pull", rows_and_columns(100'000, {"allreduce"}), uneven);
+  const auto sharded = [](const training::Task& task, const std::vector<int>&) {
+    const std::string& what = task.transfer.collective;
+    return OperationMethod{what == "reduce_scatter" ? "pull" : what == "allreduce" ? "push" : "multicast"};
+  };
+  check_right(step_spec("push", rows_and_columns(20'000, {"reduce_scatter", "allgather", "broadcast"}), uneven, "", sharded));
+}
+
+TEST_CASE("groups that meet in the same tables at once: each as long as the same jobs together", "[system][training]") {
+  TaskGraph graph(ranks);
+  for (int k = 0; k < 4; ++k) {
+    training::Task t;
+    t.name = "row", t.kind = TaskKind::collective;
+    t.group = graph.add_group("row" + std::to_string(k), {4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3});
+    t.transfer.collective = "allreduce", t.transfer.bytes = 1'048'576;
+    graph.add(t);
+  }
+  RunSpec jobs = without_data(run_spec("push", first_gpus(4), {1_MiB}));
+  for (int k = 1; k < 4; ++k) {
+    jobs.jobs.push_back(jobs.jobs.front());
+    jobs.jobs.back().ranks = {4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3};
+  }
+  Tick last = 0;
+  Session together(jobs, Elaboration::goes_on);
+  StepRun devices(without_data(run_spec("push", first_gpus(ranks), {128_B})), graph, {}, {});
+  for (const ResultRow& row : together.run(0)) last = std::max(last, row.time);
+  const ResultRow row = devices.run();
+  REQUIRE(row.status == Status::done);
+  CHECK(static_cast<double>(row.time) == Approx(static_cast<double>(last)).epsilon(0.02));
 }
 
 TEST_CASE("a step takes at least its compute, its links, and what follows its last gradient", "[system][training]") {
@@ -180,7 +226,7 @@ TEST_CASE("a step that a rank never begins ends as a deadlock, with what waits",
 
 TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
   const auto refused = [](TaskGraph graph, const std::string& words) {
-    CHECK_THROWS_WITH(device_step(graph, "allreduce", ElementType::f32, {}, {}), Contains(words));
+    CHECK_THROWS_WITH(device_step(graph, ElementType::f32, by("push"), {}), Contains(words));
   };
   TaskGraph graph = miniature(1);
   graph.comm_order = Order::priority;
@@ -190,16 +236,29 @@ TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
   refused(graph, "as they become ready");
   graph = miniature(1);
   for (training::Task& task : graph.tasks)
-    if (task.kind == TaskKind::collective) task.transfer.collective = "broadcast";
-  refused(graph, "is a collective other than allreduce");
+    if (task.kind == TaskKind::collective) task.transfer.type = ElementType::f16;
+  refused(graph, "has another element type");
   graph = miniature(1);
   for (training::Task& task : graph.tasks)
     if (task.kind == TaskKind::collective) task.stream = 8;
   refused(graph, "has stream 8");
+  graph = rows_and_columns(1, {"allreduce"});
+  graph.tasks.erase(std::remove_if(graph.tasks.begin(), graph.tasks.end(),
+                                   [](const training::Task& t) { return t.kind == TaskKind::collective; }),
+                    graph.tasks.end());
+  for (training::Task& task : graph.tasks) task.after.clear();
+  refused(graph, "rank 0 takes part in no collective");
+  const auto setup_refused = [](const TaskGraph& of, const std::string& method, const std::string& words) {
+    CHECK_THROWS_WITH(StepRun(without_data(run_spec(method, first_gpus(ranks), {128_B})), of, {}, {}), Contains(words));
+  };
+  graph = rows_and_columns(1, {"allreduce"});
+  graph.tasks.back().group = 0;  // of all ranks, beside rows of four
+  setup_refused(graph, "push", "is in groups of ");
+  setup_refused(rows_and_columns(1, {"alltoall"}), "push", "a GPU's program is of switches or of software");
 }
 
 TEST_CASE("parts of a step's buffer lie apart, where they are spread over links evenly", "[system][training]") {
-  const DeviceStep made = device_step(miniature(1, 2), "allreduce", ElementType::f32, {}, {});
+  const DeviceStep made = device_step(miniature(1, 2), ElementType::f32, by("push"), {});
   std::uint64_t end = 0;
   for (const JobStep::Part& part : made.step.operations) {
     CHECK(part.first >= end);

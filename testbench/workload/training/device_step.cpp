@@ -5,8 +5,10 @@
 #include <queue>
 #include <tuple>
 
+#include "modules/base/index.h"
 #include "modules/protocol/segmentation.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/memory_layout.h"
 #include "testbench/workload/training/graph_check.h"
 
 namespace tributary::training {
@@ -26,38 +28,85 @@ void check_orders(const TaskGraph& graph) {
     refuse("comm.credit beside comm.issue=pipelined", "comm.issue=serial, or --fidelity memo");
 }
 
-void check_task(const TaskGraph& graph, TaskId id, const std::string& collective, ElementType type) {
+void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
   const Task& task = graph.tasks[id];
   if (task.kind == TaskKind::send || task.kind == TaskKind::receive)
     refuse(name_of(graph, id) + " is a send or a receive", "--fidelity memo");
   if (task.kind != TaskKind::collective) return;
-  const Transfer& t = task.transfer;
-  if (t.collective != collective)
-    refuse(name_of(graph, id) + " is a collective other than " + collective, "--fidelity memo");
-  if (t.type != type) refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity memo");
-  if (graph.groups.at(task.group).ranks.size() != static_cast<std::size_t>(graph.ranks) || graph.ranks < 2)
-    refuse(name_of(graph, id) + " is not of all ranks", "collectives of all ranks, or --fidelity memo");
+  if (task.transfer.type != type) refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity memo");
   if (task.stream >= most_streams)
     refuse(name_of(graph, id) + " has stream " + std::to_string(task.stream),
            "streams 0 to " + std::to_string(most_streams - 1) + ", or --fidelity memo");
 }
 
-/// Parts as large as the messages, each where it is spread over links as at address 0.
-std::vector<JobStep::Part> parts_of(const TaskGraph& graph, const Instances& instances) {
-  constexpr std::uint64_t window = 4096;  // blocks
-  std::vector<JobStep::Part> parts;
-  std::uint64_t free = 0;
-  for (std::uint32_t m = 0; m < instances.meetings(); ++m) {
-    const Task& task = graph.tasks[instances.task(*instances.members(m).begin())];
-    const std::uint64_t bytes = task.transfer.bytes;
-    std::uint64_t aligned = 1;
-    while (aligned < std::min(window, blocks_of(bytes))) aligned *= 2;
-    const std::uint64_t block = (free + aligned - 1) / aligned * aligned;
-    parts.push_back({block * block_bytes, bytes, task.stream});
-    free = block + blocks_of(bytes);
+/// The buffers of operations, and their numbers on each device.
+class Operations {
+ public:
+  Operations(const TaskGraph& graph, const Instances& instances, const MethodOf& method_of)
+      : count_(at(graph.ranks)), number_(instances.size(), Instances::none) {
+    for (std::uint32_t m = 0; m < instances.meetings(); ++m) add(graph, instances, m, method_of);
+    place_groups(at(graph.ranks));
   }
-  return parts;
-}
+
+  std::vector<JobStep::Part> parts;
+  std::vector<OperationMethod> methods;  ///< by meeting
+
+  /// On its device; none: nothing is to be moved.
+  std::uint32_t number(InstanceId i) const { return number_[i]; }
+  std::uint32_t count(std::size_t rank) const { return count_[rank]; }
+
+ private:
+  void add(const TaskGraph& graph, const Instances& instances, std::uint32_t meeting, const MethodOf& method_of) {
+    methods.emplace_back();
+    const Task& task = graph.tasks[instances.task(*instances.members(meeting).begin())];
+    JobStep::Part part;
+    part.members = graph.groups.at(task.group).ranks;
+    if (part.members.size() < 2) return;
+    methods.back() = method_of(task, part.members);
+    part.collective = task.transfer.collective, part.algorithm = methods.back().algorithm;
+    part.root = task.transfer.root, part.stream = task.stream;
+    part.bytes = std::max<std::uint64_t>(task.transfer.bytes, element_size(task.transfer.type));
+    part.buffer_bytes = buffer_bytes(part, task.transfer.type);
+    place(part);
+    for (InstanceId i : instances.members(meeting)) number_[i] = count_[at(instances.rank(i))]++;
+    parts.push_back(std::move(part));
+  }
+
+  static std::uint64_t buffer_bytes(const JobStep::Part& part, ElementType type) {
+    JobSpec job;
+    job.collective = part.collective, job.ranks = part.members, job.type = type;
+    return MemoryLayout::of(job, tributary::bytes(part.bytes)).mailboxes;
+  }
+
+  /// In the buffer of its group, where it is spread over links as at address 0.
+  void place(JobStep::Part& part) {
+    const std::uint64_t blocks = blocks_of(part.buffer_bytes);
+    std::uint64_t aligned = 1, &free = blocks_[part.members];
+    while (aligned < std::min(window, blocks)) aligned *= 2;
+    free = round_up(free, aligned);
+    part.first = free * block_bytes;
+    free += blocks;
+  }
+
+  /// One after another in the memory of each rank.
+  void place_groups(std::size_t ranks) {
+    std::vector<std::uint64_t> free(ranks, 0);
+    std::map<std::vector<int>, std::uint64_t> base;
+    for (const auto& [members, blocks] : blocks_) {
+      std::uint64_t& first = base[members] = 0;
+      for (const int rank : members) first = std::max(first, round_up(free[at(rank)], window));
+      for (const int rank : members) free[at(rank)] = first + blocks;
+    }
+    for (JobStep::Part& part : parts) part.first += base.at(part.members) * block_bytes;
+  }
+
+  static constexpr std::uint64_t window = 4096;  // blocks
+  static std::uint64_t round_up(std::uint64_t blocks, std::uint64_t to) { return (blocks + to - 1) / to * to; }
+
+  std::map<std::vector<int>, std::uint64_t> blocks_;  // by members: of all their parts
+  std::vector<std::uint32_t> count_;                  // by rank
+  std::vector<std::uint32_t> number_;
+};
 
 /// By meeting or single instance: what the critical path and slack see as one.
 class Units {
@@ -131,20 +180,22 @@ void find_engine_before(const TaskGraph& graph, IdealRun& run) {
 
 }  // namespace
 
-DeviceStep device_step(const TaskGraph& graph, const std::string& collective, ElementType type, const Stragglers& stragglers,
-                       const OperationCost& cost) {
+DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf& method_of, const Stragglers& stragglers) {
   check(graph);
   check_orders(graph);
-  for (TaskId t = 0; t < graph.tasks.size(); ++t) check_task(graph, t, collective, type);
-  DeviceStep made{{}, Instances(graph), std::vector<std::vector<InstanceId>>(static_cast<std::size_t>(graph.ranks))};
+  for (TaskId t = 0; t < graph.tasks.size(); ++t) check_task(graph, t, type);
+  DeviceStep made{{}, Instances(graph), std::vector<std::vector<InstanceId>>(at(graph.ranks))};
   const Instances& instances = made.instances;
-  made.step.operations = parts_of(graph, instances);
+  const Operations operations(graph, instances, method_of);
+  made.step.operations = operations.parts;
   for (const JobStep::Part& part : made.step.operations) made.step.streams = std::max(made.step.streams, part.stream + 1);
-  if (made.step.operations.empty()) refuse("the graph has no collective", "--fidelity memo");
+  for (std::size_t r = 0; r < made.tasks.size(); ++r)
+    if (operations.count(r) == 0)
+      refuse("rank " + std::to_string(r) + " takes part in no collective of several ranks", "--fidelity memo");
   made.step.programs.resize(made.tasks.size());
   std::vector<std::uint32_t> number(instances.size());  // on its device
   for (InstanceId i = 0; i < instances.size(); ++i) {
-    auto& mine = made.tasks[static_cast<std::size_t>(instances.rank(i))];
+    auto& mine = made.tasks[at(instances.rank(i))];
     number[i] = static_cast<std::uint32_t>(mine.size());
     mine.push_back(i);
   }
@@ -160,14 +211,15 @@ DeviceStep device_step(const TaskGraph& graph, const std::string& collective, El
       for (InstanceId next : instances.next(i)) t.next.push_back(number[next]);
       if (on_engine(task.kind)) {
         t.time = stragglers.time(graph, instances.task(i), instances.rank(i));
-      } else if (task.kind == TaskKind::mark) {
+      } else if (operations.number(i) == Instances::none) {
         t.kind = DeviceTask::Kind::mark;
         t.time = task.delay;
       } else {
+        const OperationMethod& method = operations.methods[instances.meeting_of(i)];
         t.kind = DeviceTask::Kind::operation;
-        t.operation = instances.meeting_of(i);
-        t.time = cost.launch;
-        t.multiprocessors = cost.multiprocessors;
+        t.operation = operations.number(i);
+        t.time = method.launch;
+        t.multiprocessors = method.multiprocessors;
       }
       busy += t.time;
     }

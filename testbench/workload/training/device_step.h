@@ -1,6 +1,8 @@
 #pragma once
 /// A graph as programs of devices, and what they report as a run of the graph.
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "testbench/workload/job_step.h"
@@ -14,19 +16,21 @@ struct DeviceStep {
   std::vector<std::vector<InstanceId>> tasks;  ///< by rank, then by the number that the task has on its device
 };
 
-/// What an operation of the graph costs beside its packets.
-struct OperationCost {
+/// How the ranks of a collective carry it out, and what that costs beside its packets.
+struct OperationMethod {
+  std::string algorithm;
   Tick launch = 0;
   unsigned multiprocessors = 0;  ///< of all_sms
 };
+/// `members`: ranks of the run.
+using MethodOf = std::function<OperationMethod(const Task& task, const std::vector<int>& members)>;
 
-/// Every collective must be `collective` of all ranks, of elements of `type`: its bytes become a part of one buffer, which
-/// begins at a multiple of its own size or of 512 KiB, the least of both (rounded up to a power of two), so that parts are
-/// spread over links as messages at address 0 are. Each iteration has parts of its own. Throws InputError, one line, on
-/// what devices do not carry out: sends, groups, collectives of several kinds, orders other than listed, more than eight
-/// streams, credit of operations that follow each other without a gap.
-DeviceStep device_step(const TaskGraph& graph, const std::string& collective, ElementType type, const Stragglers& stragglers,
-                       const OperationCost& cost);
+/// Every collective must be of elements of `type`: its buffers become a part of one, which begins at a multiple of its own
+/// size or of 512 KiB, the least of both (rounded up to a power of two), so that parts are spread over links as messages at
+/// address 0 are. Parts of a group lie together; groups without common ranks may have the same addresses. Each iteration has
+/// parts of its own. A collective of one rank takes no time. Throws InputError, one line, on what devices do not carry out: sends, orders other than
+/// listed, more than eight streams, credit of operations that follow each other without a gap, a rank without collectives.
+DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf& method_of, const Stragglers& stragglers);
 
 /// `spans`: by instance, with ready, begin and end as the devices showed them. A transfer starts when its last member has
 /// begun.

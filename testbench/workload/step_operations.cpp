@@ -1,0 +1,70 @@
+#include "testbench/workload/step_operations.h"
+
+#include <set>
+#include <tuple>
+
+#include "modules/base/index.h"
+
+namespace tributary {
+namespace {
+
+/// Ranks of an operation become those of the job, addresses those of its buffer: no two operations hold the same numbers.
+std::vector<Piece> in_step(std::vector<Piece> pieces, const JobSpec& job, const JobStep::Part& part) {
+  const auto ranks_of = [&](std::vector<int>& ranks) {
+    for (int& rank : ranks) rank = part.members[at(rank)];
+  };
+  for (Piece& piece : pieces) {
+    ranks_of(piece.at), ranks_of(piece.operands);
+    piece.address += part.first;
+    piece.first_element += part.first / element_size(job.type);
+  }
+  return pieces;
+}
+
+}  // namespace
+
+JobSpec operation_of(const JobSpec& job, const JobStep::Part& part) {
+  JobSpec one;
+  one.collective = part.collective;
+  one.algorithm = part.algorithm;
+  one.root = part.root;
+  one.type = job.type;
+  one.op = job.op;
+  for (const int member : part.members) one.ranks.push_back(job.ranks[at(member)]);
+  return one;
+}
+
+std::vector<JobSpec> operations_of(const JobSpec& job) {
+  if (!job.step) return {job};
+  std::set<std::tuple<std::string, std::string, int, std::vector<int>>> known;
+  std::vector<JobSpec> all;
+  for (const JobStep::Part& part : job.step->operations)
+    if (known.emplace(part.collective, part.algorithm, part.root, part.members).second)
+      all.push_back(operation_of(job, part));
+  return all;
+}
+
+bool alike(const JobSpec& job) {
+  if (!job.step) return true;
+  const std::vector<JobSpec> all = operations_of(job);
+  return all.size() == 1 && all.front().ranks == job.ranks && all.front().collective == job.collective &&
+         all.front().algorithm == job.algorithm;
+}
+
+void fill_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory) {
+  for (const JobStep::Part& part : job.step->operations) {
+    const JobSpec one = operation_of(job, part);
+    fill_pieces(in_step(collective_of(one.collective).initial(one, bytes(part.bytes)), job, part), data, memory);
+  }
+}
+
+std::uint64_t count_wrong_in_step(const JobSpec& job, const workload::DataSpec& data, const MemoryOfRank& memory) {
+  std::uint64_t wrong = 0;
+  for (const JobStep::Part& part : job.step->operations) {
+    const JobSpec one = operation_of(job, part);
+    wrong += count_wrong(in_step(collective_of(one.collective).result(one, bytes(part.bytes)), job, part), data, memory);
+  }
+  return wrong;
+}
+
+}  // namespace tributary
