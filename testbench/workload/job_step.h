@@ -21,6 +21,7 @@ struct JobStep {
     std::string collective, algorithm;
     int root = 0;              ///< among the members
     std::vector<int> members;  ///< ranks of the job: rank i of the collective is members[i]
+    bool send = false;         ///< a broadcast between two ranks; the second takes no stream for it
   };
   /// A rank's operations are numbered by their order here, those of others left out. Parts of one group lie together.
   std::vector<Part> operations;

@@ -43,6 +43,10 @@ void check_streams(const NvSwitchPlatformParams& p, const JobSpec& job, std::uin
 /// What one program of a GPU can hold.
 void check_step(const NvSwitchPlatformParams& p, const JobSpec& job) {
   const std::vector<JobSpec> operations = operations_of(job);
+  for (const JobStep::Part& part : job.step->operations)
+    if (part.send && runs_in_stages(operation_of(job, part)))
+      throw SetupError("--fidelity full: a GPU receives by commands of software, not by " + part.algorithm +
+                       "; legal: --algorithm ring, or --fidelity memo");
   std::map<int, std::size_t> members;  // by GPU
   for (const JobSpec& one : operations) {
     if (!has_steps(one))

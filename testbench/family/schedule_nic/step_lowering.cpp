@@ -42,6 +42,10 @@ LoweredStep lower_step(const JobSpec& job,
                      std::to_string(most));
   if (step.programs.front().pipelined || step.streams > 1)
     throw SetupError("--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1");
+  for (const JobStep::Part& part : step.operations)
+    if (part.send)
+      throw SetupError("--fidelity full: a NIC has one operation at a time, and would wait for what it receives; legal: " +
+                       std::string("--fidelity memo"));
   LoweredStep all;
   all.work.resize(job.ranks.size());
   all.memory_bytes = blocks_of(step.bytes()) * block_bytes;

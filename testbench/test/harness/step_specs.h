@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "modules/base/index.h"
 #include "testbench/run/step_run.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/network_specs.h"
@@ -66,6 +67,53 @@ inline TaskGraph rows_and_columns(Tick time, const std::vector<std::string>& of_
         graph.tasks.back().transfer.collective = collective, graph.tasks.back().transfer.bytes = 4 * (777 + 2000 * layer);
       }
     }
+  }
+  return graph;
+}
+
+/// Two stages of eight ranks each, and so many micro-batches: forward to the second stage, backward to the first, in the order
+/// of 1F1B; at the end an all-reduce of each stage.
+inline TaskGraph two_stages(Tick time, int micro_batches) {
+  constexpr int side = 8;
+  TaskGraph graph(2 * side);
+  std::vector<GroupId> stages;
+  for (int s = 0; s < 2; ++s) {
+    std::vector<int> members;
+    for (int i = 0; i < side; ++i) members.push_back(side * s + i);
+    stages.push_back(graph.add_group("stage" + std::to_string(s), members));
+  }
+  std::vector<std::vector<TaskId>> last(2 * side);  // by rank
+  const auto add = [&](const std::string& name, TaskKind kind, int rank, std::vector<TaskId> after) {
+    training::Task task;
+    task.name = name, task.kind = kind, task.rank = rank, task.after = std::move(after);
+    if (kind == TaskKind::compute) task.work = Work::of_time(time);
+    return graph.add(std::move(task));
+  };
+  const auto move = [&](int from, int to, TaskId computed, std::uint32_t tag) {
+    add("send", TaskKind::send, from, {computed});
+    graph.tasks.back().transfer.peer = to, graph.tasks.back().transfer.tag = tag, graph.tasks.back().transfer.bytes = 54'324;
+    const TaskId received = add("receive", TaskKind::receive, to, {});
+    graph.tasks.back().transfer.peer = from, graph.tasks.back().transfer.tag = tag, graph.tasks.back().transfer.bytes = 54'324;
+    return received;
+  };
+  for (int i = 0; i < side; ++i) {
+    std::vector<TaskId> received;
+    for (int m = 0; m < micro_batches; ++m)
+      received.push_back(move(i, side + i, add("forward", TaskKind::compute, i, {}), 0));
+    for (int m = 0; m < micro_batches; ++m) {
+      const TaskId forward = add("forward", TaskKind::compute, side + i, {received[at(m)]});
+      const TaskId backward = add("backward", TaskKind::compute, side + i, {forward});
+      last[at(side + i)] = {backward};
+      last[at(i)] = {add("backward", TaskKind::compute, i, {move(side + i, i, backward, 1)})};
+    }
+  }
+  for (int s = 0; s < 2; ++s) {
+    std::vector<TaskId> after;
+    for (int i = 0; i < side; ++i) after.insert(after.end(), last[at(side * s + i)].begin(), last[at(side * s + i)].end());
+    training::Task task;
+    task.name = "gradients", task.kind = TaskKind::collective, task.group = stages[at(s)], task.after = after;
+    task.transfer.collective = "allreduce", task.transfer.bytes = 400'004;
+    graph.add(task);
   }
   return graph;
 }

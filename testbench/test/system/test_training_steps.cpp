@@ -95,6 +95,26 @@ TEST_CASE("a step of groups that share ranks, in the switches: no element wrong,
   check_right(step_spec("push", rows_and_columns(20'000, {"reduce_scatter", "allgather", "broadcast"}), uneven, "", sharded));
 }
 
+TEST_CASE("a step of two stages that send to each other: no element wrong, both engines alike", "[system][training]") {
+  Stragglers uneven;
+  uneven.jitter = 2, uneven.seed = 5;
+  check_right("ring", two_stages(3'000'000, 4));
+  check_right("ring", two_stages(1'000, 3), uneven);
+}
+
+TEST_CASE("a pipeline that devices carry out has the bubble of 1F1B", "[system][training]") {
+  constexpr Tick time = 1'000'000'000;  // beside which sends take nothing
+  const TaskGraph graph = two_stages(time, 4);
+  StepRun devices(without_data(run_spec("ring", first_gpus(ranks), {128_B})), graph, {}, {});
+  REQUIRE(devices.run().status == Status::done);
+  const IdealRun run = devices.measured();
+  // Four micro-batches forward and backward on each stage, and the first forward and last backward pass of the other.
+  CHECK(static_cast<double>(run.end) == Approx(10.0 * static_cast<double>(time)).epsilon(0.001));
+  CHECK(run.order.size() == run.instances.size());
+  const StepReport r = report(graph, run);
+  CHECK(r.iterations.front().compute == 8 * time);
+}
+
 TEST_CASE("groups that meet in the same tables at once: each as long as the same jobs together", "[system][training]") {
   TaskGraph graph(ranks);
   for (int k = 0; k < 4; ++k) {
@@ -247,7 +267,7 @@ TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
                                    [](const training::Task& t) { return t.kind == TaskKind::collective; }),
                     graph.tasks.end());
   for (training::Task& task : graph.tasks) task.after.clear();
-  refused(graph, "rank 0 takes part in no collective");
+  refused(graph, "rank 0 has nothing to move");
   const auto setup_refused = [](const TaskGraph& of, const std::string& method, const std::string& words) {
     CHECK_THROWS_WITH(StepRun(without_data(run_spec(method, first_gpus(ranks), {128_B})), of, {}, {}), Contains(words));
   };
@@ -255,6 +275,7 @@ TEST_CASE("what GPUs do not carry out is refused", "[system][training]") {
   graph.tasks.back().group = 0;  // of all ranks, beside rows of four
   setup_refused(graph, "push", "is in groups of ");
   setup_refused(rows_and_columns(1, {"alltoall"}), "push", "a GPU's program is of switches or of software");
+  setup_refused(two_stages(1, 1), "push", "receives by commands of software");
 }
 
 TEST_CASE("parts of a step's buffer lie apart, where they are spread over links evenly", "[system][training]") {

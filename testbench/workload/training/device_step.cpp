@@ -30,9 +30,7 @@ void check_orders(const TaskGraph& graph) {
 
 void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
   const Task& task = graph.tasks[id];
-  if (task.kind == TaskKind::send || task.kind == TaskKind::receive)
-    refuse(name_of(graph, id) + " is a send or a receive", "--fidelity memo");
-  if (task.kind != TaskKind::collective) return;
+  if (!moves(task.kind) || task.kind == TaskKind::receive) return;
   if (task.transfer.type != type) refuse(name_of(graph, id) + " has another element type", "one type, or --fidelity memo");
   if (task.stream >= most_streams)
     refuse(name_of(graph, id) + " has stream " + std::to_string(task.stream),
@@ -43,32 +41,41 @@ void check_task(const TaskGraph& graph, TaskId id, ElementType type) {
 class Operations {
  public:
   Operations(const TaskGraph& graph, const Instances& instances, const MethodOf& method_of)
-      : count_(at(graph.ranks)), number_(instances.size(), Instances::none) {
+      : count_(at(graph.ranks)), number_(instances.size(), Instances::none), method_of_(instances.size()) {
     for (std::uint32_t m = 0; m < instances.meetings(); ++m) add(graph, instances, m, method_of);
     place_groups(at(graph.ranks));
   }
 
   std::vector<JobStep::Part> parts;
-  std::vector<OperationMethod> methods;  ///< by meeting
 
   /// On its device; none: nothing is to be moved.
   std::uint32_t number(InstanceId i) const { return number_[i]; }
+  /// Of a task that has a number.
+  const OperationMethod& method(InstanceId i) const { return methods_[method_of_[i]]; }
   std::uint32_t count(std::size_t rank) const { return count_[rank]; }
 
  private:
   void add(const TaskGraph& graph, const Instances& instances, std::uint32_t meeting, const MethodOf& method_of) {
-    methods.emplace_back();
-    const Task& task = graph.tasks[instances.task(*instances.members(meeting).begin())];
+    std::vector<InstanceId> ends(instances.members(meeting).begin(), instances.members(meeting).end());
+    const Task& task = graph.tasks[instances.task(ends.front())];
     JobStep::Part part;
-    part.members = graph.groups.at(task.group).ranks;
-    if (part.members.size() < 2) return;
-    methods.back() = method_of(task, part.members);
-    part.collective = task.transfer.collective, part.algorithm = methods.back().algorithm;
-    part.root = task.transfer.root, part.stream = task.stream;
+    part.send = task.kind == TaskKind::send;
+    if (part.send) ends.push_back(instances.partner(ends.front()));
+    if (ends.size() < 2) return;
+    if (part.send)
+      for (InstanceId i : ends) part.members.push_back(instances.rank(i));
+    else
+      part.members = graph.groups.at(task.group).ranks;
+    methods_.push_back(method_of(task, part.members));
+    part.collective = part.send ? "broadcast" : task.transfer.collective, part.algorithm = methods_.back().algorithm;
+    part.root = part.send ? 0 : task.transfer.root, part.stream = task.stream;
     part.bytes = std::max<std::uint64_t>(task.transfer.bytes, element_size(task.transfer.type));
     part.buffer_bytes = buffer_bytes(part, task.transfer.type);
     place(part);
-    for (InstanceId i : instances.members(meeting)) number_[i] = count_[at(instances.rank(i))]++;
+    for (InstanceId i : ends) {
+      number_[i] = count_[at(instances.rank(i))]++;
+      method_of_[i] = methods_.size() - 1;
+    }
     parts.push_back(std::move(part));
   }
 
@@ -106,6 +113,8 @@ class Operations {
   std::map<std::vector<int>, std::uint64_t> blocks_;  // by members: of all their parts
   std::vector<std::uint32_t> count_;                  // by rank
   std::vector<std::uint32_t> number_;
+  std::vector<OperationMethod> methods_;
+  std::vector<std::size_t> method_of_;  // by instance: index in methods_
 };
 
 /// By meeting or single instance: what the critical path and slack see as one.
@@ -125,7 +134,7 @@ class Units {
   }
 
   /// Units as they ended, each after all that it waited for.
-  std::vector<InstanceId> ordered(const IdealRun& run) const {
+  std::vector<InstanceId> ordered(const TaskGraph& graph, const IdealRun& run) const {
     std::vector<std::size_t> waits(members_.size());
     std::vector<std::vector<std::uint32_t>> next(members_.size());
     const auto edge = [&](InstanceId from, std::uint32_t to) {
@@ -137,6 +146,7 @@ class Units {
         end[u] = std::max(end[u], run.spans[i].end);
         for (InstanceId before : instances_.before(i)) edge(before, u);
         if (run.engine_before[i] != Instances::none) edge(run.engine_before[i], u);
+        if (graph.tasks[instances_.task(i)].kind == TaskKind::receive) edge(instances_.partner(i), u);
       }
     using Entry = std::pair<Tick, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
@@ -165,7 +175,7 @@ void find_engine_before(const TaskGraph& graph, IdealRun& run) {
   std::map<Place, std::vector<InstanceId>> users;
   for (InstanceId i = 0; i < run.instances.size(); ++i) {
     const Task& task = graph.tasks[run.instances.task(i)];
-    if (task.kind == TaskKind::mark) continue;
+    if (task.kind == TaskKind::mark || task.kind == TaskKind::receive) continue;
     const bool moving = moves(task.kind);
     users[{run.instances.rank(i), moving, moving ? task.stream : 0}].push_back(i);
   }
@@ -191,7 +201,7 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf&
   for (const JobStep::Part& part : made.step.operations) made.step.streams = std::max(made.step.streams, part.stream + 1);
   for (std::size_t r = 0; r < made.tasks.size(); ++r)
     if (operations.count(r) == 0)
-      refuse("rank " + std::to_string(r) + " takes part in no collective of several ranks", "--fidelity memo");
+      refuse("rank " + std::to_string(r) + " has nothing to move", "--fidelity memo");
   made.step.programs.resize(made.tasks.size());
   std::vector<std::uint32_t> number(instances.size());  // on its device
   for (InstanceId i = 0; i < instances.size(); ++i) {
@@ -203,6 +213,7 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf&
     TaskProgram& program = made.step.programs[r];
     program.pipelined = graph.issue == Issue::pipelined;
     Tick busy = 0;
+    std::uint32_t receives = most_streams;
     for (InstanceId i : made.tasks[r]) {
       const Task& task = graph.tasks[instances.task(i)];
       DeviceTask& t = program.tasks.emplace_back();
@@ -215,11 +226,14 @@ DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf&
         t.kind = DeviceTask::Kind::mark;
         t.time = task.delay;
       } else {
-        const OperationMethod& method = operations.methods[instances.meeting_of(i)];
         t.kind = DeviceTask::Kind::operation;
         t.operation = operations.number(i);
-        t.time = method.launch;
-        t.multiprocessors = method.multiprocessors;
+        if (task.kind == TaskKind::receive) {
+          t.stream = receives++;  // of its own, which holds up nothing
+        } else {
+          t.time = operations.method(i).launch;
+          t.multiprocessors = operations.method(i).multiprocessors;
+        }
       }
       busy += t.time;
     }
@@ -243,7 +257,7 @@ IdealRun measured_run(const TaskGraph& graph, const DeviceStep& step, std::vecto
     for (InstanceId i : instances.members(m)) run.spans[i].start = start;
   }
   find_engine_before(graph, run);
-  run.order = Units(instances).ordered(run);
+  run.order = Units(instances).ordered(graph, run);
   return run;
 }
 

@@ -28,8 +28,9 @@ using MethodOf = std::function<OperationMethod(const Task& task, const std::vect
 /// Every collective must be of elements of `type`: its buffers become a part of one, which begins at a multiple of its own
 /// size or of 512 KiB, the least of both (rounded up to a power of two), so that parts are spread over links as messages at
 /// address 0 are. Parts of a group lie together; groups without common ranks may have the same addresses. Each iteration has
-/// parts of its own. A collective of one rank takes no time. Throws InputError, one line, on what devices do not carry out: sends, orders other than
-/// listed, more than eight streams, credit of operations that follow each other without a gap, a rank without collectives.
+/// parts of its own. A collective of one rank takes no time; a send is a broadcast between two ranks. Throws InputError, one
+/// line, on what devices do not carry out: orders other than listed, more than eight streams, credit of operations that
+/// follow each other without a gap, a rank that moves nothing.
 DeviceStep device_step(const TaskGraph& graph, ElementType type, const MethodOf& method_of, const Stragglers& stragglers);
 
 /// `spans`: by instance, with ready, begin and end as the devices showed them. A transfer starts when its last member has
