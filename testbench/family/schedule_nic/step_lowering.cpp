@@ -41,7 +41,7 @@ LoweredStep lower_step(const JobSpec& job,
     throw SetupError("--fidelity full: " + std::to_string(step.operations.size()) + " operations; legal: up to " +
                      std::to_string(most));
   if (step.programs.front().pipelined || step.streams > 1)
-    throw SetupError("--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1");
+    throw SetupError("--fidelity full: a NIC has one operation at a time; legal: comm.issue=serial and comm.streams=1, or --fidelity memo");
   for (const JobStep::Part& part : step.operations)
     if (part.send)
       throw SetupError("--fidelity full: a NIC has one operation at a time, and would wait for what it receives; legal: " +

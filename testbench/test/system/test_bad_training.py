@@ -48,11 +48,14 @@ class Training(Refusals):
         self.train_refused([*full, "--engine", "fluid"], "--fidelity full", "flows are no packets")
         self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
         self.train_refused([*full, "--set", "compute.memory_share=26"], "--fidelity", "compute.memory_share")
-        self.train_refused([*full, "--streams", "2", "--algorithm", "ring"], "--fidelity full", "comm.streams=1")
         self.train_refused([*full, "--streams", "2", "--platform", "torus:2x2"], "--fidelity full", "comm.streams=1")
         self.train_refused([*full, "--streams", "2", "--set", "nvswitch.gpu.dma.counter_lookup=id"], "--fidelity full", "counter_lookup=address")
         self.train_refused([*full, "--streams", "8", "--set", "nvswitch.gpu.dma.waves=4"], "--fidelity full", "at least 8")
-        self.train_refused([*full, "--sharding", "gradients"], "--fidelity full", "collective other than allreduce")
+        model = ["--model", "bert-large", "--batch", "64", "--compute", "roofline", "--fidelity", "full"]
+        self.train_refused([*model, "--parallel", "tensor=4,pipeline=2"], "--fidelity full", "commands of software", "--algorithm ring")
+        self.train_refused([*model, "--parallel", "tensor=2"], "--fidelity full", "groups of one size")
+        self.train_refused([*model, "--platform", "torus:4x4", "--algorithm", "ring", "--parallel", "pipeline=2"], "--fidelity full",
+                           "one operation at a time", "--fidelity memo")
         self.train_refused([*full, "--algorithm", "ring", "--preset", "nccl"], "--fidelity full", "ring.step=0ps")
         self.train_refused([*full, "--algorithm", "blink"], "--fidelity full", "push, pull or a schedule of software")
         self.train_refused([*full, "--platform", "rack:4"], "--fidelity full", "rack:4 carry out no tasks")
