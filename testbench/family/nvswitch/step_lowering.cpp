@@ -87,7 +87,7 @@ class StageSteps {
 
 bool has_steps(const JobSpec& operation) {
   const NvSwitchMethod& method = nvswitch_method(operation);
-  return method.streams == nullptr && operation.collective != "barrier";
+  return method.streams == nullptr && !collective_of(operation.collective).signals();
 }
 
 bool runs_in_stages(const JobSpec& operation) { return nvswitch_method(operation).schedule == nullptr; }
