@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "modules/base/waiting_since.h"
+
 namespace tributary {
 
 using Kind = StreamCommand::Kind;
@@ -217,7 +219,8 @@ std::vector<std::string> StreamProcessor::waiting() const {
   for (unsigned queue = 0; queue < queues_.size(); ++queue)
     if (queues_[queue].state != State::idle)
       lines.push_back("queue" + std::to_string(queue) + ": " + text(queue) + ", " +
-                      std::to_string(queues_[queue].commands.size() - queues_[queue].head) + " commands left");
+                      std::to_string(queues_[queue].commands.size() - queues_[queue].head) + " commands left" +
+                      waiting_since(queues_[queue].state == State::not_issued ? 0 : queues_[queue].since));
   return lines;
 }
 
