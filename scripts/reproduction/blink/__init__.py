@@ -2,8 +2,8 @@
 
 from ..claim import gather
 from ..page import Paper
-from . import (claims_beyond, claims_dgx2, claims_exact, claims_paths, claims_server, claims_sharing, claims_theory, claims_trees, claims_tuner,
-               sensitivity)
+from . import (claims_beyond, claims_dgx2, claims_exact, claims_paths, claims_ranges, claims_server, claims_sharing, claims_theory, claims_trees,
+               claims_tuner, sensitivity)
 
 HEAD = """# Wang et al. (Blink, MLSys 2020): figures and claims
 
@@ -26,7 +26,7 @@ def beside(simulator, _):
 
 def judge(results, _):
     simulated = claims_server.ALL + claims_paths.ALL + claims_sharing.ALL + claims_tuner.ALL + claims_beyond.ALL + claims_dgx2.ALL
-    simulated += claims_exact.ALL + sensitivity.ALL
+    simulated += claims_exact.ALL + sensitivity.ALL + claims_ranges.ALL
     return gather(claims_trees.ALL + claims_theory.ALL + simulated, results)
 
 
