@@ -104,7 +104,7 @@ class Parts(unittest.TestCase):
         steps = unittest.mock.Mock()
         steps.all.side_effect = lambda all: wanted.update(all) or all
         module("claims_blink").measure(steps, "full")
-        self.assertEqual(len(wanted), 4 * 46 * 2)
+        self.assertEqual(len(wanted), 4 * 46 * 2 + 4 * 2)  # and two servers
 
 
 class Runs(unittest.TestCase):
