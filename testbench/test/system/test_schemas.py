@@ -25,9 +25,9 @@ RUNS = {
     "small tables and latency": ["--size", "16KiB", "--wire-latency", "--set", "nvswitch.switch.reduction_table.bytes=128B"],
     "pull beside background": ["--algorithm", "pull", "--size", "4KiB", "--background", "uniform:0.1"],
     "iterations": ["--platform", "dgx1v", "--ranks", "0-3", "--size", "64KiB", "--iterations", "2"],
-    "jobs": ["examples/scenarios/two_jobs.yaml"],
-    "layers": ["examples/scenarios/layers.yaml", "--no-data"],
-    "a dead link": ["examples/scenarios/dead_link.yaml"],
+    "jobs": ["testbench/examples/scenarios/two_jobs.yaml"],
+    "layers": ["testbench/examples/scenarios/layers.yaml", "--no-data"],
+    "a dead link": ["testbench/examples/scenarios/dead_link.yaml"],
     "time limit": ["--size", "64KiB", "--time-limit", "1us"],
     "multicast": ["--collective", "multicast", "--root", "2", "--targets", "1,3-5", "--size", "4KiB"],
     "copy engines": ["--algorithm", "blink", "--size", "64KiB"],
@@ -69,7 +69,7 @@ class Schemas(unittest.TestCase):
             self.assertTrue(run["results"], what)
             self.valid("run", run, what)
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(tributary("sweep", str(SOURCE / "examples/sweeps/tables.yaml"), "--out", folder).returncode, 0)
+            self.assertEqual(tributary("sweep", str(SOURCE / "testbench/examples/sweeps/tables.yaml"), "--out", folder).returncode, 0)
             for point in pathlib.Path(folder, "points").glob("*.json"):
                 self.valid("run", json.loads(point.read_text(encoding="utf-8")), point)
 
@@ -113,7 +113,7 @@ class Schemas(unittest.TestCase):
 
     def test_columns_of_the_csv_are_documented(self):
         page = (SOURCE / "docs/result_files.md").read_text(encoding="utf-8")
-        for options in (["--size", "4KiB"], ["examples/scenarios/two_jobs.yaml"], ["--platform", "dgx1v", "--ranks", "0-3", "--size", "64KiB", "--iterations", "2"]):
+        for options in (["--size", "4KiB"], ["testbench/examples/scenarios/two_jobs.yaml"], ["--platform", "dgx1v", "--ranks", "0-3", "--size", "64KiB", "--iterations", "2"]):
             text = tributary("run", *options, "--csv", "-", cwd=SOURCE).stdout
             (columns, *rows) = list(csv.reader(io.StringIO(text)))
             self.assertTrue(rows and all(len(row) == len(columns) for row in rows))

@@ -51,7 +51,7 @@ class Width(unittest.TestCase):
 
     def test_tables_fit_in_80_columns(self):
         for options in (["--sizes", "1KiB:16KiB:x4"], ["--platform", "rack:6", "--size", "64KiB"], ["--size", "4KiB", "--cost"],
-                        ["examples/scenarios/two_jobs.yaml"], ["examples/scenarios/layers.yaml"],
+                        ["testbench/examples/scenarios/two_jobs.yaml"], ["testbench/examples/scenarios/layers.yaml"],
                         ["--platform", "dgx1v", "--ranks", "0-3", "--algorithm", "blink", "--size", "64KiB", "--iterations", "2"]):
             lines = narrow("run", *options, cwd=SOURCE)
             self.fits(lines)
@@ -116,7 +116,7 @@ class Help(unittest.TestCase):
 
     def test_examples_of_the_help_run(self):
         with tempfile.TemporaryDirectory() as folder:
-            for shipped in ("examples", "testbench"):
+            for shipped in ("testbench",):
                 os.symlink(SOURCE / shipped, pathlib.Path(folder, shipped))
             for command in ("", *COMMANDS):
                 for example in self.examples(command):
@@ -283,10 +283,10 @@ class Lists(unittest.TestCase):
 
 class Examples(unittest.TestCase):
     def test_every_scenario_and_sweep_runs_and_stands_in_the_page(self):
-        page = (SOURCE / "examples/README.md").read_text(encoding="utf-8")
-        scenarios, sweeps = sorted((SOURCE / "examples/scenarios").glob("*.yaml")), sorted((SOURCE / "examples/sweeps").glob("*.yaml"))
+        page = (SOURCE / "testbench/examples/README.md").read_text(encoding="utf-8")
+        scenarios, sweeps = sorted((SOURCE / "testbench/examples/scenarios").glob("*.yaml")), sorted((SOURCE / "testbench/examples/sweeps").glob("*.yaml"))
         self.assertEqual(sorted(re.findall(r"\]\((\w+/\w+\.yaml)\)", page)),
-                         sorted(str(path.relative_to(SOURCE / "examples")) for path in scenarios + sweeps))
+                         sorted(str(path.relative_to(SOURCE / "testbench/examples")) for path in scenarios + sweeps))
         for scenario in scenarios:
             done = tributary("run", str(scenario), "--json", "-", "--quiet", cwd=SOURCE)
             self.assertEqual(done.returncode, 3 if scenario.stem == "dead_link" else 0, done.stderr)
