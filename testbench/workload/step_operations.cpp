@@ -1,7 +1,6 @@
 #include "testbench/workload/step_operations.h"
 
 #include <set>
-#include <tuple>
 
 #include "modules/base/index.h"
 
@@ -36,11 +35,12 @@ JobSpec operation_of(const JobSpec& job, const JobStep::Part& part) {
 
 std::vector<JobSpec> operations_of(const JobSpec& job) {
   if (!job.step) return {job};
-  std::set<std::tuple<std::string, std::string, int, std::vector<int>>> known;
+  std::set<OperationKey> known;
   std::vector<JobSpec> all;
-  for (const JobStep::Part& part : job.step->operations)
-    if (known.emplace(part.collective, part.algorithm, part.root, part.members).second)
-      all.push_back(operation_of(job, part));
+  for (JobStep::Part part : job.step->operations) {
+    part.bytes = 0;
+    if (known.insert(key_of(part)).second) all.push_back(operation_of(job, part));
+  }
   return all;
 }
 

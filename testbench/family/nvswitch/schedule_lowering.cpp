@@ -188,13 +188,12 @@ Lowered lower_step_schedules(const JobSpec& job,
   const JobStep& step = *job.step;
   const std::uint64_t buffer_bytes = blocks_of(step.bytes()) * block_bytes;
   std::vector<ScheduleLowering> proved;
-  std::map<std::tuple<std::string, std::string, int, std::vector<int>, std::uint64_t>, std::size_t> known;
+  std::map<OperationKey, std::size_t> known;
   std::vector<std::size_t> lowering_of;  // by operation: index in `proved`
   const auto ranks = job.ranks.size();
   std::vector<std::uint64_t> mailbox_bytes(ranks, 0);
   for (const JobStep::Part& part : step.operations) {
-    const auto [found, fresh] =
-        known.emplace(std::tuple(part.collective, part.algorithm, part.root, part.members, part.bytes), proved.size());
+    const auto [found, fresh] = known.emplace(key_of(part), proved.size());
     if (fresh) {
       const JobSpec one = operation_of(job, part);
       proved.emplace_back(one, bytes(part.bytes), schedule(one, bytes(part.bytes)));

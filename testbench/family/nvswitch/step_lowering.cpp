@@ -7,6 +7,7 @@
 #include "modules/base/index.h"
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/schedule_lowering.h"
+#include "testbench/workload/collective.h"
 #include "testbench/workload/step_operations.h"
 
 namespace tributary {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "modules/base/index.h"
@@ -49,23 +48,26 @@ LoweredStep lower_step(const JobSpec& job,
   LoweredStep all;
   all.work.resize(job.ranks.size());
   all.memory_bytes = blocks_of(step.bytes()) * block_bytes;
-  std::map<std::tuple<std::string, std::string, int, std::vector<int>, std::uint64_t>, LoweredNetwork> known;
+  std::vector<std::uint64_t> free(job.ranks.size(), all.memory_bytes);  // by rank: behind all mailboxes so far
+  std::map<OperationKey, LoweredNetwork> known;
   for (const JobStep::Part& part : step.operations) {
-    const std::tuple key(part.collective, part.algorithm, part.root, part.members, part.bytes);
-    auto found = known.find(key);
-    if (found == known.end()) found = known.emplace(key, lowered(operation_of(job, part), bytes(part.bytes))).first;
+    auto found = known.find(key_of(part));
+    if (found == known.end()) found = known.emplace(key_of(part), lowered(operation_of(job, part), bytes(part.bytes))).first;
     const LoweredNetwork& alone = found->second;
-    const Placement place{part.buffer_bytes, part.first, all.memory_bytes};
+    std::uint64_t mailboxes = 0;
+    for (const int member : part.members) mailboxes = std::max(mailboxes, free[at(member)]);
+    for (const int member : part.members) free[at(member)] = mailboxes + alone.memory_bytes - part.buffer_bytes;
+    const Placement place{part.buffer_bytes, part.first, mailboxes};
     for (std::size_t i = 0; i < part.members.size(); ++i) {
       NicStep& work = all.work[at(part.members[i])];
       const auto number = static_cast<std::uint32_t>(work.operations.size());
       work.operations.push_back(alone.work[i]);
       move_to(work.operations.back(), place);
       work.places.emplace_back(part.first, number);
-      if (alone.memory_bytes > part.buffer_bytes) work.places.emplace_back(all.memory_bytes, number);
+      if (alone.memory_bytes > part.buffer_bytes) work.places.emplace_back(mailboxes, number);
     }
-    all.memory_bytes += alone.memory_bytes - part.buffer_bytes;
   }
+  all.memory_bytes = *std::max_element(free.begin(), free.end());
   for (std::size_t r = 0; r < all.work.size(); ++r) {
     all.work[r].tasks = step.programs[r];
     std::sort(all.work[r].places.begin(), all.work[r].places.end());
