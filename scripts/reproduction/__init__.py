@@ -1,1 +1,1 @@
-"""What scripts/reproduce is made of: the standard library, and matplotlib in charts.py alone."""
+"""What scripts/reproduce is made of: the standard library, and the simulator, which draws the figures, too."""

@@ -1,129 +1,123 @@
-"""Charts in one style, the same bytes from run to run: fixed salt of SVG names, no dates."""
+"""Figures as files that `tributary plot` draws (docs/plots.md#figure-files)."""
 
-import matplotlib
+import json
+from statistics import median, quantiles
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator  # noqa: E402
-
-from .tools import show_size  # noqa: E402
-
-matplotlib.rcParams.update({
-    "svg.hashsalt": "tributary", "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 9,
-    "axes.grid": True, "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False,
-    "lines.linewidth": 1.6, "lines.markersize": 4, "legend.frameon": False, "legend.fontsize": 8,
-})
 COLOURS = {"push": "#0b6e4f", "pull": "#c8553d", "ring": "#5b5f97", "other": "#b8860b"}
-PAPER = "#222222"
+MARKERS = {"o": 0, "s": 1, "^": 2, "D": 3, "v": 4, "x": 5, "": None}
+DASHES = {"-": "solid", "--": "dashed", ":": "dotted"}
+
+
+def colour(kind):
+    return COLOURS.get(kind, kind)
+
+
+def one_line(value, indent=""):
+    """JSON with a line for each element of a list of objects, so that versions of a figure differ by what changed."""
+    deeper = indent + " "
+    if isinstance(value, dict) and any(isinstance(part, (dict, list)) for part in value.values()):
+        return "{" + ",".join(f"\n{deeper}{json.dumps(key)}: {one_line(part, deeper)}" for key, part in value.items()) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(part, dict) for part in value):
+        return "[" + ",".join(f"\n{deeper}{one_line(part, deeper)}" for part in value) + f"\n{indent}]"
+    return json.dumps(value)
 
 
 class Chart:
-    """`with Chart(...) as chart:` draws, and writes stem.svg and stem.png."""
+    """`with Chart(...) as chart:` describes a figure, and writes it as stem.json. Panels share their axes until one has an axis
+    of its own."""
 
-    def __init__(self, stem, title, xlabel, ylabel, panels=1, inches=None):
-        self.stem = stem
-        inches = inches or ((8.2, 4.0) if panels == 1 else (5 * panels, 4.9))
-        self.figure, axes = plt.subplots(1, panels, figsize=inches, squeeze=False)
-        self.panels = list(axes[0])
-        self.axes = self.panels[0]
-        self.figure.suptitle(title, fontsize=10, fontweight="bold")
-        for panel in self.panels:
-            panel.set_xlabel(xlabel)
-            panel.set_ylabel(ylabel)
+    def __init__(self, stem, title, xlabel, ylabel, panels=1):
+        self.stem, self.title = stem, title
+        self.x, self.y = {"title": xlabel}, {"title": ylabel, "from_zero": False}
+        self.panels = [{"series": [], "stated": []} for _ in range(panels)]
+        self.current = self.panels[0]
 
     def __enter__(self):
         return self
 
     def __exit__(self, kind, _, __):
-        if kind is None:
-            for panel in self.panels:
-                self.add_legend(panel)
-            self.figure.tight_layout()
-            self.stem.parent.mkdir(parents=True, exist_ok=True)
-            self.figure.savefig(self.stem.with_suffix(".svg"), metadata={"Date": None, "Creator": "Tributary"})
-            self.figure.savefig(self.stem.with_suffix(".png"), dpi=130, metadata={"Software": None})
-        plt.close(self.figure)
-
-    def add_legend(self, panel):
-        """Outside of the axes, where it hides nothing."""
-        if not panel.get_legend_handles_labels()[1]:
+        if kind is not None:
             return
-        if len(self.panels) == 1:
-            panel.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
-        else:
-            panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2)
+        panels = [{key: part for key, part in panel.items() if part} for panel in self.panels]
+        figure = {"title": self.title, "x": self.x, "y": self.y, "panels": panels}
+        self.stem.parent.mkdir(parents=True, exist_ok=True)
+        self.stem.with_suffix(".json").write_text(one_line(figure) + "\n", encoding="utf-8")
 
     def panel(self, index, title):
-        self.axes = self.panels[index]
-        self.axes.set_title(title, fontsize=9)
+        self.current = self.panels[index]
+        self.current["title"] = title
 
-    def line(self, points, label, kind="other", style="-", marker="o"):
-        points = sorted(points)
-        self.axes.plot([x for x, _ in points], [y for _, y in points], linestyle=style, marker=marker,
-                       color=COLOURS.get(kind, kind), label=label)
+    def own_axes(self, x=None, y=None):
+        """Of this panel alone; what is not given is that of all."""
+        self.current["x"] = {**self.x, **(x or {})}
+        self.current["y"] = {**self.y, **(y or {})}
+
+    def add(self, name, kind, of_colour, points, **more):
+        self.current["series"].append({"name": name, "kind": kind, "colour": colour(of_colour), **more, "points": points})
+
+    def line(self, points, label, kind="other", style="-", marker="o", labels=None):
+        """`labels`: of each point, above it."""
+        drawn = [[x, y] for x, y in sorted(points)]
+        if labels:
+            drawn = [{"x": x, "y": y, "label": text} for (x, y), text in zip(drawn, labels)]
+        self.add(label, "line", kind, drawn, dash=DASHES[style], marker=MARKERS[marker])
+
+    def rings(self, points, label, kind="other"):
+        """About points of lines."""
+        self.add(label, "rings", kind, [[x, y] for x, y in points])
 
     def bars(self, names, series):
         """Bars side by side over each name; series: label -> (kind, values)."""
-        width = 0.84 / len(series)
-        for number, (label, (kind, values)) in enumerate(series.items()):
-            places = [i - 0.42 + width * (number + 0.5) for i in range(len(names))]
-            self.axes.bar(places, values, width, label=label, color=COLOURS.get(kind, kind))
-        self.axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
-        self.axes.set_xlim(-0.7, len(names) - 0.3)
-        self.axes.grid(axis="x", visible=False)
+        self.x["names"] = names
+        self.y["from_zero"] = True
+        for label, (kind, values) in series.items():
+            self.add(label, "bars", kind, [[place, value] for place, value in enumerate(values)])
 
     def spans(self, rows, middle):
         """(name, [(label, value)]): from the least to the greatest value of each name, with their labels, about a value of all."""
-        for place, (name, values) in enumerate(reversed(rows)):
-            numbers = [value for _, value in values]
-            self.axes.plot([min(numbers), max(numbers)], [place, place], color=COLOURS["ring"], linewidth=5, solid_capstyle="butt")
-            for label, value in (min(values, key=lambda v: v[1]), max(values, key=lambda v: v[1])):
-                if max(numbers) - min(numbers) > 0.004 * middle:
-                    self.axes.annotate(label, (value, place), xytext=(-3 if value == min(numbers) else 3, 0), textcoords="offset points",
-                                       fontsize=7, va="center", ha="right" if value == min(numbers) else "left")
-        self.axes.axvline(middle, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))
-        self.axes.set_yticks(range(len(rows)), [name for name, _ in reversed(rows)], fontsize=7.5)
-        self.axes.set_ylim(-0.7, len(rows) - 0.3)
-        self.axes.margins(x=0.18)
+        points = []
+        for place, (_, values) in enumerate(reversed(rows)):
+            low, high = min(values, key=lambda v: v[1]), max(values, key=lambda v: v[1])
+            shown = high[1] - low[1] > 0.004 * middle
+            points.append({"y": place, "low": low[1], "high": high[1], "label": low[0] if shown else "", "high_label": high[0] if shown else ""})
+        self.own_axes(y={"names": [name for name, _ in reversed(rows)]})
+        self.add("", "ranges", "ring", points)
+        self.stated_at(middle, "")
 
     def boxes(self, columns):
         """(name, values): quartiles and median, whiskers at the 5th and 95th percentile, and all values as dots."""
-        names, values = zip(*columns)
-        self.axes.boxplot(values, labels=names, whis=(5, 95), widths=0.5, showfliers=False,
-                          medianprops={"color": COLOURS["pull"], "linewidth": 1.6})
-        for place, column in enumerate(values, 1):
-            self.axes.plot([place + 0.36] * len(column), column, linestyle="none", marker=".", markersize=3, alpha=0.5,
-                           color=COLOURS["ring"])
+        self.x["names"] = [name for name, _ in columns]
+        boxes = []
+        for place, (_, values) in enumerate(columns):
+            many = list(values) * (2 if len(values) == 1 else 1)
+            twentieths = quantiles(many, n=20, method="inclusive")
+            boxes.append({"x": place, "y": median(many), "low": twentieths[0], "high": twentieths[-1],
+                          "quartiles": [twentieths[4], median(many), twentieths[14]]})
+        self.add("", "boxes", "pull", boxes)
+        self.add("", "dots", "ring", [[place + 0.36, value] for place, (_, values) in enumerate(columns) for value in values])
+
+    def graph(self, nodes, arrows):
+        """Nodes (name, x, y) at shares of the panel; arrows (from, to, kind) by number of node."""
+        self.current["graph"] = {"nodes": [{"name": name, "x": round(x, 4), "y": round(y, 4)} for name, x, y in nodes],
+                                 "arrows": [{"from": a, "to": b, "colour": colour(kind)} for a, b, kind in arrows]}
 
     def stated(self, y, text):
         """A value of the paper, or a bound, right across the figure."""
-        self.axes.axhline(y, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))
-        self.axes.annotate(text, (0.01, y), xycoords=("axes fraction", "data"), xytext=(0, 2), textcoords="offset points",
-                           fontsize=7.5, color=PAPER)
+        self.current["stated"].append({"y": y, "text": text})
 
     def stated_at(self, x, text):
-        self.axes.axvline(x, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))
-        self.axes.annotate(text, (x, 0.02), xycoords=("data", "axes fraction"), xytext=(3, 0), textcoords="offset points",
-                           fontsize=7.5, color=PAPER, rotation=90, va="bottom")
+        self.current["stated"].append({"x": x, "text": text})
 
     def stated_point(self, x, y, text):
-        self.axes.plot([x], [y], marker="*", markersize=11, color=PAPER, linestyle="none")
-        self.axes.annotate(text, (x, y), xytext=(-8, -3), textcoords="offset points", fontsize=7.5, color=PAPER, ha="right")
+        self.current["stated"].append({"x": x, "y": y, "text": text})
 
     def sizes(self):
-        for panel in self.panels:
-            panel.set_xscale("log", base=2)
-            panel.xaxis.set_major_locator(LogLocator(base=2, numticks=9))
-            panel.xaxis.set_minor_locator(NullLocator())
-            panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: show_size(x) if x >= 1 else ""))
-            panel.tick_params(axis="x", labelrotation=30)
+        self.x.update(log=True, bytes=True)
 
-    def counts(self, values):
-        for panel in self.panels:
-            panel.set_xscale("log", base=2)
-            panel.xaxis.set_minor_locator(NullLocator())
-            panel.set_xticks(values, [str(v) for v in values])
+    def logarithmic(self, x=False, y=False):
+        for axis, wanted in ((self.x, x), (self.y, y)):
+            if wanted:
+                axis["log"] = True
 
     def from_zero(self):
-        for panel in self.panels:
-            panel.set_ylim(bottom=0)
+        self.y["from_zero"] = True

@@ -20,7 +20,10 @@ def reproduce(paper, simulator, arguments):
     results = {scenario.stem: simulator.sweep(scenario) for scenario in sweeps(paper.name, form)}
     refuse_wrong_elements(results)
     folder, whole = simulator.folder / "figures", results | paper.beside(simulator, form)
+    shutil.rmtree(folder, ignore_errors=True)
     drawn = paper.draw(whole, folder)
+    for figure in sorted(folder.glob("*.json")):
+        simulator.plot(figure)
     table = paper.judge(whole, simulator)
     cpu_minutes = sum(part.cpu_seconds() for part in whole.values() if hasattr(part, "cpu_seconds")) / 60
     page = simulator.folder / f"{paper.name}.md"
@@ -29,7 +32,8 @@ def reproduce(paper, simulator, arguments):
     say(f"the sweeps took {simulator.seconds:.0f} s; all their runs, {cpu_minutes:.0f} minutes of CPU time")
     if arguments.docs:
         target = ROOT / "docs" / "results"
-        (target / paper.name).mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(target / paper.name, ignore_errors=True)
+        (target / paper.name).mkdir(parents=True)
         for file in sorted(folder.iterdir()):
             shutil.copyfile(file, target / paper.name / file.name)
         write_page(target / f"{paper.name}.md", paper, drawn, table, form, f"{paper.name}/", cpu_minutes)

@@ -52,6 +52,10 @@ class Simulator:
         self.seconds += time.monotonic() - start
         return Results(out)
 
+    def plot(self, figure):
+        """Draws a figure file, beside it."""
+        run([self.binary, "plot", figure, "-o", figure.with_suffix(".svg")], stdout=subprocess.DEVNULL)
+
     def schedule(self, topology, algorithm="multitree"):
         """What `tributary schedule` writes about a schedule, operations and tables included."""
         path = self.folder / "schedule.json"

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "testbench/cli/exit_code.h"
+#include "testbench/report/plot/figure_file.h"
 #include "testbench/report/result_file.h"
 
 namespace tributary {
@@ -16,24 +17,43 @@ std::size_t count_lines(const plot::Chart& chart) {
   return lines;
 }
 
-}  // namespace
+std::string counted(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
-int plot_command(const PlotRequest& request) {
+/// What there is to draw.
+struct Subject {
+  plot::Chart chart;
+  std::string about;
+  std::string from;  ///< of a table: how many rows
+};
+
+Subject subject_of(const PlotRequest& request) {
+  if (!request.figure.empty()) {
+    Subject subject{plot::read_figure(request.figure), "", ""};
+    subject.about = subject.chart.title.empty() ? request.figure : subject.chart.title;
+    return subject;
+  }
   const plot::CsvTable results = plot::CsvTable::read(request.results);
   std::optional<plot::CsvTable> measured;
   if (!request.measured.empty()) measured = plot::CsvTable::read(request.measured);
-  const plot::Chart chart = plot::make_chart(results, request.choice, measured ? &*measured : nullptr);
-  const plot::ChartDrawing drawing = plot::draw(chart);
-  const std::string about = request.choice.y + " over " + request.choice.x;
-  const std::string text = drawing.svg.document(drawing.width, drawing.height, about);
+  return {plot::make_chart(results, request.choice, measured ? &*measured : nullptr),
+          request.choice.y + " over " + request.choice.x, std::to_string(results.rows()) + " rows, "};
+}
+
+}  // namespace
+
+int plot_command(const PlotRequest& request) {
+  const Subject subject = subject_of(request);
+  const plot::ChartDrawing drawing = plot::draw(subject.chart);
+  const std::string text = drawing.svg.document(drawing.width, drawing.height, subject.about);
   if (request.drawing == "-") {
     std::cout << text;
     return exit_done;
   }
   replace_file(request.drawing, text);
-  std::cout << about << ": " << results.rows() << " rows, " << chart.panels.size()
-            << (chart.panels.size() == 1 ? " panel, " : " panels, ") << count_lines(chart)
-            << (count_lines(chart) == 1 ? " line" : " lines") << "; drawn in " << request.drawing << "\n";
+  std::cout << subject.about << ": " << subject.from << counted(subject.chart.panels.size(), "panel") << ", "
+            << counted(count_lines(subject.chart), "line") << "; drawn in " << request.drawing << "\n";
   return exit_done;
 }
 

@@ -21,6 +21,17 @@ void set_logarithmic(const std::string& text, plot::PlotChoice& choice) {
   choice.log_y = text.find('y') != std::string::npos;
 }
 
+bool is_figure_file(const std::string& file) {
+  return file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
+}
+
+/// What a figure file says itself.
+void refuse_columns(const std::string& file, const PlotOptions& options) {
+  for (const auto& [name, value] : options)
+    if (name != "out")
+      throw InputError("--" + name + ": " + file + " is a figure file, which says itself what stands where (legal: -o FIGURE.svg)");
+}
+
 }  // namespace
 
 const std::vector<PlotOption>& plot_options() {
@@ -44,9 +55,11 @@ PlotRequest make_plot_request(const std::string& results, const PlotOptions& opt
   if (results.empty())
     throw InputError("a file of results is missing (legal: tributary plot FILE.csv --x COLUMN --y COLUMN -o FIGURE.svg)");
   PlotRequest request;
-  request.results = results;
+  const bool figure = is_figure_file(results);
+  if (figure) refuse_columns(results, options);
+  (figure ? request.figure : request.results) = results;
   for (const char* needed : {"x", "y", "out"})
-    if (text_of(options, needed).empty()) {
+    if (text_of(options, needed).empty() && (!figure || needed == std::string("out"))) {
       const std::string flag = needed == std::string("out") ? "-o FIGURE.svg" : std::string("--") + needed + " COLUMN";
       throw InputError(flag + " is missing (see tributary plot --help)");
     }

@@ -18,7 +18,8 @@ struct PlotOption {
 const std::vector<PlotOption>& plot_options();
 
 struct PlotRequest {
-  std::string results;   ///< a CSV file
+  std::string results;   ///< a CSV file; empty: a figure file instead
+  std::string figure;    ///< JSON
   std::string measured;  ///< another; empty: none
   std::string drawing;   ///< `-`: standard output, and nothing else goes there
   plot::PlotChoice choice;

@@ -3,7 +3,7 @@
 from ..claim import gather
 from ..page import Paper
 from . import (claims_beyond, claims_dgx2, claims_exact, claims_paths, claims_ranges, claims_server, claims_sharing, claims_theory, claims_trees,
-               claims_tuner, sensitivity)
+               claims_tuner, figures, sensitivity)
 
 HEAD = """# Wang et al. (Blink, MLSys 2020): figures and claims
 
@@ -30,10 +30,4 @@ def judge(results, _):
     return gather(claims_trees.ALL + claims_theory.ALL + simulated, results)
 
 
-def draw(results, folder):
-    from . import figures  # needs matplotlib, which claims do not
-
-    return figures.draw(results, folder)
-
-
-PAPER = Paper("blink", HEAD, FORMS, draw, judge, beside)
+PAPER = Paper("blink", HEAD, FORMS, figures.draw, judge, beside)

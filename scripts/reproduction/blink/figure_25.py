@@ -5,40 +5,26 @@ from math import cos, pi, sin
 from ..charts import Chart
 
 GPUS = (0, 1, 3)
-COLOURS = ("#0b6e4f", "#c8553d", "#5b5f97")
+KINDS = ("push", "pull", "ring")
 
 
 def place(node):
+    """On a circle, the first at the top."""
     angle = pi / 2 - 2 * pi * node / len(GPUS)
-    return cos(angle), sin(angle)
-
-
-def arrow(axes, source, target, colour, bend):
-    axes.annotate("", place(target), place(source), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.6, "shrinkA": 15, "shrinkB": 15,
-                                                                "mutation_scale": 14, "connectionstyle": f"arc3,rad={bend}"})
+    return 0.5 + 0.4 * cos(angle), 0.4 + 0.4 * sin(angle)
 
 
 def panel(chart, index, title, edge_sets):
     chart.panel(index, title)
-    axes = chart.axes
-    for number, edges in enumerate(edge_sets):
-        for source, target in edges:
-            arrow(axes, source, target, COLOURS[number], 0.12 + 0.1 * number)
-    for node, gpu in enumerate(GPUS):
-        x, y = place(node)
-        axes.plot([x], [y], marker="o", markersize=24, color="white", markeredgecolor="#222222")
-        axes.annotate(str(gpu), (x, y), ha="center", va="center", fontsize=10)
-    axes.set_xlim(-1.4, 1.4)
-    axes.set_ylim(-1.1, 1.4)
-    axes.set_aspect("equal")
-    axes.axis("off")
+    chart.graph([(str(gpu), *place(node)) for node, gpu in enumerate(GPUS)],
+                [(source, target, KINDS[number]) for number, edges in enumerate(edge_sets) for source, target in edges])
 
 
 def figure_25(results, stem):
     copies, sums = (results["trees"].of("dgx1p", collective, GPUS) for collective in ("broadcast", "allreduce"))
     (cycle,) = sums["ring_cycles"]
     ring = list(zip(cycle, cycle[1:] + cycle[:1]))
-    with Chart(stem, "GPUs 0, 1 and 3 of a DGX-1P", "", "", panels=3, inches=(11, 4)) as chart:
+    with Chart(stem, "GPUs 0, 1 and 3 of a DGX-1P", "", "", panels=3) as chart:
         panel(chart, 0, f"{sums['rings']} rings: broadcast {copies['ring_rate']:g} links, all-reduce {sums['ring_rate']:g}",
               [ring, [(b, a) for a, b in ring]])
         for index, (name, found) in enumerate((("broadcast", copies), ("all-reduce, and back", sums)), 1):

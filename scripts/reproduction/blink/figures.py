@@ -21,7 +21,7 @@ def figure_13(results, stem):
     with Chart(stem, "Trees over rings in theory, all unique allocations of 3 to 8 GPUs", "", "speed-up", panels=2) as chart:
         for index, (ring, title) in enumerate((("", "ring over PCIe: half a link"), (THIRD, "ring over PCIe: a third of a link"))):
             chart.panel(index, title)
-            chart.boxes([(f"{NAMES[s]}\n{SHORT[c]}", speed_ups(results, s, c, ring)) for s, c in BARS])
+            chart.boxes([(f"{NAMES[s]} {SHORT[c]}", speed_ups(results, s, c, ring)) for s, c in BARS])
             chart.stated(6, "paper, text: up to 6")
         chart.from_zero()
 
@@ -29,8 +29,7 @@ def figure_13(results, stem):
 def throughput(server, collective):
     def figure(results, stem):
         found = both(results, server, collective)
-        with Chart(stem, f"{SHORT[collective]} on a {NAMES[server]}, 500 MB, all unique allocations", "GPUs", "throughput (GB/s)",
-                   inches=(3 + 0.24 * len(found), 4.4)) as chart:
+        with Chart(stem, f"{SHORT[collective]} on a {NAMES[server]}, 500 MB, all unique allocations", "GPUs", "throughput (GB/s)") as chart:
             chart.bars([" ".join(map(str, gpus)) for gpus in found],
                        {"Blink": ("push", [mine for mine, _ in found.values()]), "NCCL": ("pull", [rings for _, rings in found.values()])})
 
@@ -44,14 +43,13 @@ def figure_7(results, stem):
             chart.line(chain_rates(results, "reduce", chunk).items(), f"add and forward, {chunk}", "push", style)
         for gpus, rate in ((3, 21), (8, 19)):
             chart.stated_point(gpus, rate, f"paper: {rate}")
-        chart.axes.set_xlim(2.2, 8.3)
-        chart.axes.set_ylim(15, 25)
+        chart.y.update(low=15, high=25)
 
 
 def figure_sensitivity(results, stem):
     shown = panels(results)
     with Chart(stem, "Speed-up over NCCL as parameters move over their range, 500 MB", "speed-up, geometric mean of the classes", "",
-               panels=len(shown), inches=(6.5 * len(shown), 4.6)) as chart:
+               panels=len(shown)) as chart:
         for index, (server, collective) in enumerate(shown):
             table, (mean, _) = ranges(results, server, collective)
             chart.panel(index, f"{NAMES[server]} {SHORT[collective]}")
@@ -61,12 +59,10 @@ def figure_sensitivity(results, stem):
 def figure_11(results, stem):
     tuned, fixed = iterations(results)
     with Chart(stem, "Broadcast on 4 V100, 500 MB: the chunk size tuned over iterations", "iteration", "throughput (GB/s)") as chart:
-        chart.line([(i, rate) for i, (_, rate) in enumerate(tuned, 1)], "tuned", "push")
-        for i, (chunk, rate) in enumerate(tuned, 1):
-            chart.axes.annotate(f"{chunk / 1e6:g}", (i, rate), xytext=(0, 6), textcoords="offset points", fontsize=7, ha="center")
+        chart.line([(i, rate) for i, (_, rate) in enumerate(tuned, 1)], "tuned; MB of a chunk", "push", labels=[f"{chunk / 1e6:g}" for chunk, _ in tuned])
         for chunk, rate in fixed.items():
             chart.stated(rate, f"fixed, {chunk / 1e6:g} MB")
-        chart.axes.margins(y=0.15)
+        chart.y.update(margin=0.15)
 
 
 def figure_19(results, stem):

@@ -32,9 +32,24 @@ def shade(algorithm, gpus, all_gpus):
     return steps[len(steps) - len(all_gpus) + all_gpus.index(gpus)]
 
 
+def bandwidths(stem, title):
+    """Two panels of the same lines: linear, as in the paper, and logarithmic, where small sizes show."""
+    chart = Chart(stem, title, MESSAGE, BANDWIDTH, panels=2)
+    chart.sizes()
+    chart.from_zero()
+    chart.panel(1, "the same, logarithmic")
+    chart.own_axes(y={"log": True})
+    chart.panel(0, "")
+    return chart
+
+
+def the_same_beside(chart):
+    chart.panels[1]["series"] = chart.panels[0]["series"]
+
+
 def figure_7a(results, stem):
     runs = results["fig7"]
-    with Chart(stem, "Figure 7a: all-reduce on DGX-2", MESSAGE, BANDWIDTH) as chart:
+    with bandwidths(stem, "Figure 7a: all-reduce on DGX-2") as chart:
         for algorithm, barrier, style, marker in (("push", "", "-", "o"), ("pull", "true", "-", "s"),
                                                   ("pull", "false", ":", "s"), ("ring", "", "-", "^")):
             rows = runs.select(algorithm=algorithm, nvswitch__pull__barrier=barrier)
@@ -44,8 +59,7 @@ def figure_7a(results, stem):
                            shade(algorithm, gpus, values(rows, "gpus")), style, marker)
         chart.stated(120, "paper: maximal payload bandwidth, 120 GB/s")
         chart.stated(64, "bound of the ring at 16 GPUs, 64 GB/s")
-        chart.sizes()
-        chart.from_zero()
+        the_same_beside(chart)
 
 
 def speedups(runs, algorithm, gpus, barrier=""):
@@ -67,12 +81,12 @@ def figure_7b(results, stem):
         chart.stated(18, "paper: up to 18x")
         chart.stated(2, "paper: converges to 2x")
         chart.sizes()
-        chart.from_zero()
+        chart.logarithmic(y=True)
 
 
 def figure_8(results, stem):
     runs = results["fig8"]
-    with Chart(stem, "Figure 8: all-reduce on the fat tree", MESSAGE, BANDWIDTH) as chart:
+    with bandwidths(stem, "Figure 8: all-reduce on the fat tree") as chart:
         for algorithm, marker in (("push", "o"), ("pull", "s"), ("ring", "^")):
             for platform, style in (("fat_tree:64", "--"), ("fat_tree:128", "-")):
                 rows = runs.select(algorithm=algorithm, platform=platform)
@@ -81,8 +95,7 @@ def figure_8(results, stem):
         chart.stated_point(size, 100, "paper: push, 64 GPUs")
         chart.stated_point(size, 70, "paper: push, 128 GPUs")
         chart.stated(120, "maximal payload bandwidth, 120 GB/s")
-        chart.sizes()
-        chart.from_zero()
+        the_same_beside(chart)
 
 
 def figure_9(results, stem):
@@ -133,7 +146,7 @@ def figure_10(results, stem):
                 chart.line(series(rows, waves_of), name, "push", style)
         chart.stated_at(16, "paper: 16 on DGX-2")
         chart.stated_at(64, "paper: 64 on the fat tree")
-        chart.counts([1, 2, 4, 8, 16, 32, 64, 128])
+        chart.logarithmic(x=True)
         chart.from_zero()
 
 

@@ -2,7 +2,7 @@
 
 from ..claim import gather
 from ..page import Paper
-from . import claims_authors, claims_scaling, claims_schedule, claims_size
+from . import claims_authors, claims_scaling, claims_schedule, claims_size, figures
 
 HEAD = """# Huang et al. (MultiTree, ISCA 2021): figures and claims
 
@@ -26,10 +26,4 @@ def judge(results, simulator):
             gather(claims_size.ALL + claims_scaling.ALL + claims_authors.ALL, results))
 
 
-def draw(results, folder):
-    from . import figures  # needs matplotlib, which claims do not
-
-    return figures.draw(results, folder)
-
-
-PAPER = Paper("multitree", HEAD, FORMS, draw, judge)
+PAPER = Paper("multitree", HEAD, FORMS, figures.draw, judge)

@@ -30,7 +30,7 @@ def over_sizes(results, stem, letter, title, platforms):
             if platform in IDEAL:
                 chart.stated(IDEAL[platform], f"ideal of MultiTree's steps, {IDEAL[platform]:.1f} GB/s")
         chart.sizes()
-        chart.from_zero()
+        chart.logarithmic(y=True)
 
 
 def figure_9a(results, stem):
@@ -58,9 +58,6 @@ def figure_10(results, stem):
                 colour, style, marker = STYLES[method]
                 chart.line([(nodes, ns / 1000) for nodes, ns in points(results, method, kind).items()], method, colour,
                            style, marker)
-        nodes = list(points(results, "ring", "weak"))
-        for panel in chart.panels:
-            panel.set_xticks(nodes)
         chart.from_zero()
 
 

@@ -2,7 +2,7 @@
 
 from ..claim import gather
 from ..page import Paper
-from . import claims_baselines, claims_delay, claims_loss, claims_machines, claims_rack, claims_tree
+from . import claims_baselines, claims_delay, claims_loss, claims_machines, claims_rack, claims_tree, figures
 
 HEAD = """# Liu et al. (NetReduce, ASPLOS 2023): figures and claims
 
@@ -24,10 +24,4 @@ def judge(results, simulator):
             + gather(claims_baselines.BOTH, results, simulator))
 
 
-def draw(results, folder):
-    from . import figures  # needs matplotlib, which claims do not
-
-    return figures.draw(results, folder)
-
-
-PAPER = Paper("netreduce", HEAD, FORMS, draw, judge)
+PAPER = Paper("netreduce", HEAD, FORMS, figures.draw, judge)

@@ -38,8 +38,7 @@ def figure_loss(results, stem):
         for timeout, name, kind in (("100us", "timeout of 100 us", "push"), ("67ms", "timeout of 67 ms", "pull")):
             chart.line([point for point in over_loss(results, timeout) if point[0] > 0], name, kind)
         chart.stated(over_loss(results, "100us")[0][1], "no loss")
-        chart.axes.set_xscale("log")
-        chart.axes.set_yscale("log")
+        chart.logarithmic(x=True, y=True)
 
 
 FIGURES = {"figure_goodput": (figure_goodput, "NetReduce and the ring over message size"),

@@ -2,7 +2,7 @@
 
 from ..claim import gather
 from ..page import Paper
-from . import claims, figure_7, iterations
+from . import claims, figure_7, figures, iterations
 from .estimates import Estimates
 
 HEAD = """# Training at scale: where each all-reduce pays
@@ -28,10 +28,4 @@ def judge(results, _):
     return gather(claims.ALL, results)
 
 
-def draw(results, folder):
-    from . import figures  # needs matplotlib, which claims do not
-
-    return figures.draw(results, folder)
-
-
-PAPER = Paper("scale", HEAD, FORMS, draw, judge, beside)
+PAPER = Paper("scale", HEAD, FORMS, figures.draw, judge, beside)

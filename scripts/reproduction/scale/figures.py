@@ -1,8 +1,6 @@
 """Iterations over GPUs, and Figure 7 of NetReduce."""
 
-from matplotlib.ticker import FuncFormatter
-
-from ..charts import COLOURS, PAPER, Chart
+from ..charts import Chart
 from . import figure_7
 from .claims import show_count
 from .iterations import BASE, GPUS, METHODS, NETWORKS
@@ -15,58 +13,43 @@ TABLE = ("Time in ms, and the share of communication that nothing hides; on how 
          "the GPUs still compute 1.8 times as much (circles).\n\n")
 
 
-def log_counts(chart, values):
-    chart.counts(values)
-    for panel in chart.panels:
-        panel.set_xticks(values, [show_count(v) if i % 2 == 0 else "" for i, v in enumerate(values)])
-        panel.tick_params(axis="x", labelrotation=30)
-
-
 def figure_iterations(found, net, nics, stem):
     name, batch, unit = NETWORKS[net]
-    with Chart(stem, f"{name}, {batch} {unit} a GPU, machines of 8 with {nics}: an iteration", "GPUs", "", panels=2, inches=(11, 5.2)) as chart:
+    with Chart(stem, f"{name}, {batch} {unit} a GPU, machines of 8 with {nics}: an iteration", "GPUs", "", panels=2) as chart:
+        chart.logarithmic(x=True)
+        chart.panel(0, "time (ms)")
+        chart.own_axes(y={"log": True, "title": "ms"})
+        chart.panel(1, "share of communication that nothing hides")
+        chart.own_axes(y={"low": 0, "high": 100, "title": "%"})
         for method, label in METHODS.items():
             kind, style, marker = STYLES[method]
-            chart.panel(0, "time (ms)")
+            chart.current = chart.panels[0]
             chart.line([(g, found.time(method, g) / 1e3) for g in GPUS], label, kind, style, marker)
-            chart.panel(1, "share of communication that nothing hides (%)")
-            chart.line([(g, 100 * found.share(method, g)) for g in GPUS], label, kind, style, marker)
             last = found.doublings(method)
             if last < GPUS[-1]:
-                chart.panels[0].plot([last], [found.time(method, last) / 1e3], marker="o", markersize=11, markerfacecolor="none",
-                                     markeredgecolor=COLOURS.get(kind, kind), linestyle="none")
-        chart.panel(0, "time (ms)")
-        chart.axes.axhline(found.alone / 1e3, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)), label="without communication")
-        chart.panels[0].set_yscale("log")
-        chart.panels[0].yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-        chart.panels[0].yaxis.set_minor_formatter(FuncFormatter(lambda y, _: f"{y:g}" if str(y)[0] in "25" else ""))
-        chart.panels[1].set_ylim(0, 100)
-        log_counts(chart, GPUS)
+                chart.rings([(last, found.time(method, last) / 1e3)], "", kind)
+            chart.current = chart.panels[1]
+            chart.line([(g, 100 * found.share(method, g)) for g in GPUS], label, kind, style, marker)
+        chart.current = chart.panels[0]
+        chart.stated(found.alone / 1e3, "without communication")
 
 
 def figure_netreduce_7(points, stem):
     gpus, size, rate = figure_7.STANDARD
     others = {"ring, steps together": ("ring", "-", "o", "flat ring, in step (FR)"), "tencent": ("other", "-", "s", "Tencent (TA)"),
               "ring, each at its pace": ("ring", ":", "^", "flat ring, each at its pace"), "parallel_ring": ("pull", "--", "D", "rings in place of adding")}
-    with Chart(stem, "NetReduce, Figure 7: time over that of parallel NetReduce", "", "", panels=3, inches=(13, 5)) as chart:
-        for other, (kind, style, marker, label) in others.items():
-            chart.panel(0, f"{size} MB, Bi {rate} GB/s")
-            chart.line([(g, figure_7.gain(points[g, size, rate], other)) for g in figure_7.GPUS], label, kind, style, marker)
-            chart.panel(1, f"{show_count(gpus)} GPUs, Bi {rate} GB/s")
-            chart.line([(s, figure_7.gain(points[gpus, s, rate], other)) for s in figure_7.SIZES], label, kind, style, marker)
-            chart.panel(2, f"{show_count(gpus)} GPUs, {size} MB")
-            chart.line([(r, figure_7.gain(points[gpus, size, r], other)) for r in figure_7.RATES], label, kind, style, marker)
-        chart.panel(0, f"{size} MB, Bi {rate} GB/s")
+    panels = ((f"{size} MB, Bi {rate} GB/s", {"title": "GPUs", "log": True}, {"from_zero": True}, [(g, (g, size, rate)) for g in figure_7.GPUS]),
+              (f"{show_count(gpus)} GPUs, Bi {rate} GB/s", {"title": "tensor (MB)", "log": True}, {"log": True}, [(s, (gpus, s, rate)) for s in figure_7.SIZES]),
+              (f"{show_count(gpus)} GPUs, {size} MB", {"title": "Bi (GB/s)"}, {"from_zero": True}, [(r, (gpus, size, r)) for r in figure_7.RATES]))
+    with Chart(stem, "NetReduce, Figure 7: time over that of parallel NetReduce", "", "time over parallel NetReduce", panels=3) as chart:
+        for index, (title, x, y, at) in enumerate(panels):
+            chart.panel(index, title)
+            chart.own_axes(x, y)
+            for other, (kind, style, marker, label) in others.items():
+                chart.line([(value, figure_7.gain(points[key], other)) for value, key in at], label, kind, style, marker)
+            chart.stated(1, "")
+        chart.current = chart.panels[0]
         chart.line([(g, figure_7.gain(points[g, size, "mesh"], "ring, steps together")) for g in figure_7.GPUS], "FR, Bi of a DGX-1V's mesh", "push", "--", "v")
-        for panel, axis in zip(chart.panels, ("GPUs", "tensor (MB)", "Bi (GB/s)")):
-            panel.set_xlabel(axis)
-            panel.axhline(1, color=PAPER, linewidth=0.9, linestyle=(0, (4, 3)))
-        chart.panels[0].set_xscale("log", base=2)
-        chart.panels[0].set_xticks(figure_7.GPUS, [show_count(g) for g in figure_7.GPUS])
-        chart.panels[1].set_xscale("log")
-        chart.panels[1].set_yscale("log")
-        for panel in (chart.panels[0], chart.panels[2]):
-            panel.set_ylim(bottom=0)
 
 
 def show_ranges(ranges):

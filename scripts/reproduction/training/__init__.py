@@ -2,7 +2,7 @@
 
 from ..claim import gather
 from ..page import Paper
-from . import claims_blink, claims_klenk, claims_multitree, claims_netreduce
+from . import claims_blink, claims_klenk, claims_multitree, claims_netreduce, figures
 from .steps import Steps
 
 HEAD = """# Training: figures and claims of the papers
@@ -30,10 +30,4 @@ def judge(results, _):
                                        ("blink", claims_blink)) for claim in gather(module.ALL, results[name])]
 
 
-def draw(results, folder):
-    from . import figures  # needs matplotlib, which claims do not
-
-    return figures.draw(results, folder)
-
-
-PAPER = Paper("training", HEAD, FORMS, draw, judge, beside)
+PAPER = Paper("training", HEAD, FORMS, figures.draw, judge, beside)

@@ -21,10 +21,11 @@ def figure_klenk(results, stem):
         for ratio in PRESETS:
             chart.line([(t, klenk.speed_up(ratio, t)) for t in TOKENS[:4]], f"Volta {ratio}", "push", STYLES[ratio])
         chart.stated(1.4, "paper: up to 1.4")
+        chart.logarithmic(x=True)
         chart.from_zero()
-        for panel in chart.panels:
-            panel.set_xscale("log", base=2)
-            panel.set_xticks(TOKENS[:4], map(str, TOKENS[:4]))
+        for panel, title in zip(chart.panels, ("share", "speed-up")):
+            chart.current = panel
+            chart.own_axes(y={"title": title})
 
 
 def figure_multitree(results, stem):
@@ -41,9 +42,8 @@ def figure_blink(results, stem):
     sets = results["blink"]
     less = {"an iteration": sets.less(lambda s: s.time), "communication": sets.less(lambda s: s.communication())}
     with Chart(stem, "Blink, Figure 17: time that Blink saves on a DGX-1V", "", "share saved") as chart:
-        chart.boxes([(f"{net},\n{what}", [x for (n, _), x in found.items() if n == net])
+        chart.boxes([(f"{net}, {what}", [x for (n, _), x in found.items() if n == net])
                      for what, found in less.items() for net in ("alexnet", "resnet18", "resnet50", "vgg16")])
-        chart.axes.tick_params(axis="x", labelsize=6)
 
 
 FIGURES = {"figure_klenk": (figure_klenk, "Klenk et al., 1b and 11a"), "figure_multitree": (figure_multitree, "MultiTree, 11"),

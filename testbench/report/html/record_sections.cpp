@@ -56,12 +56,13 @@ std::string curves(const RunRecord& record, const std::string& title,
                    const std::vector<std::pair<std::string, std::vector<double>>>& lines) {
   plot::Chart chart;
   chart.x.title = "time (us)", chart.y.title = title;
+  chart.y.from_zero = true, chart.y.margin = 0.04;
   chart.panels.emplace_back();
   for (const auto& [name, values] : lines) {
-    plot::ChartSeries series{name, plot::SeriesKind::curve, chart.panels.front().series.size(), {}};
+    plot::ChartSeries series{name, plot::SeriesKind::curve, plot::series_style(chart.panels.front().series.size()), {}};
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double middle = (static_cast<double>(i) + 0.5) * static_cast<double>(record.stretch()) * 1e-6;
-      series.points.push_back({middle, values[i], values[i], values[i]});
+      series.points.push_back({middle, values[i], values[i], values[i], {}, "", ""});
     }
     chart.panels.front().series.push_back(std::move(series));
   }

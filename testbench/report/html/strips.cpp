@@ -36,7 +36,7 @@ TimeUnit unit_of(Tick length) {
 void time_axis(plot::Svg& svg, double y, const TimeScale& scale) {
   const TimeUnit unit = unit_of(scale.length);
   const double whole = static_cast<double>(scale.length) / unit.picoseconds;
-  const plot::Axis axis({"", false, false, {}}, {0, whole}, false);
+  const plot::Axis axis({}, {0, whole});
   svg.line(labels, y, labels + area, y, " class=\"axis\"");
   for (const plot::Tick& tick : axis.at_round_values(area / 2)) {
     const double x = labels + axis.place(tick.value) * area;

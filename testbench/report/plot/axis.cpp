@@ -47,15 +47,19 @@ std::string bytes_label(double bytes) {
   return printed("%.6g", bytes) + "B";
 }
 
-Axis::Axis(const AxisSpec& spec, const std::vector<double>& values, bool from_zero) : spec_(spec) {
-  if (values.empty()) return;
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  low_ = scaled(*least), high_ = scaled(*most);
-  if (from_zero && !spec_.logarithmic && spec_.names.empty()) {
-    low_ = std::min(low_, 0.0);
-    high_ += (high_ - low_) * 0.04;
+Axis::Axis(const AxisSpec& spec, const std::vector<double>& values) : spec_(spec) {
+  if (!values.empty()) {
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    low_ = scaled(*least), high_ = scaled(*most);
   }
+  const bool zero = spec_.from_zero && !spec_.logarithmic && spec_.names.empty() && low_ >= 0;
+  if (zero) low_ = 0;
+  const double margin = spec_.margin * (high_ - low_);
+  if (!zero) low_ -= margin;
+  high_ += margin;
   if (!spec_.names.empty()) low_ -= 0.5, high_ += 0.5;
+  if (spec_.low) low_ = scaled(*spec_.low);
+  if (spec_.high) high_ = scaled(*spec_.high);
   if (high_ - low_ > 1e-12 * std::max(std::abs(low_), std::abs(high_))) return;
   const double room = spec_.logarithmic ? 0.5 : std::max(1.0, std::abs(high_) / 2);
   low_ -= room, high_ += room;
@@ -71,12 +75,18 @@ std::string Axis::label(double value) const {
   return printed("%.4g", value);
 }
 
-std::vector<Tick> Axis::at_values(const std::vector<double>& values, double length, double size) const {
+std::vector<Tick> Axis::at_all_values(const std::vector<double>& values) const {
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   std::vector<Tick> ticks;
-  for (const double value : sorted) ticks.push_back({value, label(value)});
+  for (const double value : sorted)
+    if (place(value) > -1e-9 && place(value) < 1 + 1e-9) ticks.push_back({value, label(value)});
+  return ticks;
+}
+
+std::vector<Tick> Axis::at_values(const std::vector<double>& values, double length, double size) const {
+  std::vector<Tick> ticks = at_all_values(values);
   double end = -1e9;  // of the latest label
   for (Tick& tick : ticks) {
     const double middle = place(tick.value) * length, half = text_width(tick.label, size) / 2;

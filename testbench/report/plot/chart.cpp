@@ -4,96 +4,137 @@
 #include <array>
 
 #include "testbench/report/plot/font_table.h"
+#include "testbench/report/plot/marks.h"
+#include "testbench/report/plot/panel.h"
 
 namespace tributary::plot {
 namespace {
 
-constexpr double panel_width = 380, panel_height = 250;  // of the area within the axes
-constexpr double left_margin = 62, right_margin = 18, top_margin = 26, bottom_margin = 52;
-constexpr double letters = 11, small_letters = 10;
+constexpr double panel_width = 380, panel_height = 250;  // of the area within the axes, at least
+constexpr double widest_panel = 2400, tallest_panel = 1600;
+constexpr double left_margin = 62, right_margin = 18, top_margin = 26, bottom_margin = 52, title_height = 24;
+constexpr double name_pitch = 13, row_pitch = 17;  // what a name needs along x, and along y
 constexpr std::size_t panels_in_row = 3;
 constexpr double largest_legend = 320;
+constexpr double room_for_labels = 0.16;  // beside ranges, as a share of their span
 
 constexpr std::array<const char*, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#000000", "#8C6D1F"};
 
-const char* const ink = " fill=\"#333\"";
 
-/// A marker of radius about 3, one of five shapes.
-void mark(Svg& svg, double x, double y, std::size_t number, const std::string& hover) {
-  const std::string fill = " class=\"marker\" fill=\"" + series_colour(number) + "\"";
-  const auto at = [&](double dx, double dy) { return coordinate(x + dx) + " " + coordinate(y + dy); };
-  switch (number % 5) {
-    case 0:
-      return svg.circle(x, y, 3, fill, hover);
-    case 1:
-      return svg.rect(x - 2.7, y - 2.7, 5.4, 5.4, fill, hover);
-    case 2:
-      return svg.path("M" + at(0, -3.6) + "L" + at(3.4, 2.6) + "L" + at(-3.4, 2.6) + "Z", fill, hover);
-    case 3:
-      return svg.path("M" + at(0, -3.8) + "L" + at(3.8, 0) + "L" + at(0, 3.8) + "L" + at(-3.8, 0) + "Z", fill, hover);
-    default:
-      return svg.path("M" + at(0, 3.6) + "L" + at(3.4, -2.6) + "L" + at(-3.4, -2.6) + "Z", fill, hover);
+bool has_own_axes(const ChartPanel& panel) { return panel.x || panel.y; }
+const AxisSpec& x_of(const Chart& chart, const ChartPanel& panel) { return panel.x ? *panel.x : chart.x; }
+const AxisSpec& y_of(const Chart& chart, const ChartPanel& panel) { return panel.y ? *panel.y : chart.y; }
+bool any_of_kind(const ChartPanel& panel, SeriesKind kind) {
+  return std::any_of(panel.series.begin(), panel.series.end(), [&](auto& s) { return s.kind == kind; });
+}
+bool has_tick(SeriesKind kind) {
+  return kind != SeriesKind::dots && kind != SeriesKind::rings && kind != SeriesKind::ranges;
+}
+
+/// What the axes of some panels have to cover.
+struct Covered {
+  std::vector<double> x, y, ticks;
+
+  void add(const ChartPanel& panel, const AxisSpec& x_spec, const AxisSpec& y_spec) {
+    for (const ChartSeries& series : panel.series)
+      for (const ChartPoint& p : series.points) {
+        const bool range = series.kind == SeriesKind::ranges;
+        if (!(x_spec.logarithmic && p.x <= 0)) {
+          if (range) x.insert(x.end(), {p.low, p.high});
+          if (!range && (x_spec.names.empty() || has_tick(series.kind))) x.push_back(p.x);
+          if (has_tick(series.kind)) ticks.push_back(p.x);
+        }
+        if (!has_place(p, x_spec, y_spec)) continue;
+        y.push_back(*p.y);
+        if (!range) y.insert(y.end(), {p.low, p.high});
+        if (series.kind == SeriesKind::bars && !y_spec.logarithmic) y.push_back(0);
+      }
+    for (const Stated& stated : panel.stated) {
+      if (stated.x) x.push_back(*stated.x);
+      if (stated.y) y.push_back(*stated.y);
+    }
   }
-}
-
-void cross(Svg& svg, double x, double y, const std::string& colour, const std::string& hover) {
-  const auto at = [&](double dx, double dy) { return coordinate(x + dx) + " " + coordinate(y + dy); };
-  svg.path("M" + at(-4, -4) + "L" + at(4, 4) + "M" + at(-4, 4) + "L" + at(4, -4),
-           " class=\"measured\" stroke=\"" + colour + "\" stroke-width=\"1.6\" fill=\"none\"", hover);
-}
-
-std::string stroke(const ChartSeries& series) {
-  const std::string colour = " stroke=\"" + series_colour(series.colour) + "\" fill=\"none\"";
-  if (series.kind == SeriesKind::bound)
-    return " class=\"bound\"" + colour + " stroke-width=\"1.1\" stroke-dasharray=\"5 3\"";
-  return " class=\"series\"" + colour + " stroke-width=\"1.7\"";
-}
-
-bool drawn(const ChartPoint& point, const AxisSpec& x, const AxisSpec& y) {
-  return point.y && !(x.logarithmic && point.x <= 0) && !(y.logarithmic && (*point.y <= 0 || point.low <= 0));
-}
+};
 
 class Drawing {
  public:
-  explicit Drawing(const Chart& chart)
-      : chart_(chart), x_values_(values(true)), x_(chart.x, x_values_, false), y_(chart.y, values(false), true) {}
+  explicit Drawing(const Chart& chart) : chart_(chart) {
+    Covered common;
+    for (const ChartPanel& panel : chart.panels)
+      if (!has_own_axes(panel)) common.add(panel, chart.x, chart.y);
+    for (const ChartPanel& panel : chart.panels) {
+      Covered own;
+      if (has_own_axes(panel)) own.add(panel, x_of(chart, panel), y_of(chart, panel));
+      axes_.push_back(axes_of(panel, has_own_axes(panel) ? own : common));
+    }
+    measure();
+  }
 
   ChartDrawing draw() {
     const std::size_t columns = std::min(panels_in_row, chart_.panels.size());
     const std::size_t rows = (chart_.panels.size() + columns - 1) / columns;
-    const double wide = left_margin + panel_width + right_margin, high = top_margin + panel_height + bottom_margin;
-    const auto width = static_cast<double>(columns) * wide, height = static_cast<double>(rows) * high;
-    const double legend = legend_width(), whole = std::max(height, legend_height() + 2 * top_margin);
+    const double wide = left_ + width_ + right_margin, high = top_margin + height_ + bottom_;
+    const double title = chart_.title.empty() ? 0 : title_height;
+    const auto width = static_cast<double>(columns) * wide, height = title + static_cast<double>(rows) * high;
+    const double legend = legend_width(), whole = std::max(height, title + legend_height() + 2 * top_margin);
     svg_.rect(0, 0, width + legend, whole, " class=\"paper\" fill=\"#fff\"");
-    for (std::size_t i = 0; i < chart_.panels.size(); ++i) {
-      left_ = static_cast<double>(i % columns) * wide + left_margin;
-      top_ = static_cast<double>(i / columns) * high + top_margin;
-      panel(chart_.panels[i]);
-    }
-    draw_legend(width + 6);
+    svg_.text(left_, 18, letters + 1, fitted(chart_.title, letters + 1, width - left_), Anchor::start, false,
+              std::string(ink) + " font-weight=\"bold\"");
+    for (std::size_t i = 0; i < chart_.panels.size(); ++i)
+      draw_one(i, {static_cast<double>(i % columns) * wide + left_,
+                   title + static_cast<double>(i / columns) * high + top_margin, width_, height_});
+    draw_legend(width + 6, title + top_margin + 6);
     return {std::move(svg_), width + legend, whole};
   }
 
  private:
-  std::vector<double> values(bool of_x) const {
-    std::vector<double> all;
-    for (const ChartPanel& panel : chart_.panels)
-      for (const ChartSeries& series : panel.series)
-        for (const ChartPoint& p : series.points) {
-          if (of_x && !(chart_.x.logarithmic && p.x <= 0)) all.push_back(p.x);
-          if (!of_x && drawn(p, chart_.x, chart_.y)) all.insert(all.end(), {*p.y, p.low, p.high});
-        }
-    return all;
+  PanelAxes axes_of(const ChartPanel& panel, const Covered& covered) const {
+    AxisSpec x = x_of(chart_, panel), y = y_of(chart_, panel);
+    if (any_of_kind(panel, SeriesKind::ranges)) x.margin = room_for_labels;
+    PanelAxes axes{x, y, Axis(x, covered.x), Axis(y, covered.y), covered.ticks, false, false};
+    axes.round_x = covered.ticks.empty() || any_of_kind(panel, SeriesKind::curve);
+    return axes;
   }
-  /// Each series once, panels in order.
+  /// As large as the panel with the most names needs.
+  void measure() {
+    for (const PanelAxes& axes : axes_) {
+      width_ = std::clamp(name_pitch * static_cast<double>(axes.x_spec.names.size()), width_, widest_panel);
+      height_ = std::clamp(row_pitch * static_cast<double>(axes.y_spec.names.size()), height_, tallest_panel);
+      for (const std::string& name : axes.y_spec.names)
+        left_ = std::max(left_, std::min(text_width(name, small_letters), widest_row_name) + 34);
+    }
+    for (PanelAxes& axes : axes_) {
+      const std::vector<Tick> ticks = axes.x.at_values(axes.x_ticks, width_, small_letters);
+      const bool crowded = std::any_of(ticks.begin(), ticks.end(), [](auto& tick) { return tick.label.empty(); });
+      const auto names = static_cast<double>(axes.x_spec.names.size());
+      axes.turned_names = names > 0 && crowded && name_pitch * names <= widest_panel;
+      if (!axes.turned_names) continue;
+      for (const std::string& name : axes.x_spec.names)
+        bottom_ = std::max(bottom_, std::min(text_width(name, small_letters), longest_turned_name) + 34);
+    }
+  }
+  void draw_one(std::size_t number, const PanelArea& area) {
+    const ChartPanel& panel = chart_.panels[number];
+    if (panel.graph) return draw_graph(svg_, panel, area);
+    const PanelAxes& axes = axes_[number];
+    draw_panel(svg_, panel, axes, area);
+    const double middle = area.left + width_ / 2;
+    svg_.text(middle, area.top + height_ + bottom_ - 14, letters, fitted(axes.x_spec.title, letters, width_), Anchor::middle,
+              false, ink);
+    svg_.text(area.left - left_ + 15, area.top + height_ / 2, letters, fitted(axes.y_spec.title, letters, height_),
+              Anchor::middle, true, ink);
+  }
+
+  /// Each series with a name once, panels in order.
   std::vector<const ChartSeries*> shown() const {
     std::vector<const ChartSeries*> all;
     for (const ChartPanel& panel : chart_.panels)
       for (const ChartSeries& series : panel.series)
         if (std::none_of(all.begin(), all.end(), [&](auto* s) { return s->name == series.name && s->kind == series.kind; }))
           all.push_back(&series);
-    return all.size() == 1 && all.front()->name.empty() ? std::vector<const ChartSeries*>() : all;
+    const bool nameless = std::all_of(all.begin(), all.end(), [](auto* s) { return s->name.empty(); });
+    return nameless ? std::vector<const ChartSeries*>() : all;
   }
   double legend_width() const {
     double width = 0;
@@ -101,104 +142,59 @@ class Drawing {
     return std::min(width, largest_legend);
   }
   double legend_height() const { return static_cast<double>(shown().size()) * 17; }
-  void draw_legend(double x) {
-    double y = top_margin + 6;
+  void draw_legend(double x, double y) {
     for (const ChartSeries* series : shown()) {
-      if (series->kind == SeriesKind::measured)
-        cross(svg_, x + 11, y, series_colour(series->colour), "");
-      else
-        svg_.line(x, y, x + 22, y, series->kind == SeriesKind::bound ? stroke(*series) : legend_stroke(*series));
-      if (series->kind == SeriesKind::line) mark_in_legend(x + 11, y, series->colour);
+      if (series->name.empty()) continue;
+      svg_.open_group(" class=\"legend\"");
+      draw_sample(*series, x, y);
+      svg_.close_group();
       svg_.text(x + 28, y + 4, letters, fitted(series->name, letters, largest_legend - 40), Anchor::start, false, ink);
       y += 17;
     }
   }
-  static std::string legend_stroke(const ChartSeries& s) {
-    return " stroke=\"" + series_colour(s.colour) + "\" stroke-width=\"1.7\"";
-  }
-  void mark_in_legend(double x, double y, std::size_t number) {
-    svg_.open_group(" class=\"legend\"");
-    mark(svg_, x, y, number, "");
-    svg_.close_group();
-  }
-
-  double at_x(double x) const { return left_ + x_.place(x) * panel_width; }
-  double at_y(double y) const { return top_ + (1 - y_.place(y)) * panel_height; }
-
-  void panel(const ChartPanel& panel) {
-    const double bottom = top_ + panel_height;
-    svg_.text(left_ + panel_width / 2, top_ - 9, letters, fitted(panel.title, letters, panel_width), Anchor::middle, false,
-              std::string(ink) + " font-weight=\"bold\"");
-    axes(bottom);
-    for (const ChartSeries& series : panel.series) line(series);
-    svg_.text(left_ + panel_width / 2, bottom + 38, letters, fitted(chart_.x.title, letters, panel_width), Anchor::middle,
-              false, ink);
-    svg_.text(left_ - 47, top_ + panel_height / 2, letters, fitted(chart_.y.title, letters, panel_height), Anchor::middle,
-              true, ink);
-  }
-  void axes(double bottom) {
-    for (const Tick& tick : y_.at_round_values(panel_height)) {
-      const double y = at_y(tick.value);
-      svg_.line(left_, y, left_ + panel_width, y, " class=\"grid\" stroke=\"#ddd\" stroke-width=\"0.8\"");
-      svg_.text(left_ - 6, y + 3.5, small_letters, fitted(tick.label, small_letters, 36), Anchor::end, false, ink);
+  void draw_sample(const ChartSeries& series, double x, double y) {
+    const std::string& colour = series.style.colour;
+    SeriesStyle style = series.style;
+    switch (series.kind) {
+      case SeriesKind::measured:
+        return draw_cross(svg_, x + 11, y, colour, "");
+      case SeriesKind::dots:
+        return draw_dot(svg_, x + 11, y, colour, "");
+      case SeriesKind::rings:
+        return draw_ring(svg_, x + 11, y, colour, "");
+      case SeriesKind::bars:
+      case SeriesKind::boxes:
+        return svg_.rect(x + 4, y - 5, 14, 10, " class=\"bar\" fill=\"" + colour + "\"");
+      case SeriesKind::ranges:
+        return svg_.line(x, y, x + 22, y, " class=\"range\" stroke=\"" + colour + "\" stroke-width=\"5\"");
+      case SeriesKind::bound:
+        style.dash = Dash::dashed;
+        return svg_.line(x, y, x + 22, y, stroke(style, 1.1, "sample"));
+      case SeriesKind::line:
+      case SeriesKind::curve:
+        svg_.line(x, y, x + 22, y, stroke(style, 1.7, "sample"));
+        if (series.kind == SeriesKind::line && style.marked) draw_marker(svg_, x + 11, y, style, "");
     }
-    const bool curves = any_curve();
-    for (const Tick& tick : curves ? x_.at_round_values(panel_width) : x_.at_values(x_values_, panel_width, small_letters)) {
-      const double x = at_x(tick.value);
-      svg_.line(x, bottom, x, bottom + (tick.label.empty() ? 3 : 5), " class=\"tick\" stroke=\"#333\" stroke-width=\"1\"");
-      svg_.text(x, bottom + 17, small_letters, tick.label, Anchor::middle, false, ink);
-    }
-    svg_.path(
-        "M" + coordinate(left_) + " " + coordinate(top_) + "V" + coordinate(bottom) + "H" + coordinate(left_ + panel_width),
-        " class=\"axis\" stroke=\"#333\" fill=\"none\"");
-  }
-  bool any_curve() const {
-    return std::any_of(chart_.panels.begin(), chart_.panels.end(), [](const ChartPanel& panel) {
-      return std::any_of(panel.series.begin(), panel.series.end(), [](auto& s) { return s.kind == SeriesKind::curve; });
-    });
-  }
-  void line(const ChartSeries& series) {
-    if (series.kind != SeriesKind::measured) stretches(series);
-    for (const ChartPoint& p : series.points) {
-      if (!drawn(p, chart_.x, chart_.y)) continue;
-      const std::string hover = series.name + (series.name.empty() ? "" : ": ") + x_.label(p.x) + ", " + y_.label(*p.y);
-      const double x = at_x(p.x), y = at_y(*p.y);
-      if (p.high > p.low) bar(x, at_y(p.low), at_y(p.high), series_colour(series.colour));
-      if (series.kind == SeriesKind::line) mark(svg_, x, y, series.colour, hover);
-      if (series.kind == SeriesKind::measured) cross(svg_, x, y, series_colour(series.colour), hover);
-    }
-  }
-  /// A polyline for each run of points without a gap.
-  void stretches(const ChartSeries& series) {
-    Svg::Points run;
-    const auto end = [&] {
-      if (run.size() > 1) svg_.polyline(run, stroke(series));
-      run.clear();
-    };
-    for (const ChartPoint& p : series.points) {
-      if (drawn(p, chart_.x, chart_.y))
-        run.emplace_back(at_x(p.x), at_y(*p.y));
-      else
-        end();
-    }
-    end();
-  }
-  void bar(double x, double low, double high, const std::string& colour) {
-    const std::string l = coordinate(x - 3), r = coordinate(x + 3), y0 = coordinate(low), y1 = coordinate(high);
-    svg_.path("M" + l + " " + y0 + "H" + r + "M" + coordinate(x) + " " + y0 + "V" + y1 + "M" + l + " " + y1 + "H" + r,
-              " class=\"spread\" stroke=\"" + colour + "\" stroke-width=\"1\" fill=\"none\"");
   }
 
   const Chart& chart_;
-  std::vector<double> x_values_;
-  Axis x_, y_;
+  std::vector<PanelAxes> axes_;  ///< of each panel
+  double width_ = panel_width, height_ = panel_height, left_ = left_margin, bottom_ = bottom_margin;
   Svg svg_;
-  double left_ = 0, top_ = 0;  ///< of the panel being drawn
 };
 
 }  // namespace
 
+const std::vector<std::string>& series_kind_names() {
+  static const std::vector<std::string> names{"line",  "curve", "bound", "measured", "dots",
+                                              "rings", "bars",  "boxes", "ranges"};
+  return names;
+}
+
 std::string series_colour(std::size_t number) { return palette[number % palette.size()]; }
+
+/// Five markers go with eight colours; the sixth is a cross, for files that ask for it.
+SeriesStyle series_style(std::size_t number) { return {series_colour(number), number % 5, Dash::solid, true}; }
 
 ChartDrawing draw(const Chart& chart) { return Drawing(chart).draw(); }
 

@@ -1,20 +1,17 @@
 #include "testbench/report/plot/csv_table.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cstdint>
 #include <set>
 
 #include "modules/base/nearest.h"
+#include "testbench/report/plot/text_file.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary::plot {
 namespace {
 
-constexpr std::uintmax_t largest_file = std::uintmax_t{256} << 20;
+constexpr std::uintmax_t largest_table_mib = 256;
 constexpr std::size_t most_columns = 1000;
 
 /// Reads records one after another.
@@ -96,17 +93,7 @@ CsvTable CsvTable::parse(const std::string& text, const std::string& file) {
   return table;
 }
 
-CsvTable CsvTable::read(const std::string& file) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (!error && size > largest_file) throw InputError(file + ": larger than 256 MiB");
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream || std::filesystem::is_directory(file, error))
-    throw InputError("cannot read '" + file + "': " + (errno != 0 ? std::strerror(errno) : "no file of text"));
-  return parse(text, file);
-}
+CsvTable CsvTable::read(const std::string& file) { return parse(read_text(file, largest_table_mib), file); }
 
 bool CsvTable::has(const std::string& column) const {
   return std::find(columns_.begin(), columns_.end(), column) != columns_.end();

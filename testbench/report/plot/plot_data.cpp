@@ -149,11 +149,14 @@ class Reader {
 };
 
 ChartPoint point_of(double x, const std::vector<double>& values) {
-  if (values.empty()) return {x, std::nullopt, 0, 0};
+  ChartPoint point;
+  point.x = x;
+  if (values.empty()) return point;
   double sum = 0;
   for (const double v : values) sum += v;
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return {x, sum / static_cast<double>(values.size()), *low, *high};
+  point.y = sum / static_cast<double>(values.size()), point.low = *low, point.high = *high;
+  return point;
 }
 
 class ChartMaker {
@@ -170,11 +173,14 @@ class ChartMaker {
 
   Chart chart() {
     Chart chart;
-    chart.x = {axis_title(choice_.x), choice_.log_x, ends_with(choice_.x, "_bytes"), names_};
-    chart.y = {axis_title(choice_.y), choice_.log_y, false, {}};
+    chart.x.title = axis_title(choice_.x), chart.x.logarithmic = choice_.log_x;
+    chart.x.bytes = ends_with(choice_.x, "_bytes"), chart.x.names = names_;
+    chart.y.title = axis_title(choice_.y), chart.y.logarithmic = choice_.log_y;
+    chart.y.from_zero = true, chart.y.margin = choice_.log_y ? 0 : 0.04;
     if (choice_.log_x && named_) throw InputError("--log: the values of " + choice_.x + " are names (legal: --log y)");
     for (std::size_t p = 0; p < panels_.size(); ++p) {
-      ChartPanel panel{choice_.facet.empty() ? "" : choice_.facet + " = " + panels_[p], {}};
+      ChartPanel panel;
+      if (!choice_.facet.empty()) panel.title = choice_.facet + " = " + panels_[p];
       for (const auto& [key, line] : lines_)
         if (key.first == p) add_line(panel, line, key.second);
       if (choice_.bound)
@@ -199,12 +205,12 @@ class ChartMaker {
   };
 
   void add_line(ChartPanel& panel, const Line& line, std::size_t group) const {
-    ChartSeries series{groups_[group], SeriesKind::line, group, {}};
+    ChartSeries series{groups_[group], SeriesKind::line, series_style(group), {}};
     for (const auto& [x, sample] : line) series.points.push_back(point_of(x, sample.values));
     panel.series.push_back(std::move(series));
   }
   void add_bound(ChartPanel& panel, const Line& line, std::size_t group) const {
-    ChartSeries series{groups_[group].empty() ? "bound" : groups_[group] + ", bound", SeriesKind::bound, group, {}};
+    ChartSeries series{groups_[group].empty() ? "bound" : groups_[group] + ", bound", SeriesKind::bound, series_style(group), {}};
     for (const auto& [x, sample] : line) series.points.push_back(point_of(x, sample.bounds));
     panel.series.push_back(std::move(series));
   }
@@ -229,8 +235,8 @@ class ChartMaker {
       if (!m.panel.empty() && m.panel != facet) continue;
       std::string name = m.group + (m.group.empty() ? "" : ", ") + "measured" + (m.source.empty() ? "" : ": " + m.source);
       ChartSeries& one = series[name];
-      one.name = name, one.kind = SeriesKind::measured, one.colour = colour_of(m.group);
-      one.points.push_back({m.x, m.y, m.y, m.y});
+      one.name = name, one.kind = SeriesKind::measured, one.style = series_style(colour_of(m.group));
+      one.points.push_back(point_of(m.x, {m.y}));
     }
     for (auto& [name, one] : series) panel.series.push_back(std::move(one));
   }

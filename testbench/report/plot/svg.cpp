@@ -57,6 +57,14 @@ std::string coordinate(double x) {
   return cut;
 }
 
+TextBox text_box(double x, double y, double size, const std::string& text, Anchor anchor, bool turned) {
+  const double width = text_width(text, size);
+  const double before = anchor == Anchor::start ? 0 : anchor == Anchor::middle ? width / 2 : width;
+  if (turned)  // reading upwards
+    return {x - above * size, y + before - width, x + below * size, y + before, text};
+  return {x - before, y - above * size, x - before + width, y + below * size, text};
+}
+
 void Svg::add(const std::string& element, const std::string& attributes, const std::string& hover) {
   const std::string name = element.substr(0, element.find(' '));
   body_ += "<" + element + attributes;
@@ -89,12 +97,7 @@ void Svg::circle(double x, double y, double radius, const std::string& attribute
 void Svg::text(double x, double y, double size, const std::string& text, Anchor anchor, bool turned,
                const std::string& attributes) {
   if (text.empty()) return;
-  const double width = text_width(text, size);
-  const double before = anchor == Anchor::start ? 0 : anchor == Anchor::middle ? width / 2 : width;
-  if (turned)  // reading upwards
-    texts_.push_back({x - above * size, y + before - width, x + below * size, y + before, text});
-  else
-    texts_.push_back({x - before, y - above * size, x - before + width, y + below * size, text});
+  texts_.push_back(text_box(x, y, size, text, anchor, turned));
   body_ += "<text" + attribute("x", x) + attribute("y", y) + attribute("font-size", size) + " text-anchor=\"" +
            anchor_name(anchor) + "\"";
   if (turned) body_ += " transform=\"rotate(-90 " + coordinate(x) + " " + coordinate(y) + ")\"";

@@ -15,6 +15,9 @@ struct TextBox {
   std::string text;
 };
 
+/// Of a text whose base line is at `y`. `turned`: upwards, about the point.
+TextBox text_box(double x, double y, double size, const std::string& text, Anchor anchor, bool turned);
+
 /// Well-formed XML whatever the text: markup is escaped, control characters become blanks.
 std::string xml_text(const std::string& text);
 /// The same of several lines.

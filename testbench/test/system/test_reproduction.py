@@ -106,17 +106,12 @@ class Reproduction(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()), self.assertRaisesRegex(self.tools.Failure, "exit code 2"):
             simulator.sweep(scenario)
 
-    def test_without_matplotlib_it_is_named(self):
-        script = load_script()
-        with unittest.mock.patch("shutil.which", return_value=None), self.assertRaisesRegex(script.Failure, "python3-matplotlib"):
-            script.use_python_with_matplotlib()
-
     def test_a_signal_ends_its_sweep_too(self):
         endless, begun = self.folder / "tributary", self.folder / "begun"
         endless.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n", encoding="utf-8")
         endless.chmod(0o755)
         program = ("import sys, test_reproduction; script = test_reproduction.load_script(); del sys.argv[1:3];"
-                   "script.use_python_with_matplotlib = lambda: None; script.main()")
+                   "script.main()")
         command = [sys.executable, "-B", "-c", program, TRIBUTARY, SOURCE, "multitree", "--quick", "--tributary", endless,
                    "--out", self.folder / "out"]
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -51,10 +51,7 @@ class Iterations(unittest.TestCase):
             self.assertAlmostEqual(ms[name], paper, 3)
 
     def test_tables_name_every_method(self):
-        try:
-            figures = module("figures")
-        except ImportError:
-            self.skipTest("matplotlib is not there")
+        figures = module("figures")
         names = module("iterations").METHODS
         found = iterations({method: [10] * 15 for method in names})
         lines = figures.table(found).splitlines()

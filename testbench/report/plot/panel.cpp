@@ -1,0 +1,216 @@
+#include "testbench/report/plot/panel.h"
+
+#include <algorithm>
+
+#include "testbench/report/plot/font_table.h"
+#include "testbench/report/plot/marks.h"
+
+namespace tributary::plot {
+namespace {
+
+const char* const halo = " fill=\"#222\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"";
+constexpr double stated_letters = 9, range_letters = 8.5;
+constexpr double bars_share = 0.84, box_share = 0.5;  // of the room of a name
+
+bool overlaps(const TextBox& a, const TextBox& b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+class PanelDrawing {
+ public:
+  PanelDrawing(Svg& svg, const ChartPanel& panel, const PanelAxes& axes, const PanelArea& area)
+      : svg_(svg), panel_(panel), axes_(axes), area_(area) {}
+
+  void draw() {
+    draw_panel_title(svg_, panel_.title, area_);
+    grid_and_rows();
+    columns();
+    frame();
+    bars_ = static_cast<std::size_t>(std::count_if(panel_.series.begin(), panel_.series.end(),
+                                                   [](auto& s) { return s.kind == SeriesKind::bars; }));
+    std::size_t bar = 0;
+    for (const ChartSeries& series : panel_.series) draw_series(series, series.kind == SeriesKind::bars ? bar++ : 0);
+    for (const Stated& stated : panel_.stated) draw_stated(stated);
+  }
+
+ private:
+  double bottom() const { return area_.top + area_.height; }
+  double right() const { return area_.left + area_.width; }
+  double at_x(double x) const { return area_.left + axes_.x.place(x) * area_.width; }
+  double at_y(double y) const { return area_.top + (1 - axes_.y.place(y)) * area_.height; }
+
+  void grid_and_rows() {
+    const bool named = !axes_.y_spec.names.empty();
+    std::vector<double> rows(axes_.y_spec.names.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<double>(i);
+    for (const Tick& tick : named ? axes_.y.at_all_values(rows) : axes_.y.at_round_values(area_.height)) {
+      const double y = at_y(tick.value), width = named ? widest_row_name : 36;
+      svg_.line(area_.left, y, right(), y, " class=\"grid\" stroke=\"#ddd\" stroke-width=\"0.8\"");
+      svg_.text(area_.left - 6, y + 3.5, small_letters, fitted(tick.label, small_letters, width), Anchor::end, false, ink);
+    }
+  }
+  void columns() {
+    for (const Tick& tick : x_ticks()) {
+      const double x = at_x(tick.value);
+      svg_.line(x, bottom(), x, bottom() + (tick.label.empty() ? 3 : 5),
+                " class=\"tick\" stroke=\"#333\" stroke-width=\"1\"");
+      if (axes_.turned_names)
+        svg_.text(x + 3.5, bottom() + 8, small_letters, fitted(tick.label, small_letters, longest_turned_name), Anchor::end,
+                  true, ink);
+      else
+        svg_.text(x, bottom() + 17, small_letters, tick.label, Anchor::middle, false, ink);
+    }
+  }
+  std::vector<Tick> x_ticks() const {
+    if (axes_.round_x) return axes_.x.at_round_values(area_.width);
+    if (axes_.turned_names) return axes_.x.at_all_values(axes_.x_ticks);
+    return axes_.x.at_values(axes_.x_ticks, area_.width, small_letters);
+  }
+  void frame() {
+    svg_.path("M" + coordinate(area_.left) + " " + coordinate(area_.top) + "V" + coordinate(bottom()) + "H" +
+                  coordinate(right()),
+              " class=\"axis\" stroke=\"#333\" fill=\"none\"");
+  }
+
+  void draw_series(const ChartSeries& series, std::size_t bar) {
+    if (series.kind == SeriesKind::line || series.kind == SeriesKind::curve || series.kind == SeriesKind::bound)
+      stretches(series);
+    for (const ChartPoint& p : series.points)
+      if (has_place(p, axes_.x_spec, axes_.y_spec)) draw_point(series, p, bar);
+  }
+  void draw_point(const ChartSeries& series, const ChartPoint& p, std::size_t bar) {
+    const std::string& colour = series.style.colour;
+    const std::string hover = (series.name.empty() ? "" : series.name + ": ") + hover_of(series, p);
+    const double x = at_x(p.x), y = at_y(*p.y);
+    switch (series.kind) {
+      case SeriesKind::line:
+        if (p.high > p.low) draw_spread(svg_, x, at_y(p.low), at_y(p.high), colour);
+        if (series.style.marked) draw_marker(svg_, x, y, series.style, hover);
+        break;
+      case SeriesKind::measured:
+        draw_cross(svg_, x, y, colour, hover);
+        break;
+      case SeriesKind::dots:
+        draw_dot(svg_, x, y, colour, hover);
+        break;
+      case SeriesKind::rings:
+        draw_ring(svg_, x, y, colour, hover);
+        break;
+      case SeriesKind::bars:
+        draw_bar(p, bar, colour, hover);
+        break;
+      case SeriesKind::boxes:
+        if (p.box)
+          draw_box(svg_, x, box_share * room(), at_y(p.low), at_y(p.high),
+                   {at_y(p.box->first), at_y(p.box->median), at_y(p.box->third)}, colour, hover);
+        break;
+      case SeriesKind::ranges:
+        draw_range(p, colour, hover);
+        break;
+      case SeriesKind::curve:
+      case SeriesKind::bound:
+        break;
+    }
+    if (series.kind != SeriesKind::ranges && !p.label.empty())
+      place_text(p.label, stated_letters, {{x, y - 7}, {x, y + 14}}, Anchor::middle, false);
+  }
+  std::string hover_of(const ChartSeries& series, const ChartPoint& p) const {
+    if (series.kind == SeriesKind::ranges)
+      return axes_.y.label(*p.y) + ", " + axes_.x.label(p.low) + " to " + axes_.x.label(p.high);
+    return axes_.x.label(p.x) + ", " + axes_.y.label(*p.y);
+  }
+  /// Pixels of a name along x.
+  double room() const { return (axes_.x.place(1) - axes_.x.place(0)) * area_.width; }
+  void draw_bar(const ChartPoint& p, std::size_t bar, const std::string& colour, const std::string& hover) {
+    const double width = bars_share * room() / static_cast<double>(bars_);
+    const double left = at_x(p.x) - bars_share / 2 * room() + width * static_cast<double>(bar);
+    const double foot = axes_.y_spec.logarithmic ? bottom() : std::clamp(at_y(0), area_.top, bottom()), top = at_y(*p.y);
+    svg_.rect(left, std::min(top, foot), width, std::max(top, foot) - std::min(top, foot),
+              " class=\"bar\" fill=\"" + colour + "\"", hover);
+  }
+  void draw_range(const ChartPoint& p, const std::string& colour, const std::string& hover) {
+    const double y = at_y(*p.y), low = at_x(p.low), high = at_x(p.high);
+    svg_.line(low, y, high, y, " class=\"range\" stroke=\"" + colour + "\" stroke-width=\"5\"", hover);
+    place_text(p.label, range_letters, {{low - 4, y + 3}}, Anchor::end, false);
+    place_text(p.high_label, range_letters, {{high + 4, y + 3}}, Anchor::start, false);
+  }
+  /// A polyline for each run of points without a gap.
+  void stretches(const ChartSeries& series) {
+    const bool bound = series.kind == SeriesKind::bound;
+    SeriesStyle style = series.style;
+    if (bound) style.dash = Dash::dashed;
+    const std::string look = bound ? stroke(style, 1.1, "bound") : stroke(style, 1.7, "series");
+    Svg::Points run;
+    const auto end = [&] {
+      if (run.size() > 1) svg_.polyline(run, look);
+      run.clear();
+    };
+    for (const ChartPoint& p : series.points) {
+      if (has_place(p, axes_.x_spec, axes_.y_spec))
+        run.emplace_back(at_x(p.x), at_y(*p.y));
+      else
+        end();
+    }
+    end();
+  }
+
+  void draw_stated(const Stated& stated) {
+    const std::string look = stroke({"#222", 0, Dash::dashed, false}, 0.9, "stated");
+    if (stated.x && stated.y) {
+      const double x = at_x(*stated.x), y = at_y(*stated.y);
+      draw_star(svg_, x, y, stated.text);
+      return place_text(stated.text, stated_letters, {{x - 10, y + 3}, {x - 10, y - 9}, {x - 10, y + 15}}, Anchor::end, false);
+    }
+    if (stated.x) {
+      const double x = at_x(*stated.x);
+      svg_.line(x, area_.top, x, bottom(), look, stated.text);
+      std::vector<std::pair<double, double>> places;
+      for (const double along : {4.0, 40.0, 80.0, 120.0})
+        for (const double side : {10.0, -3.0}) places.emplace_back(x + side, bottom() - along);
+      return place_text(stated.text, stated_letters, places, Anchor::start, true);
+    }
+    const double y = at_y(*stated.y);
+    svg_.line(area_.left, y, right(), y, look, stated.text);
+    std::vector<std::pair<double, double>> places;
+    const double longest = area_.width - text_width(stated.text, stated_letters) - 4;
+    for (double along = 4; along <= std::max(4.0, longest); along += 30)
+      for (const double side : {-3.0, 9.0}) places.emplace_back(area_.left + along, y + side);
+    place_text(stated.text, stated_letters, places, Anchor::start, false);
+  }
+  /// At the first of the places where the text hides no other; else it shows when the pointer rests on the mark alone.
+  void place_text(const std::string& text, double size, const std::vector<std::pair<double, double>>& places, Anchor anchor,
+                  bool turned) {
+    const std::string shown = fitted(text, size, turned ? area_.height - 10 : area_.width - 8);
+    for (const auto& [x, y] : places) {
+      const TextBox box = text_box(x, y, size, shown, anchor, turned);
+      const bool within = box.top >= area_.top - 6 && box.bottom <= bottom() + 1 && box.left >= area_.left - 1 &&
+                          box.right <= right() + 12;
+      const auto hides = [&](const TextBox& other) { return overlaps(box, other); };
+      if (!within || std::any_of(svg_.texts().begin(), svg_.texts().end(), hides)) continue;
+      return svg_.text(x, y, size, shown, anchor, turned, halo);
+    }
+  }
+
+  Svg& svg_;
+  const ChartPanel& panel_;
+  const PanelAxes& axes_;
+  const PanelArea area_;
+  std::size_t bars_ = 0;  ///< series of bars
+};
+
+}  // namespace
+
+bool has_place(const ChartPoint& point, const AxisSpec& x, const AxisSpec& y) {
+  return point.y && !(x.logarithmic && point.x <= 0) && !(y.logarithmic && (*point.y <= 0 || point.low <= 0));
+}
+
+void draw_panel(Svg& svg, const ChartPanel& panel, const PanelAxes& axes, const PanelArea& area) {
+  PanelDrawing(svg, panel, axes, area).draw();
+}
+
+void draw_panel_title(Svg& svg, const std::string& title, const PanelArea& area) {
+  svg.text(area.left + area.width / 2, area.top - 9, letters, fitted(title, letters, area.width), Anchor::middle, false,
+           std::string(ink) + " font-weight=\"bold\"");
+}
+
+}  // namespace tributary::plot

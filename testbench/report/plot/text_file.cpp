@@ -1,0 +1,25 @@
+#include "testbench/report/plot/text_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "testbench/workload/input_error.h"
+
+namespace tributary::plot {
+
+std::string read_text(const std::string& file, std::uintmax_t most_mib) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (!error && size > most_mib << 20) throw InputError(file + ": larger than " + std::to_string(most_mib) + " MiB");
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream || std::filesystem::is_directory(file, error))
+    throw InputError("cannot read '" + file + "': " + (errno != 0 ? std::strerror(errno) : "no file of text"));
+  return text;
+}
+
+}  // namespace tributary::plot
