@@ -4,7 +4,8 @@ namespace tributary {
 
 CLI::App* add_plot(CLI::App& app, PlotArguments& arguments) {
   CLI::App* plot = app.add_subcommand("plot", "draw a table of results (run --csv, sweep), or a figure file, as SVG");
-  plot->add_option("RESULTS", arguments.results, "CSV file; or a figure file, *.json, which says itself what to draw")->type_name("");
+  plot->add_option("RESULTS", arguments.results, "CSV file; or a figure file, *.json, which says itself what to draw")
+      ->type_name("");
   add_table(*plot, plot_options(), arguments.options);
   const auto bound = [&arguments] { arguments.options["bound"] = "true"; };
   plot->add_flag_callback("--bound", bound, "dashed: what the links allow, for bandwidths [default: off]");

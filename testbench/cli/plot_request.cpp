@@ -21,15 +21,14 @@ void set_logarithmic(const std::string& text, plot::PlotChoice& choice) {
   choice.log_y = text.find('y') != std::string::npos;
 }
 
-bool is_figure_file(const std::string& file) {
-  return file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0;
-}
+bool is_figure_file(const std::string& file) { return file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0; }
 
 /// What a figure file says itself.
 void refuse_columns(const std::string& file, const PlotOptions& options) {
   for (const auto& [name, value] : options)
     if (name != "out")
-      throw InputError("--" + name + ": " + file + " is a figure file, which says itself what stands where (legal: -o FIGURE.svg)");
+      throw InputError("--" + name + ": " + file +
+                       " is a figure file, which says itself what stands where (legal: -o FIGURE.svg)");
 }
 
 }  // namespace

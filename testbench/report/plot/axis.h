@@ -30,7 +30,8 @@ class Axis {
 
   /// Share of the length, 0 to 1 between the ends.
   double place(double value) const;
-  /// Marks at each of the values between the ends, and a label at as many as stand apart: `length` pixels, letters of `size`.
+  /// Marks at each of the values between the ends, and a label at as many as stand apart: `length` pixels, letters of
+  /// `size`.
   std::vector<Tick> at_values(const std::vector<double>& values, double length, double size) const;
   /// The same, with a label at each.
   std::vector<Tick> at_all_values(const std::vector<double>& values) const;

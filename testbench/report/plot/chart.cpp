@@ -21,7 +21,6 @@ constexpr double room_for_labels = 0.16;  // beside ranges, as a share of their 
 constexpr std::array<const char*, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#000000", "#8C6D1F"};
 
-
 bool has_own_axes(const ChartPanel& panel) { return panel.x || panel.y; }
 const AxisSpec& x_of(const Chart& chart, const ChartPanel& panel) { return panel.x ? *panel.x : chart.x; }
 const AxisSpec& y_of(const Chart& chart, const ChartPanel& panel) { return panel.y ? *panel.y : chart.y; }

@@ -22,8 +22,8 @@ struct ChartPoint {
   std::optional<double> y;   ///< none: a gap in the line
   double low = 0, high = 0;  ///< of several values, whose mean is y; of a range, along x
   std::optional<Quartiles> box;
-  std::string label;             ///< above the point; of a range, that of its low end
-  std::string high_label;        ///< of a range
+  std::string label;       ///< above the point; of a range, that of its low end
+  std::string high_label;  ///< of a range
 };
 
 enum class SeriesKind {

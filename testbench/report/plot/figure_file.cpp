@@ -204,7 +204,8 @@ ChartGraph graph_of(const Value& value) {
   for (const Value& arrow : value.at("arrows").list(most_points)) {
     arrow.allow({"from", "to", "colour"});
     ChartGraph::Arrow made;
-    made.from = arrow.at("from").below(graph.nodes.size(), "node"), made.to = arrow.at("to").below(graph.nodes.size(), "node");
+    made.from = arrow.at("from").below(graph.nodes.size(), "node"),
+    made.to = arrow.at("to").below(graph.nodes.size(), "node");
     const ChartGraph::Node &a = graph.nodes[made.from], &b = graph.nodes[made.to];
     if (std::hypot(a.x - b.x, a.y - b.y) < 0.01) arrow.fail("from a node to one that stands elsewhere");
     made.colour = arrow.has("colour") ? colour_of(arrow.at("colour")) : series_colour(0);

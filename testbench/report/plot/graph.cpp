@@ -9,7 +9,7 @@
 namespace tributary::plot {
 namespace {
 
-constexpr double radius = 13, edge = 24;  // of a node; kept free around the graph
+constexpr double radius = 13, edge = 24;              // of a node; kept free around the graph
 constexpr double first_bend = 0.12, more_bend = 0.1;  // of an arrow, as a share of its length
 constexpr double head_length = 9, head_width = 3.6;
 

@@ -52,7 +52,8 @@ void draw_star(Svg& svg, double x, double y, const std::string& hover) {
   std::string corners;
   for (int i = 0; i < 10; ++i) {
     const double radius = i % 2 == 0 ? outer : inner, angle = i * tenth;
-    corners += (i == 0 ? "M" : "L") + coordinate(x + radius * std::sin(angle)) + " " + coordinate(y - radius * std::cos(angle));
+    corners +=
+        (i == 0 ? "M" : "L") + coordinate(x + radius * std::sin(angle)) + " " + coordinate(y - radius * std::cos(angle));
   }
   svg.path(corners + "Z", fill("stated", "#222"), hover);
 }
@@ -77,8 +78,8 @@ std::string stroke(const SeriesStyle& style, double width, const std::string& of
   std::string dashes;
   if (style.dash == Dash::dashed) dashes = " stroke-dasharray=\"5 3\"";
   if (style.dash == Dash::dotted) dashes = " stroke-dasharray=\"1.5 2.5\"";
-  return " class=\"" + of_class + "\" stroke=\"" + style.colour + "\" fill=\"none\" stroke-width=\"" + coordinate(width) + "\"" +
-         dashes;
+  return " class=\"" + of_class + "\" stroke=\"" + style.colour + "\" fill=\"none\" stroke-width=\"" + coordinate(width) +
+         "\"" + dashes;
 }
 
 }  // namespace tributary::plot

@@ -26,8 +26,8 @@ class PanelDrawing {
     grid_and_rows();
     columns();
     frame();
-    bars_ = static_cast<std::size_t>(std::count_if(panel_.series.begin(), panel_.series.end(),
-                                                   [](auto& s) { return s.kind == SeriesKind::bars; }));
+    bars_ = static_cast<std::size_t>(
+        std::count_if(panel_.series.begin(), panel_.series.end(), [](auto& s) { return s.kind == SeriesKind::bars; }));
     std::size_t bar = 0;
     for (const ChartSeries& series : panel_.series) draw_series(series, series.kind == SeriesKind::bars ? bar++ : 0);
     for (const Stated& stated : panel_.stated) draw_stated(stated);
@@ -67,9 +67,9 @@ class PanelDrawing {
     return axes_.x.at_values(axes_.x_ticks, area_.width, small_letters);
   }
   void frame() {
-    svg_.path("M" + coordinate(area_.left) + " " + coordinate(area_.top) + "V" + coordinate(bottom()) + "H" +
-                  coordinate(right()),
-              " class=\"axis\" stroke=\"#333\" fill=\"none\"");
+    svg_.path(
+        "M" + coordinate(area_.left) + " " + coordinate(area_.top) + "V" + coordinate(bottom()) + "H" + coordinate(right()),
+        " class=\"axis\" stroke=\"#333\" fill=\"none\"");
   }
 
   void draw_series(const ChartSeries& series, std::size_t bar) {
@@ -159,7 +159,8 @@ class PanelDrawing {
     if (stated.x && stated.y) {
       const double x = at_x(*stated.x), y = at_y(*stated.y);
       draw_star(svg_, x, y, stated.text);
-      return place_text(stated.text, stated_letters, {{x - 10, y + 3}, {x - 10, y - 9}, {x - 10, y + 15}}, Anchor::end, false);
+      return place_text(stated.text, stated_letters, {{x - 10, y + 3}, {x - 10, y - 9}, {x - 10, y + 15}}, Anchor::end,
+                        false);
     }
     if (stated.x) {
       const double x = at_x(*stated.x);
@@ -183,8 +184,8 @@ class PanelDrawing {
     const std::string shown = fitted(text, size, turned ? area_.height - 10 : area_.width - 8);
     for (const auto& [x, y] : places) {
       const TextBox box = text_box(x, y, size, shown, anchor, turned);
-      const bool within = box.top >= area_.top - 6 && box.bottom <= bottom() + 1 && box.left >= area_.left - 1 &&
-                          box.right <= right() + 12;
+      const bool within =
+          box.top >= area_.top - 6 && box.bottom <= bottom() + 1 && box.left >= area_.left - 1 && box.right <= right() + 12;
       const auto hides = [&](const TextBox& other) { return overlaps(box, other); };
       if (!within || std::any_of(svg_.texts().begin(), svg_.texts().end(), hides)) continue;
       return svg_.text(x, y, size, shown, anchor, turned, halo);

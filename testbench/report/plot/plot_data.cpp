@@ -210,7 +210,8 @@ class ChartMaker {
     panel.series.push_back(std::move(series));
   }
   void add_bound(ChartPanel& panel, const Line& line, std::size_t group) const {
-    ChartSeries series{groups_[group].empty() ? "bound" : groups_[group] + ", bound", SeriesKind::bound, series_style(group), {}};
+    ChartSeries series{
+        groups_[group].empty() ? "bound" : groups_[group] + ", bound", SeriesKind::bound, series_style(group), {}};
     for (const auto& [x, sample] : line) series.points.push_back(point_of(x, sample.bounds));
     panel.series.push_back(std::move(series));
   }

@@ -5,6 +5,7 @@
 
 #include "testbench/report/plot/font_table.h"
 #include "testbench/report/plot/plot_data.h"
+#include "testbench/test/harness/drawing_texts.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;
@@ -23,32 +24,6 @@ PlotChoice columns(const std::string& x, const std::string& y, const std::string
   PlotChoice choice;
   choice.x = x, choice.y = y, choice.by = by;
   return choice;
-}
-
-std::string drawing(const Chart& chart) {
-  const ChartDrawing drawn = draw(chart);
-  return drawn.svg.document(drawn.width, drawn.height, "test");
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
-  return n;
-}
-
-std::size_t overlaps(const Chart& chart) {
-  const ChartDrawing drawn = draw(chart);
-  const std::vector<TextBox>& boxes = drawn.svg.texts();
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    const TextBox& a = boxes[i];
-    if (a.left < 0 || a.top < 0 || a.right > drawn.width || a.bottom > drawn.height) ++n;
-    for (std::size_t j = i + 1; j < boxes.size(); ++j) {
-      const TextBox& b = boxes[j];
-      if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) ++n;
-    }
-  }
-  return n;
 }
 
 void refused(const std::string& table, const PlotChoice& choice, const std::string& part) {
@@ -71,22 +46,22 @@ const std::string two_methods =
 TEST_CASE("a plot has a line for each value, a marker for each row, and ticks where the rows are") {
   PlotChoice choice = columns("size_bytes", "algbw_GBps", "algorithm");
   choice.log_x = true;
-  const std::string svg = drawing(chart_of(two_methods, choice));
-  CHECK(count(svg, "<polyline") == 2);
-  CHECK(count(svg, "class=\"tick\"") == 3);
-  CHECK(count(svg, "class=\"legend\"") == 2);
-  CHECK(count(svg, "class=\"marker\"") == 6 + 2);  // rows, legend
+  const std::string svg = drawing_of(chart_of(two_methods, choice));
+  CHECK(count_in(svg, "<polyline") == 2);
+  CHECK(count_in(svg, "class=\"tick\"") == 3);
+  CHECK(count_in(svg, "class=\"legend\"") == 2);
+  CHECK(count_in(svg, "class=\"marker\"") == 6 + 2);  // rows, legend
   for (const char* label : {">8KiB<", ">1MiB<", ">push<", ">ring<", ">algbw (GB/s)<", ">size (bytes)<"}) {
     INFO(label);
-    CHECK(count(svg, label) == 1);
+    CHECK(count_in(svg, label) == 1);
   }
-  CHECK(svg == drawing(chart_of(two_methods, choice)));
+  CHECK(svg == drawing_of(chart_of(two_methods, choice)));
 }
 
 TEST_CASE("a logarithmic plot sets equal ratios apart by equal lengths") {
   PlotChoice choice = columns("x", "y");
   choice.log_x = choice.log_y = true;
-  const std::string svg = drawing(chart_of("x,y\n1,1\n10,10\n100,100\n", choice));
+  const std::string svg = drawing_of(chart_of("x,y\n1,1\n10,10\n100,100\n", choice));
   std::smatch found;
   REQUIRE(
       std::regex_search(svg, found, std::regex("points=\"([0-9.]+),([0-9.]+) ([0-9.]+),([0-9.]+) ([0-9.]+),([0-9.]+)\"")));
@@ -105,11 +80,11 @@ TEST_CASE("texts of a plot never overlap, whatever the sizes and names") {
   for (const bool logarithmic : {false, true}) {
     PlotChoice choice = columns("size_bytes", "time_ns", "algorithm");
     choice.facet = "platform", choice.log_x = choice.log_y = logarithmic;
-    CHECK(overlaps(chart_of(table, choice)) == 0);
+    CHECK(overlapping_texts(chart_of(table, choice)) == 0);
   }
   PlotChoice names = columns("platform", "time_ns", "algorithm");
   names.facet = "size_bytes", names.log_y = true;
-  CHECK(overlaps(chart_of(table, names)) == 0);
+  CHECK(overlapping_texts(chart_of(table, names)) == 0);
 }
 
 TEST_CASE("a point that failed is a gap, and no zero") {
@@ -121,10 +96,10 @@ TEST_CASE("a point that failed is a gap, and no zero") {
   REQUIRE(points.size() == 5);
   CHECK(points[2].x == 4096);
   CHECK(!points[2].y);
-  const std::string svg = drawing(chart);
-  CHECK(count(svg, "<polyline") == 2);
-  CHECK(count(svg, "class=\"marker\"") == 4);
-  CHECK(count(svg, "class=\"tick\"") == 5);
+  const std::string svg = drawing_of(chart);
+  CHECK(count_in(svg, "<polyline") == 2);
+  CHECK(count_in(svg, "class=\"marker\"") == 4);
+  CHECK(count_in(svg, "class=\"tick\"") == 5);
   const Chart stuck = chart_of("x,time_ns,status\n1,5,done\n2,0,deadlock\n3,6,done\n", columns("x", "time_ns"));
   CHECK(!stuck.panels.front().series.front().points.at(1).y);
 }
@@ -138,7 +113,7 @@ TEST_CASE("rows that differ in a seed are one point, their mean with a bar from 
   CHECK(*points[0].y == 20);
   CHECK(points[0].low == 10);
   CHECK(points[0].high == 40);
-  CHECK(count(drawing(chart), "class=\"spread\"") == 1);  // the other has none
+  CHECK(count_in(drawing_of(chart), "class=\"spread\"") == 1);  // the other has none
 }
 
 TEST_CASE("bounds are dashed lines, of busbw in the proportion of the row") {
@@ -149,7 +124,7 @@ TEST_CASE("bounds are dashed lines, of busbw in the proportion of the row") {
   REQUIRE(series.size() == 4);
   CHECK(series[2].name == "push, bound");
   for (const ChartPoint& point : series[2].points) CHECK(*point.y == Approx(120 * 1.8));
-  CHECK(count(drawing(chart), "stroke-dasharray") == 2 + 2);  // lines, legend
+  CHECK(count_in(drawing_of(chart), "stroke-dasharray") == 2 + 2);  // lines, legend
   choice.y = "status";
   refused(two_methods, choice, "--bound: status has no bound");
 }
@@ -162,7 +137,7 @@ TEST_CASE("measured points are crosses in the colour of their line, with their s
   CHECK(series[2].name == "ring, measured: Table 3");
   CHECK(series[2].colour == series[1].colour);
   CHECK(series[3].kind == SeriesKind::measured);
-  CHECK(count(drawing(chart), "class=\"measured\"") == 2 + 2);  // points, legend
+  CHECK(count_in(drawing_of(chart), "class=\"measured\"") == 2 + 2);  // points, legend
 }
 
 TEST_CASE("a table that cannot be drawn so is refused with its line and what is legal") {
@@ -192,9 +167,9 @@ TEST_CASE("cells with commas, quotation marks and lines are read as they were wr
 }
 
 TEST_CASE("names in a drawing stay within XML") {
-  const std::string svg = drawing(chart_of("x,y,n\n1,1,<a & \"b\">\n2,2,<a & \"b\">\n", columns("x", "y", "n")));
-  CHECK(count(svg, "&lt;a &amp; &quot;b&quot;&gt;") >= 1);
-  CHECK(count(svg, "<a &") == 0);
+  const std::string svg = drawing_of(chart_of("x,y,n\n1,1,<a & \"b\">\n2,2,<a & \"b\">\n", columns("x", "y", "n")));
+  CHECK(count_in(svg, "&lt;a &amp; &quot;b&quot;&gt;") >= 1);
+  CHECK(count_in(svg, "<a &") == 0);
 }
 
 TEST_CASE("what is too long for its place is cut between characters") {
