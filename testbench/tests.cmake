@@ -132,6 +132,7 @@ add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/fingerprint)
 add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/echo_family)  # a family of its own, from the files of its folder alone
 add_subdirectory(${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/oracle)
 add_test(NAME fingerprints COMMAND tributary_fingerprints ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/fingerprint/runs.json)
+add_test(NAME figures COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_figures $<TARGET_FILE:tributary>)
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers)
 add_test(NAME layers.self_test COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/scripts/check_layers --self-test)
 foreach(check statics names quotes anchors words parameters scores)

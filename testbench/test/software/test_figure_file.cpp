@@ -19,61 +19,29 @@ constexpr int mutations = 1'000'000;
 constexpr int mutations = 20'000;
 #endif
 
-const std::string every_kind = R"({"title": "All of them", "x": {"title": "GPUs", "names": ["0 1 2", "0 1 3", "0 1 4"]},
- "y": {"title": "throughput (GB/s)",
-                  "from_zero" : true
-}
-, "panels" : [
-  {
-    "title" : "by name",
-    "series" : [
-      {"name" : "Blink", "kind" : "bars", "colour" : "#0b6e4f", "points" : [ [ 0, 20 ], [ 1, 40 ], [ 2, 60 ] ]},
-      {"name" : "NCCL", "kind" : "bars", "colour" : 1, "points" : [ [ 0, 10 ], [ 1, null ], [ 2, 30 ] ]},
-      {"kind" : "boxes", "points" : [ {"x" : 0, "y" : 15, "low" : 5, "high" : 25, "quartiles" : [ 10, 15, 20 ]} ]},
-      {"kind" : "dots", "points" : [ [ 0.36, 12 ], [ 0.36, 18 ] ]}
-    ],
-    "stated" :
-        [ {"y" : 50, "text" : "paper: 50"}, {"y" : 51, "text" : "bound: 51"}, {"x" : 1, "y" : 45, "text" : "paper: 45"} ]
-  },
-  {
-    "title" : "by size",
-    "x" : {"log" : true, "bytes" : true, "title" : "size"},
-    "y" : {"log" : true},
-    "series" : [
-      {
-        "name" : "push",
-        "kind" : "line",
-        "dash" : "dotted",
-        "marker" : 5,
-        "points" : [ [ 1024, 1 ], {"x" : 2048, "y" : 2, "label" : "two"}, [ 4096, 4 ] ]
-      },
-      {"name" : "fit", "marker" : null, "points" : [ [ 1024, 1 ], [ 4096, 3 ] ]},
-      {"name" : "most", "kind" : "bound", "points" : [ [ 1024, 8 ], [ 4096, 8 ] ]},
-      {"name" : "silicon", "kind" : "measured", "points" : [[ 2048, 1.5 ]]}, {"kind" : "rings", "points" : [[ 4096, 4 ]]}
-    ],
-    "stated" : [ {"x" : 2048, "text" : "knee"} ]
-  },
-  {
-    "title" : "ranges",
-    "x" : {"title" : "speed-up"},
-    "y" : {"names" : [ "reduce.per_chunk", "copy.latency" ]},
-    "series" : [ {
-      "kind" : "ranges",
-      "points" : [
-        {"y" : 0, "low" : 1.5, "high" : 1.7, "label" : "0us", "high_label" : "9us"}, {"y" : 1, "low" : 1.6, "high" : 1.6}
-      ]
-    } ],
-    "stated" : [ {"x" : 1.6} ]
-  },
-  {
-    "title" : "a graph",
-    "graph" : {
-      "nodes" : [ {"name" : "0", "x" : 0, "y" : 0}, {"name" : "1", "x" : 1, "y" : 1} ],
-      "arrows" : [ {"from" : 0, "to" : 1}, {"from" : 0, "to" : 1, "colour" : 2}, {"from" : 1, "to" : 0} ]
-    }
-  }
-]
-})";
+const std::string every_kind = R"figure({"title": "All of them", "x": {"title": "GPUs", "names": ["0 1 2", "0 1 3", "0 1 4"]},
+ "y": {"title": "throughput (GB/s)", "from_zero": true},
+ "panels": [
+  {"title": "by name", "series": [
+    {"name": "Blink", "kind": "bars", "colour": "#0b6e4f", "points": [[0, 20], [1, 40], [2, 60]]},
+    {"name": "NCCL", "kind": "bars", "colour": 1, "points": [[0, 10], [1, null], [2, 30]]},
+    {"kind": "boxes", "points": [{"x": 0, "y": 15, "low": 5, "high": 25, "quartiles": [10, 15, 20]}]},
+    {"kind": "dots", "points": [[0.36, 12], [0.36, 18]]}],
+   "stated": [{"y": 50, "text": "paper: 50"}, {"y": 51, "text": "bound: 51"}, {"x": 1, "y": 45, "text": "paper: 45"}]},
+  {"title": "by size", "x": {"log": true, "bytes": true, "title": "size"}, "y": {"log": true}, "series": [
+    {"name": "push", "kind": "line", "dash": "dotted", "marker": 5,
+     "points": [[1024, 1], {"x": 2048, "y": 2, "label": "two"}, [4096, 4]]},
+    {"name": "fit", "marker": null, "points": [[1024, 1], [4096, 3]]},
+    {"name": "most", "kind": "bound", "points": [[1024, 8], [4096, 8]]},
+    {"name": "silicon", "kind": "measured", "points": [[2048, 1.5]]},
+    {"kind": "rings", "points": [[4096, 4]]}],
+   "stated": [{"x": 2048, "text": "knee"}]},
+  {"title": "ranges", "x": {"title": "speed-up"}, "y": {"names": ["reduce.per_chunk", "copy.latency"]}, "series": [
+    {"kind": "ranges", "points": [{"y": 0, "low": 1.5, "high": 1.7, "label": "0us", "high_label": "9us"},
+                                  {"y": 1, "low": 1.6, "high": 1.6}]}],
+   "stated": [{"x": 1.6}]},
+  {"title": "a graph", "graph": {"nodes": [{"name": "0", "x": 0, "y": 0}, {"name": "1", "x": 1, "y": 1}],
+    "arrows": [{"from": 0, "to": 1}, {"from": 0, "to": 1, "colour": 2}, {"from": 1, "to": 0}]}}]})figure";
 
 std::string replaced(std::string text, const std::string& part, const std::string& by) {
   const std::size_t at = text.find(part);

@@ -135,7 +135,7 @@ TEST_CASE("measured points are crosses in the colour of their line, with their s
   const std::vector<ChartSeries>& series = chart.panels.front().series;
   REQUIRE(series.size() == 4);
   CHECK(series[2].name == "ring, measured: Table 3");
-  CHECK(series[2].colour == series[1].colour);
+  CHECK(series[2].style.colour == series[1].style.colour);
   CHECK(series[3].kind == SeriesKind::measured);
   CHECK(count_in(drawing_of(chart), "class=\"measured\"") == 2 + 2);  // points, legend
 }
