@@ -250,6 +250,8 @@ Chart parse_figure(const std::string& text, const std::string& file) {
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     throw InputError(file + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) + ": this is no JSON");
+  } catch (const Json::exception&) {  // numbers that no double holds
+    throw InputError(file + ": a number is too large (legal: -1e30 to 1e30)");
   }
   return chart_of(Value(json, file + ":"));
 }

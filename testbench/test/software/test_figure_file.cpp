@@ -19,7 +19,9 @@ constexpr int mutations = 1'000'000;
 constexpr int mutations = 20'000;
 #endif
 
-const std::string every_kind = R"figure({"title": "All of them", "x": {"title": "GPUs", "names": ["0 1 2", "0 1 3", "0 1 4"]},
+// clang-format off: as JSON is written
+const std::string every_kind =
+    R"figure({"title": "All of them", "x": {"title": "GPUs", "names": ["0 1 2", "0 1 3", "0 1 4"]},
  "y": {"title": "throughput (GB/s)", "from_zero": true},
  "panels": [
   {"title": "by name", "series": [
@@ -42,6 +44,7 @@ const std::string every_kind = R"figure({"title": "All of them", "x": {"title": 
    "stated": [{"x": 1.6}]},
   {"title": "a graph", "graph": {"nodes": [{"name": "0", "x": 0, "y": 0}, {"name": "1", "x": 1, "y": 1}],
     "arrows": [{"from": 0, "to": 1}, {"from": 0, "to": 1, "colour": 2}, {"from": 1, "to": 0}]}}]})figure";
+// clang-format on
 
 std::string replaced(std::string text, const std::string& part, const std::string& by) {
   const std::size_t at = text.find(part);
@@ -139,6 +142,7 @@ TEST_CASE("a figure file that makes no sense is refused with the place within it
   refused("\"panels\": [", "\"panels\": [[], ", "panels[0]");
   CHECK_THROWS_WITH(parse_figure("{\"panels\":\n[}", "f.json"), "f.json:2: this is no JSON");
   CHECK_THROWS_WITH(parse_figure("{\"panels\": []}", "f.json"), Catch::Contains("at least one panel"));
+  CHECK_THROWS_WITH(parse_figure("{\"title\": 1e999}", "f.json"), Catch::Contains("too large"));
   CHECK_THROWS_WITH(parse_figure("{}", "f.json"), Catch::Contains("panels is missing"));
   CHECK_THROWS_WITH(read_figure("/no/such.json"), Catch::Contains("/no/such.json"));
 }
