@@ -16,6 +16,13 @@ using Json = nlohmann::json;
 constexpr std::size_t largest_figure_mib = 64, most_points = 1000000, most_panels = 64, most_names = 4096;
 const std::vector<std::string> dash_names{"solid", "dashed", "dotted"};
 
+/// On one line, whatever the file has.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, '?');
+  return text.size() > 60 ? text.substr(0, 57) + "..." : text;
+}
+
 /// A value with its place in the file, such as `panels[0].series[2].points`.
 class Value {
  public:
@@ -30,7 +37,7 @@ class Value {
     if (!json_.is_object()) fail("an object with " + join_names(keys));
     for (const auto& [key, value] : json_.items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
-        throw InputError(place_ + ": " + unknown_name("key", key, keys));
+        throw InputError(place_ + ": " + unknown_name("key", one_line(key), keys));
   }
   bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
   Value at(const char* key) const {
@@ -68,7 +75,7 @@ class Value {
   std::size_t one_of(const std::vector<std::string>& names) const {
     const std::string name = text();
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw InputError(place_ + ": " + unknown_name("name", name, names));
+    if (found == names.end()) throw InputError(place_ + ": " + unknown_name("name", one_line(name), names));
     return static_cast<std::size_t>(found - names.begin());
   }
 

@@ -88,6 +88,13 @@ std::string mutated(std::mt19937_64& random) {
   return text;
 }
 
+/// A coordinate that is none.
+bool has_no_number(const std::string& svg) {
+  for (const char* text : {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf", "Mnan", "M-nan", "Minf", "M-inf", " nan,", " -nan,"})
+    if (svg.find(text) != std::string::npos) return true;
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("a figure file draws each kind of series, stated values and graphs") {
@@ -155,7 +162,7 @@ TEST_CASE("any bytes are a figure or refused in one line") {
     try {
       const Chart chart = parse_figure(text, "f.json");
       ++accepted;
-      if (i % 16 == 0) CHECK(drawing_of(chart).find("nan") == std::string::npos);
+      if (i % 64 == 0 && has_no_number(drawing_of(chart))) FAIL_CHECK(text);
     } catch (const InputError& error) {
       const std::string message = error.what();
       if (message.rfind("f.json", 0) != 0 || message.find('\n') != std::string::npos) FAIL_CHECK(text << "\n" << message);
