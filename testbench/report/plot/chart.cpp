@@ -92,7 +92,7 @@ class Drawing {
     AxisSpec x = x_of(chart_, panel), y = y_of(chart_, panel);
     if (any_of_kind(panel, SeriesKind::ranges)) x.margin = room_for_labels;
     PanelAxes axes{x, y, Axis(x, covered.x), Axis(y, covered.y), covered.ticks, false, false};
-    axes.round_x = covered.ticks.empty() || any_of_kind(panel, SeriesKind::curve);
+    axes.round_x = covered.ticks.empty() || any_of_kind(panel, SeriesKind::curve) || any_of_kind(panel, SeriesKind::ranges);
     return axes;
   }
   /// As large as the panel with the most names needs.
