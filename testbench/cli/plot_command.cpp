@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "testbench/cli/exit_code.h"
+#include "testbench/report/html/sweep_page.h"
 #include "testbench/report/plot/figure_file.h"
 #include "testbench/report/result_file.h"
 
@@ -45,6 +46,12 @@ Subject subject_of(const PlotRequest& request) {
 
 int plot_command(const PlotRequest& request) {
   const Subject subject = subject_of(request);
+  if (!request.page.empty()) {
+    const plot::CsvTable results = plot::CsvTable::read(request.results);
+    replace_file(request.page, html::sweep_page(results, subject.about, request.choice));
+    if (request.drawing != "-") std::cout << subject.about << ": " << subject.from << "a page in " << request.page << "\n";
+    if (request.drawing.empty()) return exit_done;
+  }
   const plot::ChartDrawing drawing = plot::draw(subject.chart);
   const std::string text = drawing.svg.document(drawing.width, drawing.height, subject.about);
   if (request.drawing == "-") {

@@ -46,6 +46,9 @@ const std::vector<PlotOption>& plot_options() {
       {"measured", "FILE",
        "points as crosses, a CSV with the columns x and y and, if it has them, those of --by, --facet and `source` [unit: "
        "path; default: none]"},
+      {"html", "FILE",
+       "a page in which a browser chooses columns and zooms, beside the drawing or in its place [unit: path; default: "
+       "none]"},
   };
   return options;
 }
@@ -57,8 +60,10 @@ PlotRequest make_plot_request(const std::string& results, const PlotOptions& opt
   const bool figure = is_figure_file(results);
   if (figure) refuse_columns(results, options);
   (figure ? request.figure : request.results) = results;
+  request.page = text_of(options, "html");
   for (const char* needed : {"x", "y", "out"})
-    if (text_of(options, needed).empty() && (!figure || needed == std::string("out"))) {
+    if (text_of(options, needed).empty() && (!figure || needed == std::string("out")) &&
+        (request.page.empty() || needed != std::string("out"))) {
       const std::string flag = needed == std::string("out") ? "-o FIGURE.svg" : std::string("--") + needed + " COLUMN";
       throw InputError(flag + " is missing (see tributary plot --help)");
     }
@@ -72,7 +77,8 @@ PlotRequest make_plot_request(const std::string& results, const PlotOptions& opt
   request.measured = text_of(options, "measured");
   request.drawing = text_of(options, "out");
   Settings files;
-  files.add("svg", {request.drawing, "-o"});
+  if (!request.drawing.empty()) files.add("svg", {request.drawing, "-o"});
+  if (!request.page.empty()) files.add("html", {request.page, "--html"});
   check_outputs(files);
   return request;
 }

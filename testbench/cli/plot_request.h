@@ -21,7 +21,8 @@ struct PlotRequest {
   std::string results;   ///< a CSV file; empty: a figure file instead
   std::string figure;    ///< JSON
   std::string measured;  ///< another; empty: none
-  std::string drawing;   ///< `-`: standard output, and nothing else goes there
+  std::string drawing;   ///< `-`: standard output, and nothing else goes there; empty: none
+  std::string page;      ///< of the table, with a chart that zooms; empty: none
   plot::PlotChoice choice;
 };
 

@@ -14,6 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* one_line = "(one line)";
+
 /// Text that neither HTML nor XML takes for markup.
 std::string script_json(const Json& json) {
   std::string text;
@@ -54,7 +56,7 @@ std::string line_choice(const plot::CsvTable& table, const std::string& x) {
     const std::string& name = table.columns()[c];
     if (name.find('.') != name.rfind('.') && values_of(table, c) > 1) return name;  // a parameter
   }
-  return "(one line)";
+  return one_line;
 }
 
 std::string choice(const std::string& id, const std::string& label) {
@@ -68,11 +70,19 @@ std::string script(const std::string& text) { return "<script>//<![CDATA[\n" + t
 }  // namespace
 
 std::string sweep_page(const plot::CsvTable& results, const std::string& title) {
+  plot::PlotChoice choice;
+  choice.x = first_choice(results, {"size_bytes", "ranks"});
+  choice.y = first_choice(results, {"algbw_GBps", "time_ns"});
+  choice.by = line_choice(results, choice.x);
+  choice.log_x = choice.x == "size_bytes";
+  return sweep_page(results, title, choice);
+}
+
+std::string sweep_page(const plot::CsvTable& results, const std::string& title, const plot::PlotChoice& first) {
   Json data;
   data["columns"] = results.columns();
-  data["x"] = first_choice(results, {"size_bytes", "ranks"});
-  data["y"] = first_choice(results, {"algbw_GBps", "time_ns"});
-  data["by"] = line_choice(results, data["x"]);
+  data["x"] = first.x, data["y"] = first.y, data["by"] = first.by.empty() ? one_line : first.by;
+  data["logx"] = first.log_x, data["logy"] = first.log_y;
   data["rows"] = Json::array();
   std::vector<std::vector<std::string>> rows;
   std::size_t done = 0;
@@ -84,7 +94,7 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title) 
     rows.push_back(std::move(cells));
   }
   Page page(title);
-  page.section("sweep", "Sweep",
+  page.section("sweep", "Results",
                paragraph(std::to_string(results.rows()) + " rows, of which " + std::to_string(done) + " are done and right",
                          done == results.rows() ? "good" : "bad"));
   page.section("figure", "Figure",

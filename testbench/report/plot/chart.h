@@ -62,7 +62,7 @@ struct ChartSeries {
   std::vector<ChartPoint> points;
 };
 
-/// A value that somebody has published, or a bound: a line right across at y, or upwards at x; with both, a star.
+/// A value that a paper states, or a bound: a line right across at y, or upwards at x; with both, a star.
 struct Stated {
   std::optional<double> x, y;
   std::string text;

@@ -41,6 +41,26 @@ class Plots(InFolder):
             self.assertIn(label, labels)
         self.assertEqual(len(list(drawing.iter(SVG + "polyline"))), 2)
         self.assertEqual(self.run_in(*options, "-o", "-").stdout, text)
+        done = self.run_in(*options, "--html", "r.html")
+        self.assertEqual(done.stdout, "algbw_GBps over size_bytes: 4 rows, a page in r.html\n")
+        page = (self.folder / "r.html").read_text(encoding="utf-8")
+        ElementTree.fromstring(page)
+        chosen = json.loads(re.search(r'id="rows">(.*?)</script>', page, re.DOTALL)[1])
+        self.assertEqual([chosen[key] for key in ("x", "y", "by", "logx", "logy")], ["size_bytes", "algbw_GBps", "algorithm", True, True])
+        self.run_in(*options, "--html", "both.html", "-o", "both.svg")
+        self.assertEqual((self.folder / "both.html").read_text(encoding="utf-8"), page)
+        self.assertEqual((self.folder / "both.svg").read_text(encoding="utf-8"), text)
+
+    def test_a_figure_file(self):
+        (self.folder / "f.json").write_text('{"title": "F", "panels": [{"series": [{"name": "a", "points": [[1, 2], [2, 3]]}], "stated": [{"y": 4}]}]}')
+        self.assertEqual(self.run_in("plot", "f.json", "-o", "f.svg").stdout, "F: 1 panel, 1 line; drawn in f.svg\n")
+        self.assertEqual(len(list(ElementTree.parse(self.folder / "f.svg").iter(SVG + "polyline"))), 1)
+        for arguments, part in [(["--x", "a", "-o", "g.svg"], "--x: f.json is a figure file"), ([], "-o FIGURE.svg is missing"),
+                                (["--html", "g.html"], "--html: f.json is a figure file")]:
+            self.assertIn(part, self.run_in("plot", "f.json", *arguments, code=2).stderr)
+        (self.folder / "f.json").write_text('{"panels": [{"series": [{"points": [[1]]}]}]}')
+        self.assertIn("f.json: panels[0].series[0].points[0]: [1] is not legal", self.run_in("plot", "f.json", "-o", "g.svg", code=2).stderr)
+        self.assertFalse((self.folder / "g.svg").exists())
 
     def test_what_cannot_be_drawn(self):
         (self.folder / "r.csv").write_text("size_bytes,algbw_GBps\n1024,1\n")

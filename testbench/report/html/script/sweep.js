@@ -62,6 +62,7 @@
   fill('y', numbers, table.y);
   fill('by', ['(one line)'].concat(table.columns), table.by);
   for (const id of ['logx', 'logy']) choose(id).addEventListener('change', draw);
-  choose('logx').checked = table.x.endsWith('_bytes');
+  choose('logx').checked = table.logx;
+  choose('logy').checked = table.logy;
   draw();
 })();
