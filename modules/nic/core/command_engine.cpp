@@ -3,6 +3,8 @@
 #include <tuple>
 #include <utility>
 
+#include "modules/base/waiting_since.h"
+
 namespace tributary {
 
 void CommandEngine::post(std::vector<NicCommand> commands, ElementType type, Tick t0) {
@@ -58,6 +60,7 @@ Tick CommandEngine::run_until(Tick horizon) {
 }
 
 void CommandEngine::satisfied(std::uint32_t c, Tick now) {
+  states_[c].since = now;
   if (--states_[c].missing == 0) begin(c, now);
 }
 
@@ -133,7 +136,8 @@ std::vector<std::string> CommandEngine::waiting() const {
       ++more;
     else if (states_[c].missing != 0)
       lines.push_back("rank: command " + std::to_string(c) + " of " + std::to_string(states_.size()) + " waits for " +
-                      (commands_[c].receives ? "its chunk, or for commands before it" : "commands before it"));
+                      (commands_[c].receives ? "its chunk, or for commands before it" : "commands before it") +
+                      waiting_since(states_[c].since));
   if (more != 0) lines.push_back("rank: " + std::to_string(more) + " more commands wait");
   if (!held_.empty())
     lines.push_back("rank: " + std::to_string(held_.size()) + " commands wait for room in the queues of interfaces");

@@ -92,6 +92,7 @@ class CommandEngine : public RowGate {
   };
   struct State {
     std::uint32_t missing = 0;  // commands before it, and the chunk
+    Tick since = 0;             // the latest of these has come, or the command was posted
     std::vector<std::uint32_t> followers = {};
   };
   struct Row {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/base/waiting_since.h"
 #include "modules/protocol/flow_bits.h"
 
 namespace tributary {
@@ -145,7 +146,7 @@ std::vector<std::string> RoceNicCore::waiting() const {
     if (qp.receive.in_message())
       text += (text.empty() ? "" : "; ") + std::string("a message has come in part, PSN ") +
               std::to_string(qp.receive.expected()) + " is next";
-    if (!text.empty()) lines.push_back("qp" + std::to_string(i) + ": " + text);
+    if (!text.empty()) lines.push_back("qp" + std::to_string(i) + ": " + text + waiting_since(qp.send.since()));
   }
   if (!frames_.empty()) lines.push_back(std::to_string(frames_.size()) + " frames have come in");
   return lines;

@@ -47,6 +47,7 @@ SendQueue::Segment SendQueue::peek() const {
 
 SendQueue::Segment SendQueue::take(Tick now) {
   const Segment s = peek();
+  if (high_ == una_) since_ = now;
   ++next_;
   if (entries_[cursor_].end() == next_) ++cursor_;
   high_ = std::max(high_, next_);
@@ -76,6 +77,7 @@ void SendQueue::fill(const Segment& s, RoceHeader& header) const {
 bool SendQueue::forward(std::int64_t packets, Tick now) {
   if (packets <= 0 || una_ + static_cast<std::uint64_t>(packets) > high_ || failed_) return false;
   una_ += static_cast<std::uint64_t>(packets);
+  since_ = now;
   if (next_ < una_) next_ = una_, find_next();
   retry_ = 0;
   deadline_ = asked_ > una_ ? now + config_.rto : never;
@@ -167,7 +169,7 @@ void SendQueue::reset() {
   entries_.clear();
   cursor_ = retry_ = 0;
   completed_ = una_ = next_ = high_ = end_ = asked_ = 0;
-  deadline_ = never;
+  deadline_ = never, since_ = 0;
   failed_ = false;
   counts_ = {};
 }

@@ -97,6 +97,8 @@ class SendQueue {
   const Counts& counts() const { return counts_; }
   /// What it waits for, or empty.
   std::string waiting() const;
+  /// Since when una() is the first packet that is not acknowledged; 0: none is on its way.
+  Tick since() const { return high_ == una_ ? 0 : since_; }
 
   void save(StateWriter& out) const;
   void load(StateReader& in);
@@ -142,7 +144,7 @@ class SendQueue {
   // Numbers of packets from 0 on: acknowledged up to, to be sent next, sent at least once up to, posted up to.
   std::uint64_t una_ = 0, next_ = 0, high_ = 0, end_ = 0;
   std::uint64_t asked_ = 0;  // behind the last packet that asks for an ACK, since the last rewind
-  Tick deadline_ = never;
+  Tick deadline_ = never, since_ = 0;
   std::uint32_t retry_ = 0;
   bool failed_ = false;
   Counts counts_;

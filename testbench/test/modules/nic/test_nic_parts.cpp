@@ -279,15 +279,15 @@ TEST_CASE("commands that wait are named, and those beyond the fourth are counted
   CommandEngine e(host, reduction, sums);
   NicCommand receives;
   receives.receives = true;
-  e.post(std::vector<NicCommand>(7, receives), ElementType::f32, 0);
-  e.run_until(0);
+  e.post(std::vector<NicCommand>(7, receives), ElementType::f32, 5);
+  e.run_until(5);
   e.received(0, 10);
   e.run_until(10);
   // one of seven is done
   const std::vector<std::string> lines = e.waiting();
   REQUIRE(lines.size() == 5);
-  CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk, or for commands before it");
-  CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk, or for commands before it");
+  CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk, or for commands before it @5");
+  CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk, or for commands before it @5");
   CHECK(lines[4] == "rank: 2 more commands wait");
   for (std::uint32_t c = 1; c < 7; ++c) e.received(c, 20);
   e.run_until(20);
