@@ -2,6 +2,7 @@
 /// All fields of a parameter struct by path, made from its `visit`: to set, list and dump them (parameters.h).
 
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -44,7 +45,10 @@ class ParameterSet {
     read_defaults(fresh);
   }
 
-  void append(const ParameterSet& other) { fields_.insert(fields_.end(), other.fields_.begin(), other.fields_.end()); }
+  void append(ParameterSet other) {
+    fields_.insert(fields_.end(), std::make_move_iterator(other.fields_.begin()),
+                   std::make_move_iterator(other.fields_.end()));
+  }
   /// Paths that begin with `now` had `old` in its place before, and are still found by that.
   void rename(const std::string& old, const std::string& now) { renames_.push_back({old, now}); }
   /// What a path is called now: itself, unless it is one of before.

@@ -1,6 +1,8 @@
 #include "testbench/report/plot/panel.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "testbench/report/plot/font_table.h"
 #include "testbench/report/plot/marks.h"
@@ -12,8 +14,23 @@ const char* const halo = " fill=\"#222\" stroke=\"#fff\" stroke-width=\"3\" pain
 constexpr double stated_letters = 9, range_letters = 8.5;
 constexpr double bars_share = 0.84, box_share = 0.5;  // of the room of a name
 
+constexpr double between_texts = 4;
+
 bool overlaps(const TextBox& a, const TextBox& b) {
-  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return a.left < b.right + between_texts && b.left < a.right + between_texts && a.top < b.bottom && b.top < a.bottom;
+}
+
+/// Whether a straight line from (x0, y0) to (x1, y1) crosses a box: Liang and Barsky's parameters of its four sides.
+bool crosses(const TextBox& box, std::pair<double, double> from, std::pair<double, double> to) {
+  double enters = 0, leaves = 1;
+  const auto side = [&](double step, double room) {
+    if (step == 0) return room >= 0;
+    (step < 0 ? enters : leaves) = step < 0 ? std::max(enters, room / step) : std::min(leaves, room / step);
+    return enters <= leaves;
+  };
+  const double dx = to.first - from.first, dy = to.second - from.second;
+  return side(-dx, from.first - box.left) && side(dx, box.right - from.first) && side(-dy, from.second - box.top) &&
+         side(dy, box.bottom - from.second);
 }
 
 class PanelDrawing {
@@ -73,8 +90,7 @@ class PanelDrawing {
   }
 
   void draw_series(const ChartSeries& series, std::size_t bar) {
-    if (series.kind == SeriesKind::line || series.kind == SeriesKind::curve || series.kind == SeriesKind::bound)
-      stretches(series);
+    if (is_drawn_through(series)) stretches(series);
     for (const ChartPoint& p : series.points)
       if (has_place(p, axes_.x_spec, axes_.y_spec)) draw_point(series, p, bar);
   }
@@ -178,18 +194,43 @@ class PanelDrawing {
       for (const double side : {-3.0, 9.0}) places.emplace_back(area_.left + along, y + side);
     place_text(stated.text, stated_letters, places, Anchor::start, false);
   }
-  /// At the first of the places where the text hides no other; else it shows when the pointer rests on the mark alone.
+  /// Whether a text there lies over a line or a point of a series.
+  bool hides_series(const TextBox& box) const {
+    const auto hides = [&](const ChartSeries& series) {
+      std::optional<std::pair<double, double>> before;
+      for (const ChartPoint& p : series.points) {
+        if (!has_place(p, axes_.x_spec, axes_.y_spec)) {
+          before.reset();
+          continue;
+        }
+        const std::pair<double, double> here{at_x(p.x), at_y(*p.y)};
+        if (crosses(box, before && is_drawn_through(series) ? *before : here, here)) return true;
+        before = here;
+      }
+      return false;
+    };
+    return std::any_of(panel_.series.begin(), panel_.series.end(), hides);
+  }
+  static bool is_drawn_through(const ChartSeries& series) {
+    return series.kind == SeriesKind::line || series.kind == SeriesKind::curve || series.kind == SeriesKind::bound;
+  }
+  /// At the first of the places where the text hides no other and no series, or hides no other text alone; else it shows
+  /// only when the pointer rests on the mark.
   void place_text(const std::string& text, double size, const std::vector<std::pair<double, double>>& places, Anchor anchor,
                   bool turned) {
     const std::string shown = fitted(text, size, turned ? area_.height - 10 : area_.width - 8);
+    std::optional<std::pair<double, double>> chosen;
     for (const auto& [x, y] : places) {
       const TextBox box = text_box(x, y, size, shown, anchor, turned);
       const bool within =
-          box.top >= area_.top - 6 && box.bottom <= bottom() + 1 && box.left >= area_.left - 1 && box.right <= right() + 12;
+          box.top >= area_.top - 12 && box.bottom <= bottom() + 1 && box.left >= area_.left - 1 && box.right <= right() + 12;
       const auto hides = [&](const TextBox& other) { return overlaps(box, other); };
       if (!within || std::any_of(svg_.texts().begin(), svg_.texts().end(), hides)) continue;
-      return svg_.text(x, y, size, shown, anchor, turned, halo);
+      const bool free = !hides_series(box);
+      if (free || !chosen) chosen = {x, y};
+      if (free) break;
     }
+    if (chosen) svg_.text(chosen->first, chosen->second, size, shown, anchor, turned, halo);
   }
 
   Svg& svg_;
@@ -210,7 +251,7 @@ void draw_panel(Svg& svg, const ChartPanel& panel, const PanelAxes& axes, const 
 }
 
 void draw_panel_title(Svg& svg, const std::string& title, const PanelArea& area) {
-  svg.text(area.left + area.width / 2, area.top - 9, letters, fitted(title, letters, area.width), Anchor::middle, false,
+  svg.text(area.left + area.width / 2, area.top - 13, letters, fitted(title, letters, area.width), Anchor::middle, false,
            std::string(ink) + " font-weight=\"bold\"");
 }
 

@@ -133,6 +133,26 @@ TEST_CASE("bars stand on zero, in proportion to their values") {
   CHECK(heights[1] == Approx(3 * heights[0]).epsilon(0.001));
 }
 
+TEST_CASE("a stated value is written on the side of its line where no series runs") {
+  // The label's first place is above the line at 50; a series three hundredths of the axis above or below takes one side.
+  const auto middle_of_label = [](double series) {
+    const std::string level = std::to_string(series);
+    const Chart chart =
+        parse_figure(R"({"y": {"from_zero": true}, "panels": [{"series": [{"points": [[0, )" + level + "], [10, " + level +
+                         R"(]]}, {"points": [[10, 100]]}], "stated": [{"y": 50, "text": "paper"}]}]})",
+                     "f.json");
+    const ChartDrawing drawn = draw(chart);
+    for (const TextBox& box : drawn.svg.texts())
+      if (box.text == "paper") return (box.top + box.bottom) / 2;
+    FAIL("no label");
+    return 0.0;
+  };
+  const double line_at_50 = (middle_of_label(47) + middle_of_label(53)) / 2;
+  CHECK(middle_of_label(47) < line_at_50 - 3);
+  CHECK(middle_of_label(53) > line_at_50 + 3);
+  CHECK(middle_of_label(10) == middle_of_label(47));
+}
+
 TEST_CASE("a figure file that makes no sense is refused with the place within it") {
   refused("\"kind\": \"line\"", "\"kind\": \"lime\"", "panels[1].series[0].kind: unknown name 'lime'; did you mean line?");
   refused("\"title\": \"by size\"", "\"titel\": \"by size\"", "panels[1]: unknown key 'titel'; did you mean title?");
