@@ -16,6 +16,8 @@ install_packages verilator || echo "test: verilator cannot be installed: the tes
 install_packages tshark || echo "test: tshark cannot be installed: the test captures is skipped" >&2
 # A Slurm of one node runs a sweep in a test.
 install_packages slurm-wlm munge || echo "test: slurm-wlm cannot be installed: the test sweep_slurm is skipped" >&2
+# They look at Debian packages and at manual pages.
+install_packages lintian mandoc || echo "test: lintian or mandoc cannot be installed: the test installed.packages is without them" >&2
 # It validates JSON against the schemas that ship.
 install_packages python3-jsonschema || echo "test: python3-jsonschema cannot be installed: the test schemas validates nothing" >&2
 # They open pages and decode timelines.

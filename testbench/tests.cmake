@@ -115,7 +115,7 @@ add_test(NAME reproduction.training COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CUR
                                             $<TARGET_FILE:tributary> ${CMAKE_CURRENT_SOURCE_DIR})
 if(NOT TRIBUTARY_SANITIZE)  # what is installed is not instrumented
   set(installed_tests)
-  foreach(test installed plugins rtl_table)
+  foreach(test installed plugins rtl_table packages)
     string(REPLACE "installed.installed" "installed" name installed.${test})
     add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/testbench/test/install/test_${test}.py
                                   ${CMAKE_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR})

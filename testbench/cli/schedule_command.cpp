@@ -1,5 +1,6 @@
 #include "testbench/cli/schedule_command.h"
 
+#include <functional>
 #include <iostream>
 
 #include "testbench/cli/exit_code.h"
@@ -21,10 +22,11 @@ collective::NetworkSchedule build(const ScheduleRequest& request) {
   }
 }
 
-std::string msccl_text(const ScheduleRequest& request, const collective::Schedule& schedule) {
+std::string msccl_text(const ScheduleRequest& request, const std::string& collective,
+                       const std::function<collective::Schedule()>& schedule) {
   if (request.msccl.empty()) return {};
   try {
-    return msccl::xml_of(msccl::export_schedule(schedule, request.request.collective));
+    return msccl::xml_of(msccl::export_schedule(schedule(), collective));
   } catch (const collective::ScheduleError& error) {
     throw InputError(std::string("--msccl: ") + error.what());
   }
@@ -36,26 +38,28 @@ void write(const std::string& file, const std::string& text) {
   if (!file.empty() && file != "-") replace_file(file, text);
 }
 
-int write_all(const ScheduleRequest& request, const DrawnSchedule& schedule) {
+int write_all(const ScheduleRequest& request, const DrawnSchedule& schedule, const std::string& msccl) {
   if (request.json != "-" && request.dot != "-" && request.msccl != "-") std::cout << schedule.text.screen << std::flush;
   write(request.json, schedule.text.json);
   write(request.dot, schedule.drawing);
+  write(request.msccl, msccl);
   return exit_done;
 }
 
 }  // namespace
 
 int schedule_command(const ScheduleRequest& request) {
-  if (request.source != nullptr) return write_all(request, request.source->build(request.input));
+  if (request.source != nullptr) {
+    const DrawnSchedule schedule = request.source->build(request.input);
+    return write_all(request, schedule, msccl_text(request, request.input.method.collective, schedule.operations));
+  }
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
   collective::verify_any(schedule.schedule);  // what it finds is our mistake, not the user's
   const auto text =
       family_of(request.network.name).schedule_text(request.network, request.request.collective, schedule).value();
-  const std::string msccl = msccl_text(request, schedule.schedule);
-  const int code = write_all(request, {text, {}});
-  write(request.msccl, msccl);
-  return code;
+  const std::string msccl = msccl_text(request, request.request.collective, [&] { return schedule.schedule; });
+  return write_all(request, {text, {}, {}}, msccl);
 }
 
 }  // namespace tributary

@@ -83,7 +83,7 @@ ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& opt
   if (options.count("ranks") != 0)
     input.ranks =
         with_place("--ranks", [&] { return parse_node_list(options.at("ranks"), source.endpoints(input.topology)); });
-  std::vector<std::string> own{"dot"};
+  std::vector<std::string> own{"dot", "msccl"};
   for (const ScheduleOption& option : source.options()) {
     own.push_back(option.name);
     if (options.count(option.name) != 0) input.own[option.name] = options.at(option.name);

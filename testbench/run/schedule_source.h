@@ -2,10 +2,12 @@
 /// ScheduleSource: a kind of schedules that `tributary schedule` builds, with topologies, algorithms and options of its own.
 /// Networks of NICs are built in (testbench/cli/schedule_request.h).
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "testbench/collective/schedule/schedule.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -29,6 +31,8 @@ struct ScheduleInput {
 struct DrawnSchedule {
   ScheduleText text;
   std::string drawing;  ///< for Graphviz; empty: there is none
+  /// Its operations on chunks of one size, proved. Throws ScheduleError where so few cannot have the shares of its parts.
+  std::function<collective::Schedule()> operations;
 };
 
 class ScheduleSource {
@@ -41,7 +45,7 @@ class ScheduleSource {
   virtual int endpoints(const std::string& topology) const = 0;
   /// By collective; the first of all is the default.
   virtual std::vector<Method> methods() const = 0;
-  /// Beside topology, algorithm, collective, ranks, json and dot.
+  /// Beside topology, algorithm, collective, ranks, json, msccl and dot.
   virtual std::vector<ScheduleOption> options() const { return {}; }
   /// Builds and proves it. Throws InputError, one line: an option's value, ranks that the topology cannot join.
   virtual DrawnSchedule build(const ScheduleInput& input) const = 0;

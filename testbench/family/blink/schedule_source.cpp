@@ -70,7 +70,8 @@ const char* const switched = "dgx2";  ///< built in
 
 SwitchedServer switched_server(const topology::Server& server) {
   std::vector<int> links;
-  for (const std::vector<int>& of_gpu : server.switch_links) links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
+  for (const std::vector<int>& of_gpu : server.switch_links)
+    links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
   if (std::adjacent_find(links.begin(), links.end(), std::not_equal_to<>()) != links.end() || links.front() == 0)
     throw InputError(server.name + ": GPUs have unlike numbers of NVLinks to NVSwitches (legal: the same, at least one)");
   return {server.name, server.gpus(), links.front()};
@@ -79,6 +80,22 @@ SwitchedServer dgx2() {
   const topology::Graph graph = topology::dgx2();
   const std::vector<int> gpus = graph.gpus();
   return {switched, static_cast<int>(gpus.size()), graph.node(gpus.front()).ports};
+}
+
+constexpr std::int64_t most_chunks = 256;  ///< of a schedule in chunks of one size
+
+/// Each tree has as many chunks as its share asks for.
+collective::Schedule in_equal_chunks(collective::TreeUse use, std::vector<collective::WeightedTree> trees) {
+  std::int64_t common = 0, chunks = 0;
+  for (const collective::WeightedTree& t : trees) common = std::gcd(common, t.units);
+  for (collective::WeightedTree& t : trees) chunks += t.units /= common;
+  if (chunks > most_chunks)
+    throw collective::ScheduleError("the weights of the trees need " + std::to_string(chunks) + " chunks (legal: at most " +
+                                    std::to_string(most_chunks) + "; --treegen steps=halves has weights of few)");
+  const auto bytes = static_cast<std::uint64_t>(chunks) * block_bytes;
+  collective::Schedule schedule = collective::packed_schedule({use, std::move(trees), bytes, 4, block_bytes}).schedule;
+  schedule.algorithm = "blink";
+  return schedule;
 }
 
 class BlinkSchedules : public ScheduleSource {
@@ -102,11 +119,12 @@ class BlinkSchedules : public ScheduleSource {
     return all;
   }
   std::vector<ScheduleOption> options() const override {
-    return {{"root", "N", "blink: root of a broadcast or reduce [unit: rank; default: 0]"},
-            {"pcie-ring", "X",
-             "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"},
-            {"treegen", "LIST",
-             "blink: parameters blink.treegen.* as NAME=VALUE with commas, such as steps=halves,root=common [default: none]"}};
+    return {
+        {"root", "N", "blink: root of a broadcast or reduce [unit: rank; default: 0]"},
+        {"pcie-ring", "X",
+         "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"},
+        {"treegen", "LIST",
+         "blink: parameters blink.treegen.* as NAME=VALUE with commas, such as steps=halves,root=common [default: none]"}};
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
     const TreeMethod& method = tree_method(input.method.collective, input.method.name);
@@ -128,7 +146,10 @@ class BlinkSchedules : public ScheduleSource {
       throw InputError(input.topology + ": " + error.what() + notes);
     }
     report.rings = collective::find_rings(report.allocation);
-    return {{screen_text(report), tree_json(report)}, tree_drawing(report)};
+    const auto operations = [use = method.use, made = report.trees, rooted = method.rooted] {
+      return in_equal_chunks(use, collective::weighted_trees(made.graph, made.packing, rooted));
+    };
+    return {{screen_text(report), tree_json(report)}, tree_drawing(report), operations};
   }
 
  private:
@@ -161,7 +182,11 @@ class BlinkSchedules : public ScheduleSource {
     report.gpus = gpus_of(input, server.gpus), report.links = server.links;
     if (report.gpus.size() < 2) throw InputError("--ranks: one GPU has no trees (legal: at least 2)");
     report.root = root_of(input, method, report.gpus);
-    return {{screen_text(report), tree_json(report)}, tree_drawing(report)};
+    const auto operations = [report] {
+      return in_equal_chunks(report.use,
+                             collective::switch_trees(report.use, static_cast<int>(report.gpus.size()), report.root));
+    };
+    return {{screen_text(report), tree_json(report)}, tree_drawing(report), operations};
   }
 };
 

@@ -83,6 +83,26 @@ class MscclFiles(Refusals):
                             row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size)
                             self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
+    def test_trees_of_servers_are_files(self):
+        """Each tree has as many chunks as its weight asks for; a file runs on a machine with as many GPUs, with its data right."""
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "x.xml"
+            # DGX-1V: its broadcast has six trees of one link each; seven edges a tree. Behind switches a tree for each root.
+            for topology, collective, ranks, chunks, messages in (("dgx1v", "broadcast", 8, 6, 42), ("dgx1v", "reduce", 8, 6, 42),
+                                                                  ("dgx2", "allreduce", 16, 16, 480), ("dgx2", "broadcast", 16, 15, 225),
+                                                                  ("dgx1p", "allreduce", 8, None, None)):
+                with self.subTest(topology=topology, collective=collective):
+                    done = tributary("schedule", "--topology", topology, "--collective", collective, "--msccl", str(file))
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn('<algo name="blink"', file.read_text(encoding="utf-8"))
+                    proof = tributary("verify", str(file)).stdout
+                    self.assertIn("proved", proof)
+                    if chunks is not None:
+                        self.assertIn(f"{ranks} GPUs, {chunks} chunks", proof)
+                        self.assertIn(f"{messages} of {messages} chunks", proof)
+                    row = self.run_json("--platform", "dgx2", "--collective", collective, "--algorithm", f"msccl:{file}", "--size", "100kB")
+                    self.assertEqual((row["status"], row["wrong"]), ("done", 0))
+
     def test_parts_of_several_chunks_have_their_places(self):
         for collective in ("alltoall", "allgather"):
             file = self.file(f"{collective}.xml", in_pieces(collective, 4, 3))
@@ -100,7 +120,8 @@ class MscclFiles(Refusals):
         self.refused(["run", "--algorithm", "msccl:/nowhere", "--size", "1KiB"], "--algorithm", "/nowhere", "cannot be read")
         self.refused(["run", "--algorithm", algorithm, "--platform", "mesh:1x2", "--size", "1KiB"], "--algorithm", "mesh:1x2 has 2")
         self.refused(["run", "--algorithm", algorithm, "--platform", "dgx1v", "--size", "1KiB"])
-        self.refused(["schedule", "--topology", "dgx1v", "--msccl", "-"], "--msccl", "dgx1v does not have")
+        # Trees as the linear program weighs them.
+        self.refused(["schedule", "--topology", "dgx1v", "--treegen", "steps=any", "--msccl", "-"], "--msccl", "chunks (legal: at most 256")
         self.refused(["verify"], "FILE is missing")
         self.refused(["verify", "/nowhere"], "/nowhere", "cannot be read")
 
