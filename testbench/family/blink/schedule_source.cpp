@@ -91,7 +91,7 @@ collective::Schedule in_equal_chunks(collective::TreeUse use, std::vector<collec
   for (collective::WeightedTree& t : trees) chunks += t.units /= common;
   if (chunks > most_chunks)
     throw collective::ScheduleError("the weights of the trees need " + std::to_string(chunks) + " chunks (legal: at most " +
-                                    std::to_string(most_chunks) + "; --treegen steps=halves has weights of few)");
+                                    std::to_string(most_chunks) + "; --treegen steps=eighths has weights of few)");
   const auto bytes = static_cast<std::uint64_t>(chunks) * block_bytes;
   collective::Schedule schedule = collective::packed_schedule({use, std::move(trees), bytes, 4, block_bytes}).schedule;
   schedule.algorithm = "blink";
