@@ -28,6 +28,12 @@ HostConnection RingManager::connect(int from, int to) {
   return c;
 }
 
+std::vector<std::uint16_t> RingManager::numbers() const {
+  std::vector<std::uint16_t> all;
+  for (const auto& [number, ring] : rings_) all.push_back(number);
+  return all;
+}
+
 std::uint16_t RingManager::add_ring(const std::vector<int>& hosts, ElementType type, ReduceOp op) {
   if (std::set<int>(hosts.begin(), hosts.end()).size() != hosts.size())
     throw std::invalid_argument("a host is twice in a ring");

@@ -47,6 +47,8 @@ class RingManager {
   const std::vector<int>& hosts(std::uint16_t ring) const { return rings_.at(ring).hosts; }
   ElementType type(std::uint16_t ring) const { return rings_.at(ring).type; }
   bool empty() const { return rings_.empty(); }
+  /// Of all rings, in ascending order.
+  std::vector<std::uint16_t> numbers() const;
 
   /// What the accelerator of a rack, or of the spine that a ring uses, has to know; by rings.
   std::vector<AggregationRing> rings_of_leaf(int rack) const;

@@ -46,9 +46,9 @@ constexpr int event_names = 2, annotation_names = 3, iid = 1, name = 2;
 constexpr int needs_state = 2, state_cleared = 1;
 constexpr const char* annotation_names[] = {"block", "source", "bytes"};
 
-/// A number for a block's flow that is no small one (SplitMix64).
-std::uint64_t flow_of(std::uint64_t block) {
-  std::uint64_t x = block + 0x9E3779B97F4A7C15;
+/// A number for a flow that is no small one (SplitMix64, by block and job).
+std::uint64_t number_of(const PacketFlow& flow) {
+  std::uint64_t x = flow.block + (1 + std::uint64_t{flow.job}) * 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
   return x ^ (x >> 31);
@@ -159,14 +159,14 @@ class Writer {
       return shown.add_int64(event::counter_value, static_cast<std::int64_t>(e.value));
     if (!mark.begins) return;
     shown.add_uint64(event::name_iid, name_numbers_[e.name]);
-    const std::uint64_t values[] = {e.block, e.source, e.bytes == 0 ? TimelineEvent::none : e.bytes};
+    const std::uint64_t values[] = {e.flow.block, e.source, e.bytes == 0 ? TimelineEvent::none : e.bytes};
     for (std::size_t i = 0; i < 3; ++i) {
       if (values[i] == TimelineEvent::none) continue;
       pbf_writer note(shown, event::annotations);
       note.add_uint64(annotation::name_iid, i + 1);
       note.add_uint64(annotation::uint_value, values[i]);
     }
-    if (e.block != TimelineEvent::none) shown.add_fixed64(event::flows, flow_of(e.block));
+    if (e.flow.block != PacketFlow::none) shown.add_fixed64(event::flows, number_of(e.flow));
   }
   static int type_of(const TimelineEvent& e, const Mark& mark) {
     if (e.kind == TimelineEvent::Kind::counter) return event::count;

@@ -20,8 +20,8 @@ std::string without_leaf(const std::string& name) { return name.substr(0, name.r
 }  // namespace
 
 Timeline::Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
-                   const RecordChoice& choice, BlockOf block_of)
-    : spec_(spec), matched_(spec.globs.size(), false), block_of_(std::move(block_of)) {
+                   const RecordChoice& choice, FlowRules flows)
+    : spec_(spec), matched_(spec.globs.size(), false), flows_(std::move(flows)) {
   if (!probes.entries().empty()) prefix_ = first_part(probes.entries().begin()->first) + ".";
   attach_links(links, probes);
   attach_entries(probes);
@@ -66,7 +66,7 @@ void Timeline::attach_packets(LinkTap& tap, PacketProbe& probe, const char* cons
     if (t.link != nullptr) event.to += t.link->time_of(packet.bytes);
     event.track = t.track;
     event.name = packet.opcode < t.names.size() ? t.names[packet.opcode] : line.name(std::to_string(packet.opcode));
-    event.block = line.block_of_(packet);
+    event.flow = line.flows_.of_packet(packet);
     event.source = packet.source;
     event.bytes = packet.bytes;
     line.add(event);
@@ -112,12 +112,13 @@ void Timeline::on_reduction(EntryTap& tap, Tick time, const ReductionEvent& even
   const auto [known, first] = tap.tracks.try_emplace(event.entry, 0);
   if (first) known->second = track(tap.device + ".", tap.table + " entry " + std::to_string(event.entry), false);
   TimelineEvent shown;
-  shown.from = shown.to = now, shown.track = known->second, shown.block = event.block;
-  if (event.kind == What::allocated) tap.open[event.entry] = {now, event.block};
+  shown.from = shown.to = now, shown.track = known->second, shown.flow = flows_.of_entry(event);
+  if (event.kind == What::allocated) tap.open[event.entry] = {now, shown.flow};
+  const auto open = tap.open.find(event.entry);
+  if (open != tap.open.end()) shown.flow = open->second.flow;
   if (event.kind == What::freed) {
-    const auto open = tap.open.find(event.entry);
     if (open == tap.open.end()) return;
-    shown.from = open->second.since, shown.block = open->second.block, shown.name = name("entry");
+    shown.from = open->second.since, shown.name = name("entry");
     tap.open.erase(open);
     return add(shown);
   }

@@ -13,6 +13,7 @@
 #include "modules/link/core/directed_link.h"
 #include "modules/packet/packet_view.h"
 #include "modules/packet/reduction_event.h"
+#include "testbench/record/packet_flow.h"
 #include "testbench/record/record_choice.h"
 
 namespace tributary {
@@ -20,14 +21,14 @@ namespace tributary {
 /// Something on a track. Equal runs give equal events, whatever the engine.
 struct TimelineEvent {
   enum class Kind : std::uint8_t { slice, instant, counter };
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  static constexpr std::uint64_t none = PacketFlow::none;
 
   Tick from = 0, to = 0;
   std::uint32_t track = 0;
   Kind kind = Kind::slice;
-  std::uint32_t name = 0;      ///< number of a text; of a counter: none
-  std::uint64_t value = 0;     ///< of a counter
-  std::uint64_t block = none;  ///< whose flow passes here
+  std::uint32_t name = 0;   ///< number of a text; of a counter: none
+  std::uint64_t value = 0;  ///< of a counter
+  PacketFlow flow;          ///< what passes here
   std::uint64_t source = none;
   std::uint32_t bytes = 0;  ///< of a packet
 };
@@ -39,8 +40,10 @@ struct TimelineTrack {
   std::uint64_t before = 0;  ///< sum of those before the first that is shown
 };
 
-/// Number of the block or chunk that a packet belongs to; ~0: none.
-using BlockOf = std::function<std::uint64_t(const PacketView&)>;
+struct FlowRules {
+  std::function<PacketFlow(const PacketView&)> of_packet;
+  std::function<PacketFlow(const ReductionEvent&)> of_entry;  ///< of the first operand of an entry
+};
 
 /// Attached to probes before the run; it outlives their last firing. At most `most_events` are kept: those
 /// that end before cut().
@@ -49,7 +52,7 @@ class Timeline {
   static constexpr std::size_t most_events = 2'000'000;
 
   Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
-           const RecordChoice& choice, BlockOf block_of);
+           const RecordChoice& choice, FlowRules flows);
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
@@ -81,7 +84,7 @@ class Timeline {
     std::map<std::uint32_t, std::uint32_t> tracks;  ///< by entry
     struct Open {
       Tick since;
-      std::uint64_t block;
+      PacketFlow flow;
     };
     std::map<std::uint32_t, Open> open;
   };
@@ -119,7 +122,7 @@ class Timeline {
 
   TimelineSpec spec_;
   std::vector<bool> matched_;  ///< by glob of the spec
-  BlockOf block_of_;
+  FlowRules flows_;
   Tick t0_ = 0, cut_ = never;
   std::string prefix_;  ///< of the platform, which all probes begin with
   std::vector<TimelineTrack> tracks_;

@@ -7,9 +7,11 @@
 
 #include "modules/ethernet/core/frame_codec.h"
 #include "modules/packet/packet_view.h"
+#include "modules/packet/reduction_event.h"
 #include "platforms/platform.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/observe/life_trace.h"
+#include "testbench/record/packet_flow.h"
 #include "testbench/run/fluid_lowering.h"
 #include "testbench/run/limit_rules.h"
 #include "testbench/run/run_spec.h"
@@ -40,6 +42,9 @@ class Driver {
   }
   /// Of a packet that names a chunk (Capabilities::chunks); ~0: it belongs to none.
   virtual std::uint64_t chunk_of(const PacketView& packet) const { return packet.slot; }
+  /// Of a timeline; by standard the block of its address, which belongs to one job alone.
+  virtual PacketFlow flow_of(const PacketView& packet) const { return {packet.address / block_bytes}; }
+  virtual PacketFlow flow_of_entry(const ReductionEvent& event) const { return {event.block}; }
   /// Follows a block, a chunk, or what else the family says a number means (Capabilities::lives).
   virtual std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes);
   /// How packets are frames (Capabilities::frames).

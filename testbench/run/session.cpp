@@ -51,11 +51,9 @@ Session::Parts::Parts(const RunSpec& s)
 void Session::Parts::observe_over_time() {
   if (spec.record.page) record = std::make_unique<RunRecord>(system.links(), probes, family.recorded());
   if (spec.record.timeline.file.empty()) return;
-  const bool chunks = family.capabilities().chunks;
-  const auto block_of = [this, chunks](const PacketView& packet) {
-    return chunks ? driver->chunk_of(packet) : packet.address / block_bytes;
-  };
-  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), block_of);
+  const FlowRules flows{[this](const PacketView& packet) { return driver->flow_of(packet); },
+                        [this](const ReductionEvent& event) { return driver->flow_of_entry(event); }};
+  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), flows);
   if (spec.trace.file.empty()) timeline->check_globs();  // else they may be meant for the waveform
 }
 

@@ -62,6 +62,7 @@ StreamOptions options_of(const BlinkParams& params) {
 
 BlinkDriver::BlinkDriver(const RunSpec& spec, const BlinkParams& params, CompletionListener& listener)
     : params_(params),
+      jobs_(spec),
       followed_type_(spec.jobs.front().type),
       system_(spec.platform.substr(0, spec.platform.find(':')).c_str(), servers_of(spec.platform, params.platform),
               config_of(spec, params), listener),

@@ -13,6 +13,7 @@
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/driver.h"
+#include "testbench/run/endpoint_jobs.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
@@ -31,6 +32,9 @@ class BlinkDriver : public Driver {
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row) override;
   std::unique_ptr<FluidLowering> fluid() override;
+  PacketFlow flow_of(const PacketView& packet) const override {
+    return {packet.address / block_bytes, jobs_.of(packet.destination)};
+  }
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
 
  private:
@@ -55,6 +59,7 @@ class BlinkDriver : public Driver {
   Bytes chunk_of(const JobSpec& job, Bytes message) const;
 
   BlinkParams params_;
+  EndpointJobs jobs_;
   ElementType followed_type_;  ///< of the first job
   BlinkPlatform system_;
   JobSpec first_job_;

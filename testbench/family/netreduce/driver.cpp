@@ -5,8 +5,8 @@
 
 #include "modules/netreduce/core/chunker.h"
 #include "platforms/netreduce/blocks.h"
-#include "testbench/family/netreduce/limits.h"
 #include "testbench/family/netreduce/fluid/fluid_lowering.h"
+#include "testbench/family/netreduce/limits.h"
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/family/netreduce/server_job.h"
 #include "testbench/family/netreduce/slot_trace.h"
@@ -70,7 +70,8 @@ NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformPar
     : params_(params),
       with_data_(spec.data != DataMode::none),
       system_(module_name(spec.platform).c_str(), racks_of(spec.platform, params), config_of(spec, params), listener),
-      limits_(netreduce_limits(spec, params)) {}
+      limits_(netreduce_limits(spec, params)),
+      flows_(params.flow_control.messages.message_packets) {}
 
 std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<SlotTrace>(system_, probes, query);

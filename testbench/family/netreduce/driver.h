@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "testbench/family/netreduce/machine_plan.h"
+#include "testbench/family/netreduce/ring_flows.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 
@@ -21,6 +22,10 @@ class NetReduceDriver : public Driver {
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
+  /// Of a ring: the number of the packet in the tensor, as --trace-block counts.
+  PacketFlow flow_of(const PacketView& packet) const override {
+    return flows_.of(roce(*static_cast<const Packet*>(packet.storage)));
+  }
   FrameFormat frame_format() const override { return system_.frame_format(); }
   void start_background(Tick t0) override { system_.start_background(t0); }
   void stop_background(Tick when) override { system_.stop_background(when); }
@@ -51,6 +56,7 @@ class NetReduceDriver : public Driver {
   bool with_data_;
   NetReducePlatform system_;
   LimitRules limits_;
+  RingFlows flows_;
 };
 
 /// The machine that a user has named, with as many spines and ports as the parameters say. Throws std::invalid_argument.

@@ -40,6 +40,7 @@ std::vector<RingPlan> NetReduceDriver::make_ring(const JobSpec& job, const std::
     plans[r].send_pair = ways.from;
     plans[(r + 1) % size].receive_pair = ways.to;
   }
+  flows_.learn(rings);
   return plans;
 }
 

@@ -6,6 +6,7 @@
 
 #include "testbench/family/schedule_nic/step_lowering.h"
 #include "testbench/run/driver.h"
+#include "testbench/run/endpoint_jobs.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
@@ -22,12 +23,15 @@ class ScheduleNicDriver : public Driver {
   double bound(const JobSpec& job, Bytes message) override;
   LimitRules limits() const override { return limits_; }
   std::uint64_t chunk_of(const PacketView& packet) const override;
+  PacketFlow flow_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
+  PacketFlow flow_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
 
  private:
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
   LoweredStep lowered_step(const JobSpec& job);
 
   NetworkParams params_;
+  EndpointJobs jobs_;
   ScheduleNicPlatform system_;
   LimitRules limits_;
   std::map<std::string, collective::NetworkSchedule> schedules_;  ///< proved

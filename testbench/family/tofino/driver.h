@@ -18,6 +18,8 @@ class TofinoDriver : public Driver {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return TofinoPlatform::command_latency(params_); }
+  /// A packet of the workers' streams, with the same number in all.
+  PacketFlow flow_of(const PacketView& packet) const override;
   double bound(const JobSpec& job, Bytes message) override;
   LimitRules limits() const override { return limits_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;

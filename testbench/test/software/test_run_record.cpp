@@ -58,7 +58,9 @@ struct Scene {
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 Timeline timeline_of(Scene& scene, const TimelineSpec& spec) {
-  return Timeline(spec, scene.links, scene.probes, scene.choice, [](const PacketView& p) { return p.address; });
+  return Timeline(spec, scene.links, scene.probes, scene.choice,
+                  FlowRules{[](const PacketView& p) { return PacketFlow{p.address}; },
+                            [](const ReductionEvent& e) { return PacketFlow{e.block}; }});
 }
 
 }  // namespace

@@ -226,6 +226,37 @@ class Timelines(InFolder):
         completed = next(event["time"] for event in of_block if event.get("name") == "completion")
         self.assertTrue(all(event["time"] > completed for event in arrivals))
 
+    def test_each_job_has_flows_of_its_own(self):
+        """Jobs on networks and servers count chunks and addresses from 0, each; a ring of NetReduce counts packets of its tensor."""
+        for platform, first, second in (("torus:4x4", ("multitree", "0-7"), ("ring", "8-15")), ("dgx1v", ("blink", "0-3"), ("blink", "4-7")),
+                                        ("rack:6", ("netreduce", "0-2"), ("netreduce", "3-5")), ("dgx2", ("push", "0-7"), ("push", "8-15"))):
+            with self.subTest(platform=platform):
+                jobs = "".join(f"  - {{ collective: allreduce, algorithm: {name}, ranks: {ranks}, size: 16KiB }}\n" for name, ranks in (first, second))
+                (self.folder / "two.yaml").write_text(f"platform: {platform}\njobs:\n{jobs}")
+                events = self.decode("two.yaml", "--no-data")
+                border = int(second[1].split("-")[0])
+                jobs_of_flows = {}
+                for event in events:
+                    if "flow" in event and event.get("source", 1 << 16) < 2 * border:
+                        jobs_of_flows.setdefault(event["flow"], set()).add(event["source"] >= border)
+                self.assertGreater(len(jobs_of_flows), 4)
+                self.assertEqual({len(jobs) for jobs in jobs_of_flows.values()}, {1})
+                self.assertEqual({True, False}, set().union(*jobs_of_flows.values()))
+
+    def test_a_slot_of_netreduce_is_a_flow(self):
+        """From the gradients of all hosts to their results. A message is padded to its 170 packets."""
+        events = self.decode("--platform", "rack:4", "--algorithm", "netreduce", "--size", "16KiB", "--no-data")
+        flows = {}
+        for event in events:
+            if "flow" in event:
+                flows.setdefault(event["flow"], []).append(event)
+        self.assertEqual(len(flows), 170)
+        self.assertEqual(sorted({event["block"] for event in sum(flows.values(), [])}), list(range(len(flows))))
+        for of_slot in flows.values():
+            arrivals = [event for event in of_slot if event["place"] == "arrivals"]
+            self.assertEqual(len({event["track"] for event in arrivals}), 4)
+            self.assertEqual({event["source"] for event in of_slot}, set(range(4)))
+
     def test_all_packets_of_all_links(self):
         events = self.decode("--size", "4KiB", "--no-data", "--json", "run.json")
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
