@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "modules/base/waiting_since.h"
+
 namespace tributary {
 
 Tick SlotStates::access(SlotTransaction& t) {
@@ -51,7 +53,7 @@ std::string SlotStates::text(const Ring& ring, const StateRecord::Waiting& w) co
   return "ring" + std::to_string(ring.number) + ": message " + std::to_string(w.message) + ", packet " +
          std::to_string(w.offset) + ": " + std::to_string(all - count) + " of " + std::to_string(all) +
          (ring.root ? " leaves, missing " : " ranks, missing ") +
-         (ring.root ? (count == 1 ? "leaf" : "leaves") : (count == 1 ? "rank" : "ranks")) + missing;
+         (ring.root ? (count == 1 ? "leaf" : "leaves") : (count == 1 ? "rank" : "ranks")) + missing + waiting_since(w.since);
 }
 
 std::vector<std::string> SlotStates::waiting() const {

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "modules/base/waiting_since.h"
 #include "modules/nic/core/entry_code.h"
 
 namespace tributary {
@@ -34,7 +35,7 @@ void ScheduleEngine::post(NicOperation operation, Tick t0, RowGate* gate) {
   operation_ = std::move(operation);
   active_ = true;
   reduced_ = gathered_ = 0;
-  start_at_ = t0;
+  start_at_ = issued_at_ = arrived_at_ = t0;
   timer_.reset();
 }
 
@@ -128,9 +129,11 @@ void ScheduleEngine::issue(std::size_t i, Tick now) {
 void ScheduleEngine::take(std::size_t i, Tick now) {
   if (row_states_.observed()) row_states_.issued(now, reader_.row(i));
   reader_.take(i, now);
+  issued_at_ = now;
 }
 
 void ScheduleEngine::clear(Tick when, Op op, std::uint16_t flow, std::uint16_t from) {
+  arrived_at_ = when;
   dependency_cleared(when, flow);
   if (row_states_.observed())
     row_states_.cleared(when, op, flow, from, [this](const ScheduleEntry& e, std::uint32_t row) { return ready(e, row); });
@@ -211,13 +214,14 @@ std::vector<std::string> ScheduleEngine::waiting() const {
   std::vector<std::string> lines;
   if (active_ && !reader_.empty())
     lines.push_back("schedule: entry " + std::to_string(reader_.first_number()) + " of " + std::to_string(reader_.rows()) +
-                    ", " + tributary::describe(reader_.first()) + ", waits for " + blocked_by());
+                    ", " + tributary::describe(reader_.first()) + ", waits for " + blocked_by() +
+                    waiting_since(start_at_ == never ? issued_at_ : 0));
   if (active_ && reduced_ < operation_.reduces)
     lines.push_back("rank: " + std::to_string(operation_.reduces - reduced_) + " of " + std::to_string(operation_.reduces) +
-                    " reduces are missing");
+                    " reduces are missing" + waiting_since(arrived_at_));
   if (active_ && gathered_ < operation_.gathers)
     lines.push_back("rank: " + std::to_string(operation_.gathers - gathered_) + " of " + std::to_string(operation_.gathers) +
-                    " gathers are missing");
+                    " gathers are missing" + waiting_since(arrived_at_));
   if (!adding_.empty()) lines.push_back("reduction: " + std::to_string(adding_.size()) + " chunks");
   if (!arrivals_.empty()) lines.push_back("input: " + std::to_string(arrivals_.size()) + " chunks");
   return lines;
@@ -232,6 +236,7 @@ void ScheduleEngine::reset() {
   active_ = false;
   reduced_ = gathered_ = 0;
   start_at_ = due_ = never;
+  issued_at_ = arrived_at_ = 0;
   decoder_free_at_ = 0;
   arrivals_.clear();
   adding_.clear();

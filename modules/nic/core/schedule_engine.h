@@ -145,6 +145,7 @@ class ScheduleEngine {
   bool active_ = false;
   std::uint32_t reduced_ = 0, gathered_ = 0;
   Tick start_at_ = never;
+  Tick issued_at_ = 0, arrived_at_ = 0;  // the latest entry, the latest chunk: since then the next one is awaited
   Tick due_ = never;  // when the timestep counter may go on, or the decoder is free
   Tick decoder_free_at_ = 0;
   RingQueue<Arrival> arrivals_, adding_;  // in order of time; of `adding_`: when it is added

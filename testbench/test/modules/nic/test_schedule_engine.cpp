@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/waiting_since.h"
 #include "testbench/test/harness/schedule_bench.h"
 
 using namespace tributary;
@@ -28,8 +29,9 @@ TEST_CASE("an entry with an unmet dependency waits, and says so", "[pure][nic]")
   REQUIRE(b.issued.size() == 1);
   CHECK(b.issued[0].when == 6 * chunk_time + 1000);
   CHECK(b.engine.waiting() ==
-        std::vector<std::string>{"schedule: entry 2 of 2, gather of flow 0 in step 2, waits for the gather of nic1",
-                                 "rank: 1 of 1 gathers are missing"});
+        std::vector<std::string>{"schedule: entry 2 of 2, gather of flow 0 in step 2, waits for the gather of nic1" +
+                                     waiting_since(b.issued[0].when),
+                                 "rank: 1 of 1 gathers are missing" + waiting_since(6 * chunk_time + 1000)});
   b.engine.receive(Op::gather, 0, 1, chunk, 8 * chunk_time);
   b.engine.run_until(8 * chunk_time);
   CHECK(b.issued.size() == 2);
@@ -42,7 +44,8 @@ TEST_CASE("what waits for time says for which", "[pure][nic]") {
   lock.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 2)}), 100);
   CHECK(lock.engine.waiting()[0] == "schedule: entry 1 of 2, reduce of flow 1 in step 1, waits for its start");
   lock.engine.run_until(100);
-  CHECK(lock.engine.waiting()[0] == "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the lockstep counter");
+  CHECK(lock.engine.waiting()[0] ==
+        "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the lockstep counter @100");
   ScheduleEngine::Config slow = config(Lockstep::off);
   slow.params.reduction = {1, 1, 1};  // an element per ns
   Bench unit(slow);
@@ -51,7 +54,7 @@ TEST_CASE("what waits for time says for which", "[pure][nic]") {
   unit.engine.run_until(200);
   REQUIRE(unit.issued.size() == 1);
   CHECK(unit.issued[0].when == 100);
-  CHECK(unit.engine.waiting()[0] == "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the reduction unit");
+  CHECK(unit.engine.waiting()[0] == "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the reduction unit @100");
   unit.engine.run_until(2'000'000);
   CHECK(unit.issued[1].when == 50 + 1'024'000);
 }

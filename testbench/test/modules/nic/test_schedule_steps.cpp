@@ -122,7 +122,7 @@ TEST_CASE("a step begins when the table has given its rows", "[pure][nic]") {
   Bench b(config(Lockstep::off), row);
   b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 5000);
   b.engine.run_until(6000);
-  CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of flow 1 in step 1, waits for the schedule table");
+  CHECK(b.engine.waiting()[0] == "schedule: entry 1 of 4, reduce of flow 1 in step 1, waits for the schedule table @5000");
   b.engine.run_until(100 * row);
   const Tick first = 5000 + 3 * row, second = first + row;
   CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
