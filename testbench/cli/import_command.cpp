@@ -13,6 +13,7 @@
 #include "platforms/topology/topo_matrix.h"
 #include "platforms/topology/topology_text.h"
 #include "testbench/cli/exit_code.h"
+#include "testbench/cli/import_trace.h"
 #include "testbench/report/result_file.h"
 #include "testbench/workload/input_error.h"
 
@@ -169,7 +170,8 @@ Imported import_file(const ImportRequest& request, TopologyFormat& format, std::
 }  // namespace
 
 int import_command(const ImportRequest& request) {
-  if (request.what != "topology") throw InputError("import: '" + request.what + "' (legal: topology)");
+  if (request.what == "trace") return import_trace(request);
+  if (request.what != "topology") throw InputError("import: '" + request.what + "' (legal: topology, trace)");
   TopologyFormat format = TopologyFormat::nccl;
   std::string refusal;
   Imported made = import_file(request, format, refusal);

@@ -14,8 +14,8 @@ struct ImportRequest {
   std::map<std::string, std::string> completion;  ///< by key of topology::FileReading
 };
 
-/// Reads a topology file, prints what it holds, its warnings to standard error, and writes its graph; returns the exit code.
-/// Throws InputError.
+/// Reads a topology file or traces, prints what these hold, its warnings to standard error, and writes its graph; returns the
+/// exit code. Throws InputError.
 int import_command(const ImportRequest& request);
 
 }  // namespace tributary

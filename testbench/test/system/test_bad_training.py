@@ -81,6 +81,16 @@ class Training(Refusals):
         self.train_refused(["--graph", "none"], "none")
         self.train_refused(["--model", "alexnet", "--compute", "roofline", "--write-graph", "/nowhere/g.yaml"], "/nowhere/g.yaml")
 
+    def test_traces_that_are_looked_at(self):
+        self.refused(["import", "trace", "/nowhere"], "/nowhere", "cannot be read")
+        self.refused(["import", "trace", self.file("g.yaml", "training_graph: 1\n")], "g.yaml", "no Chakra trace")
+        self.refused(["import", "trace", self.file("0.et", "x"), "--graph", "-"], "import trace", "legal")
+        self.refused(["import", "tarce", "x"], "'tarce'", "legal: topology, trace")
+        prefix = self.file("t.0.et", "\x05")[:-len(".0.et")]
+        self.refused(["import", "trace", prefix], "t.0.et")
+        self.file("t.2.et", "")
+        self.refused(["import", "trace", prefix], "t.1.et", "is not there")
+
     def test_files(self):
         self.train_refused(["--model", "none.yaml"], "none.yaml")
         self.train_refused(["--model", self.file("m.yaml", "name: x\nlayers: []\n")], "m.yaml")

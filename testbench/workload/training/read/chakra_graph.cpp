@@ -1,33 +1,14 @@
 #include "testbench/workload/training/read/chakra_graph.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/chakra_collectives.h"
 
 namespace tributary::training {
-namespace {
-
-/// Collectives by comm_type; without a name here: not simulated.
-struct CollectiveType {
-  const char *there, *here;
-};
-constexpr std::array<CollectiveType, 10> collective_types{{{"ALL_REDUCE", "allreduce"},
-                                                           {"REDUCE", "reduce"},
-                                                           {"ALL_GATHER", "allgather"},
-                                                           {"GATHER", "gather"},
-                                                           {"SCATTER", nullptr},
-                                                           {"BROADCAST", "broadcast"},
-                                                           {"ALL_TO_ALL", "alltoall"},
-                                                           {"REDUCE_SCATTER", "reduce_scatter"},
-                                                           {"REDUCE_SCATTER_BLOCK", nullptr},
-                                                           {"BARRIER", "barrier"}}};
-
-}  // namespace
-
 ChakraGraph::ChakraGraph(const ReadOptions& options, int files, const std::string& path)
     : options_(options), files_(files), graph_(files > 1 ? files : std::max(options.ranks, 1)) {
   if (files > 1 && options.ranks > 0 && options.ranks != files)
@@ -135,9 +116,9 @@ void ChakraGraph::take_node(Trace& trace, ChakraNode&& node) const {
 
 void ChakraGraph::take_collective(Trace& trace, const ChakraNode& node, Task& task) const {
   if (!node.type_number) fail(trace, node, "a collective without attribute comm_type");
-  if (*node.type_number >= collective_types.size())
+  if (*node.type_number >= chakra_collectives.size())
     fail(trace, node, "comm_type " + std::to_string(*node.type_number) + " is not known (legal: 0 to 9)");
-  const CollectiveType& type = collective_types[static_cast<std::size_t>(*node.type_number)];
+  const ChakraCollective& type = chakra_collectives[static_cast<std::size_t>(*node.type_number)];
   if (type.here == nullptr) fail(trace, node, std::string(type.there) + " is not simulated");
   if (node.part_of_dimensions && node.group.empty())
     fail(trace, node,

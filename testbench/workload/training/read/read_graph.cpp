@@ -107,19 +107,30 @@ TaskGraph read_graph_text(const std::string& text, const std::string& path, cons
   return read_one(file, path, options);
 }
 
+std::vector<std::string> trace_files(const std::string& path) {
+  if (exists(path) || !exists(rank_path(path, 0))) return {path};
+  std::vector<std::string> files{rank_path(path, 0)};
+  while (exists(rank_path(path, static_cast<int>(files.size()))))
+    files.push_back(rank_path(path, static_cast<int>(files.size())));
+  check_gaps(path, static_cast<int>(files.size()));
+  return files;
+}
+
+std::ifstream open_trace(const std::string& path) {
+  std::ifstream file = opened(path);
+  if (!is_binary(begin_of(file))) throw InputError(path + ": no Chakra trace");
+  return file;
+}
+
 TaskGraph read_graph(const std::string& path, const ReadOptions& options) {
-  if (exists(path) || !exists(rank_path(path, 0))) {
+  const std::vector<std::string> files = trace_files(path);
+  if (files.front() == path) {
     std::ifstream file = opened(path);
     return read_one(file, path, options);
   }
-  int count = 1;
-  while (exists(rank_path(path, count))) ++count;
-  check_gaps(path, count);
-  ChakraGraph graph(options, count, path);
-  for (int rank = 0; rank < count; ++rank) {
-    const std::string name = rank_path(path, rank);
-    std::ifstream file = opened(name);
-    if (!is_binary(begin_of(file))) throw InputError(name + ": no Chakra trace");
+  ChakraGraph graph(options, static_cast<int>(files.size()), path);
+  for (const std::string& name : files) {
+    std::ifstream file = open_trace(name);
     graph.add_file(file, name);
   }
   return graph.take();

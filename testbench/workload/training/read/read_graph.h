@@ -1,7 +1,9 @@
 #pragma once
 /// Task graphs out of files.
 
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "testbench/workload/training/read/read_options.h"
 #include "testbench/workload/training/task_graph.h"
@@ -15,5 +17,11 @@ TaskGraph read_graph(const std::string& path, const ReadOptions& options = {});
 
 /// The same for a text; `path` stands in front of errors. A trace stands for all ranks.
 TaskGraph read_graph_text(const std::string& text, const std::string& path, const ReadOptions& options = {});
+
+/// Files of Chakra traces: the one of that name, or PREFIX.0.et, PREFIX.1.et, ... Throws InputError when one between them
+/// lacks.
+std::vector<std::string> trace_files(const std::string& path);
+/// One of these. Throws InputError when it cannot be read, or is something else.
+std::ifstream open_trace(const std::string& path);
 
 }  // namespace tributary::training

@@ -1,0 +1,69 @@
+#include "testbench/workload/training/read/chakra_summary.h"
+
+#include "testbench/workload/training/read/chakra_collectives.h"
+
+namespace tributary::training {
+namespace {
+
+const char* word(ChakraType type) {
+  constexpr const char* words[] = {"invalid",  "metadata",    "loads",   "stores",  "compute",    "sends",
+                                   "receives", "collectives", "storage", "batches", "checkpoints"};
+  return words[static_cast<std::size_t>(type)];
+}
+
+std::string name_of_collective(std::uint64_t type) {
+  return type < chakra_collectives.size() ? chakra_collectives[static_cast<std::size_t>(type)].there
+                                          : "comm_type " + std::to_string(type);
+}
+
+}  // namespace
+
+void ChakraSummary::add_file(std::istream& file, const std::string& path) {
+  ++files_;
+  std::unordered_set<std::uint64_t> ids;
+  std::vector<std::uint64_t> awaited;
+  read_chakra(file, path, [&](ChakraNode&& node) {
+    add(node);
+    ids.insert(node.id);
+    for (const auto* list : {&node.data_deps, &node.control_deps}) awaited.insert(awaited.end(), list->begin(), list->end());
+  });
+  dependencies_ += awaited.size();
+  for (const std::uint64_t id : awaited) absent_ += ids.count(id) == 0;
+}
+
+void ChakraSummary::add(const ChakraNode& node) {
+  ++nodes_;
+  on_cpu_ += node.on_cpu;
+  Sort& sort = sorts_[node.type];
+  ++sort.nodes;
+  sort.micros += node.micros;
+  for (const ChakraGroup& group : node.groups) groups_[group.name] = group.ranks.size();
+  const std::uint64_t bytes = node.on_cpu ? 0 : node.bytes.value_or(0);  // the host's call of a transfer is no transfer
+  if (bytes == 0) return;
+  ++sort.moving;
+  sort.bytes += bytes;
+  if (node.type != ChakraType::collective || !node.type_number) return;
+  Sort& collective = collectives_[*node.type_number];
+  ++collective.nodes;
+  collective.bytes += bytes;
+}
+
+std::vector<std::pair<std::string, std::string>> ChakraSummary::rows() const {
+  const auto count = [](std::uint64_t n) { return std::to_string(n); };
+  std::vector<std::pair<std::string, std::string>> rows{{"files", count(files_)}, {"nodes", count(nodes_)}};
+  for (const auto& [type, sort] : sorts_) {
+    const bool moves = type == ChakraType::send || type == ChakraType::receive || type == ChakraType::collective;
+    std::string text = count(sort.nodes);
+    if (moves) text += ", " + count(sort.moving) + " of them with " + count(sort.bytes) + " B";
+    if (sort.micros > 0) text += ", " + count(sort.micros) + " us";
+    rows.emplace_back(word(type), text);
+  }
+  for (const auto& [type, sort] : collectives_)
+    rows.emplace_back("  " + name_of_collective(type), count(sort.nodes) + " of " + count(sort.bytes) + " B");
+  if (on_cpu_ > 0) rows.emplace_back("on the host", count(on_cpu_));
+  if (!groups_.empty()) rows.emplace_back("groups", count(groups_.size()));
+  rows.emplace_back("dependencies", count(dependencies_) + (absent_ == 0 ? "" : ", " + count(absent_) + " on absent nodes"));
+  return rows;
+}
+
+}  // namespace tributary::training
