@@ -5,11 +5,9 @@ namespace tributary {
 CLI::App* add_import(CLI::App& app, ImportRequest& request) {
   CLI::App* import = app.add_subcommand("import", "read a topology file or a trace, and print what it holds; no simulation");
   import->add_option("WHAT", request.what, "topology or trace")->type_name("");
-  import
-      ->add_option("FILE", request.file,
-                   "file of NCCL, text of nvidia-smi topo -m, or anynet of BookSim; trace: of Chakra, or PREFIX of "
-                   "PREFIX.0.et, PREFIX.1.et ...")
-      ->type_name("");
+  const char* const files =
+      "file of NCCL, text of nvidia-smi topo -m, or anynet of BookSim; trace: of Chakra, or PREFIX of PREFIX.0.et, PREFIX.1.et ...";
+  import->add_option("FILE", request.file, files)->type_name("");
   import->add_option("--format", request.format, "nccl, topo-m or anynet [default: told by the content]")->type_name("NAME");
   import->add_option("--graph", request.graph, "nodes and links as JSON; - is standard output [default: none]")
       ->type_name("FILE");
@@ -19,14 +17,14 @@ CLI::App* add_import(CLI::App& app, ImportRequest& request) {
         ->add_option_function<std::string>(
             option, [&request, key](const auto& text) { request.completion[key] = text; }, help)
         ->type_name(argument);
-};
-completion("--fill-nvlink", "fill_nvlink", "MACHINE",
-           "NVLinks that a PCIe tree lacks: hgx-h100, hgx-a100, dgx2 or dgx1v [default: none]");
-completion("--sm", "sm", "N", "compute capability, which tells the rate of NVLinks [unit: 60 to 100; default: of the file]");
-completion("--rates", "rates", "KIND", "rates of the wires, or those that nccl plans with: wires or nccl [default: wires]");
-completion("--pcie", "pcie", "LINK", "PCIe links of which the file says nothing: gen4x16 [default: not known]");
-import->add_flag("--summary", "print counts, as without it [default: on]");
-return import;
+  };
+  completion("--fill-nvlink", "fill_nvlink", "MACHINE",
+             "NVLinks that a PCIe tree lacks: hgx-h100, hgx-a100, dgx2 or dgx1v [default: none]");
+  completion("--sm", "sm", "N", "compute capability, which tells the rate of NVLinks [unit: 60 to 100; default: of the file]");
+  completion("--rates", "rates", "KIND", "rates of the wires, or those that nccl plans with: wires or nccl [default: wires]");
+  completion("--pcie", "pcie", "LINK", "PCIe links of which the file says nothing: gen4x16 [default: not known]");
+  import->add_flag("--summary", "print counts, as without it [default: on]");
+  return import;
 }
 
 CLI::App* add_export(CLI::App& app, ExportRequest& request) {

@@ -70,8 +70,7 @@ const char* const switched = "dgx2";  ///< built in
 
 SwitchedServer switched_server(const topology::Server& server) {
   std::vector<int> links;
-  for (const std::vector<int>& of_gpu : server.switch_links)
-    links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
+  for (const std::vector<int>& of_gpu : server.switch_links) links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
   if (std::adjacent_find(links.begin(), links.end(), std::not_equal_to<>()) != links.end() || links.front() == 0)
     throw InputError(server.name + ": GPUs have unlike numbers of NVLinks to NVSwitches (legal: the same, at least one)");
   return {server.name, server.gpus(), links.front()};
@@ -119,12 +118,11 @@ class BlinkSchedules : public ScheduleSource {
     return all;
   }
   std::vector<ScheduleOption> options() const override {
-    return {
-        {"root", "N", "blink: root of a broadcast or reduce [unit: rank; default: 0]"},
-        {"pcie-ring", "X",
-         "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"},
-        {"treegen", "LIST",
-         "blink: parameters blink.treegen.* as NAME=VALUE with commas, such as steps=halves,root=common [default: none]"}};
+    return {{"root", "N", "blink: root of a broadcast or reduce [unit: rank; default: 0]"},
+            {"pcie-ring", "X",
+             "blink: rate of a ring over PCIe, the baseline where NVLinks make none [unit: links; default: 0.5]"},
+            {"treegen", "LIST",
+             "blink: parameters blink.treegen.* as NAME=VALUE with commas, such as steps=halves,root=common [default: none]"}};
   }
   DrawnSchedule build(const ScheduleInput& input) const override {
     const TreeMethod& method = tree_method(input.method.collective, input.method.name);
