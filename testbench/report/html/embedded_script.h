@@ -5,6 +5,7 @@ namespace tributary::html {
 
 extern const char* const uplot_script;
 extern const char* const uplot_style;
-extern const char* const sweep_script;  ///< ours: the choice of columns
+extern const char* const sweep_script;   ///< ours: the choice of columns
+extern const char* const curves_script;  ///< ours: curves over the time of a run
 
 }  // namespace tributary::html

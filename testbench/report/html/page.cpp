@@ -57,7 +57,7 @@ std::string Page::text() const {
   text += "</nav>\n";
   for (const Section& s : sections_)
     text += "<section id=\"" + s.id + "\">\n<h2>" + plot::xml_text(s.heading) + "</h2>\n" + s.content + "</section>\n";
-  return text + "<script>document.body.setAttribute('data-ready','1');</script>\n</body>\n</html>\n";
+  return text + ending_ + "<script>document.body.setAttribute('data-ready','1');</script>\n</body>\n</html>\n";
 }
 
 std::string table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) {

@@ -12,6 +12,8 @@ class Page {
 
   /// `content` is HTML. Sections follow each other, and are listed at the top.
   void section(const std::string& id, const std::string& heading, const std::string& content);
+  /// HTML behind all sections: scripts.
+  void ending(const std::string& content) { ending_ += content; }
   std::string text() const;
 
  private:
@@ -20,6 +22,7 @@ class Page {
   };
   std::string title_;
   std::vector<Section> sections_;
+  std::string ending_;
 };
 
 /// A table of texts; cells of numbers stand to the right.

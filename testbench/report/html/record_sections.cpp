@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "modules/base/text_format.h"
+#include "testbench/report/html/curves.h"
 #include "testbench/report/html/shades.h"
 #include "testbench/report/html/strips.h"
-#include "testbench/report/plot/chart.h"
+#include "testbench/report/plot/svg.h"
 
 namespace tributary::html {
 namespace {
@@ -39,7 +40,15 @@ std::string links_section(const RunRecord& record) {
         .push_back({link.name, "busy " + fixed(100 * link.mean, 1) + " % of the time", link.means});
   }
   const std::size_t idle = record.links().size() - links.size();
+  std::vector<double> busiest(record.stretches(), 0), mean(record.stretches(), 0);
+  for (const RecordedSeries* link : links)
+    for (std::size_t i = 0; i < busiest.size(); ++i) {
+      busiest[i] = std::max(busiest[i], 100 * link->means[i]);
+      mean[i] += 100 * link->means[i] / static_cast<double>(record.links().size());
+    }
   std::string text =
+      draw_curves("busy (%)", {{"busiest link", busiest}, {"mean of all links", mean}}, scale_of(record)) +
+      paragraph("Dragging in a chart zooms all of them, a double click shows all of the time again.", "soft") +
       shade_legend("idle", "busy") + draw_strips(first, scale_of(record), "links over time, the busiest first");
   if (!rest.empty())
     text += folded("the next " + std::to_string(rest.size()) + " links",
@@ -49,25 +58,6 @@ std::string links_section(const RunRecord& record) {
   if (idle > 0)
     text += paragraph(std::to_string(idle) + (idle == 1 ? " link carries nothing." : " links carry nothing."), "soft");
   return text;
-}
-
-/// Lines over time, of values by stretch.
-std::string curves(const RunRecord& record, const std::string& title,
-                   const std::vector<std::pair<std::string, std::vector<double>>>& lines) {
-  plot::Chart chart;
-  chart.x.title = "time (us)", chart.y.title = title;
-  chart.y.from_zero = true, chart.y.margin = 0.04;
-  chart.panels.emplace_back();
-  for (const auto& [name, values] : lines) {
-    plot::ChartSeries series{name, plot::SeriesKind::curve, plot::series_style(chart.panels.front().series.size()), {}};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double middle = (static_cast<double>(i) + 0.5) * static_cast<double>(record.stretch()) * 1e-6;
-      series.points.push_back({middle, values[i], values[i], values[i], {}, "", ""});
-    }
-    chart.panels.front().series.push_back(std::move(series));
-  }
-  const plot::ChartDrawing drawing = plot::draw(chart);
-  return drawing.svg.element(drawing.width, drawing.height, title + " over time");
 }
 
 std::string levels_section(const RunRecord& record, const RecordedGroup<RecordedSeries>& group) {
@@ -80,7 +70,7 @@ std::string levels_section(const RunRecord& record, const RecordedGroup<Recorded
       peak = std::max(peak, s.peaks[i]);
     }
   const std::string unit = group.title.substr(group.title.find(": ") == std::string::npos ? 0 : group.title.find(": ") + 2);
-  std::string text = curves(record, unit, {{"most of any", most}, {"mean", mean}});
+  std::string text = draw_curves(unit, {{"most of any", most}, {"mean", mean}}, scale_of(record));
   std::vector<Strip> strips;
   for (const RecordedSeries* s : by_mean(group.members)) {
     if (strips.size() == shown_levels) break;
@@ -137,6 +127,7 @@ void add_record_sections(Page& page, const RunRecord& record) {
   for (const auto& group : record.stages())
     if (!group.members.empty())
       page.section("stages" + std::to_string(number++), group.title, stages_section(record, group));
+  page.ending(curves_scripts());
 }
 
 std::string latency_section(const ResultRow& row) {

@@ -7,6 +7,7 @@
 
 #include "testbench/report/html/embedded_script.h"
 #include "testbench/report/html/page.h"
+#include "testbench/report/html/page_script.h"
 #include "testbench/report/plot/svg.h"
 
 namespace tributary::html {
@@ -15,22 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* one_line = "(one line)";
-
-/// Text that neither HTML nor XML takes for markup.
-std::string script_json(const Json& json) {
-  std::string text;
-  for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
-    if (c == '<')
-      text += "\\u003c";
-    else if (c == '>')
-      text += "\\u003e";
-    else if (c == '&')
-      text += "\\u0026";
-    else
-      text += c;
-  }
-  return text;
-}
 
 std::size_t values_of(const plot::CsvTable& table, std::size_t column) {
   std::set<std::string> values;
@@ -65,7 +50,6 @@ std::string choice(const std::string& id, const std::string& label) {
 std::string tick(const std::string& id, const std::string& label) {
   return "<label><input type=\"checkbox\" id=\"" + id + "\"/> " + label + "</label> ";
 }
-std::string script(const std::string& text) { return "<script>//<![CDATA[\n" + text + "\n//]]></script>\n"; }
 
 }  // namespace
 
@@ -102,8 +86,7 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title, 
                    choice("y", "y") + tick("logy", "logarithmic") + choice("by", "a line for each") +
                    "</p>\n<div id=\"chart\"></div>\n<p id=\"mixed\" class=\"bad\"></p>\n" +
                    paragraph("Dragging zooms, a double click shows all again. Rows that are not done are gaps.", "soft") +
-                   "<script type=\"application/json\" id=\"rows\">" + script_json(data) + "</script>\n" +
-                   script(uplot_script) + script(sweep_script));
+                   data_script("id=\"rows\"", data) + "\n" + script(uplot_script) + script(sweep_script));
   page.section("table", "Table", table(results.columns(), rows));
   return page.text();
 }

@@ -105,7 +105,7 @@ class Pages(InFolder):
                 self.assertIn("Every element of every result is right.", text)
                 self.assertIn("<p>Limit: ", text)
                 self.assertNotRegex(text, r'(src|href)="(https?:)?//')
-                self.assertNotRegex(text, r"\bNaN\b|undefined|\binf\b")
+                self.assertNotRegex(re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL), r"\bNaN\b|undefined|\binf\b")
                 self.assertNotIn(str(self.folder), text)
 
     def test_links_have_the_load_of_the_results(self):
@@ -147,6 +147,42 @@ class Pages(InFolder):
         shown = self.shown("run.html")
         for element in ("<rect", "<path", "<section"):
             self.assertEqual(shown.count(element), text.count(element))
+        curves = re.findall(r'<div class="curves">.*?<script[^>]*>(.*?)</script>', text, re.DOTALL)
+        self.assertEqual(len(curves), 3)  # links, tables, waves
+        self.assertEqual((shown.count("<canvas"), shown.count('class="curves drawn"')), (3, 3))
+        for curve in curves:
+            for line in json.loads(curve)["lines"]:
+                self.assertIn(f'<div class="u-label">{line["name"]}</div>', shown)
+
+    def test_curves_of_links_carry_the_bytes_of_the_results(self):
+        text = self.page("dgx2", "--size", "1MiB", "--no-data", "--json", "run.json")
+        row = json.loads((self.folder / "run.json").read_text())["results"][0]
+        curve = json.loads(re.search(r'<div class="curves">.*?<script[^>]*>(.*?)</script>', text, re.DOTALL)[1])
+        busy = {line["name"]: line["values"] for line in curve["lines"]}
+        self.assertTrue(all(0 <= mean <= most <= 100.001 for mean, most in zip(busy["mean of all links"], busy["busiest link"])))
+        links = 16 * 6 + 12 * 8 + 2 * 48  # from GPUs, to GPUs, and trunks in both directions
+        carried = sum(busy["mean of all links"]) / 100 * curve["stretch_us"] * links * 25e3  # B/us of a link
+        self.assertAlmostEqual(carried / row["wire_bytes"], 1, delta=0.01)
+
+    def test_dragging_zooms_all_charts(self):
+        text = self.page("dgx2", "--size", "64KiB", "--no-data")
+        drag = """<script>
+          const area = document.querySelector('.u-over'), box = area.getBoundingClientRect();
+          const fire = (target, what, x) => target.dispatchEvent(new MouseEvent(what, {bubbles: true, clientX: box.left + x,
+            clientY: box.top + 50, button: 0, movementX: 5, movementY: 1}));
+          setTimeout(() => {
+            document.body.dataset.before = document.querySelector('.chart').dataset.time;
+            for (const [what, x] of [['mouseenter', 100], ['mousemove', 100], ['mousedown', 100], ['mousemove', 200], ['mousemove', 300]]) fire(area, what, x);
+            fire(document, 'mouseup', 300);
+          }, 100);
+        </script></body>"""
+        (self.folder / "drag.html").write_text(text.replace("</body>", drag), encoding="utf-8")
+        shown = self.shown("drag.html")
+        whole = [float(time) for time in re.search(r'data-before="(\S+) (\S+)"', shown).groups()]
+        times = re.findall(r'data-time="(\S+) (\S+)"', shown)
+        self.assertEqual((len(times), len(set(times))), (3, 1))
+        first, last = (float(time) for time in times[0])
+        self.assertTrue(whole[0] < first < last < whole[1])
 
     def test_a_sweep(self):
         (self.folder / "s.yaml").write_text("algorithm: [push, ring]\nsize: [1KiB, 4KiB]\nno-data: true\n")
