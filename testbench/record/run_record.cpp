@@ -107,6 +107,14 @@ void RunRecord::reset(Tick t0) {
   link_series_.clear(), event_series_.clear(), level_groups_.clear(), stage_groups_.clear();
 }
 
+RecordedSeries RunRecord::series_of(LinkTap& tap) const {
+  RecordedSeries link = series(tap.name, tap.bins, 0);
+  // What is sent behind the run's end, until that stretch is over, is in the last: it is a whole one.
+  if (length_ % stretch() != 0) link.means.back() *= static_cast<double>(length_ % stretch()) / static_cast<double>(stretch());
+  link.rate_GBps = static_cast<double>(tap.link->rate().value) * 1e-9;
+  return link;
+}
+
 RecordedSeries RunRecord::series(const std::string& name, TimeBins& bins, double unit) const {
   bins.widen(shift_);
   RecordedSeries series{name, bins.sums(), bins.peaks()};
@@ -130,10 +138,7 @@ void RunRecord::end(Tick when) {
     for (const auto& tap : taps) shift_ = std::max(shift_, tap.bins.shift());
   };
   widest(links_), widest(levels_), widest(events_), widest(devices_);
-  for (LinkTap& tap : links_) {
-    link_series_.push_back(series(tap.name, tap.bins, 0));
-    link_series_.back().rate_GBps = static_cast<double>(tap.link->rate().value) * 1e-9;
-  }
+  for (LinkTap& tap : links_) link_series_.push_back(series_of(tap));
   for (const std::string& title : level_titles_) level_groups_.push_back({title, {}});
   for (LevelTap& tap : levels_) {
     RecordedSeries level = series(tap.name, tap.bins, 0);

@@ -17,7 +17,7 @@ namespace tributary {
 /// One quantity of one place, from the start of a run to its end in stretches of RunRecord::stretch().
 struct RecordedSeries {
   std::string name;           ///< link, or probe without the platform's name
-  std::vector<double> means;  ///< of links: share of the time in which they are busy; of events: how many
+  std::vector<double> means;  ///< of links: share of the stretch in which they are busy; of events: how many
   std::vector<double> peaks;  ///< of levels
   double rate_GBps = 0;       ///< of links
   double mean = 0;            ///< of the whole run; of events: their number
@@ -110,6 +110,7 @@ class RunRecord {
   static void end_span(SpanTap& tap);
   static void change(StageTap& tap, Tick time, std::uint64_t value);
   RecordedSeries series(const std::string& name, TimeBins& bins, double unit) const;
+  RecordedSeries series_of(LinkTap& tap) const;
 
   Tick t0_ = 0, length_ = 0;
   unsigned shift_ = 0;

@@ -155,7 +155,7 @@ class Pages(InFolder):
                 self.assertIn(f'<div class="u-label">{line["name"]}</div>', shown)
 
     def test_curves_of_links_carry_the_bytes_of_the_results(self):
-        text = self.page("dgx2", "--size", "1MiB", "--no-data", "--json", "run.json")
+        text = self.page("dgx2", "--size", "256KiB", "--no-data", "--json", "run.json")
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
         curve = json.loads(re.search(r'<div class="curves">.*?<script[^>]*>(.*?)</script>', text, re.DOTALL)[1])
         busy = {line["name"]: line["values"] for line in curve["lines"]}
