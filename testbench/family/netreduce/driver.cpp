@@ -74,7 +74,7 @@ NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformPar
       flows_(params.flow_control.messages.message_packets) {}
 
 std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
-  return std::make_unique<SlotTrace>(system_, probes, query);
+  return std::make_unique<SlotTrace>(system_, flows_, probes, query);
 }
 
 std::unique_ptr<FluidLowering> NetReduceDriver::fluid() {

@@ -17,14 +17,19 @@ void RingFlows::learn(const RingManager& rings) {
 
 PacketFlow RingFlows::of(const RoceHeader& h) const {
   if (h.kind == FrameKind::aggregate) return {std::uint64_t{h.extra} * message_packets_ + h.psn, h.ring};
+  const Stream* const stream = stream_of(h);
+  if (stream == nullptr) return {};
+  const std::int64_t packet = Psn::minus(h.psn, stream->first_psn);
+  if (packet < 0) return {};
+  return {static_cast<std::uint64_t>(packet), stream->ring};
+}
+
+const RingFlows::Stream* RingFlows::stream_of(const RoceHeader& h) const {
   const bool nack = h.kind == FrameKind::nack;
-  if (!nack && !is_write(h.kind) && h.kind != FrameKind::notification) return {};
+  if (!nack && !is_write(h.kind) && h.kind != FrameKind::notification) return nullptr;
   const auto& streams = nack ? answered_ : sent_;
   const auto stream = streams.find(word_of(connection_of(h)));
-  if (stream == streams.end()) return {};
-  const std::int64_t packet = Psn::minus(h.psn, stream->second.first_psn);
-  if (packet < 0) return {};
-  return {static_cast<std::uint64_t>(packet), stream->second.ring};
+  return stream == streams.end() ? nullptr : &stream->second;
 }
 
 }  // namespace tributary

@@ -20,11 +20,15 @@ class RingFlows {
   /// belongs to no ring has none.
   PacketFlow of(const RoceHeader& frame) const;
 
- private:
+  /// A connection of a ring.
   struct Stream {
     std::uint16_t ring = 0;
     std::uint32_t first_psn = 0;
   };
+  /// Of a WRITE or notification the connection that it is of, of a NACK the one that it answers; null: none of a ring.
+  const Stream* stream_of(const RoceHeader& frame) const;
+
+ private:
   unsigned message_packets_;
   std::unordered_map<std::uint64_t, Stream> sent_,
       answered_;  ///< by connection, word_of(): of its packets, and of its NACKs

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "modules/netreduce/core/ct_table.h"
+#include "modules/netreduce/core/cl_table.h"
 #include "testbench/observe/natural_order.h"
 
 namespace tributary {
@@ -29,8 +29,12 @@ P* probe_of(const ProbeDirectory& probes, const std::string& name) {
 
 }  // namespace
 
-SlotTrace::SlotTrace(NetReducePlatform& platform, const ProbeDirectory& probes, const BlockQuery& query)
-    : platform_(platform), query_(query), message_packets_(platform.params().flow_control.messages.message_packets) {
+SlotTrace::SlotTrace(NetReducePlatform& platform, const RingFlows& flows, const ProbeDirectory& probes,
+                     const BlockQuery& query)
+    : platform_(platform),
+      flows_(flows),
+      query_(query),
+      message_packets_(platform.params().flow_control.messages.message_packets) {
   attach_links(probes);
   attach_hosts(probes);
   attach_accelerators(probes);
@@ -42,7 +46,6 @@ std::string SlotTrace::station(std::uint16_t number) const {
 
 void SlotTrace::reset() {
   moments_.clear();
-  known_ = false;
   for (Tap& t : taps_) t.entries.clear();
 }
 
@@ -136,38 +139,18 @@ void SlotTrace::attach_accelerators(const ProbeDirectory& probes) {
 
 // ---- what happens
 
-/// They are made for each run.
-void SlotTrace::learn_connections() {
-  known_ = true;
-  ranks_.clear(), nacked_.clear();
-  const auto all = platform_.rings().connections(ring_number).size();
-  const auto station = [](int host) { return static_cast<std::uint16_t>(host); };
-  for (std::size_t r = 0; r < all; ++r) {
-    const HostConnection& c = connection(r);
-    ranks_[word_of({station(c.from), station(c.to), RingManager::pair_number(c.to_pair)})] = r;
-    nacked_[word_of({station(c.to), station(c.from), RingManager::pair_number(c.from_pair)})] = r;
-  }
-}
-
 std::optional<SlotTrace::Found> SlotTrace::find(const RoceHeader& h, SlotPart of_write) {
-  if (!known_) learn_connections();
   const auto here = static_cast<std::int64_t>(query_.block);
   if (h.kind == FrameKind::aggregate) {
     if (h.ring != ring_number || h.extra != message() || h.psn != offset()) return std::nullopt;
     return Found{h.from_above != 0 ? SlotPart::whole_sum : SlotPart::sum, here};
   }
-  if (h.kind == FrameKind::nack) {
-    const auto r = nacked_.find(word_of(connection_of(h)));
-    if (r == nacked_.end()) return std::nullopt;
-    const std::int64_t ahead = Psn::minus(h.psn, psn_of(r->second));
-    if (ahead > 0) return std::nullopt;
-    return Found{SlotPart::nack, here + ahead};
-  }
-  const bool notification = h.kind == FrameKind::notification;
-  if (!is_write(h.kind) && !notification) return std::nullopt;
-  const auto r = ranks_.find(word_of(connection_of(h)));
-  if (r == ranks_.end() || h.psn != psn_of(r->second)) return std::nullopt;
-  return Found{notification ? SlotPart::notification : of_write, here};
+  const RingFlows::Stream* const stream = flows_.stream_of(h);
+  if (stream == nullptr || stream->ring != ring_number) return std::nullopt;
+  const std::int64_t ahead = Psn::minus(h.psn, psn_of(stream->first_psn));
+  if (h.kind == FrameKind::nack) return ahead > 0 ? std::nullopt : std::optional(Found{SlotPart::nack, here + ahead});
+  if (ahead != 0) return std::nullopt;
+  return Found{h.kind == FrameKind::notification ? SlotPart::notification : of_write, here};
 }
 
 bool SlotTrace::wanted(const SlotMoment& m) const {
@@ -219,11 +202,9 @@ void SlotTrace::on_slot(const Tap& tap, Tick time, const SlotEvent& event) {
 }
 
 void SlotTrace::on_sender(const Tap& tap, Tick time, std::uint32_t psn) {
-  if (!known_) learn_connections();
-  for (const auto& [word, r] : ranks_) {
-    const HostConnection& c = connection(r);
+  for (const HostConnection& c : platform_.rings().connections(ring_number)) {
     if (c.from != tap.host || c.from_pair != tap.pair) continue;
-    const std::int64_t ahead = Psn::minus(psn, psn_of(r));
+    const std::int64_t ahead = Psn::minus(psn, psn_of(c.psn));
     if (ahead > 0) return;
     SlotMoment m;
     m.time = m.end = time;

@@ -11,6 +11,7 @@
 #include "modules/netreduce/core/slot_event.h"
 #include "modules/packet/packet_fate.h"
 #include "platforms/netreduce/netreduce_platform.h"
+#include "testbench/family/netreduce/ring_flows.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/observe/life_trace.h"
 
@@ -58,7 +59,8 @@ struct SlotMoment {
 /// rewinds of connections that begin or end there, and all that happens to the slot.
 class SlotTrace : public LifeTrace {
  public:
-  SlotTrace(NetReducePlatform& platform, const ProbeDirectory& probes, const BlockQuery& query);
+  /// `flows` of the rings of each run; it outlives the trace.
+  SlotTrace(NetReducePlatform& platform, const RingFlows& flows, const ProbeDirectory& probes, const BlockQuery& query);
   SlotTrace(const SlotTrace&) = delete;
   SlotTrace& operator=(const SlotTrace&) = delete;
 
@@ -103,25 +105,19 @@ class SlotTrace : public LifeTrace {
     return taps_.emplace_back(Tap{this, place, part});
   }
 
-  void learn_connections();
   std::optional<Found> find(const RoceHeader& header, SlotPart of_write);
   bool wanted(const SlotMoment& moment) const;
   void on_frame(const Tap& tap, Tick time, const PacketView& packet, const char* fate);
   void on_slot(const Tap& tap, Tick time, const SlotEvent& event);
   void on_sender(const Tap& tap, Tick time, std::uint32_t psn);
-  /// Connection r leads from rank r to the next one; PSN of its packet of this slot.
-  const HostConnection& connection(std::size_t r) const { return platform_.rings().connections(ring_number)[r]; }
-  std::uint32_t psn_of(std::size_t r) const {
-    return Psn::add(connection(r).psn, static_cast<std::int64_t>(query_.block));
-  }
+  /// PSN of this slot's packet in a connection with that first PSN.
+  std::uint32_t psn_of(std::uint32_t first) const { return Psn::add(first, static_cast<std::int64_t>(query_.block)); }
 
   NetReducePlatform& platform_;
+  const RingFlows& flows_;
   BlockQuery query_;
   unsigned message_packets_;
   std::vector<SlotMoment> moments_;
-  bool known_ = false;                           // the connections of this run
-  std::map<std::uint64_t, std::size_t> ranks_;   // by connection, word_of()
-  std::map<std::uint64_t, std::size_t> nacked_;  // the same, by the connection that answers
   std::deque<Tap> taps_;                         // stable addresses: the probes keep them
 };
 
