@@ -107,15 +107,7 @@ void RunRecord::reset(Tick t0) {
   link_series_.clear(), event_series_.clear(), level_groups_.clear(), stage_groups_.clear();
 }
 
-RecordedSeries RunRecord::series_of(LinkTap& tap) const {
-  RecordedSeries link = series(tap.name, tap.bins, 0);
-  // What is sent behind the run's end, until that stretch is over, is in the last: it is a whole one.
-  if (length_ % stretch() != 0) link.means.back() *= static_cast<double>(length_ % stretch()) / static_cast<double>(stretch());
-  link.rate_GBps = static_cast<double>(tap.link->rate().value) * 1e-9;
-  return link;
-}
-
-RecordedSeries RunRecord::series(const std::string& name, TimeBins& bins, double unit) const {
+RecordedSeries RunRecord::series(const std::string& name, TimeBins& bins, double unit, Tick until) const {
   bins.widen(shift_);
   RecordedSeries series{name, bins.sums(), bins.peaks()};
   series.means.resize(stretches(), 0);
@@ -123,7 +115,7 @@ RecordedSeries RunRecord::series(const std::string& name, TimeBins& bins, double
   for (const double sum : series.means) series.mean += sum / (unit != 0 ? unit : static_cast<double>(length_));
   for (std::size_t i = 0; i < series.means.size(); ++i) {
     const auto from = static_cast<Tick>(i) << shift_;
-    series.means[i] /= unit != 0 ? unit : static_cast<double>(std::min(stretch(), length_ - from));
+    series.means[i] /= unit != 0 ? unit : static_cast<double>(std::min(stretch(), until - from));
   }
   return series;
 }
@@ -138,20 +130,25 @@ void RunRecord::end(Tick when) {
     for (const auto& tap : taps) shift_ = std::max(shift_, tap.bins.shift());
   };
   widest(links_), widest(levels_), widest(events_), widest(devices_);
-  for (LinkTap& tap : links_) link_series_.push_back(series_of(tap));
+  // What links send behind the run's end, until its last stretch is over, is in that stretch: it is a whole one.
+  const Tick whole = stretches() * stretch();
+  for (LinkTap& tap : links_) {
+    link_series_.push_back(series(tap.name, tap.bins, 0, whole));
+    link_series_.back().rate_GBps = static_cast<double>(tap.link->rate().value) * 1e-9;
+  }
   for (const std::string& title : level_titles_) level_groups_.push_back({title, {}});
   for (LevelTap& tap : levels_) {
-    RecordedSeries level = series(tap.name, tap.bins, 0);
+    RecordedSeries level = series(tap.name, tap.bins, 0, length_);
     const bool any = std::any_of(level.peaks.begin(), level.peaks.end(), [](double x) { return x > 0; });
     if (any) level_groups_[tap.group].members.push_back(std::move(level));
   }
   for (SpansOfDevice& device : devices_) {
-    RecordedSeries spans = series(device.name, device.bins, 0);
+    RecordedSeries spans = series(device.name, device.bins, 0, length_);
     spans.peaks = spans.means;  // in a stretch they end and begin
     level_groups_[device.group].members.push_back(std::move(spans));
   }
   for (EventTap& tap : events_)
-    if (!tap.bins.sums().empty()) event_series_.push_back(series(tap.title, tap.bins, 1));
+    if (!tap.bins.sums().empty()) event_series_.push_back(series(tap.title, tap.bins, 1, length_));
   for (const std::string& title : stage_titles_) stage_groups_.push_back({title, {}});
   for (StageTap& tap : stages_) {
     change(tap, t0_ + length_, 0);

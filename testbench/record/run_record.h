@@ -109,8 +109,8 @@ class RunRecord {
   void attach_spans(const ProbeDirectory& probes, const RecordedSpans& spans, std::size_t group);
   static void end_span(SpanTap& tap);
   static void change(StageTap& tap, Tick time, std::uint64_t value);
-  RecordedSeries series(const std::string& name, TimeBins& bins, double unit) const;
-  RecordedSeries series_of(LinkTap& tap) const;
+  /// `unit` 0: a mean over time, in the last stretch up to `until`.
+  RecordedSeries series(const std::string& name, TimeBins& bins, double unit, Tick until) const;
 
   Tick t0_ = 0, length_ = 0;
   unsigned shift_ = 0;
