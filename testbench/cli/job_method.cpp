@@ -22,6 +22,9 @@ std::optional<FileMethod> set_method(const Settings& settings, const Family& fam
                                      JobSpec& job) {
   const Setting* const named = settings.find("algorithm");
   if (named != nullptr && msccl::names_file(named->text)) {
+    if (!family.capabilities().schedules)
+      throw InputError(named->where + ": " + family.endpoint().platforms +
+                       " carry out no schedules of files (legal: names of `list algorithms --platform " + platform + "`)");
     const msccl::ImportedSchedule file = with_place(named->where, [&] { return msccl::import_named(named->text); });
     const Setting collective = setting_or_first(settings, "collective", file.collective);
     if (collective.text != file.collective)

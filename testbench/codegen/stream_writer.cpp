@@ -40,20 +40,21 @@ void StreamWriter::copy(std::uint16_t stream, CopyPath path, std::uint16_t peer,
   commands_.push_back(c);
 }
 
-void StreamWriter::record(std::uint16_t stream, CopyPath path, StreamWriter& other, std::uint32_t semaphore) {
+std::uint32_t StreamWriter::record(std::uint16_t stream, CopyPath path, StreamWriter& other, std::uint32_t semaphore) {
   StreamCommand c = command(StreamCommand::Kind::record, stream);
   c.path = path, c.peer = other.self_;
   c.semaphore = semaphore;
   commands_.push_back(c);
-  ++other.recorded_.at(semaphore);
   other.recorder_.at(semaphore) = self_;
+  return ++other.recorded_.at(semaphore);
 }
 
-void StreamWriter::wait(std::uint16_t stream, std::uint32_t semaphore) {
+void StreamWriter::wait(std::uint16_t stream, std::uint32_t semaphore, std::uint32_t value) {
   StreamCommand c = command(StreamCommand::Kind::wait, stream);
   c.semaphore = semaphore;
   c.peer = recorder_.at(semaphore);
-  c.value = awaited_.at(semaphore) = recorded_.at(semaphore);
+  c.value = value;
+  awaited_.at(semaphore) = std::max(awaited_.at(semaphore), value);
   commands_.push_back(c);
 }
 

@@ -29,10 +29,12 @@ class StreamWriter {
   void at_chunk(std::uint32_t chunk) { chunk_ = chunk; }
   void copy(std::uint16_t stream, CopyPath path, std::uint16_t peer, std::uint64_t source, std::uint64_t destination,
             std::uint64_t bytes);
-  /// One more chunk is there, as `other` (this one, or a peer's) will see.
-  void record(std::uint16_t stream, CopyPath path, StreamWriter& other, std::uint32_t semaphore);
+  /// One more chunk is there, as `other` (this one, or a peer's) will see: how many with this one.
+  std::uint32_t record(std::uint16_t stream, CopyPath path, StreamWriter& other, std::uint32_t semaphore);
   /// Until all is there that has been recorded so far.
-  void wait(std::uint16_t stream, std::uint32_t semaphore);
+  void wait(std::uint16_t stream, std::uint32_t semaphore) { wait(stream, semaphore, recorded_.at(semaphore)); }
+  /// Until so many are there.
+  void wait(std::uint16_t stream, std::uint32_t semaphore, std::uint32_t value);
   /// Kernels that add all inputs, each at most `fan_in`.
   void add(std::uint16_t stream, std::uint64_t destination, std::uint64_t bytes, const std::vector<std::uint64_t>& inputs,
            unsigned fan_in);

@@ -62,6 +62,7 @@ struct Capabilities {
   bool frames = false;      ///< links carry Ethernet frames: faults of frames (FaultRule)
   bool captures = false;    ///< these can be made bytes (--pcap)
   bool steps = false;       ///< endpoints carry out steps: JobSpec::step
+  bool schedules = false;   ///< endpoints carry out schedules of files (msccl:FILE)
   bool lives = false;       ///< a block, chunk or slot can be followed (--trace-block): Driver::follow
 };
 

@@ -29,17 +29,39 @@ std::vector<Operation> program_pipelined(const std::vector<Operation>& program, 
   return result;
 }
 
-}  // namespace
+std::vector<Operation> program_looped(const std::vector<Operation>& program, int loops) {
+  std::map<int, int> place;  // of an id
+  for (const Operation& o : program) place[o.id] = static_cast<int>(place.size());
+  const auto operations = static_cast<int>(program.size());
+  std::vector<Operation> result;
+  for (int i = 0; i < loops; ++i)
+    for (const Operation& o : program) {
+      Operation piece = o;
+      piece.id = i * operations + place.at(o.id);
+      piece.chunk = o.chunk * loops + i;
+      piece.slot = o.slot * loops + i;
+      for (int& d : piece.deps) d = i * operations + place.at(d);
+      if (i > 0) piece.deps.push_back(piece.id - operations);
+      result.push_back(std::move(piece));
+    }
+  return result;
+}
 
-Schedule pipelined(const Schedule& schedule, int pieces) {
+Schedule in_pieces(const Schedule& schedule, int pieces,
+                   std::vector<Operation> (*of_rank)(const std::vector<Operation>& program, int pieces)) {
   if (pieces < 1) throw ScheduleError(schedule.algorithm + ": " + std::to_string(pieces) + " pieces; at least 1");
   if (pieces == 1) return schedule;
   Schedule result{schedule.algorithm, schedule.ranks, schedule.chunks * pieces, schedule.slots * pieces, {}, {},
                   schedule.barrier};
-  for (const auto& program : schedule.programs) result.programs.push_back(program_pipelined(program, pieces));
+  for (const auto& program : schedule.programs) result.programs.push_back(of_rank(program, pieces));
   for (const Flow& flow : schedule.flows)
     for (int i = 0; i < pieces; ++i) result.flows.push_back(flow);
   return result;
 }
+
+}  // namespace
+
+Schedule pipelined(const Schedule& schedule, int pieces) { return in_pieces(schedule, pieces, program_pipelined); }
+Schedule looped(const Schedule& schedule, int loops) { return in_pieces(schedule, loops, program_looped); }
 
 }  // namespace tributary::collective

@@ -10,4 +10,9 @@ namespace tributary::collective {
 /// result is to be verified anew. Throws ScheduleError when pieces < 1.
 Schedule pipelined(const Schedule& schedule, int pieces);
 
+/// The whole schedule `loops` times, each time with another piece of every chunk, as MSCCL's runtimes carry out a message
+/// that is longer than their buffers. An operation waits for the same one of the loop before. Chunks, slots, verification
+/// and errors as pipelined().
+Schedule looped(const Schedule& schedule, int loops);
+
 }  // namespace tributary::collective

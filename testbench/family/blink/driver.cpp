@@ -10,6 +10,7 @@
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/chunk_trace.h"
+#include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/limits.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/family/blink/stream_flows.h"
@@ -94,6 +95,11 @@ const StreamPlan& BlinkDriver::program_of(const JobSpec& job, Bytes message) {
     return known->second.streams;
   Lowered& lowered = plans_[key] = {message, chunk, pcie_bytes};
   if (has_channels(job)) return lowered.streams = channels_of(job, message);
+  if (has_schedule(job)) {
+    StreamOptions options = options_of(params_);
+    options.chunk = chunk;
+    return lowered.streams = plan_of_schedule(job, message, system_.wires(), options);
+  }
   return lowered.streams = streams_of(job, message, trees_on_ways(job, message));
 }
 
@@ -110,7 +116,7 @@ StreamPlan BlinkDriver::streams_of(const JobSpec& job, Bytes message, const std:
 }
 
 HybridRates* BlinkDriver::rates_of(const JobSpec& job, Bytes message) {
-  if (!measures_rates_ || has_channels(job)) return nullptr;
+  if (!measures_rates_ || !has_trees(job)) return nullptr;
   if (!tree_method(job.collective, job.algorithm).hybrid || trees(job).nvlink.empty()) return nullptr;
   const Time peer_switch = params_.platform.gpu.host.peer_switch * job.ranks.size();
   return &rates_.try_emplace(key_of(job, message), message, peer_switch).first->second;
@@ -180,14 +186,20 @@ std::vector<Choice> BlinkDriver::choices(const JobSpec& job, Bytes message) cons
 }
 
 std::uint64_t BlinkDriver::pcie_bytes(const JobSpec& job, Bytes message) const {
-  if (!has_channels(job))
+  if (has_trees(job))
     return split_of(trees_.at(key_of(job)), tree_method(job.collective, job.algorithm), job, message, system_.wires(),
                     params_.codegen.hybrid)
         .pcie_bytes;
-  for (const StreamProgram& program : plans_.at(key_of(job)).streams.programs)
+  std::map<std::uint32_t, std::uint64_t> chunks;  // of a schedule
+  for (const StreamProgram& program : plans_.at(key_of(job)).streams.programs) {
     for (const ChannelStep& step : program.steps)
       if (step.peer != ChannelStep::none && step.path == CopyPath::pcie) return message.value;
-  return 0;
+    for (const StreamCommand& c : program.commands)
+      if (c.kind == StreamCommand::Kind::copy && c.path == CopyPath::pcie) chunks[c.chunk] = c.bytes;
+  }
+  std::uint64_t sum = 0;
+  for (const auto& [chunk, bytes] : chunks) sum += bytes;
+  return sum;
 }
 
 void BlinkDriver::measured(const JobSpec& job, const ResultRow& row) {
@@ -203,7 +215,7 @@ void BlinkDriver::measured(const JobSpec& job, const ResultRow& row) {
 /// Where rates of a hybrid are measured one size of chunks holds: else its parts would end at other times for two reasons.
 bool BlinkDriver::tunes_chunk(const JobSpec& job) const {
   if (params_.codegen.chunk || has_channels(job)) return false;
-  return !measures_rates_ || !tree_method(job.collective, job.algorithm).hybrid;
+  return !measures_rates_ || !has_trees(job) || !tree_method(job.collective, job.algorithm).hybrid;
 }
 
 Tick BlinkDriver::last_flit(const JobSpec& job, topology::ServerLink kind) const {

@@ -53,7 +53,8 @@ class BlinkDriver : public Driver {
   Tick last_flit(const JobSpec& job, topology::ServerLink kind) const;
   StreamPlan channels_of(const JobSpec& job, Bytes message) const;
   const StreamPlan& program_of(const JobSpec& job, Bytes message);
-  /// What of the message goes over PCIe inside servers: of a hybrid its part, all where NVLinks join no tree or ring.
+  /// What of the message goes over PCIe inside servers: of a hybrid its part, of a schedule the chunks that do, all where
+  /// NVLinks join no tree or ring.
   std::uint64_t pcie_bytes(const JobSpec& job, Bytes message) const;
   /// The parameters', or the tuner's.
   Bytes chunk_of(const JobSpec& job, Bytes message) const;

@@ -7,6 +7,7 @@
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"
+#include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/job_trees.h"
 #include "testbench/family/blink/methods.h"
 #include "testbench/family/blink/parameters.h"
@@ -22,7 +23,7 @@ class BlinkFamily : public Family {
   EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "servers of GPUs with copy engines"}; }
   Capabilities capabilities() const override {
     Capabilities can;
-    can.lives = true;
+    can.lives = can.schedules = true;
     return can;
   }
 
@@ -65,7 +66,7 @@ class BlinkFamily : public Family {
     for (const JobSpec& job : spec.jobs)
       if (has_channels(job))
         channel_rings(servers.server(), job.ranks);
-      else
+      else if (has_trees(job))
         check_trees(tree_method(job.collective, job.algorithm), job, servers, p.codegen);
   }
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,

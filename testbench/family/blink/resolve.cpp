@@ -4,6 +4,7 @@
 
 #include "modules/base/field_type.h"
 #include "testbench/family/blink/channel_methods.h"
+#include "testbench/family/blink/job_schedule.h"
 #include "testbench/family/blink/servers.h"
 #include "testbench/run/errors.h"
 
@@ -37,7 +38,7 @@ void check_followed(const RunSpec& spec) {
   if (spec.jobs.size() != 1)
     throw SetupError("--trace-block follows a chunk of one job, and there are several (legal: one job)");
   const JobSpec& job = spec.jobs.front();
-  if (has_channels(job))
+  if (!has_trees(job))
     throw SetupError("--trace-block follows a chunk of trees, and " + job.algorithm + " has none (legal: methods of trees)");
 }
 

@@ -59,7 +59,7 @@ void StreamFlows::check(const JobSpec& job) const {
     for (const StreamProgram& program : plan_of_(job, item.size).programs)
       for (const StreamCommand& c : program.commands)
         if (c.kind == Kind::peer_switch || ((c.kind == Kind::copy || c.kind == Kind::record) && c.path != CopyPath::nvlink))
-          refuse("trees of this job go over PCIe", "blink on GPUs that NVLinks join");
+          refuse("copies of this job go over PCIe", "GPUs that NVLinks join");
 }
 
 void StreamFlows::add(const JobSpec& job, Bytes message, double start, Graph& graph) {

@@ -29,7 +29,7 @@ class NetReduceFamily : public Family {
 
   Capabilities capabilities() const override {
     Capabilities can;
-    can.frames = can.captures = can.background = can.incast = can.lives = true;
+    can.frames = can.captures = can.background = can.incast = can.lives = can.schedules = true;
     return can;
   }
 

@@ -21,7 +21,7 @@ class NvSwitchFamily : public Family {
   EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "machines of GPUs"}; }
   Capabilities capabilities() const override {
     Capabilities can;
-    can.faults = can.background = can.cost = can.lives = can.steps = true;
+    can.faults = can.background = can.cost = can.lives = can.steps = can.schedules = true;
     return can;
   }
 

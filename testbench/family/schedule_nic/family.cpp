@@ -20,7 +20,7 @@ class ScheduleNicFamily : public Family {
   EndpointWords endpoint() const override { return {"nic", "node", "nodes", "networks of NICs"}; }
   Capabilities capabilities() const override {
     Capabilities can;
-    can.chunks = can.lives = can.steps = true;
+    can.chunks = can.lives = can.steps = can.schedules = true;
     return can;
   }
 

@@ -75,21 +75,35 @@ class Unordered {
     received_.insert(mine.begin(), mine.end());
   }
 
+  /// In the order in which they would begin, were each message to take one unit of time on the link between its ranks.
   std::vector<std::size_t> sorted() const {
     std::vector<std::size_t> missing(transfers_.size(), 0), order;
+    std::vector<std::size_t> begins(transfers_.size(), 0);
     std::vector<std::vector<std::size_t>> next(transfers_.size());
-    std::set<std::pair<std::pair<std::size_t, int>, std::size_t>> ready;
+    std::map<std::pair<int, int>, std::size_t> link_free;  // (from, to)
+    std::set<std::tuple<std::size_t, std::pair<std::size_t, int>, std::size_t>> ready;
     for (std::size_t t = 0; t < transfers_.size(); ++t) {
       missing[t] = before_[t].size();
       for (const std::size_t b : before_[t]) next[b].push_back(t);
-      if (missing[t] == 0) ready.insert({keys_[t], t});
+      if (missing[t] == 0) ready.insert({0, keys_[t], t});
     }
     while (!ready.empty()) {
-      const std::size_t t = ready.begin()->second;
+      const auto [time, key, t] = *ready.begin();
       ready.erase(ready.begin());
+      std::size_t end = time;
+      if (transfers_[t].sends) {
+        std::size_t& free = link_free[{transfers_[t].rank, transfers_[t].peer}];
+        if (free > time) {
+          ready.insert({free, key, t});
+          continue;
+        }
+        end = free = time + 1;
+      }
       order.push_back(t);
-      for (const std::size_t n : next[t])
-        if (--missing[n] == 0) ready.insert({keys_[n], n});
+      for (const std::size_t n : next[t]) {
+        begins[n] = std::max(begins[n], end);
+        if (--missing[n] == 0) ready.insert({begins[n], keys_[n], n});
+      }
     }
     if (order.size() < transfers_.size())
       throw collective::ScheduleError("messages wait for others to be added, which wait for them");

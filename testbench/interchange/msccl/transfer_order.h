@@ -17,8 +17,10 @@ struct Transfer {
   std::vector<std::size_t> after;  ///< transfers of the same rank, places in the list
 };
 
-/// Each after all that it waits for; of those that may be next, the one that is first in its rank's program, then of the
-/// lowest rank. `schedule` is proved. Throws ScheduleError when receives and what takes them wait for each other.
+/// Each after all that it waits for, in the order in which they would begin if each message took one unit of time on a link
+/// of its two ranks alone: so that what waits long stands before nothing that need not wait. Of what begins at once, what is
+/// first in its rank's program, then of the lowest rank. `schedule` is proved. Throws ScheduleError when receives and what
+/// takes them wait for each other.
 std::vector<Transfer> transfers_of(const collective::Schedule& schedule);
 
 }  // namespace tributary::msccl

@@ -63,7 +63,7 @@ class MscclFiles(Refusals):
 
     def test_runs_with_data_right(self):
         for platform, ranks in (("dgx2", ["--gpus", "4"]), ("dgx2", ["--ranks", "15,3,0,8"]), ("torus:2x2", []), ("mesh:4x4", []),
-                                ("rack:6", [])):
+                                ("rack:6", []), ("dgx1v", []), ("dgx1p", ["--ranks", "1,4,5,6"])):
             with self.subTest(platform=platform, ranks=ranks):
                 row = self.run_json("--platform", platform, "--algorithm", f"msccl:{RING}", *ranks, "--size", "40kB")
                 self.assertEqual(row["wrong"], 0)
@@ -79,7 +79,7 @@ class MscclFiles(Refusals):
                                      "--msccl", str(file))
                     self.assertEqual(done.returncode, 0, done.stderr)
                     for size in ("12B", "1000B", "100kB"):  # of all sizes of parts
-                        for platform in ("torus:2x2", "dgx2"):
+                        for platform in ("torus:2x2", "dgx2", "dgx1v"):
                             row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size)
                             self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
@@ -100,14 +100,15 @@ class MscclFiles(Refusals):
                     if chunks is not None:
                         self.assertIn(f"{ranks} GPUs, {chunks} chunks", proof)
                         self.assertIn(f"{messages} of {messages} chunks", proof)
-                    row = self.run_json("--platform", "dgx2", "--collective", collective, "--algorithm", f"msccl:{file}", "--size", "100kB")
-                    self.assertEqual((row["status"], row["wrong"]), ("done", 0))
+                    for platform in {"dgx2", topology}:
+                        row = self.run_json("--platform", platform, "--collective", collective, "--algorithm", f"msccl:{file}", "--size", "100kB")
+                        self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
     def test_parts_of_several_chunks_have_their_places(self):
         for collective in ("alltoall", "allgather"):
             file = self.file(f"{collective}.xml", in_pieces(collective, 4, 3))
             self.assertEqual(tributary("verify", file).returncode, 0)
-            for platform, *own in (("dgx2",), ("torus:2x2", "--set", "schedule_nic.nic.table.entries=auto")):
+            for platform, *own in (("dgx2",), ("dgx1p", "--set", "blink.chunk=1kB"), ("torus:2x2", "--set", "schedule_nic.nic.table.entries=auto")):
                 for size in ("16B", "10000B", "100kB"):  # of the last part of 10 000 B the third chunk is short
                     with self.subTest(collective=collective, platform=platform, size=size):
                         row = self.run_json("--platform", platform, "--algorithm", f"msccl:{file}", "--size", size, *own)
@@ -119,7 +120,8 @@ class MscclFiles(Refusals):
         self.refused(["run", "--algorithm", algorithm, "--collective", "broadcast", "--size", "1KiB"], "--collective", "allreduce")
         self.refused(["run", "--algorithm", "msccl:/nowhere", "--size", "1KiB"], "--algorithm", "/nowhere", "cannot be read")
         self.refused(["run", "--algorithm", algorithm, "--platform", "mesh:1x2", "--size", "1KiB"], "--algorithm", "mesh:1x2 has 2")
-        self.refused(["run", "--algorithm", algorithm, "--platform", "dgx1v", "--size", "1KiB"])
+        self.refused(["run", "--algorithm", algorithm, "--platform", "tofino:4", "--size", "1KiB"], "--algorithm", "no schedules of files", "legal")
+        self.refused(["run", "--algorithm", algorithm, "--platform", "dgx1v", "--size", "16GiB", "--no-data"], "cut 16GiB into 17184 (legal: at most 10000")
         # Trees as the linear program weighs them.
         self.refused(["schedule", "--topology", "dgx1v", "--treegen", "steps=any", "--msccl", "-"], "--msccl", "chunks (legal: at most 256")
         self.refused(["verify"], "FILE is missing")
