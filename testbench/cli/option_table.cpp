@@ -70,7 +70,9 @@ const std::vector<OptionRow>& run_options() {
        "timeline of packets, tables and devices for ui.perfetto.dev, a nanosecond there for each picosecond; --trace says "
        "which",
        "path", "none"},
-      {"perfetto-window", "FROM:TO", "keep what happens between these times of the run", "ps, ns, us, ms, s", "the whole run"},
+      {"perfetto-json", "FILE", "the same as JSON, for viewers of Chrome's trace events", "path", "none"},
+      {"perfetto-window", "FROM:TO", "keep what happens between these times of the run", "ps, ns, us, ms, s",
+       "the whole run"},
       {"perfetto-unit", "UNIT", "ps: a nanosecond of the timeline is a picosecond; ns: it is a nanosecond", "ps, ns", "ps"},
       {"vcd", "FILE", "waveform, and FILE.gtkw for GTKWave", "path", "none"},
       {"trace", "GLOB", "probes in the waveform or timeline, * crosses dots; repeatable", "names of `list probes`",

@@ -39,7 +39,7 @@ std::string needs_file(const std::string& option) {
   if (option == "vcd") return "waveform";
   if (option == "pcap") return "capture";
   if (option == "html") return "page";
-  if (option == "perfetto") return "timeline";
+  if (option == "perfetto" || option == "perfetto-json") return "timeline";
   return option == "report" ? "report" : "";
 }
 
@@ -48,7 +48,7 @@ std::string needs_file(const std::string& option) {
 void check_outputs(const Settings& settings) {
   std::map<std::string, std::string> where;  // by file
   for (const char* option : {"json", "csv", "dot", "svg", "msccl", "nccl-text", "nccl-json", "vcd", "pcap", "html",
-                             "perfetto", "report", "write-graph"}) {
+                             "perfetto", "perfetto-json", "report", "write-graph"}) {
     const Setting* file = settings.find(option);
     if (file == nullptr) continue;
     if (file->text.empty()) throw InputError(file->where + ": a file name is expected");

@@ -21,14 +21,16 @@ void set_record(const Settings& settings, RunRequest& request) {
   for (const Setting& page : settings.all("html")) request.output.html = page.text;
   request.spec.record.page = settings.has("html");
   for (const Setting& file : settings.all("perfetto")) timeline.file = file.text;
+  for (const Setting& file : settings.all("perfetto-json")) timeline.json_file = file.text;
   timeline.globs = request.spec.trace.globs;
   for (const Setting& window : settings.all("perfetto-window"))
     with_place(window.where, [&] { set_window(window.text, timeline); });
   for (const Setting& unit : settings.all("perfetto-unit"))
     with_place(unit.where, [&] { timeline.nanoseconds = parse_name<bool>(unit.text, {{"ps", false}, {"ns", true}}); });
   for (const char* option : {"perfetto-window", "perfetto-unit"})
-    if (settings.has(option) && !settings.has("perfetto"))
-      throw InputError(settings.find(option)->where + " belongs to --perfetto FILE (no timeline is asked for)");
+    if (settings.has(option) && !timeline.asked())
+      throw InputError(settings.find(option)->where +
+                       " belongs to --perfetto FILE or --perfetto-json FILE (no timeline is asked for)");
 }
 
 }  // namespace tributary

@@ -222,8 +222,9 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   set_block(settings, request.spec);
   set_capture(settings, request.spec);
   set_record(settings, request);
-  if (settings.has("trace") && !settings.has("vcd") && !settings.has("perfetto"))
-    throw InputError(settings.find("trace")->where + " belongs to --vcd FILE or --perfetto FILE (neither is asked for)");
+  if (settings.has("trace") && !settings.has("vcd") && !request.spec.record.timeline.asked())
+    throw InputError(settings.find("trace")->where +
+                     " belongs to --vcd FILE, --perfetto FILE or --perfetto-json FILE (none is asked for)");
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");

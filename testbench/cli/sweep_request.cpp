@@ -59,7 +59,7 @@ std::string identity(const std::map<std::string, std::string>& content, const st
 
 void refuse_outputs(const Settings& settings) {
   for (const char* option : {"json", "csv", "nccl-text", "nccl-json", "report", "vcd", "trace", "pcap", "capture", "html",
-                             "perfetto", "write-graph"})
+                             "perfetto", "perfetto-json", "write-graph"})
     if (const Setting* given = settings.find(option))
       throw InputError(given->where + ": a sweep names the files of its points itself (legal: leave it out; --out DIR)");
 }
@@ -149,7 +149,9 @@ SweepRequest make_sweep_request(const std::string& file, const SweepOptions& opt
   for (const char* option : {"index", "share"})
     if (request.action != SweepAction::run && given(option))
       throw InputError("--" + std::string(option) + " runs points, and does not go with --" +
-                       (given("list") ? "list" : given("join") ? "join" : "emit"));
+                       (given("list")   ? "list"
+                        : given("join") ? "join"
+                                        : "emit"));
   if (given("out")) request.folder = options.at("out");
   if (request.folder.empty() && (given("out") || request.action != SweepAction::list))
     throw InputError("--out DIR is missing: where do the results go?");

@@ -31,11 +31,11 @@ constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NA
                                                  {"compute", "compute.model", "MODEL"}}};
 
 /// Options that a run has, too.
-constexpr std::array<const char*, 15> shared{"platform", "algorithm", "gpus",     "ranks",  "engine",
-                                             "seed",     "json",      "csv",      "report", "quiet",
-                                             "plugin",   "vcd",       "perfetto", "trace",  "time-limit"};
+constexpr std::array<const char*, 16> shared{"platform", "algorithm",     "gpus",   "ranks",     "engine", "seed",
+                                             "json",     "csv",           "report", "quiet",     "plugin", "vcd",
+                                             "perfetto", "perfetto-json", "trace",  "time-limit"};
 /// Of these, what a step has that runs as a whole.
-constexpr std::array<const char*, 3> of_full{"vcd", "perfetto", "time-limit"};
+constexpr std::array<const char*, 4> of_full{"vcd", "perfetto", "perfetto-json", "time-limit"};
 
 std::vector<OptionRow> make_options() {
   std::vector<OptionRow> rows;

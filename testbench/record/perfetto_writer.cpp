@@ -1,15 +1,10 @@
 #include "testbench/record/perfetto_writer.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <protozero/pbf_writer.hpp>
-#include <stdexcept>
-#include <tuple>
 
-#include "testbench/observe/natural_order.h"
+#include "testbench/record/timeline_marks.h"
 
 namespace tributary {
 namespace {
@@ -44,23 +39,6 @@ constexpr int event_names = 2, annotation_names = 3, iid = 1, name = 2;
 }
 
 constexpr int needs_state = 2, state_cleared = 1;
-constexpr const char* annotation_names[] = {"block", "source", "bytes"};
-
-/// A number for a flow that is no small one (SplitMix64, by block and job).
-std::uint64_t number_of(const PacketFlow& flow) {
-  std::uint64_t x = flow.block + (1 + std::uint64_t{flow.job}) * 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
-
-/// An end or a beginning of an event, in the order in which they are written.
-struct Mark {
-  Tick time;
-  bool behind;  ///< a beginning, and the end of what has no length: after all ends of that time
-  std::size_t event;
-  bool begins;
-};
 
 class Writer {
  public:
@@ -71,7 +49,7 @@ class Writer {
     all_ = &all;
     describe_names();
     describe_tracks(platform);
-    for (const Mark& mark : marks()) write(timeline_.events()[mark.event], mark);
+    for (const TimelineMark& mark : marks_of(timeline_, unit_)) write(timeline_.events()[mark.event], mark);
     return std::move(text_);
   }
 
@@ -94,21 +72,14 @@ class Writer {
       add(interned::event_names, next, name);
       name_numbers_[number] = ++next;
     }
-    for (std::size_t i = 0; i < 3; ++i) add(interned::annotation_names, i, annotation_names[i]);
+    for (std::size_t i = 0; i < annotation_names.size(); ++i) add(interned::annotation_names, i, annotation_names[i]);
   }
   /// A process for each device, with its tracks; those without events are left out.
   void describe_tracks(const std::string& platform) {
-    std::vector<bool> used(timeline_.tracks().size(), false);
-    for (const TimelineEvent& e : timeline_.events()) used[e.track] = true;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < used.size(); ++i)
-      if (used[i]) order.push_back(i);
-    const auto name = [this](std::size_t i) { return timeline_.tracks()[i].device + " " + timeline_.tracks()[i].name; };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return natural_less(name(a), name(b)); });
-    uuids_.resize(used.size(), 0);
+    uuids_.resize(timeline_.tracks().size(), 0);
     std::map<std::string, std::uint64_t> devices;
     const std::string unit = unit_ == 1 ? " (1 ns shown = 1 ps)" : "";
-    for (const std::size_t i : order) {
+    for (const std::size_t i : timeline_.shown_tracks()) {
       const TimelineTrack& track = timeline_.tracks()[i];
       const auto [device, first] = devices.try_emplace(track.device, next_uuid_);
       if (first) describe_device(next_uuid_++, devices.size(), platform + " " + track.device + unit);
@@ -133,21 +104,7 @@ class Writer {
     owner.add_int32(process::pid, static_cast<std::int32_t>(number));
     owner.add_string(process::name, name);
   }
-  /// Ends before beginnings of the same time, so that slices that touch do not nest.
-  std::vector<Mark> marks() const {
-    std::vector<Mark> all;
-    for (std::size_t i = 0; i < timeline_.events().size(); ++i) {
-      const TimelineEvent& e = timeline_.events()[i];
-      const Tick from = e.from / unit_, to = e.to / unit_;
-      all.push_back({from, true, i, true});
-      if (e.kind == TimelineEvent::Kind::slice) all.push_back({to, to == from, i, false});
-    }
-    std::stable_sort(all.begin(), all.end(), [](const Mark& a, const Mark& b) {
-      return std::make_tuple(a.time, a.behind, a.event) < std::make_tuple(b.time, b.behind, b.event);
-    });
-    return all;
-  }
-  void write(const TimelineEvent& e, const Mark& mark) {
+  void write(const TimelineEvent& e, const TimelineMark& mark) {
     pbf_writer packet(*all_, trace::packet);
     packet.add_uint64(packet::timestamp, mark.time);
     packet.add_uint32(packet::sequence, 1);
@@ -159,16 +116,15 @@ class Writer {
       return shown.add_int64(event::counter_value, static_cast<std::int64_t>(e.value));
     if (!mark.begins) return;
     shown.add_uint64(event::name_iid, name_numbers_[e.name]);
-    const std::uint64_t values[] = {e.flow.block, e.source, e.bytes == 0 ? TimelineEvent::none : e.bytes};
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (values[i] == TimelineEvent::none) continue;
+    for (const auto& [key, value] : notes_of(e)) {
+      const auto place = std::find(annotation_names.begin(), annotation_names.end(), key);
       pbf_writer note(shown, event::annotations);
-      note.add_uint64(annotation::name_iid, i + 1);
-      note.add_uint64(annotation::uint_value, values[i]);
+      note.add_uint64(annotation::name_iid, static_cast<std::uint64_t>(place - annotation_names.begin()) + 1);
+      note.add_uint64(annotation::uint_value, value);
     }
     if (e.flow.block != PacketFlow::none) shown.add_fixed64(event::flows, number_of(e.flow));
   }
-  static int type_of(const TimelineEvent& e, const Mark& mark) {
+  static int type_of(const TimelineEvent& e, const TimelineMark& mark) {
     if (e.kind == TimelineEvent::Kind::counter) return event::count;
     if (e.kind == TimelineEvent::Kind::instant) return event::instant;
     return mark.begins ? event::begins : event::ends;
@@ -186,15 +142,6 @@ class Writer {
 
 std::string perfetto_text(const std::string& platform, const Timeline& timeline, bool nanoseconds) {
   return Writer(timeline, nanoseconds).text(platform);
-}
-
-void write_perfetto(const std::string& file, const std::string& platform, const Timeline& timeline, bool nanoseconds) {
-  errno = 0;
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream << perfetto_text(platform, timeline, nanoseconds);
-  stream.close();
-  if (!stream)
-    throw std::runtime_error("cannot write '" + file + "': " + (errno != 0 ? std::strerror(errno) : "unknown error"));
 }
 
 }  // namespace tributary

@@ -8,10 +8,7 @@
 namespace tributary {
 
 /// Field numbers of the public .proto files (google/perfetto, protos/perfetto/trace). Times there are nanoseconds: each
-/// stands for a picosecond of the run, so that order and equality are exact, or for a nanosecond, rounded down. Throws
-/// std::runtime_error when it cannot be written.
-void write_perfetto(const std::string& file, const std::string& platform, const Timeline& timeline, bool nanoseconds);
-/// What the file holds.
+/// stands for a picosecond of the run, so that order and equality are exact, or for a nanosecond, rounded down.
 std::string perfetto_text(const std::string& platform, const Timeline& timeline, bool nanoseconds);
 
 }  // namespace tributary

@@ -22,19 +22,22 @@ struct RecordedSpans {
 };
 
 struct RecordChoice {
-  std::vector<RecordedSignals> levels;  ///< numbers: mean and peak of each probe over time
+  std::vector<RecordedSignals> levels;         ///< numbers: mean and peak of each probe over time
   std::vector<RecordedSignals> counters = {};  ///< levels for timelines alone: queues, credits
-  std::vector<RecordedSignals> events;  ///< strobes: how many over time, all probes together
-  std::vector<RecordedSignals> stages;  ///< levels that name what a device does: 0 nothing, else a number from 1
-  std::vector<RecordedSpans> spans;     ///< how many of each device are under way
+  std::vector<RecordedSignals> events;         ///< strobes: how many over time, all probes together
+  std::vector<RecordedSignals> stages;         ///< levels that name what a device does: 0 nothing, else a number from 1
+  std::vector<RecordedSpans> spans;            ///< how many of each device are under way
 };
 
-/// A timeline of all that happened, for Perfetto.
+/// A timeline of all that happened.
 struct TimelineSpec {
-  std::string file;                ///< empty: none
+  std::string file;                ///< for Perfetto; empty: none
+  std::string json_file;           ///< for other viewers; empty: none
   std::vector<std::string> globs;  ///< of links and probes; none: all
   Tick from = 0, to = never;       ///< from the start of the run
   bool nanoseconds = false;        ///< a nanosecond of the timeline is one of the run, not a picosecond
+
+  bool asked() const { return !file.empty() || !json_file.empty(); }
 };
 
 struct RecordSpec {

@@ -1,11 +1,17 @@
 #include "testbench/record/timeline.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <stdexcept>
 #include <tuple>
 
 #include "testbench/observe/natural_order.h"
 #include "testbench/observe/trace_error.h"
 #include "testbench/record/perfetto_writer.h"
+#include "testbench/record/trace_event_writer.h"
 
 namespace tributary {
 namespace {
@@ -219,7 +225,9 @@ void Timeline::end(Tick when) {
   for (SpanTap& tap : spans_) end_span(tap);
   events_.erase(std::remove_if(events_.begin(), events_.end(), [this](const TimelineEvent& e) { return e.to >= cut_; }),
                 events_.end());
-  const std::vector<std::size_t> ranks = track_ranks();
+  std::vector<std::size_t> ranks(tracks_.size());
+  const std::vector<std::size_t> by_name = tracks_by_name();
+  for (std::size_t i = 0; i < by_name.size(); ++i) ranks[by_name[i]] = i;
   const auto order = [&ranks](const TimelineEvent& e) { return std::make_tuple(e.from, ranks[e.track], e.kind, e.to); };
   std::stable_sort(events_.begin(), events_.end(),
                    [&](const TimelineEvent& a, const TimelineEvent& b) { return order(a) < order(b); });
@@ -239,16 +247,36 @@ void Timeline::add_up_deltas() {
   }
 }
 
-/// Places of the tracks in the order of their names: that of their numbers depends on which device ran ahead.
-std::vector<std::size_t> Timeline::track_ranks() const {
-  std::vector<std::size_t> order(tracks_.size()), ranks(tracks_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+/// That of their numbers depends on which device ran ahead.
+std::vector<std::size_t> Timeline::tracks_by_name() const {
+  std::vector<std::size_t> order(tracks_.size());
+  std::iota(order.begin(), order.end(), 0);
   const auto name = [this](std::size_t i) { return tracks_[i].device + " " + tracks_[i].name; };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return natural_less(name(a), name(b)); });
-  for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = i;
-  return ranks;
+  return order;
 }
 
-void Timeline::write(const std::string& platform) const { write_perfetto(spec_.file, platform, *this, spec_.nanoseconds); }
+std::vector<std::size_t> Timeline::shown_tracks() const {
+  std::vector<bool> used(tracks_.size(), false);
+  for (const TimelineEvent& e : events_) used[e.track] = true;
+  std::vector<std::size_t> shown;
+  for (const std::size_t i : tracks_by_name())
+    if (used[i]) shown.push_back(i);
+  return shown;
+}
+
+void Timeline::write(const std::string& platform) const {
+  const auto save = [](const std::string& file, const auto& text) {
+    if (file.empty()) return;
+    errno = 0;
+    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    text(stream);
+    stream.close();
+    if (!stream)
+      throw std::runtime_error("cannot write '" + file + "': " + (errno != 0 ? std::strerror(errno) : "unknown error"));
+  };
+  save(spec_.file, [&](std::ostream& out) { out << perfetto_text(platform, *this, spec_.nanoseconds); });
+  save(spec_.json_file, [&](std::ostream& out) { write_trace_events(out, platform, *this, spec_.nanoseconds); });
+}
 
 }  // namespace tributary

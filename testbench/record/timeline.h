@@ -1,6 +1,6 @@
 #pragma once
-/// Timeline: every packet on every link, what the devices and their tables did, and which of it belongs to one block, in the
-/// format of Perfetto (https://perfetto.dev).
+/// Timeline: every packet on every link, what the devices and their tables did, and which of it belongs to one block, for
+/// Perfetto (https://perfetto.dev) and other viewers.
 
 #include <cstdint>
 #include <deque>
@@ -68,6 +68,8 @@ class Timeline {
   const std::vector<TimelineEvent>& events() const { return events_; }
   const std::vector<TimelineTrack>& tracks() const { return tracks_; }
   const std::vector<std::string>& names() const { return names_; }
+  /// Numbers of the tracks with events, device by device, in natural order of their names.
+  std::vector<std::size_t> shown_tracks() const;
   /// From then on events are left out, counted from the start of the run; `never`: none is.
   Tick cut() const { return cut_; }
 
@@ -117,7 +119,7 @@ class Timeline {
   void add_up_deltas();
   void end_span(SpanTap& tap);
   void add(TimelineEvent event);
-  std::vector<std::size_t> track_ranks() const;
+  std::vector<std::size_t> tracks_by_name() const;
   Tick since_start(Tick time) const { return time > t0_ ? time - t0_ : 0; }
 
   TimelineSpec spec_;

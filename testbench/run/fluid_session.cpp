@@ -28,7 +28,7 @@ RunSpec without_packets(const RunSpec& spec) {
   if (!spec.faults.empty() || !spec.frame_faults.empty()) refuse("flows have no faults of links", by_packets);
   if (spec.background_load > 0) refuse("there is no background traffic of flows", by_packets);
   if (!spec.trace.file.empty() || spec.trace.block) refuse("flows have no waveforms", by_packets);
-  if (!spec.record.timeline.file.empty()) refuse("flows have no packets for a timeline", by_packets);
+  if (spec.record.timeline.asked()) refuse("flows have no packets for a timeline", by_packets);
   if (!spec.capture.file.empty()) refuse("flows have no frames", by_packets);
   if (spec.wire_latency) refuse("flows have no packets whose latency could be counted", by_packets);
   if (!spec.plugins.empty() || !spec.blocks.names().empty()) refuse("flows pass by the user's own blocks", by_packets);

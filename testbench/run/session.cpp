@@ -50,7 +50,7 @@ Session::Parts::Parts(const RunSpec& s)
 /// A run that asks for neither is not observed so.
 void Session::Parts::observe_over_time() {
   if (spec.record.page) record = std::make_unique<RunRecord>(system.links(), probes, family.recorded());
-  if (spec.record.timeline.file.empty()) return;
+  if (!spec.record.timeline.asked()) return;
   const FlowRules flows{[this](const PacketView& packet) { return driver->flow_of(packet); },
                         [this](const ReductionEvent& event) { return driver->flow_of_entry(event); }};
   timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), flows);

@@ -47,8 +47,8 @@ std::vector<Operation> program_looped(const std::vector<Operation>& program, int
   return result;
 }
 
-Schedule in_pieces(const Schedule& schedule, int pieces,
-                   std::vector<Operation> (*of_rank)(const std::vector<Operation>& program, int pieces)) {
+Schedule cut(const Schedule& schedule, int pieces,
+             std::vector<Operation> (*of_rank)(const std::vector<Operation>& program, int pieces)) {
   if (pieces < 1) throw ScheduleError(schedule.algorithm + ": " + std::to_string(pieces) + " pieces; at least 1");
   if (pieces == 1) return schedule;
   Schedule result{schedule.algorithm, schedule.ranks, schedule.chunks * pieces, schedule.slots * pieces, {}, {},
@@ -61,7 +61,7 @@ Schedule in_pieces(const Schedule& schedule, int pieces,
 
 }  // namespace
 
-Schedule pipelined(const Schedule& schedule, int pieces) { return in_pieces(schedule, pieces, program_pipelined); }
-Schedule looped(const Schedule& schedule, int loops) { return in_pieces(schedule, loops, program_looped); }
+Schedule pipelined(const Schedule& schedule, int pieces) { return cut(schedule, pieces, program_pipelined); }
+Schedule looped(const Schedule& schedule, int loops) { return cut(schedule, loops, program_looped); }
 
 }  // namespace tributary::collective

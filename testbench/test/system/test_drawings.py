@@ -1,4 +1,4 @@
-"""What is drawn of results: plots (tributary plot), pages (run --html), timelines (run --perfetto).
+"""What is drawn of results: plots (tributary plot), pages (run --html), timelines (run --perfetto, --perfetto-json).
 
 usage: test_drawings.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
@@ -324,6 +324,35 @@ class Timelines(InFolder):
                 kept.append(value)
         return kept
 
+    def test_json_says_the_same(self):
+        """For viewers of Chrome's trace events: the same marks in the same order, times in thousandths of microseconds, slices of a flow joined."""
+        kinds = {"B": BEGIN, "E": END, "i": INSTANT, "C": COUNT}
+        for unit in ("ps", "ns"):
+            with self.subTest(unit=unit):
+                events = self.decode("--size", "8KiB", "--no-data", "--perfetto-unit", unit, "--perfetto-json", "run.json")
+                document = json.loads((self.folder / "run.json").read_text())
+                names = {(event["pid"], event.get("tid")): event["args"]["name"] for event in document["traceEvents"] if event["ph"] == "M"}
+                self.assertEqual(names[1, None], "dgx2 gpu0" + (" (1 ns shown = 1 ps)" if unit == "ps" else ""))
+                shown, flows = [], {}
+                for event in document["traceEvents"]:
+                    if event["ph"] == "M":
+                        continue
+                    place = event["name"] if event["ph"] == "C" else names[event["pid"], event["tid"]]
+                    self.assertAlmostEqual(event["ts"] * 1000, round(event["ts"] * 1000), delta=1e-6)
+                    shown.append((round(event["ts"] * 1000), kinds[event["ph"]], place, event["args"]["value"] if event["ph"] == "C" else event["name"]))
+                    if "bind_id" in event:
+                        self.assertEqual(event["ph"], "B")
+                        flows.setdefault(event["bind_id"], []).append((event.get("flow_in", False), event.get("flow_out", False)))
+                begun, marks = {}, []
+                for event in events:  # there ends have no name
+                    if event["type"] == BEGIN:
+                        begun[event["track"]] = event["name"]
+                    marks.append((event["time"], event["type"], event["place"], event.get("value", event.get("name", begun.get(event["track"])))))
+                self.assertEqual(shown, marks)
+                self.assertEqual({int(flow) for flow in flows}, {event["flow"] for event in events if "flow" in event and event["type"] == BEGIN})
+                for ends in flows.values():
+                    self.assertEqual(ends, [(False, True)] + [(True, True)] * (len(ends) - 2) + [(True, False)])
+
     def test_what_is_cut_is_told(self):
         done = self.run_in("run", "--size", "4MiB", "--no-data", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
@@ -336,8 +365,8 @@ class Timelines(InFolder):
         for options in (["--size", "16KiB"], ["--size", "16KiB", "--trace", "*.output.vc0.*"], ["--platform", "torus:2x2", "--size", "16KiB"]):
             files = []
             for engine in ("windowed", "event"):
-                self.run_in("run", "--quiet", "--engine", engine, "--perfetto", engine, *options)
-                files.append((self.folder / engine).read_bytes())
+                self.run_in("run", "--quiet", "--engine", engine, "--perfetto", engine, "--perfetto-json", "run.json", *options)
+                files.append([(self.folder / name).read_bytes() for name in (engine, "run.json")])
             self.assertEqual(*files)
 
     def test_windows_and_places(self):
@@ -352,7 +381,9 @@ class Timelines(InFolder):
                               (["--perfetto", "t", "--perfetto-window", "2us:1us"], "is empty"),
                               (["--perfetto", "t", "--engine", "fluid"], "flows have no packets for a timeline"),
                               (["--perfetto", "t", "--trace", "*.no_such_place.*"], "--trace '*.no_such_place.*' matches nothing that a timeline shows"),
-                              (["--perfetto", "-"], "needs a file of its own")]:
+                              (["--perfetto", "-"], "needs a file of its own"), (["--perfetto-json", "-"], "needs a file of its own"),
+                              (["--perfetto-json", "t", "--engine", "fluid"], "flows have no packets for a timeline"),
+                              (["--perfetto", "t", "--perfetto-json", "t"], "is already taken by --perfetto")]:
             self.assertIn(part, self.run_in("run", "--size", "4KiB", *options, code=2).stderr)
 
 

@@ -234,6 +234,7 @@ class Errors(unittest.TestCase):
             scenario.write_text("size: [1KiB, 2KiB]\ngpus: 2\n")
             for arguments in (["run", "--size", "1KiB", "--json", "/dev/full"], ["run", "--size", "1KiB", "--csv", "/dev/full"],
                               ["run", "--size", "1KiB", "--vcd", "/dev/full"], ["run", "--size", "1KiB", "--perfetto", "/dev/full"],
+                              ["run", "--size", "1KiB", "--perfetto-json", "/dev/full"],
                               ["run", "--size", "1KiB", "--html", "/dev/full"], ["run", "--size", "1KiB", "--nccl-text", "/dev/full"],
                               ["run", "--size", "1KiB", "--nccl-json", "/dev/full"], ["run", "--platform", "rack:4", "--size", "1KiB", "--pcap", "/dev/full"],
                               ["run", "--size", "1MiB", "--time-limit", "1us", "--report", "/dev/full"],

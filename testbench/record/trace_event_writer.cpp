@@ -1,0 +1,105 @@
+#include "testbench/record/trace_event_writer.h"
+
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "testbench/record/timeline_marks.h"
+
+namespace tributary {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = TimelineEvent::Kind;
+
+class TraceEvents {
+ public:
+  TraceEvents(std::ostream& out, const Timeline& timeline, bool nanoseconds)
+      : out_(out), timeline_(timeline), unit_(nanoseconds ? 1000 : 1), places_(timeline.tracks().size()) {
+    for (std::size_t i = 0; i < timeline.events().size(); ++i)
+      if (const TimelineEvent& e = timeline.events()[i]; e.kind == Kind::slice && e.flow.block != PacketFlow::none)
+        flow_ends_.try_emplace(number_of(e.flow), std::array{i, i}).first->second[1] = i;
+  }
+
+  void write(const std::string& platform) {
+    out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
+    describe_tracks(platform);
+    for (const TimelineMark& mark : marks_of(timeline_, unit_)) write(mark);
+    out_ << "\n]}\n";
+  }
+
+ private:
+  struct Place {
+    int process = 0, track = 0;
+  };
+
+  void add(const Json& event) {
+    out_ << (first_ ? "\n" : ",\n") << event.dump();
+    first_ = false;
+  }
+  void name(const char* kind, const Place& place, const std::string& text) {
+    Json event{{"ph", "M"}, {"name", kind}, {"pid", place.process}};
+    if (place.track > 0) event["tid"] = place.track;
+    event["args"] = {{"name", text}};
+    add(event);
+  }
+  void describe_tracks(const std::string& platform) {
+    std::map<std::string, int> processes;
+    const std::string unit = unit_ == 1 ? " (1 ns shown = 1 ps)" : "";
+    int tracks = 0;
+    for (const std::size_t i : timeline_.shown_tracks()) {
+      const TimelineTrack& track = timeline_.tracks()[i];
+      const auto [process, first] = processes.try_emplace(track.device, static_cast<int>(processes.size()) + 1);
+      if (first) name("process_name", {process->second, 0}, platform + " " + track.device + unit);
+      places_[i] = {process->second, ++tracks};
+      if (!track.counter) name("thread_name", places_[i], track.name);
+    }
+  }
+
+  void write(const TimelineMark& mark) {
+    const TimelineEvent& e = timeline_.events()[mark.event];
+    const Place& place = places_[e.track];
+    Json event{{"ph", phase_of(e, mark)}};
+    event["name"] = e.kind == Kind::counter ? timeline_.tracks()[e.track].name : timeline_.names()[e.name];
+    event["pid"] = place.process, event["tid"] = place.track;
+    event["ts"] = static_cast<double>(mark.time) / 1000.0;
+    if (e.kind == Kind::instant) event["s"] = "t";
+    if (e.kind == Kind::counter) event["args"] = {{"value", e.value}};
+    if (e.kind != Kind::counter) note(e, event);  // of both marks: viewers find beginnings by all that ends say
+    if (mark.begins && e.kind == Kind::slice && e.flow.block != PacketFlow::none) join(e, mark.event, event);
+    add(event);
+  }
+  static const char* phase_of(const TimelineEvent& e, const TimelineMark& mark) {
+    if (e.kind == Kind::counter) return "C";
+    if (e.kind == Kind::instant) return "i";
+    return mark.begins ? "B" : "E";
+  }
+  static void note(const TimelineEvent& e, Json& event) {
+    Json notes;
+    for (const auto& [key, value] : notes_of(e)) notes[key] = value;
+    if (!notes.empty()) event["args"] = std::move(notes);
+  }
+  void join(const TimelineEvent& e, std::size_t number, Json& event) const {
+    const std::uint64_t flow = number_of(e.flow);
+    const std::array<std::size_t, 2>& ends = flow_ends_.at(flow);
+    event["bind_id"] = std::to_string(flow);
+    if (number != ends[0]) event["flow_in"] = true;
+    if (number != ends[1]) event["flow_out"] = true;
+  }
+
+  std::ostream& out_;
+  const Timeline& timeline_;
+  Tick unit_;
+  std::vector<Place> places_;                                      ///< [track]
+  std::map<std::uint64_t, std::array<std::size_t, 2>> flow_ends_;  ///< by flow: numbers of its first and last slice
+  bool first_ = true;
+};
+
+}  // namespace
+
+void write_trace_events(std::ostream& out, const std::string& platform, const Timeline& timeline, bool nanoseconds) {
+  TraceEvents(out, timeline, nanoseconds).write(platform);
+}
+
+}  // namespace tributary
