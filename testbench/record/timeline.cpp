@@ -26,11 +26,15 @@ std::string without_leaf(const std::string& name) { return name.substr(0, name.r
 }  // namespace
 
 Timeline::Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
-                   const RecordChoice& choice, FlowRules flows)
+                   const RecordChoice& choice, FlowRules flows, const std::vector<EntrySource>& entries)
     : spec_(spec), matched_(spec.globs.size(), false), flows_(std::move(flows)) {
   if (!probes.entries().empty()) prefix_ = first_part(probes.entries().begin()->first) + ".";
   attach_links(links, probes);
-  attach_entries(probes);
+  probes.for_each<ReductionProbe>([&](const std::string& probe, ReductionProbe& reductions) {
+    const std::string table = without_first(without_leaf(probe.substr(prefix_.size())));
+    attach_entries({probe, &reductions, [table](std::uint32_t entry) { return table + " entry " + std::to_string(entry); }});
+  });
+  for (const EntrySource& source : entries) attach_entries(source);
   attach_signals(probes, choice);
   for (const RecordedSpans& spans : choice.spans) attach_spans(probes, spans);
 }
@@ -100,15 +104,13 @@ void Timeline::attach_links(const std::vector<DirectedLink>& links, const ProbeD
 }
 
 /// Slices of entries in use, with an instant for each operand.
-void Timeline::attach_entries(const ProbeDirectory& probes) {
-  probes.for_each<ReductionProbe>([&](const std::string& probe, ReductionProbe& reductions) {
-    if (!wanted(probe)) return;
-    const std::string local = without_leaf(probe.substr(prefix_.size()));
-    EntryTap& tap = entries_.emplace_back(EntryTap{this, first_part(local), without_first(local), {}, {}});
-    reductions.attach(&tap, [](void* observer, Tick time, const ReductionEvent& event) {
-      EntryTap& t = *static_cast<EntryTap*>(observer);
-      t.line->on_reduction(t, time, event);
-    });
+void Timeline::attach_entries(const EntrySource& source) {
+  if (!wanted(source.probe)) return;
+  EntryTap& tap =
+      entries_.emplace_back(EntryTap{this, first_part(source.probe.substr(prefix_.size())), source.name, {}, {}});
+  source.events->attach(&tap, [](void* observer, Tick time, const ReductionEvent& event) {
+    EntryTap& t = *static_cast<EntryTap*>(observer);
+    t.line->on_reduction(t, time, event);
   });
 }
 
@@ -116,7 +118,7 @@ void Timeline::on_reduction(EntryTap& tap, Tick time, const ReductionEvent& even
   using What = ReductionEvent::Kind;
   const Tick now = since_start(time);
   const auto [known, first] = tap.tracks.try_emplace(event.entry, 0);
-  if (first) known->second = track(tap.device + ".", tap.table + " entry " + std::to_string(event.entry), false);
+  if (first) known->second = track(tap.device + ".", tap.name(event.entry), false);
   TimelineEvent shown;
   shown.from = shown.to = now, shown.track = known->second, shown.flow = flows_.of_entry(event);
   if (event.kind == What::allocated) tap.open[event.entry] = {now, shown.flow};

@@ -45,6 +45,13 @@ struct FlowRules {
   std::function<PacketFlow(const ReductionEvent&)> of_entry;  ///< of the first operand of an entry
 };
 
+/// State of reduction whose events a family gives in place of a ReductionProbe of the directory.
+struct EntrySource {
+  std::string probe;       ///< that they come from
+  ReductionProbe* events;  ///< outlives the timeline
+  std::function<std::string(std::uint32_t entry)> name;
+};
+
 /// Attached to probes before the run; it outlives their last firing. At most `most_events` are kept: those
 /// that end before cut().
 class Timeline {
@@ -52,7 +59,7 @@ class Timeline {
   static constexpr std::size_t most_events = 2'000'000;
 
   Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
-           const RecordChoice& choice, FlowRules flows);
+           const RecordChoice& choice, FlowRules flows, const std::vector<EntrySource>& entries = {});
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
@@ -82,7 +89,8 @@ class Timeline {
   };
   struct EntryTap {
     Timeline* line;
-    std::string device, table;
+    std::string device;
+    std::function<std::string(std::uint32_t entry)> name;
     std::map<std::uint32_t, std::uint32_t> tracks;  ///< by entry
     struct Open {
       Tick since;
@@ -110,7 +118,7 @@ class Timeline {
   std::uint32_t track(const std::string& probe, const std::string& name, bool counter);
   std::uint32_t name(const std::string& text);
   void attach_links(const std::vector<DirectedLink>& links, const ProbeDirectory& probes);
-  void attach_entries(const ProbeDirectory& probes);
+  void attach_entries(const EntrySource& source);
   void attach_signals(const ProbeDirectory& probes, const RecordChoice& choice);
   void attach_packets(LinkTap& tap, PacketProbe& probe, const char* const* names);
   void attach_spans(const ProbeDirectory& probes, const RecordedSpans& spans);

@@ -11,7 +11,7 @@
 #include "platforms/platform.h"
 #include "testbench/observe/block_query.h"
 #include "testbench/observe/life_trace.h"
-#include "testbench/record/packet_flow.h"
+#include "testbench/record/timeline.h"
 #include "testbench/run/fluid_lowering.h"
 #include "testbench/run/limit_rules.h"
 #include "testbench/run/run_spec.h"
@@ -45,6 +45,8 @@ class Driver {
   /// Of a timeline; by standard the block of its address, which belongs to one job alone.
   virtual PacketFlow flow_of(const PacketView& packet) const { return {packet.address / block_bytes}; }
   virtual PacketFlow flow_of_entry(const ReductionEvent& event) const { return {event.block}; }
+  /// State of reduction that a timeline shows beside what has a ReductionProbe; the driver keeps it.
+  virtual std::vector<EntrySource> entries(const ProbeDirectory&) { return {}; }
   /// Follows a block, a chunk, or what else the family says a number means (Capabilities::lives).
   virtual std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes);
   /// How packets are frames (Capabilities::frames).

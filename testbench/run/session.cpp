@@ -53,7 +53,8 @@ void Session::Parts::observe_over_time() {
   if (!spec.record.timeline.asked()) return;
   const FlowRules flows{[this](const PacketView& packet) { return driver->flow_of(packet); },
                         [this](const ReductionEvent& event) { return driver->flow_of_entry(event); }};
-  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), flows);
+  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), flows,
+                                        driver->entries(probes));
   if (spec.trace.file.empty()) timeline->check_globs();  // else they may be meant for the waveform
 }
 

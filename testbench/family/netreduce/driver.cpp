@@ -77,6 +77,10 @@ std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, cons
   return std::make_unique<SlotTrace>(system_, flows_, probes, query);
 }
 
+std::vector<EntrySource> NetReduceDriver::entries(const ProbeDirectory& probes) {
+  return entries_.emplace(probes, params_.flow_control.messages.message_packets).sources();
+}
+
 std::unique_ptr<FluidLowering> NetReduceDriver::fluid() {
   return std::make_unique<HostFluidLowering>(
       system_, [this](const JobSpec& job, Bytes message) { return software(job, message); });

@@ -2,11 +2,13 @@
 /// NetReduceDriver: hosts on Ethernet.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/ring_flows.h"
+#include "testbench/family/netreduce/slot_entries.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/run_spec.h"
 
@@ -26,6 +28,10 @@ class NetReduceDriver : public Driver {
   PacketFlow flow_of(const PacketView& packet) const override {
     return flows_.of(roce(*static_cast<const Packet*>(packet.storage)));
   }
+  PacketFlow flow_of_entry(const ReductionEvent& event) const override {
+    return {event.block, SlotEntries::ring_of(event.entry)};
+  }
+  std::vector<EntrySource> entries(const ProbeDirectory& probes) override;
   FrameFormat frame_format() const override { return system_.frame_format(); }
   void start_background(Tick t0) override { system_.start_background(t0); }
   void stop_background(Tick when) override { system_.stop_background(when); }
@@ -57,6 +63,7 @@ class NetReduceDriver : public Driver {
   NetReducePlatform system_;
   LimitRules limits_;
   RingFlows flows_;
+  std::optional<SlotEntries> entries_;  ///< of a timeline
 };
 
 /// The machine that a user has named, with as many spines and ports as the parameters say. Throws std::invalid_argument.

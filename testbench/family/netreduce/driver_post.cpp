@@ -41,6 +41,7 @@ std::vector<RingPlan> NetReduceDriver::make_ring(const JobSpec& job, const std::
     plans[(r + 1) % size].receive_pair = ways.to;
   }
   flows_.learn(rings);
+  if (entries_) entries_->reset();
   return plans;
 }
 

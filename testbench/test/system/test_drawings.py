@@ -291,7 +291,25 @@ class Timelines(InFolder):
         for of_slot in flows.values():
             arrivals = [event for event in of_slot if event["place"] == "arrivals"]
             self.assertEqual(len({event["track"] for event in arrivals}), 4)
-            self.assertEqual({event["source"] for event in of_slot}, set(range(4)))
+            self.assertEqual({event["source"] for event in of_slot if "source" in event}, set(range(4)))
+            entry = [event for event in of_slot if event["place"] == f"ring 1 slot {of_slot[0]['block']}"]
+            self.assertEqual([event["name"] for event in entry], ["entry"] + 4 * ["operand"] + ["completion"])
+            self.assertEqual({event["source"] for event in entry[1:5]}, set(range(4)))
+            self.assertTrue(entry[0]["time"] == entry[1]["time"] <= entry[4]["time"] < entry[5]["time"] < min(event["time"] for event in arrivals))
+
+    def test_slots_of_leaves_and_of_the_root_are_entries(self):
+        """Two racks of three hosts: three gradients at each leaf, the sums of both at the root; and another ring has entries of its own."""
+        (self.folder / "two.yaml").write_text("platform: spine_leaf:2x4\njobs:\n  - { ranks: '0-2,4-6', size: 4KiB }\n  - { ranks: '3,7', size: 4KiB }\n")
+        operands = {}
+        for event in self.decode("two.yaml", "--no-data"):
+            if event.get("name") == "operand":
+                operands.setdefault((event["place"], event["track"]), []).append(event["source"])
+        counts = {}
+        for (place, _), sources in operands.items():
+            self.assertEqual(len(set(sources)), len(sources))
+            counts.setdefault(place.split(" slot ")[0], []).append(len(sources))
+        # Of each slot of the first ring the two leaves and the root, of the second as many: one host below each leaf.
+        self.assertEqual({ring: sorted(counts[ring]) for ring in counts}, {"ring 1": 170 * [2] + 340 * [3], "ring 2": 340 * [1] + 170 * [2]})
 
     def test_all_packets_of_all_links(self):
         events = self.decode("--size", "4KiB", "--no-data", "--json", "run.json")
@@ -362,7 +380,8 @@ class Timelines(InFolder):
         self.assertNotIn("timeline_cut_ns", json.loads((self.folder / "run.json").read_text())["results"][0])
 
     def test_both_engines_write_the_same(self):
-        for options in (["--size", "16KiB"], ["--size", "16KiB", "--trace", "*.output.vc0.*"], ["--platform", "torus:2x2", "--size", "16KiB"]):
+        for options in (["--size", "16KiB"], ["--size", "16KiB", "--trace", "*.output.vc0.*"], ["--platform", "torus:2x2", "--size", "16KiB"],
+                        ["--platform", "spine_leaf:2x3", "--size", "16KiB"]):
             files = []
             for engine in ("windowed", "event"):
                 self.run_in("run", "--quiet", "--engine", engine, "--perfetto", engine, "--perfetto-json", "run.json", *options)

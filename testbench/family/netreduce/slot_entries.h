@@ -1,0 +1,42 @@
+#pragma once
+/// SlotEntries: slots of accelerators as entries of reduction state, for timelines.
+
+#include <deque>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/netreduce/core/slot_event.h"
+#include "testbench/record/timeline.h"
+
+namespace tributary {
+
+/// A slot is an entry from its first packet until the sum leaves the adders. What happens to a slot that holds its sum,
+/// repeated packets and repeated results, belongs to no entry.
+class SlotEntries {
+ public:
+  /// Attached to all slots of the directory, which this outlives.
+  SlotEntries(const ProbeDirectory& probes, unsigned message_packets);
+
+  std::vector<EntrySource> sources();
+  /// All slots are empty.
+  void reset();
+  static std::uint16_t ring_of(std::uint32_t entry) { return static_cast<std::uint16_t>(entry >> slot_bits); }
+
+ private:
+  static constexpr unsigned slot_bits = 20;
+  struct Tap {
+    Tap(SlotEntries* entries, std::string name) : all(entries), probe(std::move(name)) {}
+    SlotEntries* all;
+    std::string probe;
+    ReductionProbe events;
+    std::set<std::uint32_t> open;
+  };
+  void on_slot(Tap& tap, Tick time, const SlotEvent& event) const;
+
+  unsigned message_packets_;
+  std::deque<Tap> taps_;  // stable addresses: probes keep them
+};
+
+}  // namespace tributary
