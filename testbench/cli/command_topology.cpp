@@ -23,6 +23,14 @@ CLI::App* add_import(CLI::App& app, ImportRequest& request) {
   completion("--sm", "sm", "N", "compute capability, which tells the rate of NVLinks [unit: 60 to 100; default: of the file]");
   completion("--rates", "rates", "KIND", "rates of the wires, or those that nccl plans with: wires or nccl [default: wires]");
   completion("--pcie", "pcie", "LINK", "PCIe links of which the file says nothing: gen4x16 [default: not known]");
+  import
+      ->add_option("--cycle", request.cycle,
+                   "of anynet: a cycle, so that --graph has latencies in ns [unit: ps, ns, us; default: not known]")
+      ->type_name("TIME");
+  import
+      ->add_option("--flit-rate", request.flit_rate,
+                   "of anynet: rate of each link, for --graph [unit: MB/s, GB/s, Gb/s; default: not known]")
+      ->type_name("RATE");
   import->add_flag("--summary", "print counts, as without it [default: on]");
   return import;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "platforms/topology/anynet.h"
@@ -14,6 +15,7 @@
 #include "platforms/topology/topology_text.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/import_trace.h"
+#include "testbench/cli/option_text.h"
 #include "testbench/report/result_file.h"
 #include "testbench/workload/input_error.h"
 
@@ -105,13 +107,13 @@ Imported of_server(const topology::Server& s) {
   for (std::size_t i = 0; i < switches; ++i) made.node(of_switch(i), "switch");
   const char* const kind = s.gcn.empty() ? "NVL" : "XGMI";
   for (std::size_t a = 0; a < gpus; ++a) {
-    for (std::size_t b = 0; b < a; ++b) made.both(numbered("gpu", b), numbered("gpu", a), kind, s.links[a][b], s.nvlink_rate);
+    for (std::size_t b = 0; b < a; ++b)
+      made.both(numbered("gpu", b), numbered("gpu", a), kind, s.links[a][b], s.nvlink_rate);
     for (std::size_t i = 0; i < switches; ++i)
       made.both(numbered("gpu", a), of_switch(i), kind, s.switch_links[a][i], s.nvlink_rate);
   }
   for (std::size_t a = 0; a < s.trunks.size(); ++a)
-    for (std::size_t b = 0; b < a; ++b)
-      made.both(of_switch(b), of_switch(a), "NVL", s.trunks[a][b], s.nvlink_rate);
+    for (std::size_t b = 0; b < a; ++b) made.both(of_switch(b), of_switch(a), "NVL", s.trunks[a][b], s.nvlink_rate);
   add_pcie(made, s);
   const auto count = [&](const char* what, std::size_t number) { made.summary.emplace_back(what, std::to_string(number)); };
   count("GPUs", gpus), count("NVSwitches", switches);
@@ -127,14 +129,30 @@ Imported of_server(const topology::Server& s) {
   return made;
 }
 
-Imported of_network(const topology::Anynet& net) {
+/// What a file of BookSim counts in; null: not known.
+struct NetworkUnits {
+  std::optional<Time> cycle;
+  std::optional<Bandwidth> rate;
+};
+
+NetworkUnits units_of(const ImportRequest& request) {
+  NetworkUnits units;
+  if (!request.cycle.empty()) units.cycle = with_place("--cycle", [&] { return parse_time(request.cycle); });
+  if (!request.flit_rate.empty()) units.rate = with_place("--flit-rate", [&] { return parse_bandwidth(request.flit_rate); });
+  return units;
+}
+
+Imported of_network(const topology::Anynet& net, const NetworkUnits& units) {
   Imported made;
   const topology::Graph& graph = net.network.graph;
   for (const topology::Node& node : graph.nodes())
     made.node(node.name, node.kind == topology::NodeKind::switch_node ? "router" : "nic");
   const auto link = [&](topology::PortRef from, topology::PortRef to) {
-    Json& row = made.link(graph.node(from.node).name, from.port, graph.node(to.node).name, to.port, "NET", 0);
-    row["cycles"] = net.cycles[static_cast<std::size_t>(from.node)][static_cast<std::size_t>(from.port)];
+    Json& row = made.link(graph.node(from.node).name, from.port, graph.node(to.node).name, to.port, "NET",
+                          units.rate ? units.rate->value : 0);
+    const std::uint64_t cycles = net.cycles[static_cast<std::size_t>(from.node)][static_cast<std::size_t>(from.port)];
+    row["cycles"] = cycles;
+    if (units.cycle) row["latency_ns"] = static_cast<double>(cycles * units.cycle->value) / 1000;
   };
   for (const topology::Link& l : graph.links()) link(l.a, l.b), link(l.b, l.a);
   made.summary = {{"nodes", std::to_string(net.network.size())},
@@ -155,7 +173,9 @@ Imported import_file(const ImportRequest& request, TopologyFormat& format, std::
   const topology::FileReading reading = topology::file_reading(completed_name(request));
   const std::string text = topology::read_topology_file(reading.path);
   format = format_of(request.format, text);
-  if (format == TopologyFormat::anynet) return of_network(topology::read_anynet(text, reading.path));
+  if (format == TopologyFormat::anynet) return of_network(topology::read_anynet(text, reading.path), units_of(request));
+  for (const auto& [option, text_of] : {std::pair("--cycle", &request.cycle), std::pair("--flit-rate", &request.flit_rate)})
+    if (!text_of->empty()) throw InputError(std::string(option) + ": files of servers have no cycles (legal: with anynet)");
   const topology::Server server = topology::server_of_text(text, reading, format);
   try {
     topology::check_linked(server);
@@ -176,14 +196,16 @@ int import_command(const ImportRequest& request) {
   std::string refusal;
   Imported made = import_file(request, format, refusal);
   if (!refusal.empty() && made.joins_gpus()) made.warnings.push_back(refusal.substr(refusal.find(": ") + 2));
-  if (request.strict && !made.warnings.empty()) throw InputError(request.file + ": " + made.warnings.front() + " (--strict)");
+  if (request.strict && !made.warnings.empty())
+    throw InputError(request.file + ": " + made.warnings.front() + " (--strict)");
   for (const std::string& warning : made.warnings)
     std::cerr << "tributary: warning: " << request.file << ": " << warning << '\n';
   if (!refusal.empty() && !made.joins_gpus()) throw InputError(refusal);
   if (request.graph != "-") {
     for (const auto& [known, name] : formats)
       if (known == format) std::cout << "format      " << name << '\n';
-    for (const auto& [what, number] : made.summary) std::cout << what << std::string(12 - what.size(), ' ') << number << '\n';
+    for (const auto& [what, number] : made.summary)
+      std::cout << what << std::string(12 - what.size(), ' ') << number << '\n';
     std::cout << std::flush;
   }
   if (request.graph.empty()) return exit_done;

@@ -12,6 +12,7 @@ struct ImportRequest {
   bool strict = false;                            ///< warnings are errors
   std::string graph;                              ///< JSON: file, `-` or empty
   std::map<std::string, std::string> completion;  ///< by key of topology::FileReading
+  std::string cycle, flit_rate;  ///< of anynet: a time, a rate; empty: not known
 };
 
 /// Reads a topology file or traces, prints what these hold, its warnings to standard error, and writes its graph; returns the

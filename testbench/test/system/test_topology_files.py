@@ -125,6 +125,18 @@ class Export(unittest.TestCase):
             done = tributary("run", "--platform", "file:" + file.name, "--algorithm", "multitree", "--size", "64KiB", "--quiet")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_cycles_and_flits_have_units(self):
+        """Four cycles of 2.5 ns between routers 1 and 2, one elsewhere."""
+        network = str(SHIPPED / "three_routers.anynet")
+        links = graph(network, "--cycle", "2.5ns", "--flit-rate", "16GB/s")["links"]
+        self.assertEqual({(link["cycles"], link["latency_ns"], link["GBps"]) for link in links}, {(1, 2.5, 16), (4, 10, 16)})
+        self.assertTrue(all("latency_ns" not in link and "GBps" not in link for link in graph(network)["links"]))
+        for options, text in (((network, "--cycle", "5"), "--cycle: '5' has no unit"), ((network, "--flit-rate", "x"), "--flit-rate: 'x'"),
+                              ((str(SHIPPED / "h100.xml"), "--cycle", "1ns"), "--cycle: files of servers")):
+            done = tributary("import", "topology", *options)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(text, done.stderr)
+
     def test_what_a_form_cannot_tell_is_refused(self):
         for arguments, text in ((("torus:4x4",), "NICs that are routers"), (("dgx1v", "--format", "anynet"), "anynet is of networks"),
                                 (("bigraph:2x4", "--format", "nccl"), "nccl is of servers"), (("dgx3",), "topology"),
