@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "modules/base/text_format.h"
 #include "modules/engine/completion_listener.h"
 
 namespace tributary {
@@ -51,7 +52,7 @@ class Completion : public CompletionListener {
   void failed(unsigned endpoint, Tick when, const std::string& why) override {
     if (!error_.empty() && std::pair(failed_at_, failed_) <= std::pair(when, endpoint)) return;
     failed_at_ = when, failed_ = endpoint;
-    error_ = device_ + std::to_string(endpoint) + " reports at " + to_string(picoseconds(when)) + ": " + why;
+    error_ = device_ + std::to_string(endpoint) + " reports at " + fixed(static_cast<double>(when) * 1e-6, 3) + "us: " + why;
   }
 
  private:

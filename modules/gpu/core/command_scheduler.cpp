@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "modules/base/waiting_since.h"
+
 namespace tributary {
 
 void CommandScheduler::load(const std::vector<GpuCommand>& commands, bool fence,
@@ -38,6 +40,7 @@ void CommandScheduler::begin(std::uint32_t operation, Tick now) {
 
 void CommandScheduler::satisfied(std::uint32_t command, Tick now) {
   Progress& p = progress_[command];
+  p.since = now;
   if (p.waits_for == 0 || --p.waits_for != 0) return;
   const GpuCommand& c = commands_[command];
   if (c.block_count == 0 || (!c.send && !c.store)) return finish(command, now);  // nothing to do but to wait
@@ -111,7 +114,7 @@ std::vector<std::string> CommandScheduler::waiting() const {
       line += " waits for mailbox slot " + std::to_string(receive->slot) + " from gpu" + std::to_string(receive->gpu) +
               " (" + std::to_string(slots_[receive->slot].arrived) + " of " + std::to_string(commands_[c].block_count) +
               " blocks)";
-    lines.push_back(line);
+    lines.push_back(line + waiting_since(progress_[c].since));
     break;  // the others wait behind it
   }
   return lines;

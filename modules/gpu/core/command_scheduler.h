@@ -60,6 +60,7 @@ class CommandScheduler {
   };
   struct Progress {
     std::uint32_t waits_for = 0;  // the start, commands not yet issued, and its slot
+    Tick since = 0;               // the last of them that has come
     std::uint64_t unacknowledged = 0;
     std::vector<std::uint32_t> followers;
     bool issued = false;

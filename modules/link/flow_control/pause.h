@@ -8,6 +8,7 @@
 #include <string>
 
 #include "modules/base/host/ring_queue.h"
+#include "modules/base/text_format.h"
 #include "modules/base/units.h"
 #include "modules/protocol/traits.h"
 
@@ -45,7 +46,7 @@ class PauseFlowControl {
   Tick decided_until(Tick known, Tick, unsigned, Tick) const { return known + config_.reaction; }
   Tick may_start_with(Tick when, unsigned) const { return when + config_.reaction; }
   bool idle() const { return true; }
-  std::string waiting() const { return until_ == 0 ? "" : "paused until " + to_string(picoseconds(until_)); }
+  std::string waiting() const { return until_ == 0 ? "" : "paused until " + fixed(static_cast<double>(until_) * 1e-6, 3) + "us"; }
   void reset() { coming_.clear(), until_ = 0; }
 
  private:

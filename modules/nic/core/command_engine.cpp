@@ -1,5 +1,6 @@
 #include "modules/nic/core/command_engine.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -116,6 +117,7 @@ void CommandEngine::send(std::uint32_t c, Tick now) {
 }
 
 void CommandEngine::done(std::uint32_t c, Tick now) {
+  states_[c].over = true;
   for (const std::uint32_t follower : states_[c].followers) satisfied(follower, now);
   if (--left_ == 0) listener_.commands_done(now);
 }
@@ -127,20 +129,30 @@ std::string CommandEngine::missing(std::uint32_t row) const {
   return text;
 }
 
+bool CommandEngine::awaits_chunk(std::uint32_t c) const {
+  const std::vector<std::uint32_t>& after = commands_[c].after;
+  return std::all_of(after.begin(), after.end(), [this](std::uint32_t before) { return states_[before].over; });
+}
+
 std::vector<std::string> CommandEngine::waiting() const {
   constexpr std::size_t most = 4;
   std::vector<std::string> lines;
   std::size_t more = 0;
-  for (std::uint32_t c = 0; c < states_.size() && left_ != 0; ++c)
-    if (states_[c].missing != 0 && lines.size() == most)
+  for (std::uint32_t c = 0; c < states_.size() && left_ != 0; ++c) {
+    if (states_[c].missing == 0) continue;
+    if (lines.size() == most || !awaits_chunk(c)) {
       ++more;
-    else if (states_[c].missing != 0)
-      lines.push_back("rank: command " + std::to_string(c) + " of " + std::to_string(states_.size()) + " waits for " +
-                      (commands_[c].receives ? "its chunk, or for commands before it" : "commands before it") +
-                      waiting_since(states_[c].since));
+      continue;
+    }
+    const std::uint16_t peer = commands_[c].peer;
+    lines.push_back("rank: command " + std::to_string(c) + " of " + std::to_string(states_.size()) + " waits for its chunk" +
+                    (peer == ScheduleEntry::nil ? "" : " from endpoint " + std::to_string(peer)) +
+                    waiting_since(states_[c].since));
+  }
   if (more != 0) lines.push_back("rank: " + std::to_string(more) + " more commands wait");
   if (!held_.empty())
-    lines.push_back("rank: " + std::to_string(held_.size()) + " commands wait for room in the queues of interfaces");
+    lines.push_back("rank: " + std::to_string(held_.size()) + " commands wait for room in the queues of interfaces" +
+                    waiting_since(states_[held_.front()].since));
   return lines;
 }
 

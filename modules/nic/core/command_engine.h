@@ -78,7 +78,7 @@ class CommandEngine : public RowGate {
   void issue(std::uint32_t row, Tick now) override;
   std::string missing(std::uint32_t row) const override;
 
-  /// The first commands that have not begun, and how many more there are; empty when all are done.
+  /// The first commands that have not begun and wait for no other one, and how many more there are; empty when all are done.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -93,6 +93,7 @@ class CommandEngine : public RowGate {
   struct State {
     std::uint32_t missing = 0;  // commands before it, and the chunk
     Tick since = 0;             // the latest of these has come, or the command was posted
+    bool over = false;
     std::vector<std::uint32_t> followers = {};
   };
   struct Row {
@@ -107,6 +108,8 @@ class CommandEngine : public RowGate {
   void send_held(Tick now);
   void done(std::uint32_t command, Tick now);
   std::size_t operands_of(std::uint16_t flow) const;
+  /// All commands before it are over.
+  bool awaits_chunk(std::uint32_t command) const;
 
   CommandListener& listener_;
   ReductionPort& reduction_;

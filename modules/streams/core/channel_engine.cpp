@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "modules/base/host/wide.h"
+#include "modules/base/waiting_since.h"
 
 namespace tributary {
 namespace {
@@ -52,7 +53,7 @@ void ChannelEngine::post(const StreamProgram& program, Tick t0) {
     channels_[s.channel].steps.push_back(i);
     await(i, t0);
   }
-  for (unsigned c = 0; c < program.channels; ++c) look(c);
+  for (unsigned c = 0; c < program.channels; ++c) channels_[c].free_at = t0, look(c);
 }
 
 /// A step waits for its semaphores from the beginning, so that it knows since when they are there.
@@ -192,7 +193,7 @@ std::vector<std::string> ChannelEngine::waiting() const {
       missing(s.arrived, s.arrivals, s.giver == ChannelStep::none ? "data" : "data from " + gpu(s.giver));
       missing(s.granted, s.grants, "a free slot of " + gpu(s.peer));
     }
-    lines.push_back(line);
+    lines.push_back(line + waiting_since(c.running ? c.begun : c.free_at));
   }
   return lines;
 }

@@ -143,8 +143,8 @@ TEST_CASE("machine host: the NIC's news go to the GPU whose queue pair it is", "
   b.core.post(1, receiver(1, {{GpuConnection::by_nic, 5, 0}}, {}), 0);
   b.core.run_until(0);
   CHECK(b.core.waiting() ==
-        std::vector<std::string>{"gpu0.rank: command 0 of 1 waits for its chunk, or for commands before it",
-                                 "gpu1.rank: command 0 of 1 waits for its chunk, or for commands before it"});
+        std::vector<std::string>{"gpu0.rank: command 0 of 1 waits for its chunk from endpoint 0",
+                                 "gpu1.rank: command 0 of 1 waits for its chunk from endpoint 0"});
   b.core.arrived(5, 0, 1000);
   b.core.run_until(never - 1);
   CHECK((b.done[0] == never && b.done[1] == 501'000));

@@ -193,11 +193,11 @@ TEST_CASE("the outcome is visible when the last block is", "[pure][executor]") {
 TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
   CommandScheduler e;
   e.load({send(0, 1), receive(2, 3, {0})}, false);
-  e.start(0);
-  issue(e);
+  e.start(7);
+  issue(e, 9);  // since the command before it has issued
   e.block_arrived(2);
   CHECK(e.waiting() ==
-        std::vector<std::string>{"executor: command 1 of 2 waits for mailbox slot 2 from gpu3 (1 of 3 blocks)"});
+        std::vector<std::string>{"executor: command 1 of 2 waits for mailbox slot 2 from gpu3 (1 of 3 blocks) @9"});
   e.reset();
   CHECK_FALSE(e.active());
   CHECK(e.waiting().empty());

@@ -286,10 +286,18 @@ TEST_CASE("commands that wait are named, and those beyond the fourth are counted
   // one of seven is done
   const std::vector<std::string> lines = e.waiting();
   REQUIRE(lines.size() == 5);
-  CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk, or for commands before it @5");
-  CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk, or for commands before it @5");
+  CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk @5");
+  CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk @5");
   CHECK(lines[4] == "rank: 2 more commands wait");
   for (std::uint32_t c = 1; c < 7; ++c) e.received(c, 20);
   e.run_until(20);
   CHECK(e.waiting().empty());
+  // the cause: what waits for nothing here
+  NicCommand behind;
+  behind.after = {1};
+  receives.peer = 3;
+  e.post({behind, receives}, ElementType::f32, 30);
+  e.run_until(30);
+  CHECK(e.waiting() == std::vector<std::string>{"rank: command 1 of 2 waits for its chunk from endpoint 3 @30",
+                                                "rank: 1 more commands wait"});
 }

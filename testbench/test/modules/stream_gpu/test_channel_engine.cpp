@@ -90,6 +90,18 @@ TEST_CASE("channels: a step begins a hop after its piece is there, and behind th
   CHECK(w.engine.waiting().empty());
 }
 
+TEST_CASE("channels: what waits tells since when: the step before it, or its own beginning", "[pure]") {
+  World w;
+  w.post(program_of({take(64, 1), take(128, 2)}));
+  const Tick there = 20'000'000, begun = there + hop;
+  w.semaphores.add(0, there, there + acquire);
+  w.run(begun);
+  CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 1 of 2 is under way @" + std::to_string(begun)});
+  w.run(begun + 3200);
+  CHECK(w.engine.waiting() == std::vector<std::string>{"channel0: step 2 of 2 waits for data (semaphore 0 is 1, to be 2) @" +
+                                                       std::to_string(begun + 3200)});
+}
+
 TEST_CASE("channels: nothing begins before the base, of small messages a shorter one", "[pure]") {
   for (const bool small : {false, true}) {
     World w;
