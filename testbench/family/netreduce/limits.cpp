@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "modules/protocol/roce.h"
 #include "testbench/family/netreduce/driver.h"
 #include "testbench/family/netreduce/methods.h"
 
@@ -29,8 +30,7 @@ std::vector<PathPart> accelerated_path(const HostJob& job, const NetReducePlatfo
           {"netreduce.switch.latency", switches * ps(p.ethernet_switch.latency)},
           {"netreduce.link.latency", links * ps(p.link.latency)},
           {"netreduce.link.rate", links * static_cast<double>(p.nic.mtu.value) / bytes_per_ps(p.link.rate)},
-          {"netreduce.accelerator.clock",
-           accelerators * (2 * a.mac_cycles + a.lookup_cycles + a.add_cycles) * ps(a.clock)},
+          {"netreduce.accelerator.clock", accelerators * (2 * a.mac_cycles + a.lookup_cycles + a.add_cycles) * ps(a.clock)},
           {"netreduce.host.hop", job.role == HostRole::machine ? 2 * (job.gpus - 1) * ps(p.host.hop) : 0}};
 }
 
@@ -70,14 +70,36 @@ void weigh_padding(const LimitInput& in, const HostJob& job, const NetReducePlat
   double most = 0;
   for (LimitCandidate& c : all)
     if (c.kind == LimitKind::busy) most = std::max(most, c.share), c.share *= 1 - padding;
-  all.push_back({LimitCause::padding, LimitKind::busy, "", "HostEngine", "netreduce.flow_control.message_packets",
-                 padding * most});
+  all.push_back(
+      {LimitCause::padding, LimitKind::busy, "", "HostEngine", "netreduce.flow_control.message_packets", padding * most});
 }
 
-/// What is lost is sent again once it is missed: after a timeout, or with all that has followed it.
+/// What loses packets, and would lose fewer.
+const char* loss_parameter(const LimitInput& in, const NetReducePlatformParams& p) {
+  if (p.link.loss_rate > 0) return "netreduce.link.loss_rate";
+  if (p.link.bit_error_rate > 0) return "netreduce.link.bit_error_rate";
+  if (in.count("switch.drops") > in.count("background.dropped")) return "netreduce.switch.buffer";
+  return "netreduce.nic.rto";  // scripted faults
+}
+
+/// What is lost is sent again, with all that has followed it: of what hosts send a part is repeated, and is no load that
+/// faster links would be for. Where few packets are repeated, the time until a loss is missed counts.
 void add_retransmission(const LimitInput& in, const NetReducePlatformParams& p, std::vector<LimitCandidate>& all) {
+  double sent = 0, busiest = 0;
+  for (const LinkUse& link : in.row.links)
+    if (link.name.compare(0, 4, "host") == 0) sent += static_cast<double>(link.bytes);
+  const auto packet =
+      static_cast<double>(EthernetFrame::wire_bytes(FrameKind::write_middle, static_cast<unsigned>(p.nic.mtu.value)));
+  const double repeated = sent > 0 ? std::min(1.0, in.count("nic.retries") * packet / sent) : 0;
   const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time;
-  if (waited > 0) all.push_back({LimitCause::retransmission, LimitKind::room, "", "RoceNic", "netreduce.nic.rto", waited});
+  LimitCandidate lost{LimitCause::retransmission, LimitKind::room, "", "RoceNic", "netreduce.nic.rto", waited};
+  if (repeated >= limit_disturbed) {
+    for (LimitCandidate& c : all)
+      if (c.cause == LimitCause::link) busiest = std::max(busiest, c.share), c.share *= 1 - repeated;
+    lost.parameter = loss_parameter(in, p);
+    lost.share = std::max(waited, repeated * busiest);
+  }
+  if (lost.share > 0) all.push_back(std::move(lost));
 }
 
 }  // namespace

@@ -205,6 +205,14 @@ class Limits(unittest.TestCase):
                   {"nvswitch.link.bit_error_rate": "0.00001"},
                   {"nvswitch.link.bit_error_rate": "0", "nvswitch.link.rate": "50GB/s", "nvswitch.switch.reduction_table.bytes": "64KiB"})
 
+    def test_losses_that_hosts_send_again(self):
+        """With all that has followed them: links are busy, but not with what faster ones would be for."""
+        better = {"netreduce.link.rate": "200Gb/s", "netreduce.nic.rto": "50us", "netreduce.accelerator.clock": "2ns"}
+        for cause, base, lossless in (("netreduce.link.bit_error_rate", "1e-7", "0"), ("netreduce.link.loss_rate", "0.001", "0")):
+            self.best("retransmission", cause, "--platform rack:6 --algorithm netreduce --size 4MiB", {cause: base}, {**better, cause: lossless}, second=False)
+        self.best("retransmission", "netreduce.switch.buffer", "--platform rack:6 --algorithm netreduce --size 4MiB --background incast:0.2@2",
+                  {"netreduce.switch.buffer": "512KiB"}, {**better, "netreduce.switch.buffer": "1MiB"}, second=False)
+
     def test_latencies_of_networks_of_nics(self):
         halved = {"schedule_nic.link.latency": "75ns", "schedule_nic.router.latency": "1500ps"}
         self.best("start_up", "schedule_nic.link.latency", "--platform torus:4x4 --size 1KiB", {}, halved, second=False)
