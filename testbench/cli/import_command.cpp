@@ -137,8 +137,12 @@ struct NetworkUnits {
 
 NetworkUnits units_of(const ImportRequest& request) {
   NetworkUnits units;
-  if (!request.cycle.empty()) units.cycle = with_place("--cycle", [&] { return parse_time(request.cycle); });
-  if (!request.flit_rate.empty()) units.rate = with_place("--flit-rate", [&] { return parse_bandwidth(request.flit_rate); });
+  if (request.cycle) units.cycle = with_place("--cycle", [&] { return parse_time(*request.cycle); });
+  if (units.cycle && (*units.cycle < 1_ps || *units.cycle > 1_ms))
+    throw InputError("--cycle: " + *request.cycle + " is given (legal: 1ps to 1ms)");
+  if (request.flit_rate) units.rate = with_place("--flit-rate", [&] { return parse_bandwidth(*request.flit_rate); });
+  if (units.rate && (*units.rate < bytes_per_second(1'000'000) || *units.rate > 10'000_GBps))
+    throw InputError("--flit-rate: " + *request.flit_rate + " is given (legal: 1MB/s to 10TB/s)");
   return units;
 }
 
@@ -175,7 +179,8 @@ Imported import_file(const ImportRequest& request, TopologyFormat& format, std::
   format = format_of(request.format, text);
   if (format == TopologyFormat::anynet) return of_network(topology::read_anynet(text, reading.path), units_of(request));
   for (const auto& [option, text_of] : {std::pair("--cycle", &request.cycle), std::pair("--flit-rate", &request.flit_rate)})
-    if (!text_of->empty()) throw InputError(std::string(option) + ": files of servers have no cycles (legal: with anynet)");
+    if (*text_of)
+      throw InputError(std::string(option) + ": files of servers count in no cycles or flits (legal: with anynet)");
   const topology::Server server = topology::server_of_text(text, reading, format);
   try {
     topology::check_linked(server);

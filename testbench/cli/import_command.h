@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace tributary {
@@ -12,11 +13,11 @@ struct ImportRequest {
   bool strict = false;                            ///< warnings are errors
   std::string graph;                              ///< JSON: file, `-` or empty
   std::map<std::string, std::string> completion;  ///< by key of topology::FileReading
-  std::string cycle, flit_rate;  ///< of anynet: a time, a rate; empty: not known
+  std::optional<std::string> cycle, flit_rate;    ///< of anynet: a time, a rate
 };
 
-/// Reads a topology file or traces, prints what these hold, its warnings to standard error, and writes its graph; returns the
-/// exit code. Throws InputError.
+/// Reads a topology file or traces, prints what these hold, its warnings to standard error, and writes its graph; returns
+/// the exit code. Throws InputError.
 int import_command(const ImportRequest& request);
 
 }  // namespace tributary

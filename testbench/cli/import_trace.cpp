@@ -11,7 +11,8 @@
 namespace tributary {
 
 int import_trace(const ImportRequest& request) {
-  if (request.strict || !request.format.empty() || !request.graph.empty() || !request.completion.empty())
+  if (request.strict || !request.format.empty() || !request.graph.empty() || !request.completion.empty() || request.cycle ||
+      request.flit_rate)
     throw InputError("import trace: --summary is its only option (legal of the others: with topology)");
   training::ChakraSummary summary;
   for (const std::string& name : training::trace_files(request.file)) {

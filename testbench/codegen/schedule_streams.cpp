@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "modules/base/index.h"
@@ -21,8 +22,11 @@ using Place = std::pair<int, std::size_t>;
 
 /// What a semaphore has counted once something has happened.
 struct Count {
+  static constexpr int other_rank = -1;
   std::uint32_t semaphore = 0, value = 0;
+  int stream = other_rank;  ///< of the own rank, that tells it
 };
+using Counts = std::map<std::uint32_t, Count>;  ///< by semaphore
 
 class ScheduleStreams {
  public:
@@ -32,14 +36,14 @@ class ScheduleStreams {
       commands_.push_back(commands.of_rank(static_cast<int>(r)));
       writers_.emplace_back(static_cast<std::uint16_t>(job.ranks[r]));
       streams_.emplace_back(commands_.back().size());
-      ended_.emplace_back(commands_.back().size());
       told_.emplace_back(commands_.back().size(), false);
       awaited_.emplace_back();
     }
     find_senders();
     choose_streams(own_kernel_streams);
-    find_told();
-    for (const Place& place : order_of_issue()) write(place);
+    const std::vector<Place> order = order_of_issue();
+    find_told(order);
+    for (const Place& place : order) write(place);
     for (std::size_t r = 0; r < writers_.size(); ++r) await_the_rest(writers_[r]);
   }
 
@@ -77,29 +81,22 @@ class ScheduleStreams {
     }
   }
 
-  /// Ends of commands that other streams of their rank wait for.
-  void find_told() {
-    for (std::size_t r = 0; r < commands_.size(); ++r)
-      for (std::size_t i = 0; i < commands_[r].size(); ++i)
-        if (!only_arrives(commands_[r][i]))
-          for (const std::size_t before : ends_before({static_cast<int>(r), i}))
-            if (!only_arrives(commands_[r][before]) && streams_[r][before] != streams_[r][i]) told_[r][before] = true;
-  }
-
-  /// Commands of its rank that a command waits for; those before a message that only arrives, too.
-  std::vector<std::size_t> ends_before(const Place& place) const {
-    std::vector<std::size_t> found;
-    std::vector<std::size_t> open(command(place).after.begin(), command(place).after.end());
-    while (!open.empty()) {
-      const std::size_t next = open.back();
-      open.pop_back();
-      if (std::find(found.begin(), found.end(), next) != found.end()) continue;
-      found.push_back(next);
-      const ChunkCommand& c = command({place.first, next});
-      if (only_arrives(c)) open.insert(open.end(), c.after.begin(), c.after.end());
+  /// Ends of commands that other streams of their rank wait for. What a message that only arrives waits for, those wait for
+  /// that wait for the message.
+  void find_told(const std::vector<Place>& order) {
+    std::map<Place, std::set<StreamKey>> behind;  // of arrivals
+    for (auto place = order.rbegin(); place != order.rend(); ++place) {
+      const std::vector<StreamKey>& stream = streams_[at(place->first)];
+      const std::set<StreamKey> waiters =
+          only_arrives(command(*place)) ? behind[*place] : std::set<StreamKey>{stream[place->second]};
+      for (const std::uint32_t number : command(*place).after) {
+        const Place before{place->first, number};
+        if (only_arrives(command(before)))
+          behind[before].insert(waiters.begin(), waiters.end());
+        else if (waiters.size() > waiters.count(stream[number]))
+          told_[at(before.first)][number] = true;
+      }
     }
-    std::sort(found.begin(), found.end());
-    return found;
   }
 
   /// By the longest chain of commands before each, of as long ones by rank and number. The schedule has no cycle.
@@ -131,16 +128,16 @@ class ScheduleStreams {
     const ChunkCommand& c = command(place);
     const std::size_t r = at(place.first);
     StreamWriter& writer = writers_[r];
-    if (only_arrives(c)) return;
+    if (only_arrives(c)) {
+      Counts all = before(place);
+      add(all, arrived_.at(place));
+      awaits_[place] = std::move(all);
+      return;
+    }
     writer.at_chunk(static_cast<std::uint32_t>(c.chunk));
     const std::uint16_t stream = writer.stream(streams_[r][place.second]);
-    for (const std::size_t before : ends_before(place)) {
-      const bool arrival = only_arrives(commands_[r][before]);
-      if (arrival)
-        await(place.first, stream, arrived_.at({place.first, before}));
-      else if (streams_[r][before] != streams_[r][place.second])
-        await(place.first, stream, ended_[r][before]);
-    }
+    for (const auto& [semaphore, count] : before(place))
+      if (count.stream != stream) await(place.first, stream, count);
     if (c.reduce) {
       await(place.first, stream, arrived_.at(place));
       writer.add(stream, c.address, c.bytes, {c.from}, 1);
@@ -148,8 +145,22 @@ class ScheduleStreams {
     if (c.send) send(place, stream);
     if (told_[r][place.second]) {
       const std::uint32_t semaphore = writer.semaphore({has_ended, stream, 0, 0});
-      ended_[r][place.second] = {semaphore, writer.record(stream, CopyPath::nvlink, writer, semaphore)};
+      add(awaits_[place], {semaphore, writer.record(stream, CopyPath::nvlink, writer, semaphore), stream});
     }
+  }
+
+  /// What the commands before it have told, and what has arrived for them.
+  Counts before(const Place& place) const {
+    Counts all;
+    for (const std::uint32_t number : command(place).after)
+      if (const auto told = awaits_.find({place.first, number}); told != awaits_.end())
+        for (const auto& [semaphore, count] : told->second) add(all, count);
+    return all;
+  }
+  /// A semaphore's greater value says that the smaller one has been.
+  static void add(Counts& all, const Count& count) {
+    Count& known = all.try_emplace(count.semaphore, count).first->second;
+    known.value = std::max(known.value, count.value);
   }
 
   void send(const Place& place, std::uint16_t stream) {
@@ -159,7 +170,8 @@ class ScheduleStreams {
     StreamWriter& receiver = writers_[at(to.rank)];
     const std::uint32_t semaphore = receiver.semaphore({arrives, place.first, stream, 0});
     writers_[at(place.first)].copy(stream, way, receiver.self(), c.address, to.address, c.bytes);
-    arrived_[{to.rank, to.command}] = {semaphore, writers_[at(place.first)].record(stream, way, receiver, semaphore)};
+    arrived_[{to.rank, to.command}] = {semaphore, writers_[at(place.first)].record(stream, way, receiver, semaphore),
+                                       Count::other_rank};
   }
 
   /// A stream that has waited for as much waits no more.
@@ -180,13 +192,13 @@ class ScheduleStreams {
   }
 
   const PathBetween& path_;
-  std::vector<std::vector<ChunkCommand>> commands_;                                        ///< [rank]
-  std::vector<StreamWriter> writers_;                                                      ///< [rank]
-  std::map<Place, Place> sender_;                                                          ///< of what a command receives
-  std::vector<std::vector<StreamKey>> streams_;                                            ///< [rank][command]
-  std::vector<std::vector<bool>> told_;                                                    ///< [rank][command]
-  std::vector<std::vector<Count>> ended_;                                                  ///< [rank][command], if told
-  std::map<Place, Count> arrived_;                                                         ///< what a command receives
+  std::vector<std::vector<ChunkCommand>> commands_;  ///< [rank]
+  std::vector<StreamWriter> writers_;                ///< [rank]
+  std::map<Place, Place> sender_;                    ///< of what a command receives
+  std::vector<std::vector<StreamKey>> streams_;      ///< [rank][command]
+  std::vector<std::vector<bool>> told_;              ///< [rank][command]
+  std::map<Place, Counts> awaits_;                   ///< what a command's followers wait for
+  std::map<Place, Count> arrived_;                   ///< what a command receives
   std::vector<std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t>> awaited_;  ///< [rank] stream, semaphore
 };
 

@@ -17,7 +17,7 @@ using PathBetween = std::function<CopyPath(int from, int to)>;
 /// issued in an order in which the schedule may run, by the longest chain of operations before each. Of the options `queues`
 /// and `own_kernel_streams` count.
 ///
-/// `sized` has been proved; what it becomes is proved anew (stream_proof.h). Throws ScheduleError where it cannot be.
+/// What `sized` becomes is proved (stream_proof.h). Throws ScheduleError where it cannot be.
 StreamPlan schedule_streams(const JobSpec& job, Bytes message, SizedSchedule sized, const PathBetween& path,
                             const StreamOptions& options);
 

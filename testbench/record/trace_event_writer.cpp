@@ -1,6 +1,7 @@
 #include "testbench/record/trace_event_writer.h"
 
 #include <array>
+#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -12,6 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Kind = TimelineEvent::Kind;
+
+/// As viewers read numbers of flows: `0x12ab`.
+std::string hexadecimal(std::uint64_t number) {
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
+  return text;
+}
 
 class TraceEvents {
  public:
@@ -35,7 +43,7 @@ class TraceEvents {
   };
 
   void add(const Json& event) {
-    out_ << (first_ ? "\n" : ",\n") << event.dump();
+    out_ << (first_ ? "\n" : ",\n") << event.dump(-1, ' ', false, Json::error_handler_t::replace);
     first_ = false;
   }
   void name(const char* kind, const Place& place, const std::string& text) {
@@ -83,7 +91,7 @@ class TraceEvents {
   void join(const TimelineEvent& e, std::size_t number, Json& event) const {
     const std::uint64_t flow = number_of(e.flow);
     const std::array<std::size_t, 2>& ends = flow_ends_.at(flow);
-    event["bind_id"] = std::to_string(flow);
+    event["bind_id"] = hexadecimal(flow);
     if (number != ends[0]) event["flow_in"] = true;
     if (number != ends[1]) event["flow_out"] = true;
   }

@@ -39,7 +39,12 @@ class Completion : public CompletionListener {
   /// When the last byte of the result was visible in the last rank's memory: of all jobs, or of one.
   Tick last() const { return last_; }
   Tick last(std::size_t job) const { return jobs_.at(job).last; }
-  const std::string& error() const { return error_; }
+  bool has_failed() const { return !error_.empty(); }
+  /// Its first failure, as a time from `t0` on.
+  std::string error(Tick t0) const {
+    const double us = static_cast<double>(std::max(failed_at_, t0) - t0) * 1e-6;
+    return error_.empty() ? "" : device_ + std::to_string(failed_) + " reports at " + fixed(us, 3) + "us: " + error_;
+  }
 
   void done(unsigned endpoint, Tick when) override {
     Job& job = jobs_.at(job_of_.empty() ? 0 : job_of_.at(endpoint));
@@ -52,7 +57,7 @@ class Completion : public CompletionListener {
   void failed(unsigned endpoint, Tick when, const std::string& why) override {
     if (!error_.empty() && std::pair(failed_at_, failed_) <= std::pair(when, endpoint)) return;
     failed_at_ = when, failed_ = endpoint;
-    error_ = device_ + std::to_string(endpoint) + " reports at " + fixed(static_cast<double>(when) * 1e-6, 3) + "us: " + why;
+    error_ = why;
   }
 
  private:

@@ -53,7 +53,7 @@ Status Session::Parts::slice(Tick& last_progress, std::uint64_t& progress) {
   if (capture) capture->advance(then);
   tell_progress();
   if (interrupt_requested()) return Status::interrupted;
-  if (!completion.error().empty()) return Status::deadlock;
+  if (completion.has_failed()) return Status::deadlock;
   if (observers->progress() != progress) {
     progress = observers->progress();
     last_progress = std::max(last_progress, then);
@@ -71,8 +71,8 @@ Status Session::Parts::simulate() {
     const Status status = slice(last_progress, progress);
     if (status == Status::done) continue;
     if (status == Status::deadlock)
-      report = waiting_report(completion.error().empty() ? "nothing has moved for " + to_string(*params.watchdog.window)
-                                                         : completion.error());
+      report = waiting_report(!completion.has_failed() ? "nothing has moved for " + to_string(*params.watchdog.window)
+                                                         : completion.error(t0));
     if (status == Status::time_limit) report = waiting_report("simulated for " + to_string(*spec.time_limit));
     return status;
   }

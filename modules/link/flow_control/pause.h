@@ -8,7 +8,6 @@
 #include <string>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/base/text_format.h"
 #include "modules/base/units.h"
 #include "modules/protocol/traits.h"
 
@@ -46,7 +45,7 @@ class PauseFlowControl {
   Tick decided_until(Tick known, Tick, unsigned, Tick) const { return known + config_.reaction; }
   Tick may_start_with(Tick when, unsigned) const { return when + config_.reaction; }
   bool idle() const { return true; }
-  std::string waiting() const { return until_ == 0 ? "" : "paused until " + fixed(static_cast<double>(until_) * 1e-6, 3) + "us"; }
+  std::string waiting() const { return until_ == 0 ? "" : "paused"; }
   void reset() { coming_.clear(), until_ = 0; }
 
  private:

@@ -91,6 +91,7 @@ void CommandEngine::pass_on(std::uint32_t c, Tick now) {
   } else if (listener_.room(*command.send)) {
     send(c, now);
   } else {
+    states_[c].since = now;
     held_.push_back(c);
   }
 }
@@ -149,10 +150,11 @@ std::vector<std::string> CommandEngine::waiting() const {
                     (peer == ScheduleEntry::nil ? "" : " from endpoint " + std::to_string(peer)) +
                     waiting_since(states_[c].since));
   }
-  if (more != 0) lines.push_back("rank: " + std::to_string(more) + " more commands wait");
   if (!held_.empty())
     lines.push_back("rank: " + std::to_string(held_.size()) + " commands wait for room in the queues of interfaces" +
                     waiting_since(states_[held_.front()].since));
+  if (more != 0)
+    lines.push_back("rank: " + std::to_string(more) + (lines.empty() ? "" : " more") + " commands wait for others");
   return lines;
 }
 

@@ -11,8 +11,9 @@ namespace tributary::collective {
 Schedule pipelined(const Schedule& schedule, int pieces);
 
 /// The whole schedule `loops` times, each time with another piece of every chunk, as MSCCL's runtimes carry out a message
-/// that is longer than their buffers. An operation waits for the same one of the loop before. Chunks, slots, verification
-/// and errors as pipelined().
+/// that is longer than their buffers. An operation waits for the same one of the loop before. Chunks and slots as
+/// pipelined(): each loop has its own, so that of a proved schedule all loops are proved. Throws ScheduleError when loops
+/// < 1.
 Schedule looped(const Schedule& schedule, int loops);
 
 }  // namespace tributary::collective

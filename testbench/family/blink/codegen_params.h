@@ -118,7 +118,7 @@ struct CodegenParams {
 template <class V>
 void visit(V& v, CodegenParams& p) {
   v.field("chunk", p.chunk,
-          Note("largest chunk of a tree: what one copy moves")
+          Note("largest chunk of a tree, or of a file's schedule: what one copy moves")
               .source("Blink 4.2 [P]")
               .range("128B", "1GB")
               .automatic("1 MB; over iterations tuned from there on"));

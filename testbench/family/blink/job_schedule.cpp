@@ -1,11 +1,13 @@
 #include "testbench/family/blink/job_schedule.h"
 
+#include <algorithm>
+#include <string>
+
 #include "modules/base/index.h"
 #include "testbench/collective/schedule/pipelining.h"
-#include "testbench/collective/schedule/stepwise_proof.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/interchange/msccl/import.h"
-#include "testbench/workload/chunk_commands.h"
+#include "testbench/workload/sized_schedule.h"
 
 namespace tributary {
 namespace {
@@ -18,6 +20,9 @@ collective::Schedule in_loops(const collective::Schedule& schedule, const JobSpe
   const std::uint64_t blocks = std::max<std::uint64_t>(1, chunk.value / block_bytes);
   const std::uint64_t pieces = std::max<std::uint64_t>(1, (longest + blocks - 1) / blocks);
   const auto chunks = static_cast<std::uint64_t>(schedule.chunks);
+  if (chunks > most_chunks)
+    throw collective::ScheduleError("streams: the file has " + std::to_string(chunks) + " chunks (legal: at most " +
+                                    std::to_string(most_chunks) + ")");
   if (pieces * chunks > most_chunks)
     throw collective::ScheduleError("streams: chunks of " + to_string(chunk) + " cut " + to_string(message) + " into " +
                                     std::to_string(pieces * chunks) + " (legal: at most " + std::to_string(most_chunks) +
@@ -33,14 +38,13 @@ bool has_trees(const JobSpec& job) { return !has_schedule(job) && !has_channels(
 StreamPlan plan_of_schedule(const JobSpec& job, Bytes message, const ServerWires& wires, const StreamOptions& options) {
   const collective::Schedule schedule =
       in_loops(msccl::named_schedule(job.algorithm, job.collective, job.ranks.size()), job, message, options.chunk);
-  collective::verify_any(schedule);
   const topology::ServerGraph& servers = wires.servers();
   const PathBetween path = [&](int from, int to) {
     const int a = job.ranks[at(from)], b = job.ranks[at(to)];
     const bool joined = servers.server_of(a) == servers.server_of(b) && (servers.switched() || servers.nvlinks(a, b) > 0);
     return joined ? CopyPath::nvlink : wires.path(a, b);
   };
-  return schedule_streams(job, message, proved_for(schedule, job, message), path, options);
+  return schedule_streams(job, message, sized(schedule, job, message), path, options);
 }
 
 }  // namespace tributary

@@ -14,8 +14,8 @@ bool has_trees(const JobSpec& job);
 
 /// Where chunks of the file are longer than options.chunk, it is carried out several times, each time with another piece of
 /// each chunk (collective::looped). Copies go over NVLinks, of GPUs without any over PCIe, to other servers over the
-/// network. Throws InputError as msccl::named_schedule(), ScheduleError as schedule_streams(), and when the message falls
-/// into more than 10 000 chunks.
+/// network. Throws InputError as msccl::named_schedule(), ScheduleError as schedule_streams(), and when the file has, or
+/// the message falls into, more than 10 000 chunks.
 StreamPlan plan_of_schedule(const JobSpec& job, Bytes message, const ServerWires& wires, const StreamOptions& options);
 
 }  // namespace tributary

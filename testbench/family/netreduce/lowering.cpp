@@ -77,10 +77,13 @@ void check_chunks(const collective::Schedule& schedule, Bytes message) {
 
 ChunkCommands software_commands(const JobSpec& job, Bytes message, int gpus, Bytes slice) {
   collective::Schedule schedule = schedule_of(job, message, gpus);
-  if (collective_of(job.collective).chunking == collective::Chunking::even)
-    schedule = collective::pipelined(schedule, slices(schedule, message, slice));
+  const bool of_file = msccl::names_file(job.algorithm);  // proved as it is read, and so are its loops
+  if (collective_of(job.collective).chunking == collective::Chunking::even) {
+    const int pieces = slices(schedule, message, slice);
+    schedule = of_file ? collective::looped(schedule, pieces) : collective::pipelined(schedule, pieces);
+  }
   check_chunks(schedule, message);
-  collective::verify_any(schedule);
+  if (!of_file) collective::verify_any(schedule);
   return ChunkCommands(job, message, proved_for(schedule, job, message));
 }
 

@@ -31,7 +31,10 @@ void SlotEntries::on_slot(Tap& tap, Tick time, const SlotEvent& slot) const {
   e.block = std::uint64_t{slot.message} * message_packets_ + slot.offset;
   e.type = slot.type;
   if (slot.kind == Kind::stored || slot.kind == Kind::completed) {
-    e.kind = tap.open.insert(e.entry).second ? ReductionEvent::Kind::allocated : ReductionEvent::Kind::merged;
+    std::uint64_t& members = tap.open[e.entry];
+    if ((members & slot.member) != 0) return;
+    e.kind = members == 0 ? ReductionEvent::Kind::allocated : ReductionEvent::Kind::merged;
+    members |= slot.member;
     e.source = slot.source, e.operand = slot.operand;
     tap.events(time, e);
   } else if (slot.kind == Kind::added && tap.open.erase(e.entry) != 0) {

@@ -1,8 +1,9 @@
 #pragma once
 /// SlotEntries: slots of accelerators as entries of reduction state, for timelines.
 
+#include <cstdint>
 #include <deque>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,11 +13,11 @@
 
 namespace tributary {
 
-/// A slot is an entry from its first packet until the sum leaves the adders. What happens to a slot that holds its sum,
-/// repeated packets and repeated results, belongs to no entry.
+/// A slot is an entry from its first packet until the sum leaves the adders. Packets that come again are no operands, and
+/// what happens to a slot that holds its sum belongs to no entry.
 class SlotEntries {
  public:
-  /// Attached to all slots of the directory, which this outlives.
+  /// Attached to all slots of the directory; nothing happens to them once this is gone.
   SlotEntries(const ProbeDirectory& probes, unsigned message_packets);
 
   std::vector<EntrySource> sources();
@@ -25,13 +26,13 @@ class SlotEntries {
   static std::uint16_t ring_of(std::uint32_t entry) { return static_cast<std::uint16_t>(entry >> slot_bits); }
 
  private:
-  static constexpr unsigned slot_bits = 20;
+  static constexpr unsigned slot_bits = 19;  // 2 x 64 messages of 4096 packets; 8192 rings at once
   struct Tap {
     Tap(SlotEntries* entries, std::string name) : all(entries), probe(std::move(name)) {}
     SlotEntries* all;
     std::string probe;
     ReductionProbe events;
-    std::set<std::uint32_t> open;
+    std::map<std::uint32_t, std::uint64_t> open;  ///< by entry: members whose packets have come
   };
   void on_slot(Tap& tap, Tick time, const SlotEvent& event) const;
 

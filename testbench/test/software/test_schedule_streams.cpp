@@ -124,6 +124,14 @@ TEST_CASE("schedule streams: in several loops, every piece of every chunk", "[pu
   }
 }
 
+// A chain of messages that only arrive waits in each loop for that of the loop before.
+TEST_CASE("schedule streams: a stream waits once for what has come by the last of many messages", "[pure][streams]") {
+  const JobSpec job = job_of("allgather", 4);
+  const StreamPlan plan = planned(job, "ring", 400'000, {}, nvlinks, 50);
+  CHECK(all_of(plan, Kind::copy).size() == 4 * 3 * 50);
+  CHECK(all_of(plan, Kind::wait).size() == 4 * (2 * 50 + 1));  // for all that is passed on, and at the end for the last
+}
+
 TEST_CASE("loops: an operation waits for that of the loop before, and within its loop as ever", "[pure]") {
   using collective::OperationKind;
   collective::Schedule one{"two", 2, 2, 2, {}};

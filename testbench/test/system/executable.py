@@ -11,7 +11,7 @@ SANITIZED = b"__asan_init" in TRIBUTARY.read_bytes()  # slower and larger
 
 def tributary(*arguments, cwd=None, peak=None):
     """Runs it to its end. `peak`, a dictionary, gets the most memory that it held, as `bytes`."""
-    with subprocess.Popen([TRIBUTARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd) as process:
+    with subprocess.Popen([TRIBUTARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="surrogateescape", cwd=cwd) as process:
         if peak is None:
             stdout, stderr = process.communicate()
         else:  # what is refused says less than a pipe holds

@@ -3,6 +3,7 @@
 usage: test_drawings.py TRIBUTARY SOURCE_DIRECTORY [unittest arguments]
 """
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -11,7 +12,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from executable import run_tests, tributary
+from executable import SOURCE, run_tests, tributary
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -367,9 +368,23 @@ class Timelines(InFolder):
                         begun[event["track"]] = event["name"]
                     marks.append((event["time"], event["type"], event["place"], event.get("value", event.get("name", begun.get(event["track"])))))
                 self.assertEqual(shown, marks)
-                self.assertEqual({int(flow) for flow in flows}, {event["flow"] for event in events if "flow" in event and event["type"] == BEGIN})
+                self.assertEqual({int(flow, 16) for flow in flows}, {event["flow"] for event in events if "flow" in event and event["type"] == BEGIN})
                 for ends in flows.values():
                     self.assertEqual(ends, [(False, True)] + [(True, True)] * (len(ends) - 2) + [(True, False)])
+
+    def test_json_of_a_name_that_is_no_utf_8(self):
+        name = os.fsdecode(b"n\xff.xml")
+        shutil.copy(SOURCE / "testbench/workload/data/topologies/dgx1v.xml", self.folder / name)
+        self.run_in("run", "--quiet", "--platform", f"nccl_xml:{name}", "--size", "4KiB", "--no-data", "--perfetto-json", "run.json")
+        self.assertIn("\ufffd", json.loads((self.folder / "run.json").read_text(encoding="utf-8"))["traceEvents"][0]["args"]["name"])
+
+    def test_a_packet_that_comes_again_is_no_operand(self):
+        events = self.decode("--platform", "rack:3", "--size", "4KiB", "--no-data", "--fault", "drop:gradient:1:0:5")
+        operands = {}
+        for event in events:
+            if event.get("name") == "operand":
+                operands.setdefault(event["place"], []).append(event["source"])
+        self.assertEqual({place: sorted(sources) for place, sources in operands.items()}, {f"ring 1 slot {slot}": [0, 1, 2] for slot in range(170)})
 
     def test_what_is_cut_is_told(self):
         done = self.run_in("run", "--size", "4MiB", "--no-data", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")

@@ -104,6 +104,16 @@ class MscclFiles(Refusals):
                         row = self.run_json("--platform", platform, "--collective", collective, "--algorithm", f"msccl:{file}", "--size", "100kB")
                         self.assertEqual((row["status"], row["wrong"]), ("done", 0))
 
+    def test_long_messages_are_many_loops(self):
+        """Of trees whose steps order nothing: what is proved of one loop holds for all."""
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "x.xml"
+            done = tributary("schedule", "--topology", "fat_tree_2level:16", "--collective", "reduce", "--algorithm", "double_binary_tree", "--ranks", "0-11", "--msccl", str(file))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for own in (["rack:12", "--size", "160MB", "--no-data", "--set", "netreduce.host.slice=64KiB"], ["servers:2xdgx1v", "--size", "300kB", "--set", "blink.chunk=128B"]):
+                row = self.run_json("--collective", "reduce", "--algorithm", f"msccl:{file}", "--platform", *own)
+                self.assertEqual((row["status"], row["wrong"] or 0), ("done", 0))
+
     def test_parts_of_several_chunks_have_their_places(self):
         for collective in ("alltoall", "allgather"):
             file = self.file(f"{collective}.xml", in_pieces(collective, 4, 3))
@@ -122,6 +132,10 @@ class MscclFiles(Refusals):
         self.refused(["run", "--algorithm", algorithm, "--platform", "mesh:1x2", "--size", "1KiB"], "--algorithm", "mesh:1x2 has 2")
         self.refused(["run", "--algorithm", algorithm, "--platform", "tofino:4", "--size", "1KiB"], "--algorithm", "no schedules of files", "legal")
         self.refused(["run", "--algorithm", algorithm, "--platform", "dgx1v", "--size", "16GiB", "--no-data"], "cut 16GiB into 17184 (legal: at most 10000")
+        many = ('<algo name="many" nchannels="1" nchunksperloop="10001" ngpus="2" proto="LL" coll="broadcast" inplace="1" outofplace="0" minBytes="0" maxBytes="0">\n'
+                + "".join(f'<gpu id="{g}" i_chunks="10001" o_chunks="10001" s_chunks="0"><tb id="0" send="{1 if g == 0 else -1}" recv="{0 if g else -1}" chan="0">\n'
+                          + "".join(step(number, "r" if g else "s", "o", number, "o", number, 1) for number in range(10001)) + "</tb></gpu>\n" for g in (0, 1)) + "</algo>")
+        self.refused(["run", "--algorithm", "msccl:" + self.file("many.xml", many), "--platform", "dgx1v", "--size", "16KiB", "--no-data"], "the file has 10001 chunks (legal: at most 10000)")
         # Trees as the linear program weighs them.
         self.refused(["schedule", "--topology", "dgx1v", "--treegen", "steps=any", "--msccl", "-"], "--msccl", "chunks (legal: at most 256")
         self.refused(["verify"], "FILE is missing")

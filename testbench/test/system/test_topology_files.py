@@ -132,10 +132,14 @@ class Export(unittest.TestCase):
         self.assertEqual({(link["cycles"], link["latency_ns"], link["GBps"]) for link in links}, {(1, 2.5, 16), (4, 10, 16)})
         self.assertTrue(all("latency_ns" not in link and "GBps" not in link for link in graph(network)["links"]))
         for options, text in (((network, "--cycle", "5"), "--cycle: '5' has no unit"), ((network, "--flit-rate", "x"), "--flit-rate: 'x'"),
+                              ((network, "--cycle", ""), "--cycle"), ((network, "--cycle", "0ns"), "legal: 1ps to 1ms"), ((network, "--cycle", "18446744s"), "--cycle"),
+                              ((network, "--flit-rate", "0GB/s"), "legal: 1MB/s to 10TB/s"), ((network, "--flit-rate", "11TB/s"), "legal: 1MB/s to 10TB/s"),
                               ((str(SHIPPED / "h100.xml"), "--cycle", "1ns"), "--cycle: files of servers")):
             done = tributary("import", "topology", *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(text, done.stderr)
+        done = tributary("import", "trace", "nowhere", "--flit-rate", "1GB/s")
+        self.assertEqual((done.returncode, "--summary is its only option" in done.stderr), (2, True))
 
     def test_what_a_form_cannot_tell_is_refused(self):
         for arguments, text in ((("torus:4x4",), "NICs that are routers"), (("dgx1v", "--format", "anynet"), "anynet is of networks"),

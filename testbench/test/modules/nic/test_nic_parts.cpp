@@ -267,6 +267,26 @@ TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][
   for (const ParameterField& f : set.fields()) CHECK((!f.note.help().empty() && !f.note.source().empty()));
 }
 
+TEST_CASE("commands that wait for room are counted, and with them those behind them", "[pure][nic]") {
+  struct : CommandListener {
+    void add(const NicCommand&) override {}
+    void send(std::uint32_t, std::uint64_t, std::uint32_t, const NicTarget&, Tick) override {}
+    bool room(const NicTarget&) const override { return false; }
+    void commands_done(Tick) override {}
+  } host;
+  const NicParams params;
+  ReductionCore reduction(params.reduction, params.clock);
+  ChunkSums sums;
+  CommandEngine e(host, reduction, sums);
+  NicCommand sends, behind;
+  sends.send = NicTarget{1, 0, 0};
+  behind.after = {0};
+  e.post({sends, behind}, ElementType::f32, 7);
+  e.run_until(7);
+  CHECK(e.waiting() == std::vector<std::string>{"rank: 1 commands wait for room in the queues of interfaces @7",
+                                                "rank: 1 more commands wait for others"});
+}
+
 TEST_CASE("commands that wait are named, and those beyond the fourth are counted", "[pure][nic]") {
   struct : CommandListener {
     void add(const NicCommand&) override {}
@@ -288,7 +308,7 @@ TEST_CASE("commands that wait are named, and those beyond the fourth are counted
   REQUIRE(lines.size() == 5);
   CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk @5");
   CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk @5");
-  CHECK(lines[4] == "rank: 2 more commands wait");
+  CHECK(lines[4] == "rank: 2 more commands wait for others");
   for (std::uint32_t c = 1; c < 7; ++c) e.received(c, 20);
   e.run_until(20);
   CHECK(e.waiting().empty());
@@ -299,5 +319,5 @@ TEST_CASE("commands that wait are named, and those beyond the fourth are counted
   e.post({behind, receives}, ElementType::f32, 30);
   e.run_until(30);
   CHECK(e.waiting() == std::vector<std::string>{"rank: command 1 of 2 waits for its chunk from endpoint 3 @30",
-                                                "rank: 1 more commands wait"});
+                                                "rank: 1 more commands wait for others"});
 }
