@@ -7,6 +7,7 @@
 
 #include "modules/base/index.h"
 #include "testbench/interchange/msccl/elements.h"
+#include "testbench/interchange/msccl/memory.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary::msccl {
@@ -27,6 +28,7 @@ class Reader {
     for (std::size_t g = 0; g < gpus_.size(); ++g)
       if (gpus_[g].empty()) xml_.fail(root, "there is no <gpu> of id " + std::to_string(g) + " (legal: one of each)");
     check_chunks(root);
+    check_collective(root);
     for (std::size_t g = 0; g < gpus_.size(); ++g) read_blocks(static_cast<int>(g));
     check_dependencies();
     return {std::move(algorithm_), xml_.warnings()};
@@ -77,6 +79,15 @@ class Reader {
     for (const Gpu& gpu : algorithm_.gpus) most = std::max({most, gpu.input, gpu.output});
     if (algorithm_.chunks_per_loop != most)
       xml_.refuse(root, "nchunksperloop", "the most i_chunks or o_chunks of a GPU, " + std::to_string(most));
+  }
+
+  /// It is known, and each GPU has the chunks that it takes and leaves.
+  void check_collective(const Node& root) const {
+    try {
+      extent_of(algorithm_);
+    } catch (const InputError& error) {
+      xml_.fail(root, error.what());
+    }
   }
 
   void read_blocks(int id) {

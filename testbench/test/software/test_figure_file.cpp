@@ -5,6 +5,7 @@
 
 #include "testbench/report/plot/figure_file.h"
 #include "testbench/test/harness/drawing_texts.h"
+#include "testbench/test/harness/mutated_texts.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;
@@ -12,12 +13,7 @@ using namespace tributary::plot;
 
 namespace {
 
-// A million texts where the sanitizers look.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int mutations = 1'000'000;
-#else
-constexpr int mutations = 20'000;
-#endif
+constexpr int texts = mutations(20'000);
 
 // clang-format off: as JSON is written
 const std::string every_kind =
@@ -177,7 +173,7 @@ TEST_CASE("a figure file that makes no sense is refused with the place within it
 TEST_CASE("any bytes are a figure or refused in one line") {
   std::mt19937_64 random(7);
   int accepted = 0;
-  for (int i = 0; i < mutations; ++i) {
+  for (int i = 0; i < texts; ++i) {
     const std::string text = mutated(random);
     try {
       const Chart chart = parse_figure(text, "f.json");
@@ -188,5 +184,5 @@ TEST_CASE("any bytes are a figure or refused in one line") {
       if (message.rfind("f.json", 0) != 0 || message.find('\n') != std::string::npos) FAIL_CHECK(text << "\n" << message);
     }
   }
-  CHECK(accepted > mutations / 100);
+  CHECK(accepted > texts / 100);
 }

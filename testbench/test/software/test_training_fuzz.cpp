@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "testbench/test/harness/mutated_texts.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/compute/layer_times.h"
 #include "testbench/workload/training/compute/time_table.h"
@@ -14,12 +15,7 @@ using namespace tributary::training;
 
 namespace {
 
-// A million texts where the sanitizers look, over both cases.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int mutations = 500'000;
-#else
-constexpr int mutations = 5'000;
-#endif
+constexpr int texts = mutations(5'000);
 
 const std::vector<std::string> words{"name:",
                                      "layers:",
@@ -49,29 +45,12 @@ const std::vector<std::string> words{"name:",
                                      "!!binary",
                                      "\n---\n"};
 
-std::string mutated(std::string text, std::mt19937_64& random) {
-  static constexpr char marks[] = "{}[]:,-#&*!|>%@`\n \t\"'0123456789.x\r\x01\x1b\x80\xff";  // and its end
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
-    const std::size_t at = below(text.size() + 1), length = below(random() % 8 == 0 ? 400 : 12);
-    switch (below(5)) {
-      case 0:
-        text.insert(at, 1, marks[below(sizeof marks)]);
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(below(text.size() + 1), length));
-        break;
-      case 3:
-        text.replace(at, std::min(length, text.size() - at), words[below(words.size())]);
-        break;
-      default:
-        text.resize(at);
-    }
-  }
-  return text;
+const std::string marks("{}[]:,-#&*!|>%@`\n \t\"'0123456789.x\r\x01\x1b\x80\xff\0", 38);
+
+std::vector<std::string> beginnings() {
+  std::vector<std::string> all;
+  for (const EmbeddedFile& file : embedded_files()) all.emplace_back(file.text.substr(0, 900));
+  return all;
 }
 
 /// Whether the text was legal.
@@ -92,9 +71,10 @@ bool read_or_refused(Read read) {
 TEST_CASE("models: mutated files are read or refused in one line", "[pure]") {
   std::mt19937_64 random(21);
   const auto& files = embedded_files();
+  const Mutation mutated{beginnings(), words, marks};
   const Dataflow flows[] = {Dataflow::output_stationary, Dataflow::weight_stationary, Dataflow::input_stationary};
   int legal = 0;
-  for (int i = 0; i < mutations; ++i) {
+  for (int i = 0; i < texts; ++i) {
     const EmbeddedFile& file = files[random() % files.size()];
     const std::string text = mutated(std::string(file.text.substr(0, 900)), random);
     const bool table = file.name.substr(file.name.size() - 4) == ".csv";
@@ -114,14 +94,15 @@ TEST_CASE("models: mutated files are read or refused in one line", "[pure]") {
       }
     });
   }
-  CHECK(legal > mutations / 100);
+  CHECK(legal > texts / 100);
 }
 
 TEST_CASE("measured times: mutated tables are read or refused in one line", "[pure]") {
   std::mt19937_64 random(22);
   const std::string seed =
       "Layer name, Forward, Input gradient, Weight gradient, Update\nconv1, 1.5, 2, 2.25, 0\n\nfc, 0.5, 1, 1, 0.001\n";
+  const Mutation mutated{{seed}, words, marks};
   int legal = 0;
-  for (int i = 0; i < mutations; ++i) legal += read_or_refused([&] { parse_time_table(mutated(seed, random), "file"); });
-  CHECK(legal > mutations / 100);
+  for (int i = 0; i < texts; ++i) legal += read_or_refused([&] { parse_time_table(mutated(seed, random), "file"); });
+  CHECK(legal > texts / 100);
 }
