@@ -14,7 +14,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::string marks("<>/=\"'&;![]-\n\t \\x0a:.FX\r\x01\x1b\x80\xff\0", 31);
+const std::string marks = "<>/=\"'&;![]-\n\t \\x0a:.FX\r\x01\x1b\x80\xff" + std::string(1, '\0');
 
 /// What is read is a server.
 template <class Reader>

@@ -45,7 +45,7 @@ const std::vector<std::string> words{"name:",
                                      "!!binary",
                                      "\n---\n"};
 
-const std::string marks("{}[]:,-#&*!|>%@`\n \t\"'0123456789.x\r\x01\x1b\x80\xff\0", 38);
+const std::string marks = "{}[]:,-#&*!|>%@`\n \t\"'0123456789.x\r\x01\x1b\x80\xff" + std::string(1, '\0');
 
 std::vector<std::string> beginnings() {
   std::vector<std::string> all;
