@@ -41,13 +41,15 @@ void add_path(const std::vector<PathPart>& parts, std::vector<LimitCandidate>& a
 }
 
 double mean_links(const ResultRow& row, const std::string& begin) {
-  double sent = 0, crossed = 0;
-  for (const LinkUse& link : row.links) {
-    const auto bytes = static_cast<double>(link.bytes);
-    crossed += bytes;
-    if (link.name.compare(0, begin.size(), begin) == 0) sent += bytes;
-  }
-  return sent > 0 ? crossed / sent : 1;
+  const double sent = bytes_from(row, begin);
+  return sent > 0 ? bytes_from(row, "") / sent : 1;
+}
+
+double bytes_from(const ResultRow& row, const std::string& begin) {
+  double bytes = 0;
+  for (const LinkUse& link : row.links)
+    if (link.name.compare(0, begin.size(), begin) == 0) bytes += static_cast<double>(link.bytes);
+  return bytes;
 }
 
 void take_off(std::vector<LimitCandidate>& all, LimitCause cause) {

@@ -49,6 +49,8 @@ struct PathPart {
 void add_path(const std::vector<PathPart>& parts, std::vector<LimitCandidate>& all);
 /// Links that a packet crosses, on average over all that leave ports whose names begin so.
 double mean_links(const ResultRow& row, const std::string& begin);
+/// Bytes on links from ports whose names begin so.
+double bytes_from(const ResultRow& row, const std::string& begin);
 /// What has a cause other than `cause` is left.
 void take_off(std::vector<LimitCandidate>& all, LimitCause cause);
 /// Buffers that carry so many bytes per ps over the round trip of their credits, behind links of that rate. Where they are

@@ -85,15 +85,14 @@ const char* loss_parameter(const LimitInput& in, const NetReducePlatformParams& 
 /// What is lost is sent again, with all that has followed it: of what hosts send a part is repeated, and is no load that
 /// faster links would be for. Where few packets are repeated, the time until a loss is missed counts.
 void add_retransmission(const LimitInput& in, const NetReducePlatformParams& p, std::vector<LimitCandidate>& all) {
-  double sent = 0, busiest = 0;
-  for (const LinkUse& link : in.row.links)
-    if (link.name.compare(0, 4, "host") == 0) sent += static_cast<double>(link.bytes);
+  const double sent = bytes_from(in.row, "host");
   const auto packet =
       static_cast<double>(EthernetFrame::wire_bytes(FrameKind::write_middle, static_cast<unsigned>(p.nic.mtu.value)));
   const double repeated = sent > 0 ? std::min(1.0, in.count("nic.retries") * packet / sent) : 0;
   const double waited = in.count("nic.timeouts") * ps(p.nic.rto) / in.time;
   LimitCandidate lost{LimitCause::retransmission, LimitKind::room, "", "RoceNic", "netreduce.nic.rto", waited};
   if (repeated >= limit_disturbed) {
+    double busiest = 0;
     for (LimitCandidate& c : all)
       if (c.cause == LimitCause::link) busiest = std::max(busiest, c.share), c.share *= 1 - repeated;
     lost.parameter = loss_parameter(in, p);
