@@ -117,9 +117,8 @@ class Writer {
     if (!mark.begins) return;
     shown.add_uint64(event::name_iid, name_numbers_[e.name]);
     for (const auto& [key, value] : notes_of(e)) {
-      const auto place = std::find(annotation_names.begin(), annotation_names.end(), key);
       pbf_writer note(shown, event::annotations);
-      note.add_uint64(annotation::name_iid, static_cast<std::uint64_t>(place - annotation_names.begin()) + 1);
+      note.add_uint64(annotation::name_iid, key + 1);
       note.add_uint64(annotation::uint_value, value);
     }
     if (e.flow.block != PacketFlow::none) shown.add_fixed64(event::flows, number_of(e.flow));

@@ -28,11 +28,11 @@ std::uint64_t number_of(const PacketFlow& flow) {
   return x ^ (x >> 31);
 }
 
-std::vector<std::pair<const char*, std::uint64_t>> notes_of(const TimelineEvent& event) {
+std::vector<std::pair<std::size_t, std::uint64_t>> notes_of(const TimelineEvent& event) {
   const std::uint64_t values[] = {event.flow.block, event.source, event.bytes == 0 ? TimelineEvent::none : event.bytes};
-  std::vector<std::pair<const char*, std::uint64_t>> notes;
+  std::vector<std::pair<std::size_t, std::uint64_t>> notes;
   for (std::size_t i = 0; i < std::size(values); ++i)
-    if (values[i] != TimelineEvent::none) notes.emplace_back(annotation_names[i], values[i]);
+    if (values[i] != TimelineEvent::none) notes.emplace_back(i, values[i]);
   return notes;
 }
 

@@ -26,7 +26,7 @@ inline constexpr std::array<const char*, 3> annotation_names{"block", "source", 
 
 /// A number for a flow that is no small one.
 std::uint64_t number_of(const PacketFlow& flow);
-/// What is noted of a slice or instant: its block, source and bytes, those that it has.
-std::vector<std::pair<const char*, std::uint64_t>> notes_of(const TimelineEvent& event);
+/// What is noted of a slice or instant, by place in annotation_names: its block, source and bytes, those that it has.
+std::vector<std::pair<std::size_t, std::uint64_t>> notes_of(const TimelineEvent& event);
 
 }  // namespace tributary

@@ -85,7 +85,7 @@ class TraceEvents {
   }
   static void note(const TimelineEvent& e, Json& event) {
     Json notes;
-    for (const auto& [key, value] : notes_of(e)) notes[key] = value;
+    for (const auto& [key, value] : notes_of(e)) notes[annotation_names[key]] = value;
     if (!notes.empty()) event["args"] = std::move(notes);
   }
   void join(const TimelineEvent& e, std::size_t number, Json& event) const {

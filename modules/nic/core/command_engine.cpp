@@ -153,8 +153,7 @@ std::vector<std::string> CommandEngine::waiting() const {
   if (!held_.empty())
     lines.push_back("rank: " + std::to_string(held_.size()) + " commands wait for room in the queues of interfaces" +
                     waiting_since(states_[held_.front()].since));
-  if (more != 0)
-    lines.push_back("rank: " + std::to_string(more) + (lines.empty() ? "" : " more") + " commands wait for others");
+  if (more != 0) lines.push_back("rank: " + std::to_string(more) + (lines.empty() ? "" : " more") + " commands wait");
   return lines;
 }
 

@@ -55,32 +55,14 @@ void refused(const std::string& part, const std::string& by, const std::string& 
   CHECK_THROWS_WITH(parse_figure(text, "f.json"), Catch::Contains("f.json") && Catch::Contains(message));
 }
 
+/// Edits at random, or another value behind a key.
 std::string mutated(std::mt19937_64& random) {
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  const char* const words[] = {"null",       "-1",   "1e308", "[]",         "{}", "\"bars\"",
-                               "\"ranges\"", "true", "0.5",   "\"y\": 3, ", "99"};
+  static const Mutation mutation{
+      {every_kind}, {"null", "-1", "1e308", "[]", "{}", "\"bars\"", "\"ranges\"", "true", "0.5", "\"y\": 3, ", "99"}};
+  if (random() % 2 == 0) return mutation(every_kind, random);
   std::string text = every_kind;
-  for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
-    const std::size_t at = below(text.size() + 1), length = below(12);
-    switch (below(5)) {
-      case 0:
-        text.insert(at, 1, static_cast<char>(below(256)));
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(at, text.substr(below(text.size() + 1), length));
-        break;
-      case 3:
-        text.insert(at, words[below(std::size(words))]);
-        break;
-      default: {  // a value
-        const std::size_t colon = text.find(": ", at), end = text.find_first_of(",]}", colon);
-        if (end != std::string::npos) text.replace(colon + 2, end - colon - 2, words[below(std::size(words))]);
-      }
-    }
-  }
+  const std::size_t colon = text.find(": ", random() % text.size()), end = text.find_first_of(",]}", colon);
+  if (end != std::string::npos) text.replace(colon + 2, end - colon - 2, mutation.words[random() % mutation.words.size()]);
   return text;
 }
 

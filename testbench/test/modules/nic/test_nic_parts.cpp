@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "modules/base/parameter_set.h"
-#include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dependency_table.h"
 #include "modules/nic/core/dma_reader.h"
 #include "modules/nic/core/lockstep_timer.h"
@@ -265,59 +264,4 @@ TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][
   CHECK_THROWS_AS(set.set("reduction.units", "0"), ParameterError);
   CHECK_THROWS_AS(set.set("lockstep.kind", "maybe"), ParameterError);
   for (const ParameterField& f : set.fields()) CHECK((!f.note.help().empty() && !f.note.source().empty()));
-}
-
-TEST_CASE("commands that wait for room are counted, and with them those behind them", "[pure][nic]") {
-  struct : CommandListener {
-    void add(const NicCommand&) override {}
-    void send(std::uint32_t, std::uint64_t, std::uint32_t, const NicTarget&, Tick) override {}
-    bool room(const NicTarget&) const override { return false; }
-    void commands_done(Tick) override {}
-  } host;
-  const NicParams params;
-  ReductionCore reduction(params.reduction, params.clock);
-  ChunkSums sums;
-  CommandEngine e(host, reduction, sums);
-  NicCommand sends, behind;
-  sends.send = NicTarget{1, 0, 0};
-  behind.after = {0};
-  e.post({sends, behind}, ElementType::f32, 7);
-  e.run_until(7);
-  CHECK(e.waiting() == std::vector<std::string>{"rank: 1 commands wait for room in the queues of interfaces @7",
-                                                "rank: 1 more commands wait for others"});
-}
-
-TEST_CASE("commands that wait are named, and those beyond the fourth are counted", "[pure][nic]") {
-  struct : CommandListener {
-    void add(const NicCommand&) override {}
-    void send(std::uint32_t, std::uint64_t, std::uint32_t, const NicTarget&, Tick) override {}
-    void commands_done(Tick) override {}
-  } host;
-  const NicParams params;
-  ReductionCore reduction(params.reduction, params.clock);
-  ChunkSums sums;
-  CommandEngine e(host, reduction, sums);
-  NicCommand receives;
-  receives.receives = true;
-  e.post(std::vector<NicCommand>(7, receives), ElementType::f32, 5);
-  e.run_until(5);
-  e.received(0, 10);
-  e.run_until(10);
-  // one of seven is done
-  const std::vector<std::string> lines = e.waiting();
-  REQUIRE(lines.size() == 5);
-  CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk @5");
-  CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk @5");
-  CHECK(lines[4] == "rank: 2 more commands wait for others");
-  for (std::uint32_t c = 1; c < 7; ++c) e.received(c, 20);
-  e.run_until(20);
-  CHECK(e.waiting().empty());
-  // the cause: what waits for nothing here
-  NicCommand behind;
-  behind.after = {1};
-  receives.peer = 3;
-  e.post({behind, receives}, ElementType::f32, 30);
-  e.run_until(30);
-  CHECK(e.waiting() == std::vector<std::string>{"rank: command 1 of 2 waits for its chunk from endpoint 3 @30",
-                                                "rank: 1 more commands wait for others"});
 }
