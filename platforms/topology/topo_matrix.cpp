@@ -111,7 +111,8 @@ class MatrixReader {
       if (begins(line, "GPU") && line.size() > 3 && line[3] >= '0' && line[3] <= '9') return i;
     }
     text_.fail(std::max<std::size_t>(lines_.size(), 1),
-               "no header, a line that begins with GPU0 (legal: nvidia-smi topo -m)");
+               "no header, a line that begins with GPU0 (legal: text of nvidia-smi topo -m; files of NCCL begin with <, "
+               "anynet with router or node)");
   }
 
   void name_row(const Line& line) {

@@ -57,6 +57,10 @@ bool MemoGroups::moves(const TaskGraph& graph, const training::Task& task) {
   return task.kind == TaskKind::send;
 }
 
+bool MemoGroups::stands_for_operation(const TaskGraph& graph, const training::Task& task) {
+  return task.kind == TaskKind::send || task.rank < 0 || task.rank == members_of(graph, task).front();
+}
+
 MemoGroups::Key MemoGroups::key_of(const training::Task& task) {
   const training::Transfer& t = task.transfer;
   const bool send = task.kind == TaskKind::send;

@@ -64,14 +64,15 @@ MemoTransfers::MemoTransfers(const RunSpec& base, const TaskGraph& graph, const 
     const Bytes size = MemoGroups::size_of(task);
     const MemoGroups::Key key = MemoGroups::key_of(task);
     const auto [at, fresh] = by_key_.emplace(key, transfers_.size());
+    const std::size_t operations = MemoGroups::stands_for_operation(graph, task) ? 1 : 0;
     if (!fresh) {
-      ++transfers_[at->second].operations;
+      transfers_[at->second].operations += operations;
       continue;
     }
     MemoTransfer& transfer = transfers_.emplace_back();
     transfer.job = methods_.job_of(task, MemoGroups::members_of(graph, task));
     transfer.size = size;
-    transfer.operations = 1;
+    transfer.operations = operations;
     if (is_software(transfer.job)) transfer.software = training::software_time(ring_, steps_of(transfer.job, size));
     std::vector<JobSpec> jobs;
     for (const std::vector<int>& members : groups.at_once(key)) jobs.push_back(methods_.job_of(task, members));

@@ -205,6 +205,18 @@ tasks:
                          [("allreduce", 2), ("allreduce", 2), ("broadcast", 2)])
         self.assertIn("steps_per_s", result)
 
+    def test_a_collective_with_a_task_on_each_rank_is_one_operation(self):
+        def graph(ranks):
+            tasks = "".join(f"  - {{kind: collective, collective: allreduce, bytes: 64KiB{rank}}}\n" for _ in range(2) for rank in ranks)
+            return self.graph(f"training_graph: 1\nranks: 4\ntasks:\n{tasks}", "--platform", "torus:2x2", "--algorithm", "ring")
+
+        own, together = graph([f", rank: {rank}" for rank in range(4)]), graph([""])
+        self.assertEqual(own["period_ns"], together["period_ns"])
+        self.assertEqual(own["transfers"], together["transfers"])
+        self.assertEqual([t["operations"] for t in own["transfers"]], [2])
+        self.assertEqual(own["links"], together["links"])
+        self.assertLessEqual(max(link["utilisation"] for link in own["links"]), 1)
+
     def test_a_text_workload_of_astra_sim(self):
         text = "DATA\n2\n" + "".join(f"{n} -1 1000000 NONE 0 1000000 NONE 0 1000000 ALLREDUCE {4 * w} 0\n"
                                      for n, w in (("first", 65536), ("second", 131072)))
