@@ -23,8 +23,8 @@ class MemoGroups {
 
   /// Whether a task moves bytes: a collective of one rank does not.
   static bool moves(const training::TaskGraph& graph, const training::Task& task);
-  /// Whether it is counted as the operation: where each rank has a task of its own in a collective, that of the group's first
-  /// rank is.
+  /// Whether it is counted as the operation: where each rank has a task of its own in a collective, that of the group's
+  /// first rank is.
   static bool stands_for_operation(const training::TaskGraph& graph, const training::Task& task);
   static Key key_of(const training::Task& task);
   /// At least an element.
