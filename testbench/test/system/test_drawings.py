@@ -200,19 +200,6 @@ class Pages(InFolder):
             self.assertIn(f'<div class="u-label">{name}</div>', shown)
 
 
-PROTO = """syntax = "proto2";
-message Trace { repeated Packet packet = 1; }
-message Packet { optional uint64 timestamp = 8; optional uint32 sequence = 10; optional Event event = 11; optional Interned interned = 12;
-  optional uint32 flags = 13; optional Track track = 60; }
-message Track { optional uint64 uuid = 1; optional string name = 2; optional Process process = 3; optional uint64 parent = 5; optional Counter counter = 8; }
-message Process { optional int32 pid = 1; optional string name = 6; }
-message Counter { optional int32 unit = 3; }
-message Event { repeated Note note = 4; optional int32 type = 9; optional uint64 name = 10; optional uint64 track = 11;
-  optional int64 value = 30; repeated fixed64 flow = 47; }
-message Note { optional uint64 name = 1; optional uint64 value = 3; }
-message Interned { repeated Entry event_names = 2; repeated Entry note_names = 3; }
-message Entry { optional uint64 iid = 1; optional string name = 2; }
-"""
 BEGIN, END, INSTANT, COUNT = 1, 2, 3, 4
 
 
@@ -223,10 +210,9 @@ class Timelines(InFolder):
         if shutil.which("protoc") is None:
             raise unittest.SkipTest("there is no protoc (Debian package protobuf-compiler)")
         self.run_in("run", "--quiet", "--perfetto", "run.pftrace", *options)
-        (self.folder / "trace.proto").write_text(PROTO)
         with open(self.folder / "run.pftrace", "rb") as file:
-            text = subprocess.run(["protoc", "--decode=Trace", "trace.proto"], stdin=file, stdout=subprocess.PIPE, cwd=self.folder,
-                                  check=True, text=True).stdout
+            text = subprocess.run(["protoc", "-I", SOURCE / "testbench/record", "--decode=Trace", "timeline.proto"], stdin=file,
+                                  stdout=subprocess.PIPE, check=True, text=True).stdout
         self.assertNotRegex(text, r"(?m)^ *\d+:")  # a field that the proto does not know
         tracks, names, events = {}, {}, []
         for packet in re.split(r"(?m)^packet \{\n", text)[1:]:
