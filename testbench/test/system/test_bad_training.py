@@ -47,6 +47,10 @@ class Training(Refusals):
         self.train_refused(["--fidelity", "part"], "--fidelity", "'part'", "memo or full")
         self.train_refused([*full, "--engine", "fluid"], "--fidelity full", "flows are no packets")
         self.train_refused([*full, "--order", "priority"], "--fidelity full", "coordinator", "comm.order=fifo")
+        graph = "training_graph: 1\nranks: 4\n{}: ready\ntasks:\n  - {{kind: collective, collective: allreduce, bytes: 1KiB}}\n"
+        for order in ("comm_order", "compute_order"):
+            file = self.file("graph.yaml", graph.format(order))
+            self.train_refused(["--graph", file, "--gpus", "4", "--fidelity", "full"], "--fidelity full", f"{order}: listed")
         self.train_refused([*full, "--set", "compute.memory_share=26"], "--fidelity", "compute.memory_share")
         self.train_refused([*full, "--streams", "2", "--platform", "torus:2x2"], "--fidelity full", "comm.streams=1")
         self.train_refused([*full, "--streams", "2", "--set", "nvswitch.gpu.dma.counter_lookup=id"], "--fidelity full", "counter_lookup=address")

@@ -22,8 +22,10 @@ constexpr std::uint32_t most_streams = 8;
 
 void check_orders(const TaskGraph& graph) {
   if (graph.comm_order != Order::listed)
-    refuse("ranks agree on the next message by a coordinator, which no device is", "comm.order=fifo, or --fidelity memo");
-  if (graph.compute_order != Order::listed) refuse("tasks of this graph start as they become ready", "--fidelity memo");
+    refuse("ranks agree on the next message by a coordinator, which no device is",
+           "comm.order=fifo, of a graph comm_order: listed, or --fidelity memo");
+  if (graph.compute_order != Order::listed)
+    refuse("tasks of this graph start as they become ready", "compute_order: listed, or --fidelity memo");
   if (graph.credit > 0 && graph.issue == Issue::pipelined)
     refuse("comm.credit beside comm.issue=pipelined", "comm.issue=serial, or --fidelity memo");
 }
