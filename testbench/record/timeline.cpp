@@ -10,6 +10,7 @@
 
 #include "testbench/observe/natural_order.h"
 #include "testbench/observe/trace_error.h"
+#include "testbench/observe/traced_signal.h"
 #include "testbench/record/perfetto_writer.h"
 #include "testbench/record/trace_event_writer.h"
 
@@ -28,6 +29,8 @@ std::string without_leaf(const std::string& name) { return name.substr(0, name.r
 Timeline::Timeline(const TimelineSpec& spec, const std::vector<DirectedLink>& links, const ProbeDirectory& probes,
                    const RecordChoice& choice, FlowRules flows, const std::vector<EntrySource>& entries)
     : spec_(spec), matched_(spec.globs.size(), false), flows_(std::move(flows)) {
+  if (!spec_.globs.empty())
+    for (const TracedSignal& signal : traceable_signals(probes)) signals_[signal.probe].push_back(signal.name);
   if (!probes.entries().empty()) prefix_ = first_part(probes.entries().begin()->first) + ".";
   attach_links(links, probes);
   probes.for_each<ReductionProbe>([&](const std::string& probe, ReductionProbe& reductions) {
@@ -43,6 +46,16 @@ bool Timeline::wanted(const std::string& name) {
   bool any = spec_.globs.empty();
   for (std::size_t i = 0; i < spec_.globs.size(); ++i)
     if (glob_match(spec_.globs[i], name)) any = matched_[i] = true;
+  return any;
+}
+
+/// By its own name, or by that of a signal of it.
+bool Timeline::wanted_probe(const std::string& probe) {
+  bool any = wanted(probe);
+  const auto signals = signals_.find(probe);
+  if (signals == signals_.end()) return any;
+  for (const std::string& signal : signals->second)
+    if (wanted(signal)) any = true;
   return any;
 }
 
@@ -90,13 +103,14 @@ void Timeline::attach_links(const std::vector<DirectedLink>& links, const ProbeD
   for (const DirectedLink& link : links) {
     const std::size_t arrow = link.name.find('>');
     const std::string from = link.name.substr(0, arrow), to = link.name.substr(arrow + 1);
-    if (!wanted(prefix_ + from + ".link") && !wanted(prefix_ + from + ".link.sent")) continue;
+    const bool by_link = wanted(prefix_ + from + ".link"), by_probe = wanted_probe(prefix_ + from + ".link.sent");
+    if (!by_link && !by_probe) continue;
     LinkTap& tap =
         links_.emplace_back(LinkTap{this, track(from, without_first(from) + " > " + to, false), link.transmitter, {}});
     attach_packets(tap, link.transmitter->sent, opcodes[&link.transmitter->sent]);
   }
   probes.for_each<PacketProbe>([&](const std::string& probe, PacketProbe& arrivals) {
-    if (!glob_match("*.delivered", probe) || !wanted(probe)) return;
+    if (!glob_match("*.delivered", probe) || !wanted_probe(probe)) return;
     const std::string local = probe.substr(prefix_.size());
     LinkTap& tap = links_.emplace_back(LinkTap{this, track(local, "arrivals", false), nullptr, {}});
     attach_packets(tap, arrivals, opcodes[&arrivals]);
@@ -105,7 +119,7 @@ void Timeline::attach_links(const std::vector<DirectedLink>& links, const ProbeD
 
 /// Slices of entries in use, with an instant for each operand.
 void Timeline::attach_entries(const EntrySource& source) {
-  if (!wanted(source.probe)) return;
+  if (!wanted_probe(source.probe)) return;
   EntryTap& tap =
       entries_.emplace_back(EntryTap{this, first_part(source.probe.substr(prefix_.size())), source.name, {}, {}});
   source.events->attach(&tap, [](void* observer, Tick time, const ReductionEvent& event) {

@@ -115,6 +115,7 @@ class Timeline {
   };
 
   bool wanted(const std::string& name);
+  bool wanted_probe(const std::string& probe);
   std::uint32_t track(const std::string& probe, const std::string& name, bool counter);
   std::uint32_t name(const std::string& text);
   void attach_links(const std::vector<DirectedLink>& links, const ProbeDirectory& probes);
@@ -131,7 +132,8 @@ class Timeline {
   Tick since_start(Tick time) const { return time > t0_ ? time - t0_ : 0; }
 
   TimelineSpec spec_;
-  std::vector<bool> matched_;  ///< by glob of the spec
+  std::vector<bool> matched_;                                ///< by glob of the spec
+  std::map<std::string, std::vector<std::string>> signals_;  ///< by probe, where there are globs: names that waveforms have
   FlowRules flows_;
   Tick t0_ = 0, cut_ = never;
   std::string prefix_;  ///< of the platform, which all probes begin with

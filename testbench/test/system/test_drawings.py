@@ -389,6 +389,12 @@ class Timelines(InFolder):
                 files.append([(self.folder / name).read_bytes() for name in (engine, "run.json")])
             self.assertEqual(*files)
 
+    def test_places_by_the_names_of_their_signals(self):
+        """Of `list probes`, as for waveforms: rows of a table, fields of a link's packets."""
+        for glob, place in (("*switch0_0.port0.table.entry0.value", "port0.table entry 0"), ("*gpu3.port2.link.opcode", "port2 > switch0_2.port3")):
+            events = self.decode("--size", "8KiB", "--no-data", "--trace", glob)
+            self.assertEqual({event["place"] for event in events}, {place})
+
     def test_windows_and_places(self):
         places = ["--size", "64KiB", "--trace", "*gpu3.port2*"]
         everything = self.decode(*places)
