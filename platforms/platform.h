@@ -12,7 +12,7 @@
 
 #include "modules/base/host/arena.h"
 #include "modules/base/probe.h"
-#include "modules/engine/network_device.h"
+#include "modules/timing/network_device.h"
 #include "modules/link/core/directed_link.h"
 #include "modules/packet/packet.h"
 #include "platforms/topology/graph.h"

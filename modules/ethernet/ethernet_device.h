@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/device.h"
-#include "modules/engine/inbox.h"
-#include "modules/engine/network_device.h"
+#include "modules/timing/device.h"
+#include "modules/timing/inbox.h"
+#include "modules/timing/network_device.h"
 #include "modules/ethernet/core/ethernet_links.h"
 #include "modules/ethernet/ethernet_port.h"
 

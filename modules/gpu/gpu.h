@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
-#include "modules/engine/core_device.h"
+#include "modules/timing/completion_listener.h"
+#include "modules/timing/core_device.h"
 #include "modules/gpu/core/gpu_core.h"
 #include "modules/gpu/gpu_parts.h"
 #include "modules/link/nvlink_port.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_engine_module.h"
 #include "modules/netreduce/core/flow_control_core.h"
 

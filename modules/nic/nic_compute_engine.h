@@ -3,7 +3,7 @@
 
 #include <systemc>
 
-#include "modules/engine/core/compute_streams.h"
+#include "modules/tasks/compute_streams.h"
 
 namespace tributary {
 

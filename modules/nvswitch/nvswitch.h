@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core_device.h"
+#include "modules/timing/core_device.h"
 #include "modules/link/nvlink_port.h"
 #include "modules/nvswitch/core/nv_forwarding.h"
 #include "modules/nvswitch/core/switch_core.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "modules/base/sysc/memory_module.h"
-#include "modules/engine/completion_listener.h"
-#include "modules/engine/core_device.h"
+#include "modules/timing/completion_listener.h"
+#include "modules/timing/core_device.h"
 #include "modules/link/link_port.h"
 #include "modules/stream_gpu/core/stream_gpu_core.h"
 #include "modules/streams/engine_bank.h"

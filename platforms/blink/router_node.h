@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core_device.h"
+#include "modules/timing/core_device.h"
 #include "modules/switching/router.h"
 
 namespace tributary {

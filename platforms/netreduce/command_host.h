@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "modules/base/element.h"
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_engine_module.h"
 #include "modules/nic/core/command_engine.h"
 #include "platforms/netreduce/host_params.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/core/fault_injectors.h"
 #include "modules/ethernet_switch/ethernet_switch.h"
 #include "modules/netreduce/accelerator.h"

@@ -9,7 +9,7 @@
 
 #include "modules/base/element.h"
 #include "modules/base/host/ring_queue.h"
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/host_engine_module.h"
 #include "platforms/netreduce/host_params.h"
 

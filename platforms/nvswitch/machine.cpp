@@ -5,7 +5,7 @@
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx2.h"
 #include "platforms/topology/fat_tree.h"
-#include "platforms/topology/fabric_file.h"
+#include "platforms/topology/files/fabric_file.h"
 
 namespace tributary {
 namespace {

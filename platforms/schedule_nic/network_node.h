@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core_device.h"
+#include "modules/timing/core_device.h"
 #include "modules/nic/nic.h"
 #include "modules/switching/router.h"
 

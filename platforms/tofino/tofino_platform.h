@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/base/host/large_buffer.h"
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/ethernet/core/fault_injectors.h"
 #include "modules/tofino/tofino_host.h"
 #include "modules/tofino/tofino_switch.h"

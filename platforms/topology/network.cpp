@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "modules/base/nearest.h"
-#include "platforms/topology/anynet.h"
+#include "platforms/topology/files/anynet.h"
 #include "platforms/topology/indirect.h"
-#include "platforms/topology/topology_text.h"
+#include "platforms/topology/files/topology_text.h"
 
 namespace tributary::topology {
 namespace {

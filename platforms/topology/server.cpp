@@ -6,7 +6,7 @@
 #include "modules/base/nearest.h"
 #include "platforms/topology/dgx1.h"
 #include "platforms/topology/graph.h"
-#include "platforms/topology/server_file.h"
+#include "platforms/topology/files/server_file.h"
 
 namespace tributary::topology {
 namespace {

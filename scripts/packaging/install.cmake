@@ -8,7 +8,7 @@ if(CMAKE_INTERPROCEDURAL_OPTIMIZATION_RELEASE AND CMAKE_CXX_COMPILER_ID STREQUAL
 endif()
 
 # From the top down, as a linker needs them.
-set(tributary_libraries harness observe platforms stream_gpu tofino netreduce roce ethernet_switch ethernet nic gpu nvswitch streams switching engine link protocol packet base_sysc base)
+set(tributary_libraries harness observe platforms stream_gpu tofino netreduce roce ethernet_switch ethernet nic gpu nvswitch streams switching timing link tasks protocol packet base_sysc base)
 set(targets)
 set(TRIBUTARY_PC_LIBS)
 foreach(short IN LISTS tributary_libraries)

@@ -7,7 +7,7 @@
 
 #include "modules/base/nearest.h"
 #include "modules/base/sysc/logging.h"
-#include "platforms/topology/file_reading.h"
+#include "platforms/topology/files/file_reading.h"
 #include "testbench/cli/choices.h"
 #include "testbench/cli/list_command.h"
 #include "testbench/cli/manual.h"

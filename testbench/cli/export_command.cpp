@@ -4,10 +4,10 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "platforms/topology/anynet.h"
-#include "platforms/topology/export_topology.h"
-#include "platforms/topology/fabric_file.h"
-#include "platforms/topology/topology_text.h"
+#include "platforms/topology/files/anynet.h"
+#include "platforms/topology/files/export_topology.h"
+#include "platforms/topology/files/fabric_file.h"
+#include "platforms/topology/files/topology_text.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/report/result_file.h"
 #include "testbench/workload/input_error.h"

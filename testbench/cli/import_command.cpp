@@ -8,11 +8,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "platforms/topology/anynet.h"
-#include "platforms/topology/fabric_file.h"
-#include "platforms/topology/nccl_xml.h"
-#include "platforms/topology/topo_matrix.h"
-#include "platforms/topology/topology_text.h"
+#include "platforms/topology/files/anynet.h"
+#include "platforms/topology/files/fabric_file.h"
+#include "platforms/topology/files/nccl_xml.h"
+#include "platforms/topology/files/topo_matrix.h"
+#include "platforms/topology/files/topology_text.h"
 #include "testbench/cli/exit_code.h"
 #include "testbench/cli/import_trace.h"
 #include "testbench/cli/option_text.h"

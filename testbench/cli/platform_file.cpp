@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "platforms/topology/file_reading.h"
+#include "platforms/topology/files/file_reading.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/input_error.h"
 

@@ -18,7 +18,7 @@
 #include "testbench/report/train_limit.h"
 #include "testbench/report/train_report.h"
 #include "testbench/run/interrupt.h"
-#include "testbench/run/step_run.h"
+#include "testbench/run/training/step_run.h"
 #include "testbench/workload/input_error.h"
 #include "testbench/workload/training/graph_check.h"
 #include "testbench/workload/training/read/graph_yaml.h"

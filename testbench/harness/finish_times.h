@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 
 namespace tributary {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "modules/engine/device.h"
+#include "modules/timing/device.h"
 #include "modules/link/nvlink_port.h"
 #include "testbench/harness/packet_source.h"
 

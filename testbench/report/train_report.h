@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 
-#include "testbench/run/memo_transfers.h"
+#include "testbench/run/training/memo_transfers.h"
 #include "testbench/workload/training/step_report.h"
 #include "testbench/workload/training/train_step.h"
 

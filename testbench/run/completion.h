@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "modules/base/text_format.h"
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 
 namespace tributary {
 

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "testbench/observe/signal_counter.h"
 #include "testbench/record/record_choice.h"
 #include "testbench/run/driver.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core/task_program.h"
+#include "modules/tasks/task_program.h"
 
 namespace tributary {
 

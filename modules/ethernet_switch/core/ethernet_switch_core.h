@@ -8,7 +8,7 @@
 
 #include "modules/base/host/ring_queue.h"
 #include "modules/base/probe.h"
-#include "modules/engine/core/event_slots.h"
+#include "modules/timing/core/event_slots.h"
 #include "modules/ethernet/core/ethernet_links.h"
 #include "modules/ethernet_switch/core/access_list_table.h"
 #include "modules/ethernet_switch/core/ecn_marker.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core/compute_streams.h"
+#include "modules/tasks/compute_streams.h"
 #include "modules/gpu/core/engine_seat.h"
 
 namespace tributary {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/engine/core/event_slots.h"
-#include "modules/engine/core/task_board.h"
+#include "modules/timing/core/event_slots.h"
+#include "modules/tasks/task_board.h"
 #include "modules/gpu/core/engine_table.h"
 #include "modules/gpu/core/gpu_config.h"
 #include "modules/gpu/core/gpu_ports.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core/operation_streams.h"
+#include "modules/tasks/operation_streams.h"
 #include "modules/gpu/core/engine_seat.h"
 
 namespace tributary {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/engine/core/event_slots.h"
+#include "modules/timing/core/event_slots.h"
 #include "modules/ethernet/core/ethernet_links.h"
 #include "modules/netreduce/accelerator_params.h"
 #include "modules/netreduce/core/accelerator_parts.h"

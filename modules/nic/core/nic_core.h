@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/nic/core/chunk_assembly.h"
 #include "modules/nic/core/command_engine.h"
 #include "modules/nic/core/dma_reader.h"

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "modules/engine/core/compute_unit.h"
-#include "modules/engine/core/operation_streams.h"
-#include "modules/engine/core/task_board.h"
+#include "modules/tasks/compute_unit.h"
+#include "modules/tasks/operation_streams.h"
+#include "modules/tasks/task_board.h"
 #include "modules/nic/core/nic_program.h"
 
 namespace tributary {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "modules/base/probe.h"
-#include "modules/engine/core/event_slots.h"
+#include "modules/timing/core/event_slots.h"
 #include "modules/link/core/nvlink_links.h"
 #include "modules/nvswitch/core/egress_stage.h"
 #include "modules/nvswitch/core/forwarding.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/engine/core/event_slots.h"
+#include "modules/timing/core/event_slots.h"
 #include "modules/link/core/outgoing_links.h"
 #include "modules/protocol/schedule_nic.h"
 #include "modules/stream_gpu/core/gpu_memory.h"

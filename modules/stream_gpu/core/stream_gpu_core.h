@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
+#include "modules/timing/completion_listener.h"
 #include "modules/stream_gpu/core/port_hub.h"
 #include "modules/stream_gpu/stream_gpu_params.h"
 #include "modules/streams/core/kernel_unit.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core/event_slots.h"
+#include "modules/timing/core/event_slots.h"
 #include "modules/streams/core/array_memory.h"
 #include "modules/streams/core/burst_cutter.h"
 #include "modules/streams/core/copy_hub.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/core/event_slots.h"
+#include "modules/timing/core/event_slots.h"
 #include "modules/streams/core/copy_hub.h"
 #include "modules/streams/core/kernel_unit.h"
 #include "modules/streams/core/semaphore_table.h"

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "platforms/blink/blocks.h"
-#include "platforms/topology/fabric_file.h"
+#include "platforms/topology/files/fabric_file.h"
 #include "testbench/family/blink/channel_methods.h"
 #include "testbench/family/blink/channel_rings.h"
 #include "testbench/family/blink/driver.h"

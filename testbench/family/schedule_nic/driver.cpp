@@ -6,7 +6,7 @@
 
 #include "modules/nic/core/schedule_check.h"
 #include "platforms/schedule_nic/blocks.h"
-#include "platforms/topology/anynet.h"
+#include "platforms/topology/files/anynet.h"
 #include "testbench/collective/link_loads.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/family/schedule_nic/limits.h"

@@ -2,8 +2,8 @@
 
 #include "modules/protocol/segmentation.h"
 #include "platforms/schedule_nic/blocks.h"
-#include "platforms/topology/anynet.h"
-#include "platforms/topology/fabric_file.h"
+#include "platforms/topology/files/anynet.h"
+#include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/network.h"
 #include "testbench/family/schedule_nic/driver.h"
 #include "testbench/family/schedule_nic/network_lowering.h"

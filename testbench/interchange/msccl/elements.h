@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/topology/topology_text.h"
+#include "platforms/topology/files/topology_text.h"
 
 namespace tributary::msccl {
 

@@ -5,7 +5,7 @@
 
 #include "modules/base/index.h"
 #include "modules/base/nearest.h"
-#include "platforms/topology/topology_text.h"
+#include "platforms/topology/files/topology_text.h"
 #include "testbench/workload/input_error.h"
 
 namespace tributary::msccl {

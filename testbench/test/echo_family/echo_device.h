@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "modules/engine/completion_listener.h"
-#include "modules/engine/device.h"
-#include "modules/engine/network_device.h"
+#include "modules/timing/completion_listener.h"
+#include "modules/timing/device.h"
+#include "modules/timing/network_device.h"
 #include "modules/link/nvlink_port.h"
 
 namespace tributary {

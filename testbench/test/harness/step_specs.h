@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include "modules/base/index.h"
-#include "testbench/run/step_run.h"
+#include "testbench/run/training/step_run.h"
 #include "testbench/test/harness/forked_run.h"
 #include "testbench/test/harness/network_specs.h"
 #include "testbench/test/harness/run_specs.h"

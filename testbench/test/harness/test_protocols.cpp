@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "modules/engine/windowed_device_impl.h"
+#include "modules/timing/windowed_device_impl.h"
 #include "modules/link/link_port_impl.h"
 
 namespace tributary {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "modules/base/host/ring_queue.h"
-#include "modules/engine/windowed_device.h"
+#include "modules/timing/windowed_device.h"
 #include "modules/link/core/receive_buffer.h"
 #include "modules/link/flow_control/lossy.h"
 #include "modules/link/flow_control/pause.h"

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "platforms/topology/nccl_xml.h"
-#include "platforms/topology/topo_matrix.h"
+#include "platforms/topology/files/nccl_xml.h"
+#include "platforms/topology/files/topo_matrix.h"
 
 namespace tributary {
 

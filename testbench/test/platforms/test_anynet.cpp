@@ -4,8 +4,8 @@
 #include <set>
 
 #include "platforms/schedule_nic/schedule_nic_platform.h"
-#include "platforms/topology/anynet.h"
-#include "platforms/topology/fabric_file.h"
+#include "platforms/topology/files/anynet.h"
+#include "platforms/topology/files/fabric_file.h"
 #include "platforms/topology/way_cycles.h"
 #include "testbench/test/harness/topology_texts.h"
 

@@ -1,8 +1,8 @@
 /// What stands behind the name of a topology file, and the rates that kinds of devices have (docs/topology_files.md).
 #include <catch2/catch.hpp>
 
-#include "platforms/topology/fabric_file.h"
-#include "platforms/topology/file_reading.h"
+#include "platforms/topology/files/fabric_file.h"
+#include "platforms/topology/files/file_reading.h"
 #include "testbench/test/harness/topology_texts.h"
 
 using namespace tributary;

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "platforms/nvswitch/machine.h"
-#include "platforms/topology/fabric_completion.h"
-#include "platforms/topology/fabric_file.h"
+#include "platforms/topology/files/fabric_completion.h"
+#include "platforms/topology/files/fabric_file.h"
 #include "testbench/test/harness/topology_texts.h"
 
 using namespace tributary;

@@ -2,7 +2,7 @@
 // look).
 #include <catch2/catch.hpp>
 
-#include "platforms/topology/anynet.h"
+#include "platforms/topology/files/anynet.h"
 #include "platforms/topology/graph.h"
 #include "testbench/test/harness/mutated_texts.h"
 #include "testbench/test/harness/topology_texts.h"

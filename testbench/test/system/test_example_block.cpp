@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "modules/base/parameter_set.h"
-#include "modules/engine/device.h"
+#include "modules/timing/device.h"
 #include "modules/link/core/serializer.h"
 #include "modules/link/nvlink_port.h"
 #include "modules/protocol/nvlink.h"

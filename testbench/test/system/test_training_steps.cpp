@@ -6,7 +6,7 @@
 
 #include "modules/gpu/compute_engine.h"
 #include "platforms/nvswitch/blocks.h"
-#include "testbench/run/step_run.h"
+#include "testbench/run/training/step_run.h"
 #include "testbench/test/harness/step_specs.h"
 #include "testbench/workload/training/step_report.h"
 

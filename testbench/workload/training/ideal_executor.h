@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "modules/engine/core/paced_work.h"
+#include "modules/tasks/paced_work.h"
 #include "testbench/workload/training/ideal_run.h"
 #include "testbench/workload/training/rank_state.h"
 #include "testbench/workload/training/transfer_sharing.h"

@@ -1,0 +1,79 @@
+#include "modules/tasks/compute_streams.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tributary {
+
+void ComputeStreams::load(const TaskProgram& program) {
+  reset();
+  program_ = &program;
+  since_.assign(program.tasks.size(), never);
+  for (std::uint32_t t = 0; t < program.tasks.size(); ++t) {
+    if (program.tasks[t].kind != DeviceTask::Kind::compute) continue;
+    const std::uint32_t number = program.tasks[t].stream;
+    auto stream = std::find_if(streams_.begin(), streams_.end(), [&](const Stream& s) { return s.number == number; });
+    if (stream == streams_.end()) stream = streams_.insert(stream, {number, {}, 0});
+    stream->tasks.push_back(t);
+  }
+}
+
+void ComputeStreams::set_taken(unsigned multiprocessors, Tick now) {
+  rate_ = std::max(1u, all_multiprocessors - std::min(multiprocessors, all_multiprocessors));
+  shown_rate_(now, rate_);
+  if (running_) work_.set_rate(now, rate_);
+}
+
+void ComputeStreams::run(Tick now) {
+  while (running_ && work_.end() <= now) {
+    const std::uint32_t task = *std::exchange(running_, std::nullopt);
+    listener_->compute_ended(task, now);
+    begin_next(now);
+  }
+  if (!running_) begin_next(now);
+  if (running_) return;
+  task_(now, 0);
+  busy_(now, 0);
+}
+
+void ComputeStreams::begin_next(Tick now) {
+  Stream* best = nullptr;
+  for (Stream& s : streams_) {
+    if (s.empty() || since_[s.front()] == never) continue;
+    if (best == nullptr || std::pair(since_[s.front()], s.front()) < std::pair(since_[best->front()], best->front()))
+      best = &s;
+  }
+  if (best == nullptr) return;
+  running_ = best->tasks[best->first++];
+  work_ = PacedWork(now, program_->tasks[*running_].time, all_multiprocessors);
+  work_.set_rate(now, rate_);
+  task_(now, *running_ + 1);
+  busy_(now, 1);
+  listener_->compute_begun(*running_, now);
+}
+
+std::vector<std::string> ComputeStreams::waiting() const {
+  std::vector<std::string> lines;
+  if (running_) lines.push_back("task " + std::to_string(*running_) + " runs");
+  for (const Stream& s : streams_)
+    if (!s.empty())
+      lines.push_back("stream " + std::to_string(s.number) + ": task " + std::to_string(s.front()) +
+                      (since_[s.front()] == never ? " waits for others" : " waits for the engine"));
+  return lines;
+}
+
+void ComputeStreams::reset() {
+  program_ = nullptr;
+  streams_.clear();
+  since_.clear();
+  running_.reset();
+  rate_ = all_multiprocessors;
+}
+
+void ComputeStreams::describe(ProbeDirectory& directory, const std::string& prefix) {
+  directory.add_signal(prefix + "task", task_, SignalKind::level, 32, "task that runs, from 1; 0 none");
+  directory.add_signal(prefix + "busy", busy_, SignalKind::level, 1, "a task runs");
+  directory.add_signal(prefix + "rate", shown_rate_, SignalKind::level, 8, "SMs that compute tasks have, of 80");
+}
+
+}  // namespace tributary

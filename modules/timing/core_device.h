@@ -1,0 +1,48 @@
+#pragma once
+/// CoreDevice: the shell of a device with one core: what comes over its links goes to the core as it is.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "modules/timing/windowed_device.h"
+
+namespace tributary {
+
+/// The device sets `core_` in its constructor (a `Pointer`: the core may belong to a module in the device), and says how a
+/// window runs (run_core).
+template <class Core, class Protocol, class Pointer = std::unique_ptr<Core>>
+class CoreDevice : public BasicWindowedDevice<Protocol> {
+ public:
+  std::vector<std::string> waiting() const override {
+    std::vector<std::string> lines = core_->waiting();
+    if (const std::string inbox = this->waiting_in_inbox(); !inbox.empty()) lines.push_back(inbox);
+    add_waiting(lines);
+    for (std::string& line : lines) line = std::string(this->name()) + "." + line;
+    return lines;
+  }
+  void reset() override {
+    core_->reset();
+    this->reset_links();
+  }
+  void describe(ProbeDirectory& directory) override {
+    core_->describe(directory, this->name());
+    this->describe_ports(directory);
+  }
+
+ protected:
+  using BasicWindowedDevice<Protocol>::BasicWindowedDevice;
+  /// Lines of what stands beside the core.
+  virtual void add_waiting(std::vector<std::string>&) const {}
+
+  Pointer core_{};
+
+ private:
+  void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) final {
+    core_->credit(port, first, credits, count);
+  }
+  Tick safe_horizon(Tick now, Tick packets, const Tick* credits) final { return core_->safe_horizon(now, packets, credits); }
+  Tick sent_until() const final { return core_->sent_until(); }
+};
+
+}  // namespace tributary

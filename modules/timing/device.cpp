@@ -1,0 +1,66 @@
+#include "modules/timing/device.h"
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+#include <string>
+
+#include "modules/link/link_protocol.h"
+
+namespace tributary {
+namespace {
+
+/// The latest point of the grid that is not after `when`.
+Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when - (when - phase) % grid; }
+
+}  // namespace
+
+Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, WakeOrder order) {
+  constexpr Tick most = 1'000'000'000;  // 1 ms: times in a transfer count from its first in 32 bits
+  if (order.index >= order.count)
+    throw std::invalid_argument("place " + std::to_string(order.index) + " of " + std::to_string(order.count));
+  const Tick grid = (lookahead + delay) / lookahead * lookahead;
+  const Tick ahead = std::clamp(host_latency, lookahead, std::max(lookahead, std::min(2 * grid, most)));
+  return {lookahead, grid, lookahead / order.count * order.index, ahead};
+}
+
+Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
+  SC_HAS_PROCESS(Device);
+  SC_METHOD(activate);
+  sensitive << event_;
+  dont_initialize();
+}
+
+void Device::set_windows(const Windows& w) {
+  if (w.lookahead != 0 && (w.ahead < w.lookahead || w.grid < w.lookahead || w.grid % w.lookahead != 0))
+    throw std::invalid_argument("a device's windows are shorter than its lookahead, or do not consist of it");
+  windows_ = w;
+}
+
+void Device::activate() {
+  ++activations_;
+  const Tick now = activation_ = kernel_now();
+  scheduled_ = 0;  // keeps wake() quiet: the core reports what comes next
+  const Tick limit = now + windows_.ahead;
+  const Tick next = windows_.lookahead == 0 ? run_until(now) : run_ahead((now < stop_ ? std::min(limit, stop_) : limit) - 1);
+  scheduled_ = never;
+  if (next <= now) throw std::logic_error(std::string(name()) + " would never come to an end of this instant");
+  wake(next);
+}
+
+// Latest grid point before `when`: fewer, fuller wake-ups, together with other devices.
+void Device::schedule(Tick when) {
+  const Tick now = kernel_now();
+  Tick start = when;
+  if (windows_.lookahead != 0) {
+    start = on_grid(when, windows_.grid, windows_.phase);
+    if (start <= now) start = on_grid(when, windows_.lookahead, windows_.phase);
+    if (start <= now) start = when;  // where all stops
+  }
+  assert(start >= now && "a decision would come before its window");
+  if (start >= scheduled_) return;
+  scheduled_ = start;
+  event_.notify(to_sc_time(start - now));
+}
+
+}  // namespace tributary

@@ -1,0 +1,10 @@
+/// Devices with links of that protocol.
+
+#include "modules/timing/windowed_device_impl.h"
+#include "modules/protocol/nvlink.h"
+
+namespace tributary {
+
+template class BasicWindowedDevice<NvLink>;
+
+}  // namespace tributary

@@ -1,0 +1,77 @@
+#pragma once
+/// WindowedDevice: a device with links: its ports, what has come in, and up to when nothing else will.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "modules/timing/device.h"
+#include "modules/timing/inbox.h"
+#include "modules/timing/network_device.h"
+#include "modules/link/core/outgoing_links.h"
+#include "modules/link/link_port.h"
+
+namespace tributary {
+
+/// What arrives is written down, and the core looks at it when it can matter. A window ends where something could matter
+/// that is not yet known: a packet, `delay` after the least safe time of its links; a credit, where a link could
+/// lack it. A device without a guarantee is safe up to the kernel's time.
+template <class Protocol>
+class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkPortListener, protected LinkOutput {
+ public:
+  using LinkPort = BasicLinkPort<Protocol>;
+  using LinkTransmitter = BasicLinkTransmitter<Protocol>;
+
+  unsigned ports() const final { return static_cast<unsigned>(links_.size()); }
+  LinkEnd link_end(unsigned port) final;
+  Tick last_credit() const final { return last_credit_; }
+  void set_windows(const Windows& windows) final { Device::set_windows(windows); }
+  void stop_at(Tick when) final { Device::stop_at(when); }
+  std::uint64_t activations() const final { return Device::activations(); }
+
+ protected:
+  /// `delay`: no packet matters sooner after the arrival of its header flit.
+  BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link, const Arena& arena = {});
+
+  /// During elaboration; returns the transmitters, by port.
+  std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
+  std::string waiting_in_inbox() const;
+  void describe_ports(ProbeDirectory& directory);
+  /// Forgets what is under way, and the safe times.
+  void reset_links();
+
+  // The core.
+  /// Packets are on their way over the link of `port`.
+  virtual void show_in_flight(unsigned, Tick, const LinkArrival*, unsigned) {}
+  /// Credits of `port` have come, the first of them at `first`.
+  virtual void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
+  /// How far it can run at `now`: as SwitchCore::safe_horizon().
+  virtual Tick safe_horizon(Tick now, Tick packets, const Tick* credits) = 0;
+  /// Takes the packets that can matter up to `horizon`, and runs until then, or as far as it can: sent_until() tells.
+  /// Returns the time of its next event.
+  virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
+  /// All that it sends up to then has been sent.
+  virtual Tick sent_until() const = 0;
+
+ private:
+  void take_credits();
+  Tick run_until(Tick horizon) override;
+  Tick run_ahead(Tick limit) override;
+  void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override;
+  void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) override;
+  void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) override {
+    links_[port]->deliver(first, packets, count, safe_until);
+  }
+  void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) override {
+    links_[port]->return_credits(first, credits, count, safe_until);
+  }
+
+  Tick delay_;
+  std::vector<LinkPort*> links_;
+  std::array<Tick, max_device_ports> packets_safe_until_{}, credits_safe_until_{};  // by port
+  Tick run_until_ = 0;  // all that matters to it up to then is done
+  Tick last_credit_ = 0;
+  Inbox inbox_;
+};
+
+}  // namespace tributary

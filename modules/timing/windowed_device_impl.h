@@ -1,0 +1,101 @@
+#pragma once
+/// BasicWindowedDevice: what is not inline. For the one source that instantiates it for a protocol.
+
+#include <algorithm>
+
+#include "modules/timing/windowed_device.h"
+#include "modules/protocol/flow_bits.h"
+
+namespace tributary {
+
+template <class Protocol>
+BasicWindowedDevice<Protocol>::BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link,
+                                                   const Arena& arena)
+    : Device(name), delay_(delay), inbox_(delay, link, arena) {}
+
+template <class Protocol>
+std::vector<BasicLinkTransmitter<Protocol>*> BasicWindowedDevice<Protocol>::set_ports(const std::vector<LinkPort*>& ports) {
+  links_ = ports;
+  std::vector<LinkTransmitter*> transmitters;
+  for (LinkPort* port : ports) transmitters.push_back(&port->transmitter());
+  return transmitters;
+}
+
+template <class Protocol>
+LinkEnd BasicWindowedDevice<Protocol>::link_end(unsigned port) {
+  LinkPort& link = *links_.at(port);
+  return {link.out, link.in, link.transmitter()};
+}
+
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count,
+                                               Tick safe_until) {
+  packets_safe_until_[port] = std::max(packets_safe_until_[port], safe_until);
+  if (count == 0) return;
+  show_in_flight(port, first, packets, count);
+  wake(inbox_.put_packets(port, first, packets, count));
+}
+
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count,
+                                               Tick safe_until) {
+  credits_safe_until_[port] = std::max(credits_safe_until_[port], safe_until);
+  if (count == 0) return;
+  last_credit_ = std::max(last_credit_, first + credits[count - 1].after);
+  inbox_.put_credits(port, first, credits, count);
+  wake(std::max(first, run_until_ + 1));
+}
+
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::take_credits() {
+  inbox_.take_credits(
+      [this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) { credit(port, first, credits, count); });
+}
+
+template <class Protocol>
+Tick BasicWindowedDevice<Protocol>::run_until(Tick horizon) {
+  for (LinkPort* link : links_) link->prefetch();
+  take_credits();
+  run_until_ = horizon;
+  const Tick next = run_core(inbox_, horizon);
+  return std::min(next, inbox_.next());
+}
+
+template <class Protocol>
+Tick BasicWindowedDevice<Protocol>::run_ahead(Tick limit) {
+  for (LinkPort* link : links_) link->prefetch();
+  const Tick now = activation(), at_least = now + lookahead();
+  take_credits();
+  std::array<Tick, max_device_ports> credits;
+  Tick horizon = limit;
+  for (unsigned p = 0; p < links_.size(); ++p) {
+    horizon = std::min(horizon, std::max(packets_safe_until_[p], at_least) + delay_ - 1);
+    credits[p] = std::max(credits_safe_until_[p], at_least);
+  }
+  horizon = safe_horizon(now, horizon, credits.data());
+  const Tick next = run_core(inbox_, horizon);
+  run_until_ = std::min(horizon, sent_until());
+  return std::min(next, inbox_.next());
+}
+
+template <class Protocol>
+std::string BasicWindowedDevice<Protocol>::waiting_in_inbox() const {
+  return inbox_.packets() == 0 ? "" : "inbox: " + std::to_string(inbox_.packets()) + " packets";
+}
+
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::describe_ports(ProbeDirectory& directory) {
+  for (LinkPort* port : links_)
+    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose header flit comes in",
+                  flow_bits<Protocol>, Protocol::opcode_names);
+}
+
+template <class Protocol>
+void BasicWindowedDevice<Protocol>::reset_links() {
+  inbox_.reset();
+  packets_safe_until_.fill(0);
+  credits_safe_until_.fill(0);
+  run_until_ = last_credit_ = 0;
+}
+
+}  // namespace tributary

@@ -1,0 +1,118 @@
+#include "platforms/topology/files/fabric_completion.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tributary::topology {
+namespace {
+
+using Index = std::size_t;
+
+int links_to_gpus(const SwitchLinks& m, Index s) {
+  return std::accumulate(m.of_gpu.begin(), m.of_gpu.end(), 0, [&](int sum, const auto& row) { return sum + row[s]; });
+}
+
+bool has_trunks(const SwitchLinks& m, Index s) {
+  return std::any_of(m.trunks[s].begin(), m.trunks[s].end(), [](int count) { return count > 0; });
+}
+
+/// GPUs that are linked to the same switches, and these.
+struct Board {
+  std::vector<Index> gpus, switches;
+};
+
+std::vector<Board> boards_of(const SwitchLinks& m) {
+  std::vector<Board> boards;
+  for (Index g = 0; g < m.gpus.size(); ++g) {
+    std::vector<Index> switches;
+    for (Index s = 0; s < m.switches.size(); ++s)
+      if (m.of_gpu[g][s] > 0) switches.push_back(s);
+    const auto same = std::find_if(boards.begin(), boards.end(), [&](const Board& b) { return b.switches == switches; });
+    if (same == boards.end())
+      boards.push_back({{g}, std::move(switches)});
+    else
+      same->gpus.push_back(g);
+  }
+  return boards;
+}
+
+bool share_a_switch(const Board& a, const Board& b) {
+  return std::any_of(a.switches.begin(), a.switches.end(),
+                     [&](Index s) { return std::find(b.switches.begin(), b.switches.end(), s) != b.switches.end(); });
+}
+
+/// By the place of the switch on its board.
+std::vector<int> links_by_place(const SwitchLinks& m, const Board& board) {
+  std::vector<int> links;
+  for (const Index s : board.switches) links.push_back(links_to_gpus(m, s));
+  return links;
+}
+
+void join_boards(SwitchLinks& m, std::vector<std::string>& notes) {
+  for (Index s = 0; s < m.switches.size(); ++s)
+    if (has_trunks(m, s)) return;
+  const std::vector<Board> boards = boards_of(m);
+  if (boards.size() != 2 || share_a_switch(boards[0], boards[1])) return;
+  const std::vector<int> links = links_by_place(m, boards[0]);
+  if (links.empty() || links != links_by_place(m, boards[1])) return;
+  for (Index i = 0; i < links.size(); ++i) {
+    const Index a = boards[0].switches[i], b = boards[1].switches[i];
+    m.trunks[a][b] = m.trunks[b][a] = links[i];
+  }
+  notes.push_back("no link joins the NVSwitches of " + m.gpus[boards[0].gpus.front()] + " with those of " +
+                  m.gpus[boards[1].gpus.front()] + ": taken for the two boards of a DGX-2, " +
+                  m.switches[boards[0].switches[0]] + " joined with " + m.switches[boards[1].switches[0]] + " by " +
+                  std::to_string(links[0]) + " links, and so on");
+}
+
+/// In place of switch `s`: `count` of them, the first in its place and the others behind all.
+void split(SwitchLinks& m, Index s, int count) {
+  const std::string name = m.switches[s];
+  const Index first_new = m.switches.size();
+  m.switches[s] = name + "_0";
+  for (int i = 1; i < count; ++i) m.switches.push_back(name + "_" + std::to_string(i));
+  for (std::vector<int>& row : m.of_gpu) {
+    const int all = row[s];
+    row.resize(m.switches.size(), 0);
+    for (int i = 0; i < count; ++i) row[i == 0 ? s : first_new + static_cast<Index>(i) - 1] = (all + count - 1 - i) / count;
+  }
+  for (std::vector<int>& row : m.trunks) row.resize(m.switches.size(), 0);
+  m.trunks.resize(m.switches.size(), std::vector<int>(m.switches.size(), 0));
+}
+
+/// The fewest parts of which none has too many links; 0: there are none, as a link is no part of one.
+int parts_of(const SwitchLinks& m, Index s) {
+  int most = 0;
+  for (const std::vector<int>& row : m.of_gpu) most = std::max(most, row[s]);
+  for (int parts = 2; parts <= most; ++parts) {
+    int links = 0;
+    for (const std::vector<int>& row : m.of_gpu) links += (row[s] + parts - 1) / parts;
+    if (links <= most_switch_links) return parts;
+  }
+  return 0;
+}
+
+void split_switches(SwitchLinks& m, std::vector<std::string>& notes) {
+  for (Index s = 0, last = m.switches.size(); s < last; ++s) {
+    const int links = links_to_gpus(m, s);
+    if (links <= most_switch_links || has_trunks(m, s)) continue;
+    const int parts = parts_of(m, s);
+    if (parts == 0) continue;
+    notes.push_back(m.switches[s] + " has " + std::to_string(links) + " links, and an NVSwitch up to " +
+                    std::to_string(most_switch_links) + ": taken for " + std::to_string(parts) +
+                    " NVSwitches side by side, each with its share of the links of every GPU");
+    split(m, s, parts);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> complete(SwitchLinks& machine) {
+  std::vector<std::string> notes;
+  join_boards(machine, notes);
+  split_switches(machine, notes);
+  return notes;
+}
+
+}  // namespace tributary::topology

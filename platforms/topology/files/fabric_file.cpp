@@ -1,0 +1,72 @@
+#include "platforms/topology/files/fabric_file.h"
+
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "platforms/topology/files/anynet.h"
+#include "platforms/topology/files/fabric_completion.h"
+#include "platforms/topology/files/nccl_xml.h"
+#include "platforms/topology/files/topo_matrix.h"
+#include "platforms/topology/files/topology_text.h"
+
+namespace tributary::topology {
+
+TopologyFormat format_of_text(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (first != std::string::npos && text[first] == '<') return TopologyFormat::nccl;
+  return is_anynet(text) ? TopologyFormat::anynet : TopologyFormat::topo_m;
+}
+
+TopologyFormat format_of_file(const std::string& file) {
+  return format_of_text(read_topology_file(file_reading(file).path));
+}
+
+Server server_of_text(const std::string& text, const FileReading& reading, TopologyFormat format) {
+  const bool nccl = format == TopologyFormat::nccl;
+  Server server = nccl ? nccl_xml_server(text, reading.path) : topo_matrix_server(text, reading.path);
+  complete(server, reading);
+  check(server);
+  return server;
+}
+
+Server server_of_file(const std::string& file) {
+  const FileReading reading = file_reading(file);
+  const std::string text = read_topology_file(reading.path);
+  const TopologyFormat format = format_of_text(text);
+  if (format == TopologyFormat::anynet)
+    throw std::invalid_argument(reading.path + ": a network of routers, and no server (legal: a file of NCCL or of topo -m)");
+  Server server = server_of_text(text, reading, format);
+  check_linked(server);
+  return server;
+}
+
+bool is_fabric_file(const std::string& file) {
+  return format_of_file(file) != TopologyFormat::anynet && server_of_file(file).switches() > 0;
+}
+
+FabricFile fabric_of(const Server& server) {
+  if (server.switches() == 0) throw std::invalid_argument(server.name + ": no NVSwitch joins its GPUs");
+  FabricFile file;
+  const auto gpus = static_cast<std::size_t>(server.gpus()), switches = static_cast<std::size_t>(server.switches());
+  for (std::size_t g = 0; g < gpus; ++g) {
+    file.links.gpus.push_back("gpu" + std::to_string(g));
+    if (std::accumulate(server.links[g].begin(), server.links[g].end(), 0) > 0)
+      throw std::invalid_argument(server.name + ": GPU " + std::to_string(g) +
+                                  " has links to GPUs beside those to NVSwitches (legal: one of the two)");
+  }
+  file.links.switches = server.switch_names;
+  for (std::size_t s = file.links.switches.size(); s < switches; ++s)
+    file.links.switches.push_back("switch" + std::to_string(s));
+  file.links.of_gpu = server.switch_links;
+  file.links.trunks = server.trunks;
+  file.links.trunks.resize(switches, std::vector<int>(switches, 0));
+  file.link_rate = bytes_per_second(server.nvlink_rate);
+  file.notes = server.notes;
+  for (std::string& assumed : complete(file.links)) file.notes.push_back(std::move(assumed));
+  return file;
+}
+
+FabricFile fabric_file(const std::string& file) { return fabric_of(server_of_file(file)); }
+
+}  // namespace tributary::topology

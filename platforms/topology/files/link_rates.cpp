@@ -1,0 +1,74 @@
+#include "platforms/topology/files/link_rates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace tributary::topology {
+namespace {
+
+constexpr std::uint64_t giga = 1'000'000'000;
+
+struct NvLinkRow {
+  int capability;
+  std::uint64_t wires, nccl;
+};
+constexpr NvLinkRow nvlinks[] = {{60, 20 * giga, 18 * giga},          {70, 25 * giga, 20 * giga},
+                                 {80, 25 * giga, 20 * giga},          {86, 14'062'500'000, 12 * giga},
+                                 {90, 25 * giga, 20'600'000'000},     {100, 50 * giga, 40'100'000'000}};
+
+struct XgmiRow {
+  const char* gcn;
+  std::uint64_t wires, nccl;
+};
+constexpr XgmiRow xgmis[] = {{"906", 23 * giga, 24 * giga}, {"908", 23 * giga, 24 * giga}, {"910", 50 * giga, 36 * giga},
+                             {"90a", 50 * giga, 36 * giga}, {"940", 64 * giga, 48 * giga}, {"941", 64 * giga, 48 * giga},
+                             {"942", 64 * giga, 48 * giga}};
+
+template <class Row>
+std::uint64_t rate_of(const Row& row, RatesOf rates) {
+  return rates == RatesOf::nccl ? row.nccl : row.wires;
+}
+
+std::uint64_t intel_rate(int family, int model) {
+  if (family != 6) return 10 * giga;
+  if (model >= 0xCF || (model >= 0xAD && model <= 0xAF)) return 40 * giga;
+  return model >= 0x8F ? 22 * giga : model >= 0x55 ? 10 * giga : 6 * giga;
+}
+
+/// Families 23, 25 and 26, which NCCL's field of base and extended family shows as 143, 175 and 191.
+std::uint64_t amd_rate(int family) {
+  if (family == 143 || family == 23) return 16 * giga;
+  if (family == 175 || family == 25) return 24 * giga;
+  return family == 191 || family == 26 ? 32 * giga : 16 * giga;
+}
+
+}  // namespace
+
+std::uint64_t nvlink_rate_of(int capability, RatesOf rates) {
+  for (const NvLinkRow& row : nvlinks)
+    if (row.capability == capability) return rate_of(row, rates);
+  return 0;
+}
+
+std::uint64_t xgmi_rate_of(const std::string& gcn, RatesOf rates) {
+  const std::string name = gcn.rfind("gfx", 0) == 0 ? gcn.substr(3) : gcn;
+  for (const XgmiRow& row : xgmis)
+    if (row.gcn == name) return rate_of(row, rates);
+  return 0;
+}
+
+std::uint64_t nccl_pcie_rate(const PcieLink& link) {
+  constexpr double speeds[] = {2.5, 5, 8, 16, 32, 64};
+  const auto* const found = std::find(std::begin(speeds), std::end(speeds), link.speed);
+  const std::uint64_t value = found == std::end(speeds) ? 60 : std::uint64_t{15} << (found - std::begin(speeds));
+  return static_cast<std::uint64_t>(link.width > 0 ? link.width : 16) * value * giga / 80;
+}
+
+std::uint64_t nccl_processor_rate(const std::string& arch, const std::string& vendor, int family, int model) {
+  if (arch == "ppc64") return 32 * giga;
+  if (arch == "arm64" || arch == "aarch64") return 6 * giga;
+  return vendor == "AuthenticAMD" ? amd_rate(family) : intel_rate(family, model);
+}
+
+}  // namespace tributary::topology

@@ -1,0 +1,94 @@
+#include "platforms/topology/files/server_file.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "platforms/topology/files/fabric_file.h"
+#include "platforms/topology/graph.h"
+#include "platforms/topology/files/nccl_xml.h"
+#include "platforms/topology/files/topo_matrix.h"
+
+namespace tributary::topology {
+namespace {
+
+const std::string xml_form = "nccl_xml:", matrix_form = "topo_m:", any_form = "file:";
+
+/// What follows the form; its file must be named.
+std::string path_of(const std::string& name, const std::string& form) {
+  if (name.size() == form.size()) throw std::invalid_argument("'" + form + "' names no file (legal: " + form + "FILE)");
+  return name.substr(form.size());
+}
+
+Server from_xml(const std::string& name) {
+  const std::string path = path_of(name, xml_form);
+  return nccl_xml_server(read_topology_file(path), path);
+}
+Server from_matrix(const std::string& name) {
+  const std::string path = path_of(name, matrix_form);
+  return topo_matrix_server(read_topology_file(path), path);
+}
+
+/// Links of GPUs with each other or with NVSwitches.
+bool has_links(const Server& server) {
+  for (const auto* table : {&server.links, &server.switch_links})
+    for (const std::vector<int>& row : *table)
+      if (std::any_of(row.begin(), row.end(), [](int count) { return count > 0; })) return true;
+  return false;
+}
+
+bool begins(const std::string& name, const std::string& form) { return name.compare(0, form.size(), form) == 0; }
+
+/// Of routers. What cannot be read is taken for a server, whose reader then says why.
+bool of_routers(const std::string& name) {
+  try {
+    return format_of_file(path_of(name, any_form)) == TopologyFormat::anynet;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+const std::vector<ServerForm>& server_file_forms() {
+  static const std::vector<ServerForm> forms{
+      {xml_form + "FILE", "server that a topology file of NCCL or RCCL describes"},
+      {matrix_form + "FILE", "server that a text of nvidia-smi topo -m describes"},
+      {any_form + "FILE", "the same, whichever of the two it is"},
+  };
+  return forms;
+}
+
+bool names_server_file(const std::string& name) {
+  return begins(name, xml_form) || begins(name, matrix_form) || (begins(name, any_form) && !of_routers(name));
+}
+
+Server joined_servers(Server tree, const Server& matrix, const std::string& name) {
+  if (has_links(tree))
+    throw std::invalid_argument(name + ": the first file has links between GPUs of its own (legal: a PCIe tree alone)");
+  if (tree.gpus() != matrix.gpus())
+    throw std::invalid_argument(name + ": " + std::to_string(tree.gpus()) + " GPUs in the first file, " +
+                                std::to_string(matrix.gpus()) + " in the second (legal: as many)");
+  tree.name = name;
+  tree.links = matrix.links, tree.switch_links = matrix.switch_links;
+  tree.notes.insert(tree.notes.end(), matrix.notes.begin(), matrix.notes.end());
+  return tree;
+}
+
+Server server_from_file(const std::string& name) {
+  const std::size_t second = name.find("+" + matrix_form);
+  Server made;
+  if (begins(name, any_form))
+    made = server_of_file(path_of(name, any_form));
+  else if (begins(name, matrix_form))
+    made = from_matrix(name);
+  else if (second == std::string::npos)
+    made = from_xml(name);
+  else
+    made = joined_servers(from_xml(name.substr(0, second)), from_matrix(name.substr(second + 1)), name);
+  made.name = name;
+  check(made);
+  return made;
+}
+
+}  // namespace tributary::topology

@@ -1,0 +1,251 @@
+#include "platforms/topology/files/topo_matrix.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace tributary::topology {
+namespace {
+
+const std::string blanks = " \t";
+
+struct Line {
+  std::string text;
+  std::size_t number = 0;
+};
+
+/// Without the escape sequences of terminals (ESC [ ... letter).
+std::string without_escapes(const TopologyText& text, const std::string& line, std::size_t number) {
+  std::string plain;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\x1b') {
+      plain += line[i];
+      continue;
+    }
+    std::size_t end = i + 1;
+    if (end < line.size() && line[end] == '[') ++end;
+    while (end < line.size() && (line[end] < '@' || line[end] > '~')) ++end;
+    if (end >= line.size()) text.fail(number, "an escape sequence without end");
+    i = end;
+  }
+  return plain;
+}
+
+/// Without what mpirun puts in front: `[1,0]<stdout>:`.
+std::string without_prefix(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(blanks), end = line.find("]<std");
+  if (begin == std::string::npos || line[begin] != '[' || end == std::string::npos) return line;
+  const std::size_t colon = line.find(':', end);
+  return colon == std::string::npos ? line : line.substr(colon + 1);
+}
+
+std::vector<Line> lines_of(const TopologyText& text) {
+  std::vector<Line> lines;
+  const std::string& all = text.text();
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    const std::size_t number = lines.size() + 1;
+    std::string line = all.substr(at, end - at);
+    line.erase(std::remove(line.begin(), line.end(), '\r'), line.end());
+    lines.push_back({without_prefix(without_escapes(text, line, number)), number});
+    at = end + 1;
+  }
+  return lines;
+}
+
+bool blank(const std::string& text) { return text.find_first_not_of(blanks) == std::string::npos; }
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+/// The next word; `at` goes behind it. Empty: there is none.
+std::string next_word(const std::string& line, std::size_t& at) {
+  const std::size_t begin = std::min(line.find_first_not_of(blanks, at), line.size());
+  at = std::min(line.find_first_of(blanks, begin), line.size());
+  return line.substr(begin, at - begin);
+}
+
+bool begins(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
+
+/// -1 for another device than a GPU.
+int gpu_number(const std::string& name) { return begins(name, "GPU") ? decimal(name.substr(3), 0, 65'535) : -1; }
+
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' || c == '.' ||
+           c == ':';
+  });
+}
+
+struct Symbol {
+  const char* text;
+  Way way;
+};
+constexpr Symbol symbols[] = {{"X", Way::self},    {"PIX", Way::bridge}, {"PXB", Way::bridges}, {"PHB", Way::host},
+                              {"NODE", Way::node}, {"SYS", Way::system}, {"SOC", Way::system}, {"N/A", Way::unknown}};
+
+class MatrixReader {
+ public:
+  explicit MatrixReader(const TopologyText& text) : text_(text), lines_(lines_of(text)) {
+    const std::size_t header = find_header();
+    std::size_t end = header + 1;
+    while (end < lines_.size() && !blank(lines_[end].text) && !begins(trimmed(lines_[end].text), "Legend")) ++end;
+    if (end == header + 1) text_.fail(lines_[header].number, "no rows below the header (legal: one for each column)");
+    if (end - header - 1 > most)
+      text_.fail(lines_[header].number, "too many rows (legal: up to " + std::to_string(most) + ")");
+    for (std::size_t i = header + 1; i < end; ++i) name_row(lines_[i]);
+    check_header(lines_[header]);
+    for (std::size_t i = 0; i < devices_.size(); ++i) read_row(i, lines_[header + 1 + i]);
+    check_symmetry();
+    check_legend(end);
+  }
+  std::vector<MatrixDevice> devices() { return std::move(devices_); }
+
+ private:
+  static constexpr std::size_t most = TopologyFileLimits::gpus + TopologyFileLimits::nics;
+
+  std::size_t find_header() const {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string line = trimmed(lines_[i].text);
+      if (begins(line, "GPU") && line.size() > 3 && line[3] >= '0' && line[3] <= '9') return i;
+    }
+    text_.fail(std::max<std::size_t>(lines_.size(), 1),
+               "no header, a line that begins with GPU0 (legal: text of nvidia-smi topo -m; files of NCCL begin with <, "
+               "anynet with router or node)");
+  }
+
+  void name_row(const Line& line) {
+    std::size_t at = 0;
+    MatrixDevice device;
+    device.name = next_word(line.text, at), device.line = line.number;
+    const int number = gpu_number(device.name);
+    device.gpu = number >= 0;
+    if (!is_name(device.name)) text_.fail(line.number, "a row of " + quoted(device.name) + " (legal: names of devices)");
+    if (!names_.insert(device.name).second)
+      text_.fail(line.number, "a second row of " + quoted(device.name) + " (legal: one)");
+    if (device.gpu && number <= last_gpu_)
+      text_.fail(line.number, device.name + " below GPU" + std::to_string(last_gpu_) + " (legal: ascending numbers)");
+    if (device.gpu) last_gpu_ = number, ++gpus_;
+    if (gpus_ > TopologyFileLimits::gpus)
+      text_.fail(line.number, "too many GPUs (legal: up to " + std::to_string(TopologyFileLimits::gpus) + ")");
+    devices_.push_back(std::move(device));
+  }
+
+  /// Its columns are the names of the rows; blanks between them may be lost. Then what is known of processors.
+  void check_header(const Line& line) {
+    std::string header;
+    for (const char c : line.text)
+      if (blanks.find(c) == std::string::npos) header += c;
+    std::size_t at = 0;
+    const auto takes = [&](const std::string& column) {
+      if (header.compare(at, column.size(), column) != 0) return false;
+      at += column.size();
+      return true;
+    };
+    for (const MatrixDevice& d : devices_)
+      if (!takes(d.name))
+        text_.fail(line.number,
+                   "the header has no column " + quoted(d.name) + " where its row stands (legal: columns as rows)");
+    processors_ = takes("CPUAffinity");
+    numa_ = takes("NUMAAffinity");
+    takes("GPUNUMAID");
+    if (at != header.size())
+      text_.fail(line.number, "the header goes on with " + quoted(header.substr(at)) +
+                                  " (legal: a column for each row, CPU Affinity, NUMA Affinity, GPU NUMA ID)");
+  }
+
+  void read_row(std::size_t row, const Line& line) {
+    MatrixDevice& device = devices_[row];
+    std::size_t at = 0;
+    next_word(line.text, at);
+    for (const MatrixDevice& column : devices_) {
+      const std::string word = next_word(line.text, at);
+      if (word.empty())
+        text_.fail(line.number, device.name + " has " + std::to_string(device.cells.size()) +
+                                    " cells (legal: " + std::to_string(devices_.size()) + ", one for each row)");
+      device.cells.push_back(cell(device, column, word));
+    }
+    device.affinity = affinity(line.text.substr(at));
+  }
+
+  MatrixCell cell(const MatrixDevice& row, const MatrixDevice& column, const std::string& word) const {
+    const std::string where = row.name + " to " + column.name + ": ";
+    MatrixCell read;
+    if (begins(word, "NV") && decimal(word.substr(2), 1, most_nvlinks) > 0) {
+      read = {Way::nvlink, decimal(word.substr(2), 1, most_nvlinks)};
+    } else {
+      const auto* const found =
+          std::find_if(std::begin(symbols), std::end(symbols), [&](const Symbol& s) { return word == s.text; });
+      if (found == std::end(symbols))
+        text_.fail(row.line, where + quoted(word) + " (legal: X, NV1 to NV" + std::to_string(most_nvlinks) +
+                                 ", PIX, PXB, PHB, NODE, SYS, SOC, N/A)");
+      read.way = found->way;
+    }
+    if ((read.way == Way::self) != (&row == &column))
+      text_.fail(row.line,
+                 where + quoted(word) + (&row == &column ? " (legal: X)" : " (legal: X where row and column are one)"));
+    if (read.way == Way::nvlink && !(row.gpu && column.gpu))
+      text_.fail(row.line, where + quoted(word) + " (legal: NVLinks between GPUs)");
+    return read;
+  }
+
+  /// Columns behind the cells: between tabs one may be empty.
+  std::string affinity(const std::string& rest) const {
+    std::string first, second;
+    if (rest.find('\t') != std::string::npos) {
+      const std::size_t begin = rest.find('\t') + 1, end = std::min(rest.find('\t', begin), rest.size());
+      first = trimmed(rest.substr(begin, end - begin));
+      const std::size_t next = std::min(end + 1, rest.size());
+      second = trimmed(rest.substr(next, std::min(rest.find('\t', next), rest.size()) - next));
+    } else {
+      std::size_t at = 0;
+      first = next_word(rest, at);
+      second = next_word(rest, at);
+    }
+    const auto known = [](const std::string& text) { return text == "N/A" ? "" : text; };
+    if (processors_ && !known(first).empty()) return first;
+    return processors_ ? (numa_ ? known(second) : "") : (numa_ ? known(first) : "");
+  }
+
+  void check_symmetry() const {
+    for (std::size_t a = 0; a < devices_.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        const MatrixCell &there = devices_[a].cells[b], &back = devices_[b].cells[a];
+        if (there.way != back.way || there.links != back.links)
+          text_.fail(devices_[a].line, devices_[a].name + " to " + devices_[b].name + " is not " + devices_[b].name +
+                                           " to " + devices_[a].name + " of line " + std::to_string(devices_[b].line) +
+                                           " (legal: a symmetric table)");
+      }
+  }
+
+  /// `NIC0: mlx5_0`, below `NIC Legend:`.
+  void check_legend(std::size_t at) const {
+    while (at < lines_.size() && trimmed(lines_[at].text) != "NIC Legend:") ++at;
+    std::set<std::string> told;
+    for (++at; at < lines_.size(); ++at) {
+      const std::string line = trimmed(lines_[at].text);
+      const std::size_t colon = line.find(": ");
+      if (line.empty() && told.empty()) continue;
+      if (colon == std::string::npos) return;
+      const std::string name = line.substr(0, colon);
+      if (names_.count(name) == 0)
+        text_.fail(lines_[at].number, "the legend tells of " + quoted(name) + " (legal: rows of the table)");
+      if (!told.insert(name).second) text_.fail(lines_[at].number, "the legend tells of " + quoted(name) + " twice");
+    }
+  }
+
+  const TopologyText& text_;
+  std::vector<Line> lines_;
+  std::vector<MatrixDevice> devices_;
+  std::set<std::string> names_;
+  int last_gpu_ = -1;
+  std::size_t gpus_ = 0;
+  bool processors_ = false, numa_ = false;
+};
+
+}  // namespace
+
+std::vector<MatrixDevice> read_topo_matrix(const TopologyText& text) { return MatrixReader(text).devices(); }
+
+}  // namespace tributary::topology

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <numeric>
+
+#include "platforms/topology/files/topo_matrix.h"
+
+namespace tributary::topology {
+namespace {
+
+using Devices = std::vector<MatrixDevice>;
+
+/// Devices in sets that grow together; the least member stands for its set.
+class Sets {
+ public:
+  explicit Sets(std::size_t count) : of_(count), members_(count) {
+    std::iota(of_.begin(), of_.end(), std::size_t{0});
+    for (std::size_t d = 0; d < count; ++d) members_[d] = {d};
+  }
+
+  std::size_t of(std::size_t device) const { return of_[device]; }
+  bool one(std::size_t a, std::size_t b) const { return of_[a] == of_[b]; }
+  const std::vector<std::size_t>& with(std::size_t device) const { return members_[of_[device]]; }
+  bool alone(std::size_t device) const { return with(device).size() == 1; }
+  void join(std::size_t a, std::size_t b) {
+    if (one(a, b)) return;
+    const std::size_t to = std::min(of_[a], of_[b]), from = std::max(of_[a], of_[b]);
+    for (const std::size_t d : members_[from]) of_[d] = to;
+    members_[to].insert(members_[to].end(), members_[from].begin(), members_[from].end());
+    members_[from].clear();
+  }
+
+ private:
+  std::vector<std::size_t> of_;
+  std::vector<std::vector<std::size_t>> members_;  ///< by the set's least
+};
+
+bool is_pcie(Way way) { return way >= Way::bridge && way <= Way::system; }
+
+/// The PCIe tree that the cells tell of. An NVLink hides its pair's way over PCIe: what the ways of both to third devices do
+/// not tell, affinities do; where nothing sets two devices apart, they share a socket.
+class PcieTree {
+ public:
+  PcieTree(const TopologyText& text, const Devices& devices)
+      : text_(text),
+        devices_(devices),
+        bridge_(within(Way::bridge)),
+        bridges_(within(Way::bridges)),
+        socket_(within(Way::node)) {
+    within(Way::host);  // for its check
+    complete_sockets();
+    node_of_.assign(devices.size(), -1);
+    add_sockets();
+    add_switches();
+  }
+
+  void fill(Server& server) const {
+    server.pcie = nodes_;
+    for (std::size_t d = 0; d < devices_.size(); ++d)
+      (devices_[d].gpu ? server.gpu_on : server.nic_on).push_back(node_of_[d]);
+  }
+
+ private:
+  /// Devices that ways of at most this length join; a longer way between two of them contradicts these.
+  Sets within(Way longest) const {
+    Sets sets(devices_.size());
+    each_pair([&](std::size_t a, std::size_t b, Way way) {
+      if (is_pcie(way) && way <= longest) sets.join(a, b);
+    });
+    each_pair([&](std::size_t a, std::size_t b, Way way) {
+      if (is_pcie(way) && way > longest && sets.one(a, b))
+        text_.fail(devices_[b].line, devices_[b].name + " to " + devices_[a].name +
+                                         ": other cells tell of a shorter way over PCIe (legal: cells of one PCIe tree)");
+    });
+    return sets;
+  }
+
+  template <class Use>
+  void each_pair(const Use& use) const {
+    for (std::size_t b = 0; b < devices_.size(); ++b)
+      for (std::size_t a = 0; a < b; ++a) use(a, b, devices_[b].cells[a].way);
+  }
+
+  bool apart(std::size_t a, std::size_t b) const {
+    for (const std::size_t i : socket_.with(a))
+      for (const std::size_t j : socket_.with(b))
+        if (devices_[i].cells[j].way == Way::system) return true;
+    return false;
+  }
+  /// Empty: not known.
+  const std::string& affinity(std::size_t device) const {
+    for (const std::size_t d : socket_.with(device))
+      if (!devices_[d].affinity.empty()) return devices_[d].affinity;
+    return devices_[device].affinity;
+  }
+
+  void complete_sockets() {
+    for (const bool equal : {true, false})
+      for (std::size_t b = 0; b < devices_.size(); ++b)
+        for (std::size_t a = 0; a < b; ++a) {
+          if (socket_.of(a) != a || socket_.of(b) != b) continue;  // one try for each pair of sets
+          const std::string &one = affinity(a), &other = affinity(b);
+          const bool alike = equal ? !one.empty() && one == other : one.empty() || other.empty() || one == other;
+          if (alike && !apart(a, b)) socket_.join(a, b);
+        }
+  }
+
+  int add(int parent) {
+    nodes_.push_back({parent, -1, {}, 0});
+    return static_cast<int>(nodes_.size()) - 1;
+  }
+
+  void add_sockets() {
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      if (socket_.of(d) == d) node_of_[d] = add(-1);
+      node_of_[d] = node_of_[socket_.of(d)];
+    }
+  }
+
+  /// A set of PIX is a switch. A set of PXB that is more than one of these has a switch above them.
+  void add_switches() {
+    const std::vector<int> sockets = node_of_;
+    std::vector<int> upper = sockets;
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      if (bridges_.of(d) == d && !bridges_.alone(d) && !same_bridge(d)) upper[d] = add(sockets[d]);
+      upper[d] = upper[bridges_.of(d)];
+    }
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      node_of_[d] = upper[d];
+      if (bridge_.alone(d)) continue;
+      node_of_[d] = bridge_.of(d) == d ? add(upper[d]) : node_of_[bridge_.of(d)];
+    }
+  }
+  bool same_bridge(std::size_t device) const {
+    const std::vector<std::size_t>& set = bridges_.with(device);
+    return std::all_of(set.begin(), set.end(), [&](std::size_t d) { return bridge_.one(d, device); });
+  }
+
+  const TopologyText& text_;
+  const Devices& devices_;
+  Sets bridge_, bridges_, socket_;
+  std::vector<int> node_of_;
+  std::vector<PcieNode> nodes_;
+};
+
+/// Equal for all pairs, and more than a GPU could have if they were direct; 0 if not.
+int links_to_switches(const std::vector<std::vector<int>>& links) {
+  if (links.size() < 3) return 0;
+  const int count = links[0][1];
+  for (std::size_t a = 0; a < links.size(); ++a)
+    for (std::size_t b = 0; b < links.size(); ++b)
+      if (a != b && links[a][b] != count) return 0;
+  return count * static_cast<int>(links.size() - 1) > most_nvlinks ? count : 0;
+}
+
+bool has_unknown(const MatrixDevice& device) {
+  return std::any_of(device.cells.begin(), device.cells.end(), [](const MatrixCell& c) { return c.way == Way::unknown; });
+}
+
+}  // namespace
+
+Server topo_matrix_server(const std::string& text, const std::string& path) {
+  const TopologyText checked(text, path, true);
+  const Devices devices = read_topo_matrix(checked);
+  Server server;
+  server.name = path;
+  std::vector<const MatrixDevice*> gpus;
+  for (const MatrixDevice& d : devices) {
+    if (!d.gpu) continue;
+    gpus.push_back(&d);
+    std::vector<int>& row = server.links.emplace_back();
+    for (std::size_t other = 0; other < devices.size(); ++other)
+      if (devices[other].gpu) row.push_back(d.cells[other].links);
+  }
+  PcieTree(checked, devices).fill(server);
+  if (std::any_of(devices.begin(), devices.end(), has_unknown))
+    server.notes.push_back("cells N/A tell of no way: as where NVLinks hide it, other cells and affinities tell it");
+  if (const int count = links_to_switches(server.links)) {
+    server.switch_links.assign(gpus.size(), std::vector<int>(1, count));
+    server.links.assign(gpus.size(), std::vector<int>(gpus.size(), 0));
+  }
+  for (std::size_t g = 0; g < gpus.size(); ++g) {
+    const int sum = std::accumulate(server.links[g].begin(), server.links[g].end(), 0);
+    if (sum > most_nvlinks)
+      checked.fail(gpus[g]->line, gpus[g]->name + " has " + std::to_string(sum) + " NVLinks (legal: up to " +
+                                      std::to_string(most_nvlinks) + ", or as many to every GPU, over NVSwitches)");
+  }
+  return server;
+}
+
+}  // namespace tributary::topology

@@ -1,0 +1,72 @@
+#include "testbench/run/training/graph_methods.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "modules/base/index.h"
+#include "platforms/topology/network.h"
+#include "testbench/collective/algorithm/network_schedule.h"
+#include "testbench/collective/algorithm/software.h"
+#include "testbench/run/family.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+/// The method that is asked for, or that has the collective on this platform.
+std::string method_of(const std::string& platform, const std::string& collective, const std::string& asked) {
+  const std::vector<Method> methods = family_of(platform).methods();
+  const auto has = [&](const std::string& name) {
+    return std::any_of(methods.begin(), methods.end(),
+                       [&](const Method& m) { return m.collective == collective && m.name == name; });
+  };
+  if (!asked.empty() && has(asked)) return asked;
+  for (const Method& m : methods)
+    if (m.collective == collective) return m.name;
+  throw InputError("--platform: " + platform + " has no " + collective + ", which the graph needs");
+}
+
+/// On networks, whose trees need members next to each other: told without a platform, which cannot be taken down again.
+bool has_way(const std::string& platform, const JobSpec& job) {
+  if (collective::find_network_algorithm(job.collective, job.algorithm) == nullptr) return true;
+  std::optional<topology::Network> network;
+  try {
+    network = topology::network(platform);
+  } catch (const std::exception&) {
+    return true;  // no network
+  }
+  try {
+    collective::network_schedule(*network, {job.collective, job.algorithm, job.ranks, job.root});
+    return true;
+  } catch (const collective::ScheduleError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool is_software(const JobSpec& job) { return collective::find_software(job.collective, job.algorithm) != nullptr; }
+
+JobSpec GraphMethods::job_of(const training::Task& task, const std::vector<int>& members) {
+  JobSpec job;
+  job.collective = task.kind == training::TaskKind::send ? "broadcast" : task.transfer.collective;
+  job.algorithm = method_of(platform_, job.collective, task.transfer.algorithm.empty() ? all_.algorithm : task.transfer.algorithm);
+  job.type = task.transfer.type;
+  job.root = task.transfer.root;
+  for (int member : members) job.ranks.push_back(all_.ranks.at(at(member)));
+  if (job.ranks.size() == all_.ranks.size() || has_way(platform_, job)) return job;
+  const std::string asked = job.algorithm;
+  for (const Method& m : family_of(platform_).methods()) {
+    if (m.collective != job.collective) continue;
+    job.algorithm = m.name;
+    if (!has_way(platform_, job)) continue;
+    const std::string note = job.collective + " by " + asked + " has no way between the " +
+                             std::to_string(job.ranks.size()) + " ranks of some groups, which run by " + job.algorithm;
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+    return job;
+  }
+  job.algorithm = asked;  // its own refusal says why
+  return job;
+}
+
+}  // namespace tributary
