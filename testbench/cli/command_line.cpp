@@ -5,14 +5,14 @@
 #include <map>
 
 #include "modules/base/nearest.h"
-#include "testbench/cli/choices.h"
 #include "testbench/cli/command_errors.h"
-#include "testbench/cli/command_parts.h"
+#include "testbench/cli/commands/command_parts.h"
 #include "testbench/cli/completion.h"
 #include "testbench/cli/help_text.h"
 #include "testbench/cli/manual.h"
-#include "testbench/cli/option_table.h"
-#include "testbench/cli/scenario.h"
+#include "testbench/cli/requests/choices.h"
+#include "testbench/cli/requests/option_table.h"
+#include "testbench/cli/requests/scenario.h"
 #include "testbench/report/screen_width.h"
 #include "testbench/workload/input_error.h"
 
@@ -102,12 +102,14 @@ CLI::App* add_sweep(CLI::App& app, Parsed& parsed) {
          "results: DIR/results.csv, DIR/points/ID.json; finished points are not run again [unit: path; default: none]");
   option("jobs", "N", "points at once [unit: processes; default: 1]");
   option("index", "I[:J]",
-         "run this point alone, or points I to J, and leave results.csv be, for job arrays [unit: number from 0; default: all]");
+         "run this point alone, or points I to J, and leave results.csv be, for job arrays [unit: number from 0; default: "
+         "all]");
   option("share", "I/N",
          "run points I, I+N, I+2N, ... and leave results.csv be; auto: task of srun, mpirun or a job array "
          "[unit: number from 0 / number of shares; default: all]");
   option("emit", "SCHEDULER",
-         "print a script that submits the points as a job array, and a join behind it, run nothing: slurm, sge, lsf or parallel "
+         "print a script that submits the points as a job array, and a join behind it, run nothing: slurm, sge, lsf or "
+         "parallel "
          "[unit: name; default: none]");
   option("html", "FILE", "the table as a page, with a figure whose columns are chosen there [unit: path; default: none]");
   flag("list", "print the points, run nothing [default: off]");

@@ -4,16 +4,16 @@
 #include <variant>
 #include <vector>
 
-#include "testbench/cli/estimate_request.h"
-#include "testbench/cli/export_command.h"
-#include "testbench/cli/import_command.h"
-#include "testbench/cli/netlist_command.h"
-#include "testbench/cli/plot_request.h"
-#include "testbench/cli/run_request.h"
-#include "testbench/cli/schedule_request.h"
-#include "testbench/cli/sweep_request.h"
-#include "testbench/cli/train_request.h"
-#include "testbench/cli/verify_command.h"
+#include "testbench/cli/commands/export_command.h"
+#include "testbench/cli/commands/import_command.h"
+#include "testbench/cli/commands/netlist_command.h"
+#include "testbench/cli/commands/verify_command.h"
+#include "testbench/cli/requests/estimate_request.h"
+#include "testbench/cli/requests/plot_request.h"
+#include "testbench/cli/requests/run_request.h"
+#include "testbench/cli/requests/schedule_request.h"
+#include "testbench/cli/requests/train_request.h"
+#include "testbench/cli/sweep/sweep_request.h"
 
 namespace tributary {
 

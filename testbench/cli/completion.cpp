@@ -7,12 +7,18 @@
 
 #include "modules/base/nearest.h"
 #include "modules/base/sysc/logging.h"
+<<<<<<< HEAD
 #include "platforms/topology/files/file_reading.h"
 #include "testbench/cli/choices.h"
 #include "testbench/cli/list_command.h"
+=======
+#include "platforms/topology/file_reading.h"
+#include "testbench/cli/commands/list_command.h"
+>>>>>>> 44c13121 (Move the command line into commands, requests and sweep)
 #include "testbench/cli/manual.h"
-#include "testbench/cli/run_request.h"
-#include "testbench/cli/sweep_emit.h"
+#include "testbench/cli/requests/choices.h"
+#include "testbench/cli/requests/run_request.h"
+#include "testbench/cli/sweep/sweep_emit.h"
 #include "testbench/observe/traced_signal.h"
 #include "testbench/run/family.h"
 #include "testbench/run/session.h"

@@ -26,8 +26,9 @@ std::string upper(std::string text) {
 }
 
 std::string head(const std::string& name, const std::string& about) {
-  return ".TH " + roff(upper(name)) + " 1 \"" TRIBUTARY_RELEASED "\" \"tributary " TRIBUTARY_VERSION "\" \"User Commands\"\n.SH NAME\n" +
-         roff(name) + " \\- " + roff(about) + "\n";
+  return ".TH " + roff(upper(name)) +
+         " 1 \"" TRIBUTARY_RELEASED "\" \"tributary " TRIBUTARY_VERSION "\" \"User Commands\"\n.SH NAME\n" + roff(name) +
+         " \\- " + roff(about) + "\n";
 }
 
 std::string item(const std::string& name, const std::string& argument, const std::string& about) {

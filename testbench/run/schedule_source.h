@@ -1,6 +1,6 @@
 #pragma once
 /// ScheduleSource: a kind of schedules that `tributary schedule` builds, with topologies, algorithms and options of its own.
-/// Networks of NICs are built in (testbench/cli/schedule_request.h).
+/// Networks of NICs are built in (testbench/cli/requests/schedule_request.h).
 
 #include <functional>
 #include <map>

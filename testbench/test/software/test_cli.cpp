@@ -5,9 +5,9 @@
 
 #include "platforms/nvswitch/platform_params.h"
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/option_table.h"
-#include "testbench/cli/rank_list.h"
-#include "testbench/cli/work_items.h"
+#include "testbench/cli/requests/option_table.h"
+#include "testbench/cli/requests/rank_list.h"
+#include "testbench/cli/requests/work_items.h"
 #include "testbench/test/harness/run_specs.h"
 #include "testbench/workload/input_error.h"
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/sweep_request.h"
+#include "testbench/cli/sweep/sweep_request.h"
 #include "testbench/report/csv_report.h"
 #include "testbench/report/json_report.h"
 #include "testbench/report/screen_table.h"

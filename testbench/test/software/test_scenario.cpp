@@ -6,7 +6,7 @@
 
 #include "platforms/nvswitch/platform_params.h"
 #include "testbench/cli/command_line.h"
-#include "testbench/cli/scenario.h"
+#include "testbench/cli/requests/scenario.h"
 #include "testbench/test/harness/temporary_folder.h"
 #include "testbench/workload/input_error.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "platforms/nvswitch/platform_params.h"
-#include "testbench/cli/axes.h"
+#include "testbench/cli/requests/axes.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/report/sweep_progress.h"
 #include "testbench/report/sweep_table.h"

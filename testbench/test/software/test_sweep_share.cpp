@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "testbench/cli/sweep_share.h"
+#include "testbench/cli/sweep/sweep_share.h"
 #include "testbench/workload/input_error.h"
 
 using namespace tributary;

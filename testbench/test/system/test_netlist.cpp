@@ -9,7 +9,7 @@
 #include "platforms/link_fault.h"
 #include "platforms/nvswitch/machine.h"
 #include "platforms/topology/network.h"
-#include "testbench/cli/run_request.h"
+#include "testbench/cli/requests/run_request.h"
 #include "testbench/observe/netlist.h"
 #include "testbench/run/session.h"
 #include "testbench/test/harness/run_specs.h"

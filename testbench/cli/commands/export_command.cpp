@@ -1,0 +1,63 @@
+#include "testbench/cli/commands/export_command.h"
+
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+
+#include "platforms/topology/files/anynet.h"
+#include "platforms/topology/files/export_topology.h"
+#include "platforms/topology/files/fabric_file.h"
+#include "platforms/topology/files/topology_text.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/report/result_file.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+std::string of_network(const topology::Network& network, const std::string& format,
+                       const std::vector<std::vector<int>>& cycles) {
+  if (!format.empty() && format != "anynet")
+    throw InputError("--format: " + format + " is of servers (legal: anynet for a network of NICs)");
+  return topology::anynet_of(network, cycles);
+}
+
+std::string of_server(const topology::Server& server, const std::string& format) {
+  if (format == "anynet") throw InputError("--format: anynet is of networks of NICs (legal: nccl or topo-m for a server)");
+  return format == "topo-m" ? topology::topo_matrix_of(server) : topology::nccl_xml_of(server);
+}
+
+std::string of_file(const std::string& file, const std::string& format) {
+  const topology::FileReading reading = topology::file_reading(file);
+  const std::string text = topology::read_topology_file(reading.path);
+  const topology::TopologyFormat read = topology::format_of_text(text);
+  if (read != topology::TopologyFormat::anynet) return of_server(topology::server_of_text(text, reading, read), format);
+  const topology::Anynet net = topology::read_anynet(text, reading.path);
+  return of_network(net.network, format, net.cycles);
+}
+
+std::string exported(const ExportRequest& request) try {
+  const std::string path = topology::file_reading(request.machine).path;
+  if (std::filesystem::exists(path)) return of_file(request.machine, request.format);
+  if (topology::names_server(request.machine)) return of_server(topology::server(request.machine), request.format);
+  return of_network(topology::network(request.machine), request.format, {});
+} catch (const std::logic_error& error) {
+  throw InputError(error.what());
+}
+
+}  // namespace
+
+int export_command(const ExportRequest& request) {
+  if (request.what != "topology") throw InputError("export: '" + request.what + "' (legal: topology)");
+  if (request.machine.empty()) throw InputError("export: a topology file, or the name of a server or network, is missing");
+  if (request.format != "" && request.format != "nccl" && request.format != "topo-m" && request.format != "anynet")
+    throw InputError("--format: '" + request.format + "' (legal: nccl, topo-m, anynet)");
+  const std::string text = exported(request);
+  if (request.out == "-")
+    std::cout << text << std::flush;
+  else
+    replace_file(request.out, text);
+  return exit_done;
+}
+
+}  // namespace tributary

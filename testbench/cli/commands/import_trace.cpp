@@ -1,0 +1,32 @@
+#include "testbench/cli/commands/import_trace.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "testbench/cli/exit_code.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/read/chakra_summary.h"
+#include "testbench/workload/training/read/read_graph.h"
+
+namespace tributary {
+
+int import_trace(const ImportRequest& request) {
+  if (request.strict || !request.format.empty() || !request.graph.empty() || !request.completion.empty() || request.cycle ||
+      request.flit_rate)
+    throw InputError("import trace: --summary is its only option (legal of the others: with topology)");
+  training::ChakraSummary summary;
+  for (const std::string& name : training::trace_files(request.file)) {
+    std::ifstream file = training::open_trace(name);
+    summary.add_file(file, name);
+  }
+  std::cout << "format         chakra\n";
+  for (const auto& [what, numbers] : summary.rows()) {
+    std::string begin = what;
+    begin.resize(std::max<std::size_t>(15, what.size() + 1), ' ');
+    std::cout << begin << numbers << '\n';
+  }
+  std::cout << std::flush;
+  return exit_done;
+}
+
+}  // namespace tributary

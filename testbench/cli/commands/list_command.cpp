@@ -1,0 +1,53 @@
+#include "testbench/cli/commands/list_command.h"
+
+#include <iostream>
+
+#include "modules/base/sysc/logging.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/observe/traced_signal.h"
+#include "testbench/report/result_fields.h"
+#include "testbench/report/screen_width.h"
+#include "testbench/run/family.h"
+#include "testbench/run/session.h"
+
+namespace tributary {
+namespace {
+
+void list_probes(std::ostream& out, const Setting& platform, std::size_t width) {
+  start_logging("warn");
+  const Session session(default_run(platform.text.empty() ? Setting{"dgx2", platform.where} : platform));
+  for (const TracedSignal& s : traceable_signals(session.probes())) {
+    const bool fits = width == 0 || s.name.size() + 2 + s.about.size() <= width;
+    out << s.name << (fits ? "  " + s.about : "\n    " + wrapped(s.about, width, 4, 4)) << "\n";
+  }
+}
+
+void print_results(std::ostream& out, const ListRequest& request, std::size_t width) {
+  if (request.schema)
+    out << result_schema();
+  else if (request.markdown)
+    out << result_page();
+  else
+    list_results(out, width);
+}
+
+}  // namespace
+
+int list_command(const ListRequest& request) {
+  std::ostream& out = std::cout;
+  const std::size_t width = screen_width();
+  const Family* const family = request.platform.text.empty() ? nullptr : &family_of(request.platform.text);
+  if (request.what == "platforms") list_platforms(out, width);
+  if (request.what == "collectives") list_collectives(out, width, request.platform.text);
+  if (request.what == "algorithms") list_algorithms(out, width, request.platform.text);
+  if (request.what == "parameters") request.markdown ? list_parameters_markdown(out) : list_parameters(out, width, family);
+  if (request.what == "blocks") list_blocks(out, width, family);
+  if (request.what == "results") print_results(out, request, width);
+  if (request.what == "models") list_models(out, width);
+  if (request.what == "presets") list_presets(out, width);
+  if (request.what == "probes") list_probes(out, request.platform, width);
+  out << std::flush;
+  return exit_done;
+}
+
+}  // namespace tributary

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "modules/base/text_format.h"
+#include "testbench/cli/commands/list_command.h"
+#include "testbench/cli/requests/carried_methods.h"
+#include "testbench/report/result_fields.h"
+#include "testbench/report/screen_width.h"
+#include "testbench/run/family.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/preset.h"
+#include "testbench/workload/training/train_params.h"
+
+namespace tributary {
+namespace {
+
+/// Rows of equally many cells, in columns as wide as their widest. The last is broken to fit; where the others leave it too
+/// little room, it stands on lines of its own.
+void print_columns(std::ostream& out, const std::vector<std::vector<std::string>>& rows, std::size_t screen) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::size_t others = 0;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) others += widths[i] + 2;
+  std::size_t longest = 0;  // word of the last column
+  for (const auto& row : rows) {
+    std::istringstream words(row.back());
+    for (std::string word; words >> word;) longest = std::max(longest, word.size());
+  }
+  const bool below = screen > 0 && others + std::max<std::size_t>(longest, 24) > screen;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) line += below && i > 0 ? row[i] + "  " : left(row[i], widths[i] + 2);
+    if (below) {
+      line = wrapped(line, screen, 2, 0) + "\n    " + wrapped(row.back(), screen, 4, 4);
+    } else {
+      line += wrapped(row.back(), screen, others, others);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << "\n";
+  }
+}
+
+/// The family, or all of them.
+std::vector<const Family*> listed(const Family* family) {
+  return family == nullptr ? families() : std::vector<const Family*>{family};
+}
+
+std::string meaning_of(const ParameterField& field) {
+  return field.note.help() + (field.note.automatic().empty() ? "" : " (auto: " + field.note.automatic() + ")");
+}
+
+/// `|` would end a cell.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  return text;
+}
+
+/// References to pages of the manual become links, relative to docs/.
+std::string linked(const std::string& text) {
+  static const std::regex page("docs/((?:[a-z]+/)*([a-z_]+\\.md(?:#[a-z0-9-]+)?))");
+  return std::regex_replace(text, page, "[$2]($1)");
+}
+
+}  // namespace
+
+void list_platforms(std::ostream& out, std::size_t width) {
+  std::vector<std::vector<std::string>> rows{{"platform", "ranks", "what it is"}};
+  for (const Family* family : families())
+    for (const PlatformForm& form : family->platforms()) rows.push_back({form.name, form.endpoints, form.about});
+  print_columns(out, rows, width);
+}
+
+void list_collectives(std::ostream& out, std::size_t width, const std::string& platform) {
+  std::set<std::string> runs;
+  for (const Method& m : platform.empty() ? std::vector<Method>{} : carried_methods(platform)) runs.insert(m.collective);
+  for (const Family* family : platform.empty() ? families() : std::vector<const Family*>{})
+    for (const Method& m : family->methods()) runs.insert(m.collective);
+  std::vector<std::vector<std::string>> rows{{"collective", "what it does"}};
+  for (const Collective& c : collectives())
+    if (runs.count(c.name) != 0) rows.push_back({c.name, c.about});
+  print_columns(out, rows, width);
+}
+
+/// Each once; of what the first family lacks, the platforms that have it.
+void list_algorithms(std::ostream& out, std::size_t width, const std::string& platform) {
+  std::vector<std::vector<std::string>> rows{{"collective", "algorithm", "how it works"}};
+  if (!platform.empty()) {
+    for (const Method& m : carried_methods(platform)) rows.push_back({m.collective, m.name, m.about});
+    return print_columns(out, rows, width);
+  }
+  std::set<std::pair<std::string, std::string>> known;
+  for (const Family* family : families()) {
+    const bool for_all = family == families().front();
+    const std::string only = for_all ? "" : std::string("; on ") + family->endpoint().platforms + " only";
+    for (const Method& m : family->methods())
+      if (known.emplace(m.collective, m.name).second) rows.push_back({m.collective, m.name, m.about + only});
+  }
+  print_columns(out, rows, width);
+}
+
+void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
+  std::vector<std::vector<std::string>> rows{{"block", "what it is (type of its factory)"}};
+  for (const Family* family : listed(only))
+    for (const BlockInfo& block : family->blocks()) rows.push_back({block.name, block.about});
+  print_columns(out, rows, width);
+}
+
+void list_models(std::ostream& out, std::size_t width) {
+  std::vector<std::vector<std::string>> rows{{"model", "weights", "tensors", "what it is"}};
+  for (const std::string& name : training::model_names()) {
+    const training::Model model = training::find_model(name);
+    rows.push_back({name, std::to_string(model.weights()), std::to_string(model.tensors()), model.about});
+  }
+  print_columns(out, rows, width);
+}
+
+void list_presets(std::ostream& out, std::size_t width) {
+  std::vector<std::vector<std::string>> rows{{"preset", "what it is"}};
+  for (const std::string& name : training::preset_names()) rows.push_back({name, training::find_preset(name).about});
+  print_columns(out, rows, width);
+}
+
+void list_results(std::ostream& out, std::size_t width) {
+  std::vector<std::vector<std::string>> rows{{"result", "unit", "meaning"}};
+  for (const ResultField& field : result_fields()) rows.push_back({field.name, field.unit, field.about});
+  for (const CounterInfo& info : counter_infos()) rows.push_back({info.name, info.unit, info.about + "; on: " + info.on});
+  print_columns(out, rows, width);
+}
+
+/// Parameters of training belong to no family, and `run` does not take them.
+void list_parameters(std::ostream& out, std::size_t width, const Family* family) {
+  RunParameters params;
+  training::TrainParams train;
+  ParameterSet set = params.fields();
+  if (family == nullptr) set.append(train.fields());
+  std::vector<std::vector<std::string>> rows{{"parameter", "default", "legal", "meaning"}};
+  for (const ParameterField& field : set.fields())
+    if (family == nullptr || has_parameter(*family, field.path))
+      rows.push_back({field.path, field.default_text, field.legal, meaning_of(field)});
+  print_columns(out, rows, width);
+}
+
+void list_parameters_markdown(std::ostream& out) {
+  out << "# Parameters\n\n"
+         "Set each with `--set PATH=VALUE` or under `parameters:` in a scenario file. Sizes take B, kB, KiB, MB, MiB ...; "
+         "times ps, "
+         "ns, us, ms, s;\nbandwidths B/s, GB/s, Gb/s ...; k, M, G are powers of 1000, Ki, Mi, Gi powers of 1024. `auto` "
+         "lets the "
+         "algorithm choose.\n\n"
+         "A path begins with the family, `watchdog.*` is of every run. Names of before families had any still work "
+         "(`link.rate`, "
+         "`network.link.rate`), and say what they are called now.\n\n"
+      << linked(
+             "`training.*`, `comm.*`, `compute.*`, `optimizer.*`, `ring.*` and `graph.*` are of training: "
+             "docs/training.md.\n\n")
+      << "This page is the output of `tributary list parameters --markdown`; a test keeps it so.\n\n"
+         "| parameter | default | legal | meaning | source |\n|---|---|---|---|---|\n";
+  RunParameters params;
+  training::TrainParams train;
+  ParameterSet set = params.fields();
+  set.append(train.fields());
+  for (const ParameterField& field : set.fields())
+    out << "| `" << field.path << "` | " << cell(field.default_text) << " | " << cell(field.legal) << " | "
+        << cell(meaning_of(field)) << " | " << cell(linked(field.note.source())) << " |\n";
+}
+
+}  // namespace tributary

@@ -1,0 +1,100 @@
+#include "testbench/cli/commands/run_command.h"
+
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "modules/base/sysc/logging.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/cli/requests/platform_file.h"
+#include "testbench/observe/output_file.h"
+#include "testbench/report/progress_line.h"
+#include "testbench/report/result_file.h"
+#include "testbench/report/run_report.h"
+#include "testbench/report/stuck_report.h"
+#include "testbench/report/time_used.h"
+#include "testbench/run/interrupt.h"
+#include "testbench/run/runner.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+/// Whatever goes wrong while the platform is made, nothing has run yet.
+std::unique_ptr<Runner> elaborate(const RunSpec& spec) {
+  try {
+    return make_runner(spec);
+  } catch (const OutputError&) {
+    throw;  // the disk is full: no fault of the input
+  } catch (const std::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+void tell_small_flows(const RunSpec& spec) {
+  if (spec.engine != EngineMode::fluid) return;
+  for (const JobSpec& job : spec.jobs)
+    for (const WorkItem& item : job.items)
+      if (item.size < 1_MiB) {
+        std::cerr << "tributary: warning: " << to_string(item.size)
+                  << " by flows: below 1MiB they were not compared with packets (docs/fluid.md)\n";
+        return;
+      }
+}
+
+/// Of all jobs at once, by message.
+std::vector<double> sizes_of(const RunSpec& spec) {
+  std::vector<double> sizes(spec.messages());
+  for (const JobSpec& job : spec.jobs)
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      sizes[i] += static_cast<double>(job.items.at(i / spec.repeats()).size.value);
+  return sizes;
+}
+
+/// Says why no further message runs; true when there is such a reason.
+bool stopped(const ResultRow& row, std::size_t done, std::size_t messages, const std::string& file) {
+  if (row.status == Status::done || row.status == Status::wrong) return false;
+  const std::string kept = std::to_string(done) + " of " + std::to_string(messages) + " messages done and kept";
+  if (!file.empty() && !row.report.empty()) replace_file(file, row.report);
+  std::cerr << stuck_text(row.status, row.report, kept, file);
+  return true;
+}
+
+}  // namespace
+
+int run_command(const RunRequest& request) {
+  const TimeUsed used;
+  start_logging(request.output.log_level);
+  install_interrupt_handler();
+  tell_platform_notes(request.spec.platform, request.strict);
+  const auto runner = elaborate(request.spec);
+  tell_renamed(request.renamed);
+  tell_small_flows(request.spec);
+  RunReport report(request.spec, request.output, runner->parameters());
+  const std::size_t messages = request.spec.messages();
+  ProgressLine progress(!request.output.quiet, sizes_of(request.spec));
+  runner->on_progress([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+  int code = exit_done;
+  for (std::size_t done = 0; done < messages; ++done) {
+    progress.begin(done);
+    std::vector<ResultRow> rows(1);
+    rows.front().status = Status::interrupted;
+    if (!interrupt_requested()) rows = runner->run(done);
+    progress.clear();
+    const ResultRow* unfinished = nullptr;  // jobs at once end together
+    for (const ResultRow& row : rows) {
+      if (row.status == Status::wrong && code == exit_done) code = exit_wrong;
+      if (row.status != Status::interrupted) report.row(row, runner->kernel());
+      if (unfinished == nullptr && row.status != Status::done && row.status != Status::wrong) unfinished = &row;
+    }
+    if (unfinished != nullptr && stopped(*unfinished, done, messages, request.output.report)) {
+      code = exit_unfinished;
+      break;
+    }
+  }
+  runner->finish();
+  report.finish(runner->kernel(), used, runner->record());
+  return code;
+}
+
+}  // namespace tributary

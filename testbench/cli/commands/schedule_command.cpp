@@ -1,0 +1,65 @@
+#include "testbench/cli/commands/schedule_command.h"
+
+#include <functional>
+#include <iostream>
+
+#include "testbench/cli/exit_code.h"
+#include "testbench/collective/schedule/stepwise_proof.h"
+#include "testbench/interchange/msccl/export.h"
+#include "testbench/interchange/msccl/writer.h"
+#include "testbench/report/result_file.h"
+#include "testbench/run/family.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+collective::NetworkSchedule build(const ScheduleRequest& request) {
+  try {
+    return collective::network_schedule(request.network, request.request);
+  } catch (const collective::ScheduleError& error) {
+    throw InputError(error.what());
+  }
+}
+
+std::string msccl_text(const ScheduleRequest& request, const std::string& collective,
+                       const std::function<collective::Schedule()>& schedule) {
+  if (request.msccl.empty()) return {};
+  try {
+    return msccl::xml_of(msccl::export_schedule(schedule(), collective));
+  } catch (const collective::ScheduleError& error) {
+    throw InputError(std::string("--msccl: ") + error.what());
+  }
+}
+
+/// On standard output alone where that is the file.
+void write_output(const std::string& file, const std::string& text) {
+  if (file == "-") std::cout << text << std::flush;
+  if (!file.empty() && file != "-") replace_file(file, text);
+}
+
+int write_all(const ScheduleRequest& request, const DrawnSchedule& schedule, const std::string& msccl) {
+  if (request.json != "-" && request.dot != "-" && request.msccl != "-") std::cout << schedule.text.screen << std::flush;
+  write_output(request.json, schedule.text.json);
+  write_output(request.dot, schedule.drawing);
+  write_output(request.msccl, msccl);
+  return exit_done;
+}
+
+}  // namespace
+
+int schedule_command(const ScheduleRequest& request) {
+  if (request.source != nullptr) {
+    const DrawnSchedule schedule = request.source->build(request.input);
+    return write_all(request, schedule, msccl_text(request, request.input.method.collective, schedule.operations));
+  }
+  const collective::NetworkSchedule schedule = build(request);
+  if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
+  collective::verify_any(schedule.schedule);  // what it finds is our mistake, not the user's
+  const auto text =
+      family_of(request.network.name).schedule_text(request.network, request.request.collective, schedule).value();
+  const std::string msccl = msccl_text(request, request.request.collective, [&] { return schedule.schedule; });
+  return write_all(request, {text, {}, {}}, msccl);
+}
+
+}  // namespace tributary

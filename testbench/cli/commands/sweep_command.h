@@ -1,0 +1,11 @@
+#pragma once
+
+#include "testbench/cli/sweep/sweep_request.h"
+
+namespace tributary {
+
+/// Runs, lists or joins the points of a sweep. Returns the worst exit code of its points; throws InputError before anything
+/// has run.
+int sweep_command(const SweepRequest& request);
+
+}  // namespace tributary

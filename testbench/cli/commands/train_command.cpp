@@ -1,0 +1,193 @@
+#include "testbench/cli/commands/train_command.h"
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "modules/base/sysc/logging.h"
+#include "testbench/cli/exit_code.h"
+#include "testbench/cli/requests/platform_file.h"
+#include "testbench/report/progress_line.h"
+#include "testbench/report/result_file.h"
+#include "testbench/report/screen_width.h"
+#include "testbench/report/stuck_report.h"
+#include "testbench/report/time_used.h"
+#include "testbench/report/train_limit.h"
+#include "testbench/report/train_report.h"
+#include "testbench/run/interrupt.h"
+#include "testbench/run/training/step_run.h"
+#include "testbench/workload/input_error.h"
+#include "testbench/workload/training/graph_check.h"
+#include "testbench/workload/training/read/graph_yaml.h"
+
+namespace tributary {
+namespace {
+
+using training::IdealOptions;
+using training::IdealRun;
+using training::TaskGraph;
+using training::TrainStep;
+
+/// Whatever goes wrong while platforms are made, nothing has run yet.
+template <class Make>
+auto elaborate(Make make) {
+  try {
+    return make();
+  } catch (const std::exception& error) {
+    throw InputError(error.what());
+  }
+}
+
+void tell_notes(const TrainRequest& request, const TrainStep& step, const std::vector<std::string>& methods) {
+  tell_renamed(request.run.renamed);
+  tell_platform_notes(request.run.spec.platform, false);
+  for (const std::vector<std::string>* notes : {&step.warnings, &methods})
+    for (const std::string& note : *notes) std::cerr << "tributary: warning: " << note << "\n";
+}
+
+std::vector<double> sizes_of(const MemoTransfers& transfers) {
+  std::vector<double> sizes;
+  for (const MemoTransfer& t : transfers.transfers()) sizes.push_back(static_cast<double>(t.size.value));
+  return sizes;
+}
+
+void tell_stuck(const TrainRequest& request, const ResultRow& row, const std::string& kept) {
+  const std::string& file = request.run.output.report;
+  if (!file.empty() && !row.report.empty()) replace_file(file, row.report);
+  std::cerr << stuck_text(row.status, row.report, kept, file);
+}
+
+/// False when one does not end.
+bool measure(const TrainRequest& request, MemoTransfers& transfers) {
+  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), sizes_of(transfers));
+  for (std::size_t i = 0; i < transfers.count(); ++i) {
+    progress.begin(i);
+    ResultRow row;
+    row.status = Status::interrupted;
+    if (!interrupt_requested())
+      row = transfers.run(i, [&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+    progress.clear();
+    if (row.status == Status::done) continue;
+    const MemoTransfer& t = transfers.transfers()[i];
+    const std::string kept = t.job.collective + " of " + to_string(t.size) + ", " + std::to_string(i) + " of " +
+                             std::to_string(transfers.count()) + " transfers done";
+    tell_stuck(request, row, kept);
+    return false;
+  }
+  return true;
+}
+
+TrainStep step_of(const TrainRequest& request) {
+  const JobSpec& job = request.run.spec.jobs.front();
+  const int ranks = static_cast<int>(job.ranks.size());
+  const std::uint64_t seed = request.run.spec.seed;
+  TrainStep step = request.graph.empty() ? training::train_step(request.params, ranks, job.algorithm, seed)
+                                         : training::graph_step(request.graph, request.params, ranks, seed);
+  try {
+    training::check(step.graph);
+  } catch (const InputError& error) {
+    throw InputError((request.graph.empty() ? "model " + step.name : request.graph) + ": " + error.what());
+  }
+  return step;
+}
+
+int write_graph(const TaskGraph& graph, const std::string& path) {
+  std::ostringstream text;
+  training::write_graph_yaml(graph, text);
+  replace_file(path, text.str());
+  return exit_done;
+}
+
+IdealRun carry_out(const TrainStep& step, std::function<training::TransferTime(const training::Task&)> transfer,
+                   unsigned memory_share, std::size_t links = 0) {
+  IdealOptions options;
+  options.links = links;
+  options.memory_share = memory_share;
+  options.transfer = std::move(transfer);
+  if (step.stragglers.any())
+    options.compute = [&](training::TaskId task, int rank) { return step.stragglers.time(step.graph, task, rank); };
+  return ideal_run(step.graph, options);
+}
+
+/// What either fidelity has learnt.
+struct Outcome {
+  IdealRun run;
+  std::vector<MemoTransfer> transfers;
+  RunParameters parameters;
+  KernelUse kernel;
+  std::vector<LinkUse> links;
+  std::optional<Limit> communication;
+};
+
+std::optional<Outcome> run_memo(const TrainRequest& request, const TrainStep& step) {
+  const auto transfers =
+      elaborate([&] { return std::make_unique<MemoTransfers>(request.run.spec, step.graph, request.params.ring); });
+  tell_notes(request, step, transfers->notes());
+  if (!measure(request, *transfers)) return std::nullopt;
+  const unsigned share = request.params.compute.memory_share;
+  const auto time_of = [&](const training::Task& task) { return transfers->time_of(task); };
+  IdealRun run = carry_out(step, time_of, share, transfers->links());
+  std::vector<LinkUse> links = links_of(transfers->transfers(), run.end);
+  return Outcome{std::move(run),      transfers->transfers(), transfers->parameters(),
+                 transfers->kernel(), std::move(links),       limit_of_transfers(transfers->transfers())};
+}
+
+std::optional<Outcome> run_full(const TrainRequest& request, const TrainStep& step) {
+  const auto devices = elaborate(
+      [&] { return std::make_unique<StepRun>(request.run.spec, step.graph, step.stragglers, request.params.ring); });
+  tell_notes(request, step, devices->notes());
+  ProgressLine progress(!request.run.output.quiet && !request.run.output.takes_stdout(), {1.0});
+  progress.begin(0);
+  const ResultRow row =
+      devices->run([&](double share, double us, double hops_per_s) { progress.update(share, us, hops_per_s); });
+  progress.clear();
+  if (row.status == Status::done) {
+    std::vector<LinkUse> links;
+    std::copy_if(row.links.begin(), row.links.end(), std::back_inserter(links),
+                 [](const LinkUse& l) { return l.bytes > 0; });
+    return Outcome{devices->measured(), {}, devices->parameters(), devices->kernel(), std::move(links), row.limit};
+  }
+  tell_stuck(request, row, "the step of " + std::to_string(devices->operations()) + " operations is not over");
+  return std::nullopt;
+}
+
+void tell(const TrainRequest& request, const TrainStep& step, const Outcome& outcome, const TimeUsed& used) {
+  const training::StepReport report = training::report(step.graph, outcome.run);
+  const IdealRun alone = carry_out(
+      step, [](const training::Task&) { return training::TransferTime{}; }, 0);
+  const Tick alone_period = training::report(step.graph, alone).period();
+  const TrainResult result{request.run.spec, request.params,       step,           report,       outcome.transfers,
+                           alone_period,     outcome.parameters,   outcome.kernel, request.full, outcome.run.slowed,
+                           outcome.links,    outcome.communication};
+  const std::string &json = request.run.output.json, &csv = request.run.output.csv;
+  const bool screen = !request.run.output.takes_stdout();
+  if (screen) print_training(std::cout, result, screen_width());
+  if (screen && !request.run.output.quiet) std::cout << used.line();
+  if (json == "-")
+    std::cout << training_json(result) << std::flush;
+  else if (!json.empty())
+    replace_file(json, training_json(result));
+  if (csv == "-")
+    std::cout << training_csv(result) << std::flush;
+  else if (!csv.empty())
+    replace_file(csv, training_csv(result));
+}
+
+}  // namespace
+
+int train_command(const TrainRequest& request) {
+  const TimeUsed used;
+  start_logging(request.run.output.log_level);
+  install_interrupt_handler();
+  const TrainStep step = step_of(request);
+  if (!request.write_graph.empty()) return write_graph(step.graph, request.write_graph);
+  const std::optional<Outcome> outcome = request.full ? run_full(request, step) : run_memo(request, step);
+  if (!outcome) return exit_unfinished;
+  tell(request, step, *outcome, used);
+  return exit_done;
+}
+
+}  // namespace tributary

@@ -1,0 +1,63 @@
+#include "testbench/cli/requests/job_method.h"
+
+#include <string>
+
+#include "testbench/cli/requests/choices.h"
+#include "testbench/cli/requests/option_text.h"
+#include "testbench/interchange/msccl/import.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+Setting setting_or_first(const Settings& settings, const std::string& option, const std::string& first) {
+  const Setting* given = settings.find(option);
+  return given ? *given : Setting{first, "--" + option};
+}
+
+}  // namespace
+
+std::optional<FileMethod> set_method(const Settings& settings, const Family& family, const std::string& platform,
+                                     JobSpec& job) {
+  const Setting* const named = settings.find("algorithm");
+  if (named != nullptr && msccl::names_file(named->text)) {
+    if (!family.capabilities().schedules)
+      throw InputError(named->where + ": " + family.endpoint().platforms +
+                       " carry out no schedules of files (legal: names of `list algorithms --platform " + platform + "`)");
+    const msccl::ImportedSchedule file = with_place(named->where, [&] { return msccl::import_named(named->text); });
+    const Setting collective = setting_or_first(settings, "collective", file.collective);
+    if (collective.text != file.collective)
+      throw InputError(collective.where + ": " + collective.text + " is given, but the file has " + file.collective +
+                       " (legal: " + file.collective + ", or leave it out)");
+    job.collective = file.collective;
+    job.algorithm = named->text;
+    return FileMethod{file.schedule.ranks, file.root};
+  }
+  const std::vector<Method> methods = family.methods();
+  const Setting collective = setting_or_first(settings, "collective", methods.front().collective);
+  const CollectiveEntry entry = find_collective(methods, collective.text, collective.where);
+  const std::string own = family.default_algorithm(platform, entry.name);
+  const Setting algorithm = setting_or_first(settings, "algorithm", own.empty() ? entry.algorithms.front().name : own);
+  job.collective = entry.name;
+  job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
+  return std::nullopt;
+}
+
+void fit_to_file(const Settings& settings, const Family& family, const RunSpec& spec, const FileMethod& file, JobSpec& job) {
+  const std::string where = settings.find("algorithm")->where;
+  const int most = family.platform(spec.platform).endpoints;
+  if (file.ranks > most)
+    throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " + spec.platform + " has " +
+                     std::to_string(most) + " (legal: files for up to as many)");
+  if (!settings.has("gpus") && !settings.has("ranks")) job.ranks = family.place(spec, file.ranks);
+  if (job.ranks.size() != static_cast<std::size_t>(file.ranks))
+    throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " +
+                     std::to_string(job.ranks.size()) + " take part (legal: as many)");
+  if (settings.has("root") && job.root != file.root)
+    throw InputError(settings.find("root")->where + ": the root of the file is rank " + std::to_string(file.root) +
+                     " (legal: that, or leave it out)");
+  job.root = file.root;
+}
+
+}  // namespace tributary

@@ -1,0 +1,86 @@
+#include "testbench/cli/requests/plot_request.h"
+
+#include "testbench/cli/requests/output_check.h"
+#include "testbench/cli/requests/settings.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+std::string text_of(const PlotOptions& options, const std::string& name) {
+  const auto found = options.find(name);
+  return found == options.end() ? "" : found->second;
+}
+
+/// `x`, `y` or `x,y`
+void set_logarithmic(const std::string& text, plot::PlotChoice& choice) {
+  if (text.empty()) return;
+  if (text != "x" && text != "y" && text != "x,y" && text != "y,x")
+    throw InputError("--log: '" + text + "' is not legal (legal: x, y or x,y)");
+  choice.log_x = text.find('x') != std::string::npos;
+  choice.log_y = text.find('y') != std::string::npos;
+}
+
+bool is_figure_file(const std::string& file) { return file.size() > 5 && file.compare(file.size() - 5, 5, ".json") == 0; }
+
+/// What a figure file says itself.
+void refuse_columns(const std::string& file, const PlotOptions& options) {
+  for (const auto& [name, value] : options)
+    if (name != "out")
+      throw InputError("--" + name + ": " + file +
+                       " is a figure file, which says itself what stands where (legal: -o FIGURE.svg)");
+}
+
+}  // namespace
+
+const std::vector<PlotOption>& plot_options() {
+  static const std::vector<PlotOption> options{
+      {"x", "COLUMN", "along the x axis: size_bytes, ranks, or names such as platform [unit: of the column; default: none]"},
+      {"y", "COLUMN", "along the y axis: algbw_GBps, time_ns [unit: of the column; default: none]"},
+      {"by", "COLUMN", "a line for each of its values [unit: name; default: one line]"},
+      {"facet", "COLUMN", "a panel for each of its values [unit: name; default: one panel]"},
+      {"log", "AXES", "logarithmic axes: x, y or x,y [unit: name; default: none]"},
+      {"mean-over", "COLUMN",
+       "rows that differ in it alone are one point: their mean, with a bar from the least to the greatest [unit: name; "
+       "default: none]"},
+      {"measured", "FILE",
+       "points as crosses, a CSV with the columns x and y and, if it has them, those of --by, --facet and `source` [unit: "
+       "path; default: none]"},
+      {"html", "FILE",
+       "a page in which a browser chooses columns and zooms, beside the drawing or in its place [unit: path; default: "
+       "none]"},
+  };
+  return options;
+}
+
+PlotRequest make_plot_request(const std::string& results, const PlotOptions& options) {
+  if (results.empty())
+    throw InputError("a file of results is missing (legal: tributary plot FILE.csv --x COLUMN --y COLUMN -o FIGURE.svg)");
+  PlotRequest request;
+  const bool figure = is_figure_file(results);
+  if (figure) refuse_columns(results, options);
+  (figure ? request.figure : request.results) = results;
+  request.page = text_of(options, "html");
+  for (const char* needed : {"x", "y", "out"})
+    if (text_of(options, needed).empty() && (!figure || needed == std::string("out")) &&
+        (request.page.empty() || needed != std::string("out"))) {
+      const std::string flag = needed == std::string("out") ? "-o FIGURE.svg" : std::string("--") + needed + " COLUMN";
+      throw InputError(flag + " is missing (see tributary plot --help)");
+    }
+  request.choice.x = text_of(options, "x");
+  request.choice.y = text_of(options, "y");
+  request.choice.by = text_of(options, "by");
+  request.choice.facet = text_of(options, "facet");
+  request.choice.mean_over = text_of(options, "mean-over");
+  request.choice.bound = options.count("bound") != 0;
+  set_logarithmic(text_of(options, "log"), request.choice);
+  request.measured = text_of(options, "measured");
+  request.drawing = text_of(options, "out");
+  Settings files;
+  if (!request.drawing.empty()) files.add("svg", {request.drawing, "-o"});
+  if (!request.page.empty()) files.add("html", {request.page, "--html"});
+  check_outputs(files);
+  return request;
+}
+
+}  // namespace tributary

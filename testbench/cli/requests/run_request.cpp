@@ -1,0 +1,280 @@
+#include "testbench/cli/requests/run_request.h"
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+#include <iostream>
+
+#include "modules/base/nearest.h"
+#include "testbench/cli/requests/choices.h"
+#include "testbench/cli/requests/job_method.h"
+#include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/output_check.h"
+#include "testbench/cli/requests/platform_file.h"
+#include "testbench/cli/requests/rank_list.h"
+#include "testbench/cli/requests/record_request.h"
+#include "testbench/cli/requests/trace_options.h"
+#include "testbench/cli/requests/work_items.h"
+#include "testbench/run/plugin.h"
+#include "testbench/workload/collective.h"
+#include "testbench/workload/input_error.h"
+
+namespace tributary {
+namespace {
+
+constexpr Time latest_start = 1000_ms;
+
+/// Runs `interpret` on the text of an option; a complaint gets the option's place.
+template <class F>
+void with(const Settings& settings, const std::string& option, F interpret) {
+  for (const Setting& setting : settings.all(option)) with_place(setting.where, [&] { interpret(setting.text); });
+}
+
+template <class E>
+std::vector<std::pair<std::string, E>> names_of() {
+  std::vector<std::pair<std::string, E>> names;
+  for (const auto& [value, name] : EnumNames<E>::names()) names.emplace_back(name, value);
+  return names;
+}
+
+Setting setting_or(const Settings& settings, const std::string& option, const std::string& standard) {
+  const Setting* given = settings.find(option);
+  return given ? *given : Setting{standard, "--" + option};
+}
+
+void set_ranks(const Settings& settings, const Family& family, const RunSpec& spec, JobSpec& job) {
+  const EndpointWords words = family.endpoint_of(spec.platform);
+  const PlatformName platform = family.platform(spec.platform);
+  int count = family.participants(spec, job);
+  with(settings, "gpus", [&](const std::string& text) { count = parse_rank_count(text, platform.endpoints, words.plural); });
+  job.ranks = family.place(spec, count);
+  with(settings, "ranks", [&](const std::string& text) {
+    family.check_rank_list(spec);
+    job.ranks = parse_rank_list(text, platform.endpoints, words.singular);
+  });
+}
+
+/// Names of the collectives of which that holds.
+std::vector<std::string> collectives_with(bool Collective::*trait) {
+  std::vector<std::string> names;
+  for (const Collective& c : collectives())
+    if (c.*trait) names.emplace_back(c.name);
+  return names;
+}
+
+void set_root(const Settings& settings, JobSpec& job) {
+  with(settings, "root", [&](const std::string& text) {
+    if (!collective_of(job.collective).rooted)
+      throw InputError(job.collective + " has no root (legal: with " + join_names(collectives_with(&Collective::rooted)) +
+                       ")");
+    const std::uint64_t root = parse_count(text, ~std::uint64_t{0});
+    if (root >= job.ranks.size())
+      throw InputError("there is no rank " + text + " (legal: 0 to " + std::to_string(job.ranks.size() - 1) + ")");
+    job.root = static_cast<int>(root);
+  });
+}
+
+/// The group of a multicast: its root and its targets, at least two.
+void set_targets(const Settings& settings, JobSpec& job) {
+  const bool targeted = collective_of(job.collective).targeted;
+  with(settings, "targets", [&](const std::string& text) {
+    if (!targeted)
+      throw InputError(job.collective + " has no targets (legal: with " +
+                       join_names(collectives_with(&Collective::targeted)) + ")");
+    job.targets = parse_targets(text, static_cast<int>(job.ranks.size()));
+    if (job.targets == std::vector<int>{job.root})
+      throw InputError("the group has one member, rank " + text + ", which is the root (legal: at least one other rank)");
+  });
+  if (targeted && !settings.has("targets"))
+    throw InputError("--collective: a " + job.collective + " needs --targets LIST, the ranks that it reaches (legal: 0 to " +
+                     std::to_string(job.ranks.size() - 1) + ")");
+}
+
+/// A job of its own: nothing of another one is left in it.
+JobSpec make_job(const Settings& settings, RunSpec& spec) {
+  JobSpec job;
+  const Family& family = family_of(spec.platform);
+  const std::optional<FileMethod> file = set_method(settings, family, spec.platform, job);
+  set_ranks(settings, family, spec, job);
+  with(settings, "dtype", [&](const std::string& text) { job.type = parse_name(text, names_of<ElementType>()); });
+  with(settings, "op", [&](const std::string& text) { job.op = parse_name(text, names_of<ReduceOp>()); });
+  set_root(settings, job);
+  if (file) fit_to_file(settings, family, spec, *file, job);
+  set_targets(settings, job);
+  with(settings, "start", [&](const std::string& text) {
+    job.start = parse_time(text);
+    if (job.start > latest_start) throw InputError(text + " is too late (legal: up to " + to_string(latest_start) + ")");
+  });
+  const bool layers = set_work_items(settings, job);
+  spec.layer_total = layers && !settings.flag("one-shot");
+  return job;
+}
+
+/// Job by job, as if each were alone: its own keys, and what stands beside all of them, which holds for each.
+void set_jobs(const Settings& settings, RunSpec& spec) {
+  Settings common = settings;
+  common.jobs().clear();
+  spec.jobs.clear();
+  for (const Settings& own : settings.jobs()) {
+    Settings one = own;
+    one.complete_from(common);
+    for (const char* many : {"sizes", "messages"})
+      if (const Setting* given = one.find(many))
+        throw InputError(given->where + ": each of several jobs at once has one message (legal: size)");
+    spec.jobs.push_back(make_job(one, spec));
+  }
+  if (settings.jobs().empty()) spec.jobs.push_back(make_job(common, spec));
+}
+
+void set_iterations(const Settings& settings, RunSpec& spec) {
+  with(settings, "iterations", [&](const std::string& text) {
+    spec.iterations = static_cast<unsigned>(parse_count_within(text, 1, 1000));
+    if (spec.layer_total)
+      throw InputError("the layers of a table run once, for their total (legal: with --size, --sizes or --one-shot)");
+  });
+}
+
+/// `uniform:0.2`; on platforms that can, `incast:0.5@3`
+void set_background(const Settings& settings, RunSpec& spec) {
+  with(settings, "background", [&](const std::string& text) {
+    const Family& family = family_of(spec.platform);
+    const bool incasts = family.capabilities().incast;
+    const std::string legal = std::string(" (legal: uniform:LOAD") + (incasts ? " or incast:LOAD@HOST, LOAD" : ",") +
+                              " above 0 and at most 1, for instance " + (incasts ? "incast:0.2@3)" : "uniform:0.2)");
+    const std::size_t colon = text.find(':'), at = text.find('@');
+    const bool incast = incasts && text.substr(0, colon) == "incast";
+    if (colon == std::string::npos || (!incast && text.substr(0, colon) != "uniform") || (incast && at == std::string::npos))
+      throw InputError("'" + text + "' is no background traffic" + legal);
+    const std::string load = text.substr(colon + 1, incast ? at - colon - 1 : std::string::npos);
+    if (incast) {
+      const int last = family.platform(spec.platform).endpoints - 1;
+      spec.background_target = static_cast<int>(parse_count(text.substr(at + 1), static_cast<std::uint64_t>(last)));
+    }
+    const auto [end, error] = std::from_chars(load.data(), load.data() + load.size(), spec.background_load);
+    if (error != std::errc() || end != load.data() + load.size()) throw InputError("'" + load + "' is no load" + legal);
+    if (!(spec.background_load > 0 && spec.background_load <= 1))
+      throw InputError("a load of " + load + " is out of range" + legal);
+  });
+}
+
+void refuse_platform(const Settings& settings, const std::string& option, const std::string& why,
+                     std::initializer_list<bool Capabilities::*> legal) {
+  std::vector<std::string> kinds;
+  for (bool Capabilities::*capability : legal)
+    for (const std::string& kind : platform_kinds_with(capability)) kinds.push_back(kind);
+  throw InputError(settings.find(option)->where + ": " + why +
+                   " (legal: " + (kinds.empty() ? "leave it out" : "on " + join_names(kinds, "and")) + ")");
+}
+
+void set_faults(const Settings& settings, RunSpec& spec) {
+  const Family& family = family_of(spec.platform);
+  const Capabilities can = family.capabilities();
+  if (!can.faults && !can.frames)
+    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform,
+                    {&Capabilities::faults, &Capabilities::frames});
+  const topology::Graph graph = family.graph(spec.platform);
+  with(settings, "fault", [&](const std::string& text) {
+    if (can.frames)
+      spec.frame_faults.push_back(parse_fault_rule(text));  // Family::resolve looks whether there is such a frame and link
+    else
+      spec.faults.push_back(parse_fault(text, graph));
+  });
+}
+
+void set_capture(const Settings& settings, RunSpec& spec) {
+  with(settings, "pcap", [&](const std::string& text) { spec.capture.file = text; });
+  with(settings, "capture", [&](const std::string& text) { spec.capture.globs.push_back(text); });
+  if (settings.has("capture") && !settings.has("pcap"))
+    throw InputError(settings.find("capture")->where + " belongs to --pcap FILE (no capture is asked for)");
+  if (settings.has("pcap") && !family_of(spec.platform).capabilities().captures)
+    refuse_platform(settings, "pcap", "packets of " + spec.platform + " have no bytes of Ethernet frames",
+                    {&Capabilities::captures});
+}
+
+void set_modes(const Settings& settings, RunSpec& spec) {
+  with(settings, "engine", [&](const std::string& text) {
+    spec.engine = parse_name<EngineMode>(
+        text, {{"windowed", EngineMode::windowed}, {"event", EngineMode::event}, {"fluid", EngineMode::fluid}});
+  });
+  with(settings, "data", [&](const std::string& text) {
+    spec.data = parse_name<DataMode>(text, {{"exact", DataMode::exact}, {"random", DataMode::random}});
+  });
+  if (settings.flag("no-data")) spec.data = DataMode::none;
+  spec.wire_latency = settings.flag("wire-latency");
+  if (settings.has("fault")) set_faults(settings, spec);
+  with(settings, "seed", [&](const std::string& text) { spec.seed = parse_count(text, ~std::uint64_t{0}); });
+  with(settings, "time-limit", [&](const std::string& text) {
+    spec.time_limit = parse_time(text);
+    if (spec.time_limit->value == 0) throw InputError("a limit of 0 lets nothing run (legal: at least 1ps)");
+  });
+}
+
+void set_outputs(const Settings& settings, RunRequest& request) {
+  OutputSpec& output = request.output;
+  TraceSpec& trace = request.spec.trace;
+  with(settings, "json", [&](const std::string& text) { output.json = text; });
+  with(settings, "csv", [&](const std::string& text) { output.csv = text; });
+  with(settings, "nccl-text", [&](const std::string& text) { output.nccl_text = text; });
+  with(settings, "nccl-json", [&](const std::string& text) { output.nccl_json = text; });
+  with(settings, "report", [&](const std::string& text) { output.report = text; });
+  with(settings, "vcd", [&](const std::string& text) { trace.file = text; });
+  with(settings, "trace", [&](const std::string& text) { trace.globs.push_back(text); });
+  set_block(settings, request.spec);
+  set_capture(settings, request.spec);
+  set_record(settings, request);
+  if (settings.has("trace") && !settings.has("vcd") && !request.spec.record.timeline.asked())
+    throw InputError(settings.find("trace")->where +
+                     " belongs to --vcd FILE, --perfetto FILE or --perfetto-json FILE (none is asked for)");
+  if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
+  output.quiet = settings.flag("quiet");
+  output.cost = settings.flag("cost");
+  if (output.cost && !family_of(request.spec.platform).capabilities().cost)
+    refuse_platform(settings, "cost", "nothing is known of the cost of " + request.spec.platform, {&Capabilities::cost});
+  with(settings, "log-level", [&](const std::string& text) {
+    const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const std::string& level : levels) names.emplace_back(level, level);
+    output.log_level = parse_name(text, names);
+    if (output.log_level == "trace") follow_first_block(settings, request.spec);
+  });
+  check_outputs(settings);
+}
+
+}  // namespace
+
+RunRequest make_run_request(const Settings& settings) {
+  RunRequest request;
+  RunSpec& spec = request.spec;
+  const Setting platform = setting_or(settings, "platform", spec.platform);
+  spec.platform = find_platform(with_file_options(settings, platform.text), platform.where).name;
+  request.strict = settings.flag("strict");
+  const ParameterSet parameters = spec.parameters.fields();
+  with(settings, "set", [&](const std::string& text) {
+    parameters.set_assignment(text);
+    const std::string path = text.substr(0, text.find('='));
+    if (const std::string now = parameters.current(path); now != path) request.renamed[path] = now;
+  });
+  with(settings, "plugin", [&](const std::string& text) {
+    load_plugin(text, spec.blocks);
+    spec.plugins.push_back(text);
+  });
+  set_modes(settings, spec);
+  set_background(settings, spec);
+  set_jobs(settings, spec);
+  set_iterations(settings, spec);
+  set_outputs(settings, request);
+  return request;
+}
+
+void tell_renamed(const std::map<std::string, std::string>& renamed) {
+  for (const auto& [path, now] : renamed) std::cerr << "tributary: note: " << path << " is called " << now << " now\n";
+}
+
+RunSpec default_run(const Setting& platform) {
+  Settings settings;
+  settings.add("platform", platform);
+  settings.add("size", {"128B", "--size"});
+  return make_run_request(settings).spec;
+}
+
+}  // namespace tributary

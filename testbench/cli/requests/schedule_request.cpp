@@ -1,0 +1,192 @@
+#include "testbench/cli/requests/schedule_request.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "modules/base/nearest.h"
+#include "testbench/cli/requests/choices.h"
+#include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/output_check.h"
+#include "testbench/cli/requests/rank_list.h"
+
+namespace tributary {
+namespace {
+
+using collective::SwitchSearch;
+using collective::TreeOrder;
+
+std::string text_of(const ScheduleOptions& options, const std::string& name, const std::string& standard) {
+  const auto found = options.find(name);
+  return found == options.end() ? standard : found->second;
+}
+
+int links(const ScheduleOptions& options, const std::string& name) {
+  return with_place("--" + name, [&] { return static_cast<int>(parse_count_within(text_of(options, name, "1"), 1, 8)); });
+}
+
+/// The first name stands for an option that is not given.
+template <class Value>
+Value choice(const ScheduleOptions& options, const std::string& name,
+             const std::vector<std::pair<std::string, Value>>& names) {
+  return with_place("--" + name, [&] { return parse_name(text_of(options, name, names.front().first), names); });
+}
+
+/// Null for networks of NICs.
+const ScheduleSource* source_of(const ScheduleOptions& options) {
+  if (options.count("topology") == 0)
+    throw InputError("--topology is missing (legal: " + join_names(topology_names()) + ")");
+  for (const ScheduleSource* source : schedule_sources())
+    if (source->endpoints(options.at("topology")) >= 0) return source;
+  return nullptr;
+}
+
+topology::Network network_of(const ScheduleOptions& options) {
+  const std::string& name = options.at("topology");
+  const std::string kind = name.substr(0, name.find(':'));
+  std::vector<std::string> kinds = topology::network_kinds();
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    for (const ScheduleSource* source : schedule_sources())
+      for (const PlatformForm& form : source->topologies()) kinds.push_back(form.name);
+    throw InputError("--topology: " + unknown_name("topology", kind, kinds, false) +
+                     " (legal: " + join_names(topology_names()) + ")");
+  }
+  const topology::ParallelLinks parallel{links(options, "x-links"), links(options, "y-links")};
+  return with_place("--topology", [&] { return topology::network(options.at("topology"), parallel); });
+}
+
+/// What the networks of this command can run.
+std::vector<Method> network_methods() {
+  std::vector<Method> methods;
+  for (const collective::NetworkAlgorithm& a : collective::network_algorithms())
+    methods.push_back({a.collective, a.name, a.about});
+  return methods;
+}
+std::vector<CollectiveEntry> entries() { return collective_entries(network_methods()); }
+
+/// Options of one kind of topology are refused with another.
+void check_own(const ScheduleOptions& options, const std::vector<std::string>& own) {
+  static const std::vector<std::string> common{"topology", "algorithm", "collective", "ranks", "json"};
+  for (const auto& [name, text] : options)
+    if (std::find(common.begin(), common.end(), name) == common.end() &&
+        std::find(own.begin(), own.end(), name) == own.end())
+      throw InputError("--" + name + ": " + options.at("topology") + " does not have this option");
+}
+
+/// Method, ranks and the source's own options; nothing is built yet.
+ScheduleInput input_for(const ScheduleSource& source, const ScheduleOptions& options) {
+  const std::vector<Method> methods = source.methods();
+  const CollectiveEntry entry =
+      find_collective(methods, text_of(options, "collective", methods.front().collective), "--collective");
+  ScheduleInput input;
+  input.topology = options.at("topology");
+  input.method = find_algorithm(entry, text_of(options, "algorithm", entry.algorithms.front().name), "--algorithm");
+  if (options.count("ranks") != 0)
+    input.ranks =
+        with_place("--ranks", [&] { return parse_node_list(options.at("ranks"), source.endpoints(input.topology)); });
+  std::vector<std::string> own{"dot", "msccl"};
+  for (const ScheduleOption& option : source.options()) {
+    own.push_back(option.name);
+    if (options.count(option.name) != 0) input.own[option.name] = options.at(option.name);
+  }
+  check_own(options, own);
+  return input;
+}
+
+/// Outputs that can be written.
+void check_files(const ScheduleOptions& options) {
+  Settings outputs;
+  for (const char* name : {"json", "dot", "msccl"})
+    if (options.count(name) != 0) outputs.add(name, {options.at(name), std::string("--") + name});
+  check_outputs(outputs);
+}
+
+/// The names of a table, of which the first is the default.
+template <class Entry>
+std::string named(const std::vector<Entry>& entries) {
+  return join_names(entry_names(entries)) + " [unit: name; default: " + entries.front().name + "]";
+}
+
+/// What the sources have beside networks: `; dgx1p and dgx1v: blink`.
+std::string of_sources(const std::function<std::vector<std::string>(const ScheduleSource&)>& names) {
+  std::string text;
+  for (const ScheduleSource* source : schedule_sources()) {
+    std::vector<std::string> topologies;
+    for (const PlatformForm& form : source->topologies()) topologies.push_back(form.name);
+    text += "; " + join_names(topologies, "and") + ": " + join_names(names(*source));
+  }
+  return text;
+}
+std::vector<std::string> algorithms_of(const ScheduleSource& source) {
+  return entry_names(collective_entries(source.methods()).front().algorithms);
+}
+std::vector<std::string> collectives_of(const ScheduleSource& source) {
+  return entry_names(collective_entries(source.methods()));
+}
+
+}  // namespace
+
+std::vector<std::string> topology_names() {
+  std::vector<std::string> names = topology::network_names();
+  for (const ScheduleSource* source : schedule_sources())
+    for (const PlatformForm& form : source->topologies()) names.push_back(form.name);
+  return names;
+}
+
+const std::vector<ScheduleOption>& schedule_options() {
+  static const std::vector<ScheduleOption> all = [] {
+    std::vector<ScheduleOption> options{
+        {"topology", "NAME", join_names(topology_names()) + " [unit: name; needed]"},
+        {"algorithm", "NAME", named(entries().front().algorithms) + of_sources(algorithms_of)},
+        {"collective", "NAME", named(entries()) + of_sources(collectives_of)},
+        {"ranks", "LIST", "nodes or GPUs that take part, such as 0-3,8; rank i is the i-th [unit: nodes; default: all]"},
+        {"order", "NAME", "turns of the trees: root, eccentricity or remaining [unit: name; default: root]"},
+        {"search", "NAME", "through switches: no_transit, literal or nearest [unit: name; default: no_transit]"},
+        {"x-links", "N", "parallel links between neighbours in a row of a torus or mesh [unit: links; default: 1]"},
+        {"y-links", "N", "the same in a column [unit: links; default: 1]"},
+        {"json", "FILE", "the schedule, with trees and NIC tables; - is standard output [unit: path; default: none]"},
+        {"msccl", "FILE", "the schedule as MSCCL XML; - is standard output [unit: path; default: none]"},
+        {"dot", "FILE", "the trees of a server as a drawing for Graphviz; - is standard output [unit: path; default: none]"},
+    };
+    for (const ScheduleSource* source : schedule_sources())
+      for (const ScheduleOption& option : source->options()) options.push_back(option);
+    return options;
+  }();
+  return all;
+}
+
+ScheduleRequest make_schedule_request(const ScheduleOptions& options) {
+  ScheduleRequest request;
+  request.json = text_of(options, "json", ""), request.dot = text_of(options, "dot", "");
+  request.msccl = text_of(options, "msccl", "");
+  request.source = source_of(options);
+  if (request.source != nullptr) {
+    request.input = input_for(*request.source, options);
+    check_files(options);
+    return request;
+  }
+  request.network = network_of(options);
+  check_own(options, {"order", "search", "x-links", "y-links", "msccl"});
+  const std::string collective = text_of(options, "collective", entries().front().name);
+  const CollectiveEntry entry = find_collective(network_methods(), collective, "--collective");
+  const std::string algorithm = text_of(options, "algorithm", entry.algorithms.front().name);
+  request.request.collective = entry.name;
+  request.request.algorithm = find_algorithm(entry, algorithm, "--algorithm").name;
+  if (options.count("ranks") != 0)
+    request.request.members =
+        with_place("--ranks", [&] { return parse_node_list(options.at("ranks"), request.network.size()); });
+  request.request.multitree.order = choice<TreeOrder>(
+      options, "order",
+      {{"root", TreeOrder::root}, {"eccentricity", TreeOrder::eccentricity}, {"remaining", TreeOrder::remaining}});
+  request.request.multitree.search = choice<SwitchSearch>(
+      options, "search",
+      {{"no_transit", SwitchSearch::no_transit}, {"literal", SwitchSearch::literal}, {"nearest", SwitchSearch::nearest}});
+  const auto* grown = collective::find_network_algorithm(request.request.collective, request.request.algorithm);
+  if (options.count("order") + options.count("search") != 0 && !grown->grows)
+    throw InputError("--order and --search belong to --algorithm multitree");
+  if (options.count("search") != 0 && request.network.direct())
+    throw InputError("--search belongs to networks with switches; legal: with fat_tree_2level or bigraph");
+  check_files(options);
+  return request;
+}
+
+}  // namespace tributary

@@ -1,0 +1,47 @@
+#include "testbench/cli/requests/trace_options.h"
+
+#include <iostream>
+
+#include "modules/base/field_type.h"
+#include "testbench/cli/requests/option_text.h"
+#include "testbench/run/family.h"
+
+namespace tributary {
+namespace {
+
+BlockQuery read_block(const Settings& settings, const RunSpec& spec, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  BlockQuery query;
+  query.block = parse_count(text.substr(0, colon), ~std::uint64_t{0});
+  const Family& family = family_of(spec.platform);
+  query.chunk = family.capabilities().chunks;
+  if (!family.capabilities().lives)
+    throw InputError("nothing can be followed by its number on " + spec.platform + " (legal: on " +
+                     join_names(platform_kinds_with(&Capabilities::lives), "and") + ")");
+  if (colon != std::string::npos)
+    query.endpoint = static_cast<unsigned>(
+        parse_count(text.substr(colon + 1), static_cast<std::uint64_t>(family.platform(spec.platform).endpoints - 1)));
+  if (spec.messages() != 1) throw InputError("one block of one message can be followed (legal: with one --size, once)");
+  if (settings.has("trace"))
+    throw InputError("a block selects its own signals, but --trace is given (legal: one of the two)");
+  return query;
+}
+
+}  // namespace
+
+void set_block(const Settings& settings, RunSpec& spec) {
+  for (const Setting& setting : settings.all("trace-block"))
+    with_place(setting.where, [&] { spec.trace.block = read_block(settings, spec, setting.text); });
+}
+
+void follow_first_block(const Settings& settings, RunSpec& spec) {
+  const Capabilities can = family_of(spec.platform).capabilities();
+  const bool free = !spec.trace.block && !settings.has("trace") && !settings.has("vcd");
+  if (free && can.lives && !can.chunks && !can.frames && spec.messages() == 1 && spec.engine != EngineMode::fluid)
+    spec.trace.block = BlockQuery{};
+  if (spec.trace.block) return;
+  const std::string other = can.lives ? "--trace-block N follows one of a run of one message" : "--trace GLOB shows signals";
+  std::cerr << "tributary: note: --log-level trace follows no block here; " << other << "\n";
+}
+
+}  // namespace tributary

@@ -1,0 +1,147 @@
+#include "testbench/cli/requests/train_request.h"
+
+#include <algorithm>
+#include <array>
+
+#include "modules/base/field_type.h"
+#include "modules/base/nearest.h"
+#include "testbench/cli/requests/option_text.h"
+#include "testbench/cli/requests/output_check.h"
+#include "testbench/workload/training/models/model_list.h"
+#include "testbench/workload/training/models/preset.h"
+
+namespace tributary {
+namespace {
+
+/// A parameter that has an option of its own.
+struct ShortName {
+  const char* option;
+  const char* path;
+  const char* argument;
+};
+constexpr std::array<ShortName, 10> short_names{{{"model", "training.model", "NAME or FILE"},
+                                                 {"batch", "training.batch", "N"},
+                                                 {"dtype", "training.dtype", "TYPE"},
+                                                 {"iterations", "training.iterations", "N"},
+                                                 {"sharding", "training.sharding", "WHAT"},
+                                                 {"parallel", "training.parallel", "DEGREES"},
+                                                 {"mode", "comm.mode", "MODE"},
+                                                 {"order", "comm.order", "ORDER"},
+                                                 {"streams", "comm.streams", "N"},
+                                                 {"compute", "compute.model", "MODEL"}}};
+
+/// Options that a run has, too.
+constexpr std::array<const char*, 16> shared{"platform", "algorithm",     "gpus",   "ranks",     "engine", "seed",
+                                             "json",     "csv",           "report", "quiet",     "plugin", "vcd",
+                                             "perfetto", "perfetto-json", "trace",  "time-limit"};
+/// Of these, what a step has that runs as a whole.
+constexpr std::array<const char*, 4> of_full{"vcd", "perfetto", "perfetto-json", "time-limit"};
+
+std::vector<OptionRow> make_options() {
+  std::vector<OptionRow> rows;
+  for (const char* name : shared) rows.push_back(*find_run_option(name));
+  training::TrainParams defaults;
+  const ParameterSet fields = defaults.fields();
+  for (const ShortName& s : short_names) {
+    const ParameterField& field = fields.at(s.path);
+    rows.push_back({s.option, s.argument, field.note.help() + ": " + field.legal, "parameter " + field.path,
+                    field.default_text == "auto" ? field.note.automatic() : field.default_text});
+  }
+  rows.push_back({"preset", "NAME or FILE", "parameters of a paper's experiment: " + join_names(training::preset_names()),
+                  "name", "none"});
+  rows.push_back({"graph", "FILE or PREFIX", "a step's graph in place of a model: YAML, ASTRA-sim text, Chakra traces",
+                  "path", "none"});
+  rows.push_back({"fidelity", "memo or full",
+                  "memo: each distinct transfer alone by packets; full: the devices carry out the whole graph", "name",
+                  "memo"});
+  rows.push_back({"write-graph", "FILE", "write the step's graph as YAML, and run nothing", "path", "none"});
+  rows.push_back({"set", "PATH=VALUE", "a parameter of `list parameters`; repeatable", "of the parameter",
+                  "`list parameters`", OptionKind::list});
+  return rows;
+}
+
+std::string path_of(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
+
+/// Parameters of training; those of the platform stay in the settings of the run.
+void set_parameters(const Settings& settings, training::TrainParams& params, Settings& run) {
+  const ParameterSet fields = params.fields();
+  std::vector<Setting> given;
+  for (const Setting& setting : settings.all("set")) given.push_back(setting);
+  for (const ShortName& s : short_names)
+    if (const Setting* option = settings.find(s.option))
+      given.push_back({std::string(s.path) + "=" + option->text, option->where});
+  const auto set = [&](const Setting& setting) {
+    if (!training::TrainParams::owns(setting.text)) return run.add("set", setting);
+    with_place(setting.where, [&] { fields.set_assignment(setting.text); });
+  };
+  if (const Setting* preset = settings.find("preset")) {
+    const training::Preset all = with_place(preset->where, [&] { return training::find_preset(preset->text); });
+    std::vector<training::PresetValue> values = all.values;
+    for (const training::PresetValue& v : values) set({v.path + "=" + v.text, v.where});
+    for (const Setting& setting : given)
+      if (path_of(setting.text) == "training.model") set(setting);  // decides on what follows
+    values = all.for_model(params.training.model.text);
+    for (const training::PresetValue& v : values)
+      if (v.path != "training.model") set({v.path + "=" + v.text, v.where});
+  }
+  for (const Setting& setting : given) set(setting);
+}
+
+void check_once(const Settings& settings) {
+  for (const OptionRow& row : train_options()) {
+    const auto given = settings.all(row.name);
+    if (given.size() > 1 && row.kind != OptionKind::list) throw InputError(given[1].where + ": given twice");
+  }
+}
+
+}  // namespace
+
+const std::vector<OptionRow>& train_options() {
+  static const std::vector<OptionRow> all = make_options();
+  return all;
+}
+
+TrainRequest make_train_request(const Settings& settings) {
+  check_once(settings);
+  TrainRequest request;
+  Settings run;
+  for (const char* name : shared)
+    for (const Setting& setting : settings.all(name)) run.add(name, setting);
+  set_parameters(settings, request.params, run);
+  run.add("collective", {"allreduce", "--algorithm"});
+  run.add("dtype", {FieldType<ElementType>::print(request.params.training.dtype), "--dtype"});
+  run.add("size", {"128B", "--model"});
+  run.add("no-data", {"true", "--no-data"});
+  run.check();
+  request.run = make_run_request(run);
+  if (const Setting* graph = settings.find("graph")) {
+    request.graph = graph->text;
+    if (const Setting* model = settings.find("model")) throw InputError(model->where + " and --graph (legal: one of them)");
+  }
+  if (const Setting* fidelity = settings.find("fidelity")) {
+    if (fidelity->text != "memo" && fidelity->text != "full")
+      throw InputError(fidelity->where + ": '" + fidelity->text + "' is no fidelity (legal: memo or full)");
+    request.full = fidelity->text == "full";
+    if (request.full && request.params.compute.memory_share > 0)
+      throw InputError(fidelity->where +
+                       ": compute.memory_share is not part of devices (legal: memo, or compute.memory_share=0)");
+  }
+  for (const char* name : of_full)
+    if (const Setting* setting = settings.find(name); setting != nullptr && !request.full)
+      throw InputError(setting->where +
+                       ": transfers that are measured one by one have none of it (legal: --fidelity full, or `run`)");
+  if (const Setting* graph = settings.find("write-graph")) {
+    if (graph->text.empty()) throw InputError(graph->where + ": a file name is expected");
+    request.write_graph = graph->text;
+    Settings outputs;
+    outputs.add("write-graph", *graph);
+    check_outputs(outputs);
+  }
+  const Setting* model = settings.find("model");
+  if (request.graph.empty())
+    with_place(model != nullptr ? model->where : "--model",
+               [&] { training::find_model(request.params.training.model.text); });
+  return request;
+}
+
+}  // namespace tributary

@@ -1,0 +1,118 @@
+#include "testbench/cli/sweep/sweep_runner.h"
+
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "testbench/cli/exit_code.h"
+#include "testbench/report/result_file.h"
+#include "testbench/run/interrupt.h"
+
+namespace tributary {
+namespace {
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+SweepRunner::SweepRunner(const SweepRequest& request, const SweepFolder& folder)
+    : request_(request), folder_(folder), table_(request.sweep.axes), progress_(!request.quiet) {
+  const auto& points = request.sweep.points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!request.holds(i)) continue;
+    ++count_.points;
+    if (const auto document = folder.finished(points[i])) {
+      ++count_.kept, keep(i, *document);
+      continue;
+    }
+    waiting_.push_back(i);
+    if (folder.has_file(points[i]))
+      std::cerr << "tributary: point " << i << " (" << points[i].id << "): its file is damaged, and counts as not run\n";
+  }
+  write_table(true);
+}
+
+void SweepRunner::run() {
+  while (!waiting_.empty() || !running_.empty()) {
+    if (interrupt_requested() && !stopping_) {
+      stopping_ = true;
+      waiting_.clear();
+      for (const Running& running : running_)
+        running.process.interrupt();  // a signal to this process alone reaches them too
+    }
+    while (!waiting_.empty() && running_.size() < request_.jobs) start();
+    progress_.update(count_);
+    if (!collect()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  progress_.clear();
+  write_table(true);
+  if (stopping_) std::cerr << "tributary: interrupted: what is finished is kept, the same command goes on from there\n";
+}
+
+void SweepRunner::start() {
+  const std::size_t index = waiting_.front();
+  waiting_.pop_front();
+  const SweepPoint& point = request_.sweep.points[index];
+  running_.push_back({index, PointProcess(point, folder_.stem(point))});
+  ++count_.running;
+}
+
+bool SweepRunner::collect() {
+  bool any = false;
+  for (auto running = running_.begin(); running != running_.end();) {
+    const auto ended = running->process.poll();
+    if (ended) {
+      --count_.running;
+      end(*running, *ended);
+      any = true;
+    }
+    running = ended ? running_.erase(running) : std::next(running);
+  }
+  if (any) write_table(false);
+  return any;
+}
+
+void SweepRunner::end(const Running& running, const ProcessEnd& ended) {
+  const SweepPoint& point = request_.sweep.points[running.index];
+  if (const auto document = folder_.take(point, running.process, ended)) {
+    ++count_.done;
+    return keep(running.index, *document);
+  }
+  if (stopping_ && ended.exit_code != point_taken) return folder_.forget(running.process);  // it was told to stop
+  ++count_.failed;
+  const std::string complaint = folder_.complaint(running.process, ended);
+  table_.put_failure(running.index, point.id, values(running.index), complaint);
+  progress_.clear();
+  std::cerr << "tributary: point " << running.index << " (" << point.id << ") failed: " << complaint << "\n";
+}
+
+void SweepRunner::keep(std::size_t index, const nlohmann::ordered_json& document) {
+  const nlohmann::ordered_json rows = result_rows(document);
+  const std::string status = rows.back().value("status", "");
+  if (stuck_status(status)) ++count_.stuck;
+  for (const auto& row : rows)
+    if (row.value("status", "") == "wrong") {
+      ++count_.wrong;
+      break;
+    }
+  table_.put(index, request_.sweep.points[index].id, values(index), document);
+}
+
+void SweepRunner::write_table(bool now) {
+  if (!request_.whole() || (!now && now_s() - written_s_ < 2)) return;  // a long table is not written for every short point
+  replace_file(folder_.table(), table_.text());
+  written_s_ = now_s();
+}
+
+std::vector<std::string> SweepRunner::values(std::size_t index) const {
+  std::vector<std::string> all;
+  for (const std::string& axis : request_.sweep.axes) all.push_back(Sweep::value(request_.sweep.points[index], axis));
+  return all;
+}
+
+int SweepRunner::exit_code() const {
+  if (count_.stuck > 0 || count_.kept + count_.done < count_.points) return exit_unfinished;
+  return count_.wrong > 0 ? exit_wrong : exit_done;
+}
+
+}  // namespace tributary
