@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 install_packages
 mkdir -p "$tributary_root/build" "$tributary_root/results"
-build_preset release tributary
+build_preset release tributary_product
 tributary="$tributary_root/build/release/tributary"
 results="$tributary_root/results"
 layers="$tributary_root/testbench/workload/data/resnet50.csv"

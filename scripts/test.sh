@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Builds everything with warnings as errors, and runs all tests. The last line is `N passed, N failed`.
+# Builds everything with warnings as errors, and runs all tests but those labelled `nightly`. The last line is `N passed, N failed`.
+# usage: scripts/test.sh [--nightly] [argument of ctest...]      --nightly: runs all tests
 set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+selection=(-LE nightly)
+[ "${1:-}" = --nightly ] && { selection=(); shift; }
 
 fail_early() {
   echo "test: $1" >&2
@@ -26,10 +30,10 @@ install_packages chromium-headless-shell protobuf-compiler ||
 # Rates and ends of flows are compared with its own.
 install_packages libsimgrid-dev || echo "test: libsimgrid-dev cannot be installed: the test oracle.simgrid is skipped" >&2
 mkdir -p "$tributary_root/build" || fail_early "cannot write to $tributary_root/build"
-build_preset test || fail_early "the build failed"
+build_preset release || fail_early "the build failed"
 
-log="$tributary_root/build/test/ctest.log"
-ctest --test-dir "$tributary_root/build/test" -j2 --output-on-failure --no-tests=error "$@" 2>&1 | tee "$log"
+log="$tributary_root/build/release/ctest.log"
+ctest --test-dir "$tributary_root/build/release" -j2 --output-on-failure --no-tests=error "${selection[@]}" "$@" 2>&1 | tee "$log"
 status=${PIPESTATUS[0]}
 
 # ctest sums up as `97% tests passed, 2 tests failed out of 70`.

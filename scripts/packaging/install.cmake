@@ -7,17 +7,18 @@ if(CMAKE_INTERPROCEDURAL_OPTIMIZATION_RELEASE AND CMAKE_CXX_COMPILER_ID STREQUAL
   set(fat_objects -ffat-lto-objects)
 endif()
 
-# From the top down, as a linker needs them.
-set(tributary_libraries harness observe platforms stream_gpu tofino netreduce roce ethernet_switch ethernet nic gpu nvswitch streams switching timing link tasks protocol packet base_sysc base)
-set(targets)
+# From the top down, as a linker needs them: the reverse of the order of their definition.
+get_property(targets GLOBAL PROPERTY tributary_installed_libraries)
+list(REVERSE targets)
 set(TRIBUTARY_PC_LIBS)
-foreach(short IN LISTS tributary_libraries)
-  get_target_property(type tributary_${short} TYPE)
+set(archives)
+foreach(target IN LISTS targets)
+  get_target_property(type ${target} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
-    target_compile_options(tributary_${short} PRIVATE $<$<CONFIG:Release>:${fat_objects}>)
-    string(APPEND TRIBUTARY_PC_LIBS " -ltributary_${short}")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${fat_objects}>)
+    string(APPEND TRIBUTARY_PC_LIBS " -l${target}")
+    list(APPEND archives ${target})
   endif()
-  list(APPEND targets tributary_${short})
 endforeach()
 pkg_check_modules(SPDLOG QUIET spdlog)
 foreach(library IN LISTS SPDLOG_LIBRARIES)
@@ -67,6 +68,8 @@ endforeach()
 add_custom_command(OUTPUT ${made} COMMAND ${CMAKE_COMMAND} -E make_directory ${manual} ${commands} DEPENDS tributary VERBATIM
                    COMMENT "Manual pages and shell completion")
 add_custom_target(tributary_manual ALL DEPENDS ${made})
+# All that is installed: scripts/quickstart.sh builds it, so that `cmake --install` works after it.
+add_custom_target(tributary_product DEPENDS tributary ${archives} tributary_manual)
 
 set(user COMPONENT tributary)
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc/tributary)

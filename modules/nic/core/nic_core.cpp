@@ -9,7 +9,6 @@
 namespace tributary {
 namespace {
 
-constexpr std::uint16_t nil = ScheduleEntry::nil;
 
 }  // namespace
 
@@ -136,8 +135,8 @@ std::optional<unsigned> NicCore::full_interface(const ScheduleEntry& entry) cons
   if (!config_.schedule.params.interfaces.queue || entry.op == ScheduleEntry::Op::nop) return {};
   const bool reduce = entry.op == ScheduleEntry::Op::reduce;
   std::array<std::size_t, max_router_inputs> more{};
-  for (const std::uint16_t to : reduce ? decltype(entry.children){entry.parent, nil, nil, nil} : entry.children) {
-    if (to == nil) continue;
+  for (const std::uint16_t to : reduce ? decltype(entry.children){entry.parent, ScheduleEntry::nil, ScheduleEntry::nil, ScheduleEntry::nil} : entry.children) {
+    if (to == ScheduleEntry::nil) continue;
     const unsigned i = interface_of(route_of(entry.flow, to), to);
     if (!has_room(i, ++more[i])) return i;
   }

@@ -4,11 +4,10 @@ namespace tributary {
 namespace {
 
 using Op = ScheduleEntry::Op;
-constexpr std::uint16_t nil = ScheduleEntry::nil;
 constexpr unsigned parent_bit = 4;
 constexpr const char* op_names[] = {"reduce", "gather", "nop", nullptr};
 
-bool from_parent(const ScheduleEntry& e) { return e.op == Op::gather && e.parent != nil; }
+bool from_parent(const ScheduleEntry& e) { return e.op == Op::gather && e.parent != ScheduleEntry::nil; }
 
 }  // namespace
 
@@ -17,7 +16,7 @@ std::uint8_t RowStates::dependencies(const ScheduleEntry& e, bool reduces) {
   if (from_parent(e)) return 1u << parent_bit;
   unsigned bits = 0;
   for (unsigned i = 0; i < e.children.size() && reduces; ++i)
-    if (e.children[i] != nil) bits |= 1u << i;
+    if (e.children[i] != ScheduleEntry::nil) bits |= 1u << i;
   return static_cast<std::uint8_t>(bits);
 }
 

@@ -9,18 +9,17 @@ namespace tributary {
 namespace {
 
 using Op = ScheduleEntry::Op;
-constexpr std::uint16_t nil = ScheduleEntry::nil;
 
 /// Why that node cannot carry it out; empty: it can.
 const char* fault(std::uint16_t node, const ScheduleEntry& e) {
   if (e.start >> 48 != 0) return "has an address of more than 48 bits";
   if (e.op == Op::nop) return "";
   if (e.bytes == 0) return "has no bytes";
-  if (e.flow == nil) return "has no flow";
-  if (e.op == Op::reduce && e.parent == nil) return "has no parent to send to";
+  if (e.flow == ScheduleEntry::nil) return "has no flow";
+  if (e.op == Op::reduce && e.parent == ScheduleEntry::nil) return "has no parent to send to";
   const bool itself = std::find(e.children.begin(), e.children.end(), node) != e.children.end();
   if (e.parent == node || itself) return "has its own node as parent or child";
-  const bool sends = std::any_of(e.children.begin(), e.children.end(), [](std::uint16_t c) { return c != nil; });
+  const bool sends = std::any_of(e.children.begin(), e.children.end(), [](std::uint16_t c) { return c != ScheduleEntry::nil; });
   return e.op == Op::gather && !sends ? "has no children to send to" : "";
 }
 

@@ -10,11 +10,7 @@
 
 namespace tributary {
 namespace {
-constexpr std::uint16_t no_requester = 0xFFFF;  // push entries have no requester
-
 using Kind = ReductionEvent::Kind;
-
-constexpr std::uint64_t block_of(std::uint64_t address) { return address / block_bytes; }
 
 std::size_t power_of_two_above(std::uint64_t n) {
   std::size_t size = 4;

@@ -39,6 +39,8 @@ class ReductionTable : public TableProbes {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint16_t no_requester = 0xFFFF;  // push entries have no requester
+  static constexpr std::uint64_t block_of(std::uint64_t address) { return address / block_bytes; }
   enum class State : std::uint8_t { free, push, pull, completing };
   struct Entry {
     std::uint64_t address = 0;

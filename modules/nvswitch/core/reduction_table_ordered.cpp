@@ -8,8 +8,6 @@
 
 namespace tributary {
 namespace {
-constexpr std::uint16_t no_requester = 0xFFFF;
-constexpr std::uint64_t block_of(std::uint64_t address) { return address / block_bytes; }
 unsigned rank_of(const Packet* p) { return nv(*p).rank; }
 }  // namespace
 

@@ -142,8 +142,8 @@ class EchoFamily(unittest.TestCase):
         if listed.returncode > 1:
             self.skipTest("no git repository")
         outside = [path for path in listed.stdout.splitlines() if not path.startswith(folder)]
-        self.assertEqual(outside, ["testbench/tests.cmake"])
-        lines = [line for line in (SOURCE / "testbench/tests.cmake").read_text().splitlines() if "echo_" in line]
+        self.assertEqual(outside, ["testbench/test/CMakeLists.txt"])
+        lines = [line for line in (SOURCE / "testbench/test/CMakeLists.txt").read_text().splitlines() if "echo_" in line]
         self.assertEqual(len(lines), 1)
 
 
