@@ -1,5 +1,5 @@
 #pragma once
-/// BlockFactories: modules of an architect's own, by the names of the blocks of a platform that they stand in for.
+/// BlockFactories: a registry of user-defined modules, keyed by the name of the platform block that each one replaces.
 
 #include <any>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tributary {
 
-/// A block that can be replaced: its name, and the type of the factory that makes it. The blocks of a platform stand in
+/// A replaceable block: its name, and the type of the factory that makes it. Each platform declares its blocks in
 /// `blocks.h` of its folder.
 template <class Factory>
 struct BlockSlot {
@@ -26,8 +26,8 @@ struct BlockInfo {
   std::string name, about;
 };
 
-/// A number that differs where the sizes of what a factory takes and makes do: a library that was built against other
-/// headers does not fit.
+/// Hash of the sizes of a factory's arguments and product. A mismatch means that a library was built against other
+/// headers.
 template <class Module, class... Arguments>
 constexpr std::uint64_t layout_of(const std::function<std::unique_ptr<Module>(Arguments...)>*) {
   std::uint64_t mixed = sizeof(Module);
@@ -37,12 +37,13 @@ constexpr std::uint64_t layout_of(const std::function<std::unique_ptr<Module>(Ar
 
 class BlockFactories {
  public:
-  /// Throws std::invalid_argument when the block has a factory already.
+  /// Registers a factory. Throws std::invalid_argument if the block already has one.
   template <class Factory>
   void add(const BlockSlot<Factory>& slot, std::common_type_t<Factory> make) {
     insert(slot.name, {std::move(make), layout_of(static_cast<const Factory*>(nullptr))});
   }
-  /// Null when the block stays as it is. Throws std::invalid_argument when the factory was built against other headers.
+  /// Returns the factory of a block, or null if the block is not replaced. Throws std::invalid_argument if the factory
+  /// was built against other headers.
   template <class Factory>
   const Factory* find(const BlockSlot<Factory>& slot) const {
     const auto found = entries_.find(slot.name);
@@ -54,7 +55,8 @@ class BlockFactories {
     return make;
   }
   std::vector<std::string> names() const;
-  /// Adds those of `others`, or the one that is named. Throws std::invalid_argument when it is not there, or here already.
+  /// Adds all factories of `others`, or the one called `name`. Throws std::invalid_argument if the name is unknown or
+  /// already registered.
   void add(const BlockFactories& others);
   void add(const BlockFactories& others, const std::string& name);
 

@@ -12,7 +12,7 @@ constexpr const char* forms = "(legal: corrupt:LINK:N, duplicate:LINK:N or down:
 
 std::uint64_t packet_number(const std::string& text) {
   const bool digits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
-  if (!digits) throw std::invalid_argument("'" + text + "' is no number of a packet (legal: a whole number, from 0)");
+  if (!digits) throw std::invalid_argument("'" + text + "' is not a packet number (legal: a whole number, from 0)");
   return std::stoull(text);
 }
 
@@ -46,7 +46,7 @@ LinkFault parse_fault(const std::string& text, const topology::Graph& graph) {
     throw std::invalid_argument("unknown fault '" + kind + "' " + forms);
   const std::size_t last = text.rfind(fault.kind == LinkFault::Kind::down ? '@' : ':');
   if (colon == std::string::npos || last == std::string::npos || last <= colon)
-    throw std::invalid_argument("'" + text + "' is no fault " + forms);
+    throw std::invalid_argument("'" + text + "' is not a fault " + forms);
   fault.link = text.substr(colon + 1, last - colon - 1);
   check_link(fault.link, graph);
   if (fault.kind == LinkFault::Kind::down)

@@ -1,5 +1,5 @@
 #pragma once
-/// Scripted faults of links.
+/// LinkFault: a scripted fault of one link, and its text form.
 
 #include <cstdint>
 #include <string>
@@ -12,23 +12,24 @@ namespace tributary {
 
 struct LinkFault {
   enum class Kind : std::uint8_t {
-    corrupt,    ///< the first transmission of a packet is spoilt
-    duplicate,  ///< a packet is sent twice in a row
-    down,       ///< what has not arrived by a time is lost, and nothing leaves any more
+    corrupt,    ///< corrupts the first transmission of a packet
+    duplicate,  ///< sends a packet twice in a row
+    down,       ///< loses packets that have not arrived by a given time, and sends nothing from then on
   };
   Kind kind = Kind::corrupt;
   std::string link;          ///< one direction: `gpu0.port0>switch0_0.port0`
-  std::uint64_t packet = 0;  ///< corrupt, duplicate: number on the link, from 0 in each run
-  Time after;                ///< down: from the start of each run on
+  std::uint64_t packet = 0;  ///< corrupt, duplicate: index of the packet on the link, from 0 in each run
+  Time after;                ///< down: delay from the start of each run
 };
 
-/// `corrupt:LINK:N`, `duplicate:LINK:N` or `down:LINK@TIME`, LINK of this machine. Throws std::invalid_argument, one line.
+/// Parses `corrupt:LINK:N`, `duplicate:LINK:N` or `down:LINK@TIME`, where LINK is a link of `graph`. Throws
+/// std::invalid_argument (one line).
 LinkFault parse_fault(const std::string& text, const topology::Graph& graph);
 
-/// What parse_fault reads.
+/// Returns the text that parse_fault() parses.
 std::string to_string(const LinkFault& fault);
 
-/// Names of both directions of all links, in netlist order.
+/// Returns the names of both directions of all links, in netlist order.
 std::vector<std::string> link_names(const topology::Graph& graph);
 
 }  // namespace tributary

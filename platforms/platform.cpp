@@ -66,7 +66,7 @@ void Platform::reset() {
 }
 
 void Platform::describe(ProbeDirectory& directory) {
-  directory.add(std::string(name()) + ".packets.made", pool_.made, "packet as its life begins");
+  directory.add(std::string(name()) + ".packets.made", pool_.made, "packet at creation");
   for (auto& device : devices_) device->describe(directory);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Platform: a simulated machine, and the base of all netlists: devices, wired from a graph.
+/// Platform: a simulated machine, wired from a graph; the base class of all netlists.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,56 +19,59 @@
 
 namespace tributary {
 
-/// A platform makes a device for each node of its graph, calls wire(), and says what it has of endpoints.
+/// A derived platform makes one device per node of its graph, calls wire(), and implements the queries of its
+/// endpoints.
 class Platform : public sc_core::sc_module {
  public:
-  /// What the windows of all devices follow from: see Windows::of. Picoseconds.
+  /// Times from which the windows of all devices are computed (see Windows::of) [unit: ps].
   struct Timing {
-    Tick lookahead = 0;  ///< the smallest time in which one device can affect another
+    Tick lookahead = 0;  ///< shortest time in which one device can affect another
     Tick delay = 0;
     Tick host_latency = 0;
   };
 
   const topology::Graph& graph() const { return graph_; }
-  /// Both directions of all links, in netlist order.
+  /// Returns both directions of all links, in netlist order.
   const std::vector<DirectedLink>& links() const { return links_; }
   const PacketPool& packets() const { return pool_; }
   Tick lookahead() const { return timing_.lookahead; }
 
-  /// Devices that take part in collectives.
+  /// Returns the number of devices that take part in collectives.
   virtual unsigned endpoints() const = 0;
-  /// Null without storage.
+  /// Returns the endpoint's memory, or null if it is not stored.
   virtual std::byte* memory_of(unsigned endpoint) = 0;
   virtual void resize_memory(unsigned endpoint, std::uint64_t bytes) = 0;
-  /// Counts since the last reset, by name.
+  /// Returns the counts since the last reset, by name.
   virtual std::map<std::string, double> counters() const = 0;
 
-  /// Longest simulated time in which nothing need be delivered, merged or completed anywhere while a collective still goes
-  /// on, of which no endpoint holds more than `bytes`: latencies of the longest path, and what the slowest service takes,
-  /// but not the timers of timers_end().
+  /// Returns the longest simulated time for which nothing may be delivered, merged or completed while a collective of
+  /// at most `bytes` per endpoint is running: the latencies of the longest path plus the longest service time. The
+  /// timers of timers_end() are not included.
   virtual Tick longest_silence(std::uint64_t bytes) const = 0;
-  /// When the last of the timers ends that run now and move something that waits; 0: none runs.
+  /// Returns the expiry time of the last running timer that can move a waiting packet or command; 0 if none is running.
   virtual Tick timers_end() const { return 0; }
 
   std::uint64_t activations() const;
-  /// From when on, whatever the engine, no device wakes for what has been under way so far.
+  /// Returns the time from which no device wakes for traffic already in flight, in either mode.
   Tick quiet_from() const;
-  /// Everything that still waits, by hierarchical name, in switches first, where causes lie; empty when all is quiescent.
+  /// Returns everything that is still waiting, by hierarchical name. Switches come first, as causes are usually found
+  /// there. Empty when all devices are quiescent.
   std::vector<std::string> waiting() const;
   virtual void reset();
-  /// The simulation may end at `when` (`never`: it ends of itself); no device runs ahead of that.
+  /// Sets the end of the simulation (`never`: it ends by itself). No device runs ahead of this time.
   void stop_at(Tick when);
-  /// After a reset: the measured time of a run begins at t0, and scripted times count from there.
+  /// Starts the measured time of a run at t0, after a reset. Scripted times count from t0.
   void begin(Tick t0);
   void describe(ProbeDirectory& directory);
 
  protected:
-  /// `framing`: of the packets of its protocol.
+  /// `framing`: packet framing of the platform's protocol.
   Platform(const sc_core::sc_module_name& name, topology::Graph graph, const Timing& timing, const PacketFraming& framing);
 
   PacketPool& pool() { return pool_; }
   const Arena& arena() const { return arena_; }
-  /// The device of a node, named as the node is. The platform's destructor resets it while what it refers to stands.
+  /// Makes the device of a node and gives it the node's name. Devices must not outlive what they refer to; the
+  /// platform's destructor resets them in time.
   template <class D, class... Arguments>
   D& add_device_of(int node, Arguments&&... arguments) {
     auto device = std::make_unique<D>(graph_.node(node).name.c_str(), std::forward<Arguments>(arguments)...);
@@ -78,17 +81,18 @@ class Platform : public sc_core::sc_module {
     devices_[place] = std::move(device);
     return made;
   }
-  /// The same of the next node, where they come in their order.
+  /// Makes the device of the next node, when devices are made in node order.
   template <class D, class... Arguments>
   D& add_device(Arguments&&... arguments) {
     return add_device_of<D>(static_cast<int>(devices_.size()), std::forward<Arguments>(arguments)...);
   }
-  /// Port of a node's device that stands for one of the graph.
+  /// Maps a port of the graph to a port of the node's device.
   virtual unsigned device_port(topology::PortRef port) const { return static_cast<unsigned>(port.port); }
-  /// Picoseconds, at most 10^18 (11 days): a sum of long times need not fit into a Tick.
+  /// Converts picoseconds to a Tick, capped at 10^18 (11 days), as a sum of long times may not fit into a Tick.
   static Tick clamped(double picoseconds) { return static_cast<Tick>(std::min(picoseconds, 1e18)); }
   static double service_time(double bytes, Bandwidth rate) { return bytes / static_cast<double>(rate.value) * 1e12; }
-  /// Joins the devices, of which each node has one by now. `windowed`: else reference mode, one wake-up per event time.
+  /// Connects the devices; every node must have one. `windowed`: false selects reference mode, with one wake-up per
+  /// event time.
   void wire(bool windowed);
 
  private:

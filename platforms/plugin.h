@@ -1,24 +1,24 @@
 #pragma once
-/// What a shared library of an architect's own blocks holds, for `tributary run --plugin` (docs/plugins.md).
+/// Plugin: the contents of a shared library of user-defined blocks for `tributary run --plugin` (docs/plugins.md).
 
 #include "platforms/block_factories.h"
 
-/// The version of this project: a library that was built against another one is refused.
+/// Version of this project. A library built against another version is refused.
 #define TRIBUTARY_PLUGIN_TAG "tributary 0.1.0, plugin 1"
 
 namespace tributary {
 
-/// What the library's one entry returns.
+/// Returned by the library's only entry point.
 struct Plugin {
   const char* tag;
   void (*add_blocks)(BlockFactories& blocks);
 };
-/// The entry: `tributary_plugin`, with C linkage.
+/// Type of the entry point `tributary_plugin`, which has C linkage.
 using PluginEntry = const Plugin* (*)();
 
 }  // namespace tributary
 
-/// Stands once in the library: TRIBUTARY_PLUGIN(blocks) { blocks.add(slot, factory); }
+/// Defines the entry point; use it once per library: TRIBUTARY_PLUGIN(blocks) { blocks.add(slot, factory); }
 #define TRIBUTARY_PLUGIN(blocks)                                                          \
   static void tributary_add_blocks(tributary::BlockFactories& blocks);                    \
   extern "C" [[gnu::visibility("default")]] const tributary::Plugin* tributary_plugin() { \

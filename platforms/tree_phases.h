@@ -1,5 +1,5 @@
 #pragma once
-/// How the two phases of an all-reduce over trees lie in time (docs/systems/blink.md#codegen).
+/// Phases: ordering of the two phases (reduce, broadcast) of a tree all-reduce (docs/systems/blink.md#codegen).
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of the watchdog of a run.
+/// WatchdogParams: parameters of a run's watchdog.
 
 #include <optional>
 
@@ -14,10 +14,10 @@ struct WatchdogParams {
 template <class V>
 void visit(V& v, WatchdogParams& p) {
   v.field("window", p.window,
-          Note("simulated time without a delivery, merge or completion after which a run counts as stuck")
+          Note("simulated time without a delivery, merge or completion after which a run is considered stuck")
               .source("docs/architecture.md#a-run")
               .range("1us", "1000s")
-              .automatic("1 ms, or twice the longest silence that the latencies and rates of the platform allow"));
+              .automatic("1 ms, or twice the longest idle time that the platform's latencies and rates allow"));
 }
 
 }  // namespace tributary

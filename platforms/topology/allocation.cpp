@@ -12,8 +12,8 @@ namespace tributary::topology {
 namespace {
 
 using Matrix = std::vector<std::vector<int>>;
-/// Ranks of one colour look alike from where they stand: equal links to ranks of equal colours. Colours are numbers that do
-/// not depend on the numbering of the ranks.
+/// Colours the ranks by iterated refinement: ranks of one colour have equal links to ranks of equal colours. A colour
+/// does not depend on the numbering of the ranks.
 std::vector<int> colours(const Matrix& links) {
   std::vector<int> colour(links.size(), 0);
   for (std::size_t round = 0; round < links.size(); ++round) {
@@ -35,7 +35,7 @@ std::vector<int> colours(const Matrix& links) {
   return colour;
 }
 
-/// Tries the orders of the ranks that keep to their colours, and keeps the greatest list of links.
+/// Tries all orders of the ranks that are sorted by colour, and keeps the lexicographically greatest list of links.
 class Labelling {
  public:
   explicit Labelling(const Matrix& links) : links_(links), colour_(colours(links)), used_(links.size(), false) {
@@ -47,7 +47,7 @@ class Labelling {
   const std::vector<int>& colours_in_order() const { return sorted_; }
 
  private:
-  /// Whether the two ranks could change places and leave every link as it is: then one of them need be tried.
+  /// True if swapping the two ranks leaves every link unchanged, so that only one of them need be tried.
   bool twins(std::size_t a, std::size_t b) const {
     for (std::size_t x = 0; x < links_.size(); ++x)
       if (x != a && x != b && links_[a][x] != links_[b][x]) return false;
@@ -84,7 +84,7 @@ class Labelling {
   std::vector<bool> used_;
 };
 
-/// From the socket down: PCIe nodes above a GPU.
+/// Returns the PCIe nodes above a GPU, from the socket down.
 std::vector<int> place_in_tree(const Server& server, int gpu) {
   std::vector<int> nodes;
   for (int node = server.gpu_on.at(at(gpu)); node >= 0; node = server.pcie.at(at(node)).parent) nodes.push_back(node);
@@ -150,7 +150,7 @@ std::vector<int> canonical_class(const Allocation& allocation) {
 }
 
 std::vector<AllocationClass> allocation_classes(const Server& server, int least, int most, bool unconnected) {
-  if (server.gpus() > 16) throw TopologyError("server " + server.name + ": allocations are told apart up to 16 GPUs");
+  if (server.gpus() > 16) throw TopologyError("server " + server.name + ": allocations can be classified for up to 16 GPUs");
   std::vector<AllocationClass> classes;
   std::map<std::vector<int>, std::size_t> known;
   for (int size = least; size <= std::min(most, server.gpus()); ++size) {

@@ -5,7 +5,7 @@ namespace {
 
 struct Pair {
   std::size_t a, b;
-  int links_v;  ///< of the DGX-1V; the DGX-1P has one
+  int links_v;  ///< NVLinks in the DGX-1V; the DGX-1P has one
 };
 
 /// GPUs 0 to 3 and 4 to 7 are the quads.

@@ -23,7 +23,7 @@ void Graph::connect(PortRef a, PortRef b) {
   if (a == b) throw TopologyError(name(a) + " cannot be linked to itself");
   for (const PortRef& end : {a, b})
     if (const auto other = slot(end))
-      throw TopologyError(name(end) + " is already linked to " + name(*other) + "; a port takes one link");
+      throw TopologyError(name(end) + " is already linked to " + name(*other) + "; a port has one link");
   slot(a) = b;
   slot(b) = a;
   links_.push_back({a, b});
@@ -72,7 +72,7 @@ WakeOrder wake_order(const Graph& graph) {
     std::optional<unsigned>& d = distance[static_cast<std::size_t>(node)];
     if (!d) d = at, next.push_back(node);
   };
-  for (const int end : graph.endpoints())  // more than the first only where that one is not joined to all
+  for (const int end : graph.endpoints())  // ends after the first only matter if that end is not connected to all nodes
     for (reach(end, 0); !next.empty(); next.pop_front()) {
       const int node = next.front();
       for (int port = 0; port < graph.node(node).ports; ++port)

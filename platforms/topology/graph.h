@@ -1,5 +1,6 @@
 #pragma once
-/// A machine as a graph: the one description that feeds wiring, routes, multicast trees and collective algorithms.
+/// Graph: the description of a machine from which wiring, routes, multicast trees and collective algorithms are
+/// derived.
 
 #include <optional>
 #include <stdexcept>
@@ -8,24 +9,24 @@
 
 namespace tributary::topology {
 
-/// What a node is. A NIC and its router are one device (docs/systems/multitree.md#networks): a node `nic_router` of a direct
-/// network has its router's ports to the neighbours; the ports between NIC and router lie inside the device.
+/// Kind of a node. A NIC and its router are one device (docs/systems/multitree.md#networks): a `nic_router` node of a
+/// direct network has its router's ports to the neighbours; the ports between NIC and router are internal.
 enum class NodeKind { gpu, switch_node, nic, nic_router };
 
-/// Where packets begin and end, other than switches.
+/// True if packets begin or end at nodes of this kind.
 constexpr bool is_end(NodeKind kind) { return kind != NodeKind::switch_node; }
-/// Whether packets of others pass through.
+/// True if nodes of this kind forward packets.
 constexpr bool forwards(NodeKind kind) { return kind == NodeKind::switch_node || kind == NodeKind::nic_router; }
 
-constexpr int no_group = -1;  ///< of a switch above all groups: a spine
+constexpr int no_group = -1;  ///< group of a switch above all groups: a spine
 
 struct Node {
   NodeKind kind = NodeKind::gpu;
   std::string name;  ///< hierarchical name of the device, for instance `switch0_2`
   int ports = 0;
   int group = 0;   ///< board or leaf group, or no_group
-  int plane = -1;  ///< switches: the plane they belong to; -1: all planes (GPUs)
-  int index = 0;   ///< counts the nodes of one kind from 0
+  int plane = -1;  ///< switches: the plane of the switch; -1: all planes (GPUs)
+  int index = 0;   ///< index among the nodes of one kind, from 0
 };
 
 /// One port of one node.
@@ -41,7 +42,7 @@ struct Link {
   PortRef a, b;
 };
 
-/// A netlist that cannot be built: one line that says what and where.
+/// Thrown for a netlist that cannot be built; one line with the error and its location.
 class TopologyError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -49,25 +50,25 @@ class TopologyError : public std::logic_error {
 
 class Graph {
  public:
-  /// Returns the node's number. Throws TopologyError on a name that is taken or a negative number of ports.
+  /// Adds a node and returns its number. Throws TopologyError if the name exists or the number of ports is negative.
   int add_node(Node node);
-  /// Throws TopologyError when an end does not exist or already has a link.
+  /// Connects two ports. Throws TopologyError if an end does not exist or already has a link.
   void connect(PortRef a, PortRef b);
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<Link>& links() const { return links_; }  ///< in order of connect()
   const Node& node(int n) const { return nodes_.at(static_cast<std::size_t>(n)); }
-  /// The other end of the link at this port, if there is one.
+  /// Returns the other end of the link at this port, if there is one.
   std::optional<PortRef> peer(PortRef end) const;
 
-  /// Numbers of the nodes of a kind, ascending.
+  /// Return the numbers of all nodes of a kind, ascending.
   std::vector<int> gpus() const { return of_kind(NodeKind::gpu); }
   std::vector<int> switches() const { return of_kind(NodeKind::switch_node); }
-  /// GPUs, NICs and NICs with routers.
+  /// Returns GPUs, NICs, and NICs with routers.
   std::vector<int> endpoints() const;
-  /// The node of this name. Throws TopologyError when there is none.
+  /// Returns the node of this name. Throws TopologyError if there is none.
   int find(const std::string& name) const;
-  /// `gpu3.port2`
+  /// Returns a name such as `gpu3.port2`.
   std::string name(PortRef end) const;
 
  private:
@@ -79,20 +80,19 @@ class Graph {
   std::vector<std::vector<std::optional<PortRef>>> peers_;  ///< [node][port]
 };
 
-/// The order in which nodes wake, so that neighbours do not wake at once, and those that have much to do with each other
-/// wake one soon after another: group by group, spines at last; in a group first those that forward, by their distance from
-/// the first end, odd before even (where a circle of links is odd, two neighbours share a place), then the ends. A direct
-/// network is one group.
+/// The order in which nodes wake. Neighbours do not wake simultaneously, and nodes that interact much wake in short
+/// succession: group by group, spines last; within a group first the forwarding nodes by distance from the first end,
+/// odd before even (in an odd ring two neighbours share a position), then the ends. A direct network is one group.
 struct WakeOrder {
   std::vector<unsigned> of_node;  ///< 0 to count - 1
   unsigned count = 0;
 };
 WakeOrder wake_order(const Graph& graph);
 
-/// Links on the longest of all shortest paths between two endpoints.
+/// Returns the number of links of the longest shortest path between two endpoints.
 unsigned diameter(const Graph& graph);
 
-/// Boards or leaf groups that have GPUs.
+/// Returns the number of boards or leaf groups that have GPUs.
 int group_count(const Graph& graph);
 
 }  // namespace tributary::topology

@@ -6,7 +6,7 @@
 namespace tributary::topology {
 namespace {
 
-/// Column 0 leads back up; the other columns are a snake. Needs an even number of rows and two columns.
+/// Column 0 leads back up; the other columns form a snake. Requires an even number of rows and at least two columns.
 std::vector<int> cycle_of_even_rows(const Grid& grid, int rows) {
   std::vector<int> ring;
   for (int r = 0; r < rows; ++r)
@@ -15,7 +15,8 @@ std::vector<int> cycle_of_even_rows(const Grid& grid, int rows) {
   return ring;
 }
 
-/// The last row of a torus joins the cycle of the others: it is walked all the way round between two neighbours of row 0.
+/// Inserts the last row of an odd torus into the cycle of the other rows: it is walked all around between two
+/// neighbours of row 0.
 std::vector<int> odd_torus_ring(const Grid& grid) {
   std::vector<int> ring = cycle_of_even_rows(grid, grid.rows - 1);
   std::vector<int> last;  // from below column 1 west, round, to below column 2
@@ -68,8 +69,8 @@ int Grid::neighbour(int node, Direction direction) const {
 
 Graph Grid::graph() const {
   if (rows < 1 || columns < 1 || nodes() < 2)
-    throw TopologyError(std::to_string(rows) + "x" + std::to_string(columns) + " has no two nodes");
-  if (y_links < 1 || x_links < 1) throw TopologyError("at least 1 link between neighbours");
+    throw TopologyError(std::to_string(rows) + "x" + std::to_string(columns) + " has fewer than two nodes");
+  if (y_links < 1 || x_links < 1) throw TopologyError("neighbours need at least 1 link");
   Graph graph;
   for (int n = 0; n < nodes(); ++n)
     graph.add_node({NodeKind::nic_router, "nic" + std::to_string(n), ports(), n / columns, -1, n});
@@ -81,7 +82,7 @@ Graph Grid::graph() const {
   return graph;
 }
 
-/// Signed number of hops in one dimension.
+/// Returns the signed number of hops in one dimension.
 int Grid::steps(int from, int to, int size) const {
   if (!wraps(size)) return to - from;
   const int ahead = (to - from + size) % size;

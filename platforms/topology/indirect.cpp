@@ -3,7 +3,7 @@
 namespace tributary::topology {
 namespace {
 
-/// Switches with NICs, which come first; NIC i on port i mod per_switch of switch i / per_switch.
+/// Switches with NICs; NICs come first. NIC i is on port i mod per_switch of switch i / per_switch.
 Graph switches_with_nics(int per_switch, const std::vector<std::string>& names, int further_ports) {
   Graph graph;
   const int nics = per_switch * static_cast<int>(names.size());

@@ -1,5 +1,6 @@
 #pragma once
-/// What the NVSwitch machines share: groups of GPUs under leaf switches, in planes (docs/systems/klenk.md#dgx-2, #fat-tree).
+/// Leaves: the common part of NVSwitch machines, groups of GPUs under leaf switches in planes
+/// (docs/systems/klenk.md#dgx-2, #fat-tree).
 
 #include <string>
 
@@ -7,8 +8,8 @@
 
 namespace tributary::topology {
 
-/// Groups of 8 GPUs. Each group has one leaf switch of 16 ports in each of 6 disjoint planes: slot s of the group is linked
-/// to port s of its leaf in plane k by its own port k; ports 8 to 15 of a leaf are left for the machine to link.
+/// Groups of 8 GPUs. Each group has one leaf switch of 16 ports in each of 6 disjoint planes: port k of the GPU in slot
+/// s is linked to port s of the leaf in plane k. Ports 8 to 15 of a leaf are left for the machine to connect.
 struct Leaves {
   static constexpr int planes = 6, slots = 8, trunks = 8;
 
@@ -19,7 +20,7 @@ struct Leaves {
   /// Node numbers: GPUs first, then the leaves.
   int leaf(int group, int plane) const { return gpus() + group * planes + plane; }
 
-  /// `gpu0` ...; leaf of group g in plane k: `<prefix>g_k`.
+  /// Returns GPUs `gpu0` ... and leaves `<prefix>g_k` of group g and plane k.
   Graph graph(const std::string& prefix) const;
 };
 

@@ -19,7 +19,7 @@ constexpr int most_nodes = 1024;
   throw std::invalid_argument(what + " (legal: " + legal + ")");
 }
 
-/// All of the text is one number from 1 to most_nodes, or 0 is returned.
+/// Parses a text that is one number from 1 to most_nodes; returns 0 otherwise.
 int number(const std::string& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -30,7 +30,7 @@ struct Pair {
   int first = 0, second = 0;
 };
 
-/// `8x16`
+/// Parses a pair such as `8x16`.
 Pair pair(const std::string& name, const std::string& arguments, const std::string& legal) {
   const auto x = arguments.find('x');
   const Pair p = x == std::string::npos ? Pair{} : Pair{number(arguments.substr(0, x)), number(arguments.substr(x + 1))};
@@ -72,7 +72,7 @@ Network fat_tree_network(const std::string& base, const std::string& arguments, 
   return {name, std::move(graph), {}, {}, in_order(number(arguments))};
 }
 
-/// The ring changes between upper and lower at each switch: so every crossing has a link of its own.
+/// The ring alternates between upper and lower switches, so that each crossing has its own link.
 Network bigraph_network(const std::string& base, const std::string& arguments, ParallelLinks) {
   const std::string legal = "MxN, M nodes on each of N switches, N even, at most " + std::to_string(most_nodes) + " nodes";
   const Pair shape = pair(base, arguments, legal);
@@ -94,18 +94,19 @@ struct Row {
   Network (*make)(const std::string& base, const std::string& arguments, ParallelLinks links);
 };
 
-/// The one table of the networks: lists, help and messages are made from it.
+/// The only table of networks; lists, help and messages are generated from it.
 const std::vector<Row>& table() {
   static const std::vector<Row> rows{
       {{"torus", "AxB", "A x B",
         "network of schedule NICs with routers, A rows (2 to 1024 nodes); AxB:YxX has parallel links"},
        grid_network},
-      {{"mesh", "AxB", "A x B", "the same without the links that close its rows and columns"}, grid_network},
+      {{"mesh", "AxB", "A x B", "torus without the links that close its rows and columns"}, grid_network},
       {{"fat_tree_2level", "16", "16", "schedule NICs on one plane of a DGX-2: 2 switches, 8 trunks"}, fat_tree_network},
       {{"fat_tree_2level", "64", "64", "schedule NICs, 8 leaves and 8 spines"}, fat_tree_network},
       {{"bigraph", "MxN", "M x N", "M schedule NICs on each of N switches, half of them upper, half lower"},
        bigraph_network},
-      {{"file", "FILE", "its nodes", "network of routers that a file of BookSim's anynet describes (docs/topology_files.md)"},
+      {{"file", "FILE", "its nodes",
+        "network of routers that a file of BookSim's anynet describes (docs/topology_files.md)"},
        file_network},
   };
   return rows;

@@ -1,5 +1,5 @@
 #pragma once
-/// The networks of NICs by name: what MultiTree and its baselines run on.
+/// Network: the networks of NICs by name, on which MultiTree and its baselines run.
 
 #include <optional>
 #include <string>
@@ -12,56 +12,56 @@
 namespace tributary::topology {
 
 struct BiGraphShape {
-  int nics = 0, switches = 0;  ///< NICs of each switch
+  int nics = 0, switches = 0;  ///< `nics`: NICs of each switch
 };
 
-/// End nodes are the nodes 0 to N - 1 of the graph.
+/// A network of NICs. Its end nodes are the nodes 0 to N - 1 of the graph.
 struct Network {
   std::string name;  ///< with its arguments: `torus:8x8`
   Graph graph;
-  std::optional<Grid> grid;             ///< of a torus or mesh
-  std::optional<BiGraphShape> bigraph;  ///< of a BiGraph
-  std::vector<int> ring;  ///< end nodes in the order of the baseline ring: next to each other, or one crossing per switch
-  /// Of routers whose links ways could wait for each other on in a circle; none passes more than two of these links, and the
-  /// second is taken on another virtual channel.
+  std::optional<Grid> grid;             ///< set for a torus or mesh
+  std::optional<BiGraphShape> bigraph;  ///< set for a BiGraph
+  std::vector<int> ring;  ///< end nodes in the order of the baseline ring: neighbours, or one crossing per switch
+  /// True if routed paths of this router network could wait for each other in a cycle of links between routers. No path
+  /// has more than two such links, and the second uses another virtual channel.
   bool ordered_hops = false;
-  double y_speed = 1;     ///< bandwidth of a Y link of a grid over that of an X link
+  double y_speed = 1;  ///< bandwidth of a Y link of a grid relative to an X link
 
   bool direct() const { return grid.has_value(); }
   int size() const { return static_cast<int>(ring.size()); }
 };
 
-/// Parallel links between neighbours of a torus or mesh.
+/// Numbers of parallel links between neighbours of a torus or mesh.
 struct ParallelLinks {
   int x = 1, y = 1;
 };
 
-/// By a name of one of the network_forms(); of a grid also with the numbers of parallel links behind, Y and then X
-/// (`torus:4x4:2x1`), in place of `links`. Throws std::invalid_argument, one line with what is legal; also on parallel links
-/// of a network that is no grid.
+/// Returns the network with a name of one of the network_forms(). A grid's name may end with the numbers of parallel
+/// links, Y then X (`torus:4x4:2x1`), instead of `links`. Throws std::invalid_argument (one line with the legal
+/// values), also for parallel links of a network that is not a grid.
 Network network(const std::string& name, ParallelLinks links = {});
 
-/// A form of their names; all that lists, help and messages say of it.
+/// A form of network names; lists, help and messages are generated from it.
 struct NetworkForm {
   std::string kind;       ///< `torus`
   std::string arguments;  ///< `AxB`
-  std::string nodes;      ///< how many, in terms of the arguments: `A x B`
+  std::string nodes;      ///< number of nodes in terms of the arguments: `A x B`
   std::string about;
 
   std::string name() const { return kind + ":" + arguments; }
 };
 const std::vector<NetworkForm>& network_forms();
-/// `torus:AxB`, `mesh:AxB` ...
+/// Returns `torus:AxB`, `mesh:AxB` ...
 std::vector<std::string> network_names();
-/// `torus`, `mesh` ..., each once.
+/// Returns `torus`, `mesh` ..., each once.
 std::vector<std::string> network_kinds();
 
-/// Ways of packets that no schedule chooses itself: dimension order on a grid, shortest path elsewhere, the trunk or spine
-/// chosen by the destination.
+/// Routes of packets that no schedule routes: dimension order on a grid, otherwise the shortest path with the trunk or
+/// spine selected by the destination.
 class PacketRoutes {
  public:
   explicit PacketRoutes(const Network& network);
-  /// Ports by which the packet leaves each node on its way.
+  /// Returns the ports by which the packet leaves each node on its path.
   std::vector<PortRef> route(int from, int to) const;
 
  private:

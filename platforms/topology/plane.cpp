@@ -10,7 +10,7 @@ namespace {
 
 constexpr int first_plane = 0, left_out = -1;
 
-/// Numbers of the machine's nodes in the plane, or left_out.
+/// Returns the number of each machine node in the plane, or left_out.
 std::vector<int> numbers(const Graph& machine) {
   std::vector<int> number;
   int next = 0;
@@ -19,7 +19,7 @@ std::vector<int> numbers(const Graph& machine) {
   return number;
 }
 
-/// GPUs of each switch, in order of the switches.
+/// Returns the number of GPUs per switch, in switch order.
 std::vector<int> gpus_per_switch(const Graph& plane) {
   std::vector<int> count;
   for (const int s : plane.switches()) {
@@ -46,7 +46,7 @@ Network plane(const std::string& name, const Graph& machine) {
   Graph graph;
   for (std::size_t n = 0; n < number.size(); ++n)
     if (number[n] != left_out) graph.add_node(machine.nodes()[n]);
-  std::set<std::pair<int, int>> ends;  // of several links of a GPU to one switch, the first
+  std::set<std::pair<int, int>> ends;  // the first of several links of a GPU to one switch
   for (const Link& link : machine.links()) {
     const int a = number[static_cast<std::size_t>(link.a.node)], b = number[static_cast<std::size_t>(link.b.node)];
     if (a == left_out || b == left_out) continue;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int most_hops = 4;
 
-/// Links and nodes that have been passed.
+/// Links and nodes visited so far.
 class Passed {
  public:
   void add(PortRef from, PortRef to) {
@@ -40,7 +40,7 @@ class Check {
   }
 
  private:
-  /// By packets from node to node, both switches or the last a GPU.
+  /// Marks the path from one node to another; both are switches, or the last is a GPU.
   void walk(int from, int to, unsigned way, Passed& passed) const {
     for (int at = from, hops = 0; at != to; ++hops) {
       if (hops == most_hops || index_.count(at) == 0) refuse(from);
@@ -53,7 +53,7 @@ class Check {
     }
   }
   unsigned number_of(int gpu) const { return static_cast<unsigned>(graph_.node(gpu).index); }
-  /// The switch at which a GPU's packets of that way come in, and their link.
+  /// Returns the switch port at which packets of a GPU with route `way` enter the plane.
   PortRef leaf(int gpu, unsigned way) const {
     for (const auto& [node, table] : tables_) {
       const auto port = static_cast<int>(table.to_gpu(number_of(gpu), way));
@@ -81,12 +81,12 @@ class Check {
   } catch (const TopologyError&) {
     throw;
   } catch (const std::logic_error&) {
-    refuse(switches_.front());  // a table without a route
+    refuse(switches_.front());  // a table has no route
   }
 
   [[noreturn]] void refuse(int node) const {
     throw TopologyError("the links of " + graph_.node(node).name +
-                        " and of those that it is joined with make ways that are no tree (legal: one NVSwitch; two that are "
+                        " and its neighbours do not form a tree for every route (legal: one NVSwitch; two that are "
                         "linked with each other; or leaves and spines, each leaf linked alike to each spine)");
   }
 

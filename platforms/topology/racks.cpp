@@ -9,7 +9,7 @@ namespace {
 
 constexpr int most_hosts = 1024, most_of_a_rack = 32;
 
-/// `4x8x2`; empty when it is no such list.
+/// Parses a list such as `4x8x2`; returns an empty list on any other text.
 std::vector<int> numbers(const std::string& text) {
   std::vector<int> all;
   const char* at = text.data();
@@ -29,7 +29,7 @@ struct Row {
   const char* kind;
   RacksForm form;
   const char* legal;
-  /// Fills in the numbers; false: they are not legal.
+  /// Fills in the numbers; returns false if they are not legal.
   bool (*take)(Racks& racks, const std::vector<int>& numbers);
 };
 
@@ -61,7 +61,7 @@ const std::vector<Row>& table() {
 
 std::string numbered(const char* name, int i, bool alone) { return alone ? name : name + std::to_string(i); }
 
-/// A node with its switch, joined by `ports` links from port `first` of the switch on.
+/// Connects a node to its switch by `ports` links, starting at port `first` of the switch.
 void join(Graph& graph, int node, int switch_node, int first, int ports) {
   for (int p = 0; p < ports; ++p) graph.connect({switch_node, first + p}, {node, p});
 }

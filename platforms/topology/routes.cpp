@@ -9,7 +9,7 @@ namespace {
 
 constexpr int unreachable = -1;
 
-/// Hops from every node to `to`, over paths whose inner nodes forward.
+/// Returns the hops from every node to `to`, over paths whose inner nodes forward.
 std::vector<int> distances(const Graph& graph, int to) {
   std::vector<int> distance(graph.nodes().size(), unreachable);
   distance[static_cast<std::size_t>(to)] = 0;
@@ -28,7 +28,8 @@ std::vector<int> distances(const Graph& graph, int to) {
   return distance;
 }
 
-/// Ports of `from` whose neighbour is nearest to `to`; each plane is judged on its own, since only GPUs touch several.
+/// Returns the ports of `from` whose neighbour is nearest to `to`, separately for each plane, since only GPUs connect
+/// to several.
 std::vector<int> shortest_ports(const Graph& graph, int from, int to, const std::vector<int>& distance) {
   std::map<int, std::pair<int, std::vector<int>>> nearest;  // plane of the neighbour -> distance, ports
   for (int p = 0; p < graph.node(from).ports; ++p) {

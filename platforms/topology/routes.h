@@ -1,5 +1,5 @@
 #pragma once
-/// Shortest paths over a Graph: the source of every routing table.
+/// Routes: shortest paths over a Graph, from which every routing table is built.
 
 #include <vector>
 
@@ -7,18 +7,18 @@
 
 namespace tributary::topology {
 
-/// Output ports on shortest paths to every node. A packet never changes plane, for GPUs do not forward
+/// Output ports on shortest paths to every node. A packet never changes plane, as GPUs do not forward
 /// (docs/systems/klenk.md#dgx-2).
 class Routes {
  public:
   explicit Routes(const Graph& graph);
 
-  /// Sorted output ports of `from` on shortest paths to `to` (a GPU or a switch). From a GPU: the ports that are shortest
-  /// within their own plane, so one entry or more for each plane that reaches `to`. Empty: unreachable, or from == to.
+  /// Returns the sorted output ports of `from` on shortest paths to `to` (a GPU or a switch). For a GPU these are the
+  /// shortest within each plane, so at least one entry per plane that reaches `to`. Empty: unreachable, or from == to.
   const std::vector<int>& next_hops(int from, int to) const { return hops_[at(from, to)]; }
 
-  /// Deterministic choice among equal paths by an address-derived number, as trunks are chosen: hops[j % hops.size()].
-  /// Throws TopologyError when `to` cannot be reached.
+  /// Selects one of the equal paths by a number derived from the address, as trunks are selected: hops[j %
+  /// hops.size()]. Throws TopologyError if `to` cannot be reached.
   int port(int from, int to, unsigned j) const;
 
  private:

@@ -16,7 +16,7 @@ struct Row {
   Server (*make)();
 };
 
-/// The one table of the servers: lists, help and messages are made from it.
+/// The only table of servers; lists, help and messages are generated from it.
 const std::vector<Row>& table() {
   static const std::vector<Row> rows{
       {{"dgx1p", "DGX-1 with 8 P100, 4 NVLinks each"}, dgx1p},
@@ -72,7 +72,7 @@ void check(const Server& server) {
       if (server.links[a][b] != server.links[b][a]) refuse(server, pair_text(b, a) + " count their links differently");
   for (std::size_t i = 0; i < server.pcie.size(); ++i)
     if (server.pcie[i].parent < -1 || server.pcie[i].parent >= static_cast<int>(i))
-      refuse(server, "PCIe node " + std::to_string(i) + " does not stand behind its parent");
+      refuse(server, "PCIe node " + std::to_string(i) + " precedes its parent");
   if (server.gpu_on.size() != n) refuse(server, "not every GPU has a PCIe node");
   check_places(server, server.gpu_on, "GPU ");
   check_places(server, server.nic_on, "NIC ");

@@ -14,24 +14,26 @@ namespace {
 
 constexpr int most_servers = 16, most_gpu_ports = 16;
 
-/// Lists of what a file says are empty for servers that are built in.
+/// Returns the rate given by a file; the lists are empty for built-in servers.
 std::uint64_t rate_at(const std::vector<PcieLink>& links, int i) {
   return at(i) < links.size() ? pcie_rate(links[at(i)]) : 0;
 }
 
-/// NVLinks of each GPU to NVSwitches; 0: there are no switches.
+/// Returns the NVLinks of each GPU to NVSwitches; 0 if there are no switches.
 int links_to_switches(const Server& server) {
   if (server.switches() == 0) return 0;
   std::vector<int> links;
-  for (const std::vector<int>& of_gpu : server.switch_links) links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
+  for (const std::vector<int>& of_gpu : server.switch_links)
+    links.push_back(std::accumulate(of_gpu.begin(), of_gpu.end(), 0));
   for (int gpu = 0; gpu < server.gpus(); ++gpu) {
     if (links[at(gpu)] == 0 || links[at(gpu)] != links.front())
       throw TopologyError(server.name + ": GPU " + std::to_string(gpu) + " has " + std::to_string(links[at(gpu)]) +
-                          " NVLinks to NVSwitches, GPU 0 " + std::to_string(links.front()) + " (legal: as many, at least one)");
+                          " NVLinks to NVSwitches, GPU 0 " + std::to_string(links.front()) +
+                          " (legal: the same number, at least one)");
     for (int peer = 0; peer < server.gpus(); ++peer)
       if (server.between(gpu, peer) > 0)
-        throw TopologyError(server.name + ": NVLinks lead from GPU " + std::to_string(gpu) + " to GPU " + std::to_string(peer) +
-                            " and to NVSwitches (legal: either of them)");
+        throw TopologyError(server.name + ": NVLinks lead from GPU " + std::to_string(gpu) + " to GPU " +
+                            std::to_string(peer) + " and to NVSwitches (legal: either of them)");
   }
   return links.front();
 }
@@ -56,9 +58,7 @@ int ServerGraph::pcie_node(int server, int number) const {
   return gpus() + server * static_cast<int>(server_.pcie.size()) + number;
 }
 int ServerGraph::nic_node(int server, int nic) const { return pcie_node(servers_, 0) + server * nics() + nic; }
-int ServerGraph::nvswitch_node(int server) const {
-  return nic_node(servers_, 0) + (servers_ * nics() > 2 ? 1 : 0) + server;
-}
+int ServerGraph::nvswitch_node(int server) const { return nic_node(servers_, 0) + (servers_ * nics() > 2 ? 1 : 0) + server; }
 
 std::vector<Node> ServerGraph::nodes_of_servers() const {
   std::vector<Node> nodes;
@@ -140,7 +140,8 @@ void ServerGraph::build() {
   for (const Link& link : links) graph_.connect(link.a, link.b);
 }
 
-// Breadth first from each GPU, over all but NVLinks; GPUs pass nothing on. An NVSwitch knows the GPUs at it.
+// Breadth-first search from each GPU over all links but NVLinks; GPUs do not forward. An NVSwitch only reaches its own
+// GPUs.
 void ServerGraph::find_ways() {
   const std::size_t nodes = graph_.nodes().size();
   for (int gpu = 0; gpu < gpus(); ++gpu) {
@@ -177,7 +178,7 @@ bool ServerGraph::is_socket(int node) const {
 
 bool ServerGraph::through_processor(int a, int b) const {
   int x = server_.gpu_on[at(local(a))], y = server_.gpu_on[at(local(b))];
-  while (x != y && x >= 0 && y >= 0) (x > y ? x : y) = server_.pcie[at(x > y ? x : y)].parent;  // parents stand before
+  while (x != y && x >= 0 && y >= 0) (x > y ? x : y) = server_.pcie[at(x > y ? x : y)].parent;  // parents come first
   return x < 0 || y < 0 || server_.pcie[at(x)].parent < 0;
 }
 

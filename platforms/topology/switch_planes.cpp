@@ -50,7 +50,7 @@ class Builder {
     }
   }
 
-  /// The switch of each GPU in each plane, and the links to it.
+  /// Finds the switch of each GPU in each plane, and the links to it.
   void find_leaves() {
     leaf_.assign(m_.gpus.size(), std::vector<int>(static_cast<Index>(planes_), -1));
     shape_.unlike.resize(static_cast<Index>(planes_));
@@ -84,7 +84,7 @@ class Builder {
   }
   const std::string& leaf_name(Index gpu, Index plane) const { return m_.switches[static_cast<Index>(leaf_[gpu][plane])]; }
 
-  /// Planes that no GPU is linked to are idle switches, and refused.
+  /// Finds the links of each plane. A plane without GPUs is refused, as its switches are idle.
   void find_links() {
     int all = 0;
     for (Index p = 0; p < shape_.unlike.size(); ++p) {
@@ -158,19 +158,20 @@ class Builder {
           graph_.connect({first + number(s), base[{s, other}] + i}, {first + number(other), base[{other, s}] + i});
   }
 
-  /// As many turns as there are equal ways between its switches, over all of which they come alike.
+  /// Sets the number of routes of each plane: the least common multiple of the numbers of equal paths between its
+  /// switches, so that all paths are used equally.
   void find_ways() {
     const Routes routes(graph_);
     for (Index p = 0; p < shape_.unlike.size(); ++p) {
       FabricPlane& plane = shape_.unlike[p];
       for (const int s : plane_switches(graph_, number(p)))
         for (const int gpu : graph_.gpus()) {
-          const bool spine = graph_.node(s).group == no_group;  // its ways follow those up
+          const bool spine = graph_.node(s).group == no_group;  // its routes follow those of the leaves
           if (spine || leaf_[static_cast<Index>(gpu)][p] + number(m_.gpus.size()) == s) continue;
           plane.trunks = std::lcm(plane.trunks, static_cast<unsigned>(routes.next_hops(s, gpu).size()));
           if (plane.trunks * plane.links > most_ways)
             throw TopologyError("the plane of " + m_.switches[first_switch(number(p))] + " has more than " +
-                                std::to_string(most_ways) + " ways between its switches (legal: switches linked alike)");
+                                std::to_string(most_ways) + " routes between its switches (legal: switches linked equally)");
         }
     }
     for (Index p = 0; p < shape_.unlike.size(); ++p) check_trees(graph_, routes, number(p), shape_.unlike[p]);
@@ -182,7 +183,7 @@ class Builder {
   int planes_ = 0;
   std::vector<int> plane_of_, gpu_group_, switch_group_;  // by switch, GPU, switch
   std::vector<std::vector<int>> leaf_;                    // [GPU][plane]
-  std::vector<std::vector<int>> port_;                    // of a GPU: [plane][turn]
+  std::vector<std::vector<int>> port_;                    // ports of a GPU: [plane][turn]
 };
 
 }  // namespace

@@ -1,18 +1,18 @@
 #pragma once
-/// Fills a switch's routing table from the graph.
+/// Builds a switch's routing table from the graph.
 
 #include "modules/switching/core/route_table.h"
 #include "platforms/topology/routes.h"
 
 namespace tributary::topology {
 
-/// Switches of a plane in the order of the graph: their place here is the `home_switch` of the address hash.
+/// Returns the switches of a plane in graph order; the index is the `home_switch` of the address hash.
 std::vector<int> plane_switches(const Graph& graph, int plane);
 
-/// Shortest paths from the switch (a node number) to all GPUs and to the other switches of its plane, by trunk. Between
-/// two spines there is no route: a packet that has gone down never goes up again
-/// (docs/systems/klenk.md#virtual-channel-of-push-results). Where GPUs have several links to their switch, the trunk counts
-/// these first: way = link + links x trunk.
+/// Builds shortest paths from a switch (a node number) to all GPUs and, by trunk, to the other switches of its plane.
+/// There is no route between two spines: a packet that has gone down never goes up again
+/// (docs/systems/klenk.md#virtual-channel-of-push-results). If GPUs have several links to their switch, the link is the
+/// lower digit of the route number: way = link + links x trunk.
 RouteTable routing_table(const Graph& graph, const Routes& routes, int switch_number, unsigned ways, unsigned links = 1);
 
 }  // namespace tributary::topology

@@ -1,5 +1,5 @@
 #pragma once
-/// Hosts on one programmable switch, with ATP's parameter server or without (Liu et al., 6).
+/// Tofino: hosts on one programmable switch, with or without ATP's parameter server (Liu et al., section 6).
 
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace tributary::topology {
 
-/// Nodes of the graph: hosts, the server if there is one, the switch. Host i is at port i of the switch, the server at the
-/// next one. Stations, the addresses of frames, are the nodes.
+/// Nodes of the graph: hosts, the server if there is one, the switch. Host i is at port i of the switch, the server at
+/// the next port. Stations, the addresses of frames, are the nodes.
 struct Tofino {
-  std::string name;  ///< as it was given
+  std::string name;  ///< as given
   int hosts = 0;
   bool server = false;
   Graph graph;
@@ -22,7 +22,7 @@ struct Tofino {
 
 inline constexpr int most_tofino_hosts = 64;
 
-/// `tofino:H`. Throws std::invalid_argument, one line.
+/// Parses `tofino:H`. Throws std::invalid_argument (one line).
 Tofino tofino(const std::string& name, bool server = false);
 
 }  // namespace tributary::topology

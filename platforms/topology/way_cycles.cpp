@@ -8,7 +8,7 @@
 namespace tributary::topology {
 namespace {
 
-using Channel = std::pair<int, int>;  // a switch, and its port towards another
+using Channel = std::pair<int, int>;  // a switch, and its port towards another switch
 
 class Survey {
  public:
@@ -25,7 +25,7 @@ class Survey {
  private:
   bool switches(int node) const { return graph_.node(node).kind == NodeKind::switch_node; }
 
-  /// All ways at once, hop by hop.
+  /// Follows all shortest paths simultaneously, hop by hop.
   void follow(int from, int to) {
     std::set<std::pair<int, Channel>> at{{from, {-1, -1}}};  // nodes, and the channel by which each was reached
     for (int hops = 0; !at.empty(); ++hops) {
@@ -44,7 +44,7 @@ class Survey {
     }
   }
 
-  /// Depth first, without recursion.
+  /// Depth-first search without recursion.
   void search(const Channel& start) {
     if (done_.count(start) != 0) return;
     std::vector<std::pair<Channel, std::set<Channel>::const_iterator>> way{{start, after_.at(start).begin()}};

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether packets on their ways through an indirect network can come to wait for each other in a circle.
+/// Checks whether packets in an indirect network could wait for each other in a cycle.
 
 #include <string>
 
@@ -8,11 +8,11 @@
 namespace tributary::topology {
 
 struct WaySurvey {
-  int most_switches = 0;  ///< on any way from node to node
-  std::string circle;     ///< links between switches of which each waits for the next: empty: there is none
+  int most_switches = 0;  ///< largest number of switches on a path between two nodes
+  std::string circle;     ///< links between switches, each waiting for the next; empty: no cycle
 };
-/// All shortest ways, of which a schedule may choose any (Dally and Seitz, IEEE Trans. Comput. 1987: no circle of links, no
-/// deadlock).
+/// Examines all shortest paths, as a schedule may use any of them. Without a cycle of links there is no deadlock (Dally
+/// and Seitz, IEEE Trans. Comput. 1987).
 WaySurvey survey_ways(const Network& network);
 
 }  // namespace tributary::topology

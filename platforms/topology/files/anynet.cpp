@@ -32,7 +32,7 @@ struct Device {
   std::string text() const { return (router ? "router " : "node ") + std::to_string(number); }
 };
 
-/// A direction of a link: cycles, where a line gave them.
+/// One direction of a link: its latency in cycles, if a line gave it.
 struct Told {
   std::optional<int> cycles;
   std::size_t line = 0;
@@ -159,28 +159,28 @@ class Reader {
     check_ways();
   }
 
-  /// Two links between routers on a way are passed on virtual channels 0 and 1, in this order: no circle. A message of a
-  /// router has no more of them.
+  /// Two router-to-router links of a path use virtual channels 0 and 1 in this order, which avoids cyclic waiting. A
+  /// router message has no more virtual channels.
   void check_ways() {
     const Routes routes(network_.graph);
     for (int to = 1; to < network_.size(); ++to)
       if (routes.next_hops(0, to).empty())
-        text_.fail(nodes_.at(to), "node 0 and node " + std::to_string(to) + " have no way (legal: one network)");
+        text_.fail(nodes_.at(to), "node 0 and node " + std::to_string(to) + " are not connected (legal: one network)");
     const WaySurvey survey = survey_ways(network_);
     if (survey.most_switches > most_switches_on_a_way)
-      text_.fail(1, "a way passes " + std::to_string(survey.most_switches) + " routers (legal: up to " +
+      text_.fail(1, "a path passes " + std::to_string(survey.most_switches) + " routers (legal: up to " +
                         std::to_string(most_switches_on_a_way) + ")");
     network_.ordered_hops = !survey.circle.empty() && survey.most_switches <= most_ordered_switches;
     if (!survey.circle.empty() && !network_.ordered_hops)
-      text_.fail(1, "packets could wait for each other in a circle: " + survey.circle +
-                        " (legal: ways of up to " + std::to_string(most_ordered_switches) +
-                        " routers, or such as close none: trees, stars)");
+      text_.fail(1, "packets could wait for each other in a cycle: " + survey.circle + " (legal: paths of up to " +
+                        std::to_string(most_ordered_switches) + " routers, or networks without cycles: trees, stars)");
   }
 
   void warn_all() {
     if (late_node_)
-      warnings_.push_back("a latency after a node holds both ways, as BookSim's README says; its own parser takes it for a "
-                          "link of routers");
+      warnings_.push_back(
+          "a latency after a node holds in both directions, as BookSim's README says; its own parser takes it for that of a "
+          "link of routers");
     if (comments_) warnings_.push_back("comments, which BookSim does not know");
     if (tabs_) warnings_.push_back("tabs, which BookSim does not know");
     if (capitals_) warnings_.push_back("capital letters, which BookSim does not know");

@@ -10,7 +10,7 @@ namespace {
 
 using Index = std::size_t;
 
-/// Domain 1 has bridges, 2 NICs, 3 NVSwitches.
+/// Domain 1 holds bridges, 2 NICs, 3 NVSwitches.
 std::string bus_id(int domain, Index number) {
   const char* const digits = "0123456789abcdef";
   std::string text = "000" + std::to_string(domain) + ":";
@@ -61,7 +61,7 @@ class XmlText {
     add_below(static_cast<int>(node));
     text_ += "</cpu>\n";
   }
-  /// Trees are at most as deep as files may be.
+  /// Recursion is bounded: trees are at most as deep as topology files may be.
   void add_below(int node) {
     for (Index g = 0; g < s_.gpu_on.size(); ++g)
       if (s_.gpu_on[g] == node) add_gpu(g);
@@ -80,7 +80,8 @@ class XmlText {
              (s_.gcn.empty() ? "" : attribute("gcn", s_.gcn)) + attribute("rank", g) + attribute("gdr", "1") + ">\n";
     const char* const kind = s_.gcn.empty() ? "nvlink" : "xgmi";
     for (Index to = 0; to < s_.links.size(); ++to)
-      if (s_.links[g][to] > 0) text_ += link_row(kind, gpu_bus(to), s_.links[g][to], s_.gcn.empty() ? "0x030200" : "0x038000");
+      if (s_.links[g][to] > 0)
+        text_ += link_row(kind, gpu_bus(to), s_.links[g][to], s_.gcn.empty() ? "0x030200" : "0x038000");
     if (s_.switches() > 0)
       for (Index s = 0; s < s_.switch_links[g].size(); ++s)
         if (s_.switch_links[g][s] > 0) text_ += link_row(kind, switch_bus(s), s_.switch_links[g][s], "0x068000");
@@ -104,7 +105,7 @@ class XmlText {
   std::string text_;
 };
 
-/// Symbols of ways over PCIe, from the nodes that two devices stand on.
+/// Derives the symbols of PCIe paths from the nodes that two devices are attached to.
 class MatrixText {
  public:
   explicit MatrixText(const Server& server) : s_(server) {
@@ -119,9 +120,10 @@ class MatrixText {
       if (a < s_.gpu_on.size()) text_ += "\t\t" + std::to_string(s_.socket_of(on_[a])) + "\t\tN/A";
       text_ += "\n";
     }
-    text_ += "\nLegend:\n\n  X    = Self\n  SYS  = PCIe and the link between processors\n"
-             "  NODE = PCIe host bridges of one NUMA node\n  PHB  = one PCIe host bridge\n  PXB  = several PCIe switches\n"
-             "  PIX  = one PCIe switch\n  NV#  = # NVLinks\n";
+    text_ +=
+        "\nLegend:\n\n  X    = Self\n  SYS  = PCIe and the link between processors\n"
+        "  NODE = PCIe host bridges of one NUMA node\n  PHB  = one PCIe host bridge\n  PXB  = several PCIe switches\n"
+        "  PIX  = one PCIe switch\n  NV#  = # NVLinks\n";
   }
   std::string text() { return std::move(text_); }
 
@@ -139,10 +141,9 @@ class MatrixText {
   }
   int nvlinks(Index a, Index b) const {
     if (a >= s_.links.size() || b >= s_.links.size()) return 0;
-    return s_.switches() == 0 ? s_.links[a][b]
-                              : std::accumulate(s_.switch_links[a].begin(), s_.switch_links[a].end(), 0);
+    return s_.switches() == 0 ? s_.links[a][b] : std::accumulate(s_.switch_links[a].begin(), s_.switch_links[a].end(), 0);
   }
-  /// The switch at the socket above a node; -1: it is the socket.
+  /// Returns the topmost switch above a node, below the socket; -1 if the node is the socket.
   int top(int node) const {
     int below = -1;
     for (; s_.pcie[static_cast<Index>(node)].parent >= 0; node = s_.pcie[static_cast<Index>(node)].parent) below = node;
@@ -160,19 +161,20 @@ class MatrixText {
 std::string nccl_xml_of(const Server& server) { return XmlText(server).text(); }
 
 std::string topo_matrix_of(const Server& server) {
-  const auto sum = [&](Index g) {
-    return std::accumulate(server.switch_links[g].begin(), server.switch_links[g].end(), 0);
-  };
+  const auto sum = [&](Index g) { return std::accumulate(server.switch_links[g].begin(), server.switch_links[g].end(), 0); };
   if (server.switches() > 0)
     for (Index g = 1; g < server.switch_links.size(); ++g)
       if (sum(g) != sum(0))
-        throw std::invalid_argument(server.name + ": GPUs differ in their links to NVSwitches (legal: alike, in a text of topo -m)");
+        throw std::invalid_argument(
+            server.name +
+            ": GPUs differ in their links to NVSwitches (legal: equal numbers, as topo -m cannot express others)");
   return MatrixText(server).text();
 }
 
 std::string anynet_of(const Network& network, const std::vector<std::vector<int>>& cycles) {
   if (network.direct())
-    throw std::invalid_argument(network.name + ": NICs that are routers (legal: a network of NICs at routers, as fat_tree_2level)");
+    throw std::invalid_argument(network.name +
+                                ": its NICs are routers (legal: a network of NICs at routers, such as fat_tree_2level)");
   const Graph& graph = network.graph;
   const std::vector<int> routers = graph.switches();
   const auto number = [&](int node) {
@@ -191,7 +193,8 @@ std::string anynet_of(const Network& network, const std::vector<std::vector<int>
       const auto peer = graph.peer({router, p});
       if (!peer) continue;
       if (std::find(peers.begin(), peers.end(), peer->node) != peers.end())
-        throw std::invalid_argument(network.name + ": parallel links of " + graph.node(router).name + " (legal: one for each pair)");
+        throw std::invalid_argument(network.name + ": parallel links of " + graph.node(router).name +
+                                    " (legal: one for each pair)");
       peers.push_back(peer->node);
       text += (peer->node < network.size() ? " node " : " router ") + std::to_string(number(peer->node)) +
               latency_text(latency({router, p}));

@@ -1,5 +1,5 @@
 #pragma once
-/// Machines as files that other programs read, and our readers read back as the same.
+/// Exports machines as files that other programs read; our own readers restore the same machine.
 
 #include <string>
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace tributary::topology {
 
-/// Topology file of NCCL, or of RCCL where links are xGMI. Bus ids stand for places alone; trunks become elements <nvswitch>.
-/// Of a server whose links' kind is not known sm is left out.
+/// Returns the topology file of NCCL, or of RCCL if links are xGMI. Bus ids only encode positions; trunks become
+/// elements <nvswitch>. `sm` is omitted if the kind of links is unknown.
 std::string nccl_xml_of(const Server& server);
-/// Text of nvidia-smi topo -m; NVSwitches are not shown, as they are not there. Throws std::invalid_argument where GPUs differ
-/// in their links to NVSwitches, which such a text cannot tell.
+/// Returns the text of `nvidia-smi topo -m`, which does not show NVSwitches. Throws std::invalid_argument if GPUs
+/// differ in their links to NVSwitches, as the text cannot express this.
 std::string topo_matrix_of(const Server& server);
-/// BookSim's anynet of a network with routers; `cycles` [node][port] of its links, or empty: 1. Throws std::invalid_argument
-/// for a torus or mesh with parallel links, which such a text cannot tell.
+/// Returns BookSim's anynet text of a network with routers. `cycles`: [node][port] latencies, or empty for 1. Throws
+/// std::invalid_argument for a torus or mesh and for parallel links, which the text cannot express.
 std::string anynet_of(const Network& network, const std::vector<std::vector<int>>& cycles);
 
 }  // namespace tributary::topology

@@ -17,7 +17,7 @@ bool has_trunks(const SwitchLinks& m, Index s) {
   return std::any_of(m.trunks[s].begin(), m.trunks[s].end(), [](int count) { return count > 0; });
 }
 
-/// GPUs that are linked to the same switches, and these.
+/// GPUs that are linked to the same switches, with these switches.
 struct Board {
   std::vector<Index> gpus, switches;
 };
@@ -42,7 +42,7 @@ bool share_a_switch(const Board& a, const Board& b) {
                      [&](Index s) { return std::find(b.switches.begin(), b.switches.end(), s) != b.switches.end(); });
 }
 
-/// By the place of the switch on its board.
+/// Returns the links to GPUs of each switch of a board, in board order.
 std::vector<int> links_by_place(const SwitchLinks& m, const Board& board) {
   std::vector<int> links;
   for (const Index s : board.switches) links.push_back(links_to_gpus(m, s));
@@ -61,12 +61,12 @@ void join_boards(SwitchLinks& m, std::vector<std::string>& notes) {
     m.trunks[a][b] = m.trunks[b][a] = links[i];
   }
   notes.push_back("no link joins the NVSwitches of " + m.gpus[boards[0].gpus.front()] + " with those of " +
-                  m.gpus[boards[1].gpus.front()] + ": taken for the two boards of a DGX-2, " +
+                  m.gpus[boards[1].gpus.front()] + ": assumed to be the two boards of a DGX-2, " +
                   m.switches[boards[0].switches[0]] + " joined with " + m.switches[boards[1].switches[0]] + " by " +
                   std::to_string(links[0]) + " links, and so on");
 }
 
-/// In place of switch `s`: `count` of them, the first in its place and the others behind all.
+/// Replaces switch `s` by `count` switches; the first keeps its index and the others are appended.
 void split(SwitchLinks& m, Index s, int count) {
   const std::string name = m.switches[s];
   const Index first_new = m.switches.size();
@@ -81,7 +81,8 @@ void split(SwitchLinks& m, Index s, int count) {
   m.trunks.resize(m.switches.size(), std::vector<int>(m.switches.size(), 0));
 }
 
-/// The fewest parts of which none has too many links; 0: there are none, as a link is no part of one.
+/// Returns the smallest number of parts such that no part has too many links; 0 if there is none, as a link cannot be
+/// split.
 int parts_of(const SwitchLinks& m, Index s) {
   int most = 0;
   for (const std::vector<int>& row : m.of_gpu) most = std::max(most, row[s]);
@@ -99,9 +100,9 @@ void split_switches(SwitchLinks& m, std::vector<std::string>& notes) {
     if (links <= most_switch_links || has_trunks(m, s)) continue;
     const int parts = parts_of(m, s);
     if (parts == 0) continue;
-    notes.push_back(m.switches[s] + " has " + std::to_string(links) + " links, and an NVSwitch up to " +
-                    std::to_string(most_switch_links) + ": taken for " + std::to_string(parts) +
-                    " NVSwitches side by side, each with its share of the links of every GPU");
+    notes.push_back(m.switches[s] + " has " + std::to_string(links) + " links, but an NVSwitch has at most " +
+                    std::to_string(most_switch_links) + ": assumed to be " + std::to_string(parts) +
+                    " parallel NVSwitches, each with its share of the links of every GPU");
     split(m, s, parts);
   }
 }

@@ -35,7 +35,7 @@ Server server_of_file(const std::string& file) {
   const std::string text = read_topology_file(reading.path);
   const TopologyFormat format = format_of_text(text);
   if (format == TopologyFormat::anynet)
-    throw std::invalid_argument(reading.path + ": a network of routers, and no server (legal: a file of NCCL or of topo -m)");
+    throw std::invalid_argument(reading.path + ": a network of routers, not a server (legal: a file of NCCL or of topo -m)");
   Server server = server_of_text(text, reading, format);
   check_linked(server);
   return server;
@@ -53,7 +53,7 @@ FabricFile fabric_of(const Server& server) {
     file.links.gpus.push_back("gpu" + std::to_string(g));
     if (std::accumulate(server.links[g].begin(), server.links[g].end(), 0) > 0)
       throw std::invalid_argument(server.name + ": GPU " + std::to_string(g) +
-                                  " has links to GPUs beside those to NVSwitches (legal: one of the two)");
+                                  " has links to both GPUs and NVSwitches (legal: one of the two)");
   }
   file.links.switches = server.switch_names;
   for (std::size_t s = file.links.switches.size(); s < switches; ++s)

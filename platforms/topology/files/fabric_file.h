@@ -1,5 +1,5 @@
 #pragma once
-/// Files of machines: what they are, told by their content, and the GPUs and NVSwitches that they describe.
+/// Reads machine files: detects the format by content, and extracts the GPUs and NVSwitches.
 
 #include <string>
 #include <vector>
@@ -17,28 +17,29 @@ enum class TopologyFormat {
   topo_m,  ///< text of nvidia-smi topo -m: everything else
 };
 
-// FILE is a path, and behind it how what the file does not say is completed (file_reading.h).
+// FILE is a path, optionally followed by options that complete missing data (file_reading.h).
 
-/// Of a regular file within the limits. Throws std::invalid_argument, one line.
+/// Detects the format of a regular file within the size limits. Throws std::invalid_argument (one line).
 TopologyFormat format_of_file(const std::string& file);
-/// The same of its text.
+/// Detects the format of a file's text.
 TopologyFormat format_of_text(const std::string& text);
 
-/// The server of a text of one of these formats but anynet; GPUs may have no way to each other. Throws
+/// Returns the server that a text of any format but anynet describes; its GPUs may be disconnected. Throws
 /// std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 Server server_of_text(const std::string& text, const FileReading& reading, TopologyFormat format);
-/// The server of a file of these formats, in which NVLinks join all GPUs. Throws as the above, and as check_linked() does.
+/// Returns the server of a file whose GPUs are all joined by NVLinks. Throws as server_of_text() and check_linked() do.
 Server server_of_file(const std::string& file);
 
-/// Whether NVSwitches join the GPUs of a file. Throws as its reader does.
+/// True if NVSwitches join the GPUs of a file. Throws as its reader does.
 bool is_fabric_file(const std::string& file);
 
 struct FabricFile {
   SwitchLinks links;
-  Bandwidth link_rate{};           ///< of each link; 0: the file does not say it
-  std::vector<std::string> notes;  ///< what the file has and no model of ours, and what is assumed where it is silent
+  Bandwidth link_rate{};           ///< rate of each link; 0: not given by the file
+  std::vector<std::string> notes;  ///< contents of the file that are not modelled, and assumptions about missing data
 };
-/// The NVSwitches of a server and what they join, completed where files are silent (fabric_completion.h). Throws std::invalid_argument, one line: GPUs joined directly, too.
+/// Returns the NVSwitches of a server and their links, completed by fabric_completion.h. Throws std::invalid_argument
+/// (one line), for example if GPUs are also joined directly.
 FabricFile fabric_of(const Server& server);
 FabricFile fabric_file(const std::string& file);
 

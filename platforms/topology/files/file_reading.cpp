@@ -12,11 +12,11 @@
 namespace tributary::topology {
 namespace {
 
-/// The links that the driver shows on such a machine.
+/// The links that the driver reports on such a machine.
 struct NvLinkMachine {
   const char* name;
   int gpus, sm;
-  std::vector<int> to_switches;  ///< of each GPU to each NVSwitch of its board; empty: direct links
+  std::vector<int> to_switches;  ///< links of each GPU to each NVSwitch of its board; empty: direct links
   int boards = 1;
 };
 const std::vector<NvLinkMachine>& table() {
@@ -42,10 +42,10 @@ const NvLinkMachine& machine_named(const std::string& name) {
 void fill(Server& server, const std::string& name) {
   const NvLinkMachine& m = machine_named(name);
   if (any(server.links) || any(server.switch_links))
-    throw std::invalid_argument(server.name + ": has NVLinks of its own (legal: fill_nvlink for a PCIe tree alone)");
+    throw std::invalid_argument(server.name + ": already has NVLinks (legal: fill_nvlink for a file with only a PCIe tree)");
   if (server.gpus() != m.gpus)
-    throw std::invalid_argument(server.name + ": " + std::to_string(server.gpus()) + " GPUs, and " + name + " has " +
-                                std::to_string(m.gpus) + " (legal: as many)");
+    throw std::invalid_argument(server.name + ": " + std::to_string(server.gpus()) + " GPUs, but " + name + " has " +
+                                std::to_string(m.gpus) + " (legal: the same number)");
   server.sm = m.sm;
   if (m.to_switches.empty()) {
     server.links = dgx1v().links;
@@ -75,14 +75,15 @@ void take(FileReading& reading, const std::string& key, const std::string& value
     if (nvlink_rate_of(reading.sm) == 0)
       throw std::invalid_argument("sm: " + quoted(value) + " (legal: 60, 70, 80, 86, 90, 100)");
   } else if (key == "rates") {
-    if (value != "nccl" && value != "wires") throw std::invalid_argument("rates: " + quoted(value) + " (legal: wires, nccl)");
+    if (value != "nccl" && value != "wires")
+      throw std::invalid_argument("rates: " + quoted(value) + " (legal: wires, nccl)");
     reading.rates = value == "nccl" ? RatesOf::nccl : RatesOf::wires;
   } else {
     reading.pcie = pcie_text(value);
   }
 }
 
-/// Rates that NCCL reckons with stand for PCIe links, too.
+/// The rates that NCCL plans with apply to PCIe links, too.
 void take_pcie(Server& server, const FileReading& reading) {
   const auto fit = [&](PcieLink& link) {
     if (link.speed == 0 && reading.pcie.speed != 0) link.speed = reading.pcie.speed;
@@ -103,11 +104,14 @@ void take_rate(Server& server, const FileReading& reading) {
       server.gcn.empty() ? nvlink_rate_of(server.sm, reading.rates) : xgmi_rate_of(server.gcn, reading.rates);
   if (rate != 0) server.nvlink_rate = rate;
   if (server.nvlink_rate != 0 || !(any(server.links) || any(server.switch_links))) return;
-  const std::string kind = !server.gcn.empty()  ? "the rate of xGMI between GPUs of gcn " + server.gcn + " is not known"
-                           : server.sm != 0 ? "the rate of links between GPUs of sm " + std::to_string(server.sm) + " is not known"
-                                            : "the file does not tell the rate of its links";
-  server.notes.push_back(kind + ": that of a V100, 25GB/s, is taken unless it is set (--sm 60, 70, 80, 86, 90 or 100, or the "
-                                "parameter of the link)");
+  const std::string kind = !server.gcn.empty() ? "the rate of xGMI between GPUs of gcn " + server.gcn + " is unknown"
+                           : server.sm != 0
+                               ? "the rate of links between GPUs of sm " + std::to_string(server.sm) + " is unknown"
+                               : "the file does not give the rate of its links";
+  server.notes.push_back(
+      kind +
+      ": 25GB/s, the rate of a V100, is used unless another is set (--sm 60, 70, 80, 86, 90 or 100, or the "
+      "parameter of the link)");
 }
 
 }  // namespace
@@ -124,7 +128,7 @@ std::vector<std::string> nvlink_machines() {
 }
 
 FileReading file_reading(const std::string& text) {
-  std::vector<std::pair<std::size_t, std::string>> found;  // places of keys
+  std::vector<std::pair<std::size_t, std::string>> found;  // positions of keys in the text
   for (const std::string& key : file_reading_keys()) {
     const std::size_t at = text.find("+" + key + ":");
     if (at == std::string::npos) continue;
@@ -167,9 +171,10 @@ void check_linked(const Server& server) {
   }
   for (std::size_t g = 0; g < n; ++g)
     if (!reached[g])
-      throw std::invalid_argument(server.name + ": GPU 0 and GPU " + std::to_string(g) +
-                                  " have no NVLink way (legal: links that join all GPUs; nccl_xml:FILE and topo_m:FILE take "
-                                  "ways over PCIe, too)");
+      throw std::invalid_argument(
+          server.name + ": GPU 0 and GPU " + std::to_string(g) +
+          " have no NVLink path (legal: links that join all GPUs; nccl_xml:FILE and topo_m:FILE also use "
+          "paths over PCIe)");
 }
 
 }  // namespace tributary::topology

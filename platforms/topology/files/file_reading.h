@@ -1,5 +1,5 @@
 #pragma once
-/// What stands behind the name of a topology file: how what the file does not say is completed.
+/// FileReading: options after the name of a topology file that complete missing data.
 
 #include <string>
 #include <vector>
@@ -9,28 +9,29 @@
 
 namespace tributary::topology {
 
-/// `FILE+fill_nvlink:hgx-h100+sm:90+rates:nccl+pcie:gen5x16`, each at most once and in any order.
+/// Parsed form of `FILE+fill_nvlink:hgx-h100+sm:90+rates:nccl+pcie:gen5x16`; each key at most once, in any order.
 struct FileReading {
   std::string path;
-  std::string fill_nvlink;           ///< the machine whose NVLinks a PCIe tree gets: one of nvlink_machines(); empty: none
-  int sm = 0;                        ///< compute capability in place of the file's; 0: that of the file
+  /// machine whose NVLinks are added to a PCIe tree, one of nvlink_machines(); empty: none
+  std::string fill_nvlink;
+  int sm = 0;  ///< compute capability that replaces the file's; 0: keep the file's
   RatesOf rates = RatesOf::wires;
-  PcieLink pcie{};                   ///< of links whose speed or width the file does not say
+  PcieLink pcie{};  ///< used for links whose speed or width is not given by the file
 };
-/// Throws std::invalid_argument, one line.
+/// Parses the text. Throws std::invalid_argument (one line).
 FileReading file_reading(const std::string& text);
 
-/// Keys of the above, as they stand in a name.
+/// Returns the keys, as they are spelled in a name.
 const std::vector<std::string>& file_reading_keys();
-/// `hgx-h100` ...
+/// Returns `hgx-h100` ...
 std::vector<std::string> nvlink_machines();
 
-/// Completes what the file has said. Throws std::invalid_argument, one line: links where there are some already, another
-/// number of GPUs, an sm without known rate.
+/// Completes a server that was read from a file. Throws std::invalid_argument (one line): links that exist already, a
+/// different number of GPUs, or an sm of unknown rate.
 void complete(Server& server, const FileReading& reading);
 
-/// Throws std::invalid_argument, one line that names a pair of GPUs which NVLinks do not join. With NVSwitches
-/// switch_planes() tells that.
+/// Throws std::invalid_argument (one line, naming a pair of GPUs) if NVLinks do not connect all GPUs. For NVSwitches,
+/// switch_planes() checks this.
 void check_linked(const Server& server);
 
 }  // namespace tributary::topology

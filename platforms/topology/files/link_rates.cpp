@@ -13,9 +13,9 @@ struct NvLinkRow {
   int capability;
   std::uint64_t wires, nccl;
 };
-constexpr NvLinkRow nvlinks[] = {{60, 20 * giga, 18 * giga},          {70, 25 * giga, 20 * giga},
-                                 {80, 25 * giga, 20 * giga},          {86, 14'062'500'000, 12 * giga},
-                                 {90, 25 * giga, 20'600'000'000},     {100, 50 * giga, 40'100'000'000}};
+constexpr NvLinkRow nvlinks[] = {{60, 20 * giga, 18 * giga},      {70, 25 * giga, 20 * giga},
+                                 {80, 25 * giga, 20 * giga},      {86, 14'062'500'000, 12 * giga},
+                                 {90, 25 * giga, 20'600'000'000}, {100, 50 * giga, 40'100'000'000}};
 
 struct XgmiRow {
   const char* gcn;
@@ -36,7 +36,7 @@ std::uint64_t intel_rate(int family, int model) {
   return model >= 0x8F ? 22 * giga : model >= 0x55 ? 10 * giga : 6 * giga;
 }
 
-/// Families 23, 25 and 26, which NCCL's field of base and extended family shows as 143, 175 and 191.
+/// Families 23, 25 and 26. NCCL's field of base and extended family shows them as 143, 175 and 191.
 std::uint64_t amd_rate(int family) {
   if (family == 143 || family == 23) return 16 * giga;
   if (family == 175 || family == 25) return 24 * giga;

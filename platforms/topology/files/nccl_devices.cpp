@@ -12,7 +12,7 @@ namespace tributary::topology {
 namespace {
 
 using Limits = TopologyFileLimits;
-constexpr int most_number = 65'535;  ///< of a GPU, a NUMA node, a net
+constexpr int most_number = 65'535;  ///< largest number of a GPU, a NUMA node or a net
 constexpr int most_megabits = 100'000'000;
 constexpr const char* name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
@@ -23,7 +23,7 @@ class Reader {
   explicit Reader(const TopologyText& text) : text_(text), read_(text), root_(parse_xml(text)) {
     if (!is(root_, "system")) text_.fail(root_.line, "the root is <" + shown(root_) + "> (legal: <system>)");
     if (const int version = read_.number(root_, "version", 0, most_number); version < 1 || version > 2)
-      note(root_, "version " + std::to_string(version) + " is read as 1 (NCCL) and 2 (RCCL) are");
+      note(root_, "version " + std::to_string(version) + " is read like 1 (NCCL) and 2 (RCCL)");
     devices_.line = root_.line;
     for (const XmlElement& child : root_.children) {
       if (!expect(child, root_, {"cpu", "nvswitch"})) continue;
@@ -41,14 +41,15 @@ class Reader {
  private:
   static std::string shown(const XmlElement& element) { return element.name.substr(0, 40); }
 
-  /// Whether it is one of these; others, which later versions may have, are left out with all that is in them.
+  /// True if the element is one of `known`. Unknown elements, which later versions may define, are skipped with their
+  /// contents.
   bool expect(const XmlElement& element, const XmlElement& parent, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), element.name) != known.end()) return true;
-    note(element, "<" + shown(element) + "> in <" + shown(parent) + "> is not known and left out");
+    note(element, "<" + shown(element) + "> in <" + shown(parent) + "> is unknown and ignored");
     return false;
   }
 
-  /// Each element is one socket: its number is its own, and all are of one host.
+  /// Checks that each <cpu> is one socket with its own number, and that all are of one host.
   void socket_numbers(const XmlElement& cpu) {
     const std::string* const host = cpu.find("host_hash");
     const std::string hash = host == nullptr ? "" : *host;
@@ -58,7 +59,7 @@ class Reader {
     const int number = unknown ? -1 : read_.number(cpu, "numaid", 0, most_number);
     for (const PcieNode& other : devices_.pcie)
       if (other.number == number)
-        text_.fail(cpu.line, "<cpu>: a second one of numaid " + std::to_string(number) + " (legal: one each)");
+        text_.fail(cpu.line, "<cpu>: a second one with numaid " + std::to_string(number) + " (legal: one each)");
     add_node({-1, number, {}, rate_to_sockets(cpu)}, cpu);
   }
 
@@ -83,7 +84,7 @@ class Reader {
     devices_.notes.push_back("line " + std::to_string(element.line) + ": " + what);
   }
 
-  /// What stands in a <cpu>, or in a <pci> of the class of a bridge.
+  /// Reads the contents of a <cpu>, or of a <pci> whose class is a bridge.
   void below(const XmlElement& parent, int node, const PcieLink& up) {
     for (const XmlElement& child : parent.children) {
       if (!expect(child, parent, {"pci", "nic", "gpu", "pcilink"})) continue;
@@ -101,7 +102,7 @@ class Reader {
     const auto has = [&](const char* name) {
       return std::any_of(pci.children.begin(), pci.children.end(), [&](const XmlElement& e) { return is(e, name); });
     };
-    if (!buses_.insert(bus).second) note(pci, "bus id " + bus + " again: taken for another device");
+    if (!buses_.insert(bus).second) note(pci, "bus id " + bus + " repeated: taken for another device");
     const bool passes = has("pci");
     below(pci, passes ? add_node({on, -1, up, 0}, pci) : on, passes ? PcieLink{} : up);
     if (passes || has("gpu") || has("nic")) return;
@@ -111,7 +112,7 @@ class Reader {
 
   NcclGpu& add_gpu(const XmlElement& element, const std::string& bus, int on, const PcieLink& up) {
     for (const NcclGpu& other : devices_.gpus)
-      if (other.bus == bus) text_.fail(element.line, "a second GPU of bus id " + bus + " (legal: one)");
+      if (other.bus == bus) text_.fail(element.line, "a second GPU with bus id " + bus + " (legal: one)");
     if (devices_.gpus.size() == Limits::gpus)
       text_.fail(element.line, "too many GPUs (legal: up to " + std::to_string(Limits::gpus) + ")");
     NcclGpu gpu;
@@ -122,17 +123,17 @@ class Reader {
 
   void gpu_element(const XmlElement& element, const XmlElement& parent, int on, const PcieLink& up) {
     if (!is(parent, "pci"))
-      text_.fail(element.line, "<gpu> in <" + shown(parent) + "> (legal: in the <pci> whose bus id it has)");
+      text_.fail(element.line, "<gpu> in <" + shown(parent) + "> (legal: in the <pci> that has its bus id)");
     NcclGpu& gpu = add_gpu(element, read_.bus_id(parent, "busid"), on, up);
     gpu.told = true;
     gpu.number = read_.number(element, "dev", 0, most_number);
     const int capability = read_.number_or(element, "sm", 0, most_number, 0);
     if (const std::string* const gcn = element.find("gcn")) gpu.gcn = *gcn;
-    gpu.capability = gpu.gcn.empty() ? capability : 0;  // RCCL's sm counts compute units
+    gpu.capability = gpu.gcn.empty() ? capability : 0;  // RCCL's sm is the number of compute units
     for (const XmlElement& row : element.children) {
       if (!expect(row, element, {"nvlink", "xgmi", "c2c"})) continue;
       if (is(row, "c2c"))
-        note(row, "<c2c>, the link of a GPU with its processor, is not simulated");
+        note(row, "<c2c>, the link between a GPU and its processor, is not simulated");
       else
         gpu.rows.push_back(link_row(row, most_nvlinks));
     }
@@ -149,7 +150,7 @@ class Reader {
       text_.fail(element.line, "<nvswitch>: name " + quoted(found.name) + " (legal: up to 40 letters, digits, _)");
     for (const NcclSwitch& other : devices_.switches)
       if (other.bus == found.bus || (!found.name.empty() && other.name == found.name))
-        text_.fail(element.line, "<nvswitch>: a second one of that bus id or name (legal: one each)");
+        text_.fail(element.line, "<nvswitch>: a second one with this bus id or name (legal: one each)");
     if (devices_.switches.size() == Limits::switches)
       text_.fail(element.line, "too many NVSwitches (legal: up to " + std::to_string(Limits::switches) + ")");
     for (const XmlElement& row : element.children) {
@@ -181,8 +182,8 @@ class Reader {
     devices_.nics.push_back(nic);
   }
 
-  /// Where elements <gpu> stand, PCI classes alone make none: those of other displays, and of GPUs that the job had not.
-  /// Without these GPUs are in the order of their bus ids, as drivers number them.
+  /// If there are <gpu> elements, a PCI class alone does not make a GPU: such devices are displays, or GPUs that were
+  /// hidden from the job. Without <gpu> elements GPUs are ordered by bus id, as drivers number them.
   void choose_gpus() {
     auto& gpus = devices_.gpus;
     if (gpus.empty()) text_.fail(devices_.line, "no GPU (legal: <gpu>, or <pci> of class 0x0302)");
@@ -195,7 +196,7 @@ class Reader {
     std::stable_sort(gpus.begin(), gpus.end(), [](const NcclGpu& a, const NcclGpu& b) { return a.number < b.number; });
     for (std::size_t i = 1; i < gpus.size(); ++i)
       if (gpus[i].number == gpus[i - 1].number)
-        text_.fail(gpus[i].line, "<gpu>: a second one of dev " + std::to_string(gpus[i].number) + " (legal: one each)");
+        text_.fail(gpus[i].line, "<gpu>: a second one with dev " + std::to_string(gpus[i].number) + " (legal: one each)");
   }
 
   void leave_out_empty() {

@@ -1,5 +1,5 @@
 #pragma once
-/// What a topology file of NCCL lists: GPUs, NICs and the PCIe tree, before links between GPUs are counted.
+/// NcclDevices: the GPUs, NICs and PCIe tree that a topology file of NCCL lists, before links between GPUs are counted.
 
 #include <cstdint>
 #include <string>
@@ -13,24 +13,24 @@ namespace tributary::topology {
 /// A row <nvlink> or <xgmi> of a GPU.
 struct NcclLinkRow {
   std::size_t line = 0;
-  std::string target;  ///< bus id, small letters
+  std::string target;  ///< bus id, lower case
   int count = 0;
   std::uint32_t target_class = 0;
 };
 
 struct NcclGpu {
   std::size_t line = 0;
-  std::string bus;     ///< small letters
-  bool told = false;   ///< by an element <gpu>, not by its PCI class alone
+  std::string bus;     ///< lower case
+  bool told = false;   ///< true: described by an element <gpu>, not only by its PCI class
   int number = -1;     ///< dev
-  int capability = 0;  ///< sm of NVIDIA's; 0: not known
-  std::string gcn;     ///< of AMD's: its architecture; empty: it is none
+  int capability = 0;  ///< sm of an NVIDIA GPU; 0: unknown
+  std::string gcn;     ///< architecture of an AMD GPU; empty: not an AMD GPU
   int on = 0;
   PcieLink up;
   std::vector<NcclLinkRow> rows;
 };
 
-/// An element <nvswitch>, which NCCL does not write: its links to other NVSwitches.
+/// An element <nvswitch> with its links to other NVSwitches. NCCL itself does not write this element.
 struct NcclSwitch {
   std::size_t line = 0;
   std::string bus, name;  ///< name: empty if the file gives none
@@ -40,15 +40,15 @@ struct NcclSwitch {
 struct NcclNic {
   int on = 0;
   PcieLink up;
-  std::uint64_t rate = 0;  ///< bytes/s; 0: not known
+  std::uint64_t rate = 0;  ///< bytes/s; 0: unknown
 };
 
 struct NcclDevices {
-  std::size_t line = 0;        ///< of <system>
-  std::vector<NcclGpu> gpus;   ///< in the order of their numbers
-  std::vector<NcclNic> nics;   ///< in the order of the file
-  std::vector<NcclSwitch> switches;  ///< in the order of the file
-  std::vector<PcieNode> pcie;  ///< sockets first; nodes without GPU or NIC below are left out
+  std::size_t line = 0;              ///< line of <system>
+  std::vector<NcclGpu> gpus;         ///< ordered by number
+  std::vector<NcclNic> nics;         ///< in file order
+  std::vector<NcclSwitch> switches;  ///< in file order
+  std::vector<PcieNode> pcie;        ///< sockets first; nodes without a GPU or NIC below are left out
   std::vector<std::string> notes;
 };
 
@@ -56,7 +56,7 @@ struct NcclDevices {
 enum class PciKind { bridge, nvswitch, processor, gpu, nic, other };
 PciKind pci_kind(std::uint32_t pci_class);
 
-/// Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`.
+/// Reads the devices. Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 NcclDevices read_nccl_devices(const TopologyText& text);
 
 }  // namespace tributary::topology

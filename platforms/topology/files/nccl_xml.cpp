@@ -14,7 +14,7 @@ namespace {
 std::string gpu_text(std::size_t gpu) { return "GPU " + std::to_string(gpu); }
 std::string count_text(int count) { return std::to_string(count) + (count == 1 ? " link" : " links"); }
 
-/// Rows of links become tables of counts.
+/// Converts the link rows to tables of link counts.
 class Links {
  public:
   Links(const TopologyText& text, const NcclDevices& devices, Server& server)
@@ -41,25 +41,25 @@ class Links {
         return to_switch(gpu, row);
       case PciKind::processor:
         return server_.notes.push_back("line " + std::to_string(row.line) +
-                                       ": NVLinks of a GPU with its processor are not simulated");
+                                       ": NVLinks between a GPU and its processor are not simulated");
       default:
         text_.fail(row.line,
-                   "links to a device of another class (legal: tclass of a GPU, 0x03 or 0x12; of an NVSwitch, "
+                   "links to a device of an unexpected class (legal: tclass of a GPU, 0x03 or 0x12; of an NVSwitch, "
                    "0x068000; of a processor, 0x068001)");
     }
   }
 
   void to_gpu(std::size_t gpu, const NcclLinkRow& row) {
     const auto found = number_.find(row.target);
-    if (found == number_.end()) text_.fail(row.line, "links to bus id " + row.target + ", which no GPU of the file has");
+    if (found == number_.end()) text_.fail(row.line, "links to bus id " + row.target + ", but no GPU in the file has it");
     if (found->second == gpu)
       return server_.notes.push_back("line " + std::to_string(row.line) + ": " + gpu_text(gpu) +
-                                     " has links to itself, which join nothing and are left out");
+                                     " has links to itself, which are ignored");
     server_.links[gpu][found->second] += row.count;
     line_[gpu][found->second] = row.line;
   }
 
-  /// Bus ids name switches; those that a virtual machine does not see have one in common.
+  /// Switches are identified by bus id. In a virtual machine, the invisible ones share one bus id.
   void to_switch(std::size_t gpu, const NcclLinkRow& row) {
     const auto at = switches_.try_emplace(row.target, switches_.size()).first->second;
     if (switches_.size() > TopologyFileLimits::switches)
@@ -67,7 +67,7 @@ class Links {
     to_switches_.push_back({{gpu, at}, row.count});
   }
 
-  /// Both ends list a link; where they differ, the larger number is taken, as NCCL plans.
+  /// Both ends list a link. If their counts differ, the larger one is used, as NCCL plans with it.
   void check_directions() {
     for (std::size_t a = 0; a < line_.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
@@ -75,8 +75,8 @@ class Links {
         if (there == back) continue;
         const int more = std::max(there, back);
         server_.notes.push_back("line " + std::to_string(line_[a][b] != 0 ? line_[a][b] : line_[b][a]) + ": " + gpu_text(b) +
-                                " has " + count_text(back) + " to " + gpu_text(a) + ", and " + gpu_text(a) + " has " +
-                                count_text(there) + " to " + gpu_text(b) + ": " + std::to_string(more) + " are taken");
+                                " has " + count_text(back) + " to " + gpu_text(a) + ", but " + gpu_text(a) + " has " +
+                                count_text(there) + " to " + gpu_text(b) + ": " + std::to_string(more) + " are used");
         there = back = more;
       }
   }
@@ -88,7 +88,7 @@ class Links {
     if (!devices_.switches.empty()) add_trunks();
   }
 
-  /// Both ends list them.
+  /// Adds the trunks; both ends list each of them.
   void add_trunks() {
     std::vector<std::vector<int>>& trunks = server_.trunks;
     trunks.assign(switches_.size(), std::vector<int>(switches_.size(), 0));
@@ -109,7 +109,7 @@ class Links {
         if (trunks[a][b] != trunks[b][a])
           text_.fail(devices_.switches[b < devices_.switches.size() ? b : a].line,
                      server_.switch_names[b] + " has " + count_text(trunks[b][a]) + " to " + server_.switch_names[a] +
-                         ", which has " + std::to_string(trunks[a][b]) + " back (legal: as many)");
+                         ", which has " + std::to_string(trunks[a][b]) + " back (legal: the same number)");
   }
 
   void check_sums() const {
@@ -122,7 +122,7 @@ class Links {
     }
   }
 
-  /// Of the GPUs with links, which are of one kind.
+  /// Takes the link rate from the GPUs with links, which must all be of one kind.
   void take_rates() {
     const NcclGpu* first = nullptr;
     for (const NcclGpu& gpu : devices_.gpus) {
@@ -148,7 +148,7 @@ class Links {
   std::vector<std::vector<std::size_t>> line_;
 };
 
-/// The first ten, and how many more there are.
+/// Keeps the first ten notes and appends the number of further ones.
 void shorten(std::vector<std::string>& notes) {
   constexpr std::size_t most = 10;
   if (notes.size() <= most) return;

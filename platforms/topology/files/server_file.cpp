@@ -14,7 +14,7 @@ namespace {
 
 const std::string xml_form = "nccl_xml:", matrix_form = "topo_m:", any_form = "file:";
 
-/// What follows the form; its file must be named.
+/// Returns the text after the prefix `form`, which must not be empty.
 std::string path_of(const std::string& name, const std::string& form) {
   if (name.size() == form.size()) throw std::invalid_argument("'" + form + "' names no file (legal: " + form + "FILE)");
   return name.substr(form.size());
@@ -29,7 +29,7 @@ Server from_matrix(const std::string& name) {
   return topo_matrix_server(read_topology_file(path), path);
 }
 
-/// Links of GPUs with each other or with NVSwitches.
+/// True if GPUs have links to each other or to NVSwitches.
 bool has_links(const Server& server) {
   for (const auto* table : {&server.links, &server.switch_links})
     for (const std::vector<int>& row : *table)
@@ -39,7 +39,7 @@ bool has_links(const Server& server) {
 
 bool begins(const std::string& name, const std::string& form) { return name.compare(0, form.size(), form) == 0; }
 
-/// Of routers. What cannot be read is taken for a server, whose reader then says why.
+/// True for a network of routers. An unreadable file is treated as a server, whose reader then reports the error.
 bool of_routers(const std::string& name) {
   try {
     return format_of_file(path_of(name, any_form)) == TopologyFormat::anynet;
@@ -54,7 +54,7 @@ const std::vector<ServerForm>& server_file_forms() {
   static const std::vector<ServerForm> forms{
       {xml_form + "FILE", "server that a topology file of NCCL or RCCL describes"},
       {matrix_form + "FILE", "server that a text of nvidia-smi topo -m describes"},
-      {any_form + "FILE", "the same, whichever of the two it is"},
+      {any_form + "FILE", "server that a file of either format describes"},
   };
   return forms;
 }
@@ -65,10 +65,10 @@ bool names_server_file(const std::string& name) {
 
 Server joined_servers(Server tree, const Server& matrix, const std::string& name) {
   if (has_links(tree))
-    throw std::invalid_argument(name + ": the first file has links between GPUs of its own (legal: a PCIe tree alone)");
+    throw std::invalid_argument(name + ": the first file already has links between GPUs (legal: only a PCIe tree)");
   if (tree.gpus() != matrix.gpus())
     throw std::invalid_argument(name + ": " + std::to_string(tree.gpus()) + " GPUs in the first file, " +
-                                std::to_string(matrix.gpus()) + " in the second (legal: as many)");
+                                std::to_string(matrix.gpus()) + " in the second (legal: the same number)");
   tree.name = name;
   tree.links = matrix.links, tree.switch_links = matrix.switch_links;
   tree.notes.insert(tree.notes.end(), matrix.notes.begin(), matrix.notes.end());

@@ -14,7 +14,7 @@ struct Line {
   std::size_t number = 0;
 };
 
-/// Without the escape sequences of terminals (ESC [ ... letter).
+/// Removes terminal escape sequences (ESC [ ... letter).
 std::string without_escapes(const TopologyText& text, const std::string& line, std::size_t number) {
   std::string plain;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -31,7 +31,7 @@ std::string without_escapes(const TopologyText& text, const std::string& line, s
   return plain;
 }
 
-/// Without what mpirun puts in front: `[1,0]<stdout>:`.
+/// Removes the prefix that mpirun adds: `[1,0]<stdout>:`.
 std::string without_prefix(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(blanks), end = line.find("]<std");
   if (begin == std::string::npos || line[begin] != '[' || end == std::string::npos) return line;
@@ -59,7 +59,7 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-/// The next word; `at` goes behind it. Empty: there is none.
+/// Returns the next word and advances `at` past it; empty if there is none.
 std::string next_word(const std::string& line, std::size_t& at) {
   const std::size_t begin = std::min(line.find_first_not_of(blanks, at), line.size());
   at = std::min(line.find_first_of(blanks, begin), line.size());
@@ -68,7 +68,7 @@ std::string next_word(const std::string& line, std::size_t& at) {
 
 bool begins(const std::string& text, const char* with) { return text.rfind(with, 0) == 0; }
 
-/// -1 for another device than a GPU.
+/// Returns the number of a GPU, or -1 for another device.
 int gpu_number(const std::string& name) { return begins(name, "GPU") ? decimal(name.substr(3), 0, 65'535) : -1; }
 
 bool is_name(const std::string& text) {
@@ -83,7 +83,7 @@ struct Symbol {
   Way way;
 };
 constexpr Symbol symbols[] = {{"X", Way::self},    {"PIX", Way::bridge}, {"PXB", Way::bridges}, {"PHB", Way::host},
-                              {"NODE", Way::node}, {"SYS", Way::system}, {"SOC", Way::system}, {"N/A", Way::unknown}};
+                              {"NODE", Way::node}, {"SYS", Way::system}, {"SOC", Way::system},  {"N/A", Way::unknown}};
 
 class MatrixReader {
  public:
@@ -132,7 +132,8 @@ class MatrixReader {
     devices_.push_back(std::move(device));
   }
 
-  /// Its columns are the names of the rows; blanks between them may be lost. Then what is known of processors.
+  /// Checks the header: columns are named as the rows, and blanks between them may be missing. The processor columns
+  /// follow.
   void check_header(const Line& line) {
     std::string header;
     for (const char c : line.text)
@@ -145,13 +146,13 @@ class MatrixReader {
     };
     for (const MatrixDevice& d : devices_)
       if (!takes(d.name))
-        text_.fail(line.number,
-                   "the header has no column " + quoted(d.name) + " where its row stands (legal: columns as rows)");
+        text_.fail(line.number, "the header has no column " + quoted(d.name) +
+                                    " at the position of its row (legal: columns in the order of rows)");
     processors_ = takes("CPUAffinity");
     numa_ = takes("NUMAAffinity");
     takes("GPUNUMAID");
     if (at != header.size())
-      text_.fail(line.number, "the header goes on with " + quoted(header.substr(at)) +
+      text_.fail(line.number, "the header continues with " + quoted(header.substr(at)) +
                                   " (legal: a column for each row, CPU Affinity, NUMA Affinity, GPU NUMA ID)");
   }
 
@@ -183,14 +184,13 @@ class MatrixReader {
       read.way = found->way;
     }
     if ((read.way == Way::self) != (&row == &column))
-      text_.fail(row.line,
-                 where + quoted(word) + (&row == &column ? " (legal: X)" : " (legal: X where row and column are one)"));
+      text_.fail(row.line, where + quoted(word) + (&row == &column ? " (legal: X)" : " (legal: X only on the diagonal)"));
     if (read.way == Way::nvlink && !(row.gpu && column.gpu))
       text_.fail(row.line, where + quoted(word) + " (legal: NVLinks between GPUs)");
     return read;
   }
 
-  /// Columns behind the cells: between tabs one may be empty.
+  /// Returns the affinity in the columns after the cells; a column between tabs may be empty.
   std::string affinity(const std::string& rest) const {
     std::string first, second;
     if (rest.find('\t') != std::string::npos) {
@@ -213,13 +213,13 @@ class MatrixReader {
       for (std::size_t b = 0; b < a; ++b) {
         const MatrixCell &there = devices_[a].cells[b], &back = devices_[b].cells[a];
         if (there.way != back.way || there.links != back.links)
-          text_.fail(devices_[a].line, devices_[a].name + " to " + devices_[b].name + " is not " + devices_[b].name +
+          text_.fail(devices_[a].line, devices_[a].name + " to " + devices_[b].name + " differs from " + devices_[b].name +
                                            " to " + devices_[a].name + " of line " + std::to_string(devices_[b].line) +
                                            " (legal: a symmetric table)");
       }
   }
 
-  /// `NIC0: mlx5_0`, below `NIC Legend:`.
+  /// Checks lines such as `NIC0: mlx5_0` below `NIC Legend:`.
   void check_legend(std::size_t at) const {
     while (at < lines_.size() && trimmed(lines_[at].text) != "NIC Legend:") ++at;
     std::set<std::string> told;
@@ -230,8 +230,8 @@ class MatrixReader {
       if (colon == std::string::npos) return;
       const std::string name = line.substr(0, colon);
       if (names_.count(name) == 0)
-        text_.fail(lines_[at].number, "the legend tells of " + quoted(name) + " (legal: rows of the table)");
-      if (!told.insert(name).second) text_.fail(lines_[at].number, "the legend tells of " + quoted(name) + " twice");
+        text_.fail(lines_[at].number, "the legend names " + quoted(name) + " (legal: rows of the table)");
+      if (!told.insert(name).second) text_.fail(lines_[at].number, "the legend names " + quoted(name) + " twice");
     }
   }
 

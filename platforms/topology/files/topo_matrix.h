@@ -1,5 +1,5 @@
 #pragma once
-/// Texts of `nvidia-smi topo -m`.
+/// Reads texts of `nvidia-smi topo -m`.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace tributary::topology {
 
-/// How two devices reach each other, from near to far; the shortest way counts, so NVLinks hide what PCIe has.
+/// Path types between two devices, from near to far. The table shows the shortest path only, so NVLinks hide PCIe
+/// paths.
 enum class Way {
   self,     ///< X
   bridge,   ///< PIX: one PCIe switch
@@ -24,7 +25,7 @@ enum class Way {
 /// A cell of the matrix.
 struct MatrixCell {
   Way way = Way::self;
-  int links = 0;  ///< of NV#
+  int links = 0;  ///< number of NVLinks of NV#
 };
 
 /// A row, and the column of the same name.
@@ -33,14 +34,14 @@ struct MatrixDevice {
   std::size_t line = 0;
   bool gpu = false;
   std::vector<MatrixCell> cells;  ///< by device
-  std::string affinity;           ///< processors or NUMA nodes; empty: not known
+  std::string affinity;           ///< processors or NUMA nodes; empty: unknown
 };
 
-/// The table as it stands: square, symmetric, with selves on the diagonal; GPUs in ascending order. Throws
+/// Reads the table: square, symmetric, X on the diagonal, GPUs in ascending order. Throws
 /// std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 std::vector<MatrixDevice> read_topo_matrix(const TopologyText& text);
 
-/// The server that a text describes; `path` stands in front of errors and is its name
+/// Returns the server that a text describes; `path` is its name and the prefix of errors
 /// (docs/topology_files.md#nvidia-smi-topo--m). Throws std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 Server topo_matrix_server(const std::string& text, const std::string& path);
 

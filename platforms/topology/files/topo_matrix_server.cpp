@@ -8,7 +8,7 @@ namespace {
 
 using Devices = std::vector<MatrixDevice>;
 
-/// Devices in sets that grow together; the least member stands for its set.
+/// Disjoint sets of devices that can be merged; the smallest member represents its set.
 class Sets {
  public:
   explicit Sets(std::size_t count) : of_(count), members_(count) {
@@ -35,8 +35,8 @@ class Sets {
 
 bool is_pcie(Way way) { return way >= Way::bridge && way <= Way::system; }
 
-/// The PCIe tree that the cells tell of. An NVLink hides its pair's way over PCIe: what the ways of both to third devices do
-/// not tell, affinities do; where nothing sets two devices apart, they share a socket.
+/// Reconstructs the PCIe tree from the cells. An NVLink hides the PCIe path of its pair, which is inferred from both
+/// devices' paths to third devices, then from affinities. Two devices that nothing distinguishes share a socket.
 class PcieTree {
  public:
   PcieTree(const TopologyText& text, const Devices& devices)
@@ -45,7 +45,7 @@ class PcieTree {
         bridge_(within(Way::bridge)),
         bridges_(within(Way::bridges)),
         socket_(within(Way::node)) {
-    within(Way::host);  // for its check
+    within(Way::host);  // only checks the cells
     complete_sockets();
     node_of_.assign(devices.size(), -1);
     add_sockets();
@@ -59,7 +59,8 @@ class PcieTree {
   }
 
  private:
-  /// Devices that ways of at most this length join; a longer way between two of them contradicts these.
+  /// Returns the sets of devices connected by paths of at most this length. A longer path within a set is a
+  /// contradiction.
   Sets within(Way longest) const {
     Sets sets(devices_.size());
     each_pair([&](std::size_t a, std::size_t b, Way way) {
@@ -68,7 +69,7 @@ class PcieTree {
     each_pair([&](std::size_t a, std::size_t b, Way way) {
       if (is_pcie(way) && way > longest && sets.one(a, b))
         text_.fail(devices_[b].line, devices_[b].name + " to " + devices_[a].name +
-                                         ": other cells tell of a shorter way over PCIe (legal: cells of one PCIe tree)");
+                                         ": other cells imply a shorter PCIe path (legal: cells of one PCIe tree)");
     });
     return sets;
   }
@@ -85,7 +86,7 @@ class PcieTree {
         if (devices_[i].cells[j].way == Way::system) return true;
     return false;
   }
-  /// Empty: not known.
+  /// Returns the affinity of a device; empty if unknown.
   const std::string& affinity(std::size_t device) const {
     for (const std::size_t d : socket_.with(device))
       if (!devices_[d].affinity.empty()) return devices_[d].affinity;
@@ -96,7 +97,7 @@ class PcieTree {
     for (const bool equal : {true, false})
       for (std::size_t b = 0; b < devices_.size(); ++b)
         for (std::size_t a = 0; a < b; ++a) {
-          if (socket_.of(a) != a || socket_.of(b) != b) continue;  // one try for each pair of sets
+          if (socket_.of(a) != a || socket_.of(b) != b) continue;  // one check per pair of sets
           const std::string &one = affinity(a), &other = affinity(b);
           const bool alike = equal ? !one.empty() && one == other : one.empty() || other.empty() || one == other;
           if (alike && !apart(a, b)) socket_.join(a, b);
@@ -115,7 +116,7 @@ class PcieTree {
     }
   }
 
-  /// A set of PIX is a switch. A set of PXB that is more than one of these has a switch above them.
+  /// A set of PIX paths is a switch. A set of PXB paths that contains several of these has a switch above them.
   void add_switches() {
     const std::vector<int> sockets = node_of_;
     std::vector<int> upper = sockets;
@@ -141,7 +142,8 @@ class PcieTree {
   std::vector<PcieNode> nodes_;
 };
 
-/// Equal for all pairs, and more than a GPU could have if they were direct; 0 if not.
+/// Returns the links if all pairs have the same number and it exceeds what a GPU could have with direct links;
+/// otherwise 0.
 int links_to_switches(const std::vector<std::vector<int>>& links) {
   if (links.size() < 3) return 0;
   const int count = links[0][1];
@@ -172,7 +174,8 @@ Server topo_matrix_server(const std::string& text, const std::string& path) {
   }
   PcieTree(checked, devices).fill(server);
   if (std::any_of(devices.begin(), devices.end(), has_unknown))
-    server.notes.push_back("cells N/A tell of no way: as where NVLinks hide it, other cells and affinities tell it");
+    server.notes.push_back(
+        "cells N/A give no path: it is inferred from other cells and affinities, like paths that NVLinks hide");
   if (const int count = links_to_switches(server.links)) {
     server.switch_links.assign(gpus.size(), std::vector<int>(1, count));
     server.links.assign(gpus.size(), std::vector<int>(gpus.size(), 0));
@@ -181,7 +184,7 @@ Server topo_matrix_server(const std::string& text, const std::string& path) {
     const int sum = std::accumulate(server.links[g].begin(), server.links[g].end(), 0);
     if (sum > most_nvlinks)
       checked.fail(gpus[g]->line, gpus[g]->name + " has " + std::to_string(sum) + " NVLinks (legal: up to " +
-                                      std::to_string(most_nvlinks) + ", or as many to every GPU, over NVSwitches)");
+                                      std::to_string(most_nvlinks) + ", or the same number to every GPU, over NVSwitches)");
   }
   return server;
 }

@@ -30,7 +30,7 @@ void TopologyText::fail(std::size_t line, const std::string& what) const {
 std::string read_topology_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    throw std::invalid_argument(path + ": no regular file");
+    throw std::invalid_argument(path + ": not a regular file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::invalid_argument(path + ": cannot be read");
   const std::uintmax_t size = std::filesystem::file_size(path, ignored);

@@ -1,5 +1,5 @@
 #pragma once
-/// The text of a topology file: lines, what no such text holds, and the one form of its errors.
+/// TopologyText: the text of a topology file, with line numbers, size limits and the common form of errors.
 
 #include <cstddef>
 #include <string>
@@ -7,46 +7,47 @@
 
 namespace tributary::topology {
 
-/// What a topology file may hold: time and memory of its readers are bounded by these.
+/// Limits of a topology file, which bound the time and memory of its readers.
 struct TopologyFileLimits {
   static constexpr std::size_t bytes = std::size_t{256} << 20;
-  static constexpr std::size_t elements = 16'384;  ///< of XML
-  static constexpr std::size_t attributes = 64;    ///< of an element
-  static constexpr std::size_t depth = 32;         ///< levels of elements
+  static constexpr std::size_t elements = 16'384;  ///< in an XML text
+  static constexpr std::size_t attributes = 64;    ///< per element
+  static constexpr std::size_t depth = 32;         ///< nesting levels of elements
   static constexpr std::size_t gpus = 64;
   static constexpr std::size_t switches = 64;  ///< NVSwitches
   static constexpr std::size_t nics = 256;
   static constexpr std::size_t bridges = 1'024;  ///< PCIe switches and root ports
 };
 
-/// NVLinks that a GPU has at most, as those of Hopper and Blackwell have.
+/// Maximum number of NVLinks of a GPU (Hopper and Blackwell).
 inline constexpr int most_nvlinks = 18;
 
-/// A text with the path that stands in front of its errors.
+/// A text with the path that errors begin with.
 class TopologyText {
  public:
   /// Throws std::invalid_argument with the line of a control character other than tab, line feed, carriage return and,
-  /// where `escapes`, escape.
+  /// if `escapes`, escape.
   TopologyText(std::string text, std::string path, bool escapes = false);
 
   const std::string& text() const { return text_; }
-  /// From 1, of the character at a place in the text.
+  /// Returns the line (from 1) of the character at index `place` of the text.
   std::size_t line_at(std::size_t place) const;
   /// Throws std::invalid_argument: `PATH:LINE: WHAT`.
   [[noreturn]] void fail(std::size_t line, const std::string& what) const;
 
  private:
   std::string text_, path_;
-  std::vector<std::size_t> ends_;  ///< places of line feeds
+  std::vector<std::size_t> ends_;  ///< indices of line feeds
 };
 
-/// The text of a regular file within the limits. Throws std::invalid_argument, one line.
+/// Returns the text of a regular file within the size limits. Throws std::invalid_argument (one line).
 std::string read_topology_file(const std::string& path);
 
-/// 'text', shortened to 40 characters, others than printable ASCII as a question mark.
+/// Returns 'text' in quotes, shortened to 40 characters, with a question mark for each character that is not printable
+/// ASCII.
 std::string quoted(const std::string& text);
 
-/// All of the text is one decimal number from `least` to `most`; -1 if not. `least` is not negative.
+/// Parses a text that is one decimal number from `least` (not negative) to `most`; returns -1 otherwise.
 int decimal(const std::string& text, int least, int most);
 
 }  // namespace tributary::topology

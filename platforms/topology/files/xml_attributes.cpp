@@ -9,7 +9,7 @@ namespace {
 
 bool hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-/// Places in `form`: h stands for a hexadecimal digit, all else for itself.
+/// In `form`, h matches a hexadecimal digit; every other character matches itself.
 bool has_form(const std::string& text, const std::string& form) {
   return text.size() == form.size() && std::equal(text.begin(), text.end(), form.begin(),
                                                   [](char c, char f) { return f == 'h' ? hexadecimal(c) : c == f; });
@@ -28,7 +28,7 @@ struct Speed {
 constexpr Speed speeds[] = {{"2.5", 2.5}, {"5", 5},   {"5.0", 5},   {"8", 8},   {"8.0", 8},  {"16", 16},
                             {"16.0", 16}, {"32", 32}, {"32.0", 32}, {"64", 64}, {"64.0", 64}};
 
-/// 0: not known; -1: no speed.
+/// Returns the speed; 0: unknown; -1: not a speed.
 double speed_of(const std::string& text) {
   if (text.empty() || text == "Unknown" || text == "Unknown speed") return 0;
   for (const Speed& s : speeds)
@@ -75,7 +75,8 @@ std::string XmlAttributes::bus_id(const XmlElement& element, const std::string& 
   std::string small = small_letters(value);
   for (const char* form : {"hhhh:hh:hh.h", "hhhhh:hh:hh.h", "hhhhhh:hh:hh.h", "hhhhhhh:hh:hh.h", "hhhhhhhh:hh:hh.h"})
     if (has_form(small, form)) {
-      while (small.size() > std::strlen("0000:00:00.0") && small.front() == '0') small.erase(0, 1);  // of the domain
+      // leading zeros of the domain
+      while (small.size() > std::strlen("0000:00:00.0") && small.front() == '0') small.erase(0, 1);
       return small;
     }
   refuse(element, name, value, "domain, bus, device and function, such as 0000:06:00.0");

@@ -1,5 +1,5 @@
 #pragma once
-/// Attributes of topology files, each checked against what is legal.
+/// XmlAttributes: checked access to attributes of topology files.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tributary::topology {
 
-/// Reads attributes; all members throw std::invalid_argument, `PATH:LINE: what (legal: ...)`.
+/// Reads attributes. All members throw std::invalid_argument, `PATH:LINE: what (legal: ...)`.
 class XmlAttributes {
  public:
   explicit XmlAttributes(const TopologyText& text) : text_(text) {}
@@ -17,12 +17,12 @@ class XmlAttributes {
   const std::string& needed(const XmlElement& element, const std::string& name) const;
   int number(const XmlElement& element, const std::string& name, int least, int most) const;
   int number_or(const XmlElement& element, const std::string& name, int least, int most, int standard) const;
-  /// `0x` and six hexadecimal digits.
+  /// Reads `0x` and six hexadecimal digits.
   std::uint32_t pci_class(const XmlElement& element, const std::string& name) const;
-  /// `0000:06:00.0`, in small letters.
+  /// Reads a bus id such as `0000:06:00.0` and returns it in lower case.
   std::string bus_id(const XmlElement& element, const std::string& name) const;
-  /// link_speed (`8 GT/s`, `16.0 GT/s PCIe`) and link_width; empty, `Unknown` and 0, as virtual machines have, or left out:
-  /// not known.
+  /// Reads link_speed (`8 GT/s`, `16.0 GT/s PCIe`) and link_width. An empty or missing value, `Unknown` and 0, as
+  /// virtual machines report, mean unknown.
   PcieLink pcie_link(const XmlElement& element) const;
 
  private:

@@ -7,7 +7,7 @@ namespace {
 
 using Limits = TopologyFileLimits;
 
-/// Copies what pugixml has read, with lines; the depth is bounded, so the calls are.
+/// Copies the elements that pugixml has read, with their lines. The depth of recursion is bounded.
 class Elements {
  public:
   explicit Elements(const TopologyText& text) : text_(text) {}

@@ -1,5 +1,5 @@
 #pragma once
-/// An XML text as elements with their lines.
+/// Parses an XML text into elements with line numbers.
 
 #include <string>
 #include <utility>
@@ -13,14 +13,14 @@ struct XmlElement {
   std::string name;
   std::size_t line = 0;  ///< from 1
   std::vector<std::pair<std::string, std::string>> attributes;
-  std::vector<XmlElement> children;  ///< comments and processing instructions left out
+  std::vector<XmlElement> children;  ///< without comments and processing instructions
 
-  /// Null without it.
+  /// Returns null if the attribute does not exist.
   const std::string* find(const std::string& attribute) const;
 };
 
-/// The one root of a text. Throws std::invalid_argument, `PATH:LINE: what`: no XML, text between elements, an attribute
-/// given twice, more than the limits allow.
+/// Returns the root element. Throws std::invalid_argument, `PATH:LINE: what`: not XML, text between elements, a
+/// repeated attribute, or more than the limits allow.
 XmlElement parse_xml(const TopologyText& text);
 
 }  // namespace tributary::topology

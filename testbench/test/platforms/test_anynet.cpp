@@ -80,7 +80,7 @@ TEST_CASE("anynet: refusals name the line", "[pure]") {
   CHECK_THAT(refused("router 0 node\n"), Contains("F:1: node without a number"));
   CHECK_THAT(refused("router x\n"), Contains("F:1: router 'x'"));
   CHECK_THAT(refused("link 0 1\n"), Contains("F:1: 'link' (legal: router or node"));
-  CHECK_THAT(refused("router 0 node 0\nrouter 1 node 1\n"), Contains("node 0 and node 1 have no way"));
+  CHECK_THAT(refused("router 0 node 0\nrouter 1 node 1\n"), Contains("node 0 and node 1 are not connected"));
   CHECK_THAT(refused("router 0 node 0\n"), Contains("1 nodes (legal: 2"));
   CHECK_THAT(refused("router 0 node 0 node 1\nnode 2\n"), Contains("F:2: node 2 at no router"));
 }
@@ -94,12 +94,12 @@ TEST_CASE("anynet: where ways could wait in a circle, two links between routers 
   };
   CHECK(read_anynet(ring(5), "F").network.ordered_hops);
   CHECK(!read_anynet(ring(3), "F").network.ordered_hops);  // all linked with each other: no circle
-  CHECK_THAT(refused(ring(6)), Contains("packets could wait for each other in a circle: router"));
+  CHECK_THAT(refused(ring(6)), Contains("packets could wait for each other in a cycle: router"));
   std::string line;
   for (int r = 0; r < 9; ++r)
     line += "router " + std::to_string(r) + " node " + std::to_string(r) +
             (r < 8 ? " router " + std::to_string(r + 1) : std::string()) + "\n";
-  CHECK_THAT(refused(line), Contains("a way passes 9 routers"));
+  CHECK_THAT(refused(line), Contains("a path passes 9 routers"));
 }
 
 TEST_CASE("anynet: the second link between routers of an ordered way is on channel 1", "[pure]") {

@@ -39,7 +39,7 @@ TEST_CASE("file readings: the links of machines that clouds hide", "[pure]") {
   CHECK(a100.switch_links == std::vector<std::vector<int>>(8, {2, 2, 2, 2, 2, 2}));
   CHECK(dgx1v.links == server("dgx1v").links);
   for (const Server* s : {&h100, &a100, &dgx1v}) CHECK(s->nvlink_rate == 25'000'000'000);
-  CHECK_THROWS_WITH(filled("dgx2"), Contains("8 GPUs, and dgx2 has 16"));
+  CHECK_THROWS_WITH(filled("dgx2"), Contains("8 GPUs, but dgx2 has 16"));
   CHECK_THROWS_WITH(check_linked(server_of_text(tree, file_reading("F"), TopologyFormat::nccl)),
                     Contains("F: no NVLink joins its GPUs (legal: --fill-nvlink hgx-h100"));
 }

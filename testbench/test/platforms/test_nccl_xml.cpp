@@ -76,14 +76,14 @@ TEST_CASE("NCCL XML: what later versions may have is left out with a note, and s
     CHECK(s.notes[0] == what);
     CHECK(s.between(0, 1) == 2);
   };
-  noted("version=\"1\"", "version=\"3\"", "line 1: version 3 is read as 1 (NCCL) and 2 (RCCL) are");
+  noted("version=\"1\"", "version=\"3\"", "line 1: version 3 is read like 1 (NCCL) and 2 (RCCL)");
   noted("<cpu numaid=\"4\">", "<cpu numaid=\"4\"><memory><bank/></memory>",
-        "line 11: <memory> in <cpu> is not known and left out");
+        "line 11: <memory> in <cpu> is unknown and ignored");
   noted("<nvlink target=\"0000:0A", "<nvswitch/><nvlink target=\"0000:0A",
-        "line 6: <nvswitch> in <gpu> is not known and left out");
-  noted("count=\"2\"", "count=\"1\"", "line 6: GPU 0 has 2 links to GPU 1, and GPU 1 has 1 link to GPU 0: 2 are taken");
+        "line 6: <nvswitch> in <gpu> is unknown and ignored");
+  noted("count=\"2\"", "count=\"1\"", "line 6: GPU 0 has 2 links to GPU 1, but GPU 1 has 1 link to GPU 0: 2 are used");
   noted("<nvlink target=\"0000:0A:00.0\" count=\"2\" tclass=\"0x030200\"/>", "",
-        "line 14: GPU 0 has 2 links to GPU 1, and GPU 1 has 0 links to GPU 0: 2 are taken");
+        "line 14: GPU 0 has 2 links to GPU 1, but GPU 1 has 0 links to GPU 0: 2 are used");
 }
 
 TEST_CASE("NCCL XML: links of GPUs to themselves are left out with a note", "[pure]") {
@@ -92,7 +92,7 @@ TEST_CASE("NCCL XML: links of GPUs to themselves are left out with a note", "[pu
   CHECK_NOTHROW(check(s));
   CHECK(s.links == std::vector<std::vector<int>>{{0, 0}, {0, 0}});
   REQUIRE(s.notes.size() == 2);
-  CHECK(s.notes[0] == "line 14: GPU 0 has links to itself, which join nothing and are left out");
+  CHECK(s.notes[0] == "line 14: GPU 0 has links to itself, which are ignored");
   CHECK_THAT(s.notes[1], Contains("line 6: GPU 1"));
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("NCCL XML: a bus id again is another device, and noted", "[pure]") {
   const Server s = nccl_xml_server(text, "FILE");
   CHECK(s.nic_on.size() == 2);
   REQUIRE(s.notes.size() == 2);
-  CHECK_THAT(s.notes[0], Equals("line 3: bus id 0000:01:00.0 again: taken for another device"));
+  CHECK_THAT(s.notes[0], Equals("line 3: bus id 0000:01:00.0 repeated: taken for another device"));
 }
 
 TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its line", "[pure]") {
@@ -150,21 +150,21 @@ TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its l
   refused("<system version=\"1\">", "<system>", "FILE:1: <system> has no version");
   refused("<system version=\"1\">", "<graphs version=\"1\">", "no XML");
   refused("<cpu numaid=\"4\">", "<cpu>", "FILE:11: <cpu> has no numaid");
-  refused("<cpu numaid=\"4\">", "<cpu numaid=\"0\">", "FILE:11: <cpu>: a second one of numaid 0");
+  refused("<cpu numaid=\"4\">", "<cpu numaid=\"0\">", "FILE:11: <cpu>: a second one with numaid 0");
   refused("<cpu numaid=\"4\">", "<cpu numaid=\"4\" host_hash=\"0x1\">", "FILE:11: a second host");
   refused(" class=\"0x060400\"", "", "FILE:3: <pci> has no class");
   refused("class=\"0x060400\"", "class=\"-1\"", "FILE:3: <pci>: class '-1' is given (legal: 0x and six hexadecimal digits");
   refused("0000:01:00.0", "0000:01", "FILE:3: <pci>: busid '0000:01' is given (legal: domain, bus, device and function");
   refused("16.0 GT/s PCIe", "7 GT/s", "FILE:3: <pci>: link_speed '7 GT/s' is given (legal: 2.5, 5, 8, 16, 32 or 64 GT/s)");
   refused("link_width=\"16\"", "link_width=\"64\"", "FILE:3: <pci>: link_width '64' is given (legal: 0 to 32)");
-  refused("dev=\"1\"", "dev=\"0\"", "a second one of dev 0");
+  refused("dev=\"1\"", "dev=\"0\"", "a second one with dev 0");
   refused("dev=\"1\"", "dev=\"x\"", "FILE:5: <gpu>: dev 'x' is given");
   refused("sm=\"80\"", "sm=\"70\"", "links between GPUs of sm 80 and 70 (legal: GPUs of one kind)");
   refused("count=\"2\"", "count=\"0\"", "FILE:6: <nvlink>: count '0' is given (legal: 1 to 18)");
-  refused("0000:0A:00.0", "0000:0b:00.0", "FILE:6: links to bus id 0000:0b:00.0, which no GPU of the file has");
+  refused("0000:0A:00.0", "0000:0b:00.0", "FILE:6: links to bus id 0000:0b:00.0, but no GPU in the file has it");
   refused("tclass=\"0x030200\"", "tclass=\"0xffffffff\"", "FILE:6: <nvlink>: tclass '0xffffffff' is given");
   refused("tclass=\"0x030200\"", "tclass=\"0x060400\"", "FILE:6: links to a device of another class");
-  refused("0000:0a:00.0", "0000:02:00.0", "FILE:13: a second GPU of bus id 0000:02:00.0");
+  refused("0000:0a:00.0", "0000:02:00.0", "FILE:13: a second GPU with bus id 0000:02:00.0");
   refused("<cpu numaid=\"4\">", "<cpu numaid=\"4\"><gpu dev=\"2\" sm=\"80\"/>", "FILE:11: <gpu> in <cpu> (legal: in the <pci>");
   refused("<cpu numaid=\"4\">", "<cpu numaid=\"4\">words", "FILE:11: text in <cpu>");
   refused("rank=\"0\"", "dev=\"1\"", "FILE:5: attribute 'dev' is given twice");

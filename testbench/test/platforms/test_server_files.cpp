@@ -138,9 +138,9 @@ TEST_CASE("server files: a PCIe tree and a table of links join by their order", 
   CHECK(tree_of(joined) == tree_of(server("dgx1v")));
   CHECK(joined.gpu_up.at(7).width == 16);
   CHECK_THROWS_WITH(server(pcie + "+topo_m:" + shipped_path("dgx2.txt")),
-                    Contains("8 GPUs in the first file, 16 in the second (legal: as many)"));
+                    Contains("8 GPUs in the first file, 16 in the second (legal: the same number)"));
   CHECK_THROWS_WITH(server("nccl_xml:" + shipped_path("dgx1v.xml") + "+topo_m:" + shipped_path("dgx1v.txt")),
-                    Contains("has links between GPUs of its own"));
+                    Contains("already has links between GPUs"));
 }
 
 TEST_CASE("server files: names and files that cannot be read are refused", "[pure]") {
@@ -151,7 +151,7 @@ TEST_CASE("server files: names and files that cannot be read are refused", "[pur
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(server("topo_m:"), Equals("'topo_m:' names no file (legal: topo_m:FILE)"));
   CHECK_THROWS_WITH(server("nccl_xml:" + folder.file("none")), Contains("none: cannot be read"));
-  CHECK_THROWS_WITH(server("nccl_xml:/dev/zero"), Equals("/dev/zero: no regular file"));
+  CHECK_THROWS_WITH(server("nccl_xml:/dev/zero"), Equals("/dev/zero: not a regular file"));
   std::ofstream(folder.file("large")) << ' ';
   std::filesystem::resize_file(folder.file("large"), (std::uintmax_t{256} << 20) + 1);
   CHECK_THROWS_WITH(server("topo_m:" + folder.file("large")),

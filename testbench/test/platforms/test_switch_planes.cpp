@@ -160,7 +160,7 @@ TEST_CASE("switch planes: refusals name the devices", "[pure]") {
     triangle.of_gpu[i][i] = 1;
     for (std::size_t j = 0; j < 3; ++j) triangle.trunks[i][j] = i != j;
   }
-  CHECK_THAT(refused(triangle), Contains("make ways that are no tree"));
+  CHECK_THAT(refused(triangle), Contains("do not form a tree for every route"));
 }
 
 TEST_CASE("switch planes: two boards without trunks are those of a DGX-2, and a note says so", "[pure]") {
@@ -185,7 +185,7 @@ TEST_CASE("switch planes: two boards without trunks are those of a DGX-2, and a 
 TEST_CASE("switch planes: a switch with more links than ports is several side by side", "[pure]") {
   const Machine made = shipped("dgx2.txt");
   REQUIRE_FALSE(made.notes.empty());
-  CHECK_THAT(made.notes.back(), Contains("switch0 has 96 links, and an NVSwitch up to 64: taken for 2 NVSwitches"));
+  CHECK_THAT(made.notes.back(), Contains("switch0 has 96 links, but an NVSwitch has at most 64: assumed to be 2 parallel NVSwitches"));
   std::vector<int> ports;
   for (const int s : made.graph.switches()) ports.push_back(made.graph.node(s).ports);
   CHECK(ports == std::vector<int>{48, 48});
@@ -215,6 +215,6 @@ TEST_CASE("switch planes: trunks in a file are counted at both ends, and join ot
   CHECK_THAT(error(with(text, "count=\"8\"", "count=\"7\"")), Contains("switch0_0 has 7 links to switch1_0, which has 8 back"));
   CHECK_THAT(error(with(text, "<nvlink target=\"0001:04:00.0\" count=\"8\"", "<nvlink target=\"0001:00:00.0\" count=\"8\"")),
              Contains("links of an NVSwitch to 0001:00:00.0 (legal: another NVSwitch"));
-  CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"switch0_0\"")), Contains("a second one of that bus id or name"));
+  CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"switch0_0\"")), Contains("a second one with this bus id or name"));
   CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"a b\"")), Contains("legal: up to 40 letters"));
 }

@@ -109,7 +109,7 @@ TEST_CASE("topo -m: as many links to every GPU as direct ones could not be lead 
     if (switched) CHECK(s.switch_links == std::vector<std::vector<int>>(static_cast<std::size_t>(gpus), {links}));
   }
   CHECK_THAT(matrix_refusal(table(5, [](int a, int b) { return a + b == 1 ? "NV4" : "NV5"; })),
-             Contains("FILE:2: GPU0 has 19 NVLinks (legal: up to 18, or as many to every GPU, over NVSwitches)"));
+             Contains("FILE:2: GPU0 has 19 NVLinks (legal: up to 18, or the same number to every GPU, over NVSwitches)"));
 }
 
 TEST_CASE("topo -m: a cell N/A tells of no way, with a note", "[pure]") {
@@ -127,32 +127,32 @@ TEST_CASE("topo -m: what is unknown or contradicts itself is refused with its li
   const auto refused = [](const std::string& from, const std::string& to, const std::string& why) {
     CHECK_THAT(matrix_refusal(with(small_matrix, from, to)), Contains(why));
   };
-  refused("GPU1   NV2", "GPU1   NV1", "FILE:4: GPU1 to GPU0 is not GPU0 to GPU1 of line 3 (legal: a symmetric table)");
+  refused("GPU1   NV2", "GPU1   NV1", "FILE:4: GPU1 to GPU0 differs from GPU0 to GPU1 of line 3 (legal: a symmetric table)");
   refused("GPU1   NV2", "GPU1   NV19",
           "FILE:4: GPU1 to GPU0: 'NV19' (legal: X, NV1 to NV18, PIX, PXB, PHB, NODE, SYS, SOC, N/A)");
   refused("GPU1   NV2", "GPU1   NV0", "'NV0' (legal");
   refused("GPU1   NV2", "GPU1   NV+2", "'NV+2' (legal");
   refused("GPU1   NV2", "GPU1   PXI", "FILE:4: GPU1 to GPU0: 'PXI' (legal");
-  refused("GPU1   NV2", "GPU1   X", "GPU1 to GPU0: 'X' (legal: X where row and column are one)");
+  refused("GPU1   NV2", "GPU1   X", "GPU1 to GPU0: 'X' (legal: X only on the diagonal)");
   refused("GPU0    X ", "GPU0   PIX", "FILE:3: GPU0 to GPU0: 'PIX' (legal: X)");
   refused("GPU1   NV2", "GPU0   NV2", "FILE:4: a second row of 'GPU0'");
   refused("GPU2   SYS   SYS    X    SYS   8-15          1\n", "",
-          "FILE:2: the header has no column 'NIC0' where its row stands");
+          "FILE:2: the header has no column 'NIC0' at the position of its row");
   refused("GPU2  NIC0", "GPU2", "FILE:2: the header has no column 'NIC0'");
-  refused("CPU Affinity", "CPU Affinities", "FILE:2: the header goes on with 'CPUAffinitiesNUMAAffinity'");
+  refused("CPU Affinity", "CPU Affinities", "FILE:2: the header continues with 'CPUAffinitiesNUMAAffinity'");
   refused("GPU2   SYS   SYS    X    SYS   8-15          1", "GPU2   SYS   SYS    X",
           "FILE:5: GPU2 has 3 cells (legal: 4, one for each row)");
   refused("NIC0   PIX   PIX   SYS    X", "NIC0   PIX   PIX   PIX    X",
-          "FILE:6: NIC0 to GPU2 is not GPU2 to NIC0 of line 5");
-  refused("  NIC0: mlx5_0", "  NIC1: mlx5_0", "FILE:11: the legend tells of 'NIC1'");
-  refused("  NIC0: mlx5_0", "  NIC0: mlx5_0\n  NIC0: mlx5_1", "FILE:12: the legend tells of 'NIC0' twice");
+          "FILE:6: NIC0 to GPU2 differs from GPU2 to NIC0 of line 5");
+  refused("  NIC0: mlx5_0", "  NIC1: mlx5_0", "FILE:11: the legend names 'NIC1'");
+  refused("  NIC0: mlx5_0", "  NIC0: mlx5_0\n  NIC0: mlx5_1", "FILE:12: the legend names 'NIC0' twice");
   refused("NUMA Affinity\n", "NUMA Affinity\x1b[0\n", "FILE:2: an escape sequence without end");
   refused("       GPU0", "\x01", "FILE:2: a control character, number 1");
   CHECK_THAT(matrix_refusal(""), Contains("FILE:1: no header, a line that begins with GPU0"));
   CHECK_THAT(matrix_refusal("GPU0 GPU1\n"), Contains("FILE:1: no rows below the header"));
   CHECK_THAT(matrix_refusal("\tGPU1\tGPU0\nGPU1\t X\tSYS\nGPU0\tSYS\t X\n"), Contains("FILE:3: GPU0 below GPU1"));
   CHECK_THAT(matrix_refusal(table(3, [](int a, int b) { return b - a == 1 ? "PIX" : "SYS"; })),
-             Equals("FILE:4: GPU2 to GPU0: other cells tell of a shorter way over PCIe (legal: cells of one PCIe tree)"));
+             Equals("FILE:4: GPU2 to GPU0: other cells imply a shorter PCIe path (legal: cells of one PCIe tree)"));
   CHECK_THAT(
       matrix_refusal(with(with(small_matrix, "X    NV2   SYS   PIX", "X    NV2   SYS   NV1"), "NIC0   PIX", "NIC0   NV1")),
       Contains("FILE:3: GPU0 to NIC0: 'NV1' (legal: NVLinks between GPUs)"));

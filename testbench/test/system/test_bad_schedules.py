@@ -75,10 +75,10 @@ class BadSchedules(Refusals):
             self.assertNotEqual(text, changed)
             self.refused(["schedule", "--topology", f"{form}:{self.file('changed', changed)}"], *words)
 
-        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('target="0000:07', 'target="0000:77', 1), "changed:8:", "0000:77:00.0, which no GPU of the file has")
+        refused("nccl_xml", "dgx1v.xml", lambda t: t.replace('target="0000:07', 'target="0000:77', 1), "changed:8:", "0000:77:00.0, but no GPU in the file has it")
         refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("0x030200", "-1", 1), "changed:6:", "class '-1'", "0x030200")
         refused("nccl_xml", "dgx1v.xml", lambda t: t.replace("</gpu>", "", 1), "changed:", "no XML")
-        refused("topo_m", "dgx1v.txt", lambda t: t.replace("NV2", "NV1", 1), "changed:5: GPU3 to GPU0 is not GPU0 to GPU3 of line 2")
+        refused("topo_m", "dgx1v.txt", lambda t: t.replace("NV2", "NV1", 1), "changed:5: GPU3 to GPU0 differs from GPU0 to GPU3 of line 2")
         refused("topo_m", "dgx1v.txt", lambda t: t.replace("GPU1    NV1", "GPU0    NV1"), "changed:3: a second row of 'GPU0'")
         refused("topo_m", "dgx1v.txt", lambda t: t.replace("PIX", "NEAR", 1), "changed:2: GPU0 to mlx5_0: 'NEAR'", "PIX")
         large = self.file("large", "")
@@ -86,7 +86,7 @@ class BadSchedules(Refusals):
         self.refused(["schedule", "--topology", f"topo_m:{large}"], "too large", "268435456")
         refused("nccl_xml", "dgx1v.xml", lambda t: "<a>" * 300_000, "no XML")
         refused("nccl_xml", "dgx1v.xml", lambda t: "<a>" * 100_000 + "</a>" * 100_000, "nested too deeply", "32")
-        self.refused(["schedule", "--topology", "topo_m:/dev/zero"], "/dev/zero: no regular file")
+        self.refused(["schedule", "--topology", "topo_m:/dev/zero"], "/dev/zero: not a regular file")
         self.refused(["schedule", "--topology", "nccl_xml:"], "nccl_xml:FILE")
         refused("nccl_xml", "dgx2.xml", lambda t: t.replace('count="1"', 'count="2"', 1), "unlike numbers of NVLinks to NVSwitches")
 

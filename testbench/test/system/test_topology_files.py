@@ -142,7 +142,7 @@ class Export(unittest.TestCase):
         self.assertEqual((done.returncode, "--summary is its only option" in done.stderr), (2, True))
 
     def test_what_a_form_cannot_tell_is_refused(self):
-        for arguments, text in ((("torus:4x4",), "NICs that are routers"), (("dgx1v", "--format", "anynet"), "anynet is of networks"),
+        for arguments, text in ((("torus:4x4",), "NICs are routers"), (("dgx1v", "--format", "anynet"), "anynet is of networks"),
                                 (("bigraph:2x4", "--format", "nccl"), "nccl is of servers"), (("dgx3",), "topology"),
                                 (("dgx1v", "--format", "dot"), "--format: 'dot'")):
             with self.subTest(arguments):
