@@ -1,5 +1,6 @@
 #pragma once
-/// What a test bench of NVSwitch machines begins with: parameters without automatic values, and what GPUs are told to do.
+/// Shared by the test benches of NVSwitch machines: automatic parameter values, and the GPU program of a push
+/// all-reduce.
 
 #include <vector>
 
@@ -9,19 +10,19 @@
 
 namespace tributary {
 
-/// Where operands meet.
+/// Location at which an operation reduces its operands.
 enum class Reduces : std::uint8_t {
-  in_gpus,        ///< or nowhere
-  at_home_ports,  ///< push: in the tables of the blocks' home ports
-  on_the_way,     ///< pull: in the tables of the switches that the answers pass
+  in_gpus,        ///< or the operation does not reduce
+  at_home_ports,  ///< push: in the reduction tables of the blocks' home ports
+  on_the_way,     ///< pull: in the reduction tables of the switches that the responses pass
 };
 
-/// The parameters with no automatic values left: tables and waves as in the paper's figures (docs/systems/klenk.md#figures),
-/// of several operations the largest that one of them asks for; buffers for a round trip.
+/// Resolves all automatic values: tables and waves as in the paper's figures (docs/systems/klenk.md#figures), the
+/// largest that one of `operations` needs, and buffers that cover a round trip.
 NvSwitchPlatformParams with_automatic_values(NvSwitchPlatformParams params, const MachineDefaults& defaults,
                                              const std::vector<Reduces>& operations);
 
-/// An all-reduce by push over a multicast region, as each of its members does it.
+/// Returns a member's program for a push all-reduce over a multicast region.
 GpuProgram push_all_reduce(const BlockRange& region, unsigned members, const NvSwitchPlatformParams& params);
 
 }  // namespace tributary

@@ -8,7 +8,7 @@ namespace {
 
 struct Engine {
   BlockSlot<EngineFactory> slot;
-  const char* name;  ///< in GpuParts
+  const char* name;  ///< name in GpuParts
 };
 constexpr Engine engines[] = {{dma_engine_slot, "dma"},
                               {command_executor_slot, "executor"},
@@ -29,10 +29,10 @@ std::vector<BlockInfo> nvswitch_blocks() {
       {gpu_memory_slot.name, "memory of each GPU (MemoryFactory)"},
       {dma_engine_slot.name, "DMA engine of each GPU, with its wave controller (EngineFactory)"},
       {command_executor_slot.name, "executor of software schedules of each GPU (EngineFactory)"},
-      {copy_engine_slot.name, "copy engines of each GPU, in methods of streams (CopyEngineFactory)"},
+      {copy_engine_slot.name, "copy engines of each GPU, in algorithms of streams (CopyEngineFactory)"},
       {compute_engine_slot.name, "compute engine of each GPU, in training steps by packets (EngineFactory)"},
-      {operation_engine_slot.name, "streams of operations of each GPU, in training steps by packets (EngineFactory)"},
-      {home_accumulator_slot.name, "home accumulator of each GPU: adds up partial sums (EngineFactory)"},
+      {operation_engine_slot.name, "operation queues of each GPU, in training steps by packets (EngineFactory)"},
+      {home_accumulator_slot.name, "home accumulator of each GPU, which adds partial sums (EngineFactory)"},
   };
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of NVSwitch platforms that belong to a method rather than to one module.
+/// Parameters of NVSwitch platforms that belong to an algorithm rather than to one module.
 
 #include <cstdint>
 #include <string>
@@ -81,15 +81,15 @@ void visit(V& v, PullParams& p) {
           Note("barrier as an all-reduce of one packet per GPU, or as multicast flags")
               .source("docs/systems/klenk.md#barrier [G]"));
   v.field("wave_done", p.wave_done,
-          Note("a pull wave ends when its responses are back, or when its multicast writes are acknowledged too")
+          Note("end of a pull wave: arrival of its responses, or also acknowledgement of its multicast writes")
               .source("docs/systems/klenk.md#wave-goals [G]"));
   v.field("wave_scope", p.wave_scope,
-          Note("nvswitch.gpu.dma.wave_bytes counts each GPU's own share, or the message over all GPUs")
+          Note("scope of nvswitch.gpu.dma.wave_bytes: each GPU's own share, or the message over all GPUs")
               .source("docs/systems/klenk.md#wave-scope [G]"));
   v.field("segmentation", p.segmentation,
-          Note("what keeps a pull within the tables: the wave controller, or separate DMA requests of "
+          Note("mechanism that keeps a pull within the tables: the wave controller, or consecutive DMA requests of "
                "nvswitch.gpu.dma.waves x wave_bytes "
-               "each, one after another")
+               "each")
               .source("docs/systems/klenk.md#segmentation [P]"));
 }
 
@@ -99,7 +99,7 @@ struct RingParams {
 template <class V>
 void visit(V& v, RingParams& p) {
   v.field("sync", p.sync,
-          Note("a ring step is seen by counting the blocks of its mailbox slot, or by a flag written after all acks")
+          Note("detection of a ring step: counting the blocks of its mailbox slot, or a flag written after all acks")
               .source("docs/systems/klenk.md#ring [G]"));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// FabricManager: hands out network addresses and fills the tables (Klenk et al., ISCA 2020, section III).
+/// FabricManager: assigns network addresses and fills the tables (Klenk et al., ISCA 2020, section III).
 
 #include <cstdint>
 #include <stdexcept>
@@ -11,29 +11,31 @@
 
 namespace tributary {
 
-/// A registration that the fabric cannot grant: one line.
+/// Thrown for a registration that the fabric cannot grant; one line.
 class FabricError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// GPUs register existing allocations. A multicast region gets one network-wide range, a row in the translation table of
-/// each member and in the multicast table of every switch; a unicast buffer gets a range of its GPU's own.
+/// GPUs register existing allocations. A multicast region gets one network-wide address range, a row in the translation
+/// table of each member and a row in the multicast table of every switch; a unicast buffer gets an address range of its
+/// GPU.
 class FabricManager {
  public:
   explicit FabricManager(NvSwitchPlatform& system) : system_(system), allocations_(system.gpu_count()) {}
 
-  /// `local` is where the buffer of `bytes` bytes begins in each member's memory. Throws FabricError when fewer than two or
-  /// repeated members are given, when the range overlaps one that a member has registered already (two pointers to one
-  /// memory would alias in the reduction tables), or when a multicast table is full.
+  /// Registers a region and returns its addresses. `local` is the start of the buffer of `bytes` bytes in each member's
+  /// memory. Throws FabricError if there are fewer than two members, a repeated member, an overlap with a range that a
+  /// member has registered (two pointers to the same memory would alias in the reduction tables), or a full multicast
+  /// table.
   BlockRange multicast_region(const std::vector<int>& members, std::uint64_t local, std::uint64_t bytes);
 
-  /// Returns the network address. Throws FabricError on an overlap.
+  /// Registers a buffer and returns its network address. Throws FabricError on an overlap.
   std::uint64_t unicast_buffer(int gpu, std::uint64_t local, std::uint64_t bytes);
 
   const Machine& machine() const { return system_.machine(); }
 
-  /// Forgets all registrations; the next ones get the same addresses again.
+  /// Removes all registrations; later ones get the same addresses again.
   void clear();
 
  private:

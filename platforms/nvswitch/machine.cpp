@@ -14,7 +14,7 @@ struct Row {
   const char* name;
   const char* about;
   topology::Graph (*graph)();
-  AddressMap::Shape shape;  // planes, switches of a plane, home ports of a switch, trunks, spines of a plane
+  AddressMap::Shape shape;  // planes, switches per plane, home ports per switch, trunks, spines per plane
   MachineDefaults defaults;
 };
 
@@ -34,8 +34,9 @@ std::string base(const std::string& name) { return name.substr(0, name.find(':')
 
 constexpr const char *file_kind = "file", *file_about = "GPUs and NVSwitches that a file describes";
 
-/// Waves cover the same time of all links of a GPU as on a DGX-2, which has 6, and reduction tables the same share of the
-/// blocks that these waves of a GPU hold: 384 of 1024 in a DGX-2, in 192 tables of 256 B.
+/// Scales the waves to cover the same time of all links of a GPU as on a DGX-2, which has 6 links, and the reduction
+/// tables to hold the same fraction of the blocks of these waves of a GPU: 384 of 1024 on a DGX-2, in 192 tables of 256
+/// B.
 MachineDefaults defaults_of(const topology::Graph& graph) {
   const MachineDefaults dgx2;
   const auto links = static_cast<std::uint32_t>(graph.node(graph.gpus().front()).ports);
@@ -51,13 +52,13 @@ MachineDefaults defaults_of(const topology::Graph& graph) {
 
 Machine machine_of_file(const std::string& name) {
   if (name.size() <= std::string(file_kind).size() + 1)
-    throw std::invalid_argument("'" + name + "' names no file (legal: file:FILE)");
+    throw std::invalid_argument("'" + name + "' does not name a file (legal: file:FILE)");
   topology::FabricFile file = topology::fabric_file(name.substr(name.find(':') + 1));
   try {
     topology::SwitchPlanes planes = topology::switch_planes(file.links);
     const MachineDefaults defaults = defaults_of(planes.graph);
-    return {"machine", file_about, std::move(planes.graph), std::move(planes.shape), defaults, file.link_rate,
-            std::move(file.notes)};
+    return {"machine", file_about,     std::move(planes.graph), std::move(planes.shape),
+            defaults,  file.link_rate, std::move(file.notes)};
   } catch (const topology::TopologyError& error) {
     throw std::invalid_argument(topology::file_reading(name.substr(name.find(':') + 1)).path + ": " + error.what());
   }
@@ -69,7 +70,7 @@ const std::vector<MachineName>& machine_names() {
   static const std::vector<MachineName> names{
       {"dgx2", table()[0].about, 16, 16},
       {"fat_tree:128", table()[1].about, 128, 128},
-      {"fat_tree:64", "the same, of which 64 GPUs take part (--gpus 64)", 128, 64},
+      {"fat_tree:64", "the same machine with 64 participating GPUs (--gpus 64)", 128, 64},
   };
   return names;
 }

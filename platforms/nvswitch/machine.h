@@ -1,5 +1,5 @@
 #pragma once
-/// Machines of GPUs and NVSwitches by name: a plain table, and those that files describe.
+/// Machine: machines of GPUs and NVSwitches by name, from a table or from files.
 
 #include <cstdint>
 #include <string>
@@ -11,42 +11,42 @@
 
 namespace tributary {
 
-/// Tables and waves of the paper's figures on a machine (docs/systems/klenk.md#figures): what automatic parameters become.
+/// Tables and waves of the paper's figures for a machine (docs/systems/klenk.md#figures); the values of automatic
+/// parameters.
 struct MachineDefaults {
   std::uint32_t push_waves = 16, pull_waves = 4;
   Bytes push_table = 256_B, pull_table = 4_KiB;
 };
 
-/// What it takes to build a system of NVSwitches: the netlist, and how addresses spread over it.
+/// A machine of NVSwitches: its netlist, and the interleaving of addresses over it.
 struct Machine {
-  std::string name;  ///< without arguments: first part of all hierarchical names
+  std::string name;  ///< without arguments; first part of all hierarchical names
   std::string about;
   topology::Graph graph;
   AddressMap::Shape shape;
   MachineDefaults defaults;
-  Bandwidth link_rate{};             ///< of each link, where a file says it; 0: parameters do
-  std::vector<std::string> notes{};  ///< of a file: what no model of ours has, and what is assumed; a line each
+  Bandwidth link_rate{};             ///< rate of each link, if a file gives it; 0: set by parameters
+  std::vector<std::string> notes{};  ///< notes about a file: contents that are not modelled, and assumptions; one line each
 };
 
-/// NAME[:ARGS] as a user may give it.
+/// A machine name NAME[:ARGS].
 struct MachineName {
-  std::string name;  ///< with its arguments, if it takes any
+  std::string name;  ///< with arguments, if any
   std::string about;
-  int gpus = 0;          ///< of the machine
-  int participants = 0;  ///< GPUs that take part unless the user says otherwise
+  int gpus = 0;          ///< number of GPUs of the machine
+  int participants = 0;  ///< default number of participating GPUs
 };
 
-/// All legal names, in the order of the table; of a machine with arguments, the first is its standard.
+/// Returns all legal names in table order; the first of a machine with arguments is its default.
 const std::vector<MachineName>& machine_names();
-/// NAME[:ARGS] in full. Throws std::invalid_argument, one line: an unknown name, or arguments that the machine does not
-/// take.
+/// Completes NAME[:ARGS]. Throws std::invalid_argument (one line) for an unknown name or illegal arguments.
 MachineName machine_name(const std::string& name);
-/// Without their arguments: `dgx2`, `fat_tree`.
+/// Returns the names without arguments: `dgx2`, `fat_tree`.
 std::vector<std::string> machine_kinds();
-/// Throws as machine_name does; of `file:FILE`, which is read anew with each call, also what the file's reader does.
+/// Builds a machine; a file `file:FILE` is read anew with each call. Throws as machine_name() and the file's reader do.
 Machine machine(const std::string& name);
 
-/// Whether a name is of a file in which NVSwitches join GPUs. Throws std::invalid_argument as the file's reader does.
+/// True for the name of a file in which NVSwitches join GPUs. Throws std::invalid_argument as the file's reader does.
 bool names_machine_file(const std::string& name);
 
 }  // namespace tributary

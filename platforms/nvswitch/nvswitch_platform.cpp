@@ -24,7 +24,7 @@ AddressMap::Hash hash_of(FabricHash hash) {
   return AddressMap::Hash::random;
 }
 
-/// Transmissions of a packet until it has arrived, but for one in 10^12.
+/// Returns the number of transmissions after which a packet has arrived with probability 1 - 10^-12.
 double transmissions(double bit_error_rate) {
   const double wrong = 1 - std::pow(1 - bit_error_rate, 8.0 * NvLink::max_packet_flits * NvLink::flit_bytes);
   return wrong > 0 ? 1 + std::ceil(std::log(1e-12) / std::log(wrong)) : 1;
@@ -94,7 +94,8 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
   config.params = config_.params.switches;
   config.link = config_.params.link;
   config.ports = static_cast<unsigned>(node.ports);
-  config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));  // GPUs have as much
+  // GPUs have buffers of the same size
+  config.far_buffer_flits.assign(config.ports, input_buffer_flits(config.params, config.link));
   config.make_table = config_.make_table;
   config.arena = arena();
   config.make_port = config_.make_port;
@@ -117,7 +118,7 @@ void NvSwitchPlatform::make_switch(int number, const topology::Node& node) {
       &add_device<NvSwitch>(config, topology::routing_table(graph(), routes_, number, shape.ways(in_plane), links)));
 }
 
-// Where nothing can go wrong, the protocol would change nothing.
+// Only links that can fail are protected, as the protocol has no effect on the others.
 void NvSwitchPlatform::protect_links() {
   const LinkParams& link = config_.params.link;
   const auto enough = replay_flits(link, {NvLink::flit_bytes, NvLink::max_packet_flits});
@@ -136,9 +137,8 @@ void NvSwitchPlatform::protect_links() {
   }
 }
 
-// What has been delivered may have to be copied, or waits for the timeout of a table, for the next try of a DMA engine, for
-// its next request and for a memory; then packets and their acks cross the machine, hop by hop, each with a round trip of
-// credits.
+// Delivered data may have to be copied, or wait for a table's timeout, a retry of a DMA engine, its next request and a
+// memory. Packets and their acks then cross the machine hop by hop, each with a round trip of credits.
 Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const NvSwitchPlatformParams& p = config_.params;
   const double packet = service_time(NvLink::max_packet_flits * NvLink::flit_bytes, p.link.rate);
@@ -148,10 +148,12 @@ Tick NvSwitchPlatform::longest_silence(std::uint64_t bytes) const {
   const double path = topology::diameter(graph()) * (tries * on_link + in_switch);
   const Time waits = p.gpu.dma.retry_delay + p.gpu.dma.request_delay + p.gpu.memory.latency + p.gpu.memory.jitter;
   const double copies = service_time(static_cast<double>(bytes), p.gpu.executor.local_rate);
-  return clamped(2 * path + static_cast<double>(waits.value) + copies + (config_.stream_engines ? stream_silence(bytes) : 0));
+  return clamped(2 * path + static_cast<double>(waits.value) + copies +
+                 (config_.stream_engines ? stream_silence(bytes) : 0));
 }
 
-// A command waits for others, a kernel for all of a message, behind those before it; a step of a channel takes what it moves.
+// A command waits for other commands, and a kernel for a whole message behind those queued before it; a step of a
+// channel lasts as long as its data transfer.
 double NvSwitchPlatform::stream_silence(std::uint64_t bytes) const {
   const StreamEngineParams& p = config_.params.stream_engine;
   const auto all = static_cast<double>(bytes);

@@ -1,5 +1,5 @@
 #pragma once
-/// NvSwitchPlatform: GPUs and NVSwitches (Klenk et al., ISCA 2020).
+/// NvSwitchPlatform: the netlist of GPUs and NVSwitches (Klenk et al., ISCA 2020).
 
 #include <map>
 #include <memory>
@@ -20,25 +20,24 @@ namespace tributary {
 class NvSwitchPlatform : public Platform {
  public:
   struct Config {
-    NvSwitchPlatformParams params;  ///< no automatic values left
+    NvSwitchPlatformParams params;  ///< without automatic values
     std::uint64_t seed = 1;
     bool with_data = true;
     bool windowed = true;          ///< false: reference mode, one wake-up per event time
     bool external_memory = false;  ///< every GPU's memory_socket is bound by the user
     std::vector<LinkFault> faults = {};
-    /// Wave counters by GPU, where they are not those of `params`.
+    /// Wave counters by GPU that override those of `params`.
     std::map<unsigned, std::uint32_t> wave_counters = {};
-    ReductionTableFactory make_table = make_reduction_table;  ///< of every port of every switch
+    ReductionTableFactory make_table = make_reduction_table;  ///< for every port of every switch
     NvSwitchPortFactory make_port = make_nvswitch_port;
-    GpuParts gpu_parts = {};  ///< of every GPU: engines and memory, made by factories
-    CopyEngineFactory make_copy_engine = {};  ///< of every GPU, none: the model's own; where GPUs have engines for streams
-    bool stream_engines = false;              ///< they have: add_stream_engines()
+    GpuParts gpu_parts = {};                  ///< factories of every GPU's engines and memory
+    CopyEngineFactory make_copy_engine = {};  ///< for every GPU; empty: the default; used by GPUs with stream engines
+    bool stream_engines = false;              ///< set by add_stream_engines()
 
-    /// Every GPU gets an engine that carries out streams and channels, behind those that it has in precedence, with the
-    /// parameters and `make_copy_engine` that are set by now. Its copy engines stand in it, or (`outside`) are left to the
-    /// user to make and bind.
+    /// Adds to every GPU an engine for streams and channels, last in precedence, with the parameters and
+    /// `make_copy_engine` set so far. Its copy engines are inside it, or (`outside`) are made and bound by the user.
     Config& add_stream_engines(bool outside = false);
-    /// Every GPU gets a compute engine and the streams of operations, which programs with tasks need.
+    /// Adds to every GPU a compute engine and the operation queues, which programs with tasks require.
     Config& add_task_engines();
   };
 
@@ -50,7 +49,7 @@ class NvSwitchPlatform : public Platform {
   unsigned gpu_count() const { return static_cast<unsigned>(gpus_.size()); }
   Gpu& gpu(unsigned i) { return *gpus_.at(i); }
   const Gpu& gpu(unsigned i) const { return *gpus_.at(i); }
-  /// Of a GPU. Throws std::logic_error where they have none.
+  /// Returns the stream engine of a GPU. Throws std::logic_error if there is none.
   StreamEngine& stream_engine(unsigned gpu) {
     return dynamic_cast<StreamEngine&>(gpus_.at(gpu)->engine(StreamEngine::seat_name));
   }
@@ -63,7 +62,7 @@ class NvSwitchPlatform : public Platform {
   Tick longest_silence(std::uint64_t bytes) const override;
   Tick timers_end() const override;
 
-  /// Random latencies, orders and bit errors of another seed from now on; the address hash keeps that of the elaboration.
+  /// Changes the seed of random latencies, orders and bit errors; the address hash keeps the seed of elaboration.
   void reseed(std::uint64_t seed);
 
  private:

@@ -7,7 +7,7 @@
 namespace tributary {
 
 std::vector<int> place(const topology::Graph& graph, int count, Placement placement) {
-  std::map<int, int> in_group;                     // GPUs met so far
+  std::map<int, int> in_group;                     // GPUs seen so far
   std::vector<std::tuple<int, int, int>> in_turn;  // slot in its group, group, GPU
   for (const int n : graph.gpus()) {
     const topology::Node& gpu = graph.node(n);

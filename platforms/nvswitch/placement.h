@@ -1,5 +1,5 @@
 #pragma once
-/// Which GPUs of a machine take part when only their number is given.
+/// Placement: selection of the participating GPUs of a machine if only their number is given.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace tributary {
 
 enum class Placement : std::uint8_t {
   contiguous,  ///< GPUs 0 to n-1: full groups
-  spread,      ///< as many of each group as of any other, the first groups one more where n does not divide
+  spread,      ///< equally many GPUs of each group; the first groups have one more if n is not a multiple
 };
 
 template <>
@@ -25,7 +25,7 @@ struct EnumNames<Placement> {
   }
 };
 
-/// GPU numbers, ascending. `count` is at most the GPUs of the graph.
+/// Returns the GPU numbers, ascending. `count` must not exceed the number of GPUs of the graph.
 std::vector<int> place(const topology::Graph& graph, int count, Placement placement);
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// All parameters of a platform of GPUs and NVSwitches: `nvswitch.*`.
+/// NvSwitchPlatformParams: all parameters of a platform of GPUs and NVSwitches, `nvswitch.*`.
 
 #include "modules/gpu/gpu_params.h"
 #include "modules/gpu/stream_engine_params.h"
@@ -32,13 +32,11 @@ void visit(V& v, NvSwitchPlatformParams& p) {
   v.group("fabric", p.fabric);
   v.group("gpu", p.gpu);
   v.field("placement", p.placement,
-          Note("which GPUs `--gpus N` means: GPUs 0 to N-1, or N spread evenly over the boards or leaf groups")
+          Note("GPUs selected by `--gpus N`: GPUs 0 to N-1, or N spread evenly over the boards or leaf groups")
               .source("docs/systems/klenk.md#placement [G]"));
-  v.field(
-      "acks", p.acks,
-      Note(
-          "write acknowledgements: one 16 B packet for each received copy; those of a multicast merged in its tree; or none")
-          .source("docs/systems/klenk.md#acknowledgements [G]"));
+  v.field("acks", p.acks,
+          Note("write acknowledgements: one 16 B packet per received copy, merged in the tree of a multicast, or none")
+              .source("docs/systems/klenk.md#acknowledgements [G]"));
   v.group("pull", p.pull);
   v.group("ring", p.ring);
   visit(v, p.stream_engine);

@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of methods of streams and channels on NVSwitch platforms: Blink's trees and NCCL's channels.
+/// Parameters of algorithms that use streams and channels on NVSwitch platforms: Blink's trees and NCCL's channels.
 
 #include <cstdint>
 #include <optional>
@@ -17,12 +17,13 @@ struct HopTreeParams {
 template <class V>
 void visit(V& v, HopTreeParams& p) {
   v.field("chunk", p.chunk,
-          Note("largest chunk of a tree: what one copy moves")
+          Note("largest chunk of a tree, moved by one copy")
               .source("Blink 4.2 [P]")
               .range("128B", "1GB")
-              .automatic("1 MB; over iterations tuned from there on"));
+              .automatic("1 MB; with several iterations tuned from this value"));
   v.field("phases", p.phases,
-          Note("chunks of an all-reduce go down as they have come up, or when all of their tree have")
+          Note("start of an all-reduce's broadcast phase: per chunk when the chunk is reduced, or when all chunks of the "
+               "tree are")
               .source("docs/systems/blink.md#codegen [G]"));
 }
 
@@ -35,7 +36,7 @@ void visit(V& v, RingChannelParams& p) {
           Note("channels of a job")
               .source("NCCL 2.4 p2p.cu, docs/blocks/nccl_channels.md#rings [G]")
               .range("1", "16")
-              .automatic("two for each NVLink of a GPU"));
+              .automatic("two per NVLink of a GPU"));
 }
 
 }  // namespace tributary

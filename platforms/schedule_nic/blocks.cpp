@@ -6,9 +6,10 @@ std::vector<BlockInfo> schedule_nic_blocks() {
   return {
       {schedule_table_slot.name, "schedule table of each NIC (Nic::Factory<TargetModule<>>)"},
       {reduction_unit_slot.name,
-       "reduction unit of each NIC, which adds the data, too (Nic::Factory<TargetModule<ReductionProtocol>>)"},
+       "reduction unit of each NIC, which also adds the data (Nic::Factory<TargetModule<ReductionProtocol>>)"},
       {nic_memory_slot.name, "memory of each NIC, a MemoryModule (Nic::Factory<TargetModule<>>)"},
-      {nic_compute_slot.name, "compute engine of each NIC's node, in training steps by packets (Nic::Factory<ComputeModule>)"},
+      {nic_compute_slot.name,
+       "compute engine of each NIC's node, in training steps by packets (Nic::Factory<ComputeModule>)"},
   };
 }
 

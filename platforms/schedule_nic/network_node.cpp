@@ -17,7 +17,7 @@ NetworkNode::NetworkNode(const sc_core::sc_module_name& name, const Config& conf
   if (nic_) nic_->core().set_router(*core_);
 }
 
-// At one instant the NIC comes first: what it decides then, the router may send on at once.
+// The NIC runs first at each instant, as the router may forward its packets immediately.
 Tick NetworkNode::run_core(Inbox& inbox, Tick horizon) {
   return core_->with([&](auto& core) {
     inbox.take_packets(
@@ -37,7 +37,7 @@ Tick NetworkNode::run_core(Inbox& inbox, Tick horizon) {
 
 void NetworkNode::eject(unsigned, Packet* packet, Tick) {
   packet->release();
-  throw std::logic_error(std::string(name()) + ": a packet is for this switch");
+  throw std::logic_error(std::string(name()) + ": a packet is addressed to this switch");
 }
 
 std::vector<std::string> NetworkNode::waiting() const {

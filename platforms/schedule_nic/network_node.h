@@ -1,5 +1,5 @@
 #pragma once
-/// NetworkNode: a device of a network of NICs: a router, a NIC beside it, or both (they are a few ns apart).
+/// NetworkNode: a device of a network of NICs. It is a router, a NIC, or both, as these are only a few ns apart.
 
 #include <memory>
 #include <optional>
@@ -12,26 +12,26 @@
 
 namespace tributary {
 
-/// A NIC of an indirect network has one link; its router passes on what it is given, without latency.
+/// A NIC of an indirect network has one link; its router forwards the NIC's packets without latency.
 class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>, private RouterListener {
  public:
   struct Config {
     Router::Config router;
     std::optional<NicCore::Config> nic;
-    Nic::Parts parts = {};  ///< behind the NIC's sockets
+    Nic::Parts parts = {};  ///< blocks bound to the NIC's sockets
   };
   NetworkNode(const sc_core::sc_module_name& name, const Config& config, PacketPool& pool, PayloadViews& views,
               CompletionListener& listener);
 
   Router& router() { return *router_; }
-  /// Null at a switch.
+  /// Null if the node is a switch.
   Nic* nic() { return nic_.get(); }
   const Nic* nic() const { return nic_.get(); }
-  /// Starts at exactly `t0`, at least Windows::ahead from now. Throws ScheduleTableError.
+  /// Posts a program that starts at exactly `t0`, at least Windows::ahead from now. Throws ScheduleTableError.
   void post(NicProgram work, Tick t0) { nic_->post(std::move(work), t0), wake(nic_->core().next()); }
-  /// The same of a step.
+  /// Posts a training step under the same rules.
   void post_step(NicStep step, Tick t0) { nic_->post_step(std::move(step), t0), wake(nic_->core().next()); }
-  /// NicCore::post_short(), at least Windows::ahead from now.
+  /// Calls NicCore::post_short(); `when` is at least Windows::ahead from now.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when) {
     nic_->core().post_short(destination, bytes, when), wake(nic_->core().next());
   }
@@ -41,7 +41,7 @@ class NetworkNode : public CoreDevice<RouterCore, ScheduleNicLink, RouterCore*>,
 
  private:
   Tick run_core(Inbox& inbox, Tick horizon) override;
-  // a switch: no packet is for it
+  // Called for a packet whose destination is this node, an error at a switch.
   void eject(unsigned port, Packet* packet, Tick end) override;
   void injected(unsigned, Tick) override {}
 

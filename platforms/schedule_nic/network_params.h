@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of networks of NICs (Huang et al., ISCA 2021, Table III).
+/// NetworkParams: parameters of networks of NICs (Huang et al., ISCA 2021, Table III).
 
 #include "modules/link/link_params.h"
 #include "modules/nic/nic_params.h"
@@ -19,12 +19,13 @@ void visit(V& v, NetworkLinkParams& p) {
           Note("bandwidth of a link in each direction").source("MultiTree Table III [P]").range("1MB/s", "10TB/s"));
   v.field(
       "y_rate", p.y_rate,
-      Note("bandwidth of the links of a torus or mesh between rows (Y); a whole multiple of `rate`, or a whole part of it")
+      Note(
+          "bandwidth of the links of a torus or mesh between rows (Y); an integer multiple or an integer fraction of `rate`")
           .source("MultiTree III [P], docs/systems/multitree.md#unequal-links [G]")
           .range("1MB/s", "10TB/s")
-          .automatic("that of the others"));
+          .automatic("rate"));
   v.field("latency", p.latency,
-          Note("wire delay of packets and of credits").source("MultiTree Table III [P]").range("1ns", "1ms"));
+          Note("wire delay of packets and credits").source("MultiTree Table III [P]").range("1ns", "1ms"));
 }
 
 struct NetworkParams {
@@ -40,13 +41,11 @@ void visit(V& v, NetworkParams& p) {
   v.group("router", p.router);
   v.group("flow_control", p.flow_control);
   v.group("nic", p.nic);
-  v.field(
-      "tree_chunks", p.tree_chunks,
-      Note("segments of the message in the pipelines of double_binary_tree, both trees together")
-          .source("docs/systems/multitree.md#segments [G]")
-          .range("2", "4096")
-          .automatic(
-              "one for each 16 KiB, from 2 to 4096 / nodes; with schedule_nic.nic.issue=table at most one for each node"));
+  v.field("tree_chunks", p.tree_chunks,
+          Note("number of message segments in the pipelines of double_binary_tree, for both trees together")
+              .source("docs/systems/multitree.md#segments [G]")
+              .range("2", "4096")
+              .automatic("one per 16 KiB, from 2 to 4096 / nodes; with schedule_nic.nic.issue=table at most one per node"));
 }
 
 }  // namespace tributary

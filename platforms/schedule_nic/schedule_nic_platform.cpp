@@ -9,7 +9,7 @@ namespace {
 using topology::Network;
 using topology::PortRef;
 
-/// The hop closes a ring: it leads from one edge of the grid to the other.
+/// True if the hop closes a ring, i.e. leads from one edge of the grid to the other.
 bool wraps(const topology::Grid& grid, PortRef hop) {
   const int to = grid.neighbour(hop.node, grid.direction(hop.port));
   const int rows = std::abs(to / grid.columns - hop.node / grid.columns);
@@ -25,7 +25,7 @@ std::uint8_t dateline_vc(const topology::Grid& grid, const std::vector<PortRef>&
   return 1;
 }
 
-/// Packets that come from the opposite direction.
+/// Per port: mask of the ports from which packets enter that go straight on.
 std::vector<std::uint64_t> straight_on(const topology::Grid& grid, const std::map<int, unsigned>& port) {
   const auto direction = [&](int in_graph) { return static_cast<unsigned>(grid.direction(in_graph)); };
   std::vector<std::uint64_t> pinned(port.size());
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> straight_on(const topology::Grid& grid, const std::ma
   return pinned;
 }
 
-/// Packets that come from a switch and go on to one.
+/// Per port: mask of the ports from which packets enter that go from switch to switch.
 std::vector<std::uint64_t> from_switches(const std::map<int, unsigned>& port, int nics) {
   PortMask switches = 0;
   for (const auto& [in_graph, input] : port)
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> from_switches(const std::map<int, unsigned>& port, in
   return pinned;
 }
 
-/// Of a switch: they are at its first ports.
+/// Returns the number of NICs of a switch, which are at its first ports.
 int nics_of(const Network& network, int node) {
   int nics = 0;
   while (nics < network.graph.node(node).ports && network.graph.peer({node, nics})->node < network.size()) ++nics;
@@ -57,7 +57,7 @@ int nics_of(const Network& network, int node) {
 
 RouterRoutes router_routes(const Network& network, const topology::PacketRoutes& routes, int node,
                            const std::map<int, unsigned>& port) {
-  const bool two_hops = network.bigraph.has_value() || network.ordered_hops;  // between switches, at most
+  const bool two_hops = network.bigraph.has_value() || network.ordered_hops;  // at most two hops between switches
   RouterRoutes table;
   table.to.resize(static_cast<std::size_t>(network.size()));
   for (int to = 0; to < network.size(); ++to) {
@@ -123,7 +123,7 @@ void ScheduleNicPlatform::make_node(int n, const topology::PacketRoutes& routes,
     throw std::invalid_argument(network_.name + ": " + node.name + " has " + std::to_string(r.core.ports) +
                                 " links (legal: a switch has at most " + std::to_string(max_router_inputs) +
                                 ", a NIC with its router " + std::to_string(max_router_inputs / 2) +
-                                " and as many interfaces)");
+                                " and the same number of interfaces)");
   r.core.latency = alone ? 0 : p.router.latency.value;
   r.core.rate = p.link.rate;
   r.core.flit_credits = p.router.credits == CreditReturn::flit;
@@ -151,9 +151,9 @@ Network ScheduleNicPlatform::schedule_network(const Network& network, const Netw
   const std::uint64_t x_units = x / unit * static_cast<std::uint64_t>(grid.x_links),
                       y_units = y / unit * static_cast<std::uint64_t>(grid.y_links);
   if (x % unit != 0 || y % unit != 0 || x_units > 8 || y_units > 8)
-    throw std::invalid_argument("schedule_nic.link.y_rate=" + to_string(*params.link.y_rate) + " beside " +
-                                to_string(params.link.rate) +
-                                " (legal: a whole multiple or a whole part of it, with parallel links at most 8 units)");
+    throw std::invalid_argument("schedule_nic.link.y_rate=" + to_string(*params.link.y_rate) +
+                                " with schedule_nic.link.rate=" + to_string(params.link.rate) +
+                                " (legal: an integer multiple or fraction of it, with parallel links at most 8 units)");
   return topology::network(network.name.substr(0, network.name.find(':', network.name.find(':') + 1)),
                            {static_cast<int>(x_units), static_cast<int>(y_units)});
 }
@@ -163,8 +163,8 @@ Bandwidth ScheduleNicPlatform::rate_of(int port) const {
   return link.y_rate && port < 2 * network_.grid->y_links ? *link.y_rate : link.rate;
 }
 
-/// Links share the interfaces in turn. An interface is as fast as the fastest of its links, and sends as many chunks at once
-/// as it has link bandwidths.
+/// Links share the interfaces in turn. An interface is as fast as its fastest link, and the number of chunks it sends
+/// simultaneously is its bandwidth divided by that of a link.
 void ScheduleNicPlatform::set_interfaces(int n, RouterConfig& router, NicCore::Config& nic) const {
   const NetworkParams& p = config_.params;
   const auto interface_of = [&](std::uint8_t port) {
@@ -230,14 +230,13 @@ SourceRoute ScheduleNicPlatform::source_route(const std::vector<PortRef>& hops) 
   return SourceRoute(ports);
 }
 
-// What has been delivered waits for the reduction unit, for the lockstep, for the decoder of the table and for a memory, all
-// of them behind what the node has to do before; then packets cross the network, hop by hop, each with a round trip of
-// credits.
+// Delivered data waits for the reduction unit, the lockstep, the decoder of the table and a memory, each after the
+// node's earlier work. Packets then cross the network hop by hop, each with a round trip of credits.
 Tick ScheduleNicPlatform::longest_silence(std::uint64_t bytes) const {
   const NetworkParams& p = config_.params;
   constexpr double smallest_element = 2;
   const double entries = *p.nic.table.entries;
-  double traffic = 0;  // of the busiest node: all of its data over each of its links, in and out
+  double traffic = 0;  // traffic of the busiest node: all of its data over each of its links, in and out
   for (const std::map<int, unsigned>& ports : ports_)
     traffic = std::max(traffic, 2.0 * static_cast<double>(ports.size()) * static_cast<double>(bytes));
   const double packet = service_time(Segmentation(p.flow_control).largest() * ScheduleNicLink::flit_bytes, unit_rate(p));
