@@ -1,4 +1,5 @@
 #pragma once
+/// CsvReport: writes the results of a run as CSV.
 
 #include <fstream>
 #include <string>
@@ -9,10 +10,10 @@
 
 namespace tributary {
 
-/// One header, then one line per row, written and flushed as each run ends. Throws std::runtime_error when a write fails.
+/// Writes a header, then one line per row, and flushes after each run. Throws std::runtime_error if a write fails.
 class CsvReport {
  public:
-  /// `-` is standard output.
+  /// `-` selects standard output.
   CsvReport(const std::string& path, const RunSpec& spec);
 
   void row(const ResultRow& row);
@@ -27,7 +28,7 @@ class CsvReport {
   std::ostream* out_;
 };
 
-/// A cell, quoted where it must be (RFC 4180).
+/// Returns the cell's text, quoted if necessary (RFC 4180).
 std::string csv_cell(const std::string& text);
 
 }  // namespace tributary

@@ -24,7 +24,7 @@ Json value_json(const ParameterValue& value) {
       value);
 }
 
-/// Of several jobs: what they have in common, and all of their ranks.
+/// Merges several jobs: their common values and all of their ranks.
 JobSpec all_jobs(const RunSpec& spec) {
   JobSpec all = spec.jobs.front();
   if (spec.jobs.size() == 1) return all;

@@ -1,4 +1,5 @@
 #pragma once
+/// JsonReport: writes the result file of a run as JSON.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,15 +10,16 @@
 
 namespace tributary {
 
-/// All parameters of the platform with value, unit and source. `asked` is what the user set; `used` what the run made of
-/// automatic ones.
+/// Returns all parameters of the platform with value, unit and source. `asked` has the user's values; `used` has the
+/// values of the run, with automatic ones resolved.
 nlohmann::ordered_json parameters_json(const std::string& platform, const RunParameters& asked, const RunParameters& used);
 nlohmann::ordered_json row_json(const ResultRow& row);
 nlohmann::ordered_json cost_json(const CostReport& cost);
 nlohmann::ordered_json kernel_json(const KernelUse& use, EngineMode engine);
 
-/// The result file (README: results). It is rewritten whole after each row, so that nothing finished is lost; standard
-/// output is written once, by finish. Everything outside `kernel` is the same on every machine and for every engine.
+/// The result file (docs/result_files.md). A file is rewritten completely after each row, so that no finished row is
+/// lost; standard output is written once, by finish(). Everything outside `kernel` is the same on every machine and in
+/// both modes.
 class JsonReport {
  public:
   JsonReport(std::string path, const RunSpec& spec, const RunParameters& used);

@@ -25,7 +25,7 @@ const char* type_name(ElementType type) {
   return "int32";
 }
 
-/// The step between sizes, as they were asked for; of one size that of nccl-tests, 1 MiB.
+/// Sets the step between the requested sizes; for one size 1 MiB, as nccl-tests does.
 void set_steps(const JobSpec& job, nccl_tests::Report& report) {
   std::vector<std::uint64_t> sizes;
   for (const WorkItem& item : job.items) sizes.push_back(item.size.value);
@@ -47,7 +47,7 @@ void write(const std::string& file, const std::string& text) {
 NcclReport::NcclReport(const OutputSpec& output, const RunSpec& spec) : text_(output.nccl_text), json_(output.nccl_json) {
   const std::string option = text_.empty() ? "--nccl-json: " : "--nccl-text: ";
   if (spec.jobs.size() != 1 || spec.layer_total)
-    throw InputError(option + "a table of nccl-tests is of one job and its sizes (legal: one job with size or sizes)");
+    throw InputError(option + "a table of nccl-tests has one job and its sizes (legal: one job with size or sizes)");
   const JobSpec& job = spec.jobs.front();
   report_.program = nccl_tests::program_of(job.collective);
   if (report_.program.empty())

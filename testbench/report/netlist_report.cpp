@@ -45,7 +45,7 @@ ordered_json module_json(const NetlistModule& module) {
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
-/// `dgx2.gpu0.port0.out` as a field of its module's box.
+/// Returns `dgx2.gpu0.port0.out` as a field of its module's box.
 std::string field(const std::string& socket) {
   const std::size_t dot = socket.rfind('.');
   return quoted(socket.substr(0, dot)) + ":" + quoted(socket.substr(dot + 1));

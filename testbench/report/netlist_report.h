@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary netlist` prints and writes (docs/netlist.md).
+/// The output of `tributary netlist` (docs/netlist.md).
 
 #include <string>
 #include <vector>
@@ -8,10 +8,11 @@
 
 namespace tributary {
 
-/// A tree, one line for each module, and below it one for each of its sockets: `>` calls, `<` is called.
+/// Returns a tree with one line per module and, below it, one line per socket: `>` is an initiator, `<` a target.
 std::string netlist_text(const std::vector<NetlistModule>& netlist);
 std::string netlist_json(const std::string& platform, const std::vector<NetlistModule>& netlist);
-/// For Graphviz: modules are boxes with a field for each socket, in clusters; an arrow leads from initiator to target.
+/// Returns a Graphviz graph: modules are boxes with a field per socket, grouped in clusters; arrows lead from initiator
+/// to target.
 std::string netlist_dot(const std::string& platform, const std::vector<NetlistModule>& netlist);
 
 }  // namespace tributary

@@ -1,22 +1,23 @@
 #pragma once
+/// OutputSpec: the outputs of a run.
 
 #include <string>
 
 namespace tributary {
 
-/// Where the results of a run go, and how much it says meanwhile.
+/// Destinations of a run's results, and the verbosity on the screen.
 struct OutputSpec {
-  std::string json;  ///< empty: none; `-`: standard output
+  std::string json;  ///< file; empty: none; `-`: standard output
   std::string csv;
-  std::string nccl_text, nccl_json;  ///< in the forms of nccl-tests
-  std::string report;                ///< what waits when a run does not end; empty: none
-  std::string html;                  ///< empty: none
-  std::string command;               ///< as it was given, for the page
+  std::string nccl_text, nccl_json;  ///< files in the formats of nccl-tests
+  std::string report;                ///< file for the waiters of a run that does not end; empty: none
+  std::string html;                  ///< file of the HTML report; empty: none
+  std::string command;               ///< command line, shown in the HTML report
   bool quiet = false;
-  bool cost = false;  ///< print what the tables cost
+  bool cost = false;  ///< print the cost of the tables
   std::string log_level = "warn";
 
-  /// Standard output belongs to a file of results.
+  /// True if standard output is used for a file of results.
   bool takes_stdout() const { return json == "-" || csv == "-" || nccl_text == "-" || nccl_json == "-"; }
 };
 

@@ -38,7 +38,7 @@ ProgressLine::ProgressLine(bool enabled, const std::vector<double>& sizes)
 void ProgressLine::update(double share, double simulated_us, double hops_per_s) {
   if (!enabled_) return;
   const double now = now_s();
-  if (now - last_s_ < 0.1) return;  // ten times a second is all an eye can use
+  if (now - last_s_ < 0.1) return;  // ten updates per second are sufficient for a reader
   last_s_ = now;
   const double first = done_before_.at(index_), of_run = first + share * (done_before_.at(index_ + 1) - first);
   const std::string text = progress_text(index_, done_before_.size() - 1, of_run, simulated_us, hops_per_s, now - start_s_);

@@ -16,7 +16,7 @@ namespace {
 using Column = ResultField::Column;
 using MaybeJson = std::optional<Json>;
 
-/// `0-3,8`: what --ranks reads.
+/// Returns endpoints as --ranks reads them: `0-3,8`.
 std::string endpoint_text(const std::vector<int>& ranks) {
   std::string text;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -31,7 +31,7 @@ std::string endpoint_text(const std::vector<int>& ranks) {
 
 const JobSpec& job_of(const RunSpec& spec, const ResultRow& row) { return row.job ? *row.job : spec.jobs.front(); }
 
-/// A key of a job, in the row where each row has a job of its own.
+/// Returns a key of the row's job, if each row has its own job.
 MaybeJson of_job(const ResultRow& row, const char* key) {
   if (!row.job) return std::nullopt;
   Json all;
@@ -82,120 +82,126 @@ MaybeJson tuned_json(const ResultRow& row) {
   return all;
 }
 
-/// What a row is: of which job, which message.
+/// Fields that identify a row: its job and its message.
 void add_identity(std::vector<ResultField>& all) {
   using R = const ResultRow&;
   const auto job_key = [](const char* key) { return [key](R row) { return of_job(row, key); }; };
-  all.push_back(
-      {"platform", "", "", "the platform, with its arguments", {}, false, Column::always, [](const RunSpec& spec, R) {
-         return spec.platform;
-       }});
-  all.push_back({"label", "string", "", "layer of a network, or total",
+  all.push_back({"platform", "", "", "platform, with its arguments", {}, false, Column::always, [](const RunSpec& spec, R) {
+                   return spec.platform;
+                 }});
+  all.push_back({"label", "string", "", "layer of a network, or `total`",
                  [](R row) { return row.label.empty() ? std::nullopt : MaybeJson(row.label); }, false, Column::always,
                  [](const RunSpec&, R row) { return row.label; }});
-  all.push_back({"iteration", "integer", "", "of the message, from 0 (--iterations)",
+  all.push_back({"iteration", "integer", "", "iteration of the message, from 0 (--iterations)",
                  [](R row) { return row.iteration ? MaybeJson(*row.iteration) : std::nullopt; }, false, Column::iterations,
                  [](const RunSpec&, R row) { return row.iteration ? std::to_string(*row.iteration) : ""; }});
-  all.push_back({"job", "integer", "", "of several jobs at once: its number, from 0",
+  all.push_back({"job", "integer", "", "with several jobs: number of the job, from 0",
                  [](R row) { return row.job ? MaybeJson(row.job_index) : std::nullopt; }, false, Column::several_jobs,
                  [](const RunSpec&, R row) { return row.job ? std::to_string(row.job_index) : ""; }});
-  all.push_back({"collective", "string", "", "of that job", job_key("collective"), false, Column::always,
+  all.push_back({"collective", "string", "", "collective of the job", job_key("collective"), false, Column::always,
                  [](const RunSpec& spec, R row) { return job_of(spec, row).collective; }});
-  all.push_back({"algorithm", "string", "", "of that job", job_key("algorithm"), false, Column::always,
+  all.push_back({"algorithm", "string", "", "algorithm of the job", job_key("algorithm"), false, Column::always,
                  [](const RunSpec& spec, R row) { return job_of(spec, row).algorithm; }});
-  all.push_back({"ranks", "integer", "", "of that job: how many", job_key("ranks"), false, Column::always,
+  all.push_back({"ranks", "integer", "", "number of ranks of the job", job_key("ranks"), false, Column::always,
                  [](const RunSpec& spec, R row) { return std::to_string(job_of(spec, row).ranks.size()); }});
-  all.push_back({"endpoints", "string", "", "of that job: their numbers, as --ranks reads them", job_key("endpoints"), false});
-  all.push_back({"root", "integer", "rank", "of that job, unless 0", job_key("root"), false});
-  all.push_back({"targets", "string", "", "of that job: ranks that a multicast reaches", job_key("targets"), false});
-  all.push_back({"start_ns", "number", "ns", "of that job, from the start of the run", job_key("start_ns"), false,
+  all.push_back(
+      {"endpoints", "string", "", "numbers of the job's endpoints, as --ranks reads them", job_key("endpoints"), false});
+  all.push_back({"root", "integer", "rank", "root of the job, unless 0", job_key("root"), false});
+  all.push_back({"targets", "string", "", "ranks that the job's multicast reaches", job_key("targets"), false});
+  all.push_back({"start_ns", "number", "ns", "start of the job, from the start of the run", job_key("start_ns"), false,
                  Column::several_jobs,
                  [](const RunSpec&, R row) { return row.job ? nanoseconds(row.job->start.value) : ""; }});
-  all.push_back({"size_bytes", "integer", "B", "message, as nccl-tests counts it",
+  all.push_back({"size_bytes", "integer", "B", "size of the message, as nccl-tests counts it",
                  [](R row) { return Json(row.size_bytes); }, true, Column::always,
                  [](const RunSpec&, R row) { return std::to_string(row.size_bytes); }});
-  all.push_back({"count", "integer", "elements", "the same", [](R row) { return Json(row.count); }, true, Column::always,
-                 [](const RunSpec&, R row) { return std::to_string(row.count); }});
-  all.push_back({"type", "string", "", "of the elements: f32, f16, bf16, i32",
+  all.push_back({"count", "integer", "elements", "size of the message in elements", [](R row) { return Json(row.count); },
+                 true, Column::always, [](const RunSpec&, R row) { return std::to_string(row.count); }});
+  all.push_back({"type", "string", "", "type of the elements: f32, f16, bf16, i32",
                  [](R row) { return Json(FieldType<ElementType>::print(row.type)); }, true, Column::always,
                  [](const RunSpec&, R row) { return FieldType<ElementType>::print(row.type); }});
-  all.push_back({"redop", "string", "", "sum, min, max", [](R row) { return Json(FieldType<ReduceOp>::print(row.op)); },
-                 true, Column::always, [](const RunSpec&, R row) { return FieldType<ReduceOp>::print(row.op); }});
+  all.push_back({"redop", "string", "", "reduction operation: sum, min, max",
+                 [](R row) { return Json(FieldType<ReduceOp>::print(row.op)); }, true, Column::always,
+                 [](const RunSpec&, R row) { return FieldType<ReduceOp>::print(row.op); }});
 }
 
-/// What bounded the row.
+/// Fields of the row's bottleneck.
 void add_limit(std::vector<ResultField>& all) {
   using R = const ResultRow&;
   using S = const RunSpec&;
   all.push_back({"limit", "object|null", "",
-                 "what bounded the run: `module`, `class`, `cause`, `share` of the time, `parameter` that lifts it, `next` "
-                 "limit; the CSV has the cause",
+                 "bottleneck: `module`, `class`, `cause`, `share` of the time, `parameter` that relieves it, and the `next` "
+                 "bottleneck; the CSV has the cause",
                  [](R row) { return limit_json(row.limit); }, true, Column::last,
                  [](S, R row) { return row.limit ? std::string(name_of(row.limit->cause)) : ""; }});
-  all.push_back({"limit_module", "", "", "module that bounded the run", {}, false, Column::last, [](S, R row) {
+  all.push_back({"limit_module", "", "", "module of the bottleneck", {}, false, Column::last, [](S, R row) {
                    return row.limit ? row.limit->module : "";
                  }});
-  all.push_back({"limit_share", "", "share", "of the time, 0 to 1", {}, false, Column::last, [](S, R row) {
-                   return row.limit ? print_real(row.limit->share) : "";
-                 }});
-  all.push_back({"limit_parameter", "", "", "parameter that lifts the limit", {}, false, Column::last, [](S, R row) {
+  all.push_back({"limit_share",
+                 "",
+                 "share",
+                 "share of the time that the bottleneck accounts for, 0 to 1",
+                 {},
+                 false,
+                 Column::last,
+                 [](S, R row) { return row.limit ? print_real(row.limit->share) : ""; }});
+  all.push_back({"limit_parameter", "", "", "parameter that relieves the bottleneck", {}, false, Column::last, [](S, R row) {
                    return row.limit ? row.limit->parameter : "";
                  }});
 }
 
-/// What it measures.
+/// Measured values.
 void add_measures(std::vector<ResultField>& all) {
   using R = const ResultRow&;
   all.push_back({"time_ns", "number", "ns",
-                 "from the start of the job until the last byte is visible in the last rank's memory; 0: not finished",
-                 [](R row) { return Json(static_cast<double>(row.time) / 1000.0); },  // three decimals survive below 2^53 ps
-                 true, Column::always, [](const RunSpec&, R row) { return nanoseconds(row.time); }});
-  all.push_back({"algbw_GBps", "number", "GB/s", "size over time; 1 GB is 10^9 B",
+                 "time from the start of the job until the last byte is visible in the last rank's memory; 0: not finished",
+                 // three decimals are exact below 2^53 ps
+                 [](R row) { return Json(static_cast<double>(row.time) / 1000.0); }, true, Column::always,
+                 [](const RunSpec&, R row) { return nanoseconds(row.time); }});
+  all.push_back({"algbw_GBps", "number", "GB/s", "algorithm bandwidth: size divided by time; 1 GB is 10^9 B",
                  [](R row) { return Json(row.algbw_GBps()); }, true, Column::always,
                  [](const RunSpec&, R row) { return print_real(row.algbw_GBps()); }});
-  all.push_back({"busbw_GBps", "number", "GB/s", "algbw times the factor of nccl-tests",
+  all.push_back({"busbw_GBps", "number", "GB/s", "bus bandwidth: algbw times the factor of nccl-tests",
                  [](R row) { return Json(row.busbw_GBps()); }, true, Column::always,
                  [](const RunSpec&, R row) { return print_real(row.busbw_GBps()); }});
-  all.push_back({"wrong", "integer|null", "elements", "that are not right; null: not checked",
+  all.push_back({"wrong", "integer|null", "elements", "number of wrong elements; null: not checked",
                  [](R row) { return row.wrong ? Json(*row.wrong) : Json(nullptr); }, true, Column::always,
                  [](const RunSpec&, R row) { return row.wrong ? std::to_string(*row.wrong) : ""; }});
   all.push_back({"status", "string", "", "done, wrong, deadlock, dead_link, time_limit or interrupted",
                  [](R row) { return Json(status_name(row)); }, true, Column::always,
                  [](const RunSpec&, R row) { return status_name(row); }});
-  all.push_back({"wire_bytes", "integer", "B", "over all links", [](R row) { return Json(row.wire_bytes); }, true,
+  all.push_back({"wire_bytes", "integer", "B", "bytes on all links", [](R row) { return Json(row.wire_bytes); }, true,
                  Column::always, [](const RunSpec&, R row) { return std::to_string(row.wire_bytes); }});
-  all.push_back({"bound_GBps", "number", "GB/s", "algbw that the busiest link or cut allows; 0: none is known",
+  all.push_back({"bound_GBps", "number", "GB/s", "upper bound of algbw from the busiest link or cut; 0: unknown",
                  [](R row) { return Json(row.bound_GBps); }, true, Column::always,
                  [](const RunSpec&, R row) { return print_real(row.bound_GBps); }});
-  all.push_back({"peak_link", "object|null", "", "the busiest link: `name`, and `utilisation` (share of the time, 0 to 1)",
+  all.push_back({"peak_link", "object|null", "", "busiest link: `name` and `utilisation` (0 to 1)",
                  [](R row) { return peak_json(row); }, true, Column::always,
                  [](const RunSpec&, R row) { return peak_link(row) ? peak_link(row)->name : ""; }});
   all.push_back({"peak_link_utilisation",
                  "",
                  "share",
-                 "of the busiest link, 0 to 1",
+                 "utilisation of the busiest link, 0 to 1",
                  {},
                  false,
                  Column::always,
                  [](const RunSpec&, R row) { return peak_link(row) ? print_real(peak_link(row)->utilisation) : ""; }});
   add_limit(all);
-  all.push_back({"counters", "object", "", "by name, see below", [](R row) { return counters_json(row); }});
+  all.push_back({"counters", "object", "", "counters by name, see below", [](R row) { return counters_json(row); }});
   all.push_back(
       {"links", "array", "", "every directed link: `name`, `bytes`, `utilisation`", [](R row) { return links_json(row); }});
   all.push_back(
       {"latency_histograms", "object", "",
-       "of `collective` and `background` packets: a list of [ns, packets], the middle of a bucket and what it holds",
+       "latencies of `collective` and `background` packets: a list of [ns, packets], the middle of a bucket and its count",
        [](R row) { return histograms_json(row); }});
-  all.push_back({"tuned", "object", "", "what was left to the driver, by name, in the unit of its parameter",
+  all.push_back({"tuned", "object", "", "values chosen by the driver, by name, in the unit of the parameter",
                  [](R row) { return tuned_json(row); }, false, Column::iterations,
                  [](const RunSpec&, R row) { return tuned_text(row); }});
-  all.push_back({"timeline_cut_ns", "number", "ns",
-                 "of a timeline with more events than are kept: from then on, counted from the start of the run, it lacks some",
-                 [](R row) {
-                   return row.timeline_cut ? MaybeJson(static_cast<double>(*row.timeline_cut) / 1000.0) : std::nullopt;
-                 },
-                 false});
-  all.push_back({"report", "string", "", "of a run that did not finish: the cause, and all that waits, by name",
+  all.push_back(
+      {"timeline_cut_ns", "number", "ns",
+       "time from the start of the run after which the timeline is incomplete, if it has more events than are kept",
+       [](R row) { return row.timeline_cut ? MaybeJson(static_cast<double>(*row.timeline_cut) / 1000.0) : std::nullopt; },
+       false});
+  all.push_back({"report", "string", "", "for a run that did not finish: the cause, and everything that waits, by name",
                  [](R row) { return row.report.empty() ? std::nullopt : MaybeJson(row.report); }, false});
 }
 
@@ -233,7 +239,7 @@ const std::vector<ResultField>& result_fields() {
   return fields;
 }
 
-/// As they have always stood: the job, the label, what was measured, and then what only some runs have.
+/// Order of the columns: the job, the label, the measured values, then the fields that only some runs have.
 std::vector<const ResultField*> csv_fields(const RunSpec& spec) {
   std::vector<const ResultField*> columns;
   const auto add = [&](Column when) {
@@ -241,7 +247,7 @@ std::vector<const ResultField*> csv_fields(const RunSpec& spec) {
       if (field.column == when) columns.push_back(&field);
   };
   add(Column::always);
-  for (std::size_t i = 0; i < columns.size(); ++i)  // behind the ranks
+  for (std::size_t i = 0; i < columns.size(); ++i)  // after the ranks
     if (columns[i]->name == "label") {
       std::rotate(columns.begin() + static_cast<std::ptrdiff_t>(i), columns.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                   columns.begin() + static_cast<std::ptrdiff_t>(i) + 4);

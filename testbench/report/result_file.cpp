@@ -9,7 +9,7 @@
 namespace tributary {
 namespace {
 
-/// `name` is what errors call it.
+/// `name` is used in errors.
 void write_file(const std::string& path, const std::string& text, const std::string& name) {
   errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -23,7 +23,7 @@ void write_file(const std::string& path, const std::string& text, const std::str
 
 void replace_file(const std::string& path, const std::string& text) {
   std::error_code error;
-  // A link is followed: its target is replaced, not the link.
+  // A symbolic link is followed: its target is replaced.
   std::filesystem::path target = path;
   if (std::filesystem::exists(path, error)) target = std::filesystem::canonical(path, error);
   if (std::filesystem::exists(target, error) && !std::filesystem::is_regular_file(target, error))

@@ -1,4 +1,4 @@
-// The schema of result files and their page in the manual, both from the table of fields.
+// Generates the schema of result files and their page in the manual from the table of fields.
 
 #include <sstream>
 
@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// `integer|null`
+/// Converts a type such as `integer|null`.
 Json type_json(const std::string& types) {
   Json all = Json::array();
   std::istringstream in(types);
@@ -46,7 +46,7 @@ Json counters_schema() {
   return {{"type", "object"}, {"properties", exact}, {"patternProperties", patterns}, {"additionalProperties", false}};
 }
 
-/// Where more than the type is known.
+/// Adds constraints beyond the type.
 void refine(Json& properties) {
   const Json share = {{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
   properties["status"]["enum"] = {"done", "wrong", "deadlock", "dead_link", "time_limit", "interrupted"};
@@ -95,27 +95,27 @@ struct DocumentField {
 
 constexpr DocumentField document_fields[] = {
     {"tributary", "string", "version that wrote the file", true},
-    {"platform", "string", "the platform, with its arguments", true},
-    {"collective", "string", "of the jobs; several: they differ", true},
-    {"algorithm", "string", "of the jobs; several: they differ", true},
-    {"ranks", "integer", "how many, of all jobs", true},
-    {"endpoints", "string", "their numbers, as --ranks reads them", true},
-    {"root", "integer", "rank that it comes from or goes to, unless 0", false},
+    {"platform", "string", "platform, with its arguments", true},
+    {"collective", "string", "collective of the jobs, or `several` if they differ", true},
+    {"algorithm", "string", "algorithm of the jobs, or `several` if they differ", true},
+    {"ranks", "integer", "number of ranks of all jobs", true},
+    {"endpoints", "string", "numbers of the endpoints, as --ranks reads them", true},
+    {"root", "integer", "root rank, unless 0", false},
     {"targets", "string", "ranks that a multicast reaches", false},
     {"start_ns", "number", "start of the job, unless 0 (ns)", false},
     {"iterations", "integer", "--iterations", false},
-    {"background", "string", "--background", false},
-    {"fidelity", "string", "fluid: by flows, without packets", false},
-    {"seed", "integer", "of all randomness", true},
-    {"faults", "array", "--fault, one text each", false},
-    {"plugins", "array", "--plugin, one text each", false},
-    {"replaced_blocks", "array", "blocks that plugins stand in for", false},
-    {"notes", "array", "warnings of the platform's file, one text each", false},
-    {"parameters", "object", "of the platform, by path: `value`, `unit`, `source`", true},
-    {"cost", "object", "what the reduction tables cost; of families that know it", false},
-    {"results", "array", "a row for each message (of each job)", true},
-    {"kernel", "object", "what the simulator did; all else is the same on every machine", true},
-    {"point", "object", "of a sweep: `id` and `settings` of the point", false},
+    {"background", "string", "value of --background", false},
+    {"fidelity", "string", "`fluid`: simulated as flows, without packets", false},
+    {"seed", "integer", "random seed", true},
+    {"faults", "array", "values of --fault", false},
+    {"plugins", "array", "values of --plugin", false},
+    {"replaced_blocks", "array", "blocks replaced by plugins", false},
+    {"notes", "array", "warnings about the platform's file", false},
+    {"parameters", "object", "parameters of the platform, by path: `value`, `unit`, `source`", true},
+    {"cost", "object", "cost of the reduction tables, for families that can compute it", false},
+    {"results", "array", "one row per message (of each job)", true},
+    {"kernel", "object", "work of the simulator; everything else is the same on every machine", true},
+    {"point", "object", "in a sweep: `id` and `settings` of the point", false},
 };
 
 Json kernel_schema() {
@@ -141,7 +141,8 @@ std::string result_schema() {
     properties[field.name] = described(field.type, "", field.about);
     if (field.always) required.push_back(field.name);
   }
-  for (const char* texts : {"faults", "plugins", "replaced_blocks", "notes"}) properties[texts]["items"] = type_only("string");
+  for (const char* texts : {"faults", "plugins", "replaced_blocks", "notes"})
+    properties[texts]["items"] = type_only("string");
   properties["parameters"]["additionalProperties"] =
       object_of({{"value", {{"type", {"number", "string", "boolean", "null"}}}},
                  {"unit", type_only("string")},
@@ -153,7 +154,7 @@ std::string result_schema() {
       {{"id", type_only("string")}, {"settings", {{"type", "object"}, {"additionalProperties", type_only("string")}}}});
   const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                        {"$id", "run.schema.json"},
-                       {"title", "What `tributary run --json` writes"},
+                       {"title", "Result file of `tributary run --json`"},
                        {"type", "object"},
                        {"properties", properties},
                        {"required", required},
@@ -164,20 +165,22 @@ std::string result_schema() {
 std::string result_page() {
   std::ostringstream out;
   out << "# Result files\n\n"
-         "What `tributary run --json FILE` and `--csv FILE` hold. The schemas in [schema](schema) (JSON schema, draft "
+         "Contents of the files of `tributary run --json FILE` and `--csv FILE`. The schemas in [schema](schema) (JSON "
+         "schema, draft "
          "2020-12; installed in\n"
-         "`share/tributary/schema`) say the same to a program: `run`, and by hand `train`, `schedule`, `estimate` and "
-         "`netlist`, one for each `--json`, and\n`topology` for `import topology --graph`.\n"
-         "A test validates every output against them, and keeps this page, which is the output of `tributary list results "
-         "--markdown`;\n"
+         "`share/tributary/schema`) are the machine-readable form: `run`, and, written by hand, `train`, `schedule`, "
+         "`estimate` and "
+         "`netlist`, one per `--json`, and\n`topology` for `import topology --graph`.\n"
+         "A test validates every output against them. This page is generated by `tributary list results "
+         "--markdown`, and a test checks it;\n"
          "`tributary list results --schema` prints the schema of `run`.\n\n"
          "## The document\n\n| key | type | always | meaning |\n|---|---|---|---|\n";
   for (const DocumentField& field : document_fields)
     out << "| `" << field.name << "` | " << field.type << " | " << (field.always ? "yes" : "") << " | " << field.about
         << " |\n";
-  out << "\n## A row\n\nAn entry of `results`; columns of the CSV have the same names. `results.csv` of a "
-         "sweep has a column for each\n"
-         "key of the document and the row that is a number or a text, and for each counter.\n\n"
+  out << "\n## A row\n\nA row is an entry of `results`; columns of the CSV have the same names. `results.csv` of a "
+         "sweep has one column per\n"
+         "key of the document or the row that is a number or a text, and one per counter.\n\n"
          "| key | JSON | CSV | unit | meaning |\n|---|---|---|---|---|\n";
   const char* const columns[] = {"", "yes", "with several jobs", "with --iterations", "yes"};
   for (const ResultField& field : result_fields())

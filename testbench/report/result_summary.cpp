@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-/// `packet_latency_ns.mean`: statistics of a distribution do not add up.
+/// False for counters such as `packet_latency_ns.mean`, as statistics of a distribution are not additive.
 bool adds_up(const std::string& counter) {
   const auto dot = counter.rfind('.');
   const std::string last = dot == std::string::npos ? counter : counter.substr(dot + 1);
@@ -25,7 +25,7 @@ void add_links(ResultRow& total, const ResultRow& row) {
   }
 }
 
-/// The limit that most of the time had, with its share of all of it.
+/// Returns the bottleneck with the largest share of the total time, and this share.
 std::optional<Limit> limit_of_total(const std::vector<ResultRow>& rows, Tick time) {
   std::optional<Limit> most;
   for (const ResultRow& row : rows) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What reports derive from rows.
+/// Values that reports derive from result rows.
 
 #include <string>
 #include <vector>
@@ -9,18 +9,18 @@
 namespace tributary {
 
 std::string status_name(Status status);
-/// The same, and `dead_link` of a run that stuck with a link dead: no deadlock of the protocol.
+/// Returns `dead_link` instead of `deadlock` for a run that is stuck with a dead link, as this is no protocol deadlock.
 std::string status_name(const ResultRow& row);
 
-/// The busiest directed link (the first of equals); null when nothing crossed a link.
+/// Returns the busiest directed link (the first of equals), or null if no link was used.
 const LinkUse* peak_link(const ResultRow& row);
 
-/// The share of the analytic bound that a row reaches; 0 when it has none.
+/// Returns the row's algbw as a fraction of its analytic bound; 0 if it has none.
 double share_of_bound(const ResultRow& row);
 
-/// The row `total` of the layers of a network: times, bytes and event counts add up, link utilisations are weighted by
-/// time, the bound is that of the sum of the shortest times, the limit the one that most of the time had. Counters that are
-/// no counts (mean, p99 ...) are left out.
+/// Returns the row `total` of the layers of a network. Times, bytes and event counts are added, link utilisations are
+/// weighted by time, the bound results from the sum of the shortest times, and the bottleneck is the one with the
+/// largest share of the time. Counters that are statistics (mean, p99 ...) are omitted.
 ResultRow total_of(const std::vector<ResultRow>& rows);
 
 }  // namespace tributary

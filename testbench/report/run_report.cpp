@@ -17,7 +17,7 @@ namespace tributary {
 
 namespace {
 
-/// Without the marks of notes.
+/// Logs the lines without the prefix of notes.
 void log_lines(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) log_event(line.rfind("# ", 0) == 0 ? line.substr(2) : line);
@@ -62,9 +62,9 @@ void RunReport::write(const ResultRow& row, const KernelUse& use) {
   else if (!row.block_life.empty())
     table_.note(row.block_life);
   if (row.timeline_cut)
-    table_.note("# timeline: from " + fixed(static_cast<double>(*row.timeline_cut) * 1e-6, 3) +
-                " us on it lacks events, as it has more than " + std::to_string(Timeline::most_events) +
-                "; --perfetto-window FROM:TO and --trace GLOB say which to keep\n");
+    table_.note("# timeline: incomplete after " + fixed(static_cast<double>(*row.timeline_cut) * 1e-6, 3) +
+                " us, as it has more than " + std::to_string(Timeline::most_events) +
+                " events; select events by --perfetto-window FROM:TO and --trace GLOB\n");
   if (csv_) csv_->row(row);
   if (json_) json_->row(row, use);
   if (nccl_) nccl_->row(row);

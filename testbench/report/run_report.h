@@ -1,4 +1,5 @@
 #pragma once
+/// RunReport: all outputs of a run.
 
 #include <memory>
 #include <optional>
@@ -17,16 +18,16 @@ class JsonReport;
 class NcclReport;
 class RunRecord;
 
-/// All that a run writes: the table, and the files asked for. The table gives way to a file on standard output, and then
-/// goes to standard error.
+/// Writes the table on the screen and the requested files. The table goes to standard error if a file uses standard
+/// output.
 class RunReport {
  public:
   RunReport(const RunSpec& spec, const OutputSpec& output, const RunParameters& used);
   ~RunReport();
 
   void row(const ResultRow& row, const KernelUse& use);
-  /// Adds the row `total` of a network whose layers are complete, and ends the files. The last line says what
-  /// time it took, unless the run is quiet. `record`: of the last message, for the page; may be null.
+  /// Adds the row `total` of a network whose layers are complete, and completes the files. Unless the run is quiet,
+  /// prints the time used as the last line. `record`: record of the last message for the HTML report; may be null.
   void finish(const KernelUse& use, const TimeUsed& used = {}, const RunRecord* record = nullptr);
 
  private:
@@ -40,7 +41,7 @@ class RunReport {
   std::unique_ptr<HtmlReport> html_;
   std::vector<ResultRow> rows_;
   bool quiet_, log_events_;
-  std::string cost_;  ///< empty: not asked for
+  std::string cost_;  ///< empty: not requested
 };
 
 }  // namespace tributary

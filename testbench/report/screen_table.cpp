@@ -17,7 +17,7 @@ struct Column {
   const char* name;
   const char* unit;
   std::size_t width;
-  bool text;  ///< aligned to the left
+  bool text;  ///< left-aligned
 };
 
 constexpr Column columns[] = {
@@ -46,7 +46,7 @@ ScreenTable::ScreenTable(std::ostream& out, const RunSpec& spec, std::size_t wid
   if (spec.jobs.size() > 1)
     leading_.push_back({"job", 3});
   else if (label > 0)
-    leading_.push_back({"layer", std::max<std::size_t>(label, 5)});  // "total"
+    leading_.push_back({"layer", std::max<std::size_t>(label, 5)});  // "total" is the shortest possible label
   if (spec.iterations > 0) leading_.push_back({"iter", 4});
   if (width_ > 0) leave_out();
 }
@@ -57,7 +57,7 @@ void ScreenTable::leave_out() {
   for (const Column& column : columns) all += column.width + 1;
   std::vector<std::string> gone;
   for (const char* name : {"wire", "count", "peak-link", "redop", "type", "busbw"}) {
-    if (all <= width_ + 1) break;  // no blank follows the last
+    if (all <= width_ + 1) break;  // no blank follows the last column
     for (const Column& column : columns)
       if (std::string(name) == column.name) all -= column.width + 1;
     gone.push_back(name);
@@ -73,14 +73,14 @@ void ScreenTable::header() {
   head << "# tributary " TRIBUTARY_VERSION ": " << spec_.platform;
   if (!several) head << ", " << about(spec_.platform, spec_.jobs.front());
   if (spec_.background_load > 0) head << ", background " << background_text(spec_);
-  head << (spec_.engine == EngineMode::fluid ? ", by flows" : "") << ", seed " << spec_.seed << "\n";
+  head << (spec_.engine == EngineMode::fluid ? ", simulated as flows" : "") << ", seed " << spec_.seed << "\n";
   for (std::size_t j = 0; several && j < spec_.jobs.size(); ++j)
     head << "# job " << j << ": " << about(spec_.platform, spec_.jobs[j]) << "\n";
-  for (const std::string& plugin : spec_.plugins) head << "# blocks of " << plugin << "\n";
+  for (const std::string& plugin : spec_.plugins) head << "# with blocks of " << plugin << "\n";
   note(head.str());
   if (!left_out_.empty())
-    note("# left out for " + std::to_string(width_) + " columns: " + join_names(left_out_, "and") +
-         " (all with COLUMNS=140 or --csv FILE)\n");
+    note("# columns omitted to fit a width of " + std::to_string(width_) + ": " + join_names(left_out_, "and") +
+         " (set COLUMNS=140 or use --csv FILE to see all)\n");
   std::vector<std::string> names, units;
   for (const Leading& column : leading_) names.push_back(column.name), units.push_back("");
   for (const Column& column : columns) names.push_back(column.name), units.push_back(column.unit);
@@ -124,7 +124,7 @@ void ScreenTable::keep_limit(const ResultRow& row) {
 void ScreenTable::limits() {
   for (const Stretch& s : stretches_) {
     const std::string range = s.first == s.last ? s.first : s.first + " to " + s.last;
-    note("# limit: " + (stretches_.size() > 1 ? range + ": " : "") + limit_text(s.limit) + "\n");
+    note("# bottleneck: " + (stretches_.size() > 1 ? range + ": " : "") + limit_text(s.limit) + "\n");
   }
   out_ << std::flush;
 }

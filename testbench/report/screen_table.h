@@ -1,4 +1,5 @@
 #pragma once
+/// ScreenTable: the table of results on the screen.
 
 #include <ostream>
 #include <string>
@@ -8,23 +9,23 @@
 
 namespace tributary {
 
-/// The table on the screen: the columns that users of nccl-tests know, then wire bytes, the busiest link, and algbw as a
-/// share of the analytic bound; then remarks: a status other than done, what a driver has chosen. A row appears as soon as
-/// it is known. Where lines may have `width` columns at most, wire, count, peak-link, redop, type and busbw are left out, in
-/// this order, until the rest fits; a line says which. Width 0 is no limit.
+/// Has the columns of nccl-tests, then wire bytes, the busiest link, and algbw as a fraction of the analytic bound,
+/// then remarks: a status other than done, and values chosen by the driver. Each row is printed as soon as it is known.
+/// If lines are limited to `width` columns, then wire, count, peak-link, redop, type and busbw are omitted in this
+/// order until the rest fits, and a line lists the omitted ones. Width 0 means no limit.
 class ScreenTable {
  public:
   ScreenTable(std::ostream& out, const RunSpec& spec, std::size_t width = 0);
 
   void header();
   void row(const ResultRow& row);
-  /// After the last row: what bounded the rows, a line for each stretch of rows with the same limit.
+  /// Prints the bottlenecks after the last row, one line per range of consecutive rows with the same bottleneck.
   void limits();
-  /// Lines that stand apart from the columns.
+  /// Prints lines other than rows.
   void note(const std::string& text);
 
  private:
-  /// A column before those that every table has: job, layer, iteration.
+  /// A column before the standard ones: job, layer, iteration.
   struct Leading {
     std::string name;
     std::size_t width;
@@ -39,11 +40,11 @@ class ScreenTable {
   std::size_t width_;
   std::vector<Leading> leading_;
   struct Stretch {
-    std::string first, last;  ///< row: size, layer or job
-    Limit limit;              ///< of the last row
+    std::string first, last;  ///< row label: size, layer or job
+    Limit limit;              ///< bottleneck of the last row
   };
   std::vector<Stretch> stretches_;
-  std::vector<std::string> left_out_;  ///< columns, in the order of the table
+  std::vector<std::string> left_out_;  ///< omitted columns, in table order
 };
 
 }  // namespace tributary

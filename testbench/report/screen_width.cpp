@@ -28,7 +28,7 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
   std::istringstream words(text);
   std::string all;
   std::size_t column = at;
-  bool begun = false;  // this line has a word
+  bool begun = false;  // true: this line already has a word
   for (std::string word; words >> word; begun = true) {
     if (begun && column + 1 + word.size() > width) {
       all += "\n" + std::string(indent, ' ');

@@ -16,7 +16,8 @@ constexpr char since_word[] = ", since ";
 
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Numbers become `*`, and lists of them one; the first word is the name of the platform, which may hold digits.
+/// Replaces numbers and lists of numbers by `*`, except in the first word, the platform's name, which may contain
+/// digits.
 std::string class_of(const std::string& line) {
   const std::size_t since = line.rfind(since_word), start = std::min(line.find_first_of(".:"), line.size());
   std::string text = line.substr(0, start);
@@ -34,7 +35,7 @@ std::string class_of(const std::string& line) {
   return text;
 }
 
-/// A waiter that is alone in its class stands there by name: what is unlike all others is often the cause.
+/// A waiter that is alone in its class is listed by name: a unique waiter is often the cause.
 std::vector<WaiterClass> classes_of(const std::vector<std::string>& waiters) {
   std::map<std::string, std::size_t> index;
   std::vector<WaiterClass> classes;
@@ -49,13 +50,13 @@ std::vector<WaiterClass> classes_of(const std::vector<std::string>& waiters) {
   return classes;
 }
 
-/// ~0 for a line that does not say since when it waits.
+/// Returns the time since when a line's waiter waits, or ~0 if the line does not say.
 Tick since(const std::string& line) {
   const std::size_t at = line.rfind(since_word);
   return at == std::string::npos ? never : parse_time(line.substr(at + sizeof since_word - 1)).value;
 }
 
-/// The oldest; where none of the lines says since when, the first of each class in turn.
+/// Returns the oldest waiters or, if no line has a time, the first of each class in turn.
 std::vector<std::string> first_waiters(const StuckReport& report) {
   std::vector<std::string> dated, others, seen;
   for (const std::string& line : report.waiters) {
@@ -109,13 +110,13 @@ std::string stuck_text(Status status, const std::string& report, const std::stri
   for (std::size_t i = 0; i < std::min(shown_classes, stuck.classes.size()); ++i)
     text += right(std::to_string(stuck.classes[i].count), 7) + " x " + shortened(stuck.classes[i].text) + "\n";
   if (stuck.classes.size() > shown_classes)
-    text += "        " + std::to_string(stuck.classes.size() - shown_classes) + " classes more\n";
+    text += "        " + std::to_string(stuck.classes.size() - shown_classes) + " more classes\n";
   const std::vector<std::string> first = first_waiters(stuck);
   const bool dated = since(first.front()) != never;
-  text += dated ? "the oldest that wait (times from the start of the run):\n" : "of each class, the first:\n";
+  text += dated ? "longest waiting (times from the start of the run):\n" : "first of each class:\n";
   for (const std::string& line : first) text += "  " + shortened(line) + "\n";
-  const std::string all = std::to_string(stuck.waiters.size()) + " in all";
-  return text + all + (file.empty() ? ": --report FILE names each\n" : ", each by name in " + file + "\n");
+  const std::string all = std::to_string(stuck.waiters.size()) + " in total";
+  return text + all + (file.empty() ? "; use --report FILE for the full list\n" : "; full list in " + file + "\n");
 }
 
 }  // namespace tributary

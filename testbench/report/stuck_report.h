@@ -1,5 +1,5 @@
 #pragma once
-/// What the screen says of a run that did not end: the cause first, then what waits, by class and by name; the rest in a
+/// The report of a run that did not end: first the cause, then the waiters by class and by name; the remainder is in a
 /// file.
 
 #include <string>
@@ -9,24 +9,24 @@
 
 namespace tributary {
 
-/// What waits, of one class: its lines with `*` in place of their numbers; of one alone the line itself.
+/// A class of waiters: their lines with `*` in place of numbers, or the line itself if there is only one.
 struct WaiterClass {
   std::string text;
   std::size_t count = 0;
 };
 
-/// ResultRow::report, taken apart.
+/// The parsed text of ResultRow::report.
 struct StuckReport {
   std::string cause;                    ///< `no event is left, and 16 ranks are not done`
   std::vector<std::string> dead_links;  ///< `link gpu3.port2>switch0_2.port3 is dead since 1us`
-  std::vector<std::string> waiters;     ///< in the order of the report
-  std::vector<WaiterClass> classes;     ///< the largest first
+  std::vector<std::string> waiters;     ///< in report order
+  std::vector<WaiterClass> classes;     ///< largest first
 };
 
 StuckReport read_stuck_report(const std::string& report);
 
-/// At most 40 lines: the headline with the cause, counts by class, the ten that come first, where the rest is. `kept` says
-/// what was finished before, `file` (empty: none) holds all of it.
+/// Returns at most 40 lines: a headline with the cause, counts by class, the first ten waiters, and the location of the
+/// rest. `kept` describes the finished results; `file` (empty: none) holds the complete report.
 std::string stuck_text(Status status, const std::string& report, const std::string& kept, const std::string& file);
 
 }  // namespace tributary

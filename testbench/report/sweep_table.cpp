@@ -20,7 +20,7 @@ void add_plain(Row& row, const Json& object) {
     if (value.is_primitive() && name != "report") row.emplace_back(name, cell_of(value));
 }
 
-/// What one entry of `results` says; a job of its own may say more of itself than the file does.
+/// Adds the cells of one entry of `results`. The values of a row's own job take precedence over those of the file.
 void add_result(Row& row, const Json& result) {
   add_plain(row, result);
   const Json peak = result.value("peak_link", Json());
@@ -39,7 +39,7 @@ void add_result(Row& row, const Json& result) {
   if (result.contains("counters")) add_plain(row, result["counters"]);
 }
 
-/// An axis that the point's document does not name shows what the run made of it.
+/// Returns the cell of a column. An axis that is missing in the point's settings shows the value that the run used.
 std::string find(const Row& row, const std::string& column) {
   for (const auto& [name, cell] : row)
     if (name == column && !cell.empty()) return cell;
@@ -53,7 +53,7 @@ Json result_rows(const Json& document) {
   Json rows = document.value("iterations", Json::array());
   if (!rows.is_array()) return Json::array();
   for (Json& row : rows)
-    if (row.is_object()) row["status"] = "done";  // there is no document without all transfers
+    if (row.is_object()) row["status"] = "done";  // a document exists only if all transfers are complete
   return rows;
 }
 
@@ -70,9 +70,9 @@ void SweepTable::put(std::size_t point, const std::string& id, const std::vector
   for (const Json& result : result_rows(document)) {
     Row row = begin(id, values);
     for (const auto& [name, value] : document.items())
-      if (value.is_primitive() && name != "tributary")  // a job of several speaks for itself
+      if (value.is_primitive() && name != "tributary")  // the job of a row takes precedence
         row.emplace_back(name, cell_of(result.contains(name) ? result[name] : value));
-    if (document.contains("fidelity") && document["fidelity"].is_object())  // of a training
+    if (document.contains("fidelity") && document["fidelity"].is_object())  // fidelity of a training
       row.emplace_back("fidelity", document["fidelity"].value("mode", ""));
     add_result(row, result);
     rows.push_back(std::move(row));

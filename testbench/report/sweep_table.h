@@ -1,4 +1,5 @@
 #pragma once
+/// SweepTable: the joined results of a sweep.
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -8,23 +9,23 @@
 
 namespace tributary {
 
-/// Rows of a result file: of a run its messages, of a training its iterations.
+/// Returns the rows of a result file: the messages of a run, or the iterations of a training.
 nlohmann::ordered_json result_rows(const nlohmann::ordered_json& document);
 
-/// The joined table of a sweep: a line for each row of each point, in the order of the points. Columns: `point`, the axes,
-/// then what the result files hold (all but links and reports), counters last.
+/// One line per row of each point, in point order. Columns: `point`, the axes, then the contents of the result files
+/// except links and reports; counters come last.
 class SweepTable {
  public:
   explicit SweepTable(std::vector<std::string> axes) : axes_(std::move(axes)) {}
 
-  /// The rows of a result file. `values` are those of the axes.
+  /// Adds the rows of a result file. `values`: the point's values of the axes.
   void put(std::size_t point, const std::string& id, const std::vector<std::string>& values,
            const nlohmann::ordered_json& document);
-  /// A point without results.
+  /// Adds a point without results.
   void put_failure(std::size_t point, const std::string& id, const std::vector<std::string>& values,
                    const std::string& error);
 
-  /// As CSV (RFC 4180).
+  /// Returns the table as CSV (RFC 4180).
   std::string text() const;
 
  private:

@@ -1,4 +1,5 @@
 #pragma once
+/// TimeUsed: the time that a command has used.
 
 #include <string>
 
@@ -6,16 +7,16 @@
 
 namespace tributary {
 
-/// Seconds that a command has taken since this object was made, its child processes included.
+/// Seconds since this object was made, including child processes.
 class TimeUsed {
  public:
   TimeUsed();
   double wall_s() const;
   double cpu_s() const;
-  /// The last line on the screen: `# took 1.23 s, 1.20 s of processor time`, with a line break; what differs from run to run
-  /// stands in no other line.
+  /// Returns the last line on the screen, `# took 1.23 s, 1.20 s of processor time`, with a line break. All other lines
+  /// are the same in every run.
   std::string line() const;
-  /// The same with what the simulator did: `, 9.8 M packet-hops/s, 84 MiB`.
+  /// Returns this line with the simulator's performance: `, 9.8 M packet-hops/s, 84 MiB`.
   std::string line(const KernelUse& use) const;
 
  private:

@@ -25,7 +25,7 @@ Json value_json(const ParameterValue& value) {
       value);
 }
 
-/// Those of training, then those of the platform.
+/// Returns the parameters of training, then those of the platform.
 Json all_parameters(const TrainResult& r) {
   training::TrainParams copy = r.params;
   Json all = Json::object();

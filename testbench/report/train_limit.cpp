@@ -9,7 +9,7 @@ double together(const MemoTransfer& t) {
   return static_cast<double>(t.operations) * static_cast<double>(t.time + t.software);
 }
 
-/// A factor of all times, but where one parameter stands for the array's speed.
+/// Returns the factor of all compute times, or the parameter that sets the array's speed.
 const char* compute_parameter(training::ComputeModel model) {
   return model == training::ComputeModel::systolic ? "compute.clock" : "compute.scale";
 }
@@ -29,11 +29,11 @@ std::optional<Limit> limit_of_transfers(const std::vector<MemoTransfer>& transfe
 std::optional<Limit> limit_of_iteration(const TrainResult& result, const training::IterationReport& iteration) {
   if (iteration.time() == 0) return std::nullopt;
   const auto share = [&](Tick part) { return static_cast<double>(part) / static_cast<double>(iteration.time()); };
-  std::vector<LimitCandidate> all{{LimitCause::compute, LimitKind::busy, "", "Engine",
-                                   compute_parameter(result.params.compute.model), share(iteration.compute)},
-                                  {LimitCause::memory, LimitKind::busy, "", "Optimizer", "compute.memory_rate",
-                                   share(iteration.optimizer)},
-                                  {LimitCause::schedule, LimitKind::busy, "", "Engine", "", share(iteration.idle)}};
+  std::vector<LimitCandidate> all{
+      {LimitCause::compute, LimitKind::busy, "", "Engine", compute_parameter(result.params.compute.model),
+       share(iteration.compute)},
+      {LimitCause::memory, LimitKind::busy, "", "Optimizer", "compute.memory_rate", share(iteration.optimizer)},
+      {LimitCause::schedule, LimitKind::busy, "", "Engine", "", share(iteration.idle)}};
   LimitCandidate exposed{LimitCause::link, LimitKind::busy, "", "", "", share(iteration.exposed)};
   if (result.communication) {
     const LimitCandidate& own = *result.communication;

@@ -1,5 +1,5 @@
 #pragma once
-/// What bounded an iteration of training (docs/limit.md).
+/// Finds the bottleneck of a training iteration (docs/limit.md).
 
 #include <optional>
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace tributary {
 
-/// Of transfers measured alone: the limit of those that take most time together. What software adds to them is one of its
-/// own. None: of no transfers.
+/// Returns the bottleneck of transfers measured separately: the one with the largest total time. The time that software
+/// adds counts as a bottleneck, too. None if there are no transfers.
 std::optional<Limit> limit_of_transfers(const std::vector<MemoTransfer>& transfers);
 
-/// What the engine of the rank that ends last was busy with, or waited for; `limit_of()` chooses. What communication adds has
-/// the module and the parameter of its own limit.
+/// Returns the bottleneck of an iteration from the busy and waiting times of the rank that ends last; limit_of()
+/// selects it. Communication has the module and parameter of its own bottleneck.
 std::optional<Limit> limit_of_iteration(const TrainResult& result, const training::IterationReport& iteration);
 
 }  // namespace tributary

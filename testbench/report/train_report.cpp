@@ -19,7 +19,7 @@ using training::IterationReport;
 using training::LayerReport;
 using training::PathInterval;
 
-constexpr Tick trailing_acks = 1'000'000;  // ps: what an operation leaves behind is gone by then
+constexpr Tick trailing_acks = 1'000'000;  // ps: trailing packets of an operation are delivered within this time
 constexpr std::size_t shown_layers = 8, shown_stretches = 12;
 
 std::string us(Tick ps) { return fixed(static_cast<double>(ps) * 1e-6, 3); }
@@ -42,7 +42,7 @@ void print_head(std::ostream& out, const TrainResult& r) {
   if (r.full) {
     const auto& tasks = r.step.graph.tasks;
     out << "# fidelity full: " << std::count_if(tasks.begin(), tasks.end(), [](const auto& t) { return moves(t.kind); })
-        << " operations by packets, begun by the devices themselves\n";
+        << " operations simulated by packets, started by the devices\n";
     return;
   }
   const std::string estimate = r.estimate();
@@ -68,7 +68,9 @@ void print_iterations(std::ostream& out, const TrainResult& r, std::size_t width
     gone.push_back(parts.back().name);
     parts.pop_back();
   }
-  if (!gone.empty()) out << "# left out for " << width << " columns: " << join_names(gone, "and") << " (all: --json FILE)\n";
+  if (!gone.empty())
+    out << "# columns omitted to fit a width of " << width << ": " << join_names(gone, "and")
+        << " (use --json FILE to see all)\n";
   out << "iter" << right("time", cell);
   for (const Part& part : parts) out << right(part.name, cell);
   out << right(rate, cell) << "\n" << std::string(4, ' ');
@@ -79,10 +81,10 @@ void print_iterations(std::ostream& out, const TrainResult& r, std::size_t width
     for (const Part& part : parts) out << right(us(i.*part.time), cell);
     out << right(fixed(r.rate(i.time()), 1), cell) << "\n";
   }
-  if (r.report.steady) out << "# steady: an iteration each " << us(*r.report.steady) << " us\n";
+  if (r.report.steady) out << "# steady state: one iteration per " << us(*r.report.steady) << " us\n";
 }
 
-/// Stretches of the path of one kind, one after another.
+/// A sequence of path intervals of one kind.
 struct PathStretch {
   PathInterval::Kind kind;
   training::TaskId first, last;
@@ -102,7 +104,7 @@ std::vector<PathStretch> stretches(const training::StepReport& report) {
   return all;
 }
 
-/// In the order of time; of many the longest.
+/// Prints the stretches in time order; only the longest if there are many.
 void print_path(std::ostream& out, const TrainResult& r) {
   std::vector<PathStretch> path = stretches(r.report);
   std::array<Tick, 5> parts{};
@@ -119,11 +121,11 @@ void print_path(std::ostream& out, const TrainResult& r) {
     std::nth_element(by_time.begin(), by_time.begin() + shown_stretches, by_time.end(),
                      [](const PathStretch& a, const PathStretch& b) { return a.time() > b.time(); });
     const Tick least = by_time[shown_stretches].time();
-    out << "; of " << path.size() << " stretches those of more than " << us(least) << " us";
+    out << "; of " << path.size() << " intervals only those longer than " << us(least) << " us";
     path.erase(std::remove_if(path.begin(), path.end(), [&](const PathStretch& s) { return s.time() <= least; }),
                path.end());
   }
-  out << "\n" << right("begin (us)", 14) << right("time (us)", 14) << "  what\n";
+  out << "\n" << right("begin (us)", 14) << right("time (us)", 14) << "  activity\n";
   const auto& tasks = r.step.graph.tasks;
   for (const PathStretch& s : path) {
     out << right(us(s.begin - r.report.iterations.back().begin), 14) << right(us(s.time()), 14) << "  "
@@ -143,7 +145,7 @@ void print_layers(std::ostream& out, const TrainResult& r, std::size_t screen) {
   for (std::size_t k = 0; k < shown; ++k)
     width = std::max(width, r.step.graph.layers[static_cast<std::size_t>(layers[k].layer)].size());
   const bool queue = screen == 0 || width + 5 * 14 <= screen;
-  out << "# layers with the least slack, " << shown << " of " << layers.size() << (queue ? "" : "; their queues left out")
+  out << "# layers with the least slack, " << shown << " of " << layers.size() << (queue ? "" : "; queue times omitted")
       << "\n"
       << left("layer", width) << right("(B)", 14) << right("ready (us)", 14) << (queue ? right("queue (us)", 14) : "")
       << right("end (us)", 14) << right("slack (us)", 14) << "\n";
@@ -156,7 +158,7 @@ void print_layers(std::ostream& out, const TrainResult& r, std::size_t screen) {
   }
 }
 
-/// The busiest link, of equal ones the first.
+/// Prints the busiest link, the first of equal ones.
 void print_links(std::ostream& out, const TrainResult& r) {
   const auto busiest = std::max_element(r.links.begin(), r.links.end(),
                                         [](const LinkUse& a, const LinkUse& b) { return a.utilisation < b.utilisation; });
@@ -165,13 +167,13 @@ void print_links(std::ostream& out, const TrainResult& r) {
       << " B\n";
 }
 
-/// One sentence: what communication costs, and how much of it is hidden.
+/// Returns one sentence: the cost of communication, and the fraction of it that is hidden.
 std::string conclusion(const TrainResult& r) {
   const IterationReport& last = r.report.iterations.back();
   const Tick period = r.report.period(), more = period > r.alone ? period - r.alone : 0;
   std::string text = "An iteration takes " + us(period) + " us, " + us(r.alone) + " us without communication";
   if (last.active == 0) return text + ".";
-  text += ": " + percent(share(more, period)) + " of it is communication that nothing hides; " +
+  text += ": " + percent(share(more, period)) + " of it is exposed communication; " +
           percent(share(last.overlap, last.active)) + " of the communication is hidden behind computation.";
   return text;
 }
@@ -200,19 +202,19 @@ double TrainResult::rate(Tick iteration) const {
 
 std::string TrainResult::estimate() const {
   if (full) return "";
-  const char* const shared = "operations in flight at once share links by what each takes of them alone";
+  const char* const shared = "simultaneous operations share links in proportion to what each uses alone";
   if (spec.engine == EngineMode::fluid) {
     const auto small =
         std::count_if(transfers.begin(), transfers.end(), [](const MemoTransfer& t) { return t.size < 1_MiB; });
-    return "flows are at fair rates" + (slowed ? "; " + std::string(shared) : "") +
+    return "flows get fair rates" + (slowed ? "; " + std::string(shared) : "") +
            (small > 0 ? "; " + std::to_string(small) + (small == 1 ? " is" : " are") +
-                            " below 1 MiB, where flows were not compared with packets"
+                            " below 1 MiB, where flows were not validated against packets"
                       : "");
   }
   if (step.stragglers.any() || !training::alike(step.graph))
-    return slowed ? "ranks are not alike; " + std::string(shared) : "ranks are not alike";
+    return slowed ? "ranks differ; " + std::string(shared) : "ranks differ";
   if (params.comm.streams > 1 || params.comm.issue != training::Issue::serial)
-    return "several operations are in flight at once";
+    return "several operations are in flight simultaneously";
   std::vector<std::pair<Tick, Tick>> spans;
   for (const training::OperationReport& o : report.operations) spans.emplace_back(o.span.start, o.span.end);
   std::sort(spans.begin(), spans.end());
@@ -228,7 +230,8 @@ void print_training(std::ostream& out, const TrainResult& r, std::size_t width) 
   print_path(text, r);
   print_layers(text, r, width);
   print_links(text, r);
-  if (const auto limit = limit_of_iteration(r, r.report.iterations.back())) text << "# limit: " << limit_text(*limit) << "\n";
+  if (const auto limit = limit_of_iteration(r, r.report.iterations.back()))
+    text << "# bottleneck: " << limit_text(*limit) << "\n";
   text << "# " << conclusion(r) << "\n";
   out << wrapped_notes(text.str(), width);
 }

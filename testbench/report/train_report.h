@@ -1,5 +1,5 @@
 #pragma once
-/// What `tributary train` prints and writes.
+/// The outputs of `tributary train`.
 
 #include <ostream>
 #include <string>
@@ -11,32 +11,34 @@
 namespace tributary {
 
 struct TrainResult {
-  const RunSpec& spec;  ///< of the platform; its first job has the ranks and the method
+  const RunSpec& spec;  ///< spec of the platform; its first job has the ranks and the algorithm
   const training::TrainParams& params;
   const training::TrainStep& step;
   const training::StepReport& report;
-  const std::vector<MemoTransfer>& transfers;  ///< that were measured alone
-  Tick alone = 0;                              ///< an iteration without communication, ps
-  const RunParameters& parameters;             ///< of the platform, without automatic values
+  const std::vector<MemoTransfer>& transfers;  ///< measured separately
+  Tick alone = 0;                              ///< duration of an iteration without communication [ps]
+  const RunParameters& parameters;             ///< parameters of the platform, without automatic values
   KernelUse kernel;
-  bool full = false;                ///< the devices have carried out the graph
-  bool slowed = false;              ///< operations in flight at once have slowed each other
-  std::vector<LinkUse> links = {};  ///< of the whole step, those that were used
-  std::optional<Limit> communication = {};  ///< what bounds it
+  bool full = false;                        ///< true: the devices executed the graph
+  bool slowed = false;                      ///< true: simultaneous operations have slowed each other
+  std::vector<LinkUse> links = {};          ///< links used during the whole step
+  std::optional<Limit> communication = {};  ///< its bottleneck
 
-  /// Samples or tokens of all ranks in a second, when an iteration takes so long.
+  /// Returns samples or tokens of all ranks per second for the given duration of an iteration.
   double rate(Tick iteration) const;
-  /// Empty: exact. Else why times of transfers that are measured alone are an estimate.
+  /// Returns an empty text if the result is exact; otherwise the reason why separately measured transfers only give an
+  /// estimate.
   std::string estimate() const;
 };
 
-/// A row for each iteration, what the critical path consists of, the layers with the least slack, a sentence.
+/// Prints one row per iteration, the composition of the critical path, the layers with the least slack, and a
+/// conclusion.
 void print_training(std::ostream& out, const TrainResult& result, std::size_t width = 0);
-/// The same and all that it follows from, as JSON.
+/// Returns the results and all data they are derived from as JSON.
 std::string training_json(const TrainResult& result);
-/// A row for each iteration.
+/// Returns one row per iteration as CSV.
 std::string training_csv(const TrainResult& result);
-/// The transfers of a step that takes so long, on each link: utilisation is of that time.
+/// Returns the traffic of a step of duration `end` on each link; utilisation is relative to this time.
 std::vector<LinkUse> links_of(const std::vector<MemoTransfer>& transfers, Tick end);
 
 }  // namespace tributary

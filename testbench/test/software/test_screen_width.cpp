@@ -44,7 +44,7 @@ TEST_CASE("a table fits where 80 columns are all there is, and says what is left
   for (const unsigned iterations : {0u, 3u}) {
     const std::vector<std::string> lines = table_lines(80, iterations);
     for (const std::string& line : lines) CHECK(line.size() <= 80);
-    CHECK(any(lines, "# left out for 80 columns: wire, count and peak-link"));
+    CHECK(any(lines, "# columns omitted to fit a width of 80: wire, count and peak-link"));
     CHECK(any(lines, "chunk=4MB"));
     CHECK(any(lines, "117.76"));  // algbw: 8 MiB in 71.234567 us
     CHECK_FALSE(any(lines, "gpu0.port0"));
@@ -62,7 +62,7 @@ TEST_CASE("the narrower a table, the fewer columns, and the widest has all", "[p
     CHECK(widest >= last);
     last = widest;
   }
-  CHECK_FALSE(any(table_lines(140), "left out"));
+  CHECK_FALSE(any(table_lines(140), "omitted"));
   const std::vector<std::string> unlimited = table_lines(0), wide = table_lines(150);
   CHECK(unlimited[1] == wide[1]);
 }

@@ -55,14 +55,14 @@ TEST_CASE("of what waits the screen shows the ten oldest", "[pure][report]") {
   REQUIRE(lines.end() - oldest == 12);  // the title, ten, where the rest is
   CHECK(*(oldest + 1) == "  dgx2.gpu7.home: block 39 has 15 operands, since 961ns");
   CHECK(*(oldest + 10) == "  dgx2.gpu14.home: block 30 has 15 operands, since 970ns");
-  CHECK(lines.back() == "43 in all: --report FILE names each");
+  CHECK(lines.back() == "43 in total; use --report FILE for the full list");
 }
 
 TEST_CASE("where none says since when it waits, each class shows its first", "[pure][report]") {
   const std::string text = stuck_text(Status::time_limit, many_waiters(false), "0 of 1", "waits.txt");
   CHECK_THAT(text, StartsWith("tributary: time limit reached: 0 of 1\n"));
-  CHECK_THAT(text, Contains("of each class, the first:\n  dgx2.gpu0.home: block 0 has 15 operands\n  dgx2.switch0_0."));
-  CHECK_THAT(text, Contains("43 in all, each by name in waits.txt\n"));
+  CHECK_THAT(text, Contains("first of each class:\n  dgx2.gpu0.home: block 0 has 15 operands\n  dgx2.switch0_0."));
+  CHECK_THAT(text, Contains("43 in total; full list in waits.txt\n"));
 }
 
 TEST_CASE("a dead link is the cause, and no deadlock", "[pure][report]") {

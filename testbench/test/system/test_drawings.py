@@ -376,7 +376,7 @@ class Timelines(InFolder):
         done = self.run_in("run", "--size", "4MiB", "--no-data", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")
         row = json.loads((self.folder / "run.json").read_text())["results"][0]
         self.assertTrue(0 < row["timeline_cut_ns"] < row["time_ns"])
-        self.assertRegex(done.stdout, rf"(?m)^# timeline: from {row['timeline_cut_ns'] / 1e3:.3f} us on it lacks events")
+        self.assertRegex(done.stdout, rf"(?m)^# timeline: incomplete after {row['timeline_cut_ns'] / 1e3:.3f} us, as it has more than ")
         self.run_in("run", "--size", "4KiB", "--quiet", "--perfetto", "run.pftrace", "--json", "run.json")
         self.assertNotIn("timeline_cut_ns", json.loads((self.folder / "run.json").read_text())["results"][0])
 

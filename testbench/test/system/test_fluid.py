@@ -65,7 +65,7 @@ class Flows(unittest.TestCase):
         self.assertEqual(first["results"], second["results"])
         self.assertEqual((first["fidelity"], first["kernel"]["engine"]), ("fluid", "fluid"))
         self.assertNotIn("fidelity", document("--platform", "torus:4x4", "--size", "64KiB"))
-        self.assertIn(", by flows", tributary("run", *arguments, "--quiet").stdout.splitlines()[0])
+        self.assertIn(", simulated as flows", tributary("run", *arguments, "--quiet").stdout.splitlines()[0])
 
     def test_training_by_flows(self):
         done = tributary("train", "--platform", "torus:4x4", "--model", "resnet50", "--mode", "bucket", "--engine", "fluid", "--quiet", "--json", "-")

@@ -311,7 +311,7 @@ class Training(unittest.TestCase):
 
     def test_the_screen_says_it(self):
         done = tributary("train", "--model", "scalesim-alphagozero", "--gpus", "4", "--platform", "dgx2", "--quiet")
-        self.assertRegex(done.stdout, r"(?m)^# limit: compute, [\d.]+% \(compute\.clock\); next link ")
+        self.assertRegex(done.stdout, r"(?m)^# bottleneck: compute, [\d.]+% \(compute\.clock\); next link ")
 
 
 class Outputs(unittest.TestCase):
@@ -319,10 +319,10 @@ class Outputs(unittest.TestCase):
 
     def test_the_screen_ends_with_a_line_for_each_stretch_of_sizes(self):
         done = tributary("run", "--platform", "torus:4x4", "--no-data", "--sizes", "1KiB:1MiB:x32")
-        lines = [line for line in done.stdout.splitlines() if line.startswith("# limit: ")]
+        lines = [line for line in done.stdout.splitlines() if line.startswith("# bottleneck: ")]
         self.assertEqual(len(lines), 2, done.stdout)
-        self.assertRegex(lines[0], r"^# limit: 1KiB: start_up, [\d.]+% \(schedule_nic\.link\.latency\); next start_up, ")
-        self.assertRegex(lines[1], r"^# limit: 32KiB to 1MiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+% \(schedule_nic\.link\.rate\); next ")
+        self.assertRegex(lines[0], r"^# bottleneck: 1KiB: start_up, [\d.]+% \(schedule_nic\.link\.latency\); next start_up, ")
+        self.assertRegex(lines[1], r"^# bottleneck: 32KiB to 1MiB: link nic\d+\.port\d>nic\d+\.port\d, [\d.]+% \(schedule_nic\.link\.rate\); next ")
 
     def test_csv_has_what_json_has(self):
         limit = json.loads(tributary(*self.ARGUMENTS, "--quiet", "--json", "-").stdout)["results"][0]["limit"]

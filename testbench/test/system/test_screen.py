@@ -55,7 +55,7 @@ class Width(unittest.TestCase):
                         ["--platform", "dgx1v", "--ranks", "0-3", "--algorithm", "blink", "--size", "64KiB", "--iterations", "2"]):
             lines = narrow("run", *options, cwd=SOURCE)
             self.fits(lines)
-            self.assertTrue(any(line.startswith("# left out for 80 columns: wire, count and peak-link ") for line in lines), lines)
+            self.assertTrue(any(line.startswith("# columns omitted to fit a width of 80: wire, count and peak-link ") for line in lines), lines)
             self.assertTrue(any("algbw" in line and "bound" in line for line in lines), lines)
         self.fits(narrow("train", "--model", "scalesim-alphagozero", "--gpus", "2", "--platform", "dgx2"))
 
@@ -64,7 +64,7 @@ class Width(unittest.TestCase):
         self.fits(on_a_terminal(80, *run))
         self.assertTrue(any("peak-link" in line for line in on_a_terminal(140, *run)))
         self.assertIn("peak-link", tributary(*run).stdout)
-        self.assertNotIn("left out", tributary(*run).stdout)
+        self.assertNotIn("omitted", tributary(*run).stdout)
 
     def test_lists_and_help_fit(self):
         for subject in ("platforms", "collectives", "algorithms", "blocks", "models", "presets", "parameters", "results"):
@@ -141,10 +141,10 @@ class Stuck(unittest.TestCase):
         self.assertLessEqual(len(lines), 40)
         waiters = path.read_text().splitlines()[2:]  # behind the cause and the link
         self.assertGreater(len(waiters), 500)
-        self.assertTrue(any(line == f"{len(waiters)} in all, each by name in {path}" for line in lines), lines[-3:])
+        self.assertTrue(any(line == f"{len(waiters)} in total; full list in {path}" for line in lines), lines[-3:])
         row = json.loads(done.stdout)["results"][0]
         self.assertEqual((row["status"], row["report"]), ("dead_link", path.read_text()))
-        oldest = lines[lines.index("the oldest that wait (times from the start of the run):") + 1:][:10]
+        oldest = lines[lines.index("longest waiting (times from the start of the run):") + 1:][:10]
         times = [float(number) for line in oldest for number in re.findall(r", since (\d+\.\d{3})us$", line)]
         self.assertEqual(len(times), 10)
         self.assertEqual(times, sorted(times))
@@ -159,7 +159,7 @@ class Stuck(unittest.TestCase):
             lines = done.stderr.splitlines()
             self.assertEqual(lines[0], "tributary: time limit reached: 0 of 1 messages done and kept")
             self.assertLessEqual(len(lines), 40)
-            self.assertRegex(lines[-1], r"^\d+ in all: --report FILE names each$")
+            self.assertRegex(lines[-1], r"^\d+ in total; use --report FILE for the full list$")
 
     def test_a_report_needs_a_file_of_its_own(self):
         for value in ("-", "/nowhere/at/all"):
