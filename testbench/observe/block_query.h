@@ -1,4 +1,5 @@
 #pragma once
+/// BlockQuery: selects the block or chunk that a run traces.
 
 #include <cstdint>
 #include <optional>
@@ -6,10 +7,10 @@
 
 namespace tributary {
 
-/// What to follow through the machine: a block by its number (network address / 128), or a chunk by its flow.
+/// A block by number (network address / 128), or a chunk by its FlowID.
 struct BlockQuery {
   std::uint64_t block = 0;
-  std::optional<unsigned> endpoint = {};  ///< only packets from or to that one
+  std::optional<unsigned> endpoint = {};  ///< only packets from or to this endpoint
   bool chunk = false;
   std::string device = {};  ///< endpoint 3 is called `device`3
 };

@@ -43,7 +43,7 @@ std::string reduction_text(const BlockQuery& query, const BlockEvent& e) {
 
 double nanoseconds(Tick time, Tick epoch) { return (static_cast<double>(time) - static_cast<double>(epoch)) / 1e3; }
 
-/// The partial sum of a chunk in a NIC.
+/// Describes an event of a chunk's partial sum in a NIC.
 std::string sum_text(const BlockQuery& query, const BlockEvent& e) {
   using What = ReductionEvent::Kind;
   const std::string operand = e.operand ? " " + number(*e.operand) : "";
@@ -77,7 +77,7 @@ std::string chunk_text(const BlockQuery& query, const BlockEvent& e, Tick epoch)
     case BlockEvent::Kind::reduced:
       return sum_text(query, e);
     case BlockEvent::Kind::delivered:
-      return "has " + what + ", " + packets + " since " + at(e.since);
+      return "received " + what + ", " + packets + " since " + at(e.since);
   }
   return what;
 }
@@ -94,7 +94,7 @@ std::string event_text(const BlockQuery& query, const BlockEvent& e, Tick epoch)
 
 std::string block_text(const BlockQuery& query, const std::vector<BlockEvent>& events, Tick epoch) {
   const std::string name = (query.chunk ? "chunk " : "block ") + std::to_string(query.block);
-  if (events.empty()) return "# " + name + " has crossed no link\n";
+  if (events.empty()) return "# " + name + " crossed no link\n";
   LifeTable table("life of " + name, epoch);
   for (const BlockEvent& e : events) table.add(e.time, e.place, event_text(query, e, epoch));
   return table.text(markers_of(events));

@@ -24,7 +24,7 @@ std::optional<double> element_at(ElementType type, const std::byte* data) {
 
 std::string device_of(const BlockEvent& e) { return e.place.substr(0, e.place.find('.')); }
 
-/// Without the platform's name, which all places begin with.
+/// Removes the platform's name, which all names begin with.
 std::string local(const std::string& name) { return name.substr(name.find('.') + 1); }
 
 std::string without_leaf(const std::string& name) { return name.substr(0, name.rfind('.')); }
@@ -53,7 +53,7 @@ BlockTrace::BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirect
   });
 }
 
-/// Rows of schedule tables, deliveries at endpoints.
+/// Attaches to rows of schedule tables and to deliveries at endpoints.
 void BlockTrace::attach_packets(const std::string& name, const ProbeDirectory::Entry& entry) {
   if (query_.chunk && entry.type == std::type_index(typeid(ScheduleRowProbe))) {
     EntryTap& row = entries_.emplace_back(EntryTap{this, without_leaf(without_leaf(local(name))), entry.names});
@@ -76,7 +76,7 @@ bool BlockTrace::wanted(const PacketView& h) const {
   return !query_.endpoint || h.source == *query_.endpoint || h.destination == *query_.endpoint;
 }
 
-/// Of a chunk, what happens at that endpoint or comes from it.
+/// For a chunk: true if the event is at the selected endpoint or its packet comes from there.
 bool BlockTrace::wanted(const EntryTap& tap, std::uint16_t source) const {
   if (!query_.chunk || !query_.endpoint || source == *query_.endpoint) return true;
   return tap.place.rfind(query_.device + std::to_string(*query_.endpoint) + ".", 0) == 0;
@@ -157,7 +157,7 @@ std::vector<LifeMarker> markers_of(const std::vector<BlockEvent>& events) {
     }
     if (reduced && e.what == What::completed) {
       completion = e.time;
-      first_arrival = last_arrival = std::nullopt;  // what has arrived so far was no result: the requests of a pull
+      first_arrival = last_arrival = std::nullopt;  // earlier arrivals were requests of a pull, not results
     }
     if (e.kind != BlockEvent::Kind::delivered) continue;
     if (!first_arrival) first_arrival = e.time;

@@ -1,4 +1,5 @@
 #pragma once
+/// BlockTrace: records the events of one block or chunk over the whole machine.
 
 #include <cstdint>
 #include <deque>
@@ -19,35 +20,35 @@
 
 namespace tributary {
 
-/// One thing that happens to the block or chunk; all packets of a chunk that cross a link are one.
+/// An event of the block or chunk; all packets of a chunk on one link are one event.
 struct BlockEvent {
-  /// In the order of causes: what is in is added, and what is added is sent.
+  /// In causal order: an operand is added after its arrival, and sent after its addition.
   enum class Kind : std::uint8_t { delivered, reduced, issued, sent };
-  Tick time = 0;   ///< delivered: of the last packet
-  Tick end = 0;    ///< sent: the wire is free again
-  Tick since = 0;  ///< delivered: of the first packet
+  Tick time = 0;   ///< delivered: time of the last packet
+  Tick end = 0;    ///< sent: end of the serialisation
+  Tick since = 0;  ///< delivered: time of the first packet
   Kind kind = Kind::sent;
   std::string place;  ///< `gpu3.port2>switch0_2.port3`, `switch0_2.port3.table`, `gpu3`
-  // of a packet
+  // Fields of a packet.
   std::uint8_t opcode = 0;
   std::string opcode_name = {};
   std::uint16_t source = 0, destination = 0;
-  std::uint16_t count = 0;  ///< operands: in the packet, or in the entry so far
+  std::uint16_t count = 0;  ///< operands in the packet, or so far in the entry
   unsigned packets = 1;
   std::uint16_t step = 0;  ///< issued
-  // of an entry
+  // Fields of a table entry.
   ReductionEvent::Kind what = ReductionEvent::Kind::allocated;
   std::uint32_t entry = 0;
   std::uint16_t expected = 0;
   std::optional<double> operand = {}, value = {};  ///< first elements; none without data
 };
 
-/// The chunk of a packet; ~0: none.
+/// Returns the chunk of a packet; ~0: none.
 using ChunkOf = std::function<std::uint64_t(const PacketView&)>;
 
-/// Follows one block or chunk over the whole machine: every row of a schedule table that sends it, every link that carries
-/// it, every entry that reduces it, every endpoint that it reaches. Attach it before the run; it must outlive the last
-/// firing. Nothing else is observed.
+/// Traces one block or chunk: every row of a schedule table that sends it, every link that carries it, every entry that
+/// reduces it, and every endpoint that it reaches. It must be attached before the run and outlive the last firing.
+/// Nothing else is observed.
 class BlockTrace : public LifeTrace {
  public:
   BlockTrace(const std::vector<DirectedLink>& links, const ProbeDirectory& probes, const BlockQuery& query,
@@ -58,7 +59,7 @@ class BlockTrace : public LifeTrace {
   void reset() override { events_.clear(), chunks_.clear(); }
   std::string text(Tick epoch) const override;
   void write_waveform(const std::string& file) const override;
-  /// In order of (time, place); of a chunk, what happens at one device at one instant in order of causes.
+  /// Sorted by (time, name); events of a chunk at one device and instant are in causal order.
   std::vector<BlockEvent> events() const;
   const BlockQuery& query() const { return query_; }
 
@@ -87,17 +88,17 @@ class BlockTrace : public LifeTrace {
   BlockQuery query_;
   ChunkOf chunk_of_;
   std::vector<BlockEvent> events_;
-  /// Of the packets of a chunk at a place: (place, source, destination, slot, opcode) -> event.
+  /// Packets of a chunk by (tap, source, destination, slot, opcode) -> event.
   std::map<std::tuple<const LinkTap*, unsigned, unsigned, unsigned, unsigned>, std::size_t> chunks_;
-  std::deque<LinkTap> links_;  // stable addresses: the probes keep them
+  std::deque<LinkTap> links_;  // stable addresses, as the probes keep pointers to them
   std::deque<EntryTap> entries_;
 };
 
-/// First and last operand at a table, the last completion (of a chunk: that at its root), first and last arrival of what
-/// came of it, as far as there are any, in order of time.
+/// Returns the available markers in time order: first and last operand at a table, the last completion (for a chunk at
+/// its root), first and last arrival of the result.
 std::vector<LifeMarker> markers_of(const std::vector<BlockEvent>& events);
 
-/// The table of time, place and event, one line each. Times in ns from `epoch`.
+/// Returns the table of time, name and event, one line each. Times are in ns from `epoch`.
 std::string block_text(const BlockQuery& query, const std::vector<BlockEvent>& events, Tick epoch);
 
 }  // namespace tributary

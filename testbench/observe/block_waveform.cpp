@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* idle = "-";
 
-/// Opcodes that this block had, as numbers of the waveform: 0 while the wire carries something else.
+/// Numbers of the block's opcodes in the waveform; 0 while the wire carries other packets.
 class OpcodeNames {
  public:
   explicit OpcodeNames(const std::vector<BlockEvent>& events) {
@@ -37,7 +37,7 @@ class OpcodeNames {
 
 struct Place {
   BlockEvent::Kind kind = BlockEvent::Kind::sent;
-  std::string scope;  ///< of its signals in the dump
+  std::string scope;  ///< scope of its signals in the dump
   VcdWriter::Signal first = 0;
 };
 
@@ -59,8 +59,8 @@ const std::vector<Field>& fields_of(BlockEvent::Kind kind) {
   return kind == BlockEvent::Kind::reduced ? entry : packet;
 }
 
-/// Of a chunk without what says the same twice: a row that is issued and the link that then carries it, a chunk that is in
-/// and the sum that takes it. What arrives after the last completion is the result.
+/// Removes redundant events of a chunk: an issued row that is followed by its transmission, and an arrived chunk that
+/// is followed by its addition. Arrivals after the last completion are results.
 std::vector<BlockEvent> shown_events(const BlockQuery& query, const std::vector<BlockEvent>& events) {
   if (!query.chunk) return events;
   Tick completion = 0;
@@ -113,7 +113,7 @@ class Waves {
     order_.push_back(e.place);
   }
 
-  // The arrival of a packet is an instant: it lasts as long as can be seen beside the rest.
+  // The arrival of a packet is an instant; it is drawn with a visible length.
   void packet(const BlockEvent& e) {
     const VcdWriter::Signal s = places_.at(e.place).first;
     const bool arrival = e.kind == BlockEvent::Kind::delivered;
@@ -150,7 +150,7 @@ class Waves {
   VcdWriter writer_;
   OpcodeNames opcodes_;
   std::map<std::string, Place> places_;
-  std::vector<std::string> order_;  ///< of their first events
+  std::vector<std::string> order_;  ///< in the order of their first events
 };
 
 }  // namespace

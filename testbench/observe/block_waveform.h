@@ -1,4 +1,5 @@
 #pragma once
+/// Writes the waveform of a traced block.
 
 #include <string>
 #include <vector>
@@ -7,10 +8,10 @@
 
 namespace tributary {
 
-/// Writes the life of one block as a value change dump FILE and, beside it, FILE.gtkw: every link that carried it (opcode
-/// and source while it is on the wire), every entry that reduced it, every endpoint that it reached, in the order of its
-/// life. The view opens at the first event and shows up to the last; markers A, B, ... name first and last operand,
-/// completion, first and last arrival. Throws OutputError.
+/// Writes the life of one block as a value change dump FILE and a save file FILE.gtkw. In temporal order they show
+/// every link that carried the block (opcode and source while it is on the wire), every entry that reduced it, and
+/// every endpoint that it reached. The view spans all events; markers A, B, ... name the first and last operand,
+/// completion, and the first and last arrival. Throws OutputError.
 void write_block_waveform(const std::string& file, const BlockQuery& query, const std::vector<BlockEvent>& events);
 
 }  // namespace tributary

@@ -7,8 +7,8 @@
 namespace tributary {
 namespace {
 
-// Display flags of GTKWave (its analyzer.h): right-justified 0x20 + base, analogue steps over the full scale, names from a
-// file, group marks.
+// Display flags of GTKWave (its analyzer.h): right-justified 0x20 + base, full-scale analogue steps, names from a file,
+// group marks.
 constexpr const char* as_hexadecimal_names = "@2022";
 constexpr const char* as_decimal = "@24";
 constexpr const char* as_binary = "@28";
@@ -46,7 +46,7 @@ GtkwaveFile::GtkwaveFile(const std::string& file, const std::string& vcd) : out_
   out_.append("[*] Tributary\n[dumpfile] \"" + base_name(vcd) + "\"\n[savefile] \"" + base_name(file) + "\"\n");
 }
 
-// GTKWave draws 200 pixels for 2^-zoom time units.
+// GTKWave draws 200 pixels per 2^-zoom time units.
 void GtkwaveFile::view(Tick begin, Tick end, Tick marker, const std::vector<LifeMarker>& named) {
   std::vector<LifeMarker> markers;
   for (const LifeMarker& m : named)

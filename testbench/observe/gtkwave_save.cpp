@@ -13,10 +13,10 @@
 namespace tributary {
 namespace {
 
-// More places than this start collapsed.
+// With more groups than this, all are collapsed initially.
 constexpr std::size_t places_shown_open = 4;
 
-// A signal and where it stands: `dgx2.switch0_2.port5` / `table` / `entry0 tag`.
+// A signal and its position: `dgx2.switch0_2.port5` / `table` / `entry0 tag`.
 struct Row {
   std::string place, block, label;
   std::size_t block_rank, label_rank;
@@ -35,7 +35,7 @@ std::string cut_last(std::string& path) {
   return last;
 }
 
-// `entry3`, `vc0`, `wave7`: one of several alike inside a block, no block of its own.
+// True for an element of an array inside a block, such as `entry3`, `vc0`, `wave7`.
 bool is_member(const std::string& scope) {
   static const std::array<std::string_view, 4> kinds{"entry", "vc", "wave", "counter"};
   const std::size_t digits = scope.find_last_not_of("0123456789") + 1;
@@ -84,7 +84,7 @@ WaveFormat format_of(const TracedSignal& s, const std::string& leaf) {
   return WaveFormat::decimal;
 }
 
-/// Beside the save file, one for each list of names.
+/// Filter files in the folder of the save file, one per list of names.
 class Filters {
  public:
   explicit Filters(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -128,7 +128,7 @@ void write_block(Output& out, const std::vector<Row>& rows, std::size_t begin, s
   out.file.close_group(rows[begin].block);
 }
 
-// First row from `begin` on that differs in `key`.
+// Returns the first row from `begin` on that differs in `key`.
 template <class Key>
 std::size_t run_end(const std::vector<Row>& rows, std::size_t begin, Key key) {
   std::size_t end = begin;

@@ -1,4 +1,5 @@
 #pragma once
+/// Writes the GTKWave save file of a waveform.
 
 #include <string>
 #include <vector>
@@ -8,11 +9,10 @@
 
 namespace tributary {
 
-/// Writes the GTKWave save file of the dump `vcd`, which must lie in the same folder: signals grouped by place (switch port,
-/// GPU) and within it by block, in the order of the data (input, table, output, link); it shows 0 to `end`, with the
-/// marker at `begin`, the first change. What never changed is folded away. Numbers are decimal; opcodes have
-/// names, by a filter file FILE.names beside it. The file names the others without a path, so that all can be moved
-/// together. Throws OutputError.
+/// The dump `vcd` must be in the same folder. Signals are grouped by device or port, and within it by block, in the
+/// order of the data (input, table, output, link). The view spans 0 to `end`, with the marker at the first change,
+/// `begin`. Signals that never changed are folded. Numbers are decimal; opcodes have names from a filter file
+/// FILE.names. Files are referenced without a path, so that all can be moved together. Throws OutputError.
 void write_gtkwave_save(const std::string& file, const std::string& vcd, const std::vector<TracedSignal>& signals,
                         Tick begin, Tick end);
 

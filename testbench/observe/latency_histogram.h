@@ -1,4 +1,5 @@
 #pragma once
+/// LatencyHistogram: a distribution of durations with bounded relative error.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace tributary {
 
-/// Distribution of durations: count, sum, minimum and maximum exact; quantiles from log-linear buckets, 64 to an octave,
-/// with a relative error of at most 1/128 (0.8 %), exact below 128 ps.
+/// Count, sum, minimum and maximum are exact. Quantiles come from log-linear buckets, 64 per octave, with a relative
+/// error of at most 1/128 (0.8 %), and are exact below 128 ps.
 class LatencyHistogram {
  public:
   LatencyHistogram() : buckets_(bucket_of(never) + 1) {}
@@ -25,20 +26,20 @@ class LatencyHistogram {
   void reset();
 
   std::uint64_t count() const { return count_; }
-  /// In picoseconds, 0 when empty. The sum is exact as long as it stays below 2^64 ps (213 days).
+  /// In picoseconds, 0 if empty. The sum is exact below 2^64 ps (213 days).
   double mean() const { return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0; }
   Tick min() const { return count_ ? min_ : 0; }
   Tick max() const { return max_; }
-  /// The smallest value that at least a share q (0 to 1) of all values do not exceed, within the relative error; 0 when
-  /// empty.
+  /// Returns the smallest value that a fraction q (0 to 1) of all values does not exceed, within the relative error; 0
+  /// if empty.
   Tick quantile(double q) const;
-  /// Buckets that hold anything: middle of the bucket, values in it; in ascending order.
+  /// Returns the non-empty buckets in ascending order: middle of the bucket, number of values.
   std::vector<std::pair<Tick, std::uint64_t>> buckets() const;
 
  private:
-  static constexpr unsigned bits = 6;  // log2 of the buckets to an octave
+  static constexpr unsigned bits = 6;  // log2 of the buckets per octave
 
-  // Values below 2^(bits+1) have a bucket each; above, the top bits+1 bits of a value select it.
+  // Values below 2^(bits+1) have one bucket each; for larger values, the top bits+1 bits select the bucket.
   static std::size_t bucket_of(Tick value) {
     if (value < (Tick{2} << bits)) return static_cast<std::size_t>(value);
     const unsigned shift = 63u - bits - static_cast<unsigned>(__builtin_clzll(value));

@@ -1,5 +1,5 @@
 #pragma once
-/// LifeTable: the life of what a run has followed, as text.
+/// LifeTable: the life of a traced object as text.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-/// Lines that begin with `# `: a title, then time in ns from `epoch`, place and event of each row, then the markers.
+/// Lines begin with `# `: a title, then time in ns from `epoch`, name and event of each row, then the markers.
 class LifeTable {
  public:
   /// `event`: heading of the last column.
@@ -25,7 +25,7 @@ class LifeTable {
 
   std::string title_, event_;
   Tick epoch_;
-  std::size_t width_ = 5;  ///< of places
+  std::size_t width_ = 5;  ///< width of names
   std::vector<Row> rows_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// LifeTrace: one thing followed over a whole machine, whatever it is there: a block, a chunk, a slot.
+/// LifeTrace: interface of a trace of one object over a whole machine: a block, a chunk, a slot.
 
 #include <string>
 
@@ -7,22 +7,22 @@
 
 namespace tributary {
 
-/// A named instant in the life of what is followed.
+/// A named instant in the life of the traced object.
 struct LifeMarker {
   std::string name;
   Tick time;
 };
 
-/// Attached to probes before the run; it outlives the last firing.
+/// Must be attached to probes before the run and outlive the last firing.
 class LifeTrace {
  public:
   virtual ~LifeTrace() = default;
 
-  /// Forgets what has happened so far.
+  /// Discards all events so far.
   virtual void reset() = 0;
-  /// The table of time, place and event, one line each, begun with `# `. Times in ns from `epoch`.
+  /// Returns the table of time, name and event; each line begins with `# `. Times are in ns from `epoch`.
   virtual std::string text(Tick epoch) const = 0;
-  /// As a value change dump FILE, and beside it FILE.gtkw, in the order of its life. Throws OutputError.
+  /// Writes a value change dump FILE and a save file FILE.gtkw in temporal order. Throws OutputError.
   virtual void write_waveform(const std::string& file) const = 0;
 };
 

@@ -1,4 +1,5 @@
 #pragma once
+/// LinkUsage: traffic and utilisation of every directed link.
 
 #include <cstdint>
 #include <string>
@@ -8,32 +9,32 @@
 
 namespace tributary {
 
-/// Traffic of every directed link since the last reset, in the order in which links are added (netlist order), from the
-/// port counters of their transmitters.
+/// Counts from the last reset, from the port counters of the transmitters. Links are in the order in which they are
+/// added (netlist order).
 class LinkUsage {
  public:
   struct Link {
     std::string name;  ///< `gpu3.port2>switch0_2.port3`
     Bandwidth rate;
     const LinkMeter::Traffic* counters = nullptr;
-    LinkMeter::Traffic before;  ///< at the last reset
+    LinkMeter::Traffic before;  ///< counters at the last reset
 
     std::uint64_t packets() const { return counters->packets - before.packets; }
     std::uint64_t bytes() const { return counters->bytes - before.bytes; }
-    /// When the last packet has left at the link's rate; one that is cut through from a slower source ends later.
+    /// Returns the end of the last packet at the link's rate; a packet cut through from a slower source ends later.
     Tick last_end() const;
-    /// Share of what the link could carry in `time`.
+    /// Returns the traffic as a fraction of the link's capacity in `time`.
     double utilisation(Tick time) const;
   };
 
-  /// The counters must outlive this. Returns the link's index.
+  /// Adds a link and returns its index. The counters must outlive this object.
   std::size_t add(const LinkMeter::Traffic& counters, std::string name, Bandwidth rate);
 
   const std::vector<Link>& links() const { return links_; }
   std::uint64_t total_bytes() const;
-  /// Packets over all links: the packet-hops.
+  /// Returns the packets over all links, i.e. the packet-hops.
   std::uint64_t total_packets() const;
-  /// The link that has carried the most bytes for its rate, the first of several; null without links.
+  /// Returns the link with the most bytes relative to its rate, the first of several; null without links.
   const Link* busiest() const;
   void reset();
 

@@ -16,7 +16,7 @@ std::string_view take_digits(std::string_view& s) {
   return run.substr(std::min(run.find_first_not_of('0'), run.size()));
 }
 
-// A dot ends a segment, so it sorts before every other character.
+// A dot ends a segment, so it sorts before all other characters.
 int rank_of(char c) { return c == '.' ? -1 : static_cast<unsigned char>(c); }
 
 }  // namespace
@@ -35,7 +35,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     b.remove_prefix(1);
   }
   if (a.empty() != b.empty()) return a.empty();
-  return whole_a < whole_b;  // equal but for leading zeros
+  return whole_a < whole_b;  // equal except for leading zeros
 }
 
 }  // namespace tributary

@@ -1,11 +1,12 @@
 #pragma once
+/// Natural order of hierarchical names.
 
 #include <string_view>
 
 namespace tributary {
 
-/// Order of hierarchical names in which people list them: segment by segment, runs of digits by their number (`port2` before
-/// `port10`, everything of `port2` before anything of `port10`).
+/// Compares segment by segment, and runs of digits by value: `port2` precedes `port10`, and everything of `port2`
+/// precedes everything of `port10`.
 bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace tributary

@@ -29,17 +29,17 @@ Role role_of(const tlm::tlm_base_socket_if& socket) {
 }
 
 const sc_core::sc_interface* interface_of(const sc_core::sc_export_base& end) {
-  return const_cast<sc_core::sc_export_base&>(end).get_interface();  // which fails unless it is bound
+  return const_cast<sc_core::sc_export_base&>(end).get_interface();  // fails unless it is bound
 }
 
 using Interface = const sc_core::sc_interface*;
 
-/// Where the calls of a socket end, and where those to it do.
+/// Interfaces that a socket calls, and interfaces that it implements.
 struct Ends {
   std::string name;
   Role role;
   std::type_index protocol;
-  std::vector<Interface> called;  ///< of a multi-socket of a protocol that is not known here: the first alone
+  std::vector<Interface> called;  ///< for a multi-socket of an unknown protocol only the first
   Interface own;
 };
 
@@ -65,17 +65,17 @@ Ends ends_of(const std::string& name, const tlm::tlm_base_socket_if& socket) {
   return ends;
 }
 
-/// Sockets of a design, and which are bound: those that call each other. Where the calls of one are known in part, those
-/// that it calls, or is called by, without being known to answer.
+/// The bindings of a design's sockets: two sockets are bound if they call each other. If the calls of a socket are only
+/// partly known, a call in one direction is sufficient.
 class Bindings {
  public:
   void add(Ends ends) {
     owners_[{ends.own, ends.role}].push_back(all_.size());
     all_.push_back(std::move(ends));
   }
-  /// Full names by full name, in order of the hierarchy.
+  /// Returns full names by full name, in hierarchical order.
   std::map<std::string, std::vector<std::string>> partners() const {
-    std::set<std::pair<std::size_t, std::size_t>> bound;  // both ways
+    std::set<std::pair<std::size_t, std::size_t>> bound;  // in both directions
     for (std::size_t a = 0; a < all_.size(); ++a) {
       std::vector<std::size_t> mutual, one_way;
       for (const std::size_t b : called_by(a)) (calls(b, a) ? mutual : one_way).push_back(b);
@@ -90,7 +90,7 @@ class Bindings {
   bool calls(std::size_t a, std::size_t b) const {
     return std::find(all_[a].called.begin(), all_[a].called.end(), all_[b].own) != all_[a].called.end();
   }
-  /// Sockets of the other role and the same protocol.
+  /// Returns the sockets of the other role and the same protocol.
   std::vector<std::size_t> called_by(std::size_t a) const {
     const Role other = all_[a].role == Role::initiator ? Role::target : Role::initiator;
     std::vector<std::size_t> sockets;

@@ -1,5 +1,5 @@
 #pragma once
-/// The netlist of an elaborated design: its modules, their sockets, and what is bound to what.
+/// Netlist of an elaborated design: its modules, their sockets, and the bindings between them.
 
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@ namespace tributary {
 
 struct NetlistSocket {
   enum class Role { initiator, target };
-  std::string name;  ///< within its module
+  std::string name;  ///< name within the module
   Role role = Role::initiator;
   std::string protocol;  ///< type of its protocol traits
   unsigned width = 0;    ///< bits
-  /// Full names of the sockets that it exchanges transactions with: of the other role, in order of the hierarchy.
+  /// Full names of the sockets of the other role that it exchanges transactions with, in hierarchical order.
   std::vector<std::string> bound = {};
 };
 
@@ -23,10 +23,10 @@ struct NetlistModule {
   std::vector<NetlistModule> modules = {};
 };
 
-/// All top-level modules, read from SystemC's own hierarchy: whatever code has bound it. To be called when
-/// the elaboration has ended. A socket that hands its calls down to one of an inner module names the same partners as that
-/// one. A multi-socket names all of its partners; of a protocol other than those of TLM and of our links, two
-/// multi-sockets name each other only where one is the first partner of the other.
+/// Returns all top-level modules, read from SystemC's hierarchy independently of the code that bound it. Must be called
+/// after elaboration. A socket that forwards its calls to a socket of an inner module has the same partners as that
+/// socket. A multi-socket lists all its partners; but for protocols other than those of TLM and of our links, two
+/// multi-sockets list each other only if one is the first partner of the other.
 std::vector<NetlistModule> elaborated_netlist();
 
 }  // namespace tributary

@@ -1,4 +1,5 @@
 #pragma once
+/// OutputFile: a buffered output file whose failures are exceptions.
 
 #include <cstdio>
 #include <memory>
@@ -8,13 +9,13 @@
 
 namespace tributary {
 
-/// A file cannot be written: no such folder, disk full. One line with the file and the reason.
+/// Thrown if a file cannot be written (missing folder, full disk); one line with the file and the reason.
 class OutputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A file to write, behind one large buffer. Every failure is an OutputError.
+/// A file with one large buffer. Every failure is an OutputError.
 class OutputFile {
  public:
   /// Creates or truncates the file.
@@ -26,7 +27,7 @@ class OutputFile {
   }
   void append(char c) { buffer_.push_back(c); }
   void flush();
-  /// Flushes and closes; later calls do nothing. A file destroyed before has lost what its buffer still held.
+  /// Flushes and closes; later calls have no effect. Without close() the contents of the buffer are lost.
   void close();
   const std::string& path() const { return path_; }
 

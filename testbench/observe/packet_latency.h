@@ -1,4 +1,5 @@
 #pragma once
+/// PacketLatency: histograms of packet latency.
 
 #include <cstdint>
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace tributary {
 
-/// Latency of packets, from the request at the generator (source queue included) to the delivery of the last flit.
-/// Must outlive the probes' last firing.
+/// Latency is measured from the request at the generator (source queue included) to the delivery of the last flit. Must
+/// outlive the probes' last firing.
 class PacketLatency {
  public:
   PacketLatency() = default;
@@ -19,14 +20,14 @@ class PacketLatency {
 
   /// `delivered` fires with the delivery time of a packet's last flit.
   void attach(PacketProbe& delivered);
-  /// Attaches to all packet probes that the glob matches; returns how many.
+  /// Attaches to all packet probes that the glob matches, and returns their number.
   std::size_t attach(const ProbeDirectory& probes, const std::string& glob = "*.delivered");
 
-  /// Keeps classes of packets apart, by the GPU that sent them (of a table's packet: the GPU of its first operand).
+  /// Separates packets into classes by sending GPU (for a packet from a table: the GPU of its first operand).
   void classify(std::vector<std::uint8_t> class_of_gpu);
 
   const LatencyHistogram& histogram(std::size_t of_class = 0) const { return histograms_.at(of_class); }
-  /// Packets of all classes.
+  /// Returns the number of packets of all classes.
   std::uint64_t count() const;
   void reset();
 

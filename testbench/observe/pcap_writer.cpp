@@ -17,7 +17,7 @@ constexpr std::uint16_t version_major = 2, version_minor = 4;
 constexpr Tick nanosecond = 1'000, second = 1'000'000'000'000;
 const std::string link_probe = "link.sent";
 
-/// Lowest byte first.
+/// Writes the least significant byte first.
 template <unsigned bytes>
 void put(OutputFile& out, std::uint64_t value) {
   for (unsigned i = 0; i < bytes; ++i) out.append(static_cast<char>(value >> 8 * i));
@@ -51,7 +51,7 @@ PcapWriter::~PcapWriter() {
   try {
     finish();
   } catch (const std::exception&) {
-    // finish() has been called before by the owner of the file, and has reported the error.
+    // The owner of the file has called finish() before, which has reported the error.
   }
 }
 

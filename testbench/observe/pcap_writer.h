@@ -1,4 +1,5 @@
 #pragma once
+/// PcapWriter: captures frames on links as a pcap file.
 
 #include <cstdint>
 #include <deque>
@@ -13,35 +14,34 @@
 
 namespace tributary {
 
-/// Frames on links as a capture file: pcap with nanoseconds (magic 0xA1B23C4D), link type Ethernet, without FCS, for
-/// Wireshark and tshark. A frame has the time at which it starts on the link, rounded down, and is there once for each link
-/// that it crosses.
+/// Writes pcap with nanoseconds (magic 0xA1B23C4D), link type Ethernet, without FCS, for Wireshark and tshark. The time
+/// of a frame is the start of its transmission, rounded down; a frame appears once per link that it crosses.
 ///
-/// Frames may come in any order and ahead of time, as devices inside a window send them: they are held back until a
-/// watermark passes and then written sorted by (time, link); those of one link keep their order. So the file does not depend
-/// on the order in which devices run. A frame becomes bytes at once, for its packet may change later: the writer reads it
-/// through PacketView::storage, which on these links is the Packet itself.
+/// Frames may arrive in any order and ahead of time, as devices send them within a window. They are held until a
+/// watermark passes and then written sorted by (time, link); frames of one link keep their order. The file therefore
+/// does not depend on the order in which devices run. A frame is encoded immediately, as its packet may change later:
+/// the writer reads it through PacketView::storage, which on these links is the Packet itself.
 class PcapWriter {
  public:
-  /// Creates the file, or throws OutputError.
+  /// Creates the file. Throws OutputError.
   PcapWriter(const std::string& file, const FrameFormat& format);
-  /// Finishes a capture that an error or a signal cut short, as far as that is possible.
+  /// Completes, if possible, a capture that was cut short by an error or a signal.
   ~PcapWriter();
   PcapWriter(const PcapWriter&) = delete;
   PcapWriter& operator=(const PcapWriter&) = delete;
 
-  /// Observes a link: `sent` fires at the start of each frame. Links are numbered in the order of these calls.
+  /// Observes a link; `sent` fires at the start of each frame. Links are numbered in call order.
   void attach(PacketProbe& sent, const std::string& name);
-  /// Probes `...link.sent` that at least one glob matches, all without a glob, in order of their names; how many. Throws
-  /// TraceError when a glob matches none.
+  /// Attaches to the probes `...link.sent` that at least one glob matches (all if there is no glob), in the order of
+  /// their names, and returns their number. Throws TraceError if a glob matches none.
   std::size_t attach(const ProbeDirectory& probes, const std::vector<std::string>& globs);
 
-  /// Writes everything that starts before `watermark`; nothing may start before it from now on: throws std::logic_error that
-  /// names the link. OutputError when the disk is full.
+  /// Writes all frames that start before `watermark`. Throws std::logic_error (naming the link) for a frame that later
+  /// starts before it, and OutputError if the disk is full.
   void advance(Tick watermark);
-  /// Writes the rest and closes the file. Later frames are lost.
+  /// Writes the remaining frames and closes the file. Later frames are lost.
   void finish();
-  std::uint64_t frames() const { return frames_; }  ///< written so far
+  std::uint64_t frames() const { return frames_; }  ///< frames written so far
 
  private:
   struct Link {
@@ -53,14 +53,14 @@ class PcapWriter {
     Tick time;
     std::uint32_t link;
     std::uint32_t bytes;
-    std::size_t begin;  ///< in `bytes_`
+    std::size_t begin;  ///< index in `bytes_`
   };
   void hold(Tick time, std::uint32_t link, const Packet& packet);
   void write(const Held& frame);
 
   OutputFile out_;
   FrameCodec codec_;
-  std::deque<Link> links_;  ///< stable addresses: the probes keep them
+  std::deque<Link> links_;  ///< stable addresses, as the probes keep pointers to them
   std::vector<Held> held_;  ///< in call order
   std::vector<Held> due_;
   std::vector<std::uint8_t> bytes_, kept_, frame_;

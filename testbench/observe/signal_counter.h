@@ -1,4 +1,5 @@
 #pragma once
+/// SignalCounters: counts strobes of signal probes.
 
 #include <cstdint>
 #include <deque>
@@ -9,7 +10,8 @@
 
 namespace tributary {
 
-/// Counts the strobes of all signal probes that a glob selects, under one name each. Must outlive their last firing.
+/// Counts the strobes of all signal probes that a glob selects, under one name per glob. Must outlive their last
+/// firing.
 class SignalCounters {
  public:
   struct Counter {
@@ -20,7 +22,7 @@ class SignalCounters {
     std::string glob;
     std::string name;
   };
-  /// One pass over the probes, of which there are many: a counter for each selection.
+  /// Adds one counter per selection, in one pass over the probes, as these are numerous.
   void add(const ProbeDirectory& probes, const std::vector<Selection>& selections) {
     const std::size_t first = counters_.size();
     for (const Selection& s : selections) counters_.push_back({s.name, 0});
@@ -36,7 +38,7 @@ class SignalCounters {
   }
 
  private:
-  std::deque<Counter> counters_;  // stable addresses: the probes keep them
+  std::deque<Counter> counters_;  // stable addresses, as the probes keep pointers to them
 };
 
 }  // namespace tributary

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t names_suggested = 3;
 
 std::string nearest(const std::string& glob, const std::vector<TracedSignal>& all) {
-  std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // and place in the natural order
+  std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // and index in the natural order
   for (std::size_t i = 0; i < all.size(); ++i) by_distance.emplace_back(glob_distance(glob, all[i].name), i);
   const std::size_t n = std::min(names_suggested, all.size());
   std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(n), by_distance.end());
@@ -42,7 +42,7 @@ std::vector<TracedSignal> select_signals(const ProbeDirectory& probes, const std
 }
 
 std::size_t glob_distance(const std::string& pattern, const std::string& text) {
-  std::vector<std::size_t> row(text.size() + 1);  // row[j]: pattern so far against the first j characters
+  std::vector<std::size_t> row(text.size() + 1);  // row[j]: distance between the pattern so far and the first j characters
   for (std::size_t j = 0; j <= text.size(); ++j) row[j] = j;
   for (const char p : pattern) {
     std::size_t diagonal = row[0];

@@ -1,4 +1,5 @@
 #pragma once
+/// Selects signals by glob.
 
 #include <string>
 #include <vector>
@@ -8,11 +9,12 @@
 
 namespace tributary {
 
-/// The signals that at least one glob matches (all, when there is no glob), in natural order of their names. Throws
-/// TraceError when a glob matches no signal; the text names the nearest ones.
+/// Returns the signals that at least one glob matches (all if there is no glob), in natural order of their names.
+/// Throws TraceError if a glob matches no signal; the error names the nearest ones.
 std::vector<TracedSignal> select_signals(const ProbeDirectory& probes, const std::vector<std::string>& globs);
 
-/// The fewest characters to insert, delete or replace in the glob `pattern` such that it matches `text`.
+/// Returns the minimum number of characters to insert, delete or replace in the glob `pattern` so that it matches
+/// `text`.
 std::size_t glob_distance(const std::string& pattern, const std::string& text);
 
 }  // namespace tributary

@@ -1,4 +1,5 @@
 #pragma once
+/// SignalTaps: connects probes to the signals of a waveform.
 
 #include <array>
 #include <cstdint>
@@ -13,11 +14,11 @@
 
 namespace tributary {
 
-/// Attaches the signals of a waveform to their probes, and turns what these fire into changes. Probes without a signal stay
-/// unobserved. It must outlive the last firing.
+/// Attaches the signals to their probes and converts firings into changes. Probes without a signal are not observed.
+/// Must outlive the last firing.
 class SignalTaps {
  public:
-  /// Declares the signals at `writer`, in their order.
+  /// Declares the signals at `writer`, in order.
   SignalTaps(const ProbeDirectory& probes, const std::vector<TracedSignal>& signals, VcdWriter& writer);
   SignalTaps(const SignalTaps&) = delete;
   SignalTaps& operator=(const SignalTaps&) = delete;
@@ -60,7 +61,7 @@ class SignalTaps {
 
   VcdWriter& writer_;
   std::vector<VcdWriter::Signal> signals_;
-  // stable addresses: the probes keep them
+  // stable addresses, as the probes keep pointers to them
   std::deque<LevelTap> levels_;
   std::deque<PacketTap> packets_;
   std::deque<ReductionTap> reductions_;

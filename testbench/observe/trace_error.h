@@ -1,10 +1,11 @@
 #pragma once
+/// TraceError: an impossible request to observe something.
 
 #include <stdexcept>
 
 namespace tributary {
 
-/// What the user asked to observe is impossible: a glob that matches nothing. One line.
+/// For example a glob that matches nothing; one line.
 class TraceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -20,8 +20,8 @@ struct Field {
 
 constexpr std::array<Field, 4> packet_fields{
     {{"block", SignalField::packet_block, SignalKind::level, 57, "block number of the latest packet"},
-     {"opcode", SignalField::packet_opcode, SignalKind::level, 8, "what the latest packet asks for"},
-     {"flow", SignalField::packet_flow, SignalKind::level, 16, "flow of the chunk, or command that waits for it"},
+     {"opcode", SignalField::packet_opcode, SignalKind::level, 8, "opcode of the latest packet"},
+     {"flow", SignalField::packet_flow, SignalKind::level, 16, "FlowID of the chunk, or the command that waits for it"},
      {"source", SignalField::packet_source, SignalKind::level, 16, "endpoint that sent the latest packet"}}};
 
 constexpr std::array<Field, 8> entry_fields{
@@ -29,34 +29,35 @@ constexpr std::array<Field, 8> entry_fields{
      {"tag", SignalField::entry_tag, SignalKind::level, 57, "block number of the entry"},
      {"count", SignalField::entry_count, SignalKind::level, 16, "operands so far"},
      {"value", SignalField::entry_value, SignalKind::real, 64, "first element of the partial sum"},
-     {"operand", SignalField::entry_operand, SignalKind::real, 64, "first element of the operand just added"},
-     {"from", SignalField::entry_from, SignalKind::level, 16, "endpoint that the operand just added came from"},
+     {"operand", SignalField::entry_operand, SignalKind::real, 64, "first element of the latest operand"},
+     {"from", SignalField::entry_from, SignalKind::level, 16, "source endpoint of the latest operand"},
      {"contributors", SignalField::entry_contributors, SignalKind::level, 64, "endpoints 0 to 63 in the partial sum"},
      {"contributors_64", SignalField::entry_contributors_64, SignalKind::level, 64,
       "endpoints 64 to 127 in the partial sum"}}};
 
-/// A partial sum that changes from flow to flow.
+/// Fields of a partial sum, shown for the latest flow.
 constexpr std::array<Field, 5> sum_fields{
-    {{"flow", SignalField::entry_tag, SignalKind::level, 57, "flow whose partial sum has changed last"},
-     {"count", SignalField::entry_count, SignalKind::level, 16, "its operands so far, the node's own included"},
-     {"from", SignalField::entry_from, SignalKind::level, 16, "node that the operand just added came from"},
-     {"operand", SignalField::entry_operand, SignalKind::real, 64, "first element of the operand just added"},
+    {{"flow", SignalField::entry_tag, SignalKind::level, 57, "FlowID of the latest partial sum"},
+     {"count", SignalField::entry_count, SignalKind::level, 16, "operands of the sum so far, including the node's own"},
+     {"from", SignalField::entry_from, SignalKind::level, 16, "source node of the latest operand"},
+     {"operand", SignalField::entry_operand, SignalKind::real, 64, "first element of the latest operand"},
      {"value", SignalField::entry_value, SignalKind::real, 64, "first element of the partial sum"}}};
 
 constexpr std::array<Field, 11> row_fields{
     {{"valid", SignalField::row_valid, SignalKind::level, 1, "the row is still to be issued"},
-     {"opcode", SignalField::row_opcode, SignalKind::level, 8, "what the row asks for"},
+     {"opcode", SignalField::row_opcode, SignalKind::level, 8, "opcode of the row"},
      {"flow", SignalField::row_flow, SignalKind::level, 16, "FlowID"},
-     {"step", SignalField::row_step, SignalKind::level, 16, "time step in which it is issued"},
+     {"step", SignalField::row_step, SignalKind::level, 16, "time step in which the row is issued"},
      {"parent", SignalField::row_parent, SignalKind::level, 16, "node; 65535: none"},
      {"child0", SignalField::row_child0, SignalKind::level, 16, "node; 65535: none"},
      {"child1", SignalField::row_child1, SignalKind::level, 16, "node; 65535: none"},
      {"child2", SignalField::row_child2, SignalKind::level, 16, "node; 65535: none"},
      {"child3", SignalField::row_child3, SignalKind::level, 16, "node; 65535: none"},
-     {"waits", SignalField::row_waits, SignalKind::level, 5, "it waits for children 0 to 3, and (bit 4) for the parent"},
-     {"ready", SignalField::row_ready, SignalKind::level, 1, "it waits for nothing"}}};
+     {"waits", SignalField::row_waits, SignalKind::level, 5,
+      "children 0 to 3 (bits 0 to 3) and the parent (bit 4) that the row waits for"},
+     {"ready", SignalField::row_ready, SignalKind::level, 1, "the row waits for nothing"}}};
 
-/// `x.link.sent` has its fields beside it, `x.link.block`; so have `arrived` and `queued`.
+/// Returns the prefix of a probe's fields: `x.link.sent` has the fields `x.link.block` ...; so have `arrived` and `queued`.
 std::string place_of(const std::string& probe) {
   const std::size_t dot = probe.rfind('.') + 1;
   const std::string leaf = probe.substr(dot);
@@ -87,7 +88,7 @@ void add_row(const std::string& place, const std::string& name, const ProbeDirec
   }
 }
 
-/// `x.table.entries` has `x.table.entry0.valid` and so on; `x.sum.latest` has `x.sum.value`.
+/// Adds signals such as `x.table.entry0.valid` of `x.table.entries`, or `x.sum.value` of `x.sum.latest`.
 template <std::size_t N>
 void add_rows(const std::string& name, const ProbeDirectory::Entry& e, const std::array<Field, N>& fields,
               std::vector<TracedSignal>& all) {

@@ -1,5 +1,5 @@
 #pragma once
-/// TracedSignal: a signal of a waveform, and where its values come from.
+/// TracedSignal: a signal of a waveform, and the source of its values.
 
 #include <string>
 #include <vector>
@@ -8,24 +8,24 @@
 
 namespace tributary {
 
-/// What of a probe a signal shows.
+/// The field of a probe that a signal shows.
 enum class SignalField : std::uint8_t {
   itself,  ///< a signal probe
-  // of a probe of packets
+  // Fields of a packet probe.
   packet_block,
   packet_opcode,
   packet_flow,
   packet_source,
-  // of a row of a probe of reductions
+  // Fields of a row of a reduction probe.
   entry_valid,
   entry_tag,
   entry_count,
   entry_value,
   entry_operand,
   entry_from,
-  entry_contributors,     ///< endpoints 0 to 63, a bit each
+  entry_contributors,     ///< endpoints 0 to 63, one bit each
   entry_contributors_64,  ///< endpoints 64 to 127
-  // of a row of a schedule table
+  // Fields of a row of a schedule table.
   row_valid,
   row_opcode,
   row_flow,
@@ -44,18 +44,18 @@ struct TracedSignal {
   SignalKind kind;
   unsigned width;
   std::string about;
-  bool silent = false;  ///< it has never changed in the whole run
+  bool silent = false;  ///< never changed in the whole run
   std::string probe = {};
   SignalField field = SignalField::itself;
-  unsigned row = 0;                    ///< of a probe of reductions
-  const char* const* names = nullptr;  ///< of its values, from 0 on, then null
+  unsigned row = 0;                    ///< row of a reduction probe
+  const char* const* names = nullptr;  ///< names of its values from 0 on, terminated by null
 };
 
-/// Rows of a table beyond have no signals of their own.
+/// Rows of a table beyond this number have no signals.
 inline constexpr unsigned traced_rows = 64;
 
-/// All signals that a platform can show: its signal probes, `block`, `opcode`, `source` and, where there are any, `flow` of
-/// each probe of packets, and the rows of each table of reductions and of each schedule table.
+/// Returns all signals of a platform: its signal probes; `block`, `opcode`, `source` and, if used, `flow` of each
+/// packet probe; and the rows of each reduction table and schedule table.
 std::vector<TracedSignal> traceable_signals(const ProbeDirectory& probes);
 
 }  // namespace tributary

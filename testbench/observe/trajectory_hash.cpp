@@ -5,7 +5,8 @@
 namespace tributary {
 namespace {
 
-/// 16 B at a time in the lowest bits, and what this leaves in bits of their own, above those of the link.
+/// Encodes multiples of 16 B in the lowest bits, and the other bits of the size in separate bits above those of the
+/// link.
 std::uint64_t size_word(std::uint64_t bytes) { return (bytes >> 4 & 0xFF) | (bytes >> 12) << 48 | (bytes & 15) << 52; }
 
 }  // namespace

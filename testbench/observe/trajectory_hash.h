@@ -1,4 +1,5 @@
 #pragma once
+/// TrajectoryHash: a fingerprint of all traffic.
 
 #include <cstdint>
 #include <deque>
@@ -7,16 +8,16 @@
 
 namespace tributary {
 
-/// Fingerprint of what happened on all links: which packet started when on which link. A sum of mixed words, so that neither
-/// the order in which devices run nor the engine shows, only a different event. Must outlive the probes' last firing.
+/// Covers every packet on every link with its start time. It is a sum of mixed words, so it depends on the events but
+/// neither on the order in which devices run nor on the mode. Must outlive the probes' last firing.
 class TrajectoryHash {
  public:
-  /// One packet on one link. `time` is the start of serialisation.
+  /// A packet on a link. `time` is the start of serialisation.
   struct Event {
     Tick time;
     std::uint32_t link;
     std::uint8_t opcode;
-    std::uint16_t bytes;  ///< on the wire
+    std::uint16_t bytes;  ///< bytes on the wire
     std::uint16_t source;
     std::uint16_t count;
     std::uint64_t address;
@@ -26,15 +27,16 @@ class TrajectoryHash {
   TrajectoryHash(const TrajectoryHash&) = delete;
   TrajectoryHash& operator=(const TrajectoryHash&) = delete;
 
-  /// Observes a link; links are numbered in the order of these calls.
+  /// Observes a link; links are numbered in call order.
   void add(PacketProbe& sent);
 
   void record(const Event& e);
-  /// Over (time since the epoch, link, opcode, bytes, source, address, count) of every packet on every link.
+  /// Returns the hash over (time since the epoch, link, opcode, bytes, source, address, count) of every packet on every
+  /// link.
   std::uint64_t trajectory() const { return trajectory_; }
-  /// Over the bytes that each link has carried, whenever they came.
+  /// Returns the hash over the bytes that each link has carried, independent of time.
   std::uint64_t traffic() const;
-  /// Starts anew; times count from `epoch` on, so that a run hashes alike alone and within a sweep.
+  /// Restarts; times count from `epoch`, so that a run has the same hash alone and within a sweep.
   void reset(Tick epoch = 0);
 
  private:
@@ -45,7 +47,7 @@ class TrajectoryHash {
   };
   std::uint64_t trajectory_ = 0;
   Tick epoch_ = 0;
-  std::deque<Link> links_;  // stable addresses: the probes keep them
+  std::deque<Link> links_;  // stable addresses, as the probes keep pointers to them
 };
 
 }  // namespace tributary

@@ -1,4 +1,5 @@
 #pragma once
+/// Writes the header of a value change dump.
 
 #include <cstddef>
 #include <string>
@@ -11,17 +12,17 @@ namespace tributary {
 /// A `$var` of a value change dump.
 struct VcdVariable {
   std::string path;  ///< hierarchical name; dots separate scopes
-  bool event;        ///< an `event`, else a `wire` or a `real`
+  bool event;        ///< an `event`; otherwise a `wire` or a `real`
   unsigned width;    ///< bits of a wire
   std::string code;  ///< identifier code in the dump
   bool real = false;
 };
 
-/// Identifier code of the n-th variable: base 94 in the printable characters, shortest first.
+/// Returns the identifier code of the n-th variable: base 94 in printable characters, shortest first.
 std::string vcd_code(std::size_t n);
 
-/// Writes everything up to `$enddefinitions`: timescale 1 ps, each scope once and properly nested. It holds no date, so that
-/// equal runs give equal files.
+/// Writes everything up to `$enddefinitions`: timescale 1 ps, each scope once and properly nested. There is no date, so
+/// that equal runs give equal files.
 void write_vcd_header(OutputFile& out, std::vector<VcdVariable> variables);
 
 }  // namespace tributary

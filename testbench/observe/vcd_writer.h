@@ -1,4 +1,5 @@
 #pragma once
+/// VcdWriter: a change-driven writer of value change dumps.
 
 #include <cstdint>
 #include <string>
@@ -10,41 +11,42 @@
 
 namespace tributary {
 
-/// A change-driven writer of value change dumps (IEEE 1364, clause 18) with exact picosecond stamps.
+/// Writes value change dumps (IEEE 1364, clause 18) with exact picosecond timestamps.
 ///
-/// Changes may come in any order and ahead of time, as devices inside a window report them: they are held back until a
-/// watermark passes and then written sorted by (time, signal). Calls for one signal keep their order, so the file does not
-/// depend on the order in which devices run. Cost: one push_back per change, then a sort per watermark.
+/// Changes may arrive in any order and ahead of time, as devices report them within a window. They are held until a
+/// watermark passes and then written sorted by (time, signal). Calls for one signal keep their order, so the file does
+/// not depend on the order in which devices run. Cost: one push_back per change, then one sort per watermark.
 ///
-/// A level (and the sum of a delta) is a wire, 0 until its first change; of several changes at one time only the outcome is
-/// written, and nothing when the value stays. A strobe is an event plus a wire `<name>_value` that holds the last number
-/// (x before the first); each firing is written, also several at one time.
+/// A level (and the sum of a delta) is a wire, 0 until its first change. Of several changes at one time only the final
+/// value is written, and nothing if it equals the previous value. A strobe is an event plus a wire `<name>_value` that
+/// holds the last number (x before the first); each firing is written, even if several occur at one time.
 class VcdWriter {
  public:
   using Signal = std::uint32_t;
 
-  /// Creates the file, or throws OutputError.
+  /// Creates the file. Throws OutputError.
   explicit VcdWriter(const std::string& file);
 
-  /// `width` is 1 to 64 bits; 0 for a strobe without a number; a real has 64. Signals are declared before `start`.
+  /// Declares a signal; to be called before `start`. `width`: 1 to 64 bits; 0 for a strobe without a number; 64 for a
+  /// real.
   Signal add(const std::string& name, SignalKind kind, unsigned width);
   /// Writes the header and the initial values.
   void start();
 
   void change(Signal signal, Tick time, std::uint64_t value) { pending_.push_back({time, value, signal, 0}); }
-  /// Writes everything stamped before `watermark`; nothing may be stamped before it from now on. Throws std::logic_error
-  /// that names the signal when a change comes too late or does not fit in its width, OutputError when the disk is full.
+  /// Writes all changes before `watermark`. Throws std::logic_error (naming the signal) for a change that later
+  /// precedes it or does not fit its width, and OutputError if the disk is full.
   void advance(Tick watermark);
-  /// Writes the rest and closes the file, which ends with the last change, or at `end` if that is later. Later changes are
-  /// lost.
+  /// Writes the remaining changes and closes the file. The file ends with the last change, or at `end` if that is
+  /// later. Later changes are lost.
   void finish(Tick end = 0);
 
-  /// The stamps of the first and of the last change in the file; 0 without any.
+  /// Timestamps of the first and last change in the file; 0 without changes.
   Tick first_written() const { return first_written_; }
   Tick written() const { return written_; }
-  /// Whether the file shows the signal change, or fire, at least once.
+  /// True if the signal changes, or fires, at least once in the file.
   bool changed(Signal s) const { return signals_[s].changed; }
-  /// What change() takes for a real.
+  /// Encodes a real for change().
   static std::uint64_t bits_of(double value);
   static std::string value_name(const std::string& strobe) { return strobe + "_value"; }
 
@@ -53,18 +55,18 @@ class VcdWriter {
     Tick time;
     std::uint64_t value;
     Signal signal;
-    std::uint32_t order;  ///< of the call, among those written together
+    std::uint32_t order;  ///< call order among changes that are written together
   };
   struct State {
     std::string name;
     SignalKind kind;
     unsigned width;
-    bool known;              ///< the file shows a value, or the firing of a strobe
-    bool changed;            ///< since the file began
-    std::uint64_t value;     ///< now
-    std::uint64_t shown;     ///< in the file
-    std::string code;        ///< of the wire
-    std::string event_code;  ///< of the event
+    bool known;              ///< the file has a value, or a firing of a strobe
+    bool changed;            ///< since the beginning of the file
+    std::uint64_t value;     ///< current value
+    std::uint64_t shown;     ///< value in the file
+    std::string code;        ///< identifier code of the wire
+    std::string event_code;  ///< identifier code of the event
   };
 
   void take_due(Tick watermark);
@@ -82,7 +84,7 @@ class VcdWriter {
   std::vector<Change> due_;
   std::size_t codes_ = 0;
   Tick watermark_ = 0;  ///< everything before it is written
-  Tick written_ = 0;    ///< last stamp in the file
+  Tick written_ = 0;    ///< last timestamp in the file
   Tick first_written_ = 0;
   bool open_ = true;
 };

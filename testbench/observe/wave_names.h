@@ -1,4 +1,5 @@
 #pragma once
+/// WaveNames: names of the values of a waveform's wire.
 
 #include <cstdint>
 #include <map>
@@ -8,21 +9,21 @@
 
 namespace tributary {
 
-/// Names of a wire's values, from 0 on, in a file of their own beside the save file.
+/// Names of a wire's values, from 0 on, in a separate file in the folder of the save file.
 class WaveNames {
  public:
   static constexpr unsigned width = 16;  ///< bits of the wire
 
-  /// By name, as GTKWave wants it before one: `?Red?`.
+  /// By name, in GTKWave's notation: `?Red?`.
   using Colours = std::map<std::string, std::string>;
 
   WaveNames(std::string file, std::vector<std::string> names, const Colours& colours = {})
       : file_(std::move(file)), names_(std::move(names)), colours_(colours) {}
-  /// A name that is new is added.
+  /// Returns the number of a name; new names are added.
   std::uint64_t number_of(const std::string& name);
-  /// Without its folder.
+  /// Returns the file name without its folder.
   std::string file() const;
-  /// With the colours in which GTKWave fills their boxes.
+  /// Writes the file, including the colours in which GTKWave fills the boxes.
   void write() const;
 
  private:

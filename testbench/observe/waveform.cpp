@@ -16,7 +16,7 @@ Waveform::~Waveform() {
   try {
     finish();
   } catch (const std::exception&) {
-    // finish() has been called before by the owner of the file, and has reported the error.
+    // The owner of the file has called finish() before, which has reported the error.
   }
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+/// Waveform: records signals of a run.
 
 #include <string>
 #include <vector>
@@ -11,32 +12,33 @@
 
 namespace tributary {
 
-/// Records the signals that some globs select as a value change dump FILE with exact times, and beside it FILE.gtkw,
-/// a GTKWave save file that groups them by block. Probes that are not selected cost nothing.
+/// Records the signals that the globs select as a value change dump FILE with exact times, and a GTKWave save file
+/// FILE.gtkw that groups them by block. Unselected probes cost nothing.
 ///
-/// Make it before the cores announce their first levels (at their first `reset`). It must outlive the last firing.
+/// Must be constructed before the cores announce their first levels (at their first `reset`), and outlive the last
+/// firing.
 class Waveform {
  public:
-  /// No glob selects all signals. Throws TraceError when a glob selects none (naming the nearest), OutputError
-  /// when a file cannot be written.
+  /// An empty list of globs selects all signals. Throws TraceError if a glob selects none (naming the nearest), and
+  /// OutputError if a file cannot be written.
   Waveform(const ProbeDirectory& probes, const std::vector<std::string>& globs, const std::string& file);
-  /// Finishes a waveform that an error or a signal cut short, as far as that is possible.
+  /// Completes, if possible, a waveform that was cut short by an error or a signal.
   ~Waveform();
   Waveform(const Waveform&) = delete;
   Waveform& operator=(const Waveform&) = delete;
 
-  /// Writes what is stamped before `watermark`. Call it now and then with a time before which no device decides any more,
-  /// for instance the kernel's time between two calls of sc_start: this bounds the memory of what is held back.
+  /// Writes all changes before `watermark`. Should be called regularly with a time before which no device acts any
+  /// more, for example the kernel's time between two calls of sc_start; this bounds the memory of held changes.
   void advance(Tick watermark) { writer_.advance(watermark); }
-  /// Writes the rest. The file ends with the last change, not with the kernel's time, in which the engines differ. Throws
-  /// OutputError.
+  /// Writes the remaining changes. The file ends with the last change, not with the kernel's time, which differs
+  /// between the modes. Throws OutputError.
   void finish();
 
   std::size_t signals() const { return shown_.size(); }
 
  private:
   std::string file_;
-  std::vector<TracedSignal> shown_;  ///< before the writer: a wrong glob leaves no file
+  std::vector<TracedSignal> shown_;  ///< declared before the writer, so that a wrong glob leaves no file
   VcdWriter writer_;
   SignalTaps taps_;
   bool finished_ = false;

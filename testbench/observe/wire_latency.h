@@ -1,4 +1,5 @@
 #pragma once
+/// WireLatency: packet latency without the source queue.
 
 #include <unordered_map>
 
@@ -7,19 +8,20 @@
 
 namespace tributary {
 
-/// Latency of packets from the start of their first serialisation to the delivery of their last flit: what is left of the
-/// packet latency without the queue at the source. Must outlive the probes' last firing.
+/// Measures from the start of a packet's first serialisation to the delivery of its last flit. Must outlive the probes'
+/// last firing.
 class WireLatency {
  public:
   WireLatency() = default;
   WireLatency(const WireLatency&) = delete;
   WireLatency& operator=(const WireLatency&) = delete;
 
-  /// `made` of the platform's packets: storage is used again, for packets of the same birth, too.
+  /// Attaches to `made` of the platform's packets, as packet storage is reused, even for packets with the same birth
+  /// time.
   void attach_made(Probe<const void*>& made);
-  /// `sent` of every link of the platform.
+  /// Attaches to `sent` of every link of the platform.
   void attach_sent(PacketProbe& sent);
-  /// Fires with the delivery time of a packet's last flit.
+  /// Attaches to a probe that fires with the delivery time of a packet's last flit.
   void attach_delivered(PacketProbe& delivered);
 
   const LatencyHistogram& histogram() const { return histogram_; }
@@ -27,11 +29,11 @@ class WireLatency {
 
  private:
   struct Start {
-    Tick born = never;  ///< a table makes an operand a result, which is born anew
+    Tick born = never;  ///< a table converts an operand into a result, which gets a new birth time
     Tick sent = 0;
   };
 
-  std::unordered_map<const void*, Start> starts_;  // looked up, never walked through
+  std::unordered_map<const void*, Start> starts_;  // only looked up, never iterated over
   LatencyHistogram histogram_;
 };
 

@@ -1,16 +1,16 @@
 #pragma once
-/// PacketFlow: whose life in a timeline a packet belongs to (docs/perfetto.md).
+/// PacketFlow: identifies the trail of a packet in a timeline (docs/perfetto.md).
 
 #include <cstdint>
 
 namespace tributary {
 
-/// The data of one block, chunk or slot, from their senders to their receivers.
+/// The data of one block, chunk or slot, from its senders to its receivers.
 struct PacketFlow {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   std::uint64_t block = none;
-  std::uint32_t job = 0;  ///< tells jobs apart whose numbers of blocks are the same
+  std::uint32_t job = 0;  ///< distinguishes jobs with equal block numbers
 };
 
 }  // namespace tributary

@@ -64,7 +64,8 @@ class Writer {
       entry.add_uint64(interned::iid, number + 1);
       entry.add_string(interned::name, name);
     };
-    std::map<std::string, std::size_t> sorted;  // the order in which they come first depends on which device ran ahead
+    // sorted, as the order of first occurrence depends on the order in which devices ran
+    std::map<std::string, std::size_t> sorted;
     for (std::size_t i = 0; i < timeline_.names().size(); ++i) sorted[timeline_.names()[i]] = i;
     name_numbers_.resize(sorted.size());
     std::size_t next = 0;
@@ -74,7 +75,7 @@ class Writer {
     }
     for (std::size_t i = 0; i < annotation_names.size(); ++i) add(interned::annotation_names, i, annotation_names[i]);
   }
-  /// A process for each device, with its tracks; those without events are left out.
+  /// Writes a process per device with its tracks; tracks without events are omitted.
   void describe_tracks(const std::string& platform) {
     uuids_.resize(timeline_.tracks().size(), 0);
     std::map<std::string, std::uint64_t> devices;

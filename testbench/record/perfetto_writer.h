@@ -1,5 +1,5 @@
 #pragma once
-/// Writes a timeline as Perfetto reads it: messages of Protocol Buffers, in a stream of packets.
+/// Writes a timeline in Perfetto's format: Protocol Buffers messages in a sequence of packets.
 
 #include <string>
 
@@ -7,8 +7,9 @@
 
 namespace tributary {
 
-/// Field numbers of the public .proto files (google/perfetto, protos/perfetto/trace). Times there are nanoseconds: each
-/// stands for a picosecond of the run, so that order and equality are exact, or for a nanosecond, rounded down.
+/// Field numbers are those of the public .proto files (google/perfetto, protos/perfetto/trace). Times in the file are
+/// nanoseconds: each represents a picosecond of the run, so that order and equality are exact, or (`nanoseconds`) a
+/// nanosecond, rounded down.
 std::string perfetto_text(const std::string& platform, const Timeline& timeline, bool nanoseconds);
 
 }  // namespace tributary

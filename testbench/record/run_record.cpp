@@ -7,7 +7,7 @@
 namespace tributary {
 namespace {
 
-/// Without the platform's name, which all names begin with.
+/// Removes the platform's name, which all names begin with.
 std::string local(const std::string& name) { return name.substr(name.find('.') + 1); }
 
 template <class Member>
@@ -130,7 +130,8 @@ void RunRecord::end(Tick when) {
     for (const auto& tap : taps) shift_ = std::max(shift_, tap.bins.shift());
   };
   widest(links_), widest(levels_), widest(events_), widest(devices_);
-  // What links send behind the run's end, until its last stretch is over, is in that stretch: it is a whole one.
+  // Transmissions after the end of the run, up to the end of its last stretch, are included, as that stretch is
+  // complete.
   const Tick whole = stretches() * stretch();
   for (LinkTap& tap : links_) {
     link_series_.push_back(series(tap.name, tap.bins, 0, whole));
@@ -144,7 +145,7 @@ void RunRecord::end(Tick when) {
   }
   for (SpansOfDevice& device : devices_) {
     RecordedSeries spans = series(device.name, device.bins, 0, length_);
-    spans.peaks = spans.means;  // in a stretch they end and begin
+    spans.peaks = spans.means;  // spans begin and end within a stretch
     level_groups_[device.group].members.push_back(std::move(spans));
   }
   for (EventTap& tap : events_)

@@ -1,5 +1,5 @@
 #pragma once
-/// RunRecord: what happened over the time of a run, in stretches, small enough for a page.
+/// RunRecord: activity over the time of a run, in stretches, compact enough for a page.
 
 #include <cstdint>
 #include <deque>
@@ -14,16 +14,16 @@
 
 namespace tributary {
 
-/// One quantity of one place, from the start of a run to its end in stretches of RunRecord::stretch().
+/// One quantity of one link or probe over a run, in stretches of RunRecord::stretch().
 struct RecordedSeries {
   std::string name;           ///< link, or probe without the platform's name
-  std::vector<double> means;  ///< of links: share of the stretch in which they are busy; of events: how many
-  std::vector<double> peaks;  ///< of levels
-  double rate_GBps = 0;       ///< of links
-  double mean = 0;            ///< of the whole run; of events: their number
+  std::vector<double> means;  ///< links: busy fraction of the stretch; events: their number
+  std::vector<double> peaks;  ///< levels only
+  double rate_GBps = 0;       ///< links only
+  double mean = 0;            ///< mean over the whole run; events: their number
 };
 
-/// What a device does, one after another.
+/// A sequence of activities of a device.
 struct RecordedStage {
   std::uint64_t value = 0;
   Tick from = 0, to = 0;  ///< from the start of the run
@@ -31,7 +31,7 @@ struct RecordedStage {
 struct RecordedLane {
   std::string name;
   std::vector<RecordedStage> stages;
-  bool cut = false;  ///< there were more than are kept
+  bool cut = false;  ///< more stages occurred than are kept
 };
 
 template <class Content>
@@ -40,31 +40,31 @@ struct RecordedGroup {
   std::vector<Content> members;
 };
 
-/// Attached to probes before the run; it outlives their last firing. A run without it pays nothing.
+/// Must be attached to probes before the run and outlive their last firing. A run without it has no overhead.
 class RunRecord {
  public:
   RunRecord(const std::vector<DirectedLink>& links, const ProbeDirectory& probes, const RecordChoice& choice);
   RunRecord(const RunRecord&) = delete;
   RunRecord& operator=(const RunRecord&) = delete;
 
-  /// A run begins, and what is recorded counts from there.
+  /// Starts a run; recorded times count from t0.
   void reset(Tick t0);
-  /// It has ended; what happens later is cut off.
+  /// Ends a run; later activity is cut off.
   void end(Tick when);
 
   Tick length() const { return length_; }
   Tick stretch() const { return Tick{1} << shift_; }
   std::size_t stretches() const { return static_cast<std::size_t>((length_ + stretch() - 1) >> shift_); }
   const std::vector<RecordedSeries>& links() const { return link_series_; }
-  /// A series for each probe that ever was above 0.
+  /// Returns a series per probe that was ever above 0.
   const std::vector<RecordedGroup<RecordedSeries>>& levels() const { return level_groups_; }
-  /// One for each kind that ever happened.
+  /// Returns a series per kind of event that occurred.
   const std::vector<RecordedSeries>& events() const { return event_series_; }
-  /// A lane for each probe of devices that ever did anything.
+  /// Returns a lane per device probe that was ever active.
   const std::vector<RecordedGroup<RecordedLane>>& stages() const { return stage_groups_; }
 
  private:
-  static constexpr std::size_t most_stages = 4000;  ///< of a lane
+  static constexpr std::size_t most_stages = 4000;  ///< per lane
 
   struct LinkTap {
     RunRecord* record;
@@ -80,7 +80,7 @@ class RunRecord {
     Tick since = 0;
     std::uint64_t value = 0;
   };
-  /// How many spans of a device are under way.
+  /// Number of open spans of a device.
   struct SpansOfDevice {
     std::string name;
     std::size_t group;
@@ -109,13 +109,13 @@ class RunRecord {
   void attach_spans(const ProbeDirectory& probes, const RecordedSpans& spans, std::size_t group);
   static void end_span(SpanTap& tap);
   static void change(StageTap& tap, Tick time, std::uint64_t value);
-  /// `unit` 0: a mean over time, in the last stretch up to `until`.
+  /// `unit` 0: a mean over time; the last stretch ends at `until`.
   RecordedSeries series(const std::string& name, TimeBins& bins, double unit, Tick until) const;
 
   Tick t0_ = 0, length_ = 0;
   unsigned shift_ = 0;
   std::vector<std::string> level_titles_, stage_titles_;
-  // stable addresses: the probes keep them
+  // stable addresses, as the probes keep pointers to them
   std::deque<LinkTap> links_;
   std::deque<LevelTap> levels_;
   std::deque<EventTap> events_;

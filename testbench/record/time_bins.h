@@ -1,5 +1,5 @@
 #pragma once
-/// TimeBins: a quantity over time, in equal stretches whose length doubles as time goes on.
+/// TimeBins: a quantity over time, in equal stretches whose length doubles as needed.
 
 #include <cstddef>
 #include <vector>
@@ -8,25 +8,25 @@
 
 namespace tributary {
 
-/// Never more than `most` stretches, whatever the length of a run: of 2^shift ps each, from the last reset on.
+/// Has at most `most` stretches of 2^shift ps each from the last reset, for any length of a run.
 class TimeBins {
  public:
   static constexpr std::size_t most = 256;
 
   void reset() { bins_.clear(), peaks_.clear(), shift_ = 10; }
-  /// `value`, all the time from `from` to `to`.
+  /// Adds `value` during `from` to `to`.
   void add_level(Tick from, Tick to, double value);
-  /// An event at a time.
+  /// Adds an event.
   void add_event(Tick time) { grow(time), bins_[time >> shift_] += 1; }
 
   unsigned shift() const { return shift_; }
-  /// Joins stretches until they are that long.
+  /// Merges stretches until they have the given length.
   void widen(unsigned shift) {
     while (shift_ < shift) halve();
   }
-  /// value x ps, or events, by stretch; may end early where nothing follows.
+  /// Returns value x ps, or the number of events, by stretch; trailing empty stretches may be missing.
   const std::vector<double>& sums() const { return bins_; }
-  /// Largest level by stretch; none of events.
+  /// Returns the largest level by stretch; empty for events.
   const std::vector<double>& peaks() const { return peaks_; }
 
  private:

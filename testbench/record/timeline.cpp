@@ -49,7 +49,7 @@ bool Timeline::wanted(const std::string& name) {
   return any;
 }
 
-/// By its own name, or by that of a signal of it.
+/// True if a glob selects the probe by its own name, or by the name of one of its signals.
 bool Timeline::wanted_probe(const std::string& probe) {
   bool any = wanted(probe);
   const auto signals = signals_.find(probe);
@@ -96,7 +96,7 @@ void Timeline::attach_packets(LinkTap& tap, PacketProbe& probe, const char* cons
   });
 }
 
-/// Slices on links; instants of arrival at endpoints.
+/// Attaches slices on links and instants of arrivals at endpoints.
 void Timeline::attach_links(const std::vector<DirectedLink>& links, const ProbeDirectory& probes) {
   std::map<const void*, const char* const*> opcodes;
   for (const auto& [probe, entry] : probes.entries()) opcodes[entry.probe] = entry.names;
@@ -117,7 +117,7 @@ void Timeline::attach_links(const std::vector<DirectedLink>& links, const ProbeD
   });
 }
 
-/// Slices of entries in use, with an instant for each operand.
+/// Attaches slices of entries in use, with an instant per operand.
 void Timeline::attach_entries(const EntrySource& source) {
   if (!wanted_probe(source.probe)) return;
   EntryTap& tap =
@@ -171,7 +171,7 @@ void Timeline::attach_signals(const ProbeDirectory& probes, const RecordChoice& 
     });
   };
   for (const RecordedSignals& signals : choice.levels) attach(signals, false);
-  if (!spec_.globs.empty())  // of all places they would be more than all else
+  if (!spec_.globs.empty())  // only if selected, as the events of all devices would dominate the timeline
     for (const RecordedSignals& signals : choice.counters) attach(signals, false);
   for (const RecordedSignals& signals : choice.stages) attach(signals, true);
 }
@@ -250,20 +250,20 @@ void Timeline::end(Tick when) {
   add_up_deltas();
 }
 
-/// In the order of time, which is not that in which probes fire.
+/// Adds the changes up in time order, as probes do not fire in time order.
 void Timeline::add_up_deltas() {
   std::vector<std::uint64_t> levels;
   for (const TimelineTrack& track : tracks_) levels.push_back(track.before);
   for (TimelineEvent& event : events_)
     if (tracks_[event.track].deltas) event.value = levels[event.track] += event.value;
-  for (std::size_t i = events_.size(); i-- > 1;) {  // which of one instant came first depends on the engine
+  for (std::size_t i = events_.size(); i-- > 1;) {  // the order of events within an instant depends on the mode
     const TimelineEvent& last = events_[i];
     TimelineEvent& event = events_[i - 1];
     if (tracks_[event.track].deltas && event.track == last.track && event.from == last.from) event.value = last.value;
   }
 }
 
-/// That of their numbers depends on which device ran ahead.
+/// Returns the tracks sorted by name, as the order of their indices depends on the order in which devices ran.
 std::vector<std::size_t> Timeline::tracks_by_name() const {
   std::vector<std::size_t> order(tracks_.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,6 +1,6 @@
 #pragma once
-/// Timeline: every packet on every link, what the devices and their tables did, and which of it belongs to one block, for
-/// Perfetto (https://perfetto.dev) and other viewers.
+/// Timeline: all packets on links and all activity of devices and tables, with trails of blocks, for Perfetto
+/// (https://perfetto.dev) and other viewers.
 
 #include <cstdint>
 #include <deque>
@@ -18,7 +18,7 @@
 
 namespace tributary {
 
-/// Something on a track. Equal runs give equal events, whatever the engine.
+/// An event on a track. Equal runs give equal events in both modes.
 struct TimelineEvent {
   enum class Kind : std::uint8_t { slice, instant, counter };
   static constexpr std::uint64_t none = PacketFlow::none;
@@ -26,34 +26,34 @@ struct TimelineEvent {
   Tick from = 0, to = 0;
   std::uint32_t track = 0;
   Kind kind = Kind::slice;
-  std::uint32_t name = 0;   ///< number of a text; of a counter: none
-  std::uint64_t value = 0;  ///< of a counter
-  PacketFlow flow;          ///< what passes here
+  std::uint32_t name = 0;   ///< index of a text; unused for counters
+  std::uint64_t value = 0;  ///< counters only
+  PacketFlow flow;          ///< trail that the event belongs to
   std::uint64_t source = none;
-  std::uint32_t bytes = 0;  ///< of a packet
+  std::uint32_t bytes = 0;  ///< packets only
 };
 
 struct TimelineTrack {
   std::string device, name;
   bool counter = false;
-  bool deltas = false;       ///< of a counter: what its probe says are changes
-  std::uint64_t before = 0;  ///< sum of those before the first that is shown
+  bool deltas = false;       ///< for counters: true if the probe reports changes
+  std::uint64_t before = 0;  ///< sum of the changes before the first that is shown
 };
 
 struct FlowRules {
   std::function<PacketFlow(const PacketView&)> of_packet;
-  std::function<PacketFlow(const ReductionEvent&)> of_entry;  ///< of the first operand of an entry
+  std::function<PacketFlow(const ReductionEvent&)> of_entry;  ///< trail of the first operand of an entry
 };
 
-/// State of reduction whose events a family gives in place of a ReductionProbe of the directory.
+/// Reduction events that a family provides instead of a ReductionProbe of the directory.
 struct EntrySource {
-  std::string probe;       ///< that they come from
+  std::string probe;       ///< probe that the events come from
   ReductionProbe* events;  ///< outlives the timeline
   std::function<std::string(std::uint32_t entry)> name;
 };
 
-/// Attached to probes before the run; it outlives their last firing. At most `most_events` are kept: those
-/// that end before cut().
+/// Must be attached to probes before the run and outlive their last firing. At most `most_events` events are kept:
+/// those that end before cut().
 class Timeline {
  public:
   static constexpr std::size_t most_events = 2'000'000;
@@ -63,21 +63,21 @@ class Timeline {
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  /// Throws TraceError: a glob of the spec that selects nothing which a timeline shows.
+  /// Throws TraceError if a glob of the spec selects nothing that a timeline shows.
   void check_globs() const;
   void reset(Tick t0);
-  /// The run has ended: what has not, ends now.
+  /// Ends the run and all open events.
   void end(Tick when);
-  /// Throws std::runtime_error. `platform`: the name of the whole.
+  /// Writes the file. `platform`: name of the whole timeline. Throws std::runtime_error.
   void write(const std::string& platform) const;
 
-  /// Sorted by time and track, once ended.
+  /// Sorted by time and track, after end().
   const std::vector<TimelineEvent>& events() const { return events_; }
   const std::vector<TimelineTrack>& tracks() const { return tracks_; }
   const std::vector<std::string>& names() const { return names_; }
-  /// Numbers of the tracks with events, device by device, in natural order of their names.
+  /// Returns the indices of the tracks with events, device by device, in natural order of their names.
   std::vector<std::size_t> shown_tracks() const;
-  /// From then on events are left out, counted from the start of the run; `never`: none is.
+  /// Returns the time from the start of the run after which events are omitted; `never`: none are.
   Tick cut() const { return cut_; }
 
  private:
@@ -132,16 +132,17 @@ class Timeline {
   Tick since_start(Tick time) const { return time > t0_ ? time - t0_ : 0; }
 
   TimelineSpec spec_;
-  std::vector<bool> matched_;                                ///< by glob of the spec
-  std::map<std::string, std::vector<std::string>> signals_;  ///< by probe, where there are globs: names that waveforms have
+  std::vector<bool> matched_;  ///< by glob of the spec
+  /// by probe, if there are globs: names of its signals in waveforms
+  std::map<std::string, std::vector<std::string>> signals_;
   FlowRules flows_;
   Tick t0_ = 0, cut_ = never;
-  std::string prefix_;  ///< of the platform, which all probes begin with
+  std::string prefix_;  ///< the platform's name, which all probe names begin with
   std::vector<TimelineTrack> tracks_;
   std::vector<std::string> names_;
   std::map<std::string, std::uint32_t> name_numbers_;
   std::vector<TimelineEvent> events_;
-  // stable addresses: the probes keep them
+  // stable addresses, as the probes keep pointers to them
   std::deque<LinkTap> links_;
   std::deque<EntryTap> entries_;
   std::deque<LevelTap> levels_;

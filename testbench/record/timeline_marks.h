@@ -1,5 +1,5 @@
 #pragma once
-/// What writers of timelines share: the order of what they write, numbers of flows, what is noted of events.
+/// Shared by the writers of timelines: order of the marks, identifiers of trails, and annotations of events.
 
 #include <array>
 #include <cstdint>
@@ -10,23 +10,25 @@
 
 namespace tributary {
 
-/// An end or a beginning of an event.
+/// The beginning or the end of an event.
 struct TimelineMark {
-  Tick time;    ///< in units
-  bool behind;  ///< a beginning, and the end of what has no length: after all ends of that time
+  Tick time;  ///< in units
+  /// true for a beginning and for the end of an event without length: sorted after all other ends of that time
+  bool behind;
   std::size_t event;
   bool begins;
 };
-/// Ends before beginnings of the same time, so that slices that touch do not nest. Times in units of so many ps, rounded
-/// down.
+/// Returns marks with ends before beginnings of the same time, so that adjacent slices do not nest. `unit`: in ps;
+/// times are rounded down.
 std::vector<TimelineMark> marks_of(const Timeline& timeline, Tick unit);
 
 /// Keys of notes_of().
 inline constexpr std::array<const char*, 3> annotation_names{"block", "source", "bytes"};
 
-/// A number for a flow that is no small one.
+/// Returns an identifier of a trail that is not a small number.
 std::uint64_t number_of(const PacketFlow& flow);
-/// What is noted of a slice or instant, by place in annotation_names: its block, source and bytes, those that it has.
+/// Returns the annotations of a slice or instant that exist among block, source and bytes, by index in
+/// annotation_names.
 std::vector<std::pair<std::size_t, std::uint64_t>> notes_of(const TimelineEvent& event);
 
 }  // namespace tributary

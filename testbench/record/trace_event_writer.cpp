@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = TimelineEvent::Kind;
 
-/// As viewers read numbers of flows: `0x12ab`.
+/// Formats a trail's identifier as viewers read it: `0x12ab`.
 std::string hexadecimal(std::uint64_t number) {
   char text[19];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
@@ -74,7 +74,8 @@ class TraceEvents {
     event["ts"] = static_cast<double>(mark.time) / 1000.0;
     if (e.kind == Kind::instant) event["s"] = "t";
     if (e.kind == Kind::counter) event["args"] = {{"value", e.value}};
-    if (e.kind != Kind::counter) note(e, event);  // of both marks: viewers find beginnings by all that ends say
+    // on both marks, as viewers match a beginning with an end of the same content
+    if (e.kind != Kind::counter) note(e, event);
     if (mark.begins && e.kind == Kind::slice && e.flow.block != PacketFlow::none) join(e, mark.event, event);
     add(event);
   }
@@ -100,7 +101,7 @@ class TraceEvents {
   const Timeline& timeline_;
   Tick unit_;
   std::vector<Place> places_;                                      ///< [track]
-  std::map<std::uint64_t, std::array<std::size_t, 2>> flow_ends_;  ///< by flow: numbers of its first and last slice
+  std::map<std::uint64_t, std::array<std::size_t, 2>> flow_ends_;  ///< by trail: indices of its first and last slice
   bool first_ = true;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Writes a timeline in the Trace Event Format of Chrome's tracing: JSON, for viewers that do not read Perfetto's messages.
+/// Writes a timeline in Chrome's Trace Event Format (JSON), for viewers that do not read Perfetto's format.
 
 #include <ostream>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tributary {
 
-/// The processes, tracks, slices, instants, counters and flows of perfetto_text(). Times there are microseconds: a
-/// thousandth stands for a picosecond of the run, or for a nanosecond, rounded down.
+/// Writes the same processes, tracks, slices, instants, counters and trails as perfetto_text(). Times in the file are
+/// microseconds: a thousandth represents a picosecond of the run, or (`nanoseconds`) a nanosecond, rounded down.
 void write_trace_events(std::ostream& out, const std::string& platform, const Timeline& timeline, bool nanoseconds);
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// Curves over the time of a run: a drawing, in whose place a browser puts a chart that zooms (script/curves.js).
+/// Curves over the time of a run: a static drawing that script/curves.js replaces by a zoomable chart.
 
 #include <string>
 #include <utility>
@@ -9,10 +9,10 @@
 
 namespace tributary::html {
 
-/// `lines`: name, and a value for each stretch. `title`: of the values' axis.
+/// Draws curves. `lines`: name, and one value per stretch. `title`: title of the value axis.
 std::string draw_curves(const std::string& title, const std::vector<std::pair<std::string, std::vector<double>>>& lines,
                         const TimeScale& scale);
-/// What draws the charts: once, behind all curves of a page.
+/// Returns the scripts that draw the charts; to be placed once, after all curves of a page.
 std::string curves_scripts();
 
 }  // namespace tributary::html

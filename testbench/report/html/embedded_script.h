@@ -1,11 +1,12 @@
 #pragma once
-/// uPlot 1.6.32 (https://github.com/leeoniya/uPlot, MIT), as it is in testbench/report/html/uplot: the build checks its hash.
+/// Embedded scripts: uPlot 1.6.32 (https://github.com/leeoniya/uPlot, MIT) from testbench/report/html/uplot, whose hash
+/// the build checks, and our own.
 
 namespace tributary::html {
 
 extern const char* const uplot_script;
 extern const char* const uplot_style;
-extern const char* const sweep_script;   ///< ours: the choice of columns
-extern const char* const curves_script;  ///< ours: curves over the time of a run
+extern const char* const sweep_script;   ///< our own: selection of columns
+extern const char* const curves_script;  ///< our own: curves over the time of a run
 
 }  // namespace tributary::html

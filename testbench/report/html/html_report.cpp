@@ -25,20 +25,20 @@ std::string about(const RunSpec& spec, const JobSpec& job) {
 
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 
-/// Whether the sums are right, in a sentence.
+/// Returns a sentence on the correctness of the results.
 std::string verdict(const RunSpec& spec, const std::vector<ResultRow>& rows) {
   std::uint64_t wrong = 0, unfinished = 0;
   for (const ResultRow& row : rows) {
     wrong += row.wrong.value_or(0);
     unfinished += row.status != Status::done && row.status != Status::wrong ? 1 : 0;
   }
-  if (rows.empty()) return paragraph("Nothing has ended.", "bad");
+  if (rows.empty()) return paragraph("No message has finished.", "bad");
   if (unfinished > 0)
     return paragraph(std::to_string(unfinished) + " of " + std::to_string(rows.size()) +
-                         " rows have not ended: " + status_name(rows.back()) + ".",
+                         " rows did not finish: " + status_name(rows.back()) + ".",
                      "bad");
   if (wrong > 0) return paragraph(std::to_string(wrong) + " elements are wrong.", "bad");
-  if (spec.data == DataMode::none || !rows.front().wrong) return paragraph("Timing only: no data were moved.", "soft");
+  if (spec.data == DataMode::none || !rows.front().wrong) return paragraph("Timing only: no data was moved.", "soft");
   return paragraph("Every element of every result is right.", "good");
 }
 
@@ -47,16 +47,16 @@ std::string head(const RunSpec& spec, const std::string& command, const std::vec
   for (const JobSpec& job : spec.jobs) text += paragraph(spec.platform + ": " + about(spec, job));
   text += verdict(spec, rows);
   if (!rows.empty() && rows.back().limit)
-    text += paragraph((rows.size() == 1 ? "Limit: " : "Limit of the last row: ") + limit_text(*rows.back().limit));
+    text += paragraph((rows.size() == 1 ? "Bottleneck: " : "Bottleneck of the last row: ") + limit_text(*rows.back().limit));
   text += paragraph("tributary " TRIBUTARY_VERSION ", seed " + std::to_string(spec.seed) +
-                        (spec.engine == EngineMode::fluid ? ", by flows" : ""),
+                        (spec.engine == EngineMode::fluid ? ", simulated as flows" : ""),
                     "soft");
   RunParameters asked = spec.parameters;
   std::vector<std::vector<std::string>> changed;
   const ParameterSet fields = asked.fields();
   for (const ParameterField& field : fields.fields())
     if (!field.is_default()) changed.push_back({field.path, field.print(), field.default_text});
-  if (changed.empty()) return text + paragraph("All parameters have their defaults.", "soft");
+  if (changed.empty()) return text + paragraph("All parameters have default values.", "soft");
   return text + table({"parameter", "value", "default"}, changed);
 }
 
@@ -74,8 +74,8 @@ std::string results(const std::vector<ResultRow>& rows) {
                      timed ? percent(share_of_bound(row)) : "", peak ? percent(peak->utilisation) : "",
                      peak ? peak->name : "", row.limit ? name_of(row.limit->cause) : "", status_name(row)});
   }
-  return table({"", "size (B)", "type", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "wrong", "of bound", "peak link", "",
-                "limit", ""},
+  return table({"", "size (B)", "type", "time (us)", "algbw (GB/s)", "busbw (GB/s)", "wrong", "% of bound", "peak link", "",
+                "bottleneck", ""},
                cells);
 }
 
@@ -84,7 +84,7 @@ std::string counters(const ResultRow& row) {
   for (const auto& [name, value] : row.counters)
     if (value != 0)
       cells.push_back({name, fixed(value, value == static_cast<double>(static_cast<long long>(value)) ? 0 : 3)});
-  return cells.empty() ? "" : folded("counters that are not 0", table({"counter", "value"}, cells));
+  return cells.empty() ? "" : folded("non-zero counters", table({"counter", "value"}, cells));
 }
 
 std::string topology_section(const RunSpec& spec, const ResultRow& row, const RunRecord* record) {
@@ -97,8 +97,8 @@ std::string topology_section(const RunSpec& spec, const ResultRow& row, const Ru
   return draw_topology(family_of(spec.platform).graph(spec.platform), spec.platform, loads) +
          shade_legend("idle", "always busy") +
          paragraph(
-             "A line is all links between two devices; its colour is the busiest one's share of time. "
-             "Pointing at it names that link.",
+             "A line represents all links between two devices; its colour is the utilisation of the busiest one. "
+             "Hover over a line to see the name of that link.",
              "soft");
 }
 
@@ -118,9 +118,9 @@ void HtmlReport::finish(const RunRecord* record) const {
     const std::string which = rows_.size() == 1 ? "" : " of the last row";
     page.section("topology", "Machine" + which, topology_section(spec_, last, record));
     if (record != nullptr && record->length() > 0) add_record_sections(page, *record);
-    if (const std::string text = latency_section(last); !text.empty()) page.section("latency", "Latency of packets", text);
+    if (const std::string text = latency_section(last); !text.empty()) page.section("latency", "Packet latency", text);
     if (!last.block_life.empty())
-      page.section("block", "The block that is followed", "<pre>" + plot::preformatted(last.block_life) + "</pre>\n");
+      page.section("block", "Traced block", "<pre>" + plot::preformatted(last.block_life) + "</pre>\n");
   }
   replace_file(path_, page.text());
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// HtmlReport: a run as a page: what was run, its results, and where in the machine and when its links were busy.
+/// HtmlReport: a run as an HTML page: its configuration, its results, and the location and time of the load on links.
 
 #include <string>
 #include <vector>
@@ -11,12 +11,12 @@ namespace tributary {
 
 class HtmlReport {
  public:
-  /// `command`: as it was given.
+  /// `command`: the command line as given.
   HtmlReport(std::string path, std::string command, const RunSpec& spec);
 
   void row(const ResultRow& row) { rows_.push_back(row); }
-  /// `record`: of the last message; null: nothing was recorded over time. Throws std::runtime_error when it cannot be
-  /// written.
+  /// Writes the page. `record`: record of the last message; null if nothing was recorded over time. Throws
+  /// std::runtime_error if the file cannot be written.
   void finish(const RunRecord* record) const;
 
  private:

@@ -35,7 +35,7 @@ svg{display:block;max-width:100%;height:auto}svg text,svg text[fill]{fill:var(--
 @media print{nav{display:none}body{max-width:none}details{display:block}}
 )css";
 
-/// Numbers, with a unit or without.
+/// True for a number, with or without a unit.
 bool is_number(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.,-+eE% ") == std::string::npos &&
          cell.find_first_of("0123456789") != std::string::npos;

@@ -1,5 +1,5 @@
 #pragma once
-/// Page: an HTML file that stands alone: style and script within, nothing fetched. Well-formed as XML, too.
+/// Page: a self-contained HTML file with inline style and scripts. It is also well-formed XML.
 
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@ class Page {
  public:
   explicit Page(std::string title) : title_(std::move(title)) {}
 
-  /// `content` is HTML. Sections follow each other, and are listed at the top.
+  /// Appends a section; `content` is HTML. The page begins with a list of all sections.
   void section(const std::string& id, const std::string& heading, const std::string& content);
-  /// HTML behind all sections: scripts.
+  /// Appends HTML after all sections: scripts.
   void ending(const std::string& content) { ending_ += content; }
   std::string text() const;
 
@@ -25,10 +25,10 @@ class Page {
   std::string ending_;
 };
 
-/// A table of texts; cells of numbers stand to the right.
+/// Returns a table of texts; numeric cells are right-aligned.
 std::string table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
 std::string paragraph(const std::string& text, const std::string& of_class = "");
-/// What is seen when it is unfolded.
+/// Returns content that is hidden until the reader unfolds it.
 std::string folded(const std::string& summary, const std::string& content);
 
 }  // namespace tributary::html

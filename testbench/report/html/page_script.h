@@ -1,12 +1,12 @@
 #pragma once
-/// Scripts and their data within a page, which stays well-formed XML.
+/// Embeds scripts and their data in a page that remains well-formed XML.
 
 #include <nlohmann/json.hpp>
 #include <string>
 
 namespace tributary::html {
 
-/// `attribute`: by which a script finds them: `id="rows"`.
+/// `attribute`: attribute by which a script finds the data: `id="rows"`.
 std::string data_script(const std::string& attribute, const nlohmann::ordered_json& data);
 std::string script(const std::string& text);
 

@@ -22,7 +22,7 @@ double most_of(const std::vector<double>& values) {
   return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
 }
 
-/// Numbers of the series, the largest mean first.
+/// Returns the series in descending order of their means.
 std::vector<const RecordedSeries*> by_mean(const std::vector<RecordedSeries>& all) {
   std::vector<const RecordedSeries*> sorted;
   for (const RecordedSeries& s : all)
@@ -46,17 +46,15 @@ std::string links_section(const RunRecord& record) {
       busiest[i] = std::max(busiest[i], 100 * link->means[i]);
       mean[i] += 100 * link->means[i] / static_cast<double>(record.links().size());
     }
-  std::string text =
-      draw_curves("busy (%)", {{"busiest link", busiest}, {"mean of all links", mean}}, scale_of(record)) +
-      paragraph("Dragging in a chart zooms all of them, a double click shows all of the time again.", "soft") +
-      shade_legend("idle", "busy") + draw_strips(first, scale_of(record), "links over time, the busiest first");
+  std::string text = draw_curves("busy (%)", {{"busiest link", busiest}, {"mean of all links", mean}}, scale_of(record)) +
+                     paragraph("Drag in a chart to zoom all charts; double-click to reset the zoom.", "soft") +
+                     shade_legend("idle", "busy") + draw_strips(first, scale_of(record), "links over time, busiest first");
   if (!rest.empty())
     text += folded("the next " + std::to_string(rest.size()) + " links",
                    draw_strips(rest, scale_of(record), "the other links over time"));
   if (links.size() > most_links)
-    text += paragraph(std::to_string(links.size() - most_links) + " more are not shown.", "soft");
-  if (idle > 0)
-    text += paragraph(std::to_string(idle) + (idle == 1 ? " link carries nothing." : " links carry nothing."), "soft");
+    text += paragraph(std::to_string(links.size() - most_links) + " more links are not shown.", "soft");
+  if (idle > 0) text += paragraph(std::to_string(idle) + (idle == 1 ? " link is idle." : " links are idle."), "soft");
   return text;
 }
 
@@ -70,17 +68,17 @@ std::string levels_section(const RunRecord& record, const RecordedGroup<Recorded
       peak = std::max(peak, s.peaks[i]);
     }
   const std::string unit = group.title.substr(group.title.find(": ") == std::string::npos ? 0 : group.title.find(": ") + 2);
-  std::string text = draw_curves(unit, {{"most of any", most}, {"mean", mean}}, scale_of(record));
+  std::string text = draw_curves(unit, {{"maximum", most}, {"mean", mean}}, scale_of(record));
   std::vector<Strip> strips;
   for (const RecordedSeries* s : by_mean(group.members)) {
     if (strips.size() == shown_levels) break;
-    Strip strip{s->name, "mean " + fixed(s->mean, 2) + ", most " + fixed(most_of(s->peaks), 0), s->means};
+    Strip strip{s->name, "mean " + fixed(s->mean, 2) + ", maximum " + fixed(most_of(s->peaks), 0), s->means};
     for (double& share : strip.shares) share /= peak;
     strips.push_back(std::move(strip));
   }
-  text += shade_legend("0", fixed(peak, 0)) + draw_strips(strips, scale_of(record), group.title + ", place by place");
+  text += shade_legend("0", fixed(peak, 0)) + draw_strips(strips, scale_of(record), group.title + ", by device");
   if (group.members.size() > strips.size())
-    text += paragraph(std::to_string(group.members.size() - strips.size()) + " with less are not shown.", "soft");
+    text += paragraph(std::to_string(group.members.size() - strips.size()) + " with lower means are not shown.", "soft");
   return text;
 }
 
@@ -89,12 +87,12 @@ std::string events_section(const RunRecord& record) {
   std::vector<Strip> strips;
   for (const RecordedSeries& kind : record.events()) {
     const double most = most_of(kind.means), sum = kind.mean;
-    Strip strip{kind.name, fixed(sum, 0) + " in all, at most " + fixed(most, 0) + " in a stretch", kind.means};
+    Strip strip{kind.name, fixed(sum, 0) + " in total, at most " + fixed(most, 0) + " per interval", kind.means};
     for (double& share : strip.shares) share /= most;
     strips.push_back(std::move(strip));
     totals.push_back({kind.name, fixed(sum, 0)});
   }
-  return draw_strips(strips, scale_of(record), "events over time") + table({"event", "how many"}, totals);
+  return draw_strips(strips, scale_of(record), "events over time") + table({"event", "count"}, totals);
 }
 
 std::string stages_section(const RunRecord& record, const RecordedGroup<RecordedLane>& group) {
@@ -111,7 +109,7 @@ std::string stages_section(const RunRecord& record, const RecordedGroup<Recorded
   std::string text = draw_lanes(lanes, scale_of(record), group.title + " over time");
   if (group.members.size() > lanes.size())
     text += paragraph(std::to_string(group.members.size() - lanes.size()) + " more are not shown.", "soft");
-  if (cut) text += paragraph("Lanes with more than 4000 stages are cut off.", "soft");
+  if (cut) text += paragraph("Lanes are truncated after 4000 stages.", "soft");
   return text;
 }
 
@@ -134,7 +132,7 @@ std::string latency_section(const ResultRow& row) {
   std::string text;
   for (const auto& [name, buckets] : row.latency_histograms) {
     if (buckets.empty()) continue;
-    std::map<int, double> bars;  // by eighths of an octave
+    std::map<int, double> bars;  // in eighths of an octave
     for (const auto& [middle, packets] : buckets)
       bars[static_cast<int>(std::floor(8 * std::log2(std::max(1.0, static_cast<double>(middle)))))] +=
           static_cast<double>(packets);
@@ -153,9 +151,9 @@ std::string latency_section(const ResultRow& row) {
     svg.line(20, 150, 20 + width * (last - first + 1), 150, " class=\"axis\"");
     for (int eighth = first; eighth <= last + 1; eighth += step)
       svg.text(20 + width * (eighth - first), 165, 10, fixed(std::exp2(eighth / 8.0) / 1e3, 0), plot::Anchor::middle);
-    text += paragraph(name + ": " + fixed(packets, 0) + " packets, by nanoseconds from request to delivery (logarithmic)",
+    text += paragraph(name + ": " + fixed(packets, 0) + " packets by latency from request to delivery in ns (logarithmic)",
                       "soft") +
-            svg.element(60 + width * (last - first + 1), 172, "latency of packets: " + name);
+            svg.element(60 + width * (last - first + 1), 172, "packet latency: " + name);
   }
   return text;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Sections of a page from what was recorded over the time of a run.
+/// Sections of a page with data recorded over the time of a run.
 
 #include <string>
 
@@ -9,9 +9,9 @@
 
 namespace tributary::html {
 
-/// Links over time; levels with events; stages of devices.
+/// Adds sections for links over time, levels with events, and stages of devices.
 void add_record_sections(Page& page, const RunRecord& record);
-/// Histograms by class; empty without packets.
+/// Returns latency histograms by packet class; empty if there are no packets.
 std::string latency_section(const ResultRow& row);
 
 }  // namespace tributary::html

@@ -33,7 +33,7 @@ std::string shade_legend(const std::string& least, const std::string& most) {
   svg.text(start - 6, 12, 11, least, plot::Anchor::end);
   for (int i = 0; i < shades; ++i) svg.rect(start + i * width, 2, width, 12, " class=\"full v" + std::to_string(i) + "\"");
   svg.text(start + shades * width + 6, 12, 11, most);
-  return svg.element(start + shades * width + 90, 18, "scale of colours");
+  return svg.element(start + shades * width + 90, 18, "colour scale");
 }
 
 }  // namespace tributary::html

@@ -1,5 +1,5 @@
 #pragma once
-/// Shades of a share from 0 to 1, on a scale that grows lighter (viridis), so that it reads in grey as well.
+/// Shades for values from 0 to 1 on a scale of increasing lightness (viridis), which is also readable in greyscale.
 
 #include <string>
 
@@ -7,13 +7,13 @@ namespace tributary::html {
 
 constexpr int shades = 16;
 
-/// 0 to 15; below 0 and above 1 the nearest.
+/// Returns a shade 0 to 15; values below 0 and above 1 are clamped.
 int shade_of(double share);
-/// Class of what has that shade, `v0` to `v15`: strokes and fills.
+/// Returns the CSS class of the shade, `v0` to `v15`, for strokes and fills.
 std::string shade_class(double share);
-/// Style rules of these classes.
+/// Returns the style rules of these classes.
 std::string shade_rules();
-/// A bar of all shades with what its ends mean, as SVG.
+/// Returns a bar of all shades with labels at its ends, as SVG.
 std::string shade_legend(const std::string& least, const std::string& most);
 
 }  // namespace tributary::html

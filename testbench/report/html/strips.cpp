@@ -17,12 +17,12 @@ using plot::coordinate;
 
 constexpr double labels = 250, area = 768, right = 60, row_height = 11, bar = 9, letters = 9;
 
-/// Pixels from the left of the area.
+/// Returns the distance in pixels from the left edge of the area.
 double at(Tick time, const TimeScale& scale) {
   return area * static_cast<double>(time) / static_cast<double>(std::max<Tick>(1, scale.length));
 }
 
-/// Unit in which the length of a run reads well.
+/// A unit in which the length of a run has a readable number of digits.
 struct TimeUnit {
   const char* name;
   double picoseconds;
@@ -53,7 +53,7 @@ void row_begin(plot::Svg& svg, std::size_t row, const std::string& name, const s
   svg.text(labels - 6, y + 8.5, letters, plot::fitted(name, letters, labels - 8), plot::Anchor::end);
 }
 
-/// Parts of one row that look alike are one path, as wide strokes.
+/// Parts of a row with the same style are one path of wide strokes.
 void row_end(plot::Svg& svg, std::size_t row, const std::map<std::string, std::string>& paths) {
   const std::string middle = coordinate(static_cast<double>(row) * row_height + 1 + bar / 2);
   for (const auto& [attributes, commands] : paths) {

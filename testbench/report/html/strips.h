@@ -1,5 +1,5 @@
 #pragma once
-/// Strips over the time of a run: a row for each place, shaded by how much goes on there.
+/// Strips over the time of a run: one row per device or link, shaded by its activity.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ struct Strip {
   std::vector<double> shares;  ///< 0 to 1, by stretch; 0 stays empty
 };
 
-/// A part of a lane, of one colour.
+/// A coloured interval of a lane.
 struct LanePart {
   Tick from = 0, to = 0;
   std::size_t colour = 0;
@@ -25,13 +25,13 @@ struct Lane {
   std::vector<LanePart> parts;
 };
 
-/// Time along the pictures of one run: its length, and how many stretches it has of which length.
+/// The time axis of all pictures of a run: its length, and the length and number of stretches.
 struct TimeScale {
   Tick length = 1, stretch = 1;
   std::size_t stretches = 1;
 };
 
-/// As SVG, with a time axis below.
+/// Return SVG with a time axis below.
 std::string draw_strips(const std::vector<Strip>& strips, const TimeScale& scale, const std::string& about);
 std::string draw_lanes(const std::vector<Lane>& lanes, const TimeScale& scale, const std::string& about);
 

@@ -23,7 +23,7 @@ std::size_t values_of(const plot::CsvTable& table, std::size_t column) {
   return values.size();
 }
 
-/// The first of the names that has several values; else the first that is there at all; else the last column.
+/// Returns the first of the names with several values, otherwise the first that exists, otherwise the last column.
 std::string first_choice(const plot::CsvTable& table, const std::vector<std::string>& names) {
   std::string there = table.columns().back();
   for (auto name = names.rbegin(); name != names.rend(); ++name)
@@ -33,7 +33,7 @@ std::string first_choice(const plot::CsvTable& table, const std::vector<std::str
   return there;
 }
 
-/// An axis of the sweep that has several values: one of the columns between `point` and what a run says.
+/// Returns an axis of the sweep with several values, i.e. a column between `point` and the results.
 std::string line_choice(const plot::CsvTable& table, const std::string& x) {
   for (const char* name : {"algorithm", "platform", "collective", "ranks"})
     if (name != x && table.has(name) && values_of(table, table.column(name, "")) > 1) return name;
@@ -78,14 +78,15 @@ std::string sweep_page(const plot::CsvTable& results, const std::string& title, 
     rows.push_back(std::move(cells));
   }
   Page page(title);
-  page.section("sweep", "Results",
-               paragraph(std::to_string(results.rows()) + " rows, of which " + std::to_string(done) + " are done and right",
-                         done == results.rows() ? "good" : "bad"));
+  page.section(
+      "sweep", "Results",
+      paragraph(std::to_string(results.rows()) + " rows, " + std::to_string(done) + " finished with correct results",
+                done == results.rows() ? "good" : "bad"));
   page.section("figure", "Figure",
                "<style>" + std::string(uplot_style) + "</style>\n<p>" + choice("x", "x") + tick("logx", "logarithmic") +
-                   choice("y", "y") + tick("logy", "logarithmic") + choice("by", "a line for each") +
+                   choice("y", "y") + tick("logy", "logarithmic") + choice("by", "one line per") +
                    "</p>\n<div id=\"chart\"></div>\n<p id=\"mixed\" class=\"bad\"></p>\n" +
-                   paragraph("Dragging zooms, a double click shows all again. Rows that are not done are gaps.", "soft") +
+                   paragraph("Drag to zoom; double-click to reset the zoom. Unfinished rows are gaps.", "soft") +
                    data_script("id=\"rows\"", data) + "\n" + script(uplot_script) + script(sweep_script));
   page.section("table", "Table", table(results.columns(), rows));
   return page.text();

@@ -1,5 +1,5 @@
 #pragma once
-/// SweepPage: the table of a sweep as a page with a chart whose axes are chosen there.
+/// A sweep's table as an HTML page with a chart of selectable axes.
 
 #include <string>
 
@@ -8,9 +8,9 @@
 
 namespace tributary::html {
 
-/// `title`: of the page. The chart is drawn by uPlot, which stands in the page; the table below it needs no script.
+/// Returns the page. `title`: page title. The chart is drawn by the embedded uPlot; the table below it needs no script.
 std::string sweep_page(const plot::CsvTable& results, const std::string& title);
-/// The chart begins with these columns.
+/// `choice`: initially selected columns.
 std::string sweep_page(const plot::CsvTable& results, const std::string& title, const plot::PlotChoice& choice);
 
 }  // namespace tributary::html

@@ -13,17 +13,17 @@ using topology::Graph;
 using topology::Node;
 
 constexpr double pitch = 62, row_pitch = 110, margin = 40;
-constexpr std::size_t most_spots = 64;  ///< beyond, what is alike is folded
+constexpr std::size_t most_spots = 64;  ///< in larger machines, equivalent devices are drawn as one
 
 bool has_planes(const Graph& graph) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
                      [](const Node& n) { return !is_end(n.kind) && n.plane >= 0; });
 }
 
-/// Nodes of one key stand in one spot: each its own, or all planes and all endpoints of a group together.
+/// Assigns nodes to spots: one spot per node or, if `folded`, one per group for all planes and all endpoints.
 void fold(const Graph& graph, Layout& layout, bool folded) {
-  std::map<std::tuple<bool, int, int>, std::size_t> spots;  // endpoint, group, place
-  std::map<std::tuple<int, int>, int> places;               // by plane and group: switches so far
+  std::map<std::tuple<bool, int, int>, std::size_t> spots;  // endpoint, group, position
+  std::map<std::tuple<int, int>, int> places;               // by plane and group: number of switches so far
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     const Node& node = graph.nodes()[i];
     const bool end = is_end(node.kind);
@@ -37,7 +37,7 @@ void fold(const Graph& graph, Layout& layout, bool folded) {
     if (spot.members > 1) spot.name += " +" + std::to_string(spot.members - 1);
 }
 
-/// Rows of spots, each centred.
+/// Places rows of spots, each centred.
 void place_rows(Layout& layout, const std::vector<std::vector<std::size_t>>& rows) {
   std::size_t widest = 1;
   for (const auto& row : rows) widest = std::max(widest, row.size());
@@ -56,7 +56,7 @@ void place_rows(Layout& layout, const std::vector<std::vector<std::size_t>>& row
   layout.height = y - row_pitch + margin;
 }
 
-/// Two boards face each other; of more groups, spines stand above leaves, and these above endpoints.
+/// Places two boards facing each other; with more groups, spines are above leaves, and leaves above endpoints.
 void place_groups(const Graph& graph, Layout& layout) {
   int groups = 0;
   bool spines = false;
@@ -78,7 +78,7 @@ void place_groups(const Graph& graph, Layout& layout) {
   place_rows(layout, rows);
 }
 
-/// Rows and columns of a name such as `torus:4x8`; none where they do not fit the graph.
+/// Places nodes in the rows and columns of a name such as `torus:4x8`; returns false if they do not fit the graph.
 bool place_grid(const Graph& graph, const std::string& platform, Layout& layout) {
   unsigned rows = 0, columns = 0;
   const std::size_t colon = platform.find(':');
@@ -96,7 +96,7 @@ bool place_grid(const Graph& graph, const std::string& platform, Layout& layout)
   return true;
 }
 
-/// Endpoints on a circle, the others inside, in the order of the endpoints that they join.
+/// Places endpoints on a circle, and other devices inside, ordered by their endpoints.
 void place_circle(const Graph& graph, Layout& layout) {
   std::vector<std::size_t> ends, others;
   for (std::size_t i = 0; i < layout.spots.size(); ++i) (layout.spots[i].end ? ends : others).push_back(i);
@@ -110,7 +110,7 @@ void place_circle(const Graph& graph, Layout& layout) {
     }
   };
   put(ends, radius);
-  std::map<std::size_t, double> first;  // endpoint that a spot joins first
+  std::map<std::size_t, double> first;  // first endpoint that is linked to a spot
   for (const topology::Link& link : graph.links()) {
     const std::size_t a = layout.spot_of_node[static_cast<std::size_t>(link.a.node)],
                       b = layout.spot_of_node[static_cast<std::size_t>(link.b.node)];

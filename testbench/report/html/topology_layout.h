@@ -1,5 +1,5 @@
 #pragma once
-/// Where the devices of a machine stand in its picture.
+/// Layout: positions of the devices in a picture of the machine.
 
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace tributary::html {
 
-/// A device, or several that are folded into one.
+/// A device, or several devices drawn as one.
 struct Spot {
   double x = 0, y = 0;
   std::string name;
-  bool end = false;  ///< takes part in collectives
+  bool end = false;  ///< an endpoint of collectives
   std::size_t members = 0;
 };
 
@@ -20,7 +20,7 @@ struct Layout {
   std::vector<Spot> spots;
   std::vector<std::size_t> spot_of_node;
   double width = 0, height = 0;
-  bool grid = false;  ///< links to others than neighbours are drawn as arcs
+  bool grid = false;  ///< links between nodes that are not neighbours are drawn as arcs
 };
 
 Layout lay_out(const topology::Graph& graph, const std::string& platform);

@@ -16,16 +16,16 @@ namespace {
 
 using plot::coordinate;
 
-/// All links between two spots, both ways.
+/// All links between two spots, in both directions.
 struct Bundle {
-  double utilisation = 0, bytes = 0, rate = 0;  ///< greatest, sum, of one
-  std::size_t links = 0;                        ///< directed
+  double utilisation = 0, bytes = 0, rate = 0;  ///< maximum, sum, rate of one link
+  std::size_t links = 0;                        ///< number of directed links
   std::string busiest;
 };
 
 using Bundles = std::map<std::pair<std::size_t, std::size_t>, Bundle>;
 
-/// `gpu3` of `gpu3.port2`
+/// Returns `gpu3` for `gpu3.port2`.
 std::string device(const std::string& port) { return port.substr(0, port.find('.')); }
 
 Bundles bundles(const topology::Graph& graph, const Layout& layout, const std::vector<LinkLoad>& loads) {
@@ -54,7 +54,7 @@ std::string about(const Bundle& bundle) {
   return text;
 }
 
-/// A straight line, or an arc between places of a grid that are no neighbours.
+/// Returns a straight line, or an arc between nodes of a grid that are not neighbours.
 std::string way(const Spot& a, const Spot& b, bool grid) {
   const double dx = b.x - a.x, dy = b.y - a.y, length = std::hypot(dx, dy);
   std::string text = "M" + coordinate(a.x) + " " + coordinate(a.y);

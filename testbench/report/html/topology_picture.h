@@ -1,5 +1,5 @@
 #pragma once
-/// The machine as a picture: devices, and links coloured by their load.
+/// Draws the machine: devices, and links coloured by their load.
 
 #include <string>
 #include <vector>
@@ -8,16 +8,17 @@
 
 namespace tributary::html {
 
-/// Of a directed link, by its name: `gpu3.port2>switch0_2.port3`.
+/// Load of a directed link, by name: `gpu3.port2>switch0_2.port3`.
 struct LinkLoad {
   std::string name;
   double utilisation = 0;  ///< 0 to 1
   double bytes = 0;
-  double rate_GBps = 0;  ///< 0: not known
+  double rate_GBps = 0;  ///< 0: unknown
 };
 
-/// As SVG. Groups stand in rows and planes in columns where there are any, networks that are a grid in that grid (`platform`
-/// says its shape, `torus:4x8`), else endpoints on a circle; of large machines, planes and groups of endpoints are folded.
+/// Returns SVG. Groups are drawn in rows and planes in columns; grid networks as a grid whose shape is in the name
+/// `platform` (`torus:4x8`); all others with endpoints on a circle. In large machines, planes and groups of endpoints
+/// are drawn as one.
 std::string draw_topology(const topology::Graph& graph, const std::string& platform, const std::vector<LinkLoad>& loads);
 
 }  // namespace tributary::html

@@ -11,7 +11,7 @@
 namespace tributary::plot {
 namespace {
 
-constexpr double least_step = 40;  // pixels between round values
+constexpr double least_step = 40;  // minimum distance in pixels between round values
 
 std::string printed(const char* format, double value) {
   char text[40];
@@ -19,7 +19,7 @@ std::string printed(const char* format, double value) {
   return text;
 }
 
-/// 1, 2 or 5 times a power of ten, at least `x`.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 double round_up(double x) {
   const double power = std::pow(10, std::floor(std::log10(x)));
   for (const double factor : {1.0, 2.0, 5.0})
@@ -87,7 +87,7 @@ std::vector<Tick> Axis::at_all_values(const std::vector<double>& values) const {
 
 std::vector<Tick> Axis::at_values(const std::vector<double>& values, double length, double size) const {
   std::vector<Tick> ticks = at_all_values(values);
-  double end = -1e9;  // of the latest label
+  double end = -1e9;  // right end of the latest label
   for (Tick& tick : ticks) {
     const double middle = place(tick.value) * length, half = text_width(tick.label, size) / 2;
     if (middle - half < end + size / 2)
@@ -104,7 +104,7 @@ std::vector<Tick> Axis::at_round_values(double length) const {
   const auto add = [&](double value) {
     if (scaled(value) >= low_ - 1e-9 * span && scaled(value) <= high_ + 1e-9 * span) ticks.push_back({value, label(value)});
   };
-  if (spec_.logarithmic && span * 3 <= most) {  // 1, 2, 5 of each decade
+  if (spec_.logarithmic && span * 3 <= most) {  // 1, 2, 5 in each decade
     for (double power = std::floor(low_); power <= high_; ++power)
       for (const double factor : {1.0, 2.0, 5.0}) add(factor * std::pow(10, power));
     if (ticks.size() >= 2) return ticks;

@@ -1,5 +1,5 @@
 #pragma once
-/// Axis: where values stand along an edge of a panel, and which of them have a label.
+/// Axis: positions and labels of values along an edge of a panel.
 
 #include <optional>
 #include <string>
@@ -9,33 +9,34 @@ namespace tributary::plot {
 
 struct Tick {
   double value = 0;
-  std::string label;  ///< empty: a mark alone
+  std::string label;  ///< empty: tick without a label
 };
 
-/// What an axis says, before its length is known.
+/// Description of an axis whose length is not yet known.
 struct AxisSpec {
   std::string title;
   bool logarithmic = false;
   bool bytes = false;               ///< labels in KiB, MiB ...
-  std::vector<std::string> names;   ///< of values 0, 1, 2 ...; empty: values are numbers
-  bool from_zero = false;           ///< a linear axis without names begins with 0 if no value lies below
-  double margin = 0;                ///< empty at either end (from 0: at the upper end), as a share of the span of the values
-  std::optional<double> low, high;  ///< ends that are given
+  std::vector<std::string> names;   ///< labels of the values 0, 1, 2 ...; empty: the values are numbers
+  bool from_zero = false;           ///< a linear axis without names starts at 0 if all values are non-negative
+  double margin = 0;                ///< empty fraction of the values' span at either end (with from_zero: at the upper end)
+  std::optional<double> low, high;  ///< explicit ends
 };
 
 class Axis {
  public:
-  /// From the least to the greatest of `values`; of one value, about it. Logarithmic: all above 0.
+  /// Spans the range of `values`, or an interval around a single value. On a logarithmic axis all values must be
+  /// positive.
   Axis(const AxisSpec& spec, const std::vector<double>& values);
 
-  /// Share of the length, 0 to 1 between the ends.
+  /// Returns the position as a fraction of the length, 0 to 1 between the ends.
   double place(double value) const;
-  /// Marks at each of the values between the ends, and a label at as many as stand apart: `length` pixels, letters of
-  /// `size`.
+  /// Returns a tick at each of the values between the ends, with as many labels as fit without overlap. `length`: in
+  /// pixels; `size`: font size.
   std::vector<Tick> at_values(const std::vector<double>& values, double length, double size) const;
-  /// The same, with a label at each.
+  /// Returns a labelled tick at each value.
   std::vector<Tick> at_all_values(const std::vector<double>& values) const;
-  /// Round values, not more than one every 40 pixels.
+  /// Returns ticks at round values, at most one per 40 pixels.
   std::vector<Tick> at_round_values(double length) const;
   std::string label(double value) const;
 
@@ -46,9 +47,9 @@ class Axis {
   double low_ = 0, high_ = 1;  ///< scaled
 };
 
-/// `size_bytes` becomes `size (bytes)`, `algbw_GBps` `algbw (GB/s)`, `time_ns` `time (ns)`.
+/// Formats a column name: `size_bytes` as `size (bytes)`, `algbw_GBps` as `algbw (GB/s)`, `time_ns` as `time (ns)`.
 std::string axis_title(const std::string& column);
-/// 1048576 becomes 1MiB; what is no multiple stays a number of bytes.
+/// Formats 1048576 as 1MiB; a number that is no multiple of a unit remains a number of bytes.
 std::string bytes_label(double bytes);
 
 }  // namespace tributary::plot

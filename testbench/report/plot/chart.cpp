@@ -10,13 +10,13 @@
 namespace tributary::plot {
 namespace {
 
-constexpr double panel_width = 380, panel_height = 250;  // of the area within the axes, at least
+constexpr double panel_width = 380, panel_height = 250;  // minimum size of the area within the axes
 constexpr double widest_panel = 2400, tallest_panel = 1600;
 constexpr double left_margin = 62, right_margin = 18, top_margin = 26, bottom_margin = 52, title_height = 24;
-constexpr double name_pitch = 13, row_pitch = 17;  // what a name needs along x, and along y
+constexpr double name_pitch = 13, row_pitch = 17;  // space needed by a name along x, and along y
 constexpr std::size_t panels_in_row = 3;
 constexpr double largest_legend = 320;
-constexpr double room_for_labels = 0.16;  // beside ranges, as a share of their span
+constexpr double room_for_labels = 0.16;  // space beside ranges, as a fraction of their span
 
 constexpr std::array<const char*, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#000000", "#8C6D1F"};
@@ -31,7 +31,7 @@ bool has_tick(SeriesKind kind) {
   return kind != SeriesKind::dots && kind != SeriesKind::rings && kind != SeriesKind::ranges;
 }
 
-/// What the axes of some panels have to cover.
+/// Values that the axes of some panels must cover.
 struct Covered {
   std::vector<double> x, y, ticks;
 
@@ -95,7 +95,7 @@ class Drawing {
     axes.round_x = covered.ticks.empty() || any_of_kind(panel, SeriesKind::curve) || any_of_kind(panel, SeriesKind::ranges);
     return axes;
   }
-  /// As large as the panel with the most names needs.
+  /// Determines the size that the panel with the most names needs.
   void measure() {
     for (const PanelAxes& axes : axes_) {
       width_ = std::clamp(name_pitch * static_cast<double>(axes.x_spec.names.size()), width_, widest_panel);
@@ -125,7 +125,7 @@ class Drawing {
               Anchor::middle, true, ink);
   }
 
-  /// Each series with a name once, panels in order.
+  /// Returns the named series, each name once, in panel order.
   std::vector<const ChartSeries*> shown() const {
     std::vector<const ChartSeries*> all;
     for (const ChartPanel& panel : chart_.panels)
@@ -177,7 +177,7 @@ class Drawing {
   }
 
   const Chart& chart_;
-  std::vector<PanelAxes> axes_;  ///< of each panel
+  std::vector<PanelAxes> axes_;  ///< by panel
   double width_ = panel_width, height_ = panel_height, left_ = left_margin, bottom_ = bottom_margin;
   Svg svg_;
 };
@@ -192,7 +192,7 @@ const std::vector<std::string>& series_kind_names() {
 
 std::string series_colour(std::size_t number) { return palette[number % palette.size()]; }
 
-/// Five markers go with eight colours; the sixth is a cross, for files that ask for it.
+/// Five markers are combined with eight colours; the sixth marker is a cross, used only if a file requests it.
 SeriesStyle series_style(std::size_t number) { return {series_colour(number), number % 5, Dash::solid, true}; }
 
 ChartDrawing draw(const Chart& chart) { return Drawing(chart).draw(); }

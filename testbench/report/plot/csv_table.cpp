@@ -14,7 +14,7 @@ namespace {
 constexpr std::uintmax_t largest_table_mib = 256;
 constexpr std::size_t most_columns = 1000;
 
-/// Reads records one after another.
+/// Reads records in sequence.
 class Records {
  public:
   Records(const std::string& text, const std::string& file) : text_(text), file_(file) {
@@ -86,7 +86,7 @@ CsvTable CsvTable::parse(const std::string& text, const std::string& file) {
   while (records.next(cells)) {
     if (cells.size() != table.columns_.size())
       records.fail(std::to_string(cells.size()) + " cells; legal: " + std::to_string(table.columns_.size()) +
-                   ", as many as names");
+                   ", the number of names");
     table.rows_.push_back(cells);
     table.lines_.push_back(records.first());
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// CsvTable: a table of results read back (RFC 4180): a line of names, then rows of as many cells.
+/// CsvTable: a table of results read from a CSV file (RFC 4180): a line of names, then rows with the same number of
+/// cells.
 
 #include <cstddef>
 #include <string>
@@ -9,20 +10,20 @@ namespace tributary::plot {
 
 class CsvTable {
  public:
-  /// Throws InputError, one line that begins with FILE or FILE:LINE. At most 256 MiB and 1000 columns.
+  /// Reads a file of at most 256 MiB and 1000 columns. Throws InputError (one line that begins with FILE or FILE:LINE).
   static CsvTable read(const std::string& file);
-  /// `file` is what errors call it.
+  /// Parses a text; `file` is its name in errors.
   static CsvTable parse(const std::string& text, const std::string& file);
 
   const std::string& file() const { return file_; }
   const std::vector<std::string>& columns() const { return columns_; }
   bool has(const std::string& column) const;
-  /// Number of a column. Throws InputError with all names when there is none; `option` begins the message.
+  /// Returns the index of a column. Throws InputError with all names if it does not exist; `option` begins the message.
   std::size_t column(const std::string& name, const std::string& option) const;
 
   std::size_t rows() const { return rows_.size(); }
   const std::string& cell(std::size_t row, std::size_t column) const { return rows_[row][column]; }
-  /// Line of the file in which the row begins, from 1.
+  /// Returns the line of the file in which the row begins, from 1.
   std::size_t line(std::size_t row) const { return lines_[row]; }
 
  private:

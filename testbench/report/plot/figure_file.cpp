@@ -16,14 +16,14 @@ using Json = nlohmann::json;
 constexpr std::size_t largest_figure_mib = 64, most_points = 1000000, most_panels = 64, most_names = 4096;
 const std::vector<std::string> dash_names{"solid", "dashed", "dotted"};
 
-/// On one line, whatever the file has.
+/// Puts any text on one line.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, '?');
   return text.size() > 60 ? text.substr(0, 57) + "..." : text;
 }
 
-/// A value with its place in the file, such as `panels[0].series[2].points`.
+/// A value with its position in the file, such as `panels[0].series[2].points`.
 class Value {
  public:
   Value(const Json& json, std::string place) : json_(json), place_(std::move(place)) {}
@@ -95,7 +95,7 @@ std::optional<double> maybe_number(const Value& from, const char* key) {
 }
 bool flag_or(const Value& from, const char* key, bool otherwise) { return from.has(key) ? from.at(key).flag() : otherwise; }
 
-/// #rrggbb, or a number of the palette.
+/// Reads #rrggbb, or an index into the palette.
 std::string colour_of(const Value& value) {
   if (!value.is_text()) return series_colour(value.below(1000, "a colour"));
   const std::string text = value.text();
@@ -128,7 +128,7 @@ AxisSpec vertical_axis() {
   return axis;
 }
 
-/// [x, y], or an object; null for y is a gap.
+/// Reads [x, y], or an object; null for y is a gap.
 ChartPoint point_of(const Value& value) {
   ChartPoint point;
   if (value.is_list()) {
@@ -153,7 +153,7 @@ ChartPoint point_of(const Value& value) {
   return point;
 }
 
-/// An index where values have names.
+/// Checks that a value is an index if the axis has names.
 void check_name(const Value& place, double value, const AxisSpec& axis, bool whole) {
   if (axis.names.empty()) return;
   const double last = static_cast<double>(axis.names.size()) - 1;
@@ -214,7 +214,7 @@ ChartGraph graph_of(const Value& value) {
     made.from = arrow.at("from").below(graph.nodes.size(), "node"),
     made.to = arrow.at("to").below(graph.nodes.size(), "node");
     const ChartGraph::Node &a = graph.nodes[made.from], &b = graph.nodes[made.to];
-    if (std::hypot(a.x - b.x, a.y - b.y) < 0.01) arrow.fail("from a node to one that stands elsewhere");
+    if (std::hypot(a.x - b.x, a.y - b.y) < 0.01) arrow.fail("between nodes at different positions");
     made.colour = arrow.has("colour") ? colour_of(arrow.at("colour")) : series_colour(0);
     graph.arrows.push_back(std::move(made));
   }
@@ -256,8 +256,8 @@ Chart parse_figure(const std::string& text, const std::string& file) {
     json = Json::parse(text);
   } catch (const Json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    throw InputError(file + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) + ": this is no JSON");
-  } catch (const Json::exception&) {  // numbers that no double holds
+    throw InputError(file + ":" + std::to_string(1 + std::count(text.begin(), end, '\n')) + ": this is not JSON");
+  } catch (const Json::exception&) {  // numbers beyond the range of double
     throw InputError(file + ": a number is too large (legal: -1e30 to 1e30)");
   }
   return chart_of(Value(json, file + ":"));

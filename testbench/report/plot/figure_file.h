@@ -1,5 +1,5 @@
 #pragma once
-/// Figure files: a chart as JSON, of which `tributary plot` makes the drawing (docs/plots.md#figure-files).
+/// Reads figure files, charts as JSON that `tributary plot` draws (docs/plots.md#figure-files).
 
 #include <string>
 
@@ -7,9 +7,10 @@
 
 namespace tributary::plot {
 
-/// Throws InputError, one line that begins with FILE, or with FILE and the place within it. At most 64 MiB.
+/// Reads a file of at most 64 MiB. Throws InputError (one line that begins with FILE, or with FILE and the position
+/// within it).
 Chart read_figure(const std::string& file);
-/// `file` is what errors call it.
+/// Parses a text; `file` is its name in errors.
 Chart parse_figure(const std::string& text, const std::string& file);
 
 }  // namespace tributary::plot

@@ -5,7 +5,7 @@
 namespace tributary::plot {
 namespace {
 
-/// Thousandths of the size, of the characters from blank to tilde (Adobe, font metrics of Helvetica).
+/// Widths of the characters from blank to tilde in thousandths of the font size (Adobe, font metrics of Helvetica).
 constexpr std::array<int, 95> widths{
     278, 278, 355, 556, 556, 889, 667, 191, 333,  333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556,
     556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,

@@ -1,4 +1,4 @@
-// Graphs in a panel: nodes with arrows between them.
+// Draws graphs in a panel: nodes with arrows between them.
 
 #include <cmath>
 #include <map>
@@ -9,15 +9,15 @@
 namespace tributary::plot {
 namespace {
 
-constexpr double radius = 13, edge = 24;              // of a node; kept free around the graph
-constexpr double first_bend = 0.12, more_bend = 0.1;  // of an arrow, as a share of its length
+constexpr double radius = 13, edge = 24;              // radius of a node; margin around the graph
+constexpr double first_bend = 0.12, more_bend = 0.1;  // bend of an arrow, as a fraction of its length
 constexpr double head_length = 9, head_width = 3.6;
 
 struct Place {
   double x, y;
 };
 
-/// From node to node, bent to the right of its way, with its head at the rim of the target.
+/// Draws an arrow from node to node, bent to the right, with its head at the rim of the target.
 void draw_arrow(Svg& svg, Place from, Place to, double bend, const std::string& colour, const std::string& hover) {
   const double dx = to.x - from.x, dy = to.y - from.y;
   const Place middle{(from.x + to.x) / 2 - bend * dy, (from.y + to.y) / 2 + bend * dx};

@@ -1,5 +1,5 @@
 #pragma once
-/// Marks: what stands at a point of a chart. Coordinates are pixels.
+/// Draws the marks at points of a chart. Coordinates are pixels.
 
 #include <cstddef>
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace tributary::plot {
 
-/// Of radius about 3, one of `series_markers` shapes.
+/// Draws one of `series_markers` shapes with a radius of about 3.
 void draw_marker(Svg& svg, double x, double y, const SeriesStyle& style, const std::string& hover);
 void draw_cross(Svg& svg, double x, double y, const std::string& colour, const std::string& hover);
 void draw_dot(Svg& svg, double x, double y, const std::string& colour, const std::string& hover);
 void draw_ring(Svg& svg, double x, double y, const std::string& colour, const std::string& hover);
 void draw_star(Svg& svg, double x, double y, const std::string& hover);
-/// From the least to the greatest of several values.
+/// Draws a bar from the minimum to the maximum of several values.
 void draw_spread(Svg& svg, double x, double low, double high, const std::string& colour);
-/// `low` to `high` are the whiskers.
+/// `low` and `high` are the ends of the whiskers.
 void draw_box(Svg& svg, double x, double width, double low, double high, const Quartiles& box, const std::string& colour,
               const std::string& hover);
 
-/// Attributes of a line.
+/// Returns the attributes of a line.
 std::string stroke(const SeriesStyle& style, double width, const std::string& of_class);
 
 }  // namespace tributary::plot

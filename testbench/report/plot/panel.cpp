@@ -12,7 +12,7 @@ namespace {
 
 const char* const halo = " fill=\"#222\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"";
 constexpr double stated_letters = 9, range_letters = 8.5;
-constexpr double bars_share = 0.84, box_share = 0.5;  // of the room of a name
+constexpr double bars_share = 0.84, box_share = 0.5;  // fraction of the space of a name
 
 constexpr double between_texts = 4;
 
@@ -20,7 +20,7 @@ bool overlaps(const TextBox& a, const TextBox& b) {
   return a.left < b.right + between_texts && b.left < a.right + between_texts && a.top < b.bottom && b.top < a.bottom;
 }
 
-/// Whether a straight line from (x0, y0) to (x1, y1) crosses a box: Liang and Barsky's parameters of its four sides.
+/// True if a straight line from `from` to `to` crosses a box: Liang and Barsky's parameters of its four sides.
 bool crosses(const TextBox& box, std::pair<double, double> from, std::pair<double, double> to) {
   double enters = 0, leaves = 1;
   const auto side = [&](double step, double room) {
@@ -135,7 +135,7 @@ class PanelDrawing {
       return axes_.y.label(*p.y) + ", " + axes_.x.label(p.low) + " to " + axes_.x.label(p.high);
     return axes_.x.label(p.x) + ", " + axes_.y.label(*p.y);
   }
-  /// Pixels of a name along x.
+  /// Returns the space of a name along x, in pixels.
   double room() const { return (axes_.x.place(1) - axes_.x.place(0)) * area_.width; }
   void draw_bar(const ChartPoint& p, std::size_t bar, const std::string& colour, const std::string& hover) {
     const double width = bars_share * room() / static_cast<double>(bars_);
@@ -150,7 +150,7 @@ class PanelDrawing {
     place_text(p.label, range_letters, {{low - 4, y + 3}}, Anchor::end, false);
     place_text(p.high_label, range_letters, {{high + 4, y + 3}}, Anchor::start, false);
   }
-  /// A polyline for each run of points without a gap.
+  /// Draws one polyline per sequence of points without a gap.
   void stretches(const ChartSeries& series) {
     const bool bound = series.kind == SeriesKind::bound;
     SeriesStyle style = series.style;
@@ -194,7 +194,7 @@ class PanelDrawing {
       for (const double side : {-3.0, 9.0}) places.emplace_back(area_.left + along, y + side);
     place_text(stated.text, stated_letters, places, Anchor::start, false);
   }
-  /// Whether a text there lies over a line or a point of a series.
+  /// True if a text at this position covers a line or a point of a series.
   bool hides_series(const TextBox& box) const {
     const auto hides = [&](const ChartSeries& series) {
       std::optional<std::pair<double, double>> before;
@@ -214,8 +214,8 @@ class PanelDrawing {
   static bool is_drawn_through(const ChartSeries& series) {
     return series.kind == SeriesKind::line || series.kind == SeriesKind::curve || series.kind == SeriesKind::bound;
   }
-  /// At the first of the places where the text hides no other and no series, or hides no other text alone; else it shows
-  /// only when the pointer rests on the mark.
+  /// Draws a text at the first position where it hides neither another text nor a series, otherwise at the first where
+  /// it hides no other text. If there is none, the text only appears on hovering over the mark.
   void place_text(const std::string& text, double size, const std::vector<std::pair<double, double>>& places, Anchor anchor,
                   bool turned) {
     const std::string shown = fitted(text, size, turned ? area_.height - 10 : area_.width - 8);
@@ -237,7 +237,7 @@ class PanelDrawing {
   const ChartPanel& panel_;
   const PanelAxes& axes_;
   const PanelArea area_;
-  std::size_t bars_ = 0;  ///< series of bars
+  std::size_t bars_ = 0;  ///< number of series of bars
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ std::optional<double> number(const std::string& text) {
   return value;
 }
 
-/// Texts in the order in which they come first.
+/// Returns the index of a name; new names are appended.
 std::size_t place_of(std::vector<std::string>& names, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) names.push_back(name);
@@ -32,7 +32,7 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Values of one point of a line, by what `mean_over` says.
+/// Values of one point of a line, over the column `mean_over`.
 struct Sample {
   std::vector<double> values, bounds;
   std::map<std::string, std::size_t> rows;
@@ -59,7 +59,7 @@ class Reader {
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     return all;
   }
-  /// None: the row says nothing of x, a point that failed before it had any.
+  /// None if the row has no value in x, as for a point that failed before it had one.
   std::optional<double> x(std::size_t row) {
     if (x_text(row).empty()) return std::nullopt;
     if (named_) return static_cast<double>(place_of(names_, x_text(row)));
@@ -72,7 +72,7 @@ class Reader {
     if (!value && !text.empty()) fail(row, choice_.y, text, "a number, or nothing");
     return value;
   }
-  /// As the y of that row would be if the links were all.
+  /// Returns the y of the row if only the links limited it.
   std::optional<double> bound(std::size_t row) const {
     if (!bound_) return std::nullopt;
     const auto limit = number(table_.cell(row, *bound_)), algbw = number(table_.cell(row, algbw_)), value = y(row);
@@ -98,7 +98,7 @@ class Reader {
       throw InputError("--bound: " + choice_.y + " has no bound (legal: with --y algbw_GBps or busbw_GBps)");
     bound_ = table_.column("bound_GBps", "--bound"), algbw_ = table_.column("algbw_GBps", "--bound");
   }
-  /// Of a point that failed, `size` stands for `size_bytes`: what the sweep's file said.
+  /// For a failed point, `size` from the sweep file replaces `size_bytes`.
   std::string x_text(std::size_t row) const {
     const std::string& text = table_.cell(row, x_);
     if (!text.empty() || choice_.x != "size_bytes" || !table_.has("size")) return text;
@@ -108,7 +108,7 @@ class Reader {
     const std::string text = x_text(row);
     if (const auto value = number(text)) return value;
     try {
-      return static_cast<double>(parse_bytes(text).value);  // 8KiB
+      return static_cast<double>(parse_bytes(text).value);  // text such as 8KiB
     } catch (const std::invalid_argument&) {
       return std::nullopt;
     }
@@ -118,14 +118,14 @@ class Reader {
                          const std::string& legal) const {
     throw InputError(place(row) + ": " + column + ": '" + text + "'; legal: " + legal);
   }
-  /// What a user chooses, and no result.
+  /// True for columns that users set, as opposed to results.
   static bool is_setting(const std::string& column) {
     for (const char* end : {"_ns", "_GBps", "_bytes", "count", "wrong", "peak_link", "_utilisation"})
       if (ends_with(column, end)) return false;
     if (column.rfind("limit", 0) == 0) return false;  // limit, limit_share ...
     return column != "point" && (column.find('.') == std::string::npos || column.find('.') != column.rfind('.'));
   }
-  /// Names the columns in which the two rows differ.
+  /// Throws an error that names the columns in which the two rows differ.
   [[noreturn]] void refuse_twin(std::size_t a, std::size_t b) const {
     std::vector<std::string> different;
     for (std::size_t c = 0; c < table_.columns().size(); ++c)
@@ -135,7 +135,7 @@ class Reader {
     const std::string legal =
         different.empty()
             ? "one row for each point"
-            : "--by, --facet or --mean-over with a column that tells them apart, such as " + join_names(different);
+            : "--by, --facet or --mean-over with a column that distinguishes them, such as " + join_names(different);
     throw InputError(place(b) + ": a second row with the same " + choice_.x + ", as line " + std::to_string(table_.line(a)) +
                      "; legal: " + legal);
   }
@@ -145,7 +145,7 @@ class Reader {
   std::vector<std::string>& names_;
   std::size_t x_ = 0, y_ = 0, algbw_ = 0;
   std::optional<std::size_t> by_, facet_, mean_, status_, bound_;
-  bool named_ = false;  ///< values of x are names
+  bool named_ = false;  ///< true: values of x are names
 };
 
 ChartPoint point_of(double x, const std::vector<double>& values) {
@@ -221,7 +221,7 @@ class ChartMaker {
     if (table.has(choice_.by)) columns.by = choice_.by;
     if (table.has(choice_.facet)) columns.facet = choice_.facet;
     Reader reader(table, columns, names_);
-    if (reader.named() != named_) throw InputError("--measured: " + table.file() + ": " + choice_.x + " is of another kind");
+    if (reader.named() != named_) throw InputError("--measured: " + table.file() + ": " + choice_.x + " has another type");
     for (const std::size_t row : reader.rows()) {
       const auto x = reader.x(row), y = reader.y(row);
       if (!x || !y) continue;
@@ -229,7 +229,7 @@ class ChartMaker {
       measured_.push_back({reader.panel(row), reader.group(row), source, *x, *y});
     }
   }
-  /// Of all panels, where the file does not say which.
+  /// Adds measured points to all panels, if the file does not name one.
   void add_measured(ChartPanel& panel, const std::string& facet) const {
     std::map<std::string, ChartSeries> series;
     for (const Measured& m : measured_) {
@@ -241,7 +241,7 @@ class ChartMaker {
     }
     for (auto& [name, one] : series) panel.series.push_back(std::move(one));
   }
-  /// Black for what no line is named after.
+  /// Returns black for a name that no line has.
   std::size_t colour_of(const std::string& group) const {
     const auto found = std::find(groups_.begin(), groups_.end(), group);
     return found == groups_.end() || group.empty() ? 6 : static_cast<std::size_t>(found - groups_.begin());

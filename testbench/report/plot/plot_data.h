@@ -1,5 +1,5 @@
 #pragma once
-/// From a table of results to a chart: which rows are points, and of which line in which panel.
+/// Builds a chart from a table of results: assigns rows to points, lines and panels.
 
 #include <string>
 
@@ -8,19 +8,19 @@
 
 namespace tributary::plot {
 
-/// Columns by name; empty: none.
+/// Selected columns by name; empty: none.
 struct PlotChoice {
   std::string x, y;
-  std::string by;         ///< a line for each of its values
-  std::string facet;      ///< a panel for each of its values
-  std::string mean_over;  ///< rows that differ in it are one point: their mean, with a bar from least to greatest
+  std::string by;         ///< one line per value of this column
+  std::string facet;      ///< one panel per value of this column
+  std::string mean_over;  ///< rows that differ in this column are one point: their mean, with a bar from minimum to maximum
   bool log_x = false, log_y = false;
-  bool bound = false;  ///< what the links allow: a dashed line from the column bound_GBps
+  bool bound = false;  ///< draw the bound given by the links as a dashed line, from the column bound_GBps
 };
 
-/// A row whose status is not `done`, or without a number in y, is a gap. Throws InputError: columns that are not there, text
-/// where a number is expected, several rows for one point. `measured` (null: none): points with the same columns x and y
-/// and, where it has them, `by`, `facet` and `source`.
+/// Builds the chart. A row whose status is not `done`, or without a number in y, is a gap. `measured` (may be null):
+/// points with the same columns x and y and, optionally, `by`, `facet` and `source`. Throws InputError for missing
+/// columns, text instead of a number, and several rows for one point.
 Chart make_chart(const CsvTable& results, const PlotChoice& choice, const CsvTable* measured);
 
 }  // namespace tributary::plot

@@ -16,7 +16,7 @@ const char* anchor_name(Anchor anchor) {
   return anchor == Anchor::middle ? "middle" : "end";
 }
 
-/// Ascenders and descenders of the font, as shares of its size.
+/// Ascenders and descenders of the font, as fractions of its size.
 constexpr double above = 0.73, below = 0.21;
 
 }  // namespace

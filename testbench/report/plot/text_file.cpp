@@ -18,7 +18,7 @@ std::string read_text(const std::string& file, std::uintmax_t most_mib) {
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream || std::filesystem::is_directory(file, error))
-    throw InputError("cannot read '" + file + "': " + (errno != 0 ? std::strerror(errno) : "no file of text"));
+    throw InputError("cannot read '" + file + "': " + (errno != 0 ? std::strerror(errno) : "not a text file"));
   return text;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
-/// A file as text.
+/// Reads a file as text.
 
 #include <cstdint>
 #include <string>
 
 namespace tributary::plot {
 
-/// Throws InputError that names the file: it cannot be read, or is larger than `most_mib`.
+/// Throws InputError with the file name if the file cannot be read or is larger than `most_mib`.
 std::string read_text(const std::string& file, std::uintmax_t most_mib);
 
 }  // namespace tributary::plot

@@ -140,12 +140,12 @@ TEST_CASE("a figure file that makes no sense is refused with the place within it
   refused("#0b6e4f", "green", "legal: #rrggbb");
   refused("\"quartiles\": [10, 15, 20]", "\"quartiles\": [10, 20]", "quartiles");
   refused("\"to\": 1}", "\"to\": 2}", "node 0 to 1");
-  refused("\"to\": 1}", "\"to\": 0}", "from a node to one that stands elsewhere");
+  refused("\"to\": 1}", "\"to\": 0}", "between nodes at different positions");
   refused("{\"x\": 2048, \"text\": \"knee\"}", "{\"text\": \"knee\"}", "with x, y or both");
   refused("{\"x\": 2048, \"text\": \"knee\"}", "{\"x\": 0}", "above 0, on a logarithmic axis");
   refused("\"marker\": 5", "\"marker\": 6", "a marker 0 to 5");
   refused("\"panels\": [", "\"panels\": [[], ", "panels[0]");
-  CHECK_THROWS_WITH(parse_figure("{\"panels\":\n[}", "f.json"), "f.json:2: this is no JSON");
+  CHECK_THROWS_WITH(parse_figure("{\"panels\":\n[}", "f.json"), "f.json:2: this is not JSON");
   CHECK_THROWS_WITH(parse_figure("{\"panels\": []}", "f.json"), Catch::Contains("at least one panel"));
   CHECK_THROWS_WITH(parse_figure("{\"title\": 1e999}", "f.json"), Catch::Contains("too large"));
   CHECK_THROWS_WITH(parse_figure("{}", "f.json"), Catch::Contains("panels is missing"));

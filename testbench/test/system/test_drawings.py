@@ -191,7 +191,7 @@ class Pages(InFolder):
         text = (self.folder / "s.html").read_text(encoding="utf-8")
         ElementTree.fromstring(text)
         self.assertNotRegex(text, r'(src|href)="(https?:)?//')
-        self.assertIn("4 rows, of which 4 are done and right", text)
+        self.assertIn("4 rows, 4 finished with correct results", text)
         done = tributary("sweep", "s.yaml", "--out", "s", "--index", "0", "--html", "s.html", cwd=self.folder)
         self.assertEqual((done.returncode, "--html shows the table of all points" in done.stderr), (2, True))
         shown = self.shown("s.html")

@@ -1,4 +1,4 @@
-// Charts in place of the drawings of curves: dragging in one zooms the time of all, a double click shows all of it again.
+// Replaces the drawings of curves by charts: dragging in one zooms the time axis of all, a double click resets it.
 'use strict';
 (function () {
   const charts = [];

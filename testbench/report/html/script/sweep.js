@@ -1,4 +1,4 @@
-// Draws the rows of the page: a line for each value of one column, over another, zoomed by dragging.
+// Draws the rows of the page: one line per value of a column, over another column; dragging zooms.
 'use strict';
 (function () {
   const table = JSON.parse(document.getElementById('rows').textContent);
