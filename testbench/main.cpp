@@ -1,4 +1,4 @@
-/// The executable `tributary`: reads the command line, does what it says, maps what went wrong to an exit code.
+/// The executable `tributary`: reads the command line, executes the command, and maps errors to exit codes.
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -42,7 +42,7 @@ int execute(const ExportRequest& request) { return export_command(request); }
 int execute(const PlotRequest& request) { return plot_command(request); }
 int execute(const VerifyRequest& request) { return verify_command(request); }
 
-/// Whatever goes wrong here, nothing has run yet.
+/// Converts all errors to InputError, as nothing has run yet.
 Command read_command(const std::vector<std::string>& arguments) {
   try {
     return parse_command_line(arguments);
@@ -53,7 +53,7 @@ Command read_command(const std::vector<std::string>& arguments) {
   }
 }
 
-/// Results that did not arrive are not done.
+/// Throws an error if standard output is incomplete, as undelivered results are a failure.
 void check_standard_output() {
   errno = 0;
   std::cout << std::flush;
@@ -74,7 +74,7 @@ int sc_main(int argc, char* argv[]) {
 }
 
 int main(int argc, char* argv[]) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error of its write, with a message
+  std::signal(SIGXFSZ, SIG_IGN);  // a write to a file at its size limit fails with an error message
   silence_systemc_banner();
   return sc_core::sc_elab_and_sim(argc, argv);
 }

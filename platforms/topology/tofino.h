@@ -1,5 +1,5 @@
 #pragma once
-/// Tofino: hosts on one programmable switch, with or without ATP's parameter server (Liu et al., section 6).
+/// Tofino: hosts on one programmable switch, with or without ATP's parameter server (Liu et al., 6).
 
 #include <string>
 

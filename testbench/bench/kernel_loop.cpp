@@ -1,8 +1,8 @@
-/// tributary_bench: what one plain SystemC event costs here, the unit in which scripts/bench states the speed of Tributary.
-/// 256 SC_METHODs, each woken by a timed event of its own that it notifies again, with periods that differ.
-/// Prints nanoseconds of CPU time per event, median of three runs, with nothing else on standard output.
+/// tributary_bench: measures the cost of one plain SystemC event, the unit in which scripts/bench expresses the speed
+/// of Tributary. It runs 256 SC_METHODs, each woken by its own timed event, which it notifies again with its own
+/// period. Prints only the CPU time per event in nanoseconds, the median of three runs.
 ///
-/// Usage: tributary_bench [EVENTS]     (default 5000000)
+/// Usage: tributary_bench [EVENTS] (default 5000000)
 
 #include <algorithm>
 #include <array>
@@ -58,7 +58,7 @@ double nanoseconds_per_event(const sc_core::sc_vector<Waker>& wakers, const sc_c
   return used * 1e9 / static_cast<double>(all_wakes(wakers) - before);
 }
 
-/// Simulated time in which the processes wake so many times in all.
+/// Returns the simulated time in which the processes wake `events` times in total.
 sc_core::sc_time span_of(double events) {
   double per_picosecond = 0;
   for (unsigned i = 0; i < processes; ++i) per_picosecond += 1.0 / (5000 + 37 * i);
@@ -70,7 +70,7 @@ sc_core::sc_time span_of(double events) {
 int sc_main(int argc, char* argv[]) {
   const double events = argc > 1 ? std::atof(argv[1]) : 5e6;
   if (!(events >= 1000 && events <= 1e12)) {
-    std::fprintf(stderr, "tributary_bench: '%s' is no number of events; legal: 1000 to 1e12\n", argv[1]);
+    std::fprintf(stderr, "tributary_bench: '%s' is not a number of events; legal: 1000 to 1e12\n", argv[1]);
     return 2;
   }
   sc_core::sc_vector<Waker> wakers(

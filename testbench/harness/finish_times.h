@@ -1,5 +1,5 @@
 #pragma once
-/// FinishTimes: when each endpoint was done with its operation.
+/// FinishTimes: records when each endpoint completed its operation.
 
 #include <algorithm>
 #include <map>
@@ -17,11 +17,11 @@ class FinishTimes : public CompletionListener {
     errors_.push_back("endpoint " + std::to_string(endpoint) + ": " + why);
   }
 
-  /// Endpoints that are done.
+  /// Returns the number of completed endpoints.
   std::size_t count() const { return when_.size(); }
-  /// Of an endpoint that is done.
+  /// Returns the completion time of an endpoint, which must have completed.
   Tick when(unsigned endpoint) const { return when_.at(endpoint); }
-  /// Of the last one; 0 when none is done.
+  /// Returns the latest completion time; 0 if no endpoint has completed.
   Tick last() const {
     Tick latest = 0;
     for (const auto& [endpoint, when] : when_) latest = std::max(latest, when);

@@ -1,5 +1,5 @@
 #pragma once
-/// NicPair: two schedule NICs, each with a router, and a link between them, without a platform.
+/// NicPair: two schedule NICs with a router each and a link between them, without a platform.
 
 #include <memory>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace tributary {
 
-/// 16 GB/s and 150 ns a link, a router of 3 ns, tables of four rows; an all-reduce of i32 over two chunks.
+/// A link of 16 GB/s and 150 ns, routers of 3 ns, tables of four rows; an all-reduce of i32 over two chunks.
 class NicPair {
  public:
-  /// The nodes are called `name`0 and `name`1. `chunk`: bytes, a multiple of 4.
+  /// The nodes are named `name`0 and `name`1. `chunk`: bytes, a multiple of 4.
   NicPair(const std::string& name, const Nic::Parts& parts, std::uint32_t chunk);
   ~NicPair();
 
@@ -22,14 +22,14 @@ class NicPair {
   const PacketPool& packets() const { return pool_; }
   const FinishTimes& finished() const { return finished_; }
 
-  /// Rows of node n: the other's chunk goes up its tree, where it is added, and the own sum down.
+  /// Returns the rows of node n: the peer's chunk is sent up its tree and added there, and the own sum is sent down.
   std::vector<ScheduleEntry> rows(std::uint16_t n) const;
-  /// What node n does, with these rows; the table is loaded when it is posted.
+  /// Returns the program of node n with these rows; posting it loads the table.
   NicProgram program(std::uint16_t n) const;
-  /// The same of a table that is loaded already.
+  /// Returns the program for a table that is already loaded.
   NicProgram loaded_program() const;
 
-  /// All elements of node n become `value`.
+  /// Sets all elements of node n to `value`.
   void fill(unsigned n, std::int32_t value);
   std::size_t elements() const { return 2 * chunk_ / 4; }
   std::int32_t value(unsigned n, std::size_t element);

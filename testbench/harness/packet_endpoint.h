@@ -1,4 +1,5 @@
 #pragma once
+/// PacketEndpoint: a packet source and sink for test benches.
 
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace tributary {
 
-/// A device with one port: a source of packets, and a sink that takes whatever comes.
+/// A device with one port: a packet source, and a sink that accepts every packet.
 class PacketEndpoint : public Device, private LinkPortListener {
  public:
   struct Delivery {
@@ -27,9 +28,9 @@ class PacketEndpoint : public Device, private LinkPortListener {
   NvLinkPort port;
   PacketSource source;
   std::vector<Delivery> delivered;
-  Tick credit_delay = 0;  ///< how long the sink keeps a packet after its tail has come
+  Tick credit_delay = 0;  ///< time that the sink holds a packet after the arrival of its tail
 
-  /// Sends from `when` on, and takes what the source generates from then on; at least one window ahead.
+  /// Starts sending and generating packets at `when`, at least one window ahead.
   void start(Tick when) { wake(when); }
 
  private:

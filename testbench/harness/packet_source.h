@@ -1,4 +1,5 @@
 #pragma once
+/// PacketSource: feeds packets to a link.
 
 #include <functional>
 
@@ -6,18 +7,19 @@
 
 namespace tributary {
 
-/// Feeds a link: with the packets that it is given, and with as many as its generator makes.
+/// Sends packets that are passed to it, and packets from its generator.
 class PacketSource {
  public:
   explicit PacketSource(NvLinkTransmitter& link) : link_(link) {}
 
-  /// Asked for another packet when fewer than two of that VC wait for the link; nullptr: none now.
+  /// Called for another packet if fewer than two packets of the VC are queued at the link; returns nullptr if there is
+  /// none.
   std::function<Packet*(unsigned vc)> generate;
 
   void send(Packet* packet, Tick ready) { link_.push(packet, packet->vc, flits_of<NvLink>(*packet), ready, ready); }
 
-  /// Sends all that can leave from `now` up to `horizon`, in order of time, by deliver(NvLinkTransmitter::Sent). Returns
-  /// when there is something to send after it; `never` if only a credit or a send() can change that.
+  /// Sends all packets that can leave between `now` and `horizon`, in time order, by deliver(NvLinkTransmitter::Sent).
+  /// Returns the time of the next send after `horizon`; `never` if only a credit or a send() can enable one.
   template <class F>
   Tick run(Tick now, Tick horizon, F&& deliver) {
     refill(now);

@@ -5,7 +5,7 @@
 namespace tributary {
 namespace {
 
-// Faults left, as the last number of a row.
+// Remaining faults, the last number of a row.
 constexpr std::uint32_t one_loss = 1, one_timeout = 1u << 16;
 
 }  // namespace
@@ -95,7 +95,7 @@ void ProtocolExplorer::attempt(std::uint32_t state, const Step& step, std::uint3
 
 void ProtocolExplorer::search_back() {
   const std::size_t n = states_.size();
-  std::vector<std::size_t> begin(n + 1, 0);  // of the steps that lead to a state, in `origins`
+  std::vector<std::size_t> begin(n + 1, 0);  // start, in `origins`, of the steps that lead to a state
   for (const std::uint32_t to : edges_) ++begin[to + 1];
   for (std::size_t i = 0; i < n; ++i) begin[i + 1] += begin[i];
   std::vector<std::size_t> fill(begin.begin(), begin.end() - 1);

@@ -1,5 +1,6 @@
 #pragma once
-/// ProtocolExplorer: every state that a ring can come to, within a number of faults (docs/systems/netreduce.md#loss).
+/// ProtocolExplorer: enumerates every state that a ring can reach with a limited number of faults
+/// (docs/systems/netreduce.md#loss).
 
 #include <cstdint>
 #include <string>
@@ -10,23 +11,24 @@
 
 namespace tributary {
 
-/// From each state every step is taken: a rank sends, the head of a channel is delivered, or lost, or a rank's timer ends
-/// too early; when nothing else can move, timers end in time. So each order of events within the faults is one of its paths.
+/// Takes every possible step from each state: a rank sends, the head of a channel is delivered or lost, or a rank's
+/// timer expires too early. Timers expire in time only if nothing else can move. Every order of events within the fault
+/// limits is therefore a path of the exploration.
 class ProtocolExplorer {
  public:
   struct Config {
     RingModel::Config ring;
-    unsigned losses = 0;          ///< packets and answers that are lost, at most
-    unsigned early_timeouts = 0;  ///< timers that end too early, at most
+    unsigned losses = 0;          ///< maximum number of lost packets and answers
+    unsigned early_timeouts = 0;  ///< maximum number of timers that expire too early
     std::size_t most_states = 20'000'000;
   };
   struct Result {
-    bool complete = false;  ///< all states have been seen
+    bool complete = false;  ///< all reachable states were visited
     std::uint64_t states = 0, steps = 0, ends = 0;
     std::uint64_t stuck = 0;                      ///< states from which no end can be reached without another fault
     std::uint64_t wrong = 0;                      ///< steps that accept a wrong sum
     std::vector<std::string> to_stuck, to_wrong;  ///< steps to the first such state, if any
-    std::string waiting;                          ///< what waits in the first stuck state
+    std::string waiting;                          ///< waiters of the first stuck state
   };
 
   explicit ProtocolExplorer(const Config& config);
@@ -45,10 +47,10 @@ class ProtocolExplorer {
   unsigned parts_;
   PartNames names_;
   StateTable states_;
-  std::vector<std::uint32_t> loaded_, next_;  // rows: what the model holds; what a step leads to
-  std::vector<std::uint32_t> from_;           // by state: the one it was found from
-  std::vector<Step> by_;                      // and the step
-  std::vector<std::uint32_t> edges_;          // steps without faults, in order of the states that they begin at
+  std::vector<std::uint32_t> loaded_, next_;  // rows: the state in the model; the state after a step
+  std::vector<std::uint32_t> from_;           // by state: its predecessor
+  std::vector<Step> by_;                      // and the step from it
+  std::vector<std::uint32_t> edges_;          // steps without faults, ordered by their initial state
   std::vector<std::size_t> first_edge_;       // by state
   std::vector<std::uint32_t> ends_;
   std::string text_;

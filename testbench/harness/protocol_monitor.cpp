@@ -29,7 +29,7 @@ tlm::tlm_sync_enum ProtocolMonitor::pass_on(Call&& call, LinkTransfer& transfer,
   const LinkPhase phase_before = phase;
   const sc_core::sc_time delay_before = delay;
   const tlm::tlm_sync_enum answer = call();
-  if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call was not answered by TLM_ACCEPTED");
+  if (answer != tlm::TLM_ACCEPTED) violation(Rule::answer, when, "a call did not return TLM_ACCEPTED");
   if (transfer.packets != transfer_before.packets || transfer.credits != transfer_before.credits ||
       transfer.count != transfer_before.count || transfer.safe_until != transfer_before.safe_until ||
       phase != phase_before || delay != delay_before)
@@ -81,7 +81,7 @@ bool ProtocolMonitor::check_shape(unsigned vc, unsigned flits, Tick when) {
   const std::size_t before = violations_.size();
   if (vc >= config_.vcs) violation(Rule::shape, when, "vc" + std::to_string(vc) + " does not exist");
   if (flits == 0 || flits > config_.max_flits)
-    violation(Rule::shape, when, std::to_string(flits) + " flits are no packet");
+    violation(Rule::shape, when, std::to_string(flits) + " flits do not make a packet");
   return violations_.size() == before;
 }
 
@@ -92,7 +92,7 @@ bool ProtocolMonitor::check_shape(const Packet& packet, Tick when) {
     violation(Rule::shape, when,
               std::to_string(packet.payload_bytes) + " bytes of payload do not make " +
                   std::to_string(flits_of<NvLink>(packet)) + " flits");
-  if (packet.references() == 0) violation(Rule::shape, when, "a packet is handed over without a reference");
+  if (packet.references() == 0) violation(Rule::shape, when, "a packet is passed without a reference");
   return violations_.size() == before;
 }
 
@@ -100,7 +100,7 @@ void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duratio
   ++packets_;
   flits_ += flits_of<NvLink>(packet);
   if (head < wire_free_)
-    violation(Rule::order, head, "a packet arrives before the tail of the one before" + in_vc(packet.vc));
+    violation(Rule::order, head, "a packet arrives before the tail of its predecessor" + in_vc(packet.vc));
   wire_free_ = head + duration;
   Channel& c = vcs_[packet.vc];
   const Tick start = head - std::min(head, config_.link.latency.value + flit_time_);
@@ -109,7 +109,7 @@ void ProtocolMonitor::check_packet(const Packet& packet, Tick head, Tick duratio
   c.sent += flits_of<NvLink>(packet);
   if (c.sent - c.come_back > config_.credit_flits)
     violation(Rule::credit_negative, head,
-              std::to_string(c.sent - c.come_back) + " flits are out" + in_vc(packet.vc) + " of " +
+              std::to_string(c.sent - c.come_back) + " flits are outstanding" + in_vc(packet.vc) + " of " +
                   std::to_string(config_.credit_flits));
 }
 
@@ -117,8 +117,8 @@ void ProtocolMonitor::check_credit(const LinkCredit& credit, Tick when) {
   Channel& c = vcs_[credit.vc];
   if (c.called_back + credit.flits > c.sent)
     violation(Rule::over_returned, when,
-              std::to_string(credit.flits) + " flits come back" + in_vc(credit.vc) + ", " +
-                  std::to_string(c.sent - c.called_back) + " are out");
+              std::to_string(credit.flits) + " flits are returned" + in_vc(credit.vc) + ", " +
+                  std::to_string(c.sent - c.called_back) + " are outstanding");
   c.called_back += credit.flits;
   c.under_way.insert_sorted([](const Credit& a, const Credit& b) { return a.when < b.when; }, when, unsigned{credit.flits});
 }
@@ -127,7 +127,7 @@ void ProtocolMonitor::finish() {
   for (unsigned vc = 0; vc < config_.vcs; ++vc)
     if (vcs_[vc].sent != vcs_[vc].called_back)
       violation(Rule::conserved, kernel_now(),
-                std::to_string(vcs_[vc].sent - vcs_[vc].called_back) + " flits have not come back" + in_vc(vc));
+                std::to_string(vcs_[vc].sent - vcs_[vc].called_back) + " flits were not returned" + in_vc(vc));
 }
 
 std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations) {

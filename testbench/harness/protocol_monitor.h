@@ -1,4 +1,5 @@
 #pragma once
+/// ProtocolMonitor: checks the link protocol.
 
 #include <array>
 #include <memory>
@@ -13,33 +14,34 @@
 
 namespace tributary {
 
-/// Stands between the initiator and the target of one direction of a link, passes every call on, and lists what breaks the
-/// link protocol. Bind `in` to the initiator and `out` to the target; both directions of a link take two monitors.
+/// Sits between the initiator and the target of one direction of a link, forwards every call, and records violations of
+/// the link protocol. Bind `in` to the initiator and `out` to the target; both directions of a link need two monitors.
 class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private LinkBackward {
  public:
   struct Config {
     LinkParams link;
-    unsigned credit_flits = 0;  ///< per VC: buffer at the target
-    /// Of the protocol: VCs, flits of the largest packet, and whether its payload says how many flits a packet has.
+    unsigned credit_flits = 0;  ///< buffer at the target, per VC
+    /// Protocol properties: VCs, flits of the largest packet, and whether the payload determines the number of flits.
     unsigned vcs = NvLink::vcs, max_flits = NvLink::max_packet_flits;
     bool sized = true;
   };
   enum class Rule {
-    phase,      ///< forward calls carry packets, backward calls credits
-    answer,     ///< TLM_ACCEPTED; transfer, phase and delay stay as they are
-    shape,      ///< something to carry, or a safe time; VC and number of flits that exist, flits that suit the payload, a
-                ///< reference that is handed over
-    lookahead,  ///< nothing reaches the other end sooner than the link's latency
-    safe_time,  ///< nothing arrives before the safe time of an earlier call
-    order,      ///< packets arrive in the order of the calls, one after another on the wire
-    credit_negative,  ///< a packet left before the credits that it needs had come
-    over_returned,    ///< more credits come back than are out
-    conserved,        ///< finish(): buffer space of a packet has not come back
-    no_such_call,     ///< b_transport means nothing on a link
+    phase,   ///< forward calls carry packets, backward calls carry credits
+    answer,  ///< calls return TLM_ACCEPTED and do not change transfer, phase and delay
+    /// a call has packets, credits or a safe time; VC and number of flits exist, flits match the payload, and a
+    /// reference is passed
+    shape,
+    lookahead,        ///< nothing reaches the other end before the link's latency has passed
+    safe_time,        ///< nothing arrives before the safe time of an earlier call
+    order,            ///< packets arrive in call order, without overlap on the wire
+    credit_negative,  ///< a packet left before the credits that it needs arrived
+    over_returned,    ///< more credits are returned than are outstanding
+    conserved,        ///< finish(): the buffer space of a packet was not returned
+    no_such_call,     ///< b_transport is not defined for a link
   };
   struct Violation {
     Rule rule;
-    Tick when;  ///< arrival of what broke the rule
+    Tick when;  ///< arrival time of the violating packet or credit
     std::string text;
   };
 
@@ -48,7 +50,7 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
 
   ProtocolMonitor(const sc_core::sc_module_name& name, const Config& config);
 
-  /// When nothing is under way any more: all that went in has gone out again.
+  /// Checks, when nothing is in flight, that all buffer space was returned.
   void finish();
   const std::vector<Violation>& violations() const { return violations_; }
   std::uint64_t packets() const { return packets_; }
@@ -60,7 +62,8 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
     unsigned flits;
   };
   struct Channel {
-    std::uint64_t sent = 0, called_back = 0, come_back = 0;  // flits; come back: by the start of the last packet
+    // flits; come_back: credits that arrived by the start of the last packet
+    std::uint64_t sent = 0, called_back = 0, come_back = 0;
     RingQueue<Credit> under_way;
   };
 
@@ -83,13 +86,13 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   Config config_;
   Tick flit_time_;
   std::array<Channel, 4> vcs_;
-  Tick wire_free_ = 0;  // arrival of the latest last flit
+  Tick wire_free_ = 0;  // arrival of the last flit of the latest packet
   Tick packets_safe_until_ = 0, credits_safe_until_ = 0;
   std::uint64_t packets_ = 0, flits_ = 0;
   std::vector<Violation> violations_;
 };
 
-/// Joins two ports as connect() does, with a monitor in each direction.
+/// Connects two ports as connect() does, with a monitor in each direction.
 template <class Port>
 void connect_monitored(Port& a, Port& b, const ProtocolMonitor::Config& config,
                        std::vector<std::unique_ptr<ProtocolMonitor>>& monitors) {
@@ -101,7 +104,7 @@ void connect_monitored(Port& a, Port& b, const ProtocolMonitor::Config& config,
   }
 }
 
-/// "order: at 25ns a packet ...", one line for each; empty if there are none.
+/// Returns lines such as "order: at 25ns a packet ...", one per violation; empty if there are none.
 std::string to_text(const std::vector<ProtocolMonitor::Violation>& violations);
 
 }  // namespace tributary

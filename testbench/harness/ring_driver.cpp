@@ -12,7 +12,7 @@ using ChannelKind = RingModel::ChannelKind;
 
 constexpr std::uint64_t patience = 3000;  // timeouts
 
-/// Numbers drawn one after another.
+/// A sequence of random numbers.
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : seed_(seed) {}
@@ -41,7 +41,7 @@ RingDriver::RingDriver(const RingModel::Config& config)
   });
 }
 
-// Candidates are ranks, then channels.
+// Candidates are ranks, followed by channels.
 bool RingDriver::can_move(unsigned candidate) const {
   return candidate < config_.ranks ? model_.can_send(candidate) : model_.can_deliver(candidate - config_.ranks);
 }
@@ -108,7 +108,7 @@ RingDriver::Result RingDriver::random(std::uint64_t seed, const Faults& faults) 
   return finish();
 }
 
-// In the order against the packets' way: each moves by one channel.
+// Moves channels in the order opposite to the packets' path, so that each packet advances by one channel.
 bool RingDriver::one_round(const std::vector<Loss>& losses) {
   bool moved = false;
   for (const ChannelKind kind :

@@ -12,7 +12,7 @@ constexpr std::uint32_t queue_pair = 7;
 
 std::uint32_t first_psn(const RingModel::Config& c, unsigned connection) { return Psn::add(c.first_psn, 1000 * connection); }
 
-// One payload byte a packet.
+// Each packet has one byte of payload.
 SendQueue::Config send_config(const RingModel::Config& c, unsigned rank) {
   SendQueue::Config s;
   s.mtu = 1;
@@ -45,7 +45,7 @@ std::uint32_t RingModel::Aggregator::sum(std::uint32_t slot) {
 
 RingModel::RingModel(const Config& config) : config_(config) {
   if (config.ranks == 0 || config.racks == 0 || config.ranks % config.racks != 0)
-    throw std::invalid_argument("racks are equal parts of a ring");
+    throw std::invalid_argument("racks must be equal parts of a ring");
   for (unsigned r = 0; r < config.ranks; ++r) hosts_.emplace_back(config, r);
   for (unsigned l = 0; l < config.racks; ++l) leaves_.emplace_back(config, hosts_of_rack());
   if (tree()) spine_.emplace_back(config, config.racks);
@@ -106,7 +106,7 @@ void RingModel::push(unsigned c, const Frame& frame) {
   touched_[config_.ranks + accelerators() + c] = 1;
 }
 
-// Of the packet on its way to the receiver, as the sender has made it.
+// Returns the header of a packet to the receiver as its sender created it.
 RoceHeader RingModel::header(unsigned connection, std::uint32_t message, std::uint32_t offset) const {
   const bool first = offset == 0, last = offset + 1 == config_.message_packets;
   RoceHeader h{};
@@ -234,7 +234,7 @@ void RingModel::at_receiver(unsigned connection, const Frame& frame) {
     const std::uint32_t message = config_.first_message + number / config_.message_packets;
     const std::uint32_t offset = number % config_.message_packets;
     if (v.address != message % (2 * config_.window) * config_.message_packets + offset)
-      throw std::logic_error("a payload goes astray");
+      throw std::logic_error("payload delivered to the wrong receiver");
     wrong_ += frame.value != total(message, offset);
     accepted(rank, message, offset);
     if (v.immediate_valid) host.window.receive(v.immediate, 0);

@@ -1,5 +1,6 @@
 #pragma once
-/// RingModel: hosts of a ring and their accelerators, of the real cores, without time (docs/systems/netreduce.md#loss).
+/// RingModel: hosts of a ring and their accelerators, built from the real cores, without time
+/// (docs/systems/netreduce.md#loss).
 
 #include <cstdint>
 #include <deque>
@@ -15,26 +16,27 @@
 
 namespace tributary {
 
-/// Rank r sends to rank r + 1. Its packets go to the accelerator of its rack, and sums come back with the packets' headers;
-/// in several racks leaves send their sums to a spine, and the spine its sums to all leaves. FIFO channels join the cores;
-/// which of them moves next is the caller's choice. Payloads are one number, and a sum that is accepted is compared with the
-/// right one.
+/// Rank r sends to rank r + 1. Its packets go to the accelerator of its rack, and sums return with the packets'
+/// headers. With several racks, leaves send their sums to a spine, and the spine sends its sums to all leaves. FIFO
+/// channels connect the cores; the caller selects which one moves next. Payloads are single numbers, and each accepted
+/// sum is compared with the expected one.
 class RingModel {
  public:
   struct Config {
-    unsigned ranks = 2;            ///< H, of all racks
+    unsigned ranks = 2;            ///< H, over all racks
     unsigned racks = 1;            ///< equal parts of the ring
     unsigned window = 1;           ///< N
     unsigned message_packets = 1;  ///< MsgLen
     unsigned messages = 3;
     std::uint32_t first_message = 0;
-    std::uint32_t first_psn = Psn::mask - 1;  ///< of connection 0; that of connection r is 1000 r later
+    std::uint32_t first_psn = Psn::mask - 1;  ///< connection 0; connection r starts 1000 r later
     std::uint32_t ack_interval = 256;
     AggregationParams rules{};
-    bool overwrites = false;  ///< results overwrite gradients: what is sent again is read again
-    std::size_t room = 0;     ///< packets that a channel holds; 0: any number
+    bool overwrites = false;  ///< results overwrite gradients: a retransmission reads memory again
+    std::size_t room = 0;     ///< capacity of a channel in packets; 0: unlimited
   };
-  /// Channels come in this order: one of the first three kinds for each connection, two for each leaf if there is a spine.
+  /// Channels are ordered by kind: one of each of the first three kinds per connection, and two per leaf if there is a
+  /// spine.
   enum class ChannelKind : std::uint8_t {
     gradient,  ///< rank r to its leaf
     result,    ///< leaf of rank r + 1 to rank r + 1
@@ -45,7 +47,7 @@ class RingModel {
   struct Step {
     enum class Kind : std::uint8_t { send, deliver, lose, duplicate, timeout };
     Kind kind = Kind::send;
-    std::uint16_t index = 0;  ///< rank of send and timeout, else channel
+    std::uint16_t index = 0;  ///< rank for send and timeout, otherwise channel
   };
 
   explicit RingModel(const Config& config);
@@ -54,33 +56,34 @@ class RingModel {
   unsigned channels() const { return static_cast<unsigned>(channels_.size()); }
   unsigned channel(ChannelKind kind, unsigned index) const;
   unsigned in_flight(unsigned channel) const { return channels_[channel].size(); }
-  std::uint64_t carried(unsigned channel) const { return carried_[channel]; }  ///< packets that went in so far
+  std::uint64_t carried(unsigned channel) const { return carried_[channel]; }  ///< packets that have entered so far
 
-  /// A packet can leave the rank's queue; the head of a channel can be delivered; a rank has packets to send again.
+  /// True if a packet can leave the rank's queue; the head of a channel can be delivered; a rank has packets to
+  /// retransmit.
   bool can_send(unsigned rank) const { return hosts_[rank].send.ready() && has_room(rank); }
   bool can_deliver(unsigned channel) const;
   bool can_time_out(unsigned rank) const;
   void take(const Step& step);
   std::string text(const Step& step) const;
 
-  /// All ranks have all results, all messages are acknowledged, and no packet is on its way.
+  /// True if all ranks have all results, all messages are acknowledged, and no packet is in flight.
   bool finished() const;
   std::uint64_t wrong_sums() const { return wrong_; }
   std::string waiting() const;
 
-  /// A rank accepts packet `offset` of `message`.
+  /// Fires when a rank accepts packet `offset` of `message`.
   Probe<unsigned, std::uint32_t, std::uint32_t> accepted;
-  /// The cores, for their probes.
+  /// Access to the cores for their probes.
   SendQueue& send_queue(unsigned rank) { return hosts_[rank].send; }
   ReceiveQueue& receive_queue(unsigned rank) { return hosts_[rank].receive; }
   ClTable& table(unsigned leaf) { return leaves_[leaf].table; }
   StateRecord& slots(unsigned leaf) { return leaves_[leaf].slots; }
 
-  /// The state in parts: ranks, accelerators, channels. Steps note which parts they touch.
+  /// Parts of the state: ranks, accelerators, channels. Steps mark the parts that they change.
   unsigned parts() const { return config_.ranks + accelerators() + channels(); }
   void save(unsigned part, std::string& out) const;
   void load(unsigned part, const std::string& in);
-  const std::vector<std::uint8_t>& touched() const { return touched_; }  ///< 1 by part
+  const std::vector<std::uint8_t>& touched() const { return touched_; }  ///< 1 for each changed part
   void forget_touched() { touched_.assign(parts(), 0); }
 
  private:
@@ -128,7 +131,7 @@ class RingModel {
 
   Config config_;
   std::deque<Host> hosts_;
-  std::deque<Aggregator> leaves_, spine_;  // one spine at most
+  std::deque<Aggregator> leaves_, spine_;  // at most one spine
   std::vector<RingQueue<Frame>> channels_;
   std::vector<std::uint8_t> touched_;
   std::vector<std::uint64_t> carried_;  // by channel

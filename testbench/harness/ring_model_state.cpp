@@ -5,7 +5,7 @@ namespace tributary {
 template <class Archive>
 void RingModel::exchange(Archive& archive, Frame& frame) {
   RoceHeader& h = frame.header;
-  // One number of what is small: kind, flags, rank.
+  // Packs the small fields into one number: kind, flags, rank.
   std::uint64_t small = static_cast<std::uint64_t>(h.kind) | std::uint64_t{h.tagged} << 4 |
                         std::uint64_t{h.ack_request} << 5 | std::uint64_t{h.rank} << 6;
   archive(small, h.psn, h.extra, h.address, h.source, h.destination, h.queue_pair, frame.value);
@@ -15,7 +15,7 @@ void RingModel::exchange(Archive& archive, Frame& frame) {
   h.rank = static_cast<std::uint16_t>(small >> 6);
 }
 
-// Banks without a bit have nothing that is read before it is written.
+// Skips banks without a bit, whose contents are written before they are read.
 void RingModel::save(const Aggregator& a, StateWriter& out) const {
   a.table.save(out);
   a.slots.save(out);

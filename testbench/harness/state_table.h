@@ -1,5 +1,6 @@
 #pragma once
-/// StateTable: states that an explorer has seen, each a row of numbers of its parts (docs/systems/netreduce.md#loss).
+/// StateTable: the states that an explorer has visited, each a row of numbers of its parts
+/// (docs/systems/netreduce.md#loss).
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace tributary {
 
-/// Numbers byte strings from 0 on: a part of a state is kept once, however many states have it.
+/// Assigns numbers from 0 to byte strings, so that a part of a state is stored once for all states that share it.
 class PartNames {
  public:
   std::uint32_t number(const std::string& part) {
@@ -29,14 +30,14 @@ class PartNames {
   std::vector<const std::string*> parts_;
 };
 
-/// Rows of equal width, numbered from 0 on; none twice. Open addressing.
+/// Distinct rows of equal width, numbered from 0. Uses open addressing.
 class StateTable {
  public:
   explicit StateTable(std::size_t width) : width_(width), slots_(1024, none) {}
 
   std::size_t size() const { return rows_.size() / width_; }
   const std::uint32_t* row(std::size_t number) const { return &rows_[number * width_]; }
-  /// Number of the row, and whether it is new.
+  /// Returns the number of the row, and true if it is new.
   std::pair<std::uint32_t, bool> add(const std::uint32_t* row) {
     if (2 * size() >= slots_.size()) grow();
     std::uint32_t& slot = find(row);
@@ -61,7 +62,7 @@ class StateTable {
 
   std::size_t width_;
   std::vector<std::uint32_t> rows_;
-  std::vector<std::uint32_t> slots_;  // a power of two
+  std::vector<std::uint32_t> slots_;  // size is a power of two
 };
 
 }  // namespace tributary

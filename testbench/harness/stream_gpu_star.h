@@ -1,5 +1,6 @@
 #pragma once
-/// StreamGpuStar: GPUs with copy engines, one in the middle with a link to each of the others, without a platform.
+/// StreamGpuStar: GPUs with copy engines in a star, with one link from the central GPU to each of the others, without a
+/// platform.
 
 #include <cstdint>
 #include <memory>
@@ -11,10 +12,10 @@
 
 namespace tributary {
 
-/// GPU 0 is the one in the middle: its port i leads to GPU i + 1, whose port 0 it is.
+/// GPU 0 is in the centre: its port i is connected to port 0 of GPU i + 1.
 class StreamGpuStar {
  public:
-  /// The GPUs are called `name`0 and so on, with `bytes` of memory each. `middle`: parts of GPU 0.
+  /// The GPUs are named `name`0 and so on, with `bytes` of memory each. `middle`: parts of GPU 0.
   StreamGpuStar(const std::string& name, unsigned gpus, const StreamGpuParams& params, const StreamGpu::Parts& middle,
                 std::uint64_t bytes);
   ~StreamGpuStar();
@@ -33,7 +34,7 @@ class StreamGpuStar {
   std::vector<std::unique_ptr<StreamGpu>> gpus_;
 };
 
-/// Streams of commands, one command after another, over NVLink.
+/// Builds streams of commands over NVLink, one command after another.
 class StreamProgramBuilder {
  public:
   StreamProgramBuilder& copy(unsigned stream, unsigned peer, std::uint64_t source, std::uint64_t destination,

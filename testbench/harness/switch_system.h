@@ -1,4 +1,5 @@
 #pragma once
+/// SwitchSystem: a test bench of one switch.
 
 #include <memory>
 #include <vector>
@@ -15,7 +16,7 @@ class SwitchSystem : public sc_core::sc_module {
   struct Config {
     unsigned ports = 16;
     bool windowed = true;
-    bool monitored = false;  ///< a ProtocolMonitor on every link, endpoint to switch and back
+    bool monitored = false;  ///< a ProtocolMonitor in each direction of every link
     NvSwitchParams params;
     LinkParams link;
     ReductionTableFactory make_table = make_reduction_table;
@@ -27,9 +28,9 @@ class SwitchSystem : public sc_core::sc_module {
   std::unique_ptr<NvSwitch> device;
   std::vector<std::unique_ptr<ProtocolMonitor>> monitors;
 
-  /// A write from one endpoint to another. `id`: address.
+  /// Makes a write from one endpoint to another. `id`: address.
   Packet* packet(unsigned vc, unsigned from, unsigned to, std::uint64_t id, unsigned payload = block_bytes);
-  /// Flits whose last one has come in from `begin` on and before `end`, over what all links can carry.
+  /// Returns the flits that arrived from `begin` on and before `end`, divided by the capacity of all links.
   double throughput(Tick begin, Tick end) const;
 };
 

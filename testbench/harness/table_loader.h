@@ -1,5 +1,5 @@
 #pragma once
-/// TableLoader: the software that writes a schedule table over its socket.
+/// TableLoader: the software that writes a schedule table through its socket.
 
 #include <string>
 
@@ -13,7 +13,7 @@ class TableLoader : public sc_core::sc_module, private tlm::tlm_bw_transport_if<
   tlm::tlm_initiator_socket<32> socket{"socket"};
   explicit TableLoader(const sc_core::sc_module_name& name) : sc_module(name) { socket.bind(*this); }
 
-  /// Row r of 200 bits is at address r x 25. False when the table has no such row.
+  /// Writes row r of 200 bits at address r x 25. Returns false if the table has no such row.
   bool write(std::uint64_t row, const ScheduleEntry& entry) {
     EntryCode code = encode(entry);
     tlm::tlm_generic_payload access;

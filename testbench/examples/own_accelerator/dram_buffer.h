@@ -1,4 +1,5 @@
 #pragma once
+/// DramBuffer: a payload buffer with the timing of DRAM.
 
 #include <array>
 #include <cstring>
@@ -6,8 +7,8 @@
 
 #include "modules/base/sysc/target_module.h"
 
-/// A payload buffer of DRAM: banks with an open row each. The first beat of a read takes 20 ns within the open row and 50 ns
-/// elsewhere; writes are posted.
+/// A payload buffer of DRAM whose banks have one open row each. The first beat of a read takes 20 ns in an open row and
+/// 50 ns otherwise; writes are posted.
 class DramBuffer : public tributary::TargetModule<> {
  public:
   explicit DramBuffer(const sc_core::sc_module_name& name) : TargetModule(name) {}
@@ -21,7 +22,7 @@ class DramBuffer : public tributary::TargetModule<> {
     access.set_response_status(tlm::TLM_OK_RESPONSE);
     const std::uint64_t address = access.get_address(), end = address + access.get_data_length();
     if (end > bytes_.size()) bytes_.resize(end);
-    unsigned char* const data = access.get_data_ptr();  // null: the time alone is asked for
+    unsigned char* const data = access.get_data_ptr();  // null: only the time is requested
     if (data != nullptr && access.is_write()) std::memcpy(bytes_.data() + address, data, access.get_data_length());
     if (access.is_write()) return;
     if (data != nullptr) std::memcpy(data, bytes_.data() + address, access.get_data_length());

@@ -1,5 +1,5 @@
-// An accelerator with a payload buffer of one's own: four hosts round an Ethernet switch, an all-reduce of NetReduce, the
-// sums checked, and what the DRAM behind the accelerator costs.
+// An accelerator with a user-defined payload buffer: four hosts on an Ethernet switch run an all-reduce of NetReduce.
+// Checks the sums, and prints the accesses to the accelerator's DRAM.
 #include <iomanip>
 #include <iostream>
 
@@ -46,7 +46,7 @@ int sc_main(int, char*[]) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   rack.reset();
 
-  // Job initialisation: a ring, a connection from each host to the next, and what each host does on it.
+  // Job initialisation: a ring, a connection from each host to the next, and each host's plan.
   const std::uint16_t ring = rack.rings().add_ring({0, 1, 2, 3}, ElementType::i32, ReduceOp::sum);
   const std::vector<HostConnection>& connections = rack.rings().connections(ring);
   for (const HostConnection& c : connections) rack.join(c);

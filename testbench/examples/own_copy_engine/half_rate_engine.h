@@ -1,4 +1,5 @@
 #pragma once
+/// HalfRateEngine: a user-defined copy engine.
 
 #include <array>
 #include <stdexcept>
@@ -7,7 +8,7 @@
 #include "modules/streams/copy_engine_module.h"
 #include "modules/streams/core/burst_cutter.h"
 
-/// A copy engine that sends at half the rate of a link, and has two copies at a time.
+/// A copy engine that sends at half the rate of a link and handles two copies simultaneously.
 class HalfRateEngine : public tributary::CopyEngineModule {
  public:
   HalfRateEngine(const sc_core::sc_module_name& name, tributary::Tick launch, tributary::Tick flit_time)
@@ -20,7 +21,7 @@ class HalfRateEngine : public tributary::CopyEngineModule {
   using Burst = tributary::Burst;
   struct Lane {
     tributary::BurstCutter cutter;
-    Tick next = 0;  ///< when its next burst may leave
+    Tick next = 0;  ///< earliest time of its next burst
   };
   struct Copy {
     const tributary::CopyCommand* command = nullptr;
@@ -59,7 +60,7 @@ class HalfRateEngine : public tributary::CopyEngineModule {
   Copy& copy_of(const Burst& burst) {
     for (Copy& copy : copies_)
       if (copy.command != nullptr && copy.command->copy == burst.copy) return copy;
-    throw std::logic_error("a burst of no copy");
+    throw std::logic_error("a burst without a copy");
   }
 
   Tick launch_, flit_time_;

@@ -1,5 +1,5 @@
-// A copy engine of one's own: a GPU with one engine copies to two peers, with the model's engine and with one that sends at
-// half the rate, but has two copies at a time.
+// A user-defined copy engine: a GPU with one engine copies to two peers, with the model's engine and with one that
+// sends at half the rate but handles two copies simultaneously.
 #include <cstring>
 #include <iostream>
 
@@ -20,7 +20,7 @@ StreamGpuParams parameters() {
   return params;
 }
 
-/// GPU 0 copies to GPU 1 and to GPU 2, by a stream each. Returns how many of their bytes are wrong.
+/// GPU 0 copies to GPU 1 and to GPU 2 in separate streams. Returns the number of wrong bytes.
 std::size_t copy_to_both(StreamGpuStar& star, Tick start) {
   StreamProgramBuilder programs[3];
   for (unsigned peer = 1; peer <= 2; ++peer) {

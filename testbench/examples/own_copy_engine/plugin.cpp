@@ -1,4 +1,4 @@
-// The same engine for `tributary run --plugin`: every copy engine of every GPU of a server of V100.
+// Plugin for `tributary run --plugin`: installs the engine as every copy engine of every GPU of a server of V100.
 #include "platforms/plugin.h"
 
 #include "half_rate_engine.h"

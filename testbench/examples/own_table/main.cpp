@@ -1,5 +1,5 @@
-// A reduction table of one's own behind the socket of an NVSwitch port, beside the model's: the same traffic for both, their
-// counters and waveforms; and what is reported when it loses an operand.
+// A user-defined reduction table at the socket of an NVSwitch port, compared with the model's table: both receive the
+// same traffic, counters and waveforms are shown, and the report after a lost operand is printed.
 #include <iomanip>
 #include <iostream>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned gpus = 8, ways = 2;
 
-/// Eight GPUs at a switch, whose tables have eight entries each.
+/// Eight GPUs on a switch whose tables have eight entries each.
 struct Bench {
   Bench(const char* name, const ReductionTableFactory& make_table) : system(name, config(make_table)) {
     system.device->add_region({0, 0, 1 << 20, {0, 1, 2, 3, 4, 5, 6, 7}});
@@ -30,8 +30,8 @@ struct Bench {
     return c;
   }
 
-  /// Every GPU adds its operand to each of `blocks` blocks, `stride` apart, whose home is port 0; each starts 20 ns after
-  /// the last.
+  /// Every GPU adds its operand to `blocks` blocks, `stride` apart, whose home is port 0. Each GPU starts 20 ns after
+  /// the previous one.
   void all_reduce(unsigned blocks, unsigned stride) {
     for (unsigned g = 0; g < gpus; ++g) {
       const Tick start = kernel_now() + 1'000'000 + g * 20'000;
@@ -60,7 +60,7 @@ void print(const char* what, const Bench& bench, const char* name) {
 }  // namespace
 
 int sc_main(int argc, char* argv[]) {
-  SetAssociativeTable* home = nullptr;  // the table of port 0
+  SetAssociativeTable* home = nullptr;  // table of port 0
   Bench ours("ours", make_reduction_table);
   Bench own("own", [&](const char* name, const ReductionTableConfig& table) {
     auto made = std::make_unique<SetAssociativeTable>(name, table, ways);
@@ -81,7 +81,7 @@ int sc_main(int argc, char* argv[]) {
     print(what, ours, "ours"), print(what, own, "own");
   };
   run("blocks 0 to 7", 8, 1);
-  run("blocks 0, 4, 8, 12", 4, 4);  // all in the same set of the four
+  run("blocks 0, 4, 8, 12", 4, 4);  // all in one of the four sets
   const bool quiet = ours.system.device->waiting().empty() && own.system.device->waiting().empty();
 
   home->leak = true;

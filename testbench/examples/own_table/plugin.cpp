@@ -1,4 +1,4 @@
-// The same table, direct-mapped, for `tributary run --plugin`: at every port of every switch of a machine.
+// Plugin for `tributary run --plugin`: installs the table, direct-mapped, at every port of every switch of a machine.
 #include "platforms/plugin.h"
 
 #include <cstdlib>

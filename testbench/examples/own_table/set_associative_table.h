@@ -1,4 +1,5 @@
 #pragma once
+/// SetAssociativeTable: a user-defined reduction table.
 
 #include <algorithm>
 #include <stdexcept>
@@ -8,8 +9,8 @@
 #include "modules/nvswitch/reduction_table_module.h"
 #include "modules/protocol/nvlink.h"
 
-/// A reduction table for push in sets of `ways` entries: a block has a place in one set alone, and the least recently used
-/// entry of a full set is evicted.
+/// A reduction table for push with sets of `ways` entries. A block maps to one set; the least recently used entry of a
+/// full set is evicted.
 class SetAssociativeTable : public tributary::ReductionTableModule, private tributary::TableProbes {
   using Transaction = tributary::TableTransaction;
   using Packet = tributary::Packet;
@@ -23,7 +24,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
         entries_(config.bytes / tributary::block_bytes) {}
   ~SetAssociativeTable() override { reset(); }
 
-  bool leak = false;  ///< the next operand that is to be added is lost, once
+  bool leak = false;  ///< true: lose the next operand that would be added, once
 
   std::vector<std::string> waiting() const override {
     std::vector<std::string> lines;
@@ -41,7 +42,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
   void describe(tributary::ProbeDirectory& directory, const std::string& prefix) override {
     TableProbes::describe(directory, prefix, static_cast<std::uint32_t>(entries_.size()));
     directory.add_signal(prefix + "conflicts", conflicts_, tributary::SignalKind::strobe, 41,
-                         "an eviction though another set has room (block number)");
+                         "an eviction although another set has room (block number)");
   }
 
  private:
@@ -49,7 +50,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     Packet* sum = nullptr;
     unsigned count = 0, expected = 0;
     Tick used = 0;
-    bool leaving = false;  ///< complete, and its last flit has not passed
+    bool leaving = false;  ///< complete, but its last flit has not left yet
   };
 
   static std::uint64_t block(const Packet& p) { return tributary::nv(p).address / tributary::block_bytes; }
@@ -117,7 +118,7 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
     e = {};
   }
 
-  /// The entry of a group that has waited longest for an operand; null without one.
+  /// Returns the least recently used entry of a group; null if there is none.
   static Entry* oldest(Entry* first, std::size_t count) {
     Entry* found = nullptr;
     for (Entry* e = first; e != first + count; ++e)
@@ -128,5 +129,5 @@ class SetAssociativeTable : public tributary::ReductionTableModule, private trib
   tributary::SignalProbe conflicts_;
   Tick timeout_;
   std::size_t ways_;
-  std::vector<Entry> entries_;  // set after set
+  std::vector<Entry> entries_;  // ordered by set
 };

@@ -1,5 +1,5 @@
-// A test bench of one's own around a whole DGX-2: memories of one's own, a push all-reduce posted to the GPUs, observers on
-// probes, the result checked.
+// A user-defined test bench around a whole DGX-2: user-defined memories, a push all-reduce posted to the GPUs,
+// observers on probes, and a check of the result.
 #include <iomanip>
 #include <iostream>
 
@@ -15,7 +15,7 @@ int sc_main(int, char*[]) {
   constexpr unsigned gpus = 16;
   const Bytes message = 256_KiB;
 
-  // The machine: the paper's parameters but for tables of 512 B; what is automatic, as a push has it.
+  // The machine: the paper's parameters except tables of 512 B; automatic values are those of a push.
   const Machine dgx2 = machine("dgx2");
   NvSwitchPlatform::Config config;
   config.params.switches.reduction_table.bytes = 512_B;
@@ -33,7 +33,7 @@ int sc_main(int, char*[]) {
     memories[g]->store(operands);
   }
 
-  // Observers: counters of the events of all tables, and the fullest table.
+  // Observers: event counters of all tables, and the occupancy of the fullest table.
   ProbeDirectory probes;
   system.describe(probes);
   SignalCounters counters;
@@ -50,7 +50,7 @@ int sc_main(int, char*[]) {
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   system.reset();  // announces the first levels
 
-  // The operation: a multicast region of all GPUs, and what each of them is told to do with it.
+  // The operation: a multicast region of all GPUs, and each GPU's program.
   FabricManager fabric(system);
   std::vector<int> members;
   for (unsigned g = 0; g < gpus; ++g) members.push_back(static_cast<int>(g));

@@ -1,4 +1,5 @@
 #pragma once
+/// RowMemory: a memory with open rows.
 
 #include <array>
 #include <cstring>
@@ -6,7 +7,7 @@
 #include <tlm>
 #include <vector>
 
-/// A memory with an open row in each of its banks: a read takes 40 ns within the open row and 110 ns elsewhere. Writes are
+/// A memory whose banks have one open row each: a read takes 40 ns in an open row and 110 ns otherwise. Writes are
 /// posted.
 class RowMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
@@ -27,7 +28,7 @@ class RowMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> 
 
   void b_transport(tlm::tlm_generic_payload& access, sc_core::sc_time& delay) override {
     access.set_response_status(tlm::TLM_OK_RESPONSE);
-    unsigned char* const data = access.get_data_ptr();  // null: the time alone is asked for
+    unsigned char* const data = access.get_data_ptr();  // null: only the time is requested
     unsigned char* const place = bytes_.data() + access.get_address();
     if (access.is_write()) {
       if (data != nullptr) std::memcpy(place, data, access.get_data_length());

@@ -45,7 +45,7 @@ struct Bench {
     return c;
   }
 
-  /// 16 GPUs push i32; GPU g contributes g + i as element i. Returns the time, or 0 when a sum is wrong.
+  /// 16 GPUs push i32; GPU g contributes g + i as element i. Returns the time, or 0 if a sum is wrong.
   Tick push(Bytes message) {
     system.reset();
     FabricManager fabric(system);
@@ -84,7 +84,7 @@ struct Bench {
   ProbeDirectory probes;
 };
 
-/// With our tables everywhere, and with one in RTL.
+/// Runs once with our tables everywhere, and once with one table in RTL.
 bool push(const char* waveform) {
   const auto one_port = [](const ReductionTableConfig& config) -> std::unique_ptr<BeatTable> {
     if (config.port != rtl_port) return nullptr;

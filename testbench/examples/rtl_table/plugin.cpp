@@ -1,4 +1,4 @@
-// The table in RTL for `tributary run --plugin`: at every port of every switch of a machine.
+// Plugin for `tributary run --plugin`: installs the RTL table at every port of every switch of a machine.
 #include "platforms/plugin.h"
 
 #include "modules/nvswitch/beat_table_port.h"

@@ -1,7 +1,7 @@
-// A reduction table in RTL: tags, counts, four 32-bit integer adders, completion, eviction; a flit a clock.
+// A reduction table in RTL: tags, counts, four 32-bit integer adders, completion, eviction; one flit per clock.
 //
-// The pins are those of BeatTable (modules/nvswitch/core/beat_table.h): a header, then its beats. The answer stands one edge after
-// the header, and so does each beat that leaves after the beat that comes in.
+// The pins are those of BeatTable (modules/nvswitch/core/beat_table.h): a header, then its beats. The answer is valid one edge after
+// the header, and each output beat one edge after its input beat.
 module reduction_table #(
     parameter int ENTRIES = 32,
     parameter longint unsigned TIMEOUT = 2_000_000  // ps
@@ -29,7 +29,7 @@ module reduction_table #(
     output logic [127:0] out_data,
     output logic [15:0]  occupancy
 );
-  localparam int W = $clog2(ENTRIES);  // bits of an entry's number; ENTRIES >= 2
+  localparam int W = $clog2(ENTRIES);  // bits of an entry's index; ENTRIES >= 2
 
   typedef enum logic [2:0] {PUSH, ALLOCATE, COLLECT, EXPIRE, FINISH} command_t;
   typedef enum logic [2:0] {INSERTED, MERGED, COMPLETED, REFUSED, MISSED, BYPASSED, NOTHING} answer_t;
@@ -47,7 +47,7 @@ module reduction_table #(
   logic [127:0] memory    [ENTRIES * 8];
   logic [63:0]  uses;
 
-  // Where the tag is, where there is room, and which push entry has not been used for the longest time.
+  // The entry with the tag, a free entry, and the least recently used push entry.
   logic [W-1:0] hit, vacant, oldest;
   logic         is_hit, is_vacant, is_oldest;
   always_comb begin
@@ -72,7 +72,7 @@ module reduction_table #(
   wire         completes = sum_of_counts >= wanted[hit];
   wire         overdue = is_oldest && stamps[oldest] + TIMEOUT <= now;
 
-  // The command whose beats pass.
+  // The command whose beats are passing.
   logic [W-1:0] into, from;
   logic         adding, completing, leaving;
   logic [3:0]   beat, left, to_leave;
@@ -153,13 +153,13 @@ module reduction_table #(
         end
       end
       if (leaving && left < to_leave) begin
-        out_valid <= 1; out_data <= memory[from_at];  // before the operand's beat takes its place
+        out_valid <= 1; out_data <= memory[from_at];  // before the operand's beat overwrites it
         left <= left + 1;
       end
     end
   end
 
-  // After the edge: when the table will have to evict by itself.
+  // Valid after the edge: time of the next eviction by timeout.
   always_comb begin
     deadline = '1;
     occupancy = 0;

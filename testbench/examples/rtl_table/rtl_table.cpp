@@ -40,7 +40,7 @@ BeatTable::Out RtlTable::clock(const In& in) {
   pins.data_valid = in.data_valid;
   if (in.header_valid) {
     if (h.count != 0 && (h.type != ElementType::i32 || h.op != ReduceOp::sum))
-      throw std::invalid_argument("the reduction table in RTL adds i32, and nothing else");
+      throw std::invalid_argument("the reduction table in RTL adds only i32");
     pins.command = static_cast<std::uint8_t>(h.command);
     pins.tag = h.tag;
     pins.requester = h.requester, pins.operands = h.count, pins.expected = h.expected;
@@ -76,8 +76,8 @@ void RtlTable::reset() {
 }
 
 void RtlTable::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "rtl.occupancy", occupancy_, SignalKind::level, 16, "entries in use, of the RTL");
-  directory.add_signal(prefix + "rtl.lane0", lane0_, SignalKind::strobe, 32, "lane 0 of a beat that leaves the RTL");
+  directory.add_signal(prefix + "rtl.occupancy", occupancy_, SignalKind::level, 16, "entries in use in the RTL");
+  directory.add_signal(prefix + "rtl.lane0", lane0_, SignalKind::strobe, 32, "lane 0 of an output beat of the RTL");
 }
 
 }  // namespace tributary

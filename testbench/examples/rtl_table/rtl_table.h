@@ -7,7 +7,8 @@
 
 namespace tributary {
 
-/// 32 entries (4 KiB), a timeout of 2 us, sums of i32 alone: throws std::invalid_argument on other types and operations.
+/// Has 32 entries (4 KiB), a timeout of 2 us, and sums of i32 only. Throws std::invalid_argument for other types and
+/// operations.
 class RtlTable : public BeatTable {
  public:
   RtlTable();
@@ -16,7 +17,7 @@ class RtlTable : public BeatTable {
   Out clock(const In& in) override;
   void reset() override;
   std::uint32_t capacity() const override { return 32; }
-  /// Signals of the RTL: `rtl.occupancy`, and of each beat that leaves, `rtl.lane0`.
+  /// Signals of the RTL: `rtl.occupancy`, and `rtl.lane0` for each output beat.
   void describe(ProbeDirectory& directory, const std::string& prefix) override;
 
  private:
@@ -24,7 +25,7 @@ class RtlTable : public BeatTable {
   void edge();
 
   std::unique_ptr<Rtl> rtl_;
-  Tick now_ = 0;  // of the latest header, and the edges since then
+  Tick now_ = 0;  // time of the latest header, and the edges since then
   SignalProbe occupancy_, lane0_;
 };
 

@@ -11,13 +11,13 @@ namespace {
 using Command = TableTransaction::Command;
 using Answer = TableTransaction::Answer;
 
-/// One of the two, with packets of its own.
+/// One of the two tables, with its own packets.
 struct Side {
   Side(const char* name, BeatTable& table) : sequencer(name, table, bytes_per_second(25'000'000'000)) {}
   PacketPool pool{NvLink{}};
   BeatSequencer sequencer;
 
-  /// What it answers, and all that leaves, as text.
+  /// Returns the answer and all output as text.
   std::string access(TableTransaction& t, unsigned bytes, std::uint64_t seed) {
     if (bytes != 0) t.packet = operand(t.address, bytes, seed);
     Packet* const in = t.packet;
@@ -47,7 +47,8 @@ class Traffic {
  public:
   Traffic(std::uint64_t seed, std::uint32_t entries) : seed_(seed), entries_(entries) {}
   std::uint64_t draw(std::uint64_t bound) { return below(random_at(seed_, 1, index_++), bound); }
-  /// The next transaction of a port, and the bytes of its operand. Phases of many blocks follow phases of few.
+  /// Draws the next transaction of a port and the bytes of its operand. Phases of many blocks alternate with phases of
+  /// few.
   unsigned next(TableTransaction& t, Tick now) {
     const std::uint64_t blocks = index_ / 4096 % 2 == 0 ? entries_ / 2 : entries_ + entries_ / 4;
     const std::uint64_t block = draw(blocks), kind = draw(16);

@@ -1,5 +1,5 @@
-// Two schedule NICs, a link between them: software writes the rows of an all-reduce into the tables over their sockets, the
-// NICs step through them, and a waveform shows it.
+// Two schedule NICs with a link between them: software writes the rows of an all-reduce into their tables through
+// sockets, the NICs execute them, and a waveform records it.
 #include <iostream>
 
 #include "testbench/harness/nic_pair.h"
@@ -9,7 +9,7 @@
 using namespace tributary;
 
 int sc_main(int argc, char* argv[]) {
-  // Elaboration: the table is ours to make, so that software can be bound to it, too.
+  // Elaboration: we make the table, so that software can be bound to it, too.
   std::vector<ScheduleTable*> tables;
   Nic::Parts parts;
   parts.table = [&](const char* name, const NicCore::Config& config) {
@@ -17,7 +17,7 @@ int sc_main(int argc, char* argv[]) {
     tables.push_back(table.get());
     return table;
   };
-  constexpr std::uint32_t chunk = 4096;  // bytes: a message of two chunks
+  constexpr std::uint32_t chunk = 4096;  // bytes; a message has two chunks
   NicPair pair("node", parts, chunk);
   TableLoader software[] = {TableLoader("software0"), TableLoader("software1")};
   for (unsigned n = 0; n < 2; ++n) software[n].socket.bind(tables[n]->socket);
@@ -27,7 +27,7 @@ int sc_main(int argc, char* argv[]) {
   Waveform waveform(probes, {"node0.nic.*"}, argc > 1 ? argv[1] : "schedule_nic.vcd");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 
-  // An all-reduce of two: each sends the other's chunk up its tree, where it is added, and its own sum down.
+  // An all-reduce of two nodes: each sends the peer's chunk up its tree, where it is added, and its own sum down.
   using Op = ScheduleEntry::Op;
   constexpr std::uint16_t nil = ScheduleEntry::nil;
   for (std::uint16_t n = 0; n < 2; ++n) {

@@ -152,7 +152,7 @@ TEST_CASE("buffer space that never comes back is seen at the end", "[block][moni
   l.credit(100'000, 9, 1);
   l.monitor.finish();
   CHECK(l.broken() == Rules{Rule::conserved});
-  CHECK(to_text(l.monitor.violations()) == "conserved: at 0ps 9 flits have not come back in vc0\n");
+  CHECK(to_text(l.monitor.violations()) == "conserved: at 0ps 9 flits were not returned in vc0\n");
 }
 
 TEST_CASE("wrong phases, answers and calls are seen", "[block][monitor]") {
