@@ -1,4 +1,4 @@
-/// Servers of GPUs and the sets of GPUs that a job may get (docs/systems/blink.md#machines).
+/// Tests servers of GPUs, and the sets of GPUs that a job may be assigned (docs/systems/blink.md#machines).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -33,7 +33,7 @@ int sets(const std::vector<AllocationClass>& classes) {
 
 }  // namespace
 
-TEST_CASE("servers: the two DGX-1 have 16 pairs, 4 and 6 links a GPU", "[pure]") {
+TEST_CASE("servers: the two DGX-1 have 16 pairs, with 4 and 6 links per GPU", "[pure]") {
   for (const Server& s : {dgx1p(), dgx1v()}) {
     CHECK_NOTHROW(check(s));
     int pairs = 0, links = 0;
@@ -51,7 +51,7 @@ TEST_CASE("servers: the two DGX-1 have 16 pairs, 4 and 6 links a GPU", "[pure]")
   CHECK_THROWS_WITH(server("dgx1w"), Contains("dgx1v"));
 }
 
-TEST_CASE("servers: what cannot be a server is refused", "[pure]") {
+TEST_CASE("servers: inconsistent servers are refused", "[pure]") {
   const auto refused = [](void (*spoil)(Server&), const char* why) {
     Server s = dgx1v();
     spoil(s);
@@ -68,7 +68,7 @@ TEST_CASE("servers: what cannot be a server is refused", "[pure]") {
   CHECK_THROWS_WITH(allocation(dgx1v(), {1, 1}), Contains("GPU 1 is named twice"));
 }
 
-TEST_CASE("allocations: 46 and 14 classes of 3 to 8 GPUs that NVLinks join", "[pure]") {
+TEST_CASE("allocations: there are 46 and 14 classes of 3 to 8 GPUs connected by NVLinks", "[pure]") {
   const auto v = allocation_classes(dgx1v(), 3, 8), p = allocation_classes(dgx1p(), 3, 8);
   CHECK(v.size() == 46);
   CHECK(p.size() == 14);
@@ -83,7 +83,7 @@ TEST_CASE("allocations: 46 and 14 classes of 3 to 8 GPUs that NVLinks join", "[p
   CHECK(sets(all_p) == 219);
 }
 
-TEST_CASE("allocations: the class does not depend on the numbers of the GPUs", "[pure]") {
+TEST_CASE("allocations: the class does not depend on the numbering of the GPUs", "[pure]") {
   std::mt19937 random(7);
   for (int i = 0; i < 200; ++i) {
     const Server s = i % 2 == 0 ? dgx1v() : dgx1p();
@@ -97,7 +97,7 @@ TEST_CASE("allocations: the class does not depend on the numbers of the GPUs", "
   CHECK(canonical_class(allocation(dgx1v(), {0, 1, 2})) != canonical_class(allocation(dgx1v(), {0, 3, 4})));
 }
 
-TEST_CASE("allocations: 16 ranks of one complete graph are told apart from one link less", "[pure]") {
+TEST_CASE("allocations: a complete graph of 16 ranks is distinguished from one with a link missing", "[pure]") {
   Allocation complete;
   for (int i = 0; i < 16; ++i) complete.gpus.push_back(i);
   complete.links.assign(16, std::vector<int>(16, 1));

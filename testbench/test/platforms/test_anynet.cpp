@@ -1,4 +1,4 @@
-/// The reader of BookSim's anynet: what a text describes, and what is refused with its line.
+/// Tests the reader of BookSim's anynet: the resulting networks, and errors with their line.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -51,7 +51,7 @@ TEST_CASE("anynet: three routers of three nodes each have 12 links", "[pure]") {
   CHECK(survey.circle.empty());
 }
 
-TEST_CASE("anynet: a latency between routers holds one way, after a node both ways", "[pure]") {
+TEST_CASE("anynet: a latency between routers holds in one direction, after a node in both", "[pure]") {
   const Anynet net = read_anynet(two_routers, "F");
   CHECK(cycles(net, "router0", "router1") == 10);
   CHECK(cycles(net, "router1", "router0") == 1);
@@ -62,7 +62,7 @@ TEST_CASE("anynet: a latency between routers holds one way, after a node both wa
   CHECK_THAT(node.warnings[0], Contains("BookSim's README"));
 }
 
-TEST_CASE("anynet: comments, tabs and capitals are taken with a warning each", "[pure]") {
+TEST_CASE("anynet: comments, tabs and capitals are accepted with a warning each", "[pure]") {
   const Anynet net = read_anynet("// two\nROUTER 0\tnode 0 node 1 # end\n\n", "F");
   CHECK(net.network.size() == 2);
   CHECK(net.warnings.size() == 3);
@@ -85,15 +85,16 @@ TEST_CASE("anynet: refusals name the line", "[pure]") {
   CHECK_THAT(refused("router 0 node 0 node 1\nnode 2\n"), Contains("F:2: node 2 at no router"));
 }
 
-TEST_CASE("anynet: where ways could wait in a circle, two links between routers are the most", "[pure]") {
+TEST_CASE("anynet: networks with possible cyclic waits are limited to two router links per path", "[pure]") {
   const auto ring = [](int routers) {
     std::string text;
     for (int r = 0; r < routers; ++r)
-      text += "router " + std::to_string(r) + " node " + std::to_string(r) + " router " + std::to_string((r + 1) % routers) + "\n";
+      text += "router " + std::to_string(r) + " node " + std::to_string(r) + " router " + std::to_string((r + 1) % routers) +
+              "\n";
     return text;
   };
   CHECK(read_anynet(ring(5), "F").network.ordered_hops);
-  CHECK(!read_anynet(ring(3), "F").network.ordered_hops);  // all linked with each other: no circle
+  CHECK(!read_anynet(ring(3), "F").network.ordered_hops);  // all linked with each other: no cycle
   CHECK_THAT(refused(ring(6)), Contains("packets could wait for each other in a cycle: router"));
   std::string line;
   for (int r = 0; r < 9; ++r)
@@ -102,7 +103,7 @@ TEST_CASE("anynet: where ways could wait in a circle, two links between routers 
   CHECK_THAT(refused(line), Contains("a path passes 9 routers"));
 }
 
-TEST_CASE("anynet: the second link between routers of an ordered way is on channel 1", "[pure]") {
+TEST_CASE("anynet: the second router link of an ordered path uses channel 1", "[pure]") {
   std::string ring;
   for (int r = 0; r < 5; ++r)
     ring += "router " + std::to_string(r) + " node " + std::to_string(r) + " router " + std::to_string((r + 1) % 5) + "\n";
@@ -111,16 +112,16 @@ TEST_CASE("anynet: the second link between routers of an ordered way is on chann
   const int router = net.graph.find("router0");
   std::map<int, unsigned> ports{{0, 0}, {1, 1}, {2, 2}};  // node 0, routers 1 and 4
   const RouterRoutes table = router_routes(net, routes, router, ports);
-  CHECK(table.to[2].vc == 0);                // two links to go
-  CHECK(table.to[1].vc == RouterHop::any);   // one
+  CHECK(table.to[2].vc == 0);               // two links to go
+  CHECK(table.to[1].vc == RouterHop::any);  // one link to go
   REQUIRE(table.pinned.size() == 3);
-  CHECK(table.pinned[1] == 0b110);           // from routers: their packets go on as second
-  CHECK(table.pinned[0] == 0);               // to the node
+  CHECK(table.pinned[1] == 0b110);  // from routers: their packets use this link as second
+  CHECK(table.pinned[0] == 0);      // to the node
   CHECK(table.vc(table.to[1], 2, 0) == 1);
   CHECK(table.vc(table.to[1], 0, 0) == 0);
 }
 
-TEST_CASE("anynet: formats are told apart by their content", "[pure]") {
+TEST_CASE("anynet: formats are detected by content", "[pure]") {
   CHECK(format_of_text(" \n<system/>") == TopologyFormat::nccl);
   CHECK(format_of_text("# net\n\nRouter 0 node 0") == TopologyFormat::anynet);
   CHECK(format_of_text("\tGPU0\tGPU1\n") == TopologyFormat::topo_m);

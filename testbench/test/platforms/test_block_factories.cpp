@@ -1,4 +1,4 @@
-/// Factories by the names of blocks: what --plugin fills and platforms read.
+/// Tests factories by block name, which --plugin registers and platforms look up.
 #include <catch2/catch.hpp>
 
 #include "platforms/block_factories.h"
@@ -8,7 +8,7 @@
 using namespace tributary;
 using Catch::Matchers::Contains;
 
-TEST_CASE("a block is replaced by one factory, of its type", "[pure][plugin]") {
+TEST_CASE("a block is replaced by one factory of its type", "[pure][plugin]") {
   BlockFactories blocks;
   CHECK(blocks.find(reduction_table_slot) == nullptr);
   blocks.add(reduction_table_slot, make_reduction_table);
@@ -31,7 +31,7 @@ TEST_CASE("a factory of another type, or from other headers, is refused by its n
   CHECK(layout_of(other) != layout_of(table));
 }
 
-TEST_CASE("one block of a library, or all", "[pure][plugin]") {
+TEST_CASE("one block of a library, or all, can be registered", "[pure][plugin]") {
   BlockFactories library, one, all;
   library.add(reduction_table_slot, make_reduction_table);
   library.add(dma_engine_slot, nullptr);

@@ -17,10 +17,10 @@ TEST_CASE("dgx2 has 16 GPUs and 12 switches", "[pure]") {
   for (const int s : graph.switches()) table_ports += graph.node(s).ports;
   CHECK(access == 96);
   CHECK(trunk == 48);
-  CHECK(table_ports == 192);  // the figure that Eq. (2) divides by
+  CHECK(table_ports == 192);  // the number of table ports in Eq. (2)
 
   for (std::size_t n = 0; n < graph.nodes().size(); ++n)
-    for (int p = 0; p < graph.nodes()[n].ports; ++p) CHECK(graph.peer({static_cast<int>(n), p}));  // no port is left open
+    for (int p = 0; p < graph.nodes()[n].ports; ++p) CHECK(graph.peer({static_cast<int>(n), p}));  // every port is linked
 }
 
 TEST_CASE("dgx2: all links", "[pure]") {
@@ -60,7 +60,7 @@ TEST_CASE("dgx2: six disjoint planes, each with full bisection", "[pure]") {
   }
 }
 
-TEST_CASE("dgx2: routes take the trunk that the address chose", "[pure]") {
+TEST_CASE("dgx2: routes use the trunk selected by the address", "[pure]") {
   const Graph graph = dgx2();
   const Routes routes(graph);
   const int gpu3 = graph.find("gpu3"), gpu12 = graph.find("gpu12");
@@ -74,7 +74,7 @@ TEST_CASE("dgx2: routes take the trunk that the address chose", "[pure]") {
     CHECK(routes.next_hops(here, gpu3) == std::vector<int>{3});
     CHECK(routes.next_hops(gpu3, here) == std::vector<int>{k});
     CHECK(routes.next_hops(gpu3, there) == std::vector<int>{k});
-    CHECK(routes.next_hops(here, graph.find("switch0_" + std::to_string((k + 1) % 6))).empty());  // planes do not meet
+    CHECK(routes.next_hops(here, graph.find("switch0_" + std::to_string((k + 1) % 6))).empty());  // planes are disjoint
   }
   CHECK(routes.next_hops(gpu3, gpu12) == std::vector<int>{0, 1, 2, 3, 4, 5});
 }

@@ -1,4 +1,4 @@
-/// The fat tree as a graph, and the ways of packets through it (docs/systems/klenk.md#fat-tree).
+/// Tests the fat tree as a graph, and the paths of packets through it (docs/systems/klenk.md#fat-tree).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -22,14 +22,15 @@ LinkSet links_of(const Way& way) {
   return set;
 }
 
-/// 0 GPU, 1 leaf, 2 spine.
+/// Returns 0 for a GPU, 1 for a leaf, 2 for a spine.
 int level(const Graph& graph, int node) {
   return graph.node(node).kind == NodeKind::gpu ? 0 : graph.node(node).group == no_group ? 2 : 1;
 }
 
 bool goes_up(const Graph& graph, PortRef end) { return level(graph, end.node) < level(graph, graph.peer(end)->node); }
 
-/// Up, then down, and never up again; at most one way up out of any switch; no link twice.
+/// Checks that paths go up, then down, and never up again, with at most one link up out of any switch and no repeated
+/// link.
 void check_tree(const Graph& graph, const Way& way) {
   CHECK(links_of(way).size() == way.size());
   std::set<int> reached_from_above, left_upwards;
@@ -66,7 +67,7 @@ TEST_CASE("fat tree: 128 GPUs, 96 leaves, 48 spines", "[pure][fat_tree]") {
   for (const Link& link : graph.links()) ++(level(graph, link.a.node) == 0 ? access : up);
   CHECK(leaves == 96);
   CHECK(spines == 48);
-  CHECK(ports == 2304);  // x 256 B = the 590 kB of the paper
+  CHECK(ports == 2304);  // ports x 256 B = 590 kB, as in the paper
   CHECK(access == 768);
   CHECK(up == 768);
   for (std::size_t n = 0; n < graph.nodes().size(); ++n)
@@ -88,7 +89,7 @@ TEST_CASE("fat tree: all links", "[pure][fat_tree]") {
               "spine" + std::to_string(j) + "_" + std::to_string(k) + ".port" + std::to_string(g));
 }
 
-TEST_CASE("fat tree: a way goes up over the trunk that the address chose, then down", "[pure][fat_tree]") {
+TEST_CASE("fat tree: a path goes up over the trunk selected by the address, then down", "[pure][fat_tree]") {
   const FabricPaths paths(machine("fat_tree"), {0, 1});
   const Graph& graph = paths.graph();
   for (const int from : {0, 7, 63, 127})
@@ -105,7 +106,7 @@ TEST_CASE("fat tree: a way goes up over the trunk that the address chose, then d
     }
 }
 
-TEST_CASE("fat tree: a way to a home", "[pure][fat_tree]") {
+TEST_CASE("fat tree: paths to a home switch have the right length", "[pure][fat_tree]") {
   const FabricPaths paths(machine("fat_tree"), {0, 1});
   for (const int gpu : {0, 77})
     for (unsigned s = 0; s < 24; ++s)
@@ -117,7 +118,7 @@ TEST_CASE("fat tree: a way to a home", "[pure][fat_tree]") {
       }
 }
 
-TEST_CASE("fat tree: a multicast is the union of the unicast ways, and branches only at or below the spine",
+TEST_CASE("fat tree: a multicast is the union of the unicast paths, and branches only at or below the spine",
           "[pure][fat_tree]") {
   for (const std::vector<int>& members : member_sets) {
     const FabricPaths paths(machine("fat_tree"), members);
@@ -142,7 +143,7 @@ TEST_CASE("fat tree: a multicast is the union of the unicast ways, and branches 
   }
 }
 
-TEST_CASE("fat tree: a packet that has gone down finds no way up again", "[pure][fat_tree]") {
+TEST_CASE("fat tree: a packet that has gone down has no route up again", "[pure][fat_tree]") {
   const Graph graph = fat_tree();
   const Routes routes(graph);
   const int spine = graph.find("spine2_1");
@@ -152,7 +153,7 @@ TEST_CASE("fat tree: a packet that has gone down finds no way up again", "[pure]
   CHECK_THROWS_AS(table.to_switch(16 + 5, 0), std::logic_error);
 }
 
-TEST_CASE("placement: contiguous fills groups, spread takes as many of each", "[pure][fat_tree]") {
+TEST_CASE("placement: contiguous fills groups, spread selects equal numbers from each", "[pure][fat_tree]") {
   const Graph graph = fat_tree();
   CHECK(place(graph, 64, Placement::contiguous) == first_gpus(64));
   CHECK(place(graph, 128, Placement::spread) == first_gpus(128));

@@ -1,4 +1,4 @@
-/// The plane of a machine of GPUs as a network, and MultiTree on it.
+/// Tests the plane of a GPU machine as a network, and MultiTree on it.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -59,7 +59,7 @@ TEST_CASE("gpu networks: a plane of the fat tree has 16 leaves and 8 spines", "[
   CHECK_FALSE(plane.bigraph.has_value());
 }
 
-TEST_CASE("gpu networks: two switches are a BiGraph, whose exchanges all cross", "[pure]") {
+TEST_CASE("gpu networks: two switches are a BiGraph whose exchanges all cross", "[pure]") {
   const topology::Network plane = plane_of("dgx2");
   REQUIRE(plane.bigraph.has_value());
   CHECK((plane.bigraph->nics == 8 && plane.bigraph->switches == 2));
@@ -81,7 +81,7 @@ TEST_CASE("gpu networks: the trees span every set of two boards", "[pure]") {
   }
 }
 
-TEST_CASE("gpu networks: schedules of lopsided sets are right as the executor runs them", "[pure]") {
+TEST_CASE("gpu networks: schedules of uneven sets are correct as the executor runs them", "[pure]") {
   const topology::Network plane = plane_of("dgx2");
   for (const std::vector<int>& members : {std::vector<int>{0, 8, 9, 10, 11, 12, 13}, {15, 3, 0, 9, 4, 1}, {4, 12}})
     for (const char* collective : {"allreduce", "reduce_scatter", "allgather", "alltoall"})
@@ -95,7 +95,7 @@ TEST_CASE("gpu networks: a graph whose GPUs do not come first is refused", "[pur
   CHECK_THROWS_WITH(topology::plane("upside_down", graph), Contains("upside_down: its GPUs are not the first nodes"));
 }
 
-TEST_CASE("pieces: as many of all, each with its own slot, still right", "[pure]") {
+TEST_CASE("slices: each slice has all commands and its own slots, and the result is correct", "[pure]") {
   const Schedule whole = network_schedule(plane_of("dgx2"), {"allreduce", "multitree", {0, 1, 8, 9, 10}}).schedule;
   for (const int pieces : {1, 2, 5}) {
     const Schedule cut = pipelined(whole, pieces);
@@ -108,7 +108,7 @@ TEST_CASE("pieces: as many of all, each with its own slot, still right", "[pure]
   CHECK_THROWS_WITH(pipelined(whole, 0), Contains("0 pieces; at least 1"));
 }
 
-TEST_CASE("pieces: what waits for another chunk waits for its last piece", "[pure]") {
+TEST_CASE("slices: a command that waits for another chunk waits for its last slice", "[pure]") {
   Schedule one{"two", 2, 2, 2, {}};
   one.programs = {{{OperationKind::send, 7, 1, 0, 0, 0, {}}, {OperationKind::send, 9, 1, 1, 1, 0, {7}}}, {}};
   const Schedule cut = pipelined(one, 3);

@@ -30,7 +30,7 @@ TEST_CASE("a graph knows both ends of every link", "[pure]") {
   CHECK(graph.switches() == std::vector<int>{s});
 }
 
-TEST_CASE("the diameter is the longest shortest path between endpoints, through what forwards", "[pure]") {
+TEST_CASE("the diameter is the longest shortest path between endpoints, through forwarding nodes", "[pure]") {
   CHECK(diameter(dgx2()) == 3);      // GPU, switch, trunk, switch, GPU
   CHECK(diameter(fat_tree()) == 4);  // GPU, leaf, spine, leaf, GPU
   CHECK(diameter(Grid{4, 4, true}.graph()) == 4);
@@ -42,8 +42,8 @@ TEST_CASE("the diameter is the longest shortest path between endpoints, through 
   CHECK(diameter(graph) == 1);
 }
 
-TEST_CASE("wake order: neighbours that forward have different places, and the ends of a group come last", "[pure]") {
-  // gpu0 - leaf0 - spine - leaf1 - gpu1, and a second way from leaf0 to gpu1; all in one group
+TEST_CASE("wake order: forwarding neighbours have different positions, and the ends of a group come last", "[pure]") {
+  // gpu0 - leaf0 - spine - leaf1 - gpu1, and a second path from leaf0 to gpu1; all in one group
   Graph graph;
   const int gpu0 = graph.add_node(gpu("gpu0", 1)), gpu1 = graph.add_node(gpu("gpu1", 2));
   const int leaf0 = graph.add_node(switch_of("leaf0", 3, 0)), leaf1 = graph.add_node(switch_of("leaf1", 2, 0));
@@ -65,7 +65,7 @@ TEST_CASE("wake order: neighbours that forward have different places, and the en
   CHECK(of(alone) < 2);
 }
 
-TEST_CASE("wake order of a fat tree: group by group, and spines at last", "[pure]") {
+TEST_CASE("wake order of a fat tree: group by group, and spines last", "[pure]") {
   const Graph graph = fat_tree();
   const WakeOrder order = wake_order(graph);
   CHECK(order.count == 33);
@@ -80,7 +80,7 @@ TEST_CASE("wake order of a fat tree: group by group, and spines at last", "[pure
   for (const Link& link : graph.links()) CHECK(of(graph.node(link.a.node).name) != of(graph.node(link.b.node).name));
 }
 
-TEST_CASE("wake order of a direct network: neighbours have different places of two", "[pure]") {
+TEST_CASE("wake order of a direct network: neighbours have different positions of two", "[pure]") {
   const Graph graph = Grid{4, 6, true}.graph();
   const WakeOrder order = wake_order(graph);
   CHECK(order.count == 2);
@@ -101,12 +101,12 @@ TEST_CASE("a graph refuses what cannot be wired", "[pure]") {
   CHECK_THROWS_WITH(graph.connect({b, 1}, {7, 0}), Contains("no node 7"));
   CHECK_THROWS_WITH(graph.add_node(gpu("a", 1)), Contains("two nodes are named a"));
   CHECK_THROWS_WITH(graph.find("c"), Contains("no node is named c"));
-  CHECK(graph.links().size() == 1);  // a refused link leaves nothing behind
+  CHECK(graph.links().size() == 1);  // a refused link leaves no trace
   CHECK_FALSE(graph.peer({b, 1}));
 }
 
 TEST_CASE("routes: a GPU never forwards and a packet keeps its plane", "[pure]") {
-  // Plane 0: x - s - y. Plane 1: x - t - u - y, longer. m hangs between s and t and would be a short cut from s to t.
+  // Plane 0: x - s - y. Plane 1: x - t - u - y, longer. m is linked to s and t and would be a short cut between them.
   Graph graph;
   const int x = graph.add_node(gpu("x", 2)), y = graph.add_node(gpu("y", 2)), m = graph.add_node(gpu("m", 2));
   const int s = graph.add_node(switch_of("s", 4, 0)), t = graph.add_node(switch_of("t", 4, 1));

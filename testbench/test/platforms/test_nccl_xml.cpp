@@ -1,4 +1,4 @@
-/// Topology files of NCCL (docs/topology_files.md#nccl-xml).
+/// Tests topology files of NCCL (docs/topology_files.md#nccl-xml).
 #include <catch2/catch.hpp>
 #include <ctime>
 
@@ -9,7 +9,7 @@ using namespace tributary::topology;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 
-TEST_CASE("NCCL XML: links, PCIe tree, NICs and rates", "[pure]") {
+TEST_CASE("NCCL XML: links, PCIe tree, NICs and rates are read", "[pure]") {
   const Server s = nccl_xml_server(small_xml, "FILE");
   CHECK_NOTHROW(check(s));
   CHECK(s.links == std::vector<std::vector<int>>{{0, 2}, {2, 0}});
@@ -28,7 +28,7 @@ TEST_CASE("NCCL XML: links, PCIe tree, NICs and rates", "[pure]") {
   CHECK(s.notes.empty());
 }
 
-TEST_CASE("NCCL XML: PCIe rates after line coding", "[pure]") {
+TEST_CASE("NCCL XML: PCIe rates account for line coding", "[pure]") {
   CHECK(pcie_rate({8, 16}) == 15'753'846'154);  // 128b/130b
   CHECK(pcie_rate({16, 16}) == 31'507'692'308);
   CHECK(pcie_rate({5, 8}) == 4'000'000'000);  // 8b/10b
@@ -37,7 +37,7 @@ TEST_CASE("NCCL XML: PCIe rates after line coding", "[pure]") {
   CHECK(pcie_rate({0, 16}) == 0);
 }
 
-TEST_CASE("NCCL XML: comments, declarations, versions, speeds and attributes unknown to us are read", "[pure]") {
+TEST_CASE("NCCL XML: comments, declarations, versions, speeds and unknown attributes are accepted", "[pure]") {
   for (const std::string& text :
        {"<?xml version=\"1.0\"?>\n<!-- a\nb -->\n" + std::string(small_xml),
         with(small_xml, "version=\"1\"", "version=\"2\""),
@@ -48,11 +48,11 @@ TEST_CASE("NCCL XML: comments, declarations, versions, speeds and attributes unk
     CHECK(xml_refusal(text) == "accepted");
   CHECK(
       nccl_xml_server(with(small_xml, "<net name=\"mlx5_0\" dev=\"0\"", "<net name=\"mlx5_0\""), "FILE").nic_rate.front() ==
-      3'125'000'000);  // a net without dev counts for nothing
+      3'125'000'000);  // a net without dev is ignored
   CHECK(nccl_xml_server(with(small_xml, "speed=\"100000\"", "speed=\"-1\""), "FILE").nic_rate.front() == 3'125'000'000);
 }
 
-TEST_CASE("NCCL XML: xGMI links, whose rate sm does not tell beside gcn", "[pure]") {
+TEST_CASE("NCCL XML: the rate of xGMI links depends on gcn, not on sm", "[pure]") {
   std::string text = small_xml;
   for (int i = 0; i < 2; ++i) {
     text = with(text, "<nvlink", "<xgmi");
@@ -68,7 +68,7 @@ TEST_CASE("NCCL XML: xGMI links, whose rate sm does not tell beside gcn", "[pure
   CHECK_THAT(xml_refusal(with(text, "gfx1100", "gfx942")), Contains("links between GPUs of gcn 'gfx1100' and 'gfx942'"));
 }
 
-TEST_CASE("NCCL XML: what later versions may have is left out with a note, and so is what differs by direction", "[pure]") {
+TEST_CASE("NCCL XML: unknown elements and links that differ by direction are noted", "[pure]") {
   const auto noted = [](const std::string& from, const std::string& to, const std::string& what) {
     const Server s = nccl_xml_server(with(small_xml, from, to), "FILE");
     INFO(to);
@@ -86,7 +86,7 @@ TEST_CASE("NCCL XML: what later versions may have is left out with a note, and s
         "line 14: GPU 0 has 2 links to GPU 1, but GPU 1 has 0 links to GPU 0: 2 are used");
 }
 
-TEST_CASE("NCCL XML: links of GPUs to themselves are left out with a note", "[pure]") {
+TEST_CASE("NCCL XML: links of GPUs to themselves are ignored with a note", "[pure]") {
   const Server s = nccl_xml_server(
       with(with(small_xml, "0000:02:00.0\" count", "0000:0a:00.0\" count"), "0000:0A:00.0", "0000:02:00.0"), "FILE");
   CHECK_NOTHROW(check(s));
@@ -96,7 +96,7 @@ TEST_CASE("NCCL XML: links of GPUs to themselves are left out with a note", "[pu
   CHECK_THAT(s.notes[1], Contains("line 6: GPU 1"));
 }
 
-TEST_CASE("NCCL XML: NVSwitches, hidden ones in common, and links that are not simulated", "[pure]") {
+TEST_CASE("NCCL XML: hidden NVSwitches share a bus id, and unsimulated links are noted", "[pure]") {
   std::string text =
       with(small_xml, "0000:0A:00.0\" count=\"2\" tclass=\"0x030200\"", "0000:1A:00.0\" count=\"2\" tclass=\"0x068000\"");
   text = with(text, "<nvlink target=\"0000:02:00.0\" count=\"2\" tclass=\"0x030200\"/>",
@@ -112,7 +112,7 @@ TEST_CASE("NCCL XML: NVSwitches, hidden ones in common, and links that are not s
   CHECK_THAT(s.notes[1], Contains("processor"));
 }
 
-TEST_CASE("NCCL XML: a file of cpu and pci alone has GPUs by their class, in the order of bus ids", "[pure]") {
+TEST_CASE("NCCL XML: in a file with only cpu and pci, GPUs are found by class, in the order of bus ids", "[pure]") {
   const char* const text =
       "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"ffff:ff:01.0\" class=\"0x060400\">"
       "<pci busid=\"0003:00:00.0\" class=\"0x030200\"/><pci busid=\"0103:00:00.0\" class=\"0x020700\"/></pci>"
@@ -122,7 +122,7 @@ TEST_CASE("NCCL XML: a file of cpu and pci alone has GPUs by their class, in the
   const Server s = nccl_xml_server(text, "FILE");
   CHECK(s.gpus() == 2);
   CHECK(s.between(0, 1) == 0);
-  CHECK(s.pcie.size() == 3);  // nothing stands below ffff:ff:03.0
+  CHECK(s.pcie.size() == 3);  // there is nothing below ffff:ff:03.0
   CHECK(s.gpu_on == std::vector<int>{2, 1});
   CHECK(s.nic_on == std::vector<int>{1});
   // With elements <gpu> the class alone makes no GPU: here a display.
@@ -132,7 +132,7 @@ TEST_CASE("NCCL XML: a file of cpu and pci alone has GPUs by their class, in the
             .gpus() == 2);
 }
 
-TEST_CASE("NCCL XML: a bus id again is another device, and noted", "[pure]") {
+TEST_CASE("NCCL XML: a repeated bus id is another device, with a note", "[pure]") {
   const std::string text = with(small_xml, "<cpu numaid=\"0\">",
                                 "<cpu numaid=\"0\"><pci busid=\"0000:01:00.0\" class=\"0x060400\"><pci "
                                 "busid=\"0000:03:00.0\" class=\"0x020000\"/></pci>");
@@ -142,7 +142,7 @@ TEST_CASE("NCCL XML: a bus id again is another device, and noted", "[pure]") {
   CHECK_THAT(s.notes[0], Equals("line 3: bus id 0000:01:00.0 repeated: taken for another device"));
 }
 
-TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its line", "[pure]") {
+TEST_CASE("NCCL XML: unknown or contradictory contents are refused with their line", "[pure]") {
   const auto refused = [](const std::string& from, const std::string& to, const std::string& why) {
     CHECK_THAT(xml_refusal(with(small_xml, from, to)), Contains(why));
   };
@@ -165,7 +165,8 @@ TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its l
   refused("tclass=\"0x030200\"", "tclass=\"0xffffffff\"", "FILE:6: <nvlink>: tclass '0xffffffff' is given");
   refused("tclass=\"0x030200\"", "tclass=\"0x060400\"", "FILE:6: links to a device of another class");
   refused("0000:0a:00.0", "0000:02:00.0", "FILE:13: a second GPU with bus id 0000:02:00.0");
-  refused("<cpu numaid=\"4\">", "<cpu numaid=\"4\"><gpu dev=\"2\" sm=\"80\"/>", "FILE:11: <gpu> in <cpu> (legal: in the <pci>");
+  refused("<cpu numaid=\"4\">", "<cpu numaid=\"4\"><gpu dev=\"2\" sm=\"80\"/>",
+          "FILE:11: <gpu> in <cpu> (legal: in the <pci>");
   refused("<cpu numaid=\"4\">", "<cpu numaid=\"4\">words", "FILE:11: text in <cpu>");
   refused("rank=\"0\"", "dev=\"1\"", "FILE:5: attribute 'dev' is given twice");
   refused("speed=\"100000\"", "speed=\"fast\"", "FILE:9: <net>: speed 'fast' is given");
@@ -181,7 +182,7 @@ TEST_CASE("NCCL XML: what is unknown or contradicts itself is refused with its l
 
 namespace {
 
-/// Of `count` GPUs, each with `rows` rows of links to the next.
+/// Returns a text of `count` GPUs without links.
 std::string many_gpus(int count) {
   std::string text = "<system version=\"1\"><cpu numaid=\"0\">";
   const auto bus = [](int i) { return "0000:" + std::to_string(10 + i / 8) + ":0" + std::to_string(i % 8) + ".0"; };
@@ -192,7 +193,7 @@ std::string many_gpus(int count) {
 
 }  // namespace
 
-TEST_CASE("NCCL XML: depth, elements, attributes and devices are bounded, and refused at once", "[pure]") {
+TEST_CASE("NCCL XML: depth, elements, attributes and devices are bounded, and the excess is refused quickly", "[pure]") {
   const std::clock_t begin = std::clock();
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "<pci>";

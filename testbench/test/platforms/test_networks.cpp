@@ -1,4 +1,4 @@
-/// Networks of NICs: wiring port by port, rings, routes, names.
+/// Tests networks of NICs: wiring port by port, rings, routes, names.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Nodes on the way from one to another, both included.
+/// Returns the nodes of a path, both ends included.
 std::vector<int> nodes_of(const Network& n, const std::vector<PortRef>& way, int from) {
   std::vector<int> nodes{from};
   for (const PortRef& hop : way) {
@@ -36,7 +36,7 @@ TEST_CASE("networks: a torus node has its neighbours north, south, west and east
   CHECK(torus.graph.links().size() == 64);
   CHECK(torus.graph.node(0).kind == NodeKind::nic_router);
   CHECK(torus.graph.endpoints().size() == 32);
-  CHECK(torus.graph.peer({0, 0}) == PortRef{24, 1});  // north of row 0 is row 3, by its port to the south
+  CHECK(torus.graph.peer({0, 0}) == PortRef{24, 1});  // north of row 0 is row 3, connected at its south port
   CHECK(torus.graph.peer({0, 1}) == PortRef{8, 0});
   CHECK(torus.graph.peer({0, 2}) == PortRef{7, 3});
   CHECK(torus.graph.peer({0, 3}) == PortRef{1, 2});
@@ -52,7 +52,7 @@ TEST_CASE("networks: a mesh has no links beyond its edge, a dimension of two has
   CHECK(network("torus:1x5").graph.links().size() == 5);
 }
 
-TEST_CASE("networks: parallel links lie side by side", "[pure]") {
+TEST_CASE("networks: parallel links are at adjacent ports", "[pure]") {
   const Network torus = network("torus:4x4", {2, 1});
   CHECK(torus.graph.links().size() == 16 + 2 * 16);
   CHECK(torus.graph.node(0).ports == 6);
@@ -68,7 +68,7 @@ TEST_CASE("networks: the ring is a Hamiltonian cycle wherever there is one", "[p
         const Network n = network(kind + ":" + std::to_string(rows) + "x" + std::to_string(columns));
         INFO(n.name);
         CHECK(std::set<int>(n.ring.begin(), n.ring.end()).size() == static_cast<std::size_t>(rows * columns));
-        int apart = 0;  // hops between nodes that are no neighbours
+        int apart = 0;  // hops between nodes that are not neighbours
         for (std::size_t i = 0; i < n.ring.size(); ++i)
           apart += adjacent(n, n.ring[i], n.ring[(i + 1) % n.ring.size()]) ? 0 : 1;
         const bool line = rows == 1 || columns == 1, odd = rows % 2 != 0 && columns % 2 != 0;
@@ -77,7 +77,7 @@ TEST_CASE("networks: the ring is a Hamiltonian cycle wherever there is one", "[p
       }
 }
 
-TEST_CASE("networks: packets go along the row, then along the column, the shorter way", "[pure]") {
+TEST_CASE("networks: packets go along the row, then along the column, in the shorter direction", "[pure]") {
   const Network torus = network("torus:4x4");
   const PacketRoutes routes(torus);
   CHECK(nodes_of(torus, routes.route(0, 6), 0) == std::vector<int>{0, 1, 2, 6});  // a tie: east
@@ -87,7 +87,7 @@ TEST_CASE("networks: packets go along the row, then along the column, the shorte
   CHECK(nodes_of(mesh, PacketRoutes(mesh).route(15, 0), 15) == std::vector<int>{15, 14, 13, 12, 8, 4, 0});
 }
 
-TEST_CASE("networks: one plane of a DGX-2", "[pure]") {
+TEST_CASE("networks: one plane of a DGX-2 has two switches and 8 trunks", "[pure]") {
   const Network n = network("fat_tree_2level:16");
   CHECK(n.graph.links().size() == 16 + 8);
   CHECK(n.graph.node(3).kind == NodeKind::nic);
@@ -97,7 +97,7 @@ TEST_CASE("networks: one plane of a DGX-2", "[pure]") {
   CHECK(nodes_of(n, PacketRoutes(n).route(1, 2), 1) == std::vector<int>{1, 16, 2});
 }
 
-TEST_CASE("networks: two levels of eight", "[pure]") {
+TEST_CASE("networks: a two-level fat tree has eight leaves and eight spines", "[pure]") {
   const Network n = network("fat_tree_2level:64");
   CHECK(n.graph.links().size() == 64 + 64);
   CHECK(n.graph.switches().size() == 16);
@@ -113,13 +113,13 @@ TEST_CASE("networks: a BiGraph joins each upper switch with each lower one", "[p
   CHECK(n.graph.links().size() == 32 + 16);
   CHECK(n.graph.peer({n.graph.find("upper1"), 4 + 3}) == PortRef{n.graph.find("lower3"), 4 + 1});
   CHECK(n.graph.peer({n.graph.find("lower0"), 0}) == PortRef{16, 0});
-  for (std::size_t i = 0; i < n.ring.size(); ++i) {  // upper and lower in turn: one crossing per switch
+  for (std::size_t i = 0; i < n.ring.size(); ++i) {  // upper and lower alternate: one crossing per switch
     const int here = n.ring[i] / 4, next = n.ring[(i + 1) % n.ring.size()] / 4;
     CHECK((i % 4 == 3 ? (here < 4) != (next < 4) : here == next));
   }
 }
 
-TEST_CASE("networks: what is no network is refused in one line", "[pure]") {
+TEST_CASE("networks: illegal networks are refused in one line", "[pure]") {
   CHECK_THROWS_WITH(network("torus:1x1"), Contains("torus:1x1 is one node") && Contains("2 to 1024 nodes"));
   CHECK_THROWS_WITH(network("torus:64x64"), Contains("too large"));
   for (const char* name :

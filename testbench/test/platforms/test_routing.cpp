@@ -1,4 +1,5 @@
-// Routing table, multicast table, address hash and the lists of routed packets (docs/systems/klenk.md#multicast-regions).
+// Tests the routing table, multicast table, address hash and the lists of routed packets
+// (docs/systems/klenk.md#multicast-regions).
 #include <array>
 #include <catch2/catch.hpp>
 #include <set>
@@ -12,7 +13,8 @@ using namespace tributary;
 
 namespace {
 
-/// Switch of board 0 of a DGX-2: GPUs 0 to 7 at ports 0 to 7, all others over trunk j at port 8 + j.
+/// Returns the table of a switch of board 0 of a DGX-2: GPUs 0 to 7 at ports 0 to 7, all others over trunk j at port 8
+/// + j.
 RouteTable dgx2_board0() {
   RouteTable t(16, 2, 8);
   for (unsigned j = 0; j < 8; ++j) {
@@ -33,7 +35,7 @@ TEST_CASE("a route depends on the destination and the trunk", "[pure][routing]")
   CHECK(t.to_gpu(5, 3) == 5);
   CHECK(t.to_gpu(12, 3) == 11);
   CHECK(t.to_switch(1, 7) == 15);
-  CHECK_THROWS_AS(t.to_switch(0, 0), std::logic_error);  // itself
+  CHECK_THROWS_AS(t.to_switch(0, 0), std::logic_error);  // the switch itself
 }
 
 TEST_CASE("a region is a range of addresses", "[pure][routing]") {
@@ -48,7 +50,7 @@ TEST_CASE("a region is a range of addresses", "[pure][routing]") {
   CHECK_THROWS_AS(t.find(0xA800), std::out_of_range);
 }
 
-TEST_CASE("outputs and expected operands leave out the side that a packet came from", "[pure][routing]") {
+TEST_CASE("outputs and expected operands exclude the port that a packet arrived at", "[pure][routing]") {
   const RouteTable routes = dgx2_board0();
   MulticastTable t(64, 16);
   t.add(region(1, 0, 128, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}), routes);
@@ -56,12 +58,12 @@ TEST_CASE("outputs and expected operands leave out the side that a packet came f
   // From GPU 3, trunk 2: seven GPUs of the board, and port 10 to the eight of the other board.
   CHECK(t.outputs_except(row, 2, 3) == ((0x00FFu & ~(1u << 3)) | 1u << 10));
   CHECK(t.members_except(row, 2, 3) == 15);
-  // From the other board: the eight here.
+  // From the other board: the eight GPUs of this board.
   CHECK(t.outputs_except(row, 2, 10) == 0x00FF);
   CHECK(t.members_except(row, 2, 10) == 8);
 }
 
-TEST_CASE("members of a part of the machine only", "[pure][routing]") {
+TEST_CASE("a region may have members in only a part of the machine", "[pure][routing]") {
   const RouteTable routes = dgx2_board0();
   MulticastTable t(64, 16);
   t.add(region(1, 0, 128, {1, 2, 9}), routes);
@@ -70,7 +72,7 @@ TEST_CASE("members of a part of the machine only", "[pure][routing]") {
   CHECK(t.members_except(row, 0, 1) == 2);
   CHECK(t.outputs_except(row, 0, 8) == (1u << 1 | 1u << 2));
   CHECK(t.members_except(row, 0, 8) == 2);
-  CHECK(t.members_except(row, 0, 5) == 3);  // no member lies there
+  CHECK(t.members_except(row, 0, 5) == 3);  // no member is there
 }
 
 TEST_CASE("a full multicast table refuses", "[pure][routing]") {
@@ -96,7 +98,7 @@ TEST_CASE("interleaving: plane b mod 6, then board, port and trunk in turn", "[p
   }
 }
 
-TEST_CASE("192 consecutive blocks meet every table of a DGX-2 once", "[pure][routing]") {
+TEST_CASE("192 consecutive blocks use every table of a DGX-2 once", "[pure][routing]") {
   const AddressMap map(AddressMap::Hash::interleave, {6, 2, 16, 8}, 1);
   std::set<std::array<unsigned, 3>> homes;
   std::array<unsigned, 8> trunks{};
@@ -123,12 +125,12 @@ TEST_CASE("the random hash is a function of address and seed, spread evenly but 
   CHECK(differ > 15'000);
   unsigned most = 0, least = ~0u;
   for (const unsigned n : load) most = std::max(most, n), least = std::min(least, n);
-  // Poisson with mean 100: beyond 5 deviations nowhere, beyond one somewhere.
+  // Poisson with mean 100: nowhere more than 5 deviations from it, somewhere more than one.
   CHECK((most < 155 && least > 50));
   CHECK((most > 115 && least < 85));
 }
 
-TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outputs it has not reached", "[pure][routing]") {
+TEST_CASE("packets wait in lists on one pool, and a multicast keeps the outputs not yet reached", "[pure][routing]") {
   PacketPool pool{NvLink{}};
   Packet* packet = pool.make(128, false);
   packet->vc = response_vc;
@@ -150,7 +152,7 @@ TEST_CASE("packets wait in lists on one pool, and a multicast remembers the outp
   CHECK((lists[routed.first].ready == 100 && lists[routed.last].ready == 200 && lists[waiting.first].ready == 300));
   CHECK((size(routed) == 2 && size(waiting) == 1));
   lists.release(lists.take(routed));
-  CHECK(lists.add(Tick{0}, Tick{0}, packet, RouteDecision{1, Exit::stage, false}) == first);  // its place is used again
+  CHECK(lists.add(Tick{0}, Tick{0}, packet, RouteDecision{1, Exit::stage, false}) == first);  // its entry is reused
   CHECK(lists[first].resource == before_stage);
   for (int i = 0; i < 200; ++i)
     lists.append(waiting, lists.add(Tick{400}, Tick{400}, packet, RouteDecision{1, Exit::drop, false}));

@@ -1,4 +1,5 @@
-/// The files of machines that ship are the machines built in; servers by the names of files (docs/topology_files.md).
+/// Tests that the shipped machine files equal the built-in machines, and that names of files give servers
+/// (docs/topology_files.md).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -27,7 +28,8 @@ std::vector<int> all_gpus(const Server& s) {
 }
 std::vector<int> class_of(const Server& s) { return canonical_class(allocation(s, all_gpus(s))); }
 
-/// Devices below each node of the PCIe tree, GPUs as they are and NICs behind them: the tree whatever its numbers.
+/// Returns the sets of devices below each node of the PCIe tree, GPUs with their numbers and NICs after them: the tree
+/// independent of its numbering.
 std::multiset<std::set<int>> tree_of(const Server& s) {
   std::multiset<std::set<int>> sets;
   for (std::size_t n = 0; n < s.pcie.size(); ++n) {
@@ -45,7 +47,7 @@ std::multiset<std::set<int>> tree_of(const Server& s) {
   return sets;
 }
 
-/// A symmetric table of the server's links, its GPUs renumbered.
+/// Returns a symmetric table of the server's links with renumbered GPUs.
 std::string renumbered_matrix(const Server& s, const std::vector<int>& order) {
   std::string text;
   for (std::size_t g = 0; g < order.size(); ++g) text += "\tGPU" + std::to_string(g);
@@ -64,7 +66,7 @@ std::string renumbered_matrix(const Server& s, const std::vector<int>& order) {
 
 }  // namespace
 
-TEST_CASE("server files: both forms of both DGX-1 are the machines built in", "[pure]") {
+TEST_CASE("server files: both forms of both DGX-1 equal the built-in machines", "[pure]") {
   for (const char* const name : {"dgx1p", "dgx1v"})
     for (const std::string& file :
          {"nccl_xml:" + shipped_path(std::string(name) + ".xml"), "topo_m:" + shipped_path(std::string(name) + ".txt")}) {
@@ -80,7 +82,7 @@ TEST_CASE("server files: both forms of both DGX-1 are the machines built in", "[
   CHECK(server("nccl_xml:" + shipped_path("dgx1v.xml")).nvlink_rate == 25'000'000'000);
 }
 
-TEST_CASE("server files: the class stays when GPUs are numbered otherwise", "[pure]") {
+TEST_CASE("server files: the class is independent of the numbering of GPUs", "[pure]") {
   std::mt19937 random(20);
   for (const char* const name : {"dgx1p", "dgx1v"}) {
     const Server built_in = server(name);
@@ -89,20 +91,20 @@ TEST_CASE("server files: the class stays when GPUs are numbered otherwise", "[pu
       std::shuffle(order.begin(), order.end(), random);
       CHECK(class_of(topo_matrix_server(renumbered_matrix(built_in, order), "FILE")) == class_of(built_in));
     }
-    // Numbers of devices changed in the XML: GPU 0 becomes GPU 20.
+    // Renumbers devices in the XML: GPU 0 becomes GPU 20.
     CHECK(class_of(nccl_xml_server(with(shipped_topology(std::string(name) + ".xml"), "dev=\"0\" sm", "dev=\"20\" sm"),
                                    "FILE")) == class_of(built_in));
   }
   CHECK(class_of(server("dgx1p")) != class_of(server("dgx1v")));
 }
 
-TEST_CASE("server files: both forms of the DGX-2 are the network built in, as far as files tell", "[pure]") {
+TEST_CASE("server files: both forms of the DGX-2 equal the built-in network, as far as files describe it", "[pure]") {
   const Graph graph = dgx2();
   const Server xml = server("nccl_xml:" + shipped_path("dgx2.xml")), matrix = server("topo_m:" + shipped_path("dgx2.txt"));
   REQUIRE(xml.gpus() == 16);
   CHECK(xml.switches() == 12);
   for (int a = 0; a < 16; ++a)
-    for (int b = 0; b < 16; ++b) {  // of two GPUs, the switches at both
+    for (int b = 0; b < 16; ++b) {  // the switches at both of two GPUs
       int in_graph = 0, in_file = 0;
       for (const int n : graph.switches()) {
         const auto linked = [&](int gpu) {
@@ -120,12 +122,13 @@ TEST_CASE("server files: both forms of the DGX-2 are the network built in, as fa
       CHECK(in_file == in_graph);
       CHECK(xml.between(a, b) == 0);
     }
-  CHECK(matrix.switch_links == std::vector<std::vector<int>>(16, {6}));  // six links each; the switches are not told apart
+  // six links each; the switches are not distinguished
+  CHECK(matrix.switch_links == std::vector<std::vector<int>>(16, {6}));
   CHECK(tree_of(matrix) == tree_of(xml));
   CHECK(xml.nvlink_rate == 25'000'000'000);
 }
 
-TEST_CASE("server files: a PCIe tree and a table of links join by their order", "[pure]") {
+TEST_CASE("server files: a PCIe tree and a table of links are joined by their order", "[pure]") {
   const TemporaryFolder folder;
   std::string tree = shipped_topology("dgx1v.xml");
   for (std::size_t at; (at = tree.find("<gpu")) != std::string::npos;) tree.erase(at, tree.find("</gpu>") + 6 - at);

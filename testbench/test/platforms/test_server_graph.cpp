@@ -1,4 +1,4 @@
-/// Servers of GPUs as netlists (docs/blocks/pcie.md).
+/// Tests servers of GPUs as netlists (docs/blocks/pcie.md).
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
@@ -18,7 +18,7 @@ int count(const ServerGraph& g, ServerLink kind) {
   return found;
 }
 
-/// Names on the way by the tables, from the first node behind the GPU on.
+/// Returns the names along a path by the tables, from the first node after the GPU on.
 std::vector<std::string> way(const ServerGraph& g, PortRef first, int to) {
   std::vector<std::string> names;
   for (int node = g.graph().peer(first)->node; node != to;) {
@@ -30,7 +30,7 @@ std::vector<std::string> way(const ServerGraph& g, PortRef first, int to) {
 }
 using Names = std::vector<std::string>;
 
-/// The port of a GPU behind its NVLinks.
+/// Returns the port of a GPU that follows its NVLinks.
 PortRef pcie_port(const ServerGraph& g, int gpu) {
   int port = 0;
   while (g.kind({gpu, port}) == ServerLink::nvlink) ++port;
@@ -61,7 +61,7 @@ TEST_CASE("server graph: NVLinks, PCIe trees and the link between processors of 
   CHECK(peers == std::vector<int>{1, 2, 3, 3, 4, 4});
 }
 
-TEST_CASE("server graph: ways by PCIe pass a switch, one socket, or both", "[pure]") {
+TEST_CASE("server graph: PCIe paths pass a switch, one socket, or both", "[pure]") {
   const ServerGraph g("dgx1v", dgx1v(), 1);
   CHECK(way(g, {0, 6}, 1) == Names{"pcie0"});
   CHECK(way(g, {0, 6}, 3) == Names{"pcie0", "socket0", "pcie1"});
@@ -78,7 +78,7 @@ TEST_CASE("server graph: ways by PCIe pass a switch, one socket, or both", "[pur
   CHECK_FALSE(g.is_socket(0));
 }
 
-TEST_CASE("server graph: two servers meet NIC to NIC, three at a switch", "[pure]") {
+TEST_CASE("server graph: two servers are linked NIC to NIC, three by a switch", "[pure]") {
   const ServerGraph two("servers:2xdgx1v", dgx1v(), 2);
   CHECK(two.gpus() == 16);
   CHECK(two.server_of(8) == 1);
@@ -97,7 +97,7 @@ TEST_CASE("server graph: two servers meet NIC to NIC, three at a switch", "[pure
   CHECK(way(three, pcie_port(three, 7), 18) == Names{"pcie3", "nic3", "switch0", "nic9", "pcie9"});
 }
 
-TEST_CASE("server graph: NICs of GPUs, and rates that a file tells", "[pure]") {
+TEST_CASE("server graph: GPUs have NICs, and links have the rates of the file", "[pure]") {
   ServerGraphOptions two_nics;
   two_nics.nics = 2;
   Server server = dgx1v();
@@ -107,7 +107,7 @@ TEST_CASE("server graph: NICs of GPUs, and rates that a file tells", "[pure]") {
   server.pcie[2].up = {8, 16};  // the first switch
   const ServerGraph g("servers:2xdgx1v", server, 2, two_nics);
   CHECK(g.nics() == 2);
-  CHECK(g.nic_of(0).links == 2);  // to the switch and the NIC at it
+  CHECK(g.nic_of(0).links == 2);  // to the switch and its NIC
   CHECK(g.nic_of(0).node == g.nic_of(1).node);
   CHECK(g.nic_of(2).node == g.nic_of(0).node + 1);
   CHECK(g.nic_of(4).links == 5);  // over both processors
@@ -124,8 +124,8 @@ TEST_CASE("server graph: NICs of GPUs, and rates that a file tells", "[pure]") {
   CHECK(g.way(0, 1).size() == 2);
 }
 
-// 5 + 4 links of each of three GPUs to two switches: one ideal switch of each server, one link of nine from each GPU.
-TEST_CASE("server graph: NVSwitches are one to which a GPU has one link", "[pure]") {
+// Three GPUs with 5 + 4 links to two switches each: one ideal switch per server, with one link of nine from each GPU.
+TEST_CASE("server graph: NVSwitches are merged into one, to which a GPU has one link", "[pure]") {
   Server server = dgx1v();
   server.links.assign(8, std::vector<int>(8, 0));
   server.switch_links.assign(8, {5, 4});
@@ -155,7 +155,7 @@ TEST_CASE("server graph: NVSwitches are one to which a GPU has one link", "[pure
   CHECK_THROWS_WITH(ServerGraph("e", both, 1), Contains("NVLinks lead from GPU 1 to GPU 2 and to NVSwitches"));
 }
 
-TEST_CASE("server graph: NICs aside have a port for each GPU", "[pure]") {
+TEST_CASE("server graph: NICs of nics_aside have a port for each GPU", "[pure]") {
   ServerGraphOptions aside;
   aside.nics_aside = true;
   const ServerGraph g("servers:2xdgx1v", dgx1v(), 2, aside);
@@ -168,7 +168,7 @@ TEST_CASE("server graph: NICs aside have a port for each GPU", "[pure]") {
   CHECK(way(g, {3, 6}, 2) == Names{"pcie1"});
 }
 
-TEST_CASE("server graph: every pair has a way, and none leads through a GPU", "[pure]") {
+TEST_CASE("server graph: every pair has a path, and no path leads through a GPU", "[pure]") {
   for (const int servers : {1, 2, 4}) {
     const ServerGraph g("x", dgx1v(), servers);
     for (int a = 0; a < g.gpus(); ++a)
@@ -182,7 +182,7 @@ TEST_CASE("server graph: every pair has a way, and none leads through a GPU", "[
   }
 }
 
-TEST_CASE("server graph: names, and what cannot be built", "[pure]") {
+TEST_CASE("server graph: names are parsed, and impossible servers are refused", "[pure]") {
   CHECK(server_names("dgx1v").count == 1);
   CHECK(server_names("servers:12xdgx1p").server == "dgx1p");
   CHECK(server_names("servers:12xdgx1p").count == 12);

@@ -1,4 +1,4 @@
-/// Machines of NVSwitches out of files: their planes, how addresses spread over their links, and what is refused.
+/// Tests machines of NVSwitches from files: their planes, the interleaving of addresses over their links, and errors.
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -25,7 +25,7 @@ std::string refused(const SwitchLinks& links) {
   }
 }
 
-/// GPUs with `links` each to the one switch of each plane.
+/// Returns GPUs with `links[p]` links each to the only switch of plane p.
 SwitchLinks single_switches(std::size_t gpus, const std::vector<int>& links) {
   SwitchLinks made;
   for (std::size_t g = 0; g < gpus; ++g) made.gpus.push_back("gpu" + std::to_string(g)), made.of_gpu.push_back(links);
@@ -34,7 +34,7 @@ SwitchLinks single_switches(std::size_t gpus, const std::vector<int>& links) {
   return made;
 }
 
-/// Two boards of 2 GPUs, a plane.
+/// Returns two boards of 2 GPUs in one plane.
 SwitchLinks boards(int trunks) {
   SwitchLinks made = single_switches(4, {1, 0});
   made.of_gpu[2] = made.of_gpu[3] = {0, 1};
@@ -42,7 +42,7 @@ SwitchLinks boards(int trunks) {
   return made;
 }
 
-/// Each address has its home at the same port of both.
+/// Checks that each address has its home at the same port in both.
 template <class Made>
 void check_same_homes(const Made& made, const Machine& known) {
   const AddressMap ours(AddressMap::Hash::interleave, made.shape, 1), theirs(AddressMap::Hash::interleave, known.shape, 1);
@@ -57,7 +57,7 @@ void check_same_homes(const Made& made, const Machine& known) {
 
 }  // namespace
 
-TEST_CASE("switch planes: an H100 has 18 links of each GPU on 4 switches of 40, 40, 32 and 32 ports", "[pure]") {
+TEST_CASE("switch planes: an H100 has 18 links per GPU to 4 switches of 40, 40, 32 and 32 ports", "[pure]") {
   const Machine h100 = shipped("h100.xml");
   const Graph& graph = h100.graph;
   CHECK(graph.gpus().size() == 8);
@@ -67,7 +67,7 @@ TEST_CASE("switch planes: an H100 has 18 links of each GPU on 4 switches of 40, 
   CHECK(ports == std::vector<int>{40, 40, 32, 32});
   CHECK(h100.link_rate == 25_GBps);
   for (const int gpu : graph.gpus())
-    for (int l = 0; l < 18; ++l) {  // link l of every GPU leads to the same switch, and all planes have links among any four
+    for (int l = 0; l < 18; ++l) {  // link l of every GPU leads to the same switch, and any four links include all planes
       const auto peer = graph.peer({gpu, l}), first = graph.peer({0, l});
       CHECK(peer->node == first->node);
     }
@@ -95,7 +95,7 @@ TEST_CASE("switch planes: blocks spread over links, ports and planes in proporti
   }
 }
 
-TEST_CASE("switch planes: hashes that fold or draw take every link as often as any other, nearly", "[pure]") {
+TEST_CASE("switch planes: folding and random hashes use all links nearly equally", "[pure]") {
   for (const auto hash : {AddressMap::Hash::xor_folded, AddressMap::Hash::random}) {
     const AddressMap map(hash, shipped("h100.xml").shape, 3);
     std::map<int, int> links;
@@ -105,7 +105,7 @@ TEST_CASE("switch planes: hashes that fold or draw take every link as often as a
   }
 }
 
-TEST_CASE("switch planes: a DGX-2 out of counts is the DGX-2, port by port", "[pure]") {
+TEST_CASE("switch planes: a DGX-2 from link counts equals the DGX-2, port by port", "[pure]") {
   const Machine dgx2 = machine("dgx2");
   SwitchLinks counts;
   for (const int g : dgx2.graph.gpus()) counts.gpus.push_back(dgx2.graph.node(g).name);
@@ -163,7 +163,7 @@ TEST_CASE("switch planes: refusals name the devices", "[pure]") {
   CHECK_THAT(refused(triangle), Contains("do not form a tree for every route"));
 }
 
-TEST_CASE("switch planes: two boards without trunks are those of a DGX-2, and a note says so", "[pure]") {
+TEST_CASE("switch planes: two boards without trunks become those of a DGX-2, with a note", "[pure]") {
   const Machine made = shipped("dgx2.xml"), built_in = machine("dgx2");
   REQUIRE(made.notes.size() == 1);
   CHECK_THAT(made.notes[0], Contains("no link joins the NVSwitches of gpu0 with those of gpu8") &&
@@ -182,26 +182,27 @@ TEST_CASE("switch planes: two boards without trunks are those of a DGX-2, and a 
   CHECK(refused(two) == "");
 }
 
-TEST_CASE("switch planes: a switch with more links than ports is several side by side", "[pure]") {
+TEST_CASE("switch planes: a switch with more links than ports becomes several parallel switches", "[pure]") {
   const Machine made = shipped("dgx2.txt");
   REQUIRE_FALSE(made.notes.empty());
-  CHECK_THAT(made.notes.back(), Contains("switch0 has 96 links, but an NVSwitch has at most 64: assumed to be 2 parallel NVSwitches"));
+  CHECK_THAT(made.notes.back(),
+             Contains("switch0 has 96 links, but an NVSwitch has at most 64: assumed to be 2 parallel NVSwitches"));
   std::vector<int> ports;
   for (const int s : made.graph.switches()) ports.push_back(made.graph.node(s).ports);
   CHECK(ports == std::vector<int>{48, 48});
   CHECK(made.shape.links.size() == 6);
-  SwitchLinks h100 = single_switches(8, {18});  // 144 links as nvidia-smi shows them
+  SwitchLinks h100 = single_switches(8, {18});  // 144 links as nvidia-smi reports them
   CHECK(complete(h100).size() == 1);
   CHECK(h100.of_gpu[0] == std::vector<int>{6, 6, 6});
   SwitchLinks uneven = single_switches(16, {7, 2});
   CHECK(complete(uneven).size() == 1);
   CHECK(uneven.of_gpu[15] == std::vector<int>{4, 2, 3});
   CHECK(uneven.switches == std::vector<std::string>{"switch0_0", "switch1", "switch0_1"});
-  SwitchLinks alone = single_switches(65, {1});  // a link is no part of one
+  SwitchLinks alone = single_switches(65, {1});  // a link cannot be split
   CHECK(complete(alone).empty());
 }
 
-TEST_CASE("switch planes: trunks in a file are counted at both ends, and join other NVSwitches", "[pure]") {
+TEST_CASE("switch planes: trunks in a file are listed at both ends, and join other NVSwitches", "[pure]") {
   const std::string text = shipped_topology("two_boards.xml");
   CHECK(refused(links_of(text)) == "");
   const auto error = [](const std::string& spoilt) {
@@ -212,9 +213,11 @@ TEST_CASE("switch planes: trunks in a file are counted at both ends, and join ot
       return std::string(e.what());
     }
   };
-  CHECK_THAT(error(with(text, "count=\"8\"", "count=\"7\"")), Contains("switch0_0 has 7 links to switch1_0, which has 8 back"));
+  CHECK_THAT(error(with(text, "count=\"8\"", "count=\"7\"")),
+             Contains("switch0_0 has 7 links to switch1_0, which has 8 back"));
   CHECK_THAT(error(with(text, "<nvlink target=\"0001:04:00.0\" count=\"8\"", "<nvlink target=\"0001:00:00.0\" count=\"8\"")),
              Contains("links of an NVSwitch to 0001:00:00.0 (legal: another NVSwitch"));
-  CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"switch0_0\"")), Contains("a second one with this bus id or name"));
+  CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"switch0_0\"")),
+             Contains("a second one with this bus id or name"));
   CHECK_THAT(error(with(text, "name=\"switch0_1\"", "name=\"a b\"")), Contains("legal: up to 40 letters"));
 }

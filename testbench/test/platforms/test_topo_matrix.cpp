@@ -1,4 +1,4 @@
-/// Texts of nvidia-smi topo -m (docs/topology_files.md#nvidia-smi-topo--m).
+/// Tests texts of nvidia-smi topo -m (docs/topology_files.md#nvidia-smi-topo--m).
 #include <catch2/catch.hpp>
 #include <ctime>
 #include <functional>
@@ -18,7 +18,7 @@ std::vector<int> parents(const Server& s) {
   return all;
 }
 
-/// A table of GPUs alone; `cell` of two of them, a < b.
+/// Returns a table of GPUs only; `cell` gives the text of a pair a < b.
 std::string table(int gpus, const std::function<std::string(int, int)>& cell) {
   std::string text;
   for (int g = 0; g < gpus; ++g) text += "\tGPU" + std::to_string(g);
@@ -31,7 +31,7 @@ std::string table(int gpus, const std::function<std::string(int, int)>& cell) {
 
 }  // namespace
 
-TEST_CASE("topo -m: links, and the PCIe tree that NICs and affinities tell of", "[pure]") {
+TEST_CASE("topo -m: links are read, and the PCIe tree is inferred from NICs and affinities", "[pure]") {
   const Server s = topo_matrix_server(small_matrix, "FILE");
   CHECK_NOTHROW(check(s));
   CHECK(s.links == std::vector<std::vector<int>>{{0, 2, 0}, {2, 0, 0}, {0, 0, 0}});
@@ -41,7 +41,7 @@ TEST_CASE("topo -m: links, and the PCIe tree that NICs and affinities tell of", 
   CHECK(s.nvlink_rate == 0);
 }
 
-TEST_CASE("topo -m: tabs, escapes, joined headers, prefixes and old names are read alike", "[pure]") {
+TEST_CASE("topo -m: tabs, escapes, joined headers, prefixes and old names are read equally", "[pure]") {
   const Server s = topo_matrix_server(small_matrix, "FILE");
   std::string tabs, prefixed;
   for (const char* at = small_matrix; *at != '\0'; ++at) {
@@ -79,7 +79,7 @@ TEST_CASE("topo -m: PIX is a switch, PXB a switch above these, PHB and NODE a so
   CHECK(s.gpu_on == std::vector<int>{4, 4, 5, 5, 6, 6, 7, 7, 1});
 }
 
-TEST_CASE("topo -m: where NVLinks hide all ways over PCIe, affinities tell sockets, and else there is one", "[pure]") {
+TEST_CASE("topo -m: if NVLinks hide all PCIe paths, affinities give the sockets; without them there is one", "[pure]") {
   const std::string all = table(4, [](int, int) { return "NV4"; });  // 4 A100: 12 links each
   const Server one = topo_matrix_server(all, "FILE");
   CHECK(one.between(0, 3) == 4);
@@ -87,10 +87,11 @@ TEST_CASE("topo -m: where NVLinks hide all ways over PCIe, affinities tell socke
   CHECK(parents(one) == std::vector<int>{-1});
   std::string two =
       with(all, "GPU3\nGPU0\t X \tNV4\tNV4\tNV4", "GPU3\tCPU Affinity\tNUMA Affinity\nGPU0\t X \tNV4\tNV4\tNV4\t0-3\t0");
-  two = with(two, "X \tNV4\tNV4\nGPU2", "X \tNV4\tNV4\t\t1\nGPU2");  // processors unknown: the NUMA node
+  two = with(two, "X \tNV4\tNV4\nGPU2", "X \tNV4\tNV4\t\t1\nGPU2");  // processors unknown: the NUMA node is used
   two = with(two, "X \tNV4\nGPU3\tNV4\tNV4\tNV4\t X ", "X \tNV4\t0-3\t0\nGPU3\tNV4\tNV4\tNV4\t X \tN/A\t1");
   CHECK(topo_matrix_server(two, "FILE").gpu_on == std::vector<int>{0, 1, 0, 1});
-  // Equal affinities come before unknown ones: GPU1 goes with GPU3, and so GPU0, which GPU3 is apart from, with GPU2.
+  // Equal affinities precede unknown ones: GPU1 shares a socket with GPU3, so GPU0, which is not at GPU3's socket,
+  // shares one with GPU2.
   std::string apart = table(4, [](int a, int b) { return a == 0 && b == 3 ? "SYS" : "NV4"; });
   apart = with(apart, "GPU3\nGPU0", "GPU3\tCPU Affinity\nGPU0");
   apart = with(apart, "X \tNV4\tNV4\nGPU2\tNV4\tNV4\t X \tNV4", "X \tNV4\tNV4\t0-3\nGPU2\tNV4\tNV4\t X \tNV4\t4-7");
@@ -98,7 +99,7 @@ TEST_CASE("topo -m: where NVLinks hide all ways over PCIe, affinities tell socke
   CHECK(topo_matrix_server(apart, "FILE").gpu_on == std::vector<int>{0, 1, 0, 1});
 }
 
-TEST_CASE("topo -m: as many links to every GPU as direct ones could not be lead to NVSwitches", "[pure]") {
+TEST_CASE("topo -m: equal links to every GPU, too many for direct ones, lead to NVSwitches", "[pure]") {
   for (const auto& [gpus, links, switched] :
        {std::tuple(8, 18, true), {8, 8, true}, {16, 6, true}, {4, 6, false}, {4, 12, true}, {2, 12, false}}) {
     const int count = links;
@@ -112,18 +113,18 @@ TEST_CASE("topo -m: as many links to every GPU as direct ones could not be lead 
              Contains("FILE:2: GPU0 has 19 NVLinks (legal: up to 18, or the same number to every GPU, over NVSwitches)"));
 }
 
-TEST_CASE("topo -m: a cell N/A tells of no way, with a note", "[pure]") {
-  std::string text = with(with(small_matrix, "GPU0    X    NV2   SYS   PIX", "GPU0    X    NV2   N/A   PIX"),
-                          "GPU2   SYS ", "GPU2   N/A ");
+TEST_CASE("topo -m: a cell N/A gives no path, with a note", "[pure]") {
+  std::string text =
+      with(with(small_matrix, "GPU0    X    NV2   SYS   PIX", "GPU0    X    NV2   N/A   PIX"), "GPU2   SYS ", "GPU2   N/A ");
   const Server s = topo_matrix_server(text, "FILE");
   CHECK(s.links == std::vector<std::vector<int>>{{0, 2, 0}, {2, 0, 0}, {0, 0, 0}});
-  CHECK(s.gpu_on == std::vector<int>{2, 2, 1});  // GPU1, at the same switch, tells it
+  CHECK(s.gpu_on == std::vector<int>{2, 2, 1});  // inferred from GPU1 at the same switch
   REQUIRE(s.notes.size() == 1);
   CHECK_THAT(s.notes[0], Contains("N/A"));
   CHECK_THAT(matrix_refusal(with(text, "GPU2   N/A ", "GPU2   SYS ")), Contains("a symmetric table"));
 }
 
-TEST_CASE("topo -m: what is unknown or contradicts itself is refused with its line", "[pure]") {
+TEST_CASE("topo -m: unknown or contradictory contents are refused with their line", "[pure]") {
   const auto refused = [](const std::string& from, const std::string& to, const std::string& why) {
     CHECK_THAT(matrix_refusal(with(small_matrix, from, to)), Contains(why));
   };
@@ -158,7 +159,7 @@ TEST_CASE("topo -m: what is unknown or contradicts itself is refused with its li
       Contains("FILE:3: GPU0 to NIC0: 'NV1' (legal: NVLinks between GPUs)"));
 }
 
-TEST_CASE("topo -m: GPUs and rows are bounded, and the largest table is read at once", "[pure]") {
+TEST_CASE("topo -m: GPUs and rows are bounded, and the largest table is read quickly", "[pure]") {
   const std::clock_t begin = std::clock();
   const auto apart = [](int, int) { return std::string("SYS"); };
   CHECK(topo_matrix_server(table(64, apart), "FILE").pcie.size() == 64);

@@ -1,5 +1,5 @@
-// Mutated topology files: read, or refused in one line with the file's name, at once; never anything else (the sanitizers
-// look).
+// Tests that mutated topology files are read, or quickly refused in one line with the file's name, with no other effect
+// (checked by sanitizers).
 #include <catch2/catch.hpp>
 
 #include "platforms/topology/files/anynet.h"
@@ -16,7 +16,7 @@ using Texts = std::vector<std::string>;
 
 const std::string marks = "<>/=\"'&;![]-\n\t \\x0a:.FX\r\x01\x1b\x80\xff" + std::string(1, '\0');
 
-/// What is read is a server.
+/// Checks that the result of a reader is a valid server.
 template <class Reader>
 auto checked(Reader read) {
   return [read](const std::string& text, const std::string& path) { check(read(text, path)); };
@@ -30,7 +30,7 @@ void fuzz(Reader read, const Texts& seeds, const Texts& words, std::uint64_t see
 
 }  // namespace
 
-TEST_CASE("mutated topology files of NCCL are read or refused at once", "[pure]") {
+TEST_CASE("mutated topology files of NCCL are read or refused quickly", "[pure]") {
   const std::string large = shipped_topology("dgx1v.xml");
   fuzz(checked(nccl_xml_server),
        {small_xml, small_xml, large,
@@ -41,7 +41,7 @@ TEST_CASE("mutated topology files of NCCL are read or refused at once", "[pure]"
        7);
 }
 
-TEST_CASE("mutated texts of nvidia-smi topo -m are read or refused at once", "[pure]") {
+TEST_CASE("mutated texts of nvidia-smi topo -m are read or refused quickly", "[pure]") {
   fuzz(checked(topo_matrix_server),
        {small_matrix, small_matrix, shipped_topology("dgx1v.txt"), shipped_topology("dgx1p.txt"), "GPU0\nGPU0 X\n"},
        {"NV1",     "NV6",         "PIX",  "PXB",  "PHB",         "NODE",   "SYS",     "SOC",
@@ -50,7 +50,7 @@ TEST_CASE("mutated texts of nvidia-smi topo -m are read or refused at once", "[p
        8);
 }
 
-TEST_CASE("mutated networks of BookSim are read or refused at once", "[pure]") {
+TEST_CASE("mutated networks of BookSim are read or refused quickly", "[pure]") {
   fuzz(read_anynet,
        {shipped_topology("three_routers.anynet"),
         "router 0 node 0 node 1 router 1 4 router 2\nrouter 1 node 2 router 2\nrouter 2 node 3\n",

@@ -1,4 +1,4 @@
-// Figure files: what each kind of series draws, what is refused where, and any bytes.
+// Tests figure files: the drawing of each kind of series, errors with their position, and arbitrary bytes.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int texts = mutations(20'000);
 
-// clang-format off: as JSON is written
+// clang-format off: keep the layout of JSON
 const std::string every_kind =
     R"figure({"title": "All of them", "x": {"title": "GPUs", "names": ["0 1 2", "0 1 3", "0 1 4"]},
  "y": {"title": "throughput (GB/s)", "from_zero": true},
@@ -55,7 +55,7 @@ void refused(const std::string& part, const std::string& by, const std::string& 
   CHECK_THROWS_WITH(parse_figure(text, "f.json"), Catch::Contains("f.json") && Catch::Contains(message));
 }
 
-/// Edits at random, or another value behind a key.
+/// Applies random edits, or another value of a key.
 std::string mutated(std::mt19937_64& random) {
   static const Mutation mutation{
       {every_kind}, {"null", "-1", "1e308", "[]", "{}", "\"bars\"", "\"ranges\"", "true", "0.5", "\"y\": 3, ", "99"}};
@@ -66,7 +66,7 @@ std::string mutated(std::mt19937_64& random) {
   return text;
 }
 
-/// A coordinate that is none.
+/// True if the drawing has a coordinate that is not a number.
 bool has_no_number(const std::string& svg) {
   for (const char* text : {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf", "Mnan", "M-nan", "Minf", "M-inf", " nan,", " -nan,"})
     if (svg.find(text) != std::string::npos) return true;
@@ -112,7 +112,8 @@ TEST_CASE("bars stand on zero, in proportion to their values") {
 }
 
 TEST_CASE("a stated value is written on the side of its line where no series runs") {
-  // The label's first place is above the line at 50; a series three hundredths of the axis above or below takes one side.
+  // The label's first position is above the line at 50; a series three hundredths of the axis above or below blocks one
+  // side.
   const auto middle_of_label = [](double series) {
     const std::string level = std::to_string(series);
     const Chart chart =
@@ -131,7 +132,7 @@ TEST_CASE("a stated value is written on the side of its line where no series run
   CHECK(middle_of_label(10) == middle_of_label(47));
 }
 
-TEST_CASE("a figure file that makes no sense is refused with the place within it") {
+TEST_CASE("an invalid figure file is refused with the position of the error") {
   refused("\"kind\": \"line\"", "\"kind\": \"lime\"", "panels[1].series[0].kind: unknown name 'lime'; did you mean line?");
   refused("\"title\": \"by size\"", "\"titel\": \"by size\"", "panels[1]: unknown key 'titel'; did you mean title?");
   refused("[1024, 1]", "[1024]", "panels[1].series[0].points[0]: [1024] is not legal (legal: [x, y])");
@@ -152,7 +153,7 @@ TEST_CASE("a figure file that makes no sense is refused with the place within it
   CHECK_THROWS_WITH(read_figure("/no/such.json"), Catch::Contains("/no/such.json"));
 }
 
-TEST_CASE("any bytes are a figure or refused in one line") {
+TEST_CASE("arbitrary bytes are read as a figure or refused in one line") {
   std::mt19937_64 random(7);
   int accepted = 0;
   for (int i = 0; i < texts; ++i) {

@@ -1,4 +1,4 @@
-// Captures of frames: the bytes of the file, its order, and what tshark reads.
+// Tests captures of frames: the bytes of the file, its order, and its decoding by tshark.
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstring>
@@ -92,7 +92,7 @@ TEST_CASE("a capture has its header and frames without FCS", "[pure][ethernet]")
   CHECK(c.writer.frames() == 1);
 }
 
-TEST_CASE("frames are sorted by time and link, in whatever order they come", "[pure][ethernet]") {
+TEST_CASE("frames are sorted by time and link, independent of their order of arrival", "[pure][ethernet]") {
   Capture c;
   c.writer.attach(c.probes, {});
   const auto psns = [&] {
@@ -130,7 +130,7 @@ TEST_CASE("a frame before the watermark is an error of the model", "[pure][ether
 TEST_CASE("globs select links", "[pure][ethernet]") {
   Capture c;
   CHECK(c.writer.attach(c.probes, {"rack.host?.*", "*host0*"}) == 1);
-  CHECK_THROWS_AS(c.writer.attach(c.probes, {"*", "rack.host1.*"}), TraceError);  // it has no link
+  CHECK_THROWS_AS(c.writer.attach(c.probes, {"*", "rack.host1.*"}), TraceError);  // the host has no link
   CHECK_THROWS_WITH(c.writer.attach(c.probes, {"rack.hots0.*"}),
                     Contains("'rack.hots0.*' matches no link; nearest: rack.host0.link.sent"));
   CHECK_THROWS_AS(PcapWriter("/nonexistent/c.pcap", FrameFormat{}), OutputError);
@@ -156,7 +156,7 @@ TEST_CASE("tshark reads a capture of all kinds of frames", "[pure][ethernet]") {
   std::string text;
   for (int letter; (letter = std::fgetc(pipe)) != EOF;) text += static_cast<char>(letter);
   CHECK(pclose(pipe) == 0);
-  // Opcodes, PSN and queue pair; check sums of IP good (1); a word of padding; ACK 0 and NAK 3; nothing malformed.
+  // Opcodes, PSN and queue pair; correct IP checksums (1); a word of padding; ACK 0 and NAK 3; nothing malformed.
   CHECK(text ==
         "0.000001000,1098,10.0.0.1,10.0.0.2,1,4791,6,16777214,0x000011,1,,,\n"
         "0.000002001,1082,10.0.0.1,10.0.0.2,1,4791,7,16777214,0x000011,1,,,\n"

@@ -1,4 +1,4 @@
-// Plots of tables of results: which rows are points of which line, and what the drawing has.
+// Tests plots of tables of results: assignment of rows to points and lines, and the contents of the drawing.
 
 #include <catch2/catch.hpp>
 #include <regex>
@@ -58,7 +58,7 @@ TEST_CASE("a plot has a line for each value, a marker for each row, and ticks wh
   CHECK(svg == drawing_of(chart_of(two_methods, choice)));
 }
 
-TEST_CASE("a logarithmic plot sets equal ratios apart by equal lengths") {
+TEST_CASE("a logarithmic plot maps equal ratios to equal lengths") {
   PlotChoice choice = columns("x", "y");
   choice.log_x = choice.log_y = true;
   const std::string svg = drawing_of(chart_of("x,y\n1,1\n10,10\n100,100\n", choice));
@@ -70,7 +70,7 @@ TEST_CASE("a logarithmic plot sets equal ratios apart by equal lengths") {
   CHECK(at(2) - at(4) == Approx(at(4) - at(6)).margin(0.02));
 }
 
-TEST_CASE("texts of a plot never overlap, whatever the sizes and names") {
+TEST_CASE("texts of a plot never overlap for any sizes and names") {
   std::string table = "platform,algorithm,size_bytes,time_ns,status\n";
   for (const char* platform : {"dgx2", "fat_tree:128", "torus:16x16", "servers:4xnccl_xml:a_long_file_name.xml"})
     for (const char* algorithm : {"push", "an algorithm with a name that is longer than any legend has room for"})
@@ -87,7 +87,7 @@ TEST_CASE("texts of a plot never overlap, whatever the sizes and names") {
   CHECK(overlapping_texts(chart_of(table, names)) == 0);
 }
 
-TEST_CASE("a point that failed is a gap, and no zero") {
+TEST_CASE("a failed point is a gap, not zero") {
   const std::string table =
       "size,size_bytes,time_ns,status\n1KiB,1024,5,done\n2KiB,2048,6,done\n4KiB,,,failed\n8KiB,8192,8,done\n16KiB,16384,9,"
       "done\n";
@@ -104,7 +104,7 @@ TEST_CASE("a point that failed is a gap, and no zero") {
   CHECK(!stuck.panels.front().series.front().points.at(1).y);
 }
 
-TEST_CASE("rows that differ in a seed are one point, their mean with a bar from least to greatest") {
+TEST_CASE("rows that differ in a seed are one point, their mean with a bar from minimum to maximum") {
   PlotChoice choice = columns("x", "y");
   choice.mean_over = "seed";
   const Chart chart = chart_of("x,seed,y\n1,1,10\n1,2,40\n1,3,10\n2,1,7\n2,2,7\n", choice);
@@ -116,7 +116,7 @@ TEST_CASE("rows that differ in a seed are one point, their mean with a bar from 
   CHECK(count_in(drawing_of(chart), "class=\"spread\"") == 1);  // the other has none
 }
 
-TEST_CASE("bounds are dashed lines, of busbw in the proportion of the row") {
+TEST_CASE("bounds are dashed lines, scaled for busbw as in the row") {
   PlotChoice choice = columns("size_bytes", "busbw_GBps", "algorithm");
   choice.bound = true;
   const Chart chart = chart_of(two_methods, choice);
@@ -140,7 +140,7 @@ TEST_CASE("measured points are crosses in the colour of their line, with their s
   CHECK(count_in(drawing_of(chart), "class=\"measured\"") == 2 + 2);  // points, legend
 }
 
-TEST_CASE("a table that cannot be drawn so is refused with its line and what is legal") {
+TEST_CASE("a table that cannot be drawn is refused with its line and the legal values") {
   refused(two_methods, columns("size", "algbw_GBps"), "--x: r.csv: unknown column 'size'; did you mean");
   refused(two_methods, columns("size_bytes", "algbw_GBps"),
           "r.csv:5: a second row with the same size_bytes, as line 2; legal");
@@ -157,7 +157,7 @@ TEST_CASE("a table that cannot be drawn so is refused with its line and what is 
   refused("x,y\na,1\nb,2\n", names, "--log: the values of x are names");
 }
 
-TEST_CASE("cells with commas, quotation marks and lines are read as they were written") {
+TEST_CASE("cells with commas, quotation marks and lines are read unchanged") {
   const CsvTable table = CsvTable::parse("a,b\r\n\"1,2\",\"say \"\"x\"\"\nthere\"\r\n\n3,\n", "r.csv");
   REQUIRE(table.rows() == 2);
   CHECK(table.cell(0, 0) == "1,2");
@@ -166,13 +166,13 @@ TEST_CASE("cells with commas, quotation marks and lines are read as they were wr
   CHECK(table.line(1) == 5);
 }
 
-TEST_CASE("names in a drawing stay within XML") {
+TEST_CASE("names in a drawing are escaped for XML") {
   const std::string svg = drawing_of(chart_of("x,y,n\n1,1,<a & \"b\">\n2,2,<a & \"b\">\n", columns("x", "y", "n")));
   CHECK(count_in(svg, "&lt;a &amp; &quot;b&quot;&gt;") >= 1);
   CHECK(count_in(svg, "<a &") == 0);
 }
 
-TEST_CASE("what is too long for its place is cut between characters") {
+TEST_CASE("a text that is too long is cut between characters") {
   CHECK(fitted("short", 10, 100) == "short");
   const std::string cut = fitted("ääääääääääääääääääää", 10, 60);
   CHECK(text_width(cut, 10) <= 60);

@@ -45,7 +45,7 @@ RunSpec spec_of(std::vector<WorkItem> items) {
   spec.jobs[0].algorithm = "push";
   spec.jobs[0].ranks = {0, 1, 2, 5};
   spec.jobs[0].items = std::move(items);
-  spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes = 256_B;  // what a run uses
+  spec.parameters.of<NvSwitchPlatformParams>().switches.reduction_table.bytes = 256_B;  // used by the run
   return spec;
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("the table has the columns of nccl-tests, then wire, peak-link and bou
                                           "gpu1.port0>switch0_0.port1", "97.0%", "98.1"});
 }
 
-TEST_CASE("the table has a column of labels for layers, and says when a row is not done", "[pure][report]") {
+TEST_CASE("the table has a column of labels for layers, and marks rows that are not done", "[pure][report]") {
   const RunSpec spec = spec_of({{"conv_with_a_long_name", 8_MiB}, {"x", 8_MiB}});
   std::ostringstream out;
   ScreenTable table(out, spec);
@@ -147,7 +147,7 @@ TEST_CASE("parameters in the JSON have value, unit and source", "[pure][report]"
   CHECK(json["nvswitch.ring.sync"]["value"] == "counted");
 }
 
-TEST_CASE("the JSON file is whole after every row, and differs in kernel alone", "[pure][report]") {
+TEST_CASE("the JSON file is complete after every row, and differs only in `kernel`", "[pure][report]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("r.json");
   RunSpec spec = spec_of({{"", 8_MiB}, {"", 8_MiB}});
@@ -180,7 +180,7 @@ TEST_CASE("the JSON file is whole after every row, and differs in kernel alone",
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);  // no temporary file is left
 }
 
-TEST_CASE("a result file replaces a regular file and writes into anything else", "[pure][report]") {
+TEST_CASE("a result file replaces a regular file and writes directly to anything else", "[pure][report]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("r"), link = folder.file("link");
   replace_file(path, "first, longer");
@@ -195,7 +195,7 @@ TEST_CASE("a result file replaces a regular file and writes into anything else",
   CHECK_THROWS_WITH(replace_file(folder.file("none/r"), "x"), Contains("/none/r"));
 }
 
-TEST_CASE("the CSV has a header and a line per row, on disk at once", "[pure][report]") {
+TEST_CASE("the CSV has a header and a line per row, written immediately", "[pure][report]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("r.csv");
   const RunSpec spec = spec_of({{"a,b", 8_MiB}});
@@ -218,7 +218,7 @@ TEST_CASE("the CSV has a header and a line per row, on disk at once", "[pure][re
   CHECK(csv_cell("plain") == "plain");
 }
 
-TEST_CASE("the total of layers adds times and bytes, and weighs utilisation by time", "[pure][report]") {
+TEST_CASE("the total of layers adds times and bytes, and weights utilisation by time", "[pure][report]") {
   ResultRow a = sample(), b = sample();
   a.size_bytes = 1000, a.time = 10'000, a.bound_GBps = 100, a.wrong = 1, a.status = Status::wrong;
   b.size_bytes = 3000, b.time = 30'000, b.bound_GBps = 150;
@@ -248,7 +248,7 @@ TEST_CASE("the total of layers adds times and bytes, and weighs utilisation by t
   CHECK_FALSE(total_of({blind}).wrong);
 }
 
-TEST_CASE("a run of layers ends with the total only when all are there", "[pure][report]") {
+TEST_CASE("a run of layers ends with the total only if all are complete", "[pure][report]") {
   const TemporaryFolder folder;
   RunSpec spec = spec_of({{"a", 8_MiB}, {"b", 8_MiB}});
   spec.layer_total = true;
@@ -268,11 +268,11 @@ TEST_CASE("a run of layers ends with the total only when all are there", "[pure]
   const auto results = ordered_json::parse(contents(output.json))["results"];
   REQUIRE(results.size() == (complete ? 3 : 1));
   CHECK(lines_of(contents(output.csv)).size() == (complete ? 4 : 2));
-  CHECK(lines_of(screen.str()).size() == (complete ? 7 : 5));  // the last is the time it took
+  CHECK(lines_of(screen.str()).size() == (complete ? 7 : 5));  // the last line is the time used
   if (complete) CHECK(results[2]["label"] == "total");
 }
 
-TEST_CASE("texts of numbers", "[pure][report]") {
+TEST_CASE("numbers are formatted as texts", "[pure][report]") {
   CHECK(nanoseconds(71'234'567) == "71234.567");
   CHECK(nanoseconds(5) == "0.005");
   CHECK(nanoseconds(18'446'744'073'709'551'615ull) == "18446744073709551.615");
@@ -281,7 +281,7 @@ TEST_CASE("texts of numbers", "[pure][report]") {
   CHECK(left("abcde", 4) == "abcde");
 }
 
-TEST_CASE("progress says share, simulated time, speed and time left", "[pure][report]") {
+TEST_CASE("progress shows percentage, simulated time, speed and remaining time", "[pure][report]") {
   // 42 % took 4.2 s, so 58 % take 5.8 s.
   CHECK(progress_text(2, 8, 0.42, 118.24, 9.8e6, 4.2) ==
         "42%  message 3/8  118.2 us simulated  9.8 M packet-hops/s  6 s left");

@@ -1,4 +1,4 @@
-/// Tables and files of a run with several jobs at once.
+/// Tests tables and files of a run with several simultaneous jobs.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -41,7 +41,7 @@ ResultRow row_of(std::uint64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("several jobs at once have a row each, that says which it is", "[pure][report]") {
+TEST_CASE("simultaneous jobs have a row each with the job's number", "[pure][report]") {
   RunSpec spec = run_spec("push", {0, 1, 2, 5}, {8_MiB}, {"nvswitch.switch.reduction_table.bytes=256B"});
   spec.background_load = 0.25;
   JobSpec pull = spec.jobs[0];

@@ -1,4 +1,4 @@
-// What is recorded of a run over time: stretches, levels, events, stages, spans; and the timeline for Perfetto.
+// Tests records of a run over time: stretches, levels, events, stages, spans; and the timeline for Perfetto.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -65,7 +65,7 @@ Timeline timeline_of(Scene& scene, const TimelineSpec& spec) {
 
 }  // namespace
 
-TEST_CASE("stretches double as time goes on, and lose nothing") {
+TEST_CASE("stretches double in length over time without loss") {
   TimeBins bins;
   bins.reset();
   double expected = 0;
@@ -78,7 +78,7 @@ TEST_CASE("stretches double as time goes on, and lose nothing") {
     CHECK(bins.sums()[i] / static_cast<double>(Tick{1} << bins.shift()) == Approx(2 * 4'001.0 / 9'973).epsilon(0.05));
 }
 
-TEST_CASE("a record has a link's busy time, wherever its packets fall") {
+TEST_CASE("a record has a link's busy time, independent of packet times") {
   Scene scene;
   RunRecord record(scene.links, scene.probes, scene.choice);
   record.reset(1'000'000);
@@ -94,7 +94,7 @@ TEST_CASE("a record has a link's busy time, wherever its packets fall") {
   CHECK(record.links().front().rate_GBps == Approx(25));
 }
 
-TEST_CASE("a record has levels by their time, events by their number, stages as they come") {
+TEST_CASE("a record has levels by their time, events by their number, stages in sequence") {
   Scene scene;
   RunRecord record(scene.links, scene.probes, scene.choice);
   record.reset(0);
@@ -123,7 +123,7 @@ TEST_CASE("a record has levels by their time, events by their number, stages as 
   CHECK(sum(waves.means) * static_cast<double>(record.stretch()) == Approx(500'000).epsilon(0.03));
 }
 
-TEST_CASE("a record begins anew with each run, and keeps nothing of what did not happen") {
+TEST_CASE("a record restarts with each run, and omits inactive probes") {
   Scene scene;
   RunRecord record(scene.links, scene.probes, scene.choice);
   record.reset(0);
@@ -171,7 +171,7 @@ TEST_CASE("a timeline has a slice for each packet, entry, stage and wave, and an
   CHECK(first.from == 0);
 }
 
-TEST_CASE("a timeline keeps the window and the places that are asked for") {
+TEST_CASE("a timeline keeps only the requested window and names") {
   Scene scene;
   TimelineSpec spec;
   spec.globs = {"*.link"}, spec.from = 10'000, spec.to = 20'000;
@@ -185,7 +185,7 @@ TEST_CASE("a timeline keeps the window and the places that are asked for") {
   CHECK(starts == std::vector<Tick>{8'000, 16'000});  // the first of them ends within the window
 }
 
-TEST_CASE("slices of a written timeline begin and end in turn, also where nanoseconds make them empty") {
+TEST_CASE("slices of a written timeline begin and end alternately, even if rounding to ns makes them empty") {
   for (const bool nanoseconds : {false, true}) {
     Scene scene;
     Timeline timeline = timeline_of(scene, {});

@@ -40,7 +40,7 @@ bool any(const std::vector<std::string>& lines, const std::string& word) {
 
 }  // namespace
 
-TEST_CASE("a table fits where 80 columns are all there is, and says what is left out", "[pure][report]") {
+TEST_CASE("a table fits in 80 columns and lists the omitted columns", "[pure][report]") {
   for (const unsigned iterations : {0u, 3u}) {
     const std::vector<std::string> lines = table_lines(80, iterations);
     for (const std::string& line : lines) CHECK(line.size() <= 80);
@@ -51,7 +51,7 @@ TEST_CASE("a table fits where 80 columns are all there is, and says what is left
   }
 }
 
-TEST_CASE("the narrower a table, the fewer columns, and the widest has all", "[pure][report]") {
+TEST_CASE("a narrower table has fewer columns, and the widest has all", "[pure][report]") {
   std::size_t last = 0;
   for (const std::size_t width : {50, 60, 70, 80, 100, 120, 140}) {
     const std::vector<std::string> lines = table_lines(width);
@@ -71,7 +71,7 @@ TEST_CASE("texts break at blanks only", "[pure][report]") {
   CHECK(wrapped("one two three", 8, 2, 0) == "one two\n  three");
   CHECK(wrapped("one two three", 0, 2, 0) == "one two three");
   CHECK(wrapped("a/very/long/word b", 6, 2, 0) == "a/very/long/word\n  b");
-  CHECK(wrapped("one", 8, 4, 7) == "one");  // a first word stays where it is
+  CHECK(wrapped("one", 8, 4, 7) == "one");  // a first word is not moved
   CHECK(wrapped_notes("# one two\nx one two\n", 6) == "# one\n  two\nx one two\n");
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("COLUMNS of the environment is the width of the screen", "[pure][repor
   CHECK(screen_width() == 0);
 }
 
-TEST_CASE("shares of a run follow the sizes of its messages", "[pure][report]") {
+TEST_CASE("fractions of a run are proportional to its message sizes", "[pure][report]") {
   CHECK(shares_before({1048576, 3145728}) == std::vector<double>{0, 0.25, 1});
-  CHECK(shares_before({1, 8, 65536}) == std::vector<double>{0, 1 / 3.0, 2 / 3.0, 1});  // short ones last as long as 64 KiB
+  CHECK(shares_before({1, 8, 65536}) == std::vector<double>{0, 1 / 3.0, 2 / 3.0, 1});  // short messages count as 64 KiB
   CHECK(shares_before({}) == std::vector<double>{0});
 }

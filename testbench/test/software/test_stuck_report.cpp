@@ -30,7 +30,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a stuck report counts what waits by class, the largest first", "[pure][report]") {
+TEST_CASE("a stuck report counts waiters by class, largest first", "[pure][report]") {
   const StuckReport report = read_stuck_report(many_waiters(true));
   CHECK(report.cause == "no event is left, and 16 ranks are not done");
   CHECK(report.dead_links.empty());
@@ -41,31 +41,31 @@ TEST_CASE("a stuck report counts what waits by class, the largest first", "[pure
   CHECK(report.classes[1].text == "dgx2.switch*_*.port*.input.vc*: * packets, wait for output *");
 }
 
-TEST_CASE("what is alone in its class stands there by name", "[pure][report]") {
+TEST_CASE("a waiter that is alone in its class is listed by name", "[pure][report]") {
   const StuckReport report = read_stuck_report(
       many_waiters(true) + "  dgx2.switch0_2.port5.table: an operand of block 62 has not come back, since 1us\n");
   REQUIRE(report.classes.size() == 3);
   CHECK(report.classes[2].text == "dgx2.switch0_2.port5.table: an operand of block 62 has not come back");
 }
 
-TEST_CASE("of what waits the screen shows the ten oldest", "[pure][report]") {
+TEST_CASE("the screen shows the ten oldest waiters", "[pure][report]") {
   const std::vector<std::string> lines = lines_of(stuck_text(Status::deadlock, many_waiters(true), "1 of 3", ""));
   CHECK(lines[0] == "tributary: deadlock: 1 of 3");
   const auto oldest = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.find("oldest") == 4; });
-  REQUIRE(lines.end() - oldest == 12);  // the title, ten, where the rest is
+  REQUIRE(lines.end() - oldest == 12);  // the title, ten waiters, the location of the rest
   CHECK(*(oldest + 1) == "  dgx2.gpu7.home: block 39 has 15 operands, since 961ns");
   CHECK(*(oldest + 10) == "  dgx2.gpu14.home: block 30 has 15 operands, since 970ns");
   CHECK(lines.back() == "43 in total; use --report FILE for the full list");
 }
 
-TEST_CASE("where none says since when it waits, each class shows its first", "[pure][report]") {
+TEST_CASE("without waiting times, each class shows its first waiter", "[pure][report]") {
   const std::string text = stuck_text(Status::time_limit, many_waiters(false), "0 of 1", "waits.txt");
   CHECK_THAT(text, StartsWith("tributary: time limit reached: 0 of 1\n"));
   CHECK_THAT(text, Contains("first of each class:\n  dgx2.gpu0.home: block 0 has 15 operands\n  dgx2.switch0_0."));
   CHECK_THAT(text, Contains("43 in total; full list in waits.txt\n"));
 }
 
-TEST_CASE("a dead link is the cause, and no deadlock", "[pure][report]") {
+TEST_CASE("a dead link is reported as the cause, not a deadlock", "[pure][report]") {
   ResultRow row;
   row.status = Status::deadlock;
   row.report =
@@ -81,14 +81,14 @@ TEST_CASE("a dead link is the cause, and no deadlock", "[pure][report]") {
   CHECK(status_name(row) == "time_limit");
 }
 
-TEST_CASE("a report of nothing that waits is its headline", "[pure][report]") {
+TEST_CASE("a report without waiters is only its headline", "[pure][report]") {
   CHECK(stuck_text(Status::interrupted, "", "2 of 8", "") == "tributary: interrupted: 2 of 8\n");
 }
 
-TEST_CASE("however many wait, the screen shows at most 40 lines of at most 160 columns", "[pure][report]") {
+TEST_CASE("the screen shows at most 40 lines of 160 columns for any number of waiters", "[pure][report]") {
   std::string text = "no event is left; these wait:\n";
   for (int i = 0; i < 5000; ++i) text += "  dgx2.part" + std::string(1 + i % 200, 'x') + ": waits\n";
   const std::vector<std::string> lines = lines_of(stuck_text(Status::deadlock, text, "kept", ""));
   CHECK(lines.size() <= 40);
-  for (const std::string& line : lines) CHECK(line.size() <= 172);  // behind its count
+  for (const std::string& line : lines) CHECK(line.size() <= 172);  // after its count
 }

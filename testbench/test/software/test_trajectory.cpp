@@ -43,7 +43,7 @@ TEST_CASE("a trajectory hash does not depend on the order of calls", "[pure]") {
   REQUIRE(traffic_of(reversed) == traffic_of(events));
 }
 
-TEST_CASE("a trajectory hash sees every field and every packet", "[pure]") {
+TEST_CASE("a trajectory hash depends on every field and every packet", "[pure]") {
   const std::vector<Event> events = some_events();
   const std::uint64_t reference = trajectory_of(events);
   const auto changed = [&](auto edit) {
@@ -68,7 +68,7 @@ TEST_CASE("a trajectory hash sees every field and every packet", "[pure]") {
   REQUIRE(trajectory_of(twice) != reference);
 }
 
-TEST_CASE("a traffic hash sees bytes per link and nothing of time", "[pure]") {
+TEST_CASE("a traffic hash depends on bytes per link but not on time", "[pure]") {
   std::vector<Event> events = some_events();
   const std::uint64_t reference = traffic_of(events);
   events[3].time += 5;
@@ -77,7 +77,7 @@ TEST_CASE("a traffic hash sees bytes per link and nothing of time", "[pure]") {
   REQUIRE(traffic_of(events) != reference);
 }
 
-TEST_CASE("a run hashes alike alone and later in a sweep", "[pure]") {
+TEST_CASE("a run has the same hash alone and later in a sweep", "[pure]") {
   PacketProbe a, b;
   TrajectoryHash hash;
   hash.add(a);

@@ -19,7 +19,7 @@ namespace {
 using Changes = std::vector<VcdFile::Change>;
 constexpr auto minus_three = ~std::uint64_t{3} + 1;
 
-/// The dump of one signal `top.s` under `script`.
+/// Returns the dump of one signal `top.s` written by `script`.
 VcdFile::Variable dump_of(SignalKind kind, unsigned width,
                           const std::function<void(VcdWriter&, VcdWriter::Signal)>& script) {
   TemporaryFolder folder;
@@ -37,7 +37,8 @@ struct Call {
   std::uint64_t value;
 };
 
-/// Deterministic changes of 12 signals up to 1 us: in disorder of time within a window of 64 ns, as devices report them.
+/// Returns deterministic changes of 12 signals up to 1 us, unordered in time within a window of 64 ns, as devices
+/// report them.
 std::vector<Call> scattered_calls() {
   std::vector<Call> calls;
   for (std::uint64_t i = 0; i < 4000; ++i) {
@@ -48,7 +49,7 @@ std::vector<Call> scattered_calls() {
   return calls;
 }
 
-/// The file that these calls give when `watermark` is moved to the start of each window before its calls.
+/// Returns the file written by these calls if `watermark` is moved to the start of each window before its calls.
 std::string text_of(const std::vector<Call>& calls, bool watermarks) {
   TemporaryFolder folder;
   VcdWriter writer(folder.file("t.vcd"));
@@ -65,7 +66,7 @@ std::string text_of(const std::vector<Call>& calls, bool watermarks) {
 
 }  // namespace
 
-TEST_CASE("a value change dump reads as the standard says, to the byte", "[pure]") {
+TEST_CASE("a value change dump conforms to the standard, byte by byte", "[pure]") {
   TemporaryFolder folder;
   VcdWriter writer(folder.file("x.vcd"));
   const auto tag = writer.add("sw.port10.tag", SignalKind::level, 41);
@@ -95,7 +96,7 @@ TEST_CASE("identifier codes of a dump are distinct and printable", "[pure]") {
   REQUIRE(std::adjacent_find(codes.begin(), codes.end()) == codes.end());
 }
 
-TEST_CASE("a dump holds back what lies past the watermark", "[pure]") {
+TEST_CASE("a dump holds changes past the watermark", "[pure]") {
   TemporaryFolder folder;
   VcdWriter writer(folder.file("h.vcd"));
   const auto a = writer.add("a", SignalKind::level, 8);
@@ -118,14 +119,14 @@ TEST_CASE("a dump holds back what lies past the watermark", "[pure]") {
   REQUIRE(f.end == 150);
 }
 
-TEST_CASE("of a level the last value at a time counts, and equal values make no line", "[pure]") {
+TEST_CASE("the last value of a level at a time is written, and equal values are not repeated", "[pure]") {
   const auto v = dump_of(SignalKind::level, 4, [](VcdWriter& w, VcdWriter::Signal s) {
-    w.change(s, 10, 0);  // as it starts
+    w.change(s, 10, 0);  // the initial value
     w.change(s, 20, 5);
     w.change(s, 20, 7);
     w.advance(25);
     w.change(s, 30, 7);  // unchanged
-    w.change(s, 40, 2);  // there and back at one time
+    w.change(s, 40, 2);  // changed and restored at one time
     w.change(s, 40, 7);
     w.change(s, 50, 1);
   });
@@ -135,7 +136,7 @@ TEST_CASE("of a level the last value at a time counts, and equal values make no 
 
 TEST_CASE("a delta is summed in order of time, not of calls", "[pure]") {
   const auto v = dump_of(SignalKind::delta, 8, [](VcdWriter& w, VcdWriter::Signal s) {
-    w.change(s, 100, minus_three);  // known before the flits that it returns are spent elsewhere
+    w.change(s, 100, minus_three);  // reported before the credits of the returned flits are used elsewhere
     w.change(s, 50, 9);
     w.change(s, 60, 3);
     w.change(s, 60, minus_three);
@@ -145,7 +146,7 @@ TEST_CASE("a delta is summed in order of time, not of calls", "[pure]") {
   REQUIRE(v.changes == Changes{{50, "1001"}, {80, "1010"}, {100, "111"}});
 }
 
-TEST_CASE("each firing of a strobe shows, with its number beside it", "[pure]") {
+TEST_CASE("each firing of a strobe is written with its number", "[pure]") {
   TemporaryFolder folder;
   VcdWriter writer(folder.file("s.vcd"));
   const auto s = writer.add("t.evictions", SignalKind::strobe, 41);
@@ -163,13 +164,13 @@ TEST_CASE("each firing of a strobe shows, with its number beside it", "[pure]") 
   REQUIRE(f.variables.size() == 3);
 }
 
-TEST_CASE("the order in which devices call leaves a dump unchanged to the byte", "[pure]") {
+TEST_CASE("a dump does not depend on the order in which devices call", "[pure]") {
   const std::vector<Call> calls = scattered_calls();
   const std::string reference = text_of(calls, true);
   REQUIRE(reference.size() > 20'000);
   REQUIRE((text_of(calls, false) == reference));
 
-  std::vector<Call> by_device = calls;  // within a window: device after device; within a signal: as before
+  std::vector<Call> by_device = calls;  // within a window: device after device; within a signal: unchanged
   std::stable_sort(by_device.begin(), by_device.end(), [](const Call& a, const Call& b) {
     const auto key = [](const Call& c) { return std::make_pair(c.time / 64'000, (c.signal * 5) % 12); };
     return key(a) < key(b);
@@ -185,7 +186,7 @@ TEST_CASE("a wide level keeps all its bits", "[pure]") {
   REQUIRE(v.changes == Changes{{1, std::string(64, '1')}});
 }
 
-TEST_CASE("a dump refuses what it cannot show truly", "[pure]") {
+TEST_CASE("a dump refuses changes that it cannot represent", "[pure]") {
   using Catch::Contains;
   TemporaryFolder folder;
   VcdWriter writer(folder.file("e.vcd"));
@@ -193,7 +194,7 @@ TEST_CASE("a dump refuses what it cannot show truly", "[pure]") {
   REQUIRE_THROWS_WITH(writer.add("top.none", SignalKind::delta, 0), Contains("top.none"));
   const auto s = writer.add("top.s", SignalKind::level, 4);
   writer.start();
-  SECTION("a change behind the watermark") {
+  SECTION("a change before the watermark") {
     writer.advance(1000);
     writer.change(s, 999, 1);
     REQUIRE_THROWS_WITH(writer.advance(2000), Contains("'top.s'") && Contains("999 ps") && Contains("1000 ps"));
@@ -214,7 +215,7 @@ TEST_CASE("a file that cannot be written is a clear error", "[pure]") {
   REQUIRE_THROWS_WITH(full.start(), Contains("No space left"));
 }
 
-TEST_CASE("names sort as people list them", "[pure]") {
+TEST_CASE("names are sorted in natural order", "[pure]") {
   const std::vector<std::string> names{"d.gpu2.x",   "d.port2.vc0", "d.port2.vc1.y", "d.port2-a.x",
                                        "d.port2a.x", "d.port10.a",  "d.port10.b"};
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -19,7 +19,7 @@ namespace {
 
 using Catch::Contains;
 
-/// Probes of two switch ports and a DMA engine, as a DGX-2 names them.
+/// Probes of two switch ports and a DMA engine, with the names of a DGX-2.
 struct Probes {
   struct Port {
     SignalProbe vc0, occupancy, allocations, evictions, tag, count, busy;
@@ -76,7 +76,7 @@ TEST_CASE("a waveform records the probes that its globs select, and no others", 
   wave.advance(5000);
   probes.wave(7000, 2);
   wave.finish();
-  probes.wave(9000, 3);  // after the end: nothing to write to
+  probes.wave(9000, 3);  // after the end: not written
 
   const VcdFile f = read_vcd(folder.file("w.vcd"));
   REQUIRE(f.variables.size() == 8);
@@ -116,7 +116,7 @@ TEST_CASE("the distance of a glob counts edits around its wildcards", "[pure]") 
   REQUIRE(glob_distance("*", "") == 0);
 }
 
-TEST_CASE("the GTKWave save file groups a port by block in the order of the data", "[pure]") {
+TEST_CASE("the GTKWave save file groups a port's signals by block in the order of the data", "[pure]") {
   TemporaryFolder folder;
   Probes probes;
   Waveform wave(probes.directory, {"dgx2.switch0_2.port5.*", "*wave0*"}, folder.file("g.vcd"));
@@ -162,7 +162,7 @@ TEST_CASE("the GTKWave save file groups a port by block in the order of the data
   REQUIRE(std::vector<std::string>(first, lines.end()) == expected);
 }
 
-TEST_CASE("a probe of packets shows block, opcode by name, and source", "[pure][waveform]") {
+TEST_CASE("a packet probe shows block, opcode by name, and source", "[pure][waveform]") {
   TemporaryFolder folder;
   PacketProbe sent;
   ProbeDirectory directory;
@@ -188,7 +188,7 @@ TEST_CASE("a probe of packets shows block, opcode by name, and source", "[pure][
   CHECK(std::find(lines.begin(), lines.end(), "^1 p.vcd.gtkw.names") != lines.end());
 }
 
-TEST_CASE("a table shows the entry's value, operand, where it came from, and all contributors", "[pure][waveform]") {
+TEST_CASE("a table shows an entry's value, operand, its source, and all contributors", "[pure][waveform]") {
   TemporaryFolder folder;
   ReductionTable table(2 * block_bytes, 1'000'000);
   ProbeDirectory directory;
@@ -198,7 +198,7 @@ TEST_CASE("a table shows the entry's value, operand, where it came from, and all
   const auto push = [&](std::uint16_t source, float value, Tick now) {
     Packet* const p = pool.make(block_bytes, true);
     nv(*p) = NvHeader{};
-    nv(*p).address = 0;  // block 0 is no free entry
+    nv(*p).address = 0;  // block 0 is distinct from a free entry
     nv(*p).source = source;
     nv(*p).count = 1;
     for (unsigned lane = 0; lane < block_bytes / sizeof value; ++lane)
@@ -228,7 +228,7 @@ TEST_CASE("a table shows the entry's value, operand, where it came from, and all
   CHECK(changes("contributors_64") == Changes{{300, "1"}});
 }
 
-TEST_CASE("a waveform that is cut short still holds what came before", "[pure]") {
+TEST_CASE("a waveform that is cut short holds all earlier changes", "[pure]") {
   TemporaryFolder folder;
   Probes probes;
   {
