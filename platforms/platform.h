@@ -70,8 +70,8 @@ class Platform : public sc_core::sc_module {
 
   PacketPool& pool() { return pool_; }
   const Arena& arena() const { return arena_; }
-  /// Makes the device of a node and gives it the node's name. Devices must not outlive what they refer to; the
-  /// platform's destructor resets them in time.
+  /// Makes the device of a node and gives it the node's name. The derived platform's destructor must reset it while the
+  /// objects that it refers to still exist.
   template <class D, class... Arguments>
   D& add_device_of(int node, Arguments&&... arguments) {
     auto device = std::make_unique<D>(graph_.node(node).name.c_str(), std::forward<Arguments>(arguments)...);

@@ -90,8 +90,8 @@ MachineName machine_name(const std::string& name) {
   if (bare) return machine_name(legal.front());
   const std::string given = "'" + name.substr(base(name).size() + 1) + "' is given";
   if (legal.front() == base(name))
-    throw std::invalid_argument("platform " + base(name) + " takes no arguments, but " + given);
-  throw std::invalid_argument("platform " + base(name) + " takes a number of GPUs, but " + given +
+    throw std::invalid_argument("platform " + base(name) + " accepts no arguments, but " + given);
+  throw std::invalid_argument("platform " + base(name) + " requires a number of GPUs, but " + given +
                               " (legal: " + join_names(legal) + ")");
 }
 

@@ -87,7 +87,7 @@ class Check {
   [[noreturn]] void refuse(int node) const {
     throw TopologyError("the links of " + graph_.node(node).name +
                         " and its neighbours do not form a tree for every route (legal: one NVSwitch; two that are "
-                        "linked with each other; or leaves and spines, each leaf linked alike to each spine)");
+                        "linked with each other; or leaves and spines, each leaf linked equally to each spine)");
   }
 
   const Graph& graph_;

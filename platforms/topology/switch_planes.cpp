@@ -79,8 +79,8 @@ class Builder {
       throw TopologyError(m_.gpus[0] + " and " + m_.gpus[g] +
                           " are linked to different NVSwitches, which no link joins (legal: each NVSwitch, with those that "
                           "it is linked to, joins all GPUs)");
-    throw TopologyError(m_.gpus[0] + " has " + links_text(links(0, p)) + " to " + leaf_name(0, p) + ", and " + m_.gpus[g] +
-                        " has " + std::to_string(links(g, p)) + " to " + leaf_name(g, p) + " (legal: as many)");
+    throw TopologyError(m_.gpus[0] + " has " + links_text(links(0, p)) + " to " + leaf_name(0, p) + ", but " + m_.gpus[g] +
+                        " has " + std::to_string(links(g, p)) + " to " + leaf_name(g, p) + " (legal: the same number)");
   }
   const std::string& leaf_name(Index gpu, Index plane) const { return m_.switches[static_cast<Index>(leaf_[gpu][plane])]; }
 

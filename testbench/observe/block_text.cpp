@@ -77,7 +77,7 @@ std::string chunk_text(const BlockQuery& query, const BlockEvent& e, Tick epoch)
     case BlockEvent::Kind::reduced:
       return sum_text(query, e);
     case BlockEvent::Kind::delivered:
-      return "received " + what + ", " + packets + " since " + at(e.since);
+      return "receives " + what + ", " + packets + " since " + at(e.since);
   }
   return what;
 }

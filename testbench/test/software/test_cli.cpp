@@ -143,9 +143,9 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
              Contains("did you mean push?") &&
                  Contains("push, pull, ring, double_binary_tree, halving_doubling, star, multitree, hdrm, blink or nccl"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx3"}), Contains("did you mean dgx2?"));
-  CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("takes no arguments"));
+  CHECK_THAT(refusal({"--size", "4B", "--platform", "dgx2:8"}), Contains("accepts no arguments"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:96"}),
-             Equals("--platform: platform fat_tree takes a number of GPUs, but '96' is given (legal: fat_tree:128 or "
+             Equals("--platform: platform fat_tree requires a number of GPUs, but '96' is given (legal: fat_tree:128 or "
                     "fat_tree:64)"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fat_tree:"}), Contains("legal: fat_tree:128 or fat_tree:64"));
   CHECK_THAT(refusal({"--size", "4B", "--platform", "fattree:128"}), Contains("did you mean fat_tree?"));

@@ -104,7 +104,7 @@ class Pages(InFolder):
                 for part in parts:
                     self.assertTrue(part in ids or part in text, part)
                 self.assertIn("Every element of every result is right.", text)
-                self.assertIn("<p>Limit: ", text)
+                self.assertIn("<p>Bottleneck: ", text)
                 self.assertNotRegex(text, r'(src|href)="(https?:)?//')
                 self.assertNotRegex(re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL), r"\bNaN\b|undefined|\binf\b")
                 self.assertNotIn(str(self.folder), text)
@@ -129,7 +129,7 @@ class Pages(InFolder):
         self.run_in("run", "--size", "64KiB", "--quiet", "--html", "run.html", "--time-limit", "500ns", code=3)
         text = (self.folder / "run.html").read_text(encoding="utf-8")
         ElementTree.fromstring(text)
-        self.assertIn("have not ended", text)
+        self.assertIn("did not finish", text)
 
     def shown(self, name):
         """The page as a browser has it, once its scripts have run; without a word on the console."""
