@@ -41,7 +41,7 @@ struct Server {
   int sm = 0;                                    ///< compute capability of GPUs with links; 0: unknown
   std::string gcn{};                             ///< architecture of the GPUs if links are xGMI; otherwise empty
   std::vector<PcieLink> gpu_up{}, nic_up{};      ///< PCIe links of GPUs and NICs
-  /// network rate of each NIC, all ports together [unit: bytes/s]; 0: unknown
+  /// Network rate of each NIC, all ports together [unit: bytes/s]; 0: unknown.
   std::vector<std::uint64_t> nic_rate{};
   std::vector<std::string> notes{};  ///< contents of the file that are not modelled, one line each
 

@@ -16,7 +16,7 @@ enum class ServerLink : std::uint8_t { nvlink, pcie, processors, nic, network };
 
 struct ServerGraphOptions {
   int nics = 1;  ///< NICs of each server that are used, starting with the first
-  /// true: every GPU has its own port to its server's only NIC, so that PCIe is never a bottleneck
+  /// True: every GPU has its own port to its server's only NIC, so that PCIe is never a bottleneck.
   bool nics_aside = false;
 };
 

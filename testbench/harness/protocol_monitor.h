@@ -28,8 +28,8 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
   enum class Rule {
     phase,   ///< forward calls carry packets, backward calls carry credits
     answer,  ///< calls return TLM_ACCEPTED and do not change transfer, phase and delay
-    /// a call has packets, credits or a safe time; VC and number of flits exist, flits match the payload, and a
-    /// reference is passed
+    /// A call has packets, credits or a safe time; VC and number of flits exist, flits match the payload, and a
+    /// reference is passed.
     shape,
     lookahead,        ///< nothing reaches the other end before the link's latency has passed
     safe_time,        ///< nothing arrives before the safe time of an earlier call
@@ -62,7 +62,7 @@ class ProtocolMonitor : public sc_core::sc_module, private LinkForward, private 
     unsigned flits;
   };
   struct Channel {
-    // flits; come_back: credits that arrived by the start of the last packet
+    // Flits; come_back: credits that arrived by the start of the last packet.
     std::uint64_t sent = 0, called_back = 0, come_back = 0;
     RingQueue<Credit> under_way;
   };

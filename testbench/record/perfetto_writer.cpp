@@ -64,7 +64,7 @@ class Writer {
       entry.add_uint64(interned::iid, number + 1);
       entry.add_string(interned::name, name);
     };
-    // sorted, as the order of first occurrence depends on the order in which devices ran
+    // Sorted, as the order of first occurrence depends on the order in which devices ran.
     std::map<std::string, std::size_t> sorted;
     for (std::size_t i = 0; i < timeline_.names().size(); ++i) sorted[timeline_.names()[i]] = i;
     name_numbers_.resize(sorted.size());

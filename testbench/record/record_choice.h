@@ -27,7 +27,7 @@ struct RecordChoice {
   std::vector<RecordedSignals> levels;         ///< numbers: mean and peak of each probe over time
   std::vector<RecordedSignals> counters = {};  ///< levels only for timelines: queues, credits
   std::vector<RecordedSignals> events;         ///< strobes: their number over time, for all probes together
-  /// levels that encode the activity of a device: 0 none, otherwise a number from 1
+  /// Levels that encode the activity of a device: 0 none, otherwise a number from 1.
   std::vector<RecordedSignals> stages;
   std::vector<RecordedSpans> spans;  ///< number of open spans of each device
 };
@@ -38,7 +38,7 @@ struct TimelineSpec {
   std::string json_file;           ///< for other viewers; empty: none
   std::vector<std::string> globs;  ///< globs of links and probes; empty: all
   Tick from = 0, to = never;       ///< from the start of the run
-  /// a nanosecond of the timeline represents a nanosecond of the run instead of a picosecond
+  /// A nanosecond of the timeline represents a nanosecond of the run instead of a picosecond.
   bool nanoseconds = false;
 
   bool asked() const { return !file.empty() || !json_file.empty(); }

@@ -133,7 +133,7 @@ class Timeline {
 
   TimelineSpec spec_;
   std::vector<bool> matched_;  ///< by glob of the spec
-  /// by probe, if there are globs: names of its signals in waveforms
+  /// By probe, if there are globs: names of its signals in waveforms.
   std::map<std::string, std::vector<std::string>> signals_;
   FlowRules flows_;
   Tick t0_ = 0, cut_ = never;

@@ -13,7 +13,7 @@ namespace tributary {
 /// The beginning or the end of an event.
 struct TimelineMark {
   Tick time;  ///< in units
-  /// true for a beginning and for the end of an event without length: sorted after all other ends of that time
+  /// True for a beginning and for the end of an event without length: sorted after all other ends of that time.
   bool behind;
   std::size_t event;
   bool begins;

@@ -74,7 +74,7 @@ class TraceEvents {
     event["ts"] = static_cast<double>(mark.time) / 1000.0;
     if (e.kind == Kind::instant) event["s"] = "t";
     if (e.kind == Kind::counter) event["args"] = {{"value", e.value}};
-    // on both marks, as viewers match a beginning with an end of the same content
+    // On both marks, as viewers match a beginning with an end of the same content.
     if (e.kind != Kind::counter) note(e, event);
     if (mark.begins && e.kind == Kind::slice && e.flow.block != PacketFlow::none) join(e, mark.event, event);
     add(event);

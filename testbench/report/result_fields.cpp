@@ -154,7 +154,7 @@ void add_measures(std::vector<ResultField>& all) {
   using R = const ResultRow&;
   all.push_back({"time_ns", "number", "ns",
                  "time from the start of the job until the last byte is visible in the last rank's memory; 0: not finished",
-                 // three decimals are exact below 2^53 ps
+                 // Three decimals are exact below 2^53 ps.
                  [](R row) { return Json(static_cast<double>(row.time) / 1000.0); }, true, Column::always,
                  [](const RunSpec&, R row) { return nanoseconds(row.time); }});
   all.push_back({"algbw_GBps", "number", "GB/s", "algorithm bandwidth: size divided by time; 1 GB is 10^9 B",

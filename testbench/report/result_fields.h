@@ -20,7 +20,7 @@ struct ResultField {
   std::string type;  ///< type in the JSON schema; `null` after another type: `integer|null`; empty: only in the CSV
   std::string unit;  ///< empty for a name or a text
   std::string about;
-  /// value, or none if this row does not have the field
+  /// Value, or none if this row does not have the field.
   std::function<std::optional<nlohmann::ordered_json>(const ResultRow&)> json;
   bool always = true;  ///< true: every row of a JSON has it
   Column column = Column::none;

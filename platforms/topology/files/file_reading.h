@@ -12,7 +12,7 @@ namespace tributary::topology {
 /// Parsed form of `FILE+fill_nvlink:hgx-h100+sm:90+rates:nccl+pcie:gen5x16`; each key at most once, in any order.
 struct FileReading {
   std::string path;
-  /// machine whose NVLinks are added to a PCIe tree, one of nvlink_machines(); empty: none
+  /// Machine whose NVLinks are added to a PCIe tree, one of nvlink_machines(); empty: none.
   std::string fill_nvlink;
   int sm = 0;  ///< compute capability that replaces the file's; 0: keep the file's
   RatesOf rates = RatesOf::wires;

@@ -75,7 +75,7 @@ std::string XmlAttributes::bus_id(const XmlElement& element, const std::string& 
   std::string small = small_letters(value);
   for (const char* form : {"hhhh:hh:hh.h", "hhhhh:hh:hh.h", "hhhhhh:hh:hh.h", "hhhhhhh:hh:hh.h", "hhhhhhhh:hh:hh.h"})
     if (has_form(small, form)) {
-      // leading zeros of the domain
+      // Leading zeros of the domain.
       while (small.size() > std::strlen("0000:00:00.0") && small.front() == '0') small.erase(0, 1);
       return small;
     }
