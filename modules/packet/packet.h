@@ -1,5 +1,6 @@
 #pragma once
-/// Packet: what links carry. Its bytes on the wire are counted, not allocated; payload data are optional and stand apart.
+/// Packet and PacketPool: the unit that links carry, and its storage. Bytes on the wire are counted, not allocated; payload
+/// data are optional and stored separately.
 
 #include <cassert>
 #include <cstddef>
@@ -17,16 +18,16 @@ namespace tributary {
 
 class PacketPool;
 
-/// Copies of a multicast share one Packet by reference count, so nothing of it changes on its way; but for the route and the
-/// VC in networks of routers, where each packet has one holder. 64 bytes, one cache line.
+/// One packet in flight. The copies of a multicast share one Packet by reference count, so its fields do not change in
+/// flight, except route and VC in networks of routers, where each packet has one holder. 64 bytes, one cache line.
 class alignas(64) Packet {
  public:
-  Tick born = 0;                    ///< when its request stood at the generator
-  std::byte* payload = nullptr;     ///< room for the pool's largest payload, or null (no data wanted, none carried, or lent)
-  std::uint16_t wire_bytes = 0;     ///< header, payload and padding
-  std::uint16_t payload_bytes = 0;  ///< bytes that mean something
+  Tick born = 0;                 ///< time at which the generator created its request
+  std::byte* payload = nullptr;  ///< buffer for the pool's largest payload; null if no data are carried, or if they are lent
+  std::uint16_t wire_bytes = 0;  ///< header, payload and padding
+  std::uint16_t payload_bytes = 0;  ///< without padding
   std::uint8_t vc = 0;
-  std::uint8_t damage = 0;  ///< what check sums of the frame will show (FrameDamage); 0: whole
+  std::uint8_t damage = 0;  ///< FrameDamage: which check sums of the frame fail; 0: intact
 
   /// The protocol's typed header (at most 32 bytes, trivially copyable).
   template <class H>
@@ -75,13 +76,13 @@ PacketView view_of(const Packet& p) {
   return view;
 }
 
-/// Fires a probe with what the packet shows; without an observer nothing is read.
+/// Fires a probe with the view of a packet; the packet is not read if nothing observes the probe.
 template <class Protocol>
 void show(const PacketProbe& probe, Tick when, const Packet& p) {
   if (__builtin_expect(probe.observed(), 0)) probe(when, view_of<Protocol>(p));
 }
 
-/// The same of a probe that nearly every run observes: packets that are delivered.
+/// As show(), for delivery probes, which nearly every run observes.
 template <class Protocol>
 void show_delivery(const PacketProbe& probe, Tick when, const Packet& p) {
   if (probe.observed()) probe(when, view_of<Protocol>(p));
@@ -89,7 +90,7 @@ void show_delivery(const PacketProbe& probe, Tick when, const Packet& p) {
 
 /// Sizes of a protocol's packets.
 struct PacketFraming {
-  unsigned payload_bytes = 0;  ///< of the largest
+  unsigned payload_bytes = 0;  ///< largest payload
   unsigned header_bytes = 0, flit_bytes = 1;
 };
 template <class Protocol>
@@ -98,7 +99,7 @@ constexpr PacketFraming framing_of(unsigned payload_bytes = Protocol::max_payloa
   return {payload_bytes, Protocol::header_bytes, Protocol::flit_bytes};
 }
 
-/// Owns all packets and payloads of a platform; both are recycled, so that a hop allocates nothing.
+/// Owns all packets and payloads of a platform. Both are recycled, so a hop allocates nothing.
 class PacketPool {
  public:
   explicit PacketPool(const PacketFraming& framing)
@@ -107,7 +108,7 @@ class PacketPool {
         flit_mask_(framing.flit_bytes - 1) {}
   template <class Protocol>
   explicit PacketPool(Protocol) : PacketPool(framing_of<Protocol>()) {}
-  /// A packet with one reference, header zeroed, payload padded to whole flits.
+  /// Returns a packet with one reference and a zeroed header; its size is padded to whole flits.
   [[gnu::always_inline]] Packet* make(unsigned payload_bytes, bool with_data) {
     if (free_packets_.empty()) grow_packets();
     Packet* p = free_packets_.back();
@@ -126,12 +127,13 @@ class PacketPool {
   /// Packets in use; 0 when a platform is quiescent.
   std::uint64_t live() const { return live_; }
 
-  Probe<const void*> made;  ///< a packet begins its life, maybe in the storage of one that has ended
+  Probe<const void*> made;  ///< fires for each new packet; its storage may be recycled
 
  private:
   friend class Packet;
-  static constexpr unsigned line = 64;     // of the host's caches: no two payloads share one
-  static constexpr std::size_t ahead = 4;  // packets that are made soon have been in other caches since
+  static constexpr unsigned line = 64;  // cache line of the host: no two payloads share one
+  static constexpr std::size_t ahead =
+      4;  // prefetch distance in packets: recycled packets may have been evicted from the cache
   std::byte* make_payload() {
     if (free_payloads_.empty()) grow_payloads();
     std::byte* d = free_payloads_.back();

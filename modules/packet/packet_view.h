@@ -1,5 +1,5 @@
 #pragma once
-/// PacketView: what observers read of a packet, whatever its protocol.
+/// PacketView: the fields of a packet that observers read, independent of its protocol.
 
 #include <cstdint>
 
@@ -8,20 +8,21 @@
 
 namespace tributary {
 
-/// The protocol fills in what its header says (Protocol::view), view_of() the rest.
+/// Protocol::view() fills in the fields that the header holds, view_of() the others.
 struct PacketView {
-  std::uint64_t address = 0;  ///< of the data, in the protocol's sense
+  std::uint64_t address = 0;  ///< address of the data, as the protocol defines it
   std::uint16_t source = 0, destination = 0;
-  std::uint16_t count = 0;  ///< operands, or the number of the packet in its chunk
-  std::uint16_t slot = 0;   ///< mailbox slot, or flow of the chunk
+  std::uint16_t count = 0;  ///< operands, or the packet's index in its chunk
+  std::uint16_t slot = 0;   ///< mailbox slot, or the chunk's flow number
   std::uint8_t opcode = 0;
   std::uint8_t vc = 0;
   std::uint16_t bytes = 0;        ///< on the wire
-  Tick born = 0;                  ///< when its request stood at the generator
-  const void* storage = nullptr;  ///< the same at all hops of a packet; with `born` it tells packets apart
+  Tick born = 0;                  ///< time at which the generator created its request
+  const void* storage = nullptr;  ///< the packet's storage, the same at all hops; identifies a packet together with `born`
 };
 
-/// A packet at an exact time: start of serialisation at a transmitter, delivery of the last flit at an endpoint.
+/// Fires with a packet and an exact time: the start of serialisation at a transmitter, or the delivery of the last flit at
+/// an endpoint.
 using PacketProbe = Probe<Tick, const PacketView&>;
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// ScheduleRowEvent: what happens to one row of a schedule table, as observers see it.
+/// ScheduleRowEvent: a state change of one row of a schedule table, for observers.
 
 #include <array>
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace tributary {
 
-/// Nodes, flows: all ones where the row names none.
+/// Fields that name a node or a flow are all ones if the row has none.
 struct ScheduleRowEvent {
   enum class Kind : std::uint8_t {
-    loaded,   ///< the row belongs to the operation that begins
-    cleared,  ///< one of its dependencies is gone
-    issued,   ///< its chunks are sent; the row is done
+    loaded,   ///< the row is loaded for the operation that begins
+    cleared,  ///< one of its dependencies is met
+    issued,   ///< its chunks are sent; the row has ended
   };
 
   Kind kind = Kind::loaded;
   std::uint8_t opcode = 0;
-  std::uint8_t waits = 0;  ///< bit i, i < 4: the Reduce of child i has not come; bit 4: nor has the parent's Gather
-  bool ready = false;      ///< nothing is left that it waits for
+  std::uint8_t waits = 0;  ///< dependencies not met: bit i < 4: Reduce of child i; bit 4: Gather of the parent
+  bool ready = false;      ///< all dependencies are met
   std::uint32_t row = 0;
   std::uint16_t flow = 0, parent = 0, step = 0;
   std::array<std::uint16_t, 4> children = {};

@@ -10,9 +10,9 @@ namespace {
 
 constexpr unsigned fold_bits = 12, step_bits = 6;
 constexpr std::uint64_t fold_mask = (1u << fold_bits) - 1, step_mask = (1u << step_bits) - 1;
-constexpr unsigned polynomial = 0x53;  // x^6 + x^4 + x + 1: what x^12 leaves
+constexpr unsigned polynomial = 0x53;  // x^12 modulo the polynomial: x^6 + x^4 + x + 1
 
-/// What the bits that a shift by step_bits moves beyond fold_bits leave.
+/// Remainders of the bits that a shift by step_bits moves above fold_bits.
 constexpr std::array<std::uint16_t, 1u << step_bits> remainders() {
   std::array<std::uint16_t, 1u << step_bits> table{};
   for (unsigned beyond = 0; beyond < table.size(); ++beyond) {

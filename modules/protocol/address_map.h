@@ -1,5 +1,5 @@
 #pragma once
-/// Where in the fabric a block is at home: the hash that spreads addresses over planes, home ports and trunks.
+/// AddressMap: the hash that spreads blocks over planes, home ports and trunks of the fabric.
 
 #include <cstdint>
 #include <vector>
@@ -7,21 +7,21 @@
 namespace tributary {
 
 struct FabricLocation {
-  std::uint8_t plane = 0;  ///< port of every GPU that leads there
-  std::uint8_t home_switch = 0;  ///< index in the plane
+  std::uint8_t plane = 0;        ///< GPU port that leads to the plane
+  std::uint8_t home_switch = 0;  ///< index in its plane
   std::uint8_t home_port = 0;
-  std::uint8_t trunk = 0;  ///< of a fat tree: the spine
+  std::uint8_t trunk = 0;  ///< in a fat tree: the spine
 };
 
-/// A plane where those of a machine are not alike: `links` of every GPU lead there.
+/// One plane of a machine whose planes differ. `links` of every GPU lead to it.
 struct FabricPlane {
   unsigned links = 1;
-  unsigned trunks = 1;           ///< turns of the ways between its switches
-  unsigned spines = 0;           ///< of the switches; spine j is reached in turns j x trunks / spines and on
-  std::vector<unsigned> ports;   ///< home ports of each switch
-  std::vector<unsigned> spine;   ///< of each switch: its number among the spines, from 1; 0: a leaf
+  unsigned trunks = 1;          ///< parallel paths between its switches
+  unsigned spines = 0;          ///< spines among the switches; spine j is reached by trunks from j x trunks / spines on
+  std::vector<unsigned> ports;  ///< home ports of each switch
+  std::vector<unsigned> spine;  ///< per switch: its number among the spines, from 1; 0: a leaf
 };
-/// A link of a GPU: the `turn`-th of those to its plane.
+/// One link of a GPU: number `turn` of its links to the plane.
 struct FabricLink {
   unsigned plane = 0, turn = 0;
 };
@@ -31,12 +31,12 @@ class AddressMap {
   enum class Hash : std::uint8_t { interleave, strided, xor_folded, random };
   struct Shape {
     unsigned planes = 1, switches = 1, ports = 1, trunks = 1;
-    unsigned spines = 0;  ///< of the switches, the last ones: spine j is reached over trunk j alone
-    /// Where planes are unlike, these two instead of the numbers above: the links of a GPU by its port, and the planes.
+    unsigned spines = 0;  ///< the last switches are spines; spine j is reached over trunk j only
+    /// Used instead of the numbers above if planes differ: the links of a GPU, by port, and the planes.
     std::vector<FabricLink> links = {};
     std::vector<FabricPlane> unlike = {};
 
-    /// Numbers of ways that a packet may take through a plane: what FabricLocation::trunk counts.
+    /// Number of paths through a plane: the range of FabricLocation::trunk.
     unsigned ways(unsigned plane) const { return unlike.empty() ? trunks : unlike[plane].links * unlike[plane].trunks; }
   };
   AddressMap(Hash hash, const Shape& shape, std::uint64_t seed) : hash_(hash), shape_(shape), seed_(seed) {}
@@ -44,15 +44,15 @@ class AddressMap {
   /// Block b = address / 128, x = b / planes, y = x / switches (docs/systems/klenk.md#address-hash).
   /// `interleave`: plane b mod planes, home switch x mod switches, home port y mod ports; trunk y mod trunks, with spines
   /// (x + y) mod trunks: balanced in every window of addresses.
-  /// `strided`: the same, but trunk (x / 2) mod trunks. With spines this ties each home switch to two trunks; without, it
-  /// is `interleave`.
-  /// `xor_folded`: the upper bits of b are folded into its lower 12, then `interleave`: balanced for strides of powers of
-  /// two as well, and in every aligned window of 2^n blocks just as `interleave` is.
-  /// `random`: an independent hash for each, which two table entries per port cannot absorb.
-  /// A block whose home is spine j takes trunk j under every hash.
-  /// Where planes are unlike, block b goes over link b mod links of every GPU, and x is its number among the blocks of that
-  /// link's plane: so each plane has as many blocks as it has links, in every window. The ports of a plane's switches are
-  /// home in turn, and trunk = turn of the link + links of the plane x (the trunk above).
+  /// `strided`: as `interleave`, but trunk (x / 2) mod trunks. With spines, this ties each home switch to two trunks;
+  /// without spines, it equals `interleave`.
+  /// `xor_folded`: folds the upper bits of b into its lower 12, then applies `interleave`. Balanced for strides of powers
+  /// of two too, and as balanced as `interleave` in every aligned window of 2^n blocks.
+  /// `random`: an independent hash for each field; too uneven for tables with two entries per port.
+  /// A block whose home is spine j uses trunk j under every hash.
+  /// If planes differ, block b uses link b mod links of every GPU, and x is its index among the blocks of that link's
+  /// plane. Each plane thus has blocks in proportion to its links, in every window. The ports of a plane's switches are
+  /// home ports in turn, and trunk = turn of the link + links of the plane x (the trunk above).
   FabricLocation locate(std::uint64_t address) const;
 
  private:
@@ -65,8 +65,9 @@ class AddressMap {
   std::uint64_t seed_;
 };
 
-/// Remainder of the block number, as a polynomial over GF(2), by x^12 + x^6 + x^4 + x + 1, in place of its lower 12 bits.
-/// The polynomial is primitive, so 4096 blocks in a row, or at any stride of 2^n, differ in these bits.
+/// Replaces the lower 12 bits of the block number by the remainder of the number, a polynomial over GF(2), modulo x^12 +
+/// x^6 + x^4 + x + 1. The polynomial is primitive, so 4096 consecutive blocks, or blocks at any stride of 2^n, differ in
+/// these bits.
 std::uint64_t xor_fold(std::uint64_t block);
 
 }  // namespace tributary

@@ -1,16 +1,17 @@
 #pragma once
-/// What a flit says of itself: the codes of message-based flow control (Huang et al., ISCA 2021, Table II and Figure 8).
+/// FlitCode and FlitFormat: flit codes and control fields of message-based flow control (Huang et al., ISCA 2021, Table II
+/// and Figure 8).
 ///
-/// Segmentation gives packets their codes, and NICs go by them; the route {Next, Eject} goes in a RouterHeader. The control
-/// part in bits (FlitFormat) is the wire format of the hardware, which only tests use: they prove that all fits.
+/// Segmentation assigns the codes and NICs use them; the route {Next, Eject} is carried in a RouterHeader. FlitFormat is
+/// the control part as bits, the wire format of the hardware; only tests use it, to prove that all fields fit.
 
 #include <cstdint>
 #include <stdexcept>
 
 namespace tributary {
 
-/// Three bits on the wire. The first bit tells normal packets (1) from the sub-packets of a message (0). Of a message only
-/// the first flit is a head; its sub-packets end with `sub_tail`, the last one with `message_tail`.
+/// Three bits on the wire. The first bit separates normal packets (1) from the sub-packets of a message (0). Only the first
+/// flit of a message is a head; its sub-packets end with `sub_tail`, the last one with `message_tail`.
 enum class FlitCode : std::uint8_t {
   message_head = 0b000,
   message_body = 0b001,
@@ -23,38 +24,38 @@ enum class FlitCode : std::uint8_t {
 };
 
 constexpr bool is_normal(FlitCode c) { return (static_cast<unsigned>(c) & 0b100u) != 0; }
-/// Carries routing information instead of payload.
+/// The flit carries routing information instead of payload.
 constexpr bool is_head(FlitCode c) {
   return c == FlitCode::message_head || c == FlitCode::head || c == FlitCode::head_and_tail;
 }
-/// The output is free for other VCs after it.
+/// The output may switch to another VC after this flit.
 constexpr bool ends_packet(FlitCode c) { return (static_cast<unsigned>(c) & 0b010u) != 0; }
-/// The input keeps its route up to it: from the head of a message to its last tail.
+/// The input releases its route after this flit; it holds a route from the head of a message to its last tail.
 constexpr bool ends_route(FlitCode c) { return ends_packet(c) && c != FlitCode::sub_tail; }
 
-/// Where a message goes, one hop away: the output port at the source's router, and the port by which it leaves its next
-/// router, the destination's. The source's router uses `next` and swaps them, so at the destination `eject` tells by which
-/// port the source sent it: which child or parent it came from.
+/// Route of a message over one hop: the output port at the source's router, and the port by which the message leaves the
+/// next router, the destination's. The source's router uses `next` and swaps the two, so that `eject` names, at the
+/// destination, the port by which the source sent the message and thus the child or parent that sent it.
 struct RouteInfo {
   std::uint8_t next = 0, eject = 0;
   constexpr RouteInfo swapped() const { return {eject, next}; }
 };
 constexpr bool operator==(RouteInfo a, RouteInfo b) { return a.next == b.next && a.eject == b.eject; }
 
-/// The control part of a flit. Of a head: where to (normal packet), or route and tree (message).
+/// Control part of a flit. A head holds source and destination (normal packet), or route and tree (message).
 struct FlitControl {
   std::uint8_t vc = 0;
   FlitCode code = FlitCode::body;
-  std::uint16_t destination = 0, source = 0;  ///< of a normal head
-  RouteInfo route;                            ///< of a message's head, as is `tree`
+  std::uint16_t destination = 0, source = 0;  ///< normal head only
+  RouteInfo route;                            ///< message head only, like `tree`
   std::uint16_t tree = 0;
 };
 
-/// Bits of the control part, lowest first: VC 2, code 3, and of heads {destination, source} or {next 3, eject 3, tree}.
+/// Bits of the control part, lowest first: VC 2, code 3, and in heads {destination, source} or {next 3, eject 3, tree}.
 class FlitFormat {
  public:
-  /// `node_bits`: of a node or tree number, 1 to 16 (the paper's 4x4 network: 4). `port_bits`: of a port, 1 to 8; with
-  /// parallel links more than the paper's 3.
+  /// `node_bits`: width of a node or tree number, 1 to 16 (4 in the paper's 4x4 network). `port_bits`: width of a port
+  /// number, 1 to 8; parallel links need more than the paper's 3.
   explicit FlitFormat(unsigned node_bits, unsigned port_bits = 3) : node_bits_(node_bits), port_bits_(port_bits) {
     if (node_bits == 0 || node_bits > 16) throw std::invalid_argument("a node number has 1 to 16 bits");
     if (port_bits == 0 || port_bits > 8) throw std::invalid_argument("a port number has 1 to 8 bits");

@@ -1,11 +1,12 @@
 #pragma once
+/// flow_bits: width of the flow number in a protocol's packets.
 
 #include <type_traits>
 
 namespace tributary {
 
-/// Bits of PacketView::slot that name the flow of a packet's chunk: a protocol's own `flow_bits`. 0: its packets have no
-/// flow. A directory of probes gives it as the width of a probe of packets.
+/// Number of bits of PacketView::slot that hold the flow number of a chunk (the protocol's `flow_bits`); 0 if its packets
+/// have no flow. A directory of probes uses it as the width of a packet probe.
 template <class Protocol, class = void>
 inline constexpr unsigned flow_bits = 0;
 template <class Protocol>

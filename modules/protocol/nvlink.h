@@ -23,39 +23,40 @@ enum class Opcode : std::uint8_t {
   ack,          ///< acknowledges a write
 };
 
-/// By number, then null.
+/// Indexed by Opcode; ends with null.
 inline constexpr const char* nvlink_opcode_names[] = {"write", "mc_write", "red_write", "red_partial",
                                                       "pull",  "rsp",      "ack",       nullptr};
 
-/// Where a packet goes.
+/// Destination of a packet.
 enum class Target : std::uint8_t {
   gpu,     ///< to `destination`
   home,    ///< to the home port of the block
-  region,  ///< to all members of the multicast region that holds `address`, but the side it came from
+  region,  ///< to all members of the multicast region that holds `address`, except to the side it came from
 };
 
 struct NvHeader {
   std::uint64_t address = 0;      ///< network address of the block
-  std::uint16_t source = 0;       ///< GPU that sent it; of a table's packet: GPU of its first operand
-  std::uint16_t destination = 0;  ///< GPU, for Target::gpu; of a pull and its responses: the requester
-  std::uint16_t count = 0;        ///< operands in the data; of a unicast write what its writer likes, and its ack repeats
-  std::uint16_t slot = 0;         ///< mailbox slot of a software schedule; of a copy: its order
+  std::uint16_t source = 0;       ///< GPU that sent it; in a table's packet: GPU of the first operand
+  std::uint16_t destination = 0;  ///< GPU, for Target::gpu; in a pull and its responses: the requester
+  std::uint16_t count = 0;        ///< operands in the data; in a unicast write: user tag, returned by the ack
+  std::uint16_t slot = 0;         ///< mailbox slot of a software schedule; in a copy: sequence number
   Opcode opcode = Opcode::write;
   Target target = Target::gpu;
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  bool reply_home = false;       ///< its ack goes to the home port (what a table has emitted)
-  bool to_one = false;           ///< push: the result, and what is evicted, go to `destination` alone (reduce)
-  bool flag = false;             ///< carries a flag of a barrier or fence, no element
-  bool merge_acks = false;       ///< of a multicast: its acks are added up on their way back; of an ack: it is one of those
-  std::uint8_t length = 0;       ///< pull: bytes wanted
-  std::uint8_t rank = 0;         ///< of an operand that is added in rank order: its rank in the region
-  std::uint8_t counter = 0;      ///< wave counter of the request that it answers, the same at all members of a push
-  std::uint8_t plane = 0;        ///< the four below are functions of the address, carried so that a hop need not hash again
+  bool reply_home = false;   ///< its ack goes to the home port (packet emitted by a table)
+  bool to_one = false;       ///< push: result and evicted partial sums go to `destination` only (reduce)
+  bool flag = false;         ///< carries a flag of a barrier or fence, no elements
+  bool merge_acks = false;   ///< multicast: its acks are merged on their return path; ack: it is such an ack
+  std::uint8_t length = 0;   ///< pull: bytes requested
+  std::uint8_t rank = 0;     ///< rank of an operand in the region, for sums in rank order
+  std::uint8_t counter = 0;  ///< wave counter of the request that it answers; equal at all members of a push
+  std::uint8_t plane =
+      0;  ///< this and the next three are functions of the address, carried so that hops need not hash again
   std::uint8_t home_switch = 0;  ///< index of the home switch in its plane
   std::uint8_t home_port = 0;
   std::uint8_t trunk = 0;
-  std::uint8_t unused = 0;  ///< copies are whole words
+  std::uint8_t unused = 0;  ///< padding, so that copies are whole words
 };
 
 struct NvLink {
@@ -63,11 +64,11 @@ struct NvLink {
   static constexpr unsigned flit_bytes = 16;
   static constexpr unsigned header_bytes = flit_bytes;
   static constexpr unsigned max_payload_bytes = block_bytes;                        ///< 8 flits
-  static constexpr unsigned max_packet_flits = 1 + max_payload_bytes / flit_bytes;  ///< with its header flit: 144 B
+  static constexpr unsigned max_packet_flits = 1 + max_payload_bytes / flit_bytes;  ///< header flit included: 144 B
   using Header = NvHeader;
   using FlowControl = CreditFlowControl;
   static constexpr const char* const* opcode_names = nvlink_opcode_names;
-  /// Of a packet with this payload: header flit and payload flits.
+  /// Returns the flits of a packet with this payload, header flit included.
   static constexpr std::uint8_t flits_for(unsigned payload_bytes) {
     return static_cast<std::uint8_t>(1 + (payload_bytes + flit_bytes - 1) / flit_bytes);
   }

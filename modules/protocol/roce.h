@@ -1,6 +1,6 @@
 #pragma once
-/// Frames on Ethernet as the model carries them: RoCEv2 (InfiniBand Architecture, volume 1, annex A17), the aggregation
-/// header of NetReduce (docs/systems/netreduce.md), PFC, and datagrams. Their bytes: modules/ethernet/core/frame_codec.h.
+/// Ethernet frames as the model carries them: RoCEv2 (InfiniBand Architecture, volume 1, annex A17), the aggregation header
+/// of NetReduce (docs/systems/netreduce.md), PFC, and datagrams. modules/ethernet/core/frame_codec.h has their bytes.
 
 #include <cstdint>
 
@@ -10,55 +10,54 @@
 namespace tributary {
 
 enum class FrameKind : std::uint8_t {
-  write_first,  ///< RDMA WRITE of a reliable connection: first packet of several, with RETH
+  write_first,  ///< RDMA WRITE of a reliable connection, first of several packets, with RETH
   write_middle,
   write_last,
   write_last_immediate,  ///< with 4 B of immediate data
-  write_only,            ///< one packet alone, with RETH
+  write_only,            ///< RDMA WRITE of one packet, with RETH
   write_only_immediate,
-  ack,           ///< AETH: all up to its PSN has come
-  nack,          ///< AETH: its PSN is expected, a later one has come
-  cnp,           ///< notification of congestion (RoCEv2 annex A17.9.3)
-  aggregate,     ///< virtual connection between accelerators: PSN is the offset in the message, `extra` the message
-  notification,  ///< copy of a first packet's header, on its way to the leaf of its destination
+  ack,           ///< AETH: acknowledges all packets up to its PSN
+  nack,          ///< AETH: its PSN is expected, but a later one arrived
+  cnp,           ///< congestion notification packet (RoCEv2 annex A17.9.3)
+  aggregate,     ///< virtual connection between accelerators: `psn` is the offset in the message, `extra` the message
+  notification,  ///< copy of a first packet's header, sent to the leaf of its destination
   pause,         ///< PFC (IEEE 802.1Qbb); `extra`: class in bits 16 to 23, quanta in bits 0 to 15
-  datagram,      ///< UDP of anything else: SwitchML, ATP, background traffic
+  datagram,      ///< other UDP traffic: SwitchML, ATP, background
 };
 
-/// By number, then null.
+/// Indexed by FrameKind; ends with null.
 inline constexpr const char* frame_kind_names[] = {"first", "middle", "last", "last_imm", "only",  "only_imm", "ack",
                                                    "nack",  "cnp",    "aggr", "notify",   "pause", "datagram", nullptr};
 
-/// Packet::damage.
+/// Values of Packet::damage.
 enum FrameDamage : std::uint8_t {
   whole = 0,
-  fcs_wrong = 1,   ///< bits have changed on a wire: Ethernet sees it at the end of the frame
-  icrc_wrong = 2,  ///< bits have changed in a switch, and the FCS is new and right: RoCE alone sees it
+  fcs_wrong = 1,   ///< bits changed on a wire; Ethernet detects it at the end of the frame
+  icrc_wrong = 2,  ///< bits changed in a switch, and the FCS was computed anew; only RoCE detects it
 };
 
-/// Traffic classes: virtual channels of a link. Control goes before all others.
+/// Traffic classes: the virtual channels of a link. Control has strict priority.
 enum TrafficClass : std::uint8_t { control_class = 0, roce_class = 1, datagram_class = 2, background_class = 3 };
 
 /// ECN field of the IP header.
 enum class Ecn : std::uint8_t { not_capable, capable = 2, congested = 3 };
 
 struct RoceHeader {
-  std::uint64_t address = 0;      ///< RETH of a first or only packet: where it is written
-  std::uint32_t psn = 0;          ///< 24 bits
-  std::uint32_t queue_pair = 0;   ///< of the destination, 24 bits
-  /// Of a tagged packet its MsgID; of others immediate data; of an untagged first packet the bytes of its WRITE; of ACK and
-  /// NACK the MSN, 24 bits.
+  std::uint64_t address = 0;     ///< RETH of a first or only packet: address of the write
+  std::uint32_t psn = 0;         ///< 24 bits
+  std::uint32_t queue_pair = 0;  ///< queue pair of the destination, 24 bits
+  /// Tagged packet: MsgID. Untagged first packet: bytes of its WRITE. ACK and NACK: MSN, 24 bits. Others: immediate data.
   std::uint32_t extra = 0;
-  std::uint16_t source = 0;       ///< station: host or accelerator
-  std::uint16_t destination = 0;  ///< station
-  std::uint16_t ring = 0;         ///< of a tagged packet
-  std::uint16_t rank = 0;         ///< of a tagged packet
-  std::uint16_t udp_port = 0;     ///< of the source: ECMP hashes it
+  std::uint16_t source = 0;       ///< source station, a host or accelerator
+  std::uint16_t destination = 0;  ///< destination station
+  std::uint16_t ring = 0;         ///< tagged packets only
+  std::uint16_t rank = 0;         ///< tagged packets only
+  std::uint16_t udp_port = 0;     ///< UDP source port; ECMP hashes it
   FrameKind kind = FrameKind::write_only;
   std::uint8_t ecn : 2;
   std::uint8_t ack_request : 1;
-  std::uint8_t tagged : 1;      ///< its payload begins with the aggregation header (InetTag)
-  std::uint8_t from_above : 1;  ///< of an aggregate: a result on its way down
+  std::uint8_t tagged : 1;      ///< payload begins with the aggregation header (InetTag)
+  std::uint8_t from_above : 1;  ///< aggregate: a result on its way down
   std::uint8_t unused : 3;
 };
 static_assert(sizeof(RoceHeader) == 32);
@@ -76,7 +75,7 @@ constexpr bool has_immediate(FrameKind k) {
 struct EthernetFrame {
   static constexpr unsigned preamble = 8, gap = 12, mac = 14, ipv4 = 20, udp = 8, bth = 12, reth = 16, aeth = 4,
                             immediate = 4, icrc = 4, fcs = 4, cnp_reserved = 16, smallest = 64;
-  /// Headers and check sums round the payload, FCS included. A RoCE frame of 1024 B has 62 of them.
+  /// Returns the bytes of headers and check sums, FCS included; 62 for a RoCE frame of 1024 B.
   static constexpr unsigned overhead(FrameKind kind) {
     const unsigned roce = mac + ipv4 + udp + bth + icrc + fcs;
     if (kind == FrameKind::pause) return smallest;
@@ -85,16 +84,16 @@ struct EthernetFrame {
     if (kind == FrameKind::cnp) return roce + cnp_reserved;
     return roce + (begins_write(kind) || kind == FrameKind::notification ? reth : 0) + (has_immediate(kind) ? immediate : 0);
   }
-  /// What a payload takes: RoCE pads it to words of 4 B.
+  /// Returns the payload bytes including padding: RoCE pads to words of 4 B.
   static constexpr unsigned padded(FrameKind kind, unsigned payload) {
     return kind == FrameKind::datagram ? payload : (payload + 3) / 4 * 4;
   }
-  /// Of the frame, FCS included.
+  /// Returns the bytes of the frame, FCS included.
   static constexpr unsigned bytes(FrameKind kind, unsigned payload) {
     const unsigned all = overhead(kind) + padded(kind, payload);
     return all < smallest ? smallest : all;
   }
-  /// What the wire is busy for: with preamble and gap.
+  /// Returns the bytes for which the wire is busy: frame, preamble and gap.
   static constexpr unsigned wire_bytes(FrameKind kind, unsigned payload) { return preamble + bytes(kind, payload) + gap; }
 };
 static_assert(EthernetFrame::wire_bytes(FrameKind::write_middle, 1024) == 1106 &&
@@ -103,13 +102,13 @@ static_assert(EthernetFrame::wire_bytes(FrameKind::write_middle, 1024) == 1106 &
               EthernetFrame::wire_bytes(FrameKind::ack, 0) == 86 && EthernetFrame::wire_bytes(FrameKind::cnp, 0) == 98 &&
               EthernetFrame::wire_bytes(FrameKind::pause, 0) == 84);
 
-/// A link of Ethernet: bytes on the wire, four traffic classes. Nothing is counted: what the far end has no room for, it
-/// drops, or it pauses the sender of a class before. The gap after a frame belongs to it.
+/// An Ethernet link: bytes as flits, four traffic classes, no credits. A receiver that has no room drops the frame, or
+/// pauses the sender's class before that happens. The gap after a frame counts as part of it.
 struct EthernetLink {
   static constexpr unsigned vcs = 4;
-  static constexpr unsigned strict_vcs = 1;  ///< the first of them, before the others, which take turns
+  static constexpr unsigned strict_vcs = 1;  ///< VC 0 has strict priority; the others share in round robin
   static constexpr unsigned flit_bytes = 1;
-  static constexpr unsigned header_bytes = 72;  ///< preamble, and 64 B in which all headers lie that decide the way
+  static constexpr unsigned header_bytes = 72;  ///< preamble, and the 64 B that hold all headers that routing reads
   static constexpr unsigned max_payload_bytes = 9216;
   static constexpr unsigned flow_bits = 16;
   using Header = RoceHeader;
@@ -131,7 +130,7 @@ static_assert(is_protocol<EthernetLink>());
 inline RoceHeader& roce(Packet& p) { return p.header<RoceHeader>(); }
 inline const RoceHeader& roce(const Packet& p) { return p.header<RoceHeader>(); }
 
-/// A frame with that payload, one reference, header otherwise empty.
+/// Returns a frame with this payload, one reference, and a header that is empty except for the kind.
 inline Packet* make_frame(PacketPool& pool, FrameKind kind, unsigned payload_bytes, bool with_data) {
   Packet* p = pool.make(payload_bytes, with_data);
   p->wire_bytes = static_cast<std::uint16_t>(EthernetFrame::wire_bytes(kind, payload_bytes));
@@ -145,7 +144,7 @@ struct Psn {
   static constexpr std::uint32_t add(std::uint32_t psn, std::int64_t n) {
     return static_cast<std::uint32_t>(psn + static_cast<std::uint64_t>(n)) & mask;
   }
-  /// How far `a` lies behind `b` (negative) or before it, -2^23 to 2^23 - 1.
+  /// Returns a - b as a signed difference, -2^23 to 2^23 - 1.
   static constexpr std::int32_t minus(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::int32_t>(((a - b) & mask) ^ 0x800000) - 0x800000;
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// The protocol of a network of schedule NICs: 16 B flits, four VCs, credits (Huang et al., ISCA 2021, IV-B and Table III),
-/// and the header of its packets, as the model carries it.
+/// ScheduleNicLink: protocol of a network of schedule NICs: 16 B flits, four VCs, credits (Huang et al., ISCA 2021, IV-B
+/// and Table III), and the packet header of the model.
 
 #include <cstdint>
 
@@ -10,32 +10,32 @@
 
 namespace tributary {
 
-/// What a NIC, or a GPU with copy engines (modules/stream_gpu), does with what comes.
+/// Action of the receiver, a NIC or a GPU with copy engines (modules/stream_gpu).
 enum class ChunkKind : std::uint8_t {
-  reduce,        ///< adds it to what it has
-  gather,        ///< stores it
-  command,       ///< stores it for a command that waits for it
-  short_packet,  ///< nothing: no chunk
-  burst,         ///< stores it: packets of one copy, back to back
-  semaphore,     ///< adds 1 to the semaphore of that number, `address`
+  reduce,        ///< adds the chunk to its data
+  gather,        ///< stores the chunk
+  command,       ///< stores the chunk for a command that waits for it
+  short_packet,  ///< none: the packet is not part of a chunk
+  burst,         ///< stores it: back-to-back packets of one copy
+  semaphore,     ///< adds 1 to semaphore number `address`
 };
 
-/// By number, then null.
+/// Indexed by ChunkKind; ends with null.
 inline constexpr const char* chunk_kind_names[] = {"reduce", "gather", "command", "short", "burst", "semaphore", nullptr};
 
 struct RouterHeader {
-  std::uint64_t address = 0;      ///< of its payload in the memory of the destination
-  std::uint16_t source = 0;       ///< NIC
-  std::uint16_t destination = 0;  ///< NIC
-  std::uint16_t sequence = 0;     ///< number of the packet in its chunk, its low bits
+  std::uint64_t address = 0;      ///< address of the payload in the destination's memory
+  std::uint16_t source = 0;       ///< NIC number
+  std::uint16_t destination = 0;  ///< NIC number
+  std::uint16_t sequence = 0;     ///< index of the packet in its chunk, low bits
   std::uint16_t flow = 0;         ///< FlowID, or number of the command that waits for the chunk
   ChunkKind kind = ChunkKind::reduce;
-  std::uint8_t lane : 1;           ///< which VC of its class, where the route leaves the choice
-  std::uint8_t short_class : 1;    ///< VCs of short packets, not of chunks
-  std::uint8_t ends : 1;           ///< has its tail: what it holds, it frees
-  std::uint16_t payload_view = 0;  ///< PayloadViews: where its data lie; 0: in its payload, or nowhere
-  std::uint32_t chunk_bytes = 0;   ///< of the whole chunk
-  SourceRoute route;               ///< empty: by the tables of the routers
+  std::uint8_t lane : 1;           ///< VC of its class, if the route leaves the choice
+  std::uint8_t short_class : 1;    ///< uses the VCs of short packets instead of those of chunks
+  std::uint8_t ends : 1;           ///< last packet, with the tail: releases the VCs and routes held
+  std::uint16_t payload_view = 0;  ///< PayloadViews::Id of its data; 0: in its payload, or no data
+  std::uint32_t chunk_bytes = 0;   ///< size of the whole chunk
+  SourceRoute route;               ///< empty: routed by the routers' tables
 };
 static_assert(sizeof(RouterHeader) == 32);
 

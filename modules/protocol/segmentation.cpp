@@ -7,7 +7,7 @@ namespace tributary {
 Segmentation::Segmentation(const FlowControlParams& params)
     : kind_(params.kind), payload_(static_cast<std::uint32_t>(params.payload.value)) {
   if (payload_ == 0 || payload_ % ScheduleNicLink::flit_bytes != 0)
-    throw std::invalid_argument("payload of a packet is " + to_string(params.payload) + ", no whole number of 16 B flits");
+    throw std::invalid_argument("packet payload " + to_string(params.payload) + " is not a whole number of 16 B flits");
 }
 
 Segmentation::Segment Segmentation::segment(std::uint64_t bytes, std::uint64_t index) const {

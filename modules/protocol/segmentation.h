@@ -1,6 +1,6 @@
 #pragma once
-/// How a chunk of data becomes packets and flits: packet-based or message-based flow control (Huang et al., ISCA 2021,
-/// IV-B).
+/// Segmentation: cuts a chunk of data into packets and flits, with packet-based or message-based flow control (Huang et
+/// al., ISCA 2021, IV-B).
 
 #include <algorithm>
 #include <cstdint>
@@ -32,35 +32,35 @@ struct FlowControlParams {
 template <class V>
 void visit(V& v, FlowControlParams& p) {
   v.field("kind", p.kind,
-          Note("a head flit for each packet, or one for a whole chunk (message), whose sub-packets have none")
+          Note("packet: a head flit for each packet; message: one head flit for a whole chunk, none for its sub-packets")
               .source("MultiTree IV-B [P]"));
   v.field(
       "payload", p.payload,
       Note("payload of a packet or sub-packet").source("MultiTree Table III [P]").range("16B", "9KiB").multiple_of("16B"));
 }
 
-/// Cuts a chunk into packets. Packet-based: each has a head flit. Message-based: only the first sub-packet has one; a
-/// sub-packet ends with a sub-tail, the last one with the tail. An empty chunk has no packets.
+/// Cuts a chunk into packets. Packet-based: each packet has a head flit. Message-based: only the first sub-packet has one;
+/// a sub-packet ends with a sub-tail, the last one with the tail. An empty chunk has no packets.
 class Segmentation {
  public:
-  /// Throws std::invalid_argument when the payload is no whole number of flits.
+  /// Throws std::invalid_argument if the payload is not a whole number of flits.
   explicit Segmentation(const FlowControlParams& params);
 
   struct Segment {
-    std::uint64_t offset;  ///< of its payload in the chunk, bytes
-    std::uint32_t bytes;   ///< of payload, the last flit of the chunk not padded
+    std::uint64_t offset;  ///< offset of its payload in the chunk, in bytes
+    std::uint32_t bytes;   ///< payload bytes; the last flit of the chunk is not padded
     std::uint32_t flits;
-    FlitCode first, last;  ///< all others are bodies
+    FlitCode first, last;  ///< flits between these two are bodies
   };
   std::uint64_t packets(std::uint64_t bytes) const { return (bytes + payload_ - 1) / payload_; }
-  /// Throws std::out_of_range when the chunk has no such packet.
+  /// Throws std::out_of_range if the chunk has no such packet.
   Segment segment(std::uint64_t bytes, std::uint64_t index) const;
-  /// Of the whole chunk.
+  /// Returns the flits of the whole chunk.
   std::uint64_t flits(std::uint64_t bytes) const {
     const std::uint64_t heads = kind_ == FlowControl::packet ? packets(bytes) : std::min<std::uint64_t>(bytes, 1);
     return heads + (bytes + ScheduleNicLink::flit_bytes - 1) / ScheduleNicLink::flit_bytes;
   }
-  /// Payload over what is on the wire; 256/272 for whole packets.
+  /// Returns payload bytes / bytes on the wire: 256/272 for whole packets.
   double efficiency(std::uint64_t bytes) const {
     return static_cast<double>(bytes) / static_cast<double>(flits(bytes) * ScheduleNicLink::flit_bytes);
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// SourceRoute: the way of a packet, chosen at its source (docs/systems/multitree.md#routes).
+/// SourceRoute: the route of a packet, chosen at its source (docs/systems/multitree.md#routes).
 
 #include <array>
 #include <cstdint>
@@ -12,25 +12,25 @@
 
 namespace tributary {
 
-/// Eight bytes, so that it fits into a packet's header. In an indirect network the output ports of NIC and switches: the
-/// NIC's own router takes the first port, and each switch the next, six switches at most. In a direct network the way to a
-/// neighbour, {Next, Eject}: the source's router takes Next and swaps them, the neighbour's takes Eject.
+/// Eight bytes, so that it fits into a packet header. In an indirect network it holds output ports: the NIC's own router
+/// uses the first, and each switch the next, six switches at most. In a direct network it holds the route to a neighbour,
+/// {Next, Eject}: the source's router uses Next and swaps the two, the neighbour's router uses Eject.
 class SourceRoute {
  public:
   static constexpr unsigned max_hops = 7;
 
   SourceRoute() = default;
-  /// Throws std::length_error on more than seven ports, std::out_of_range on a port above 255.
+  /// Throws std::length_error for more than seven ports, std::out_of_range for a port above 255.
   explicit SourceRoute(const std::vector<unsigned>& ports) {
     if (ports.size() > max_hops)
       throw std::length_error("a source route has " + std::to_string(ports.size()) +
-                              " ports, at most 7 are possible: of the NIC and of six switches");
+                              " ports; at most 7: of the NIC and of six switches");
     for (const unsigned port : ports) {
-      if (port > 0xFF) throw std::out_of_range("output port " + std::to_string(port) + " in a source route, at most 255");
+      if (port > 0xFF) throw std::out_of_range("output port " + std::to_string(port) + " in a source route; at most 255");
       ports_[hops_++] = static_cast<std::uint8_t>(port);
     }
   }
-  /// To a neighbour.
+  /// Returns a route to a neighbour.
   static SourceRoute to(RouteInfo hop) {
     SourceRoute r;
     r.ports_ = {hop.next, hop.eject};
@@ -39,19 +39,19 @@ class SourceRoute {
   }
 
   bool to_neighbour() const { return hops_ == neighbour_; }
-  /// Only of a route to a neighbour.
+  /// Requires to_neighbour().
   RouteInfo neighbour() const { return {ports_[0], ports_[1]}; }
   void swap() { std::swap(ports_[0], ports_[1]); }
 
-  // through switches
+  // Routes through switches.
   bool empty() const { return hops_ == 0; }
-  unsigned hops() const { return hops_; }  ///< still ahead, at this node included
-  /// Output port at the node that the packet is at. Throws std::logic_error behind the last one.
+  unsigned hops() const { return hops_; }  ///< hops left, this node included
+  /// Returns the output port at the current node. Throws std::logic_error after the last hop.
   unsigned next() const {
-    if (empty()) throw std::logic_error("a packet has come to the end of its source route, but to no NIC");
+    if (empty()) throw std::logic_error("a source route ended before its packet reached a NIC");
     return ports_[0];
   }
-  /// The route behind that node.
+  /// Returns the route after the current node.
   SourceRoute rest() const {
     next();
     SourceRoute r;

@@ -1,18 +1,19 @@
 #pragma once
-/// What a link needs to know of a protocol. A protocol is a struct of constants, types and one function:
+/// Requirements of a link on its protocol. A protocol is a struct of constants, types and one function:
 ///
 ///     struct Example {
 ///       static constexpr unsigned vcs = 2;                   // virtual channels of a link
 ///       static constexpr unsigned flit_bytes = 16;           // unit of buffers, queues and credits; 1: plain bytes
-///       static constexpr unsigned header_bytes = 16;         // a packet may be routed when these have arrived
-///       static constexpr unsigned max_payload_bytes = 128;   // of a packet
-///       using Header = ExampleHeader;                        // in Packet, at most 32 bytes
+///       static constexpr unsigned header_bytes = 16;         // a packet may be routed once these have arrived
+///       static constexpr unsigned max_payload_bytes = 128;   // payload of the largest packet
+///       using Header = ExampleHeader;                        // stored in Packet, at most 32 bytes
 ///       using FlowControl = CreditFlowControl;               // modules/link/flow_control
-///       static constexpr const char* const* opcode_names = names;  // by PacketView::opcode, then null; null: they have
-///       none static PacketView view(const ExampleHeader& header);
+///       static constexpr const char* const* opcode_names = names;  // by PacketView::opcode, ends with null; or null
+///       static PacketView view(const ExampleHeader& header);
 ///     };
 ///
-/// Its links, ports and devices are instantiated once, in a source of its own (modules/link/nvlink_port.cpp).
+/// The links, ports and devices of a protocol are instantiated once, in a source of their own
+/// (modules/link/nvlink_port.cpp).
 
 #include <type_traits>
 #include <utility>
@@ -21,12 +22,12 @@
 
 namespace tributary {
 
-// Flow control of a link, declared here so that protocols can name it.
-class CreditFlowControl;  ///< room at the far end is counted: nothing is lost
-class LossyFlowControl;   ///< never waits: the far end has room, or drops
-class PauseFlowControl;   ///< stops when the far end asks for it: nothing is lost if that has enough room left
+// Flow control of a link; declared here so that protocols can name it.
+class CreditFlowControl;  ///< credits for buffer space at the far end: lossless
+class LossyFlowControl;   ///< never waits: the far end has room or drops the packet
+class PauseFlowControl;   ///< stops on request of the far end: lossless if it has enough headroom
 
-/// Bytes on the wire of the largest packet: a whole number of flits.
+/// Returns the bytes on the wire of the largest packet, in whole flits.
 template <class Protocol>
 constexpr unsigned max_packet_bytes() {
   return (Protocol::header_bytes + Protocol::max_payload_bytes + Protocol::flit_bytes - 1) / Protocol::flit_bytes *

@@ -162,7 +162,7 @@ TEST_CASE("messages save the head flits: 6.25 percent of large chunks", "[pure][
   CHECK(gain(256, 256_B) == 1.0);
 }
 
-TEST_CASE("a payload that is no whole number of flits is refused", "[pure][flow_control]") {
+TEST_CASE("a payload that is not a whole number of flits is refused", "[pure][flow_control]") {
   CHECK_THROWS_AS(segmentation(FlowControl::packet, 0_B), std::invalid_argument);
   CHECK_THROWS_AS(segmentation(FlowControl::packet, 100_B), std::invalid_argument);
   FlowControlParams params;
