@@ -1,5 +1,5 @@
 #pragma once
-/// Bits: a set of small numbers, such as the ports of a device, as words of 32 or 64 bits.
+/// Bits: a set of small numbers, such as the ports of a device, stored in words of 32 or 64 bits.
 
 #include <array>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// Numbers from 0 to size - 1. Up to 64 of them are one word, and cost no more than that.
+/// Set of numbers from 0 to size - 1. Sets of up to 64 numbers are one word and cost no more than one.
 template <unsigned size>
 class Bits {
   using Word = std::conditional_t<(size <= 32), std::uint32_t, std::uint64_t>;
@@ -15,7 +15,7 @@ class Bits {
 
  public:
   Bits() = default;
-  /// A bit for each, up to number 63.
+  /// `mask`: bit i for number i, up to 63.
   constexpr explicit Bits(std::uint64_t mask) { words_[0] = static_cast<Word>(mask); }
   static constexpr Bits of(unsigned i) {
     Bits b;
@@ -30,18 +30,19 @@ class Bits {
     for (const Word w : words_) some |= w;
     return some != 0;
   }
-  /// More than one.
+  /// Returns true if the set has more than one element.
   constexpr bool several() const {
     Word some = 0, more = 0;
     for (const Word w : words_) more |= (w & (w - 1)) | (some != 0 ? w : 0), some |= w;
     return more != 0;
   }
-  /// The lowest; there must be one.
+  /// Returns the lowest element; the set must not be empty.
   unsigned first() const {
     if constexpr (words == 1) return lowest(words_[0]);
     return first_from(0);
   }
-  /// The lowest from `start` on, else the lowest of all; there must be one. `start` up to `size`.
+  /// Returns the lowest element from `start` on, else the lowest of all; the set must not be empty. `start` is at most
+  /// `size`.
   unsigned first_from(unsigned start) const {
     if constexpr (words == 1) {
       const Word above = size < width || start < width ? words_[0] >> start << start : 0;
@@ -55,7 +56,7 @@ class Bits {
     while (words_[w] == 0) ++w;
     return w * width + lowest(words_[w]);
   }
-  /// Calls f(i) for each, upwards.
+  /// Calls f(i) for each element in ascending order.
   template <class F>
   void for_each(F&& f) const {
     for (unsigned w = 0; w < words; ++w)
@@ -77,13 +78,13 @@ class Bits {
     for (unsigned w = 0; w < words; ++w) b.words_[w] = ~words_[w];
     return b;
   }
-  /// Itself, or nothing: without a branch.
+  /// Returns the set itself or an empty set, without a branch.
   constexpr Bits only_if(bool condition) const {
     Bits b;
     for (unsigned w = 0; w < words; ++w) b.words_[w] = words_[w] & (Word{0} - static_cast<Word>(condition));
     return b;
   }
-  /// Each word by itself: for sets whose numbers stay in their words.
+  /// Shifts each word separately; only for sets whose numbers stay in their words.
   constexpr Bits shifted(unsigned by) const {
     Bits b;
     for (unsigned w = 0; w < words; ++w) b.words_[w] = words_[w] << by;
@@ -91,7 +92,7 @@ class Bits {
   }
 
  private:
-  /// Known when compiled where there is one word: it can stay in a register.
+  /// A compile-time constant for sets of one word, which can then stay in a register.
   static constexpr unsigned word_of(unsigned i) { return words == 1 ? 0 : i / width; }
   static unsigned lowest(Word w) {
     return static_cast<unsigned>(sizeof(Word) == 4 ? __builtin_ctz(static_cast<std::uint32_t>(w)) : __builtin_ctzll(w));

@@ -23,7 +23,7 @@ float float_of(std::uint32_t u) {
 float widen(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7FFFu;
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-  // As if the exponent were biased by 127: the product with 2^(127-15) repairs that, subnormals included.
+  // Reads the exponent as if biased by 127, and corrects it by the factor 2^(127-15); subnormals stay right.
   const std::uint32_t finite = bits_of(float_of(magnitude << 13) * 0x1p112f);
   const std::uint32_t special = 0x7F800000u | (magnitude << 13);
   return float_of(sign | (magnitude >= 0x7C00u ? special : finite));
@@ -32,10 +32,10 @@ float widen(std::uint16_t half) {
 std::uint16_t narrow(float x) {
   const std::uint32_t sign = (bits_of(x) >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits_of(x) & 0x7FFFFFFFu;
-  // Normal: rebias, then add just under half a unit of the last place, a tie goes to even. Carries reach infinity.
+  // Normal: rebias, then add just under half a unit in the last place; ties go to even. A carry may reach infinity.
   const std::uint32_t odd = (magnitude >> 13) & 1u;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xFFFu + odd) >> 13;
-  // Below 2^-14: an addition to 0.5 rounds at 2^-24, the unit of binary16 subnormals.
+  // Below 2^-14: adding 0.5 rounds at 2^-24, the unit of binary16 subnormals.
   const std::uint32_t subnormal = bits_of(float_of(magnitude) + 0.5f) - bits_of(0.5f);
   const std::uint32_t special = magnitude > 0x7F800000u ? 0x7E00u : 0x7C00u;
   const std::uint32_t finite = magnitude < (113u << 23) ? subnormal : normal;
@@ -46,12 +46,12 @@ float widen_bf16(std::uint16_t half) { return float_of(static_cast<std::uint32_t
 
 std::uint16_t narrow_bf16(float x) {
   const std::uint32_t bits = bits_of(x);
-  const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;  // a tie goes to even; carries reach infinity
+  const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;  // ties go to even; a carry may reach infinity
   const bool nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
   return static_cast<std::uint16_t>(nan ? 0x7FC0u : rounded);
 }
 
-/// How an element lies in memory (Stored) and what the ALU computes on (Value).
+/// Each element type has its format in memory (Stored) and conversions to the type the ALU computes on.
 struct F32 {
   using Stored = float;
   static float load(float x) { return x; }
@@ -87,7 +87,7 @@ struct Min {
     return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? a : b;
   }
   float operator()(float a, float b) const {
-    const std::uint32_t equal = bits_of(a) | bits_of(b);  // of two zeros the negative one
+    const std::uint32_t equal = bits_of(a) | bits_of(b);  // the negative one of two zeros
     const std::uint32_t ordered = a < b ? bits_of(a) : bits_of(b);
     return float_of(a == b ? equal : (a < b) | (a > b) ? ordered : quiet_nan);
   }
@@ -115,7 +115,7 @@ void merge(char* __restrict accumulator, const char* __restrict operand, std::si
   }
 }
 
-/// A new element type is one case here, a new operation one case in apply.
+/// A new element type needs one case here, a new operation one case in apply().
 template <class Op>
 void merge_elements(Op op, ElementType type, char* accumulator, const char* operand, std::size_t bytes) {
   switch (type) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Element types and reductions: what an ALU lane computes. A merge rounds to the element type
+/// ElementType and ReduceOp: the arithmetic of an ALU lane. Each merge rounds to the element type
 /// (docs/systems/klenk.md#reduction-table).
 
 #include <cstddef>
@@ -11,26 +11,26 @@
 
 namespace tributary {
 
-/// f32, f16: IEEE 754 binary32 and binary16; i32: two's complement, wraps (computed unsigned); bf16: the upper half of a
-/// binary32.
+/// f32, f16: IEEE 754 binary32 and binary16; i32: two's complement, wraps around (computed unsigned); bf16: the upper half
+/// of a binary32.
 enum class ElementType : std::uint8_t { f32, f16, i32, bf16 };
-/// min and max are IEEE 754-2019 minimum and maximum: -0 is below +0, and a NaN makes the result a NaN, always the same
-/// quiet one (0x7FC00000, 0x7E00, 0x7FC0), so that the order of operands never shows. A sum with a NaN is a NaN.
+/// min and max are IEEE 754-2019 minimum and maximum: -0 is below +0, and any NaN gives the same quiet NaN (0x7FC00000,
+/// 0x7E00, 0x7FC0), so that the result does not depend on the order of operands. A sum with a NaN is a NaN.
 enum class ReduceOp : std::uint8_t { sum, min, max };
 
 std::size_t element_size(ElementType t);
 
-/// accumulator[i] = op(accumulator[i], operand[i]) over `bytes` bytes (a multiple of the element size).
+/// Computes accumulator[i] = op(accumulator[i], operand[i]) over `bytes` bytes (a multiple of the element size).
 void apply(ReduceOp op, ElementType type, void* accumulator, const void* operand, std::size_t bytes);
 
-/// IEEE 754 binary16 <-> binary32; round to nearest even, subnormals and infinities kept.
+/// Convert between IEEE 754 binary16 and binary32; round to nearest even, keep subnormals and infinities.
 std::uint16_t to_f16(float x);
 float from_f16(std::uint16_t h);
 
-/// The first element at `data`, exactly.
+/// Returns the first element at `data`, without rounding.
 double first_element(ElementType type, const void* data);
 
-/// bfloat16 <-> binary32; round to nearest even, subnormals and infinities kept.
+/// Convert between bfloat16 and binary32; round to nearest even, keep subnormals and infinities.
 std::uint16_t to_bf16(float x);
 float from_bf16(std::uint16_t h);
 

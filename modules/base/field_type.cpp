@@ -17,7 +17,7 @@ std::uint64_t parse_count(const std::string& text, std::uint64_t max) {
   const auto [stop, error] = std::from_chars(text.data(), end, x);
   if (error == std::errc::result_out_of_range || (error == std::errc{} && stop == end && x > max))
     throw UnitError("'" + text + "' is too large (at most " + std::to_string(max) + ")");
-  if (error != std::errc{} || stop != end) throw UnitError("'" + text + "' is no whole number");
+  if (error != std::errc{} || stop != end) throw UnitError("'" + text + "' is not a whole number");
   return x;
 }
 
@@ -25,7 +25,7 @@ double parse_real(const std::string& text) {
   double x = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, x);
-  if (error != std::errc{} || stop != end || !std::isfinite(x)) throw UnitError("'" + text + "' is no number");
+  if (error != std::errc{} || stop != end || !std::isfinite(x)) throw UnitError("'" + text + "' is not a number");
   return x;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// How each field type of a parameter struct is read, printed and named: FieldType<T>, one specialisation per kind.
+/// FieldType<T>: reads, prints and names a field type of a parameter struct; one specialisation per kind.
 
 #include <cstdint>
 #include <string>
@@ -12,14 +12,14 @@
 
 namespace tributary {
 
-/// A value for a machine-readable dump, in the base unit; monostate is an automatic value that has not been settled yet.
+/// Value in a machine-readable dump, in the base unit; monostate is an automatic value that has not been settled yet.
 using ParameterValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
 
-/// Number readers without a unit. Throw UnitError.
+/// Parse a value without a unit. Throw UnitError.
 bool parse_bool(const std::string& text);
 std::uint64_t parse_count(const std::string& text, std::uint64_t max);
 double parse_real(const std::string& text);
-/// The shortest text that reads back as the same double.
+/// Returns the shortest text that reads back as the same double.
 std::string print_real(double x);
 
 template <class T, class = void>
@@ -44,7 +44,7 @@ struct FieldType {  // an enum with EnumNames
   static ParameterValue value(const T& x) { return print(x); }
 };
 
-/// A type that brings a ParameterText of its own.
+/// A type with its own ParameterText.
 template <class T>
 struct FieldType<T, std::void_t<decltype(ParameterText<T>::legal())>> {
   static constexpr const char* unit = "";

@@ -1,10 +1,11 @@
 #pragma once
+/// at(): converts a signed number to an index.
 
 #include <cstddef>
 
 namespace tributary {
 
-/// A number of a rank, GPU, node ... as an index: not negative.
+/// Converts the number of a rank, GPU, node, ... to an index; `i` must not be negative.
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace tributary

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t longest_name = 200;
 
-/// Those that begin as `text` does, by three letters or more, the longest such beginning alone: `algs`, `algorithms`.
+/// Returns the names with the longest prefix in common with `text`, of three letters or more: `algs`, `algorithms`.
 std::vector<std::string> abbreviated(const std::string& text, const std::vector<std::string>& names) {
   std::size_t most = 3;
   std::vector<std::string> found;
@@ -26,7 +26,7 @@ std::vector<std::string> abbreviated(const std::string& text, const std::vector<
 }  // namespace
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
-  // Three rows of the table of prefix distances: a swap looks two rows back.
+  // Keeps three rows of the table of prefix distances: a swap reads two rows back.
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -43,7 +43,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::vector<std::string> nearest_names(const std::string& text, const std::vector<std::string>& names) {
-  if (text.size() > longest_name) return {};  // no misspelling, and the time grows with its length
+  if (text.size() > longest_name) return {};  // not a misspelling, and the time grows with the length
   std::size_t best = std::numeric_limits<std::size_t>::max();
   std::vector<std::string> nearest;
   for (const std::string& name : names) {

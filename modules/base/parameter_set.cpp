@@ -7,8 +7,8 @@
 namespace tributary {
 namespace {
 
-/// Names of which the end, from a `.` or `_` on, is nearest to the text, and none is further off than a third of it; empty
-/// when a whole name is as near.
+/// Returns the names with a tail, from a `.` or `_` on, that is nearest to the text, by at most a third of its length;
+/// empty if a whole name is as near.
 std::vector<std::string> nearest_by_tail(const std::string& text, const std::vector<std::string>& names) {
   if (text.size() > 200) return {};
   std::size_t best = text.size() / 3, whole = ~std::size_t{0};
@@ -62,7 +62,7 @@ std::string ParameterSet::current(const std::string& path) const {
 
 const ParameterField& ParameterSet::at(const std::string& path) const {
   if (const ParameterField* field = find(current(path))) return *field;
-  std::vector<std::string> names;  // those of before, too: what is misspelt may be one of them
+  std::vector<std::string> names;  // includes former names, which the text may misspell
   for (const ParameterField& field : fields_) {
     names.push_back(field.path);
     for (const Rename& rename : renames_)
@@ -86,7 +86,7 @@ void ParameterSet::set_assignment(const std::string& assignment) const {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0)
     throw ParameterError("'" + assignment +
-                         "' is no assignment (legal: PATH=VALUE, for instance nvswitch.link.latency=20ns)");
+                         "' is not an assignment (legal: PATH=VALUE, for instance nvswitch.link.latency=20ns)");
   set(assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 

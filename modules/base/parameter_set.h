@@ -1,5 +1,6 @@
 #pragma once
-/// All fields of a parameter struct by path, made from its `visit`: to set, list and dump them (parameters.h).
+/// ParameterSet: all fields of a parameter struct by path, built from its `visit`, to set, list and dump them
+/// (parameters.h).
 
 #include <functional>
 #include <iterator>
@@ -13,21 +14,21 @@
 
 namespace tributary {
 
-/// What is wrong with a parameter and what is legal: one line, without place (the reader adds file and line).
+/// Error in a parameter: one line with the fault and the legal values, without position (the reader adds file and line).
 class ParameterError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// One field of a struct, its type erased. Refers into the struct.
+/// One field of a struct, type-erased. Refers to the struct.
 struct ParameterField {
   std::string path;
-  std::string unit;          ///< of `value`: B, ps, B/s; empty for a number or a name
-  std::string legal;         ///< range or names, one phrase
-  std::string default_text;  ///< `auto` where an algorithm chooses
+  std::string unit;          ///< unit of `value`: B, ps, B/s; empty for a number or a name
+  std::string legal;         ///< range or names, as one phrase
+  std::string default_text;  ///< `auto` if the algorithm chooses
   Note note;
   std::function<void(const std::string&)> set;  ///< throws ParameterError
-  std::function<std::string()> print;           ///< text that `set` reads back
+  std::function<std::string()> print;           ///< text that `set` accepts
   std::function<ParameterValue()> value;
 
   bool is_default() const { return print() == default_text; }
@@ -37,7 +38,7 @@ struct ParameterField {
 class ParameterSet {
  public:
   ParameterSet() = default;
-  /// All paths begin with `prefix`.
+  /// `prefix` precedes all paths.
   template <class Params>
   explicit ParameterSet(Params& params, const std::string& prefix = "") : prefix_(prefix) {
     visit(*this, params);
@@ -49,21 +50,21 @@ class ParameterSet {
     fields_.insert(fields_.end(), std::make_move_iterator(other.fields_.begin()),
                    std::make_move_iterator(other.fields_.end()));
   }
-  /// Paths that begin with `now` had `old` in its place before, and are still found by that.
+  /// Registers a renaming: paths that begin with `now` once began with `old`, and are still found by the old name.
   void rename(const std::string& old, const std::string& now) { renames_.push_back({old, now}); }
-  /// What a path is called now: itself, unless it is one of before.
+  /// Returns the present name of a path.
   std::string current(const std::string& path) const;
 
-  /// Throws ParameterError: unknown path (names the nearest), wrong unit, out of range, no multiple.
+  /// Throws ParameterError: unknown path (names the nearest), wrong unit, out of range, not a multiple.
   void set(const std::string& path, const std::string& text) const;
-  /// One `PATH=VALUE`, as `--set` takes it.
+  /// Sets one `PATH=VALUE`, as for `--set`.
   void set_assignment(const std::string& assignment) const;
 
   const std::vector<ParameterField>& fields() const { return fields_; }
   /// Throws ParameterError.
   const ParameterField& at(const std::string& path) const;
 
-  // The visitor's side.
+  // Visitor interface.
   template <class T>
   void field(const std::string& name, T& x, const Note& note);
   template <class T>
@@ -86,9 +87,9 @@ class ParameterSet {
 
 namespace detail {
 
-/// "128B to 16MiB, a multiple of 128B", or what the type takes.
+/// Returns for instance "128B to 16MiB, a multiple of 128B", or the legal values of the type.
 std::string legal_text(const Note& note, const std::string& type_legal);
-/// A line for `path` with what is legal.
+/// Returns an error for `path` that names the legal values.
 ParameterError illegal(const std::string& path, const std::string& what, const std::string& legal);
 
 template <class T>
@@ -104,7 +105,7 @@ T parse_checked(const std::string& path, const std::string& text, const Note& no
     if ((!note.min().empty() && x < Type::parse(note.min())) || (!note.max().empty() && x > Type::parse(note.max())))
       throw illegal(path, "'" + text + "' is out of range", legal);
     if (!note.multiple().empty() && !Type::is_multiple(x, Type::parse(note.multiple())))
-      throw illegal(path, "'" + text + "' is no multiple of " + note.multiple(), legal);
+      throw illegal(path, "'" + text + "' is not a multiple of " + note.multiple(), legal);
   }
   return x;
 }

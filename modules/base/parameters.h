@@ -1,14 +1,14 @@
 #pragma once
-/// How a parameter struct describes itself, once.
+/// Parameter structs: each describes itself, once.
 ///
 ///   struct LinkParams { Bandwidth rate = 25_GBps; Time latency = 20_ns; };
 ///   template <class V> void visit(V& v, LinkParams& p) {
 ///     v.field("rate", p.rate, Note("bytes per second and direction").source("Klenk V [P]").range("1kB/s", "10TB/s"));
 ///     v.field("latency", p.latency, Note("wire delay").source("Klenk V [P]").range("1ps", "1ms"));
-///     v.group("fec", p.fec);                       // a nested struct with a visit of its own: path link.fec.*
+///     v.group("fec", p.fec);                       // a nested struct with its own visit: path link.fec.*
 ///   }
 ///
-/// That one function feeds the YAML reader, `--set`, `tributary list parameters`, the dump in every result and the docs
+/// This function serves the YAML reader, `--set`, `tributary list parameters`, the dump in every result and the docs
 /// (parameter_set.h). Field types: Bytes, Time, Bandwidth, bool, double, std::uint32_t, std::uint64_t, an enum with
 /// EnumNames, any type with ParameterText, and std::optional of these ("auto": chosen by the algorithm).
 
@@ -18,14 +18,14 @@
 
 namespace tributary {
 
-/// Help, source and legal range of a field. Limits are texts in the field's own unit.
+/// Help, source and legal range of a field. Bounds are texts in the field's unit.
 class Note {
  public:
   explicit Note(std::string help) : help_(std::move(help)) {}
   Note& source(std::string s) { return source_ = std::move(s), *this; }
   Note& range(std::string min, std::string max) { return min_ = std::move(min), max_ = std::move(max), *this; }
   Note& multiple_of(std::string m) { return multiple_ = std::move(m), *this; }
-  /// What an absent std::optional means, for instance "256B for push, 4KiB for pull".
+  /// Describes the value of an absent std::optional, for instance "256B for push, 4KiB for pull".
   Note& automatic(std::string a) { return automatic_ = std::move(a), *this; }
 
   const std::string& help() const { return help_; }
@@ -43,8 +43,8 @@ class Note {
 template <class E>
 struct EnumNames;
 
-/// Specialise for a type with a text form of its own: `static T parse(const std::string&)` (throws UnitError),
-/// `static std::string print(const T&)`, `static std::string legal()`.
+/// Specialise for a type with its own text form: `static T parse(const std::string&)` (throws UnitError), `static
+/// std::string print(const T&)`, `static std::string legal()`.
 template <class T>
 struct ParameterText;
 

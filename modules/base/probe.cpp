@@ -3,13 +3,13 @@
 namespace tributary {
 
 bool glob_match(const std::string& pattern, const std::string& text) {
-  // What follows the last wildcard comes first: of all probes of a machine most fail there.
+  // Compares the text after the last wildcard first: there most probes of a machine fail.
   std::size_t last = pattern.size();
   for (std::size_t end = text.size(); last > 0 && pattern[last - 1] != '*' && pattern[last - 1] != '?'; --last)
     if (end == 0 || pattern[last - 1] != text[--end]) return false;
   if (last == 1 && pattern[0] == '*') return true;
   std::size_t p = 0, t = 0;
-  std::size_t star = std::string::npos, resume = 0;  // the last `*`, and how much of the text it has taken
+  std::size_t star = std::string::npos, resume = 0;  // position of the last `*`, and end of the text that it matches
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;

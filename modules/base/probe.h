@@ -1,5 +1,5 @@
 #pragma once
-/// Probes: what a core fires at the few instants that matter, and observers attach to. No observer: one branch.
+/// Probe: a point of observation in a core, to which observers attach. Costs one branch without an observer.
 
 #include <cstdint>
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace tributary {
 
-/// A point of observation. The first argument is by convention the exact time of the decision (Tick), which may lie
-/// ahead of the kernel's time inside a window.
+/// The first argument is by convention the exact time of the decision (Tick), which may be ahead of kernel time inside a
+/// window.
 template <class... Args>
 class Probe {
  public:
@@ -47,19 +47,19 @@ class Probe {
     for (const Sink* s = first_.get(); s != nullptr; s = s->next.get()) s->function(s->observer, args...);
   }
 
-  std::unique_ptr<Sink> first_;  // one word, null without observers: blocks have many probes
+  std::unique_ptr<Sink> first_;  // one word, null without observers, as blocks have many probes
 };
 
-/// A numeric quantity that changes at exact times (a level: occupancy, credits, tag), or an event with a number (a strobe:
+/// A numeric quantity that changes at exact times (level: occupancy, credits, tag), or an event with a number (strobe:
 /// allocation of tag x, eviction of tag y).
 using SignalProbe = Probe<Tick, std::uint64_t>;
 
 /// level: the value itself. strobe: an event with a number. delta: a change of the value (two's complement), for quantities
-/// whose future changes are known early (a credit that comes back at t); an observer sums them in order of time. real: a
-/// level whose 64 bits are those of a double.
+/// whose future changes are known early (a credit that returns at t); an observer sums them in order of time. real: a level
+/// whose 64 bits are a double.
 enum class SignalKind : std::uint8_t { level, strobe, delta, real };
 
-/// A delta downwards.
+/// Returns a negative delta.
 inline std::uint64_t minus(unsigned change) { return ~std::uint64_t{change} + 1; }
 
 /// All probes of a platform by hierarchical name, for instance `dgx2.switch0_2.port5.table.occupancy`.
@@ -69,12 +69,12 @@ class ProbeDirectory {
     std::type_index type;
     void* probe;
     SignalKind kind;                     ///< signals only
-    unsigned width;                      ///< signals: bits; others: how many rows the probe speaks of
-    const char* about;                   ///< one line
-    const char* const* names = nullptr;  ///< probes of packets: of their opcodes, from 0 on, then null
+    unsigned width;                      ///< signals: bits; others: rows that the probe covers
+    const char* about;                   ///< description, one line
+    const char* const* names = nullptr;  ///< packet probes: opcode names from 0 on, ends with null
   };
 
-  /// `about` is kept as it is, so a literal: a large machine has 80 000 probes.
+  /// `about` must be a literal; it is not copied, as a large machine has 80 000 probes.
   template <class P>
   void add(const std::string& name, P& probe, const char* about, unsigned rows = 0, const char* const* names = nullptr) {
     insert(name, {typeid(P), &probe, SignalKind::strobe, rows, about, names});
@@ -83,7 +83,7 @@ class ProbeDirectory {
     insert(name, {typeid(SignalProbe), &probe, kind, width, about});
   }
 
-  /// Calls f(name, probe) for each probe of type P, in name order.
+  /// Calls f(name, probe) for each probe of type P, in order of names.
   template <class P, class F>
   void for_each(F&& f) const {
     for (const auto& [name, e] : entries_)
@@ -98,7 +98,8 @@ class ProbeDirectory {
   std::map<std::string, Entry> entries_;
 };
 
-/// `*` matches any run of characters (dots included), `?` one character; everything else itself.
+/// Returns true if `text` matches: `*` matches any run of characters (dots included), `?` one character, any other
+/// character itself.
 bool glob_match(const std::string& pattern, const std::string& text);
 
 }  // namespace tributary

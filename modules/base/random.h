@@ -1,5 +1,5 @@
 #pragma once
-/// Random numbers as a hash of (seed, stream, index): the same on every machine, independent of call order.
+/// Random numbers as a hash of (seed, stream, index): equal on every machine and independent of call order.
 
 #include <cstdint>
 
@@ -15,7 +15,7 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// The index-th random number of a stream.
+/// Returns the index-th random number of a stream.
 constexpr std::uint64_t random_at(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
   return mix64(mix64(mix64(seed) ^ stream) ^ index);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// State of a core as bytes, and back: what explorers of protocols keep of each state.
+/// StateWriter and StateReader: the state of a core as bytes, for protocol explorers that store states.
 
 #include <cstdint>
 #include <stdexcept>
@@ -24,7 +24,7 @@ class StateWriter {
   std::string& out_;
 };
 
-/// Reads them again, in the same order. Throws std::out_of_range behind the last.
+/// Reads numbers in the order in which they were written. Throws std::out_of_range past the end.
 class StateReader {
  public:
   explicit StateReader(const std::string& in) : next_(in.data()), end_(in.data() + in.size()) {}
@@ -38,7 +38,7 @@ class StateReader {
   std::uint64_t get() {
     std::uint64_t n = 0;
     for (unsigned shift = 0;; shift += 7) {
-      if (next_ == end_) throw std::out_of_range("a saved state ends too soon");
+      if (next_ == end_) throw std::out_of_range("a saved state is truncated");
       const auto byte = static_cast<std::uint8_t>(*next_++);
       n |= std::uint64_t{byte & 0x7Fu} << shift;
       if (byte < 0x80) return n;

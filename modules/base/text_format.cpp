@@ -27,10 +27,10 @@ std::string one_line(const std::string& text) {
       std::snprintf(escape, sizeof escape, "\\%c", at(0) == '\n' ? 'n' : at(0) == '\r' ? 'r' : 't');
     } else if (at(0) < 0x20 || at(0) == 0x7f) {
       std::snprintf(escape, sizeof escape, "\\x%02x", at(0));
-    } else if (at(0) == 0xc2 && at(1) >= 0x80 && at(1) < 0xa0) {  // C1 controls, among them the next line
+    } else if (at(0) == 0xc2 && at(1) >= 0x80 && at(1) < 0xa0) {  // C1 control characters, such as next line
       std::snprintf(escape, sizeof escape, "\\u%04x", at(1));
       i += 1;
-    } else if (at(0) == 0xe2 && at(1) == 0x80 && (at(2) == 0xa8 || at(2) == 0xa9)) {  // separators of lines, paragraphs
+    } else if (at(0) == 0xe2 && at(1) == 0x80 && (at(2) == 0xa8 || at(2) == 0xa9)) {  // line and paragraph separators
       std::snprintf(escape, sizeof escape, "\\u%04x", 0x2000 + (at(2) & 0x3f));
       i += 2;
     } else {

@@ -30,7 +30,7 @@ constexpr std::array byte_units{Unit{"B", 1, 1},        Unit{"kB", k, 1},       
                                 Unit{"GB", G, 1},       Unit{"TB", T, 1},           Unit{"KiB", Ki, 1},
                                 Unit{"MiB", Ki* Ki, 1}, Unit{"GiB", Ki* Ki* Ki, 1}, Unit{"TiB", Ki* Ki* Ki* Ki, 1}};
 constexpr std::array time_units{Unit{"ps", 1, 1}, Unit{"ns", k, 1}, Unit{"us", M, 1}, Unit{"ms", G, 1}, Unit{"s", T, 1}};
-/// Printed in bytes per second, the first five; bits per second are read only.
+/// The first five are printed; units in bits per second are only read.
 constexpr std::array rate_units{Unit{"B/s", 1, 1},  Unit{"kB/s", k, 1}, Unit{"MB/s", M, 1}, Unit{"GB/s", G, 1},
                                 Unit{"TB/s", T, 1}, Unit{"b/s", 1, 8},  Unit{"kb/s", k, 8}, Unit{"Mb/s", M, 8},
                                 Unit{"Gb/s", G, 8}, Unit{"Tb/s", T, 8}};
@@ -52,7 +52,7 @@ struct Decimal {
   std::size_t length = 0;  ///< characters read
 };
 
-/// Reads `12`, `12.5`; nothing when it is none or has more digits than 64 bits hold.
+/// Reads `12` or `12.5`; returns nothing if the text is not a number or has more digits than 64 bits hold.
 std::optional<Decimal> read_decimal(std::string_view text) {
   Decimal d;
   bool point = false, fraction = false;
@@ -81,7 +81,7 @@ bool begins_alike(std::string_view text, const char* name) {
   return true;
 }
 
-/// `; did you mean 8MB or 8MiB?` for `8M`: units that begin so, else those nearest.
+/// Returns `; did you mean 8MB or 8MiB?` for `8M`: units with that prefix, else the nearest ones.
 template <std::size_t N>
 std::string meant(std::string_view number, std::string_view unit, const std::array<Unit, N>& units) {
   std::vector<std::string> all, alike;
@@ -100,7 +100,7 @@ std::uint64_t parse(std::string_view text, const std::array<Unit, N>& units, con
   const std::string quoted = "'" + std::string(text) + "'";
   if (!text.empty() && text.front() == '-') throw UnitError(quoted + " is negative");
   const auto number = read_decimal(text);
-  if (!number) throw UnitError(quoted + " is no " + kind + " (a number with a unit; units: " + names(units) + ")");
+  if (!number) throw UnitError(quoted + " is not a " + kind + " (a number with a unit; units: " + names(units) + ")");
   const std::string_view unit = text.substr(number->length);
   if (unit.empty()) throw UnitError(quoted + " has no unit (units: " + names(units) + ")");
   for (const Unit& u : units) {
@@ -113,11 +113,11 @@ std::uint64_t parse(std::string_view text, const std::array<Unit, N>& units, con
                       base + ")");
     return static_cast<std::uint64_t>(numerator / denominator);
   }
-  throw UnitError(quoted + ": '" + std::string(unit) + "' is no unit of " + kind +
+  throw UnitError(quoted + ": '" + std::string(unit) + "' is not a unit of " + kind +
                   meant(text.substr(0, number->length), unit, units) + " (units: " + names(units) + ")");
 }
 
-/// value / unit as a decimal number of at most three decimals, if that is exact.
+/// Returns value / unit as a decimal number with at most three decimals, if that is exact.
 std::optional<std::string> exact(std::uint64_t value, std::uint64_t unit) {
   std::string text = std::to_string(value / unit);
   Wide rest = value % unit;
@@ -130,7 +130,7 @@ std::optional<std::string> exact(std::uint64_t value, std::uint64_t unit) {
   return rest == 0 ? std::optional(text) : std::nullopt;
 }
 
-/// The shortest exact form; of equally short ones a whole number, then the smaller unit.
+/// Returns the shortest exact form; among equally short ones a whole number, then the smaller unit.
 template <std::size_t N>
 std::string print(std::uint64_t value, const std::array<Unit, N>& units, std::size_t count) {
   std::string best = std::to_string(value) + std::string(units[0].name);

@@ -1,8 +1,9 @@
 #pragma once
-/// Quantities with units. Every parameter of a model is one of these types; hot paths compute on the raw integers.
+/// Bytes, Time and Bandwidth: quantities with units. Every model parameter has one of these types; hot paths compute on the
+/// raw integers.
 ///
-/// Text forms (parse, to_string): bytes `128B 8KiB 64MiB 100MB 8kB`; time `150ns 2us 115.2ns 5760ps`;
-/// bandwidth `25GB/s 100Gb/s`. k, M, G are powers of 1000, Ki, Mi, Gi powers of 1024.
+/// Text forms (parse, to_string): bytes `128B 8KiB 64MiB 100MB 8kB`; time `150ns 2us 115.2ns 5760ps`; bandwidth `25GB/s
+/// 100Gb/s`. k, M, G are powers of 1000, Ki, Mi, Gi powers of 1024.
 
 #include <cstdint>
 #include <stdexcept>
@@ -15,9 +16,9 @@ namespace tributary {
 using Tick = std::uint64_t;
 inline constexpr Tick never = ~Tick{0};
 
-/// A block: data at an aligned address, the least that collectives divide and schedules move; payload of one NVLink packet.
+/// Size of a block: the aligned unit into which collectives and schedules divide data; the payload of one NVLink packet.
 inline constexpr unsigned block_bytes = 128;
-/// Blocks that so many bytes take, the last one perhaps not all of it.
+/// Returns the number of blocks that hold `bytes`; the last one may be partial.
 constexpr std::uint64_t blocks_of(std::uint64_t bytes) { return (bytes + block_bytes - 1) / block_bytes; }
 
 /// Base of Bytes, Time and Bandwidth: an integer that does not mix with others by accident.
@@ -78,19 +79,19 @@ constexpr Bandwidth operator""_GBps(unsigned long long n) { return bytes_per_sec
 constexpr Bandwidth operator""_Gbps(unsigned long long n) { return bytes_per_second(n * 125'000'000); }
 }  // namespace literals
 
-/// What a text that is no legal quantity says of itself: one line, without place (the reader adds file and line).
+/// Error in the text of a quantity: one line, without position (the reader adds file and line).
 class UnitError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// Parses a quantity with its unit. Throws UnitError on a missing or wrong unit, a negative or fractional-picosecond/-byte
-/// value, or one that does not fit in 64 bits.
+/// Parse a quantity with its unit. Throw UnitError on a missing or wrong unit, a negative or fractional-picosecond/-byte
+/// value, or a value that does not fit in 64 bits.
 Bytes parse_bytes(std::string_view text);
 Time parse_time(std::string_view text);
 Bandwidth parse_bandwidth(std::string_view text);
 
-/// The shortest exact text with a unit, such that parse(to_string(x)) == x.
+/// Returns the shortest exact text with a unit, such that parse(to_string(x)) == x.
 std::string to_string(Bytes b);
 std::string to_string(Time t);
 std::string to_string(Bandwidth b);

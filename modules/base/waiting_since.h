@@ -1,5 +1,5 @@
 #pragma once
-/// How lines of waiting() tell since when their module waits: the run's report turns it into a time of the run.
+/// Time stamps in lines of waiting(): since when a module waits. The run's report converts them to times of the run.
 
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace tributary {
 
-/// The end of a line: since a time of the kernel. 0, before any run: not known, and nothing is said.
+/// Returns the suffix of a line for a kernel time; empty for 0, which means unknown.
 inline std::string waiting_since(Tick when) { return when == 0 ? "" : " @" + std::to_string(when); }
 
-/// Cuts that end off: its time, or 0 when the line has none.
+/// Removes that suffix from the line; returns its time, or 0 if there is none.
 inline Tick cut_waiting_since(std::string& line) {
   const std::size_t at = line.rfind(" @");
   if (at == std::string::npos || at + 2 == line.size() || line.find_first_not_of("0123456789", at + 2) != std::string::npos)

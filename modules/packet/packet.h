@@ -131,9 +131,8 @@ class PacketPool {
 
  private:
   friend class Packet;
-  static constexpr unsigned line = 64;  // cache line of the host: no two payloads share one
-  static constexpr std::size_t ahead =
-      4;  // prefetch distance in packets: recycled packets may have been evicted from the cache
+  static constexpr unsigned line = 64;     // cache line of the host: no two payloads share one
+  static constexpr std::size_t ahead = 4;  // prefetch distance in packets: a recycled packet may have left the cache
   std::byte* make_payload() {
     if (free_payloads_.empty()) grow_payloads();
     std::byte* d = free_payloads_.back();

@@ -1,6 +1,6 @@
 #pragma once
-/// Arena: storage that the devices of one platform use in turn, so that each finds it in the cache where the one before has
-/// left it. Platforms do not share one, so two of them in a process do not know of each other.
+/// Arena: storage shared by the devices of one platform, so that each device finds it in the cache. Platforms never share
+/// an arena, so that two platforms in one process are independent.
 
 #include <map>
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace tributary {
 
-/// A handle: copies mean the same arena. A device that is given none makes one of its own. Not for several threads.
+/// A handle: copies refer to the same arena. A device that gets no arena creates its own. Not thread-safe.
 class Arena {
  public:
-  /// The one T of this arena, made when it is first asked for; stands while a handle does.
+  /// Returns the arena's only T, created on first use; it lives as long as any handle.
   template <class T>
   T& of() const {
     std::shared_ptr<void>& part = (*parts_)[typeid(T)];

@@ -1,5 +1,5 @@
 #pragma once
-/// Uninitialised memory for what is large and visited all over: on huge pages where the system offers them.
+/// LargeBuffer: uninitialised memory for large data with scattered accesses, on huge pages if the system offers them.
 
 #include <sys/mman.h>
 
@@ -22,7 +22,7 @@ inline LargeBuffer make_large_buffer(std::size_t bytes) {
   const std::size_t whole = (bytes + huge_page - 1) / huge_page * huge_page;
   LargeBuffer buffer(static_cast<std::byte*>(std::aligned_alloc(huge_page, whole)));
   if (buffer == nullptr) throw std::bad_alloc();
-  // A hint: without it all works, with more address translations missed. The last part of a page would cost a whole one.
+  // Only a hint: without huge pages, more address translations miss. A partial last page would cost a whole huge page.
   madvise(buffer.get(), bytes / huge_page * huge_page, MADV_HUGEPAGE);
   return buffer;
 }

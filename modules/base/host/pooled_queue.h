@@ -1,5 +1,5 @@
 #pragma once
-/// A FIFO in chunks from a stock that the queues of a platform share.
+/// PooledQueue: a FIFO in chunks taken from a stock that the queues of a platform share.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,7 @@ struct alignas(512) QueueChunk {
 };
 static_assert(sizeof(QueueChunk) == 512);
 
-/// The chunks of all queues of an arena (Arena::of). The one that was left last is taken next, by another queue maybe, and
-/// is in the cache.
+/// Free chunks of all queues of an arena (Arena::of). The chunk freed last is reused first, as it is still in the cache.
 class ChunkStock {
  public:
   ChunkStock() = default;
@@ -45,13 +44,13 @@ class ChunkStock {
   std::vector<LargeBuffer> slabs_;
 };
 
-/// For many queues that fill and empty by turns: in a ring of its own, each would come to a place when it has long left the
-/// cache. A queue that has run empty keeps one chunk. The stock must outlive it.
+/// FIFO for platforms with many queues that fill and empty in turn: in a ring buffer of its own, each queue would return to
+/// a slot long after that left the cache. An empty queue keeps one chunk. The stock must outlive the queue.
 template <class T>
 class PooledQueue {
   static constexpr std::size_t chunk_bytes = sizeof(QueueChunk);
   using Chunk = QueueChunk;
-  // The elements end where the chunk does, so that an address tells whether there is another one.
+  // Elements are aligned to the end of the chunk, so that an address shows if it is the last one.
   static constexpr std::size_t per_chunk = sizeof(Chunk::rest) / sizeof(T);
   static T* begin_of(Chunk* chunk) {
     return std::launder(reinterpret_cast<T*>(chunk->rest + sizeof(chunk->rest) - per_chunk * sizeof(T)));
@@ -72,20 +71,20 @@ class PooledQueue {
   std::uint32_t size() const { return size_; }
   T& front() { return *head_; }
   const T& front() const { return *head_; }
-  /// Into the host's cache; nothing is done when it is empty.
+  /// Prefetches the front element into the host's cache; no effect on an empty queue.
   void prefetch_front() const {
     if (!empty()) __builtin_prefetch(head_);
   }
 
-  /// T{members...}, made in its place: copying it there would wait for what has just been written of it. The members must
-  /// not lie in the queue itself.
+  /// Constructs T{members...} in place: a copy would stall on loads of data just stored. The members must not be inside the
+  /// queue.
   template <class... Members>
   T& push(const Members&... members) {
     if (at_border(tail_)) add_chunk();
     ++size_;
     return *::new (static_cast<void*>(tail_++)) T{members...};
   }
-  /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when the new one belongs near the
+  /// Inserts in sorted order; equal elements stay in the order of insertion. Cheap if the new element belongs near the
   /// back.
   template <class Less, class... Members>
   void insert_sorted(Less less, const Members&... members) {
@@ -103,12 +102,12 @@ class PooledQueue {
     Chunk* const chunk = chunk_of(head_);
     ++head_, --size_;
     if (at_border(head_)) return leave(chunk);
-    T* const begin = begin_of(chunk);  // a queue that runs empty stays in the same cache lines; without a branch,
-    const bool ran_empty = __builtin_expect_with_probability(empty(), 1, 0.5);  // which would be mispredicted
+    T* const begin = begin_of(chunk);  // an empty queue stays in the same cache lines; no branch here,
+    const bool ran_empty = __builtin_expect_with_probability(empty(), 1, 0.5);  // as it would be mispredicted
     head_ = ran_empty ? begin : head_;
     tail_ = ran_empty ? begin : tail_;
   }
-  /// Forgets all, and keeps no chunk.
+  /// Drops all elements and chunks.
   void clear() {
     while (!empty()) pop();
     if (head_ != nullptr) leave(chunk_of(head_));

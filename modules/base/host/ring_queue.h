@@ -1,5 +1,5 @@
 #pragma once
-/// A FIFO on a power-of-two array that grows: no allocation once it has reached its working size.
+/// RingQueue: a FIFO on a power-of-two array that grows; it allocates nothing once it has reached its working size.
 
 #include <cstdint>
 #include <memory>
@@ -18,18 +18,18 @@ class RingQueue {
   std::uint32_t size() const { return tail_ - head_; }
   T& front() { return slots_[head_ & mask_]; }
   const T& front() const { return slots_[head_ & mask_]; }
-  /// The i-th element from the front.
+  /// Returns the i-th element from the front.
   T& operator[](std::uint32_t i) { return slots_[(head_ + i) & mask_]; }
   const T& operator[](std::uint32_t i) const { return slots_[(head_ + i) & mask_]; }
 
-  /// T{members...}, made in its place: copying it there would wait for what has just been written of it. The members must
-  /// not lie in the queue itself.
+  /// Constructs T{members...} in place: a copy would stall on loads of data just stored. The members must not be inside the
+  /// queue.
   template <class... Members>
   T& push(const Members&... members) {
     if (size() == capacity_) grow();
     return *::new (static_cast<void*>(&slots_[tail_++ & mask_])) T{members...};
   }
-  /// Keeps the queue sorted; equal elements stay in the order of their insertion. Cheap when the new one belongs near the
+  /// Inserts in sorted order; equal elements stay in the order of insertion. Cheap if the new element belongs near the
   /// back.
   template <class Less, class... Members>
   void insert_sorted(Less less, const Members&... members) {
@@ -42,8 +42,8 @@ class RingQueue {
     (*this)[i] = value;
   }
   void pop() {
-    const std::uint32_t keep = ++head_ == tail_ ? 0 : ~std::uint32_t{0};  // without a branch, which would be mispredicted
-    head_ &= keep, tail_ &= keep;  // a queue that runs empty stays in the same cache lines
+    const std::uint32_t keep = ++head_ == tail_ ? 0 : ~std::uint32_t{0};  // no branch: it would be mispredicted
+    head_ &= keep, tail_ &= keep;                                         // an empty queue stays in the same cache lines
   }
   void clear() { head_ = tail_ = 0; }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// Copies into the memories of the model, which are larger than the host's caches: those are for the state of the devices.
+/// copy_streaming(): copies into the model's memories without polluting the host's caches, which are smaller and needed for
+/// the state of the devices.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace tributary {
 
-/// std::memcpy that writes whole cache lines past the caches. For what is not read again soon.
+/// std::memcpy that writes whole cache lines with non-temporal stores. For data not read again soon.
 inline void copy_streaming(std::byte* to, const std::byte* from, std::size_t bytes) {
 #ifdef __SSE2__
   constexpr std::size_t line = 64, vector = sizeof(__m128i);

@@ -1,5 +1,5 @@
 #pragma once
-/// 128-bit intermediate products.
+/// Wide: an unsigned 128-bit integer for intermediate products.
 
 namespace tributary {
 

@@ -23,7 +23,7 @@ spdlog::level::level_enum level_of(sc_core::sc_severity severity) {
   }
 }
 
-/// One line: what, in which process, at what time.
+/// Returns one line: message, process, time.
 std::string text_of(const sc_core::sc_report& report) {
   std::string text = report.get_msg_type();
   if (const char* message = report.get_msg(); message != nullptr && *message != '\0') text += std::string(": ") + message;
@@ -32,7 +32,7 @@ std::string text_of(const sc_core::sc_report& report) {
   return text;
 }
 
-/// Displays and logs through spdlog; throwing, stopping and aborting stay with SystemC.
+/// Displays and logs through spdlog; SystemC still throws, stops and aborts.
 void on_report(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
   if (actions & (sc_core::SC_DISPLAY | sc_core::SC_LOG)) spdlog::log(level_of(report.get_severity()), "{}", text_of(report));
   const auto rest =
@@ -46,7 +46,7 @@ void silence_systemc_banner() { setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1",
 
 void start_logging(const std::string& level) {
   const auto wanted = spdlog::level::from_str(level);
-  if (wanted == spdlog::level::off && level != "off") throw std::invalid_argument("no log level: " + level);
+  if (wanted == spdlog::level::off && level != "off") throw std::invalid_argument("unknown log level '" + level + "'");
   auto logger = spdlog::get("tributary");
   if (!logger) logger = spdlog::stderr_color_st("tributary");
   logger->set_pattern("%n: %^%l%$: %v");

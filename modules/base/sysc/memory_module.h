@@ -1,5 +1,5 @@
 #pragma once
-/// Memories behind a device's socket.
+/// MemoryModule and DirectMemory: memories connected to a device's socket.
 
 #include "modules/base/host/large_buffer.h"
 #include "modules/base/sysc/target_module.h"
@@ -7,23 +7,23 @@
 
 namespace tributary {
 
-/// Generic payload. A read without data is the request of a chunk: it adds the latency to its first byte to the delay. Reads
-/// and writes with data, of a packet each, take no time of their own. A memory that grants direct access (DMI) to all of its
-/// bytes is read and written without them.
+/// A memory accessed by generic payloads. A read without a data pointer is the request of a chunk: the memory adds the
+/// latency to its first byte to the delay. Reads and writes with data, of a packet each, add no delay. A memory that grants
+/// direct access (DMI) to all of its bytes receives no accesses with data.
 class MemoryModule : public TargetModule<> {
  public:
-  /// Provides storage; without it (0 bytes) only timing is simulated. Neither resized nor changed from outside while
-  /// something is on its way: data stay there until they arrive.
+  /// Allocates storage; with 0 bytes only timing is simulated. Do not resize or change the storage from outside while
+  /// packets are in flight: their data stay there until they arrive.
   virtual void resize(std::uint64_t bytes) = 0;
   virtual std::uint64_t size() const = 0;
-  /// Null without storage.
+  /// Returns null without storage.
   virtual std::byte* data() = 0;
 
  protected:
   using TargetModule::TargetModule;
 };
 
-/// A fixed latency, and direct access. `index`, among the memories of its kind.
+/// A memory of fixed latency with direct access. `index`: its number among the memories of its kind.
 class DirectMemory : public MemoryModule {
  public:
   DirectMemory(const sc_core::sc_module_name& name, Time latency, unsigned index)
@@ -38,7 +38,7 @@ class DirectMemory : public MemoryModule {
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& access, tlm::tlm_dmi& direct) override;
 
   Time latency_;
-  std::size_t stagger_;  // all use the same addresses at about the same time: these are not to share sets of a cache
+  std::size_t stagger_;  // shifts the storage: memories accessed at equal addresses must not share cache sets
   LargeBuffer storage_;
   std::uint64_t size_ = 0;
 };

@@ -1,5 +1,6 @@
 #pragma once
-/// Sockets between a device and a table of its own: TLM-2.0 blocking transport, and what a run asks of every table.
+/// Sockets between a device and its table: TLM-2.0 blocking transport, and the functions that a run requires of every
+/// table.
 
 #include <string>
 #include <systemc>
@@ -17,22 +18,22 @@ struct TableProtocol {
   using tlm_phase_type = tlm::tlm_phase;
 };
 
-/// Device to table. b_transport(transaction, delay) does an access at once, adds to `delay` what it takes beyond the time
-/// that the device counts for it, and never waits.
+/// Device to table. b_transport(transaction, delay) completes an access immediately, adds to `delay` its time beyond that
+/// which the device accounts for, and never waits.
 template <class Transaction>
 class TableForward : public tlm::tlm_blocking_transport_if<Transaction> {
  public:
   using protocol_types = TableProtocol<Transaction>;
 
-  /// One line for each entry that waits for something; empty when the table is quiescent.
+  /// Returns a line for each entry that waits; empty if the table is quiescent.
   virtual std::vector<std::string> waiting() const = 0;
-  /// Back to the initial state; what the table holds is released.
+  /// Returns to the initial state and releases all contents.
   virtual void reset() = 0;
-  /// Adds the table's probes, under names that begin with `prefix`.
+  /// Adds the table's probes; their names begin with `prefix`.
   virtual void describe(ProbeDirectory& directory, const std::string& prefix) = 0;
 };
 
-/// Table to device: nothing.
+/// Table to device: no calls.
 template <class Transaction>
 class TableBackward : public virtual sc_core::sc_interface {
  public:
@@ -42,7 +43,7 @@ class TableBackward : public virtual sc_core::sc_interface {
 template <class Transaction>
 using TableTarget = tlm::tlm_base_target_socket<32, TableForward<Transaction>, TableBackward<Transaction>>;
 
-/// The device's side. Bind it to a TableTarget.
+/// Socket of the device. Bind it to a TableTarget.
 template <class Transaction>
 class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Transaction>, TableBackward<Transaction>> {
   using Base = tlm::tlm_base_initiator_socket<32, TableForward<Transaction>, TableBackward<Transaction>>;
@@ -51,8 +52,8 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
   explicit TableInitiator(const char* name) : Base(name) { Base::bind(static_cast<TableBackward<Transaction>&>(silent_)); }
   using Base::bind;
 
-  /// Returns what the access takes beyond the time that the device counts for it (ps). Reports an error of the table that
-  /// waits, by the name of this socket.
+  /// Returns the time of the access beyond that which the device accounts for, in ps. A table that calls wait() is reported
+  /// as an error by the name of this socket.
   Tick access(Transaction& t) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     try {
@@ -62,7 +63,7 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
     }
     return delay.value();
   }
-  /// What is bound here; null before the simulation starts.
+  /// Returns the bound table; null before the simulation starts.
   TableForward<Transaction>* table() const { return table_; }
 
  private:
@@ -73,7 +74,7 @@ class TableInitiator : public tlm::tlm_base_initiator_socket<32, TableForward<Tr
   TableForward<Transaction>* table_ = nullptr;
 };
 
-/// Base of a table that is a module: its target socket, bound to itself.
+/// Base of a table module, with its target socket.
 template <class Transaction>
 class TableModule : public sc_core::sc_module, public TableForward<Transaction> {
  public:

@@ -1,12 +1,12 @@
 #pragma once
-/// What is bound to a socket of a device must not wait: devices run ahead of the kernel's time.
+/// report_wait(): error of a module that waits in b_transport, which is illegal because devices run ahead of kernel time.
 
 #include <systemc>
 
 namespace tributary {
 
-/// In the handler of an exception that b_transport has thrown: a call of wait() becomes an error under `id` that names the
-/// `kind` of module (`memory`) and the socket; all else is thrown on.
+/// Call in the handler of an exception thrown by b_transport. A call of wait() is reported as an error under `id` that
+/// names the `kind` of module (`memory`) and the socket; any other exception is rethrown.
 void report_wait(const sc_core::sc_report& report, const char* id, const char* kind, const char* socket);
 
 }  // namespace tributary

@@ -128,7 +128,7 @@ TEST_CASE("ranks of a job: platform, --gpus and placement", "[pure][cli]") {
 TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]") {
   CHECK_THAT(refusal({}), Contains("no message size") && Contains("--sizes"));
   CHECK_THAT(refusal({"--size"}), Contains("--size: a value is missing"));
-  CHECK_THAT(refusal({"--size", "8Kb"}), Contains("--size: '8Kb': 'Kb' is no unit of size") && Contains("KiB"));
+  CHECK_THAT(refusal({"--size", "8Kb"}), Contains("--size: '8Kb': 'Kb' is not a unit of size") && Contains("KiB"));
   CHECK_THAT(refusal({"--size", "8"}), Contains("--size: '8' has no unit"));
   CHECK_THAT(refusal({"--size", "3B"}), Contains("at least 4B"));
   CHECK_THAT(refusal({"--size", "6B"}), Contains("multiples of 4B"));
@@ -169,7 +169,7 @@ TEST_CASE("bad options are refused in one line with what is legal", "[pure][cli]
   CHECK_THAT(refusal({"--size", "4B", "--root", "0"}),
              Contains("allreduce has no root (legal: with broadcast, multicast, reduce or gather)"));
   CHECK_THAT(refusal({"--size", "4B", "--collective", "broadcast", "--root", "16"}), Contains("legal: 0 to 15"));
-  CHECK_THAT(refusal({"--size", "4B", "--seed", "-1"}), Contains("--seed: '-1' is no whole number"));
+  CHECK_THAT(refusal({"--size", "4B", "--seed", "-1"}), Contains("--seed: '-1' is not a whole number"));
   CHECK_THAT(refusal({"--size", "4B", "--trace", "*"}), Contains("--vcd"));
   CHECK_THAT(refusal({"--size", "4B", "--one-shot"}), Contains("--messages"));
   CHECK_THAT(refusal({"--size", "4B", "--time-limit", "0ns"}), Contains("at least 1ps"));

@@ -104,7 +104,7 @@ TEST_CASE("the command line wins over the scenario", "[pure][cli]") {
 
 TEST_CASE("errors of a scenario name file, line and key", "[pure][cli]") {
   CHECK_THAT(refusal("size: 4KiB\nalgoritm: push\n"), Contains("FILE:2: unknown key 'algoritm'; did you mean algorithm?"));
-  CHECK_THAT(refusal("size: 4Kb\n"), Contains("FILE:1: size: '4Kb': 'Kb' is no unit of size"));
+  CHECK_THAT(refusal("size: 4Kb\n"), Contains("FILE:1: size: '4Kb': 'Kb' is not a unit of size"));
   CHECK_THAT(refusal("size: 4KiB\nparameters:\n  nvswitch.link.rate: 0GB/s\n"),
              Equals("FILE:3: parameters: nvswitch.link.rate: '0GB/s' is out of range (legal: 1MB/s to 10TB/s)"));
   CHECK_THAT(refusal("size: 4KiB\nparameters: { link.latancy: 1ns }\n"),

@@ -78,19 +78,19 @@ TEST_CASE("a refused value leaves the field alone and says what is legal", "[pur
   CHECK_THROWS_WITH(set.set("switch.latency", "2s"), Equals("switch.latency: '2s' is out of range (legal: 1ns to 1ms)"));
   CHECK_THROWS_WITH(set.set("rate", "0GB/s"), Contains("rate: '0GB/s' is out of range (legal: 1MB/s to 10TB/s)"));
   CHECK_THROWS_WITH(set.set("switch.latency", "150"), Contains("has no unit") && Contains("1ns to 1ms"));
-  CHECK_THROWS_WITH(set.set("switch.latency", "4KiB"), Contains("'KiB' is no unit of time"));
+  CHECK_THROWS_WITH(set.set("switch.latency", "4KiB"), Contains("'KiB' is not a unit of time"));
   CHECK_THROWS_WITH(
       set.set("switch.table", "200B"),
-      Equals("switch.table: '200B' is no multiple of 128B (legal: 128B to 4KiB, a multiple of 128B, or auto)"));
+      Equals("switch.table: '200B' is not a multiple of 128B (legal: 128B to 4KiB, a multiple of 128B, or auto)"));
   CHECK_THROWS_WITH(set.set("switch.table", "64B"), Contains("out of range"));
   CHECK_THROWS_WITH(set.set("count", "65"), Contains("out of range (legal: 0 to 64)"));
-  CHECK_THROWS_WITH(set.set("count", "-1"), Contains("'-1' is no whole number"));
+  CHECK_THROWS_WITH(set.set("count", "-1"), Contains("'-1' is not a whole number"));
   CHECK_THROWS_WITH(set.set("count", "4294967296"), Contains("too large"));
-  CHECK_THROWS_WITH(set.set("speedup", "nan"), Contains("'nan' is no number"));
-  CHECK_THROWS_WITH(set.set("speedup", "2x"), Contains("is no number"));
+  CHECK_THROWS_WITH(set.set("speedup", "nan"), Contains("'nan' is not a number"));
+  CHECK_THROWS_WITH(set.set("speedup", "2x"), Contains("is not a number"));
   CHECK_THROWS_WITH(set.set("barrier", "yes"), Equals("barrier: 'yes' is not legal (legal: true or false)"));
   CHECK_THROWS_WITH(set.set("colour", "blue"), Equals("colour: 'blue' is not legal (legal: red or green)"));
-  CHECK_THROWS_WITH(set.set("rate", "auto"), Contains("rate: 'auto' is no bandwidth"));
+  CHECK_THROWS_WITH(set.set("rate", "auto"), Contains("rate: 'auto' is not a bandwidth"));
   CHECK(p.inner.latency == 150_ns);
   CHECK_FALSE(p.inner.table);
   CHECK(p.count == 4);
