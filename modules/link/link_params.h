@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of a link and of its flow control.
+/// LinkParams: parameters of a link and of its flow control.
 
 #include <optional>
 
@@ -22,11 +22,11 @@ void visit(V& v, LinkParams& p) {
   v.field("latency", p.latency,
           Note("wire delay of packets and of credits").source("docs/systems/klenk.md#delays [G]").range("1ns", "1ms"));
   v.field("bit_error_rate", p.bit_error_rate,
-          Note("probability that a bit is wrong at the far end; a packet with such a bit is dropped there and sent again")
+          Note("probability of a bit error; the far end drops a corrupted packet, and the sender sends it again")
               .source("docs/systems/klenk.md#link-errors [P]")
               .range("0", "0.001"));
   v.field("replay_buffer", p.replay_buffer,
-          Note("flits that the sender of a link keeps until they are acknowledged; full, it sends nothing new")
+          Note("buffer of unacknowledged flits at the sender of a link; a full one stalls new packets")
               .source("docs/systems/klenk.md#retransmission [G]")
               .range("144B", "16MiB")
               .automatic("(2 x latency + a flit) x rate of the link + two packets"));

@@ -1,19 +1,19 @@
 #pragma once
-/// LinkPort: one full-duplex port of a device: both sockets and the transmitter of its outgoing link.
+/// BasicLinkPort: a full-duplex port of a device: both sockets, and the transmitter of its outgoing link.
 
 #include "modules/link/core/link_transmitter.h"
 #include "modules/link/link_protocol.h"
 
 namespace tributary {
 
-/// What a device does with what its ports receive. Times are exact and lie at or after the kernel's time.
+/// Receives the arrivals at a device's ports. Times are exact and not before kernel time.
 class LinkPortListener {
  public:
   virtual ~LinkPortListener() = default;
-  /// Takes over a reference to each; the first header flit arrives at `first`.
-  /// None other arrives there before `safe_until` (0: not known).
+  /// Takes over a reference to each packet; the first header flit arrives at `first`. No other packet arrives there before
+  /// `safe_until` (0: unknown).
   virtual void on_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) = 0;
-  /// The first of the credits is there at `first`, and no others before `safe_until`.
+  /// The first credit arrives at `first`; no others arrive before `safe_until`.
   virtual void on_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) = 0;
 };
 
@@ -24,14 +24,14 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   LinkInitiator out{"out"};
   LinkTarget in{"in"};
 
-  /// `now`: the kernel's time while the device runs, kept by it (Device::activation).
+  /// `now`: kernel time while the device runs, maintained by the device (Device::activation).
   BasicLinkPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now, unsigned index,
                 const typename LinkTransmitter::Config& config);
 
   LinkTransmitter& transmitter() { return transmitter_; }
   PacketProbe arrived;  ///< header flit of a packet at this port
-  /// All this has left the caches of the simulating machine since the last window: prefetch() gets this port;
-  /// prefetch_far(), later, the heads of its queues and what deliver() needs.
+  /// The port leaves the host's caches between windows. prefetch() loads this port; prefetch_far(), later, the heads of its
+  /// queues and the data that deliver() needs.
   void prefetch() const {
     const char* const end = reinterpret_cast<const char*>(&transmitter_ + 1) + 64;
     for (auto* line = static_cast<const char*>(transmitter_.first_needed()); line < end; line += 64)
@@ -43,11 +43,11 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
     __builtin_prefetch(reinterpret_cast<const char*>(forward_) - 64);
   }
 
-  /// Hands packets that the transmitter has sent to the device at the far end, and tells that none other arrives there
-  /// before `safe_until`.
+  /// Delivers packets that the transmitter has sent to the device at the far end, with the guarantee that no other arrives
+  /// there before `safe_until`.
   void deliver(Tick first, const LinkArrival* packets, unsigned count, Tick safe_until);
-  /// Returns buffer space of this port, the first of it at `first`, and none other before `safe_until`; both travel for the
-  /// link's latency.
+  /// Returns buffer space of this port, the first of it freed at `first`, and no more before `safe_until`; both arrive
+  /// after the link's latency.
   void return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick safe_until);
 
  private:
@@ -65,7 +65,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkTransfer, LinkPhase>;
 
   LinkTransmitter transmitter_;
-  // What calls need, side by side, and last: just before the interfaces of this object that others call.
+  // Members used by calls, adjacent and last, just before the interfaces of this object that others call.
   Forward* forward_ = nullptr;
   Backward* backward_ = nullptr;
   const Tick& now_;
@@ -73,7 +73,7 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   LinkPortListener& listener_;
 };
 
-/// Joins two ports by one link in each direction.
+/// Connects two ports by one link in each direction.
 template <class Protocol>
 void connect(BasicLinkPort<Protocol>& a, BasicLinkPort<Protocol>& b) {
   a.out.bind(b.in);

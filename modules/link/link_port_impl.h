@@ -1,5 +1,5 @@
 #pragma once
-/// BasicLinkPort: what is not inline. For the one source that instantiates it for a protocol.
+/// BasicLinkPort: definitions that are not inline, for the one source that instantiates it for a protocol.
 
 #include "modules/link/core/link_transmitter_impl.h"
 #include "modules/link/link_port.h"
@@ -61,7 +61,7 @@ tlm::tlm_sync_enum BasicLinkPort<Protocol>::nb_transport_bw(LinkTransfer& transf
 
 template <class Protocol>
 void BasicLinkPort<Protocol>::b_transport(LinkTransfer&, sc_core::sc_time&) {
-  SC_REPORT_ERROR("tributary/link", "b_transport has no meaning on a link; use nb_transport_fw");
+  SC_REPORT_ERROR("tributary/link", "a link does not implement b_transport; use nb_transport_fw");
 }
 
 }  // namespace tributary

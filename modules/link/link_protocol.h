@@ -1,12 +1,12 @@
 #pragma once
-/// The link protocol on standard TLM-2.0 interfaces.
+/// LinkProtocol: the link protocol on standard TLM-2.0 interfaces.
 ///
-/// Forward: nb_transport_fw(transfer, packets, delay) hands over packets in the order in which they are on the wire, the
-/// first of whose header flits arrives after `delay`; the caller's references go with them. Backward:
-/// nb_transport_bw(transfer, credits, delay) gives back room in the buffers of the VCs, the first of it after `delay`. A
-/// device calls once or a few times per link and window. After a call with `safe_until` no later one of its kind brings
-/// what arrives before then (a null message); such a call may carry nothing, and its delay means that time. Both return
-/// TLM_ACCEPTED. b_transport, DMI and debug transport mean nothing here.
+/// Forward: nb_transport_fw(transfer, packets, delay) delivers packets in their order on the wire; the first header flit
+/// arrives after `delay`; the caller's references are transferred. Backward: nb_transport_bw(transfer, credits, delay)
+/// returns room in the buffers of the VCs, the first of it after `delay`. A device makes one or a few calls per link and
+/// window. After a call with `safe_until`, no later call of its kind carries an arrival before that time (a null message);
+/// such a call may be empty, and its delay then refers to `safe_until`. Both return TLM_ACCEPTED. b_transport, DMI and
+/// debug transport are not used.
 
 #include <systemc>
 #include <tlm>
@@ -17,7 +17,7 @@ namespace tributary {
 
 enum class LinkPhase : std::uint8_t { packets, credits };
 
-/// Protocol traits.
+/// TLM protocol traits.
 struct LinkProtocol {
   using tlm_payload_type = LinkTransfer;
   using tlm_phase_type = LinkPhase;

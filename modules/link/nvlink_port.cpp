@@ -1,4 +1,4 @@
-/// Ports and transmitters of that protocol.
+/// Instantiates ports and transmitters of the NVLink-like protocol.
 
 #include "modules/link/link_port_impl.h"
 #include "modules/protocol/nvlink.h"

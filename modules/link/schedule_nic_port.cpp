@@ -1,4 +1,4 @@
-/// Ports and transmitters of that protocol.
+/// Instantiates ports and transmitters of schedule NICs.
 
 #include "modules/link/link_port_impl.h"
 #include "modules/protocol/schedule_nic.h"

@@ -58,7 +58,7 @@ std::vector<std::string> ComputeStreams::waiting() const {
   for (const Stream& s : streams_)
     if (!s.empty())
       lines.push_back("stream " + std::to_string(s.number) + ": task " + std::to_string(s.front()) +
-                      (since_[s.front()] == never ? " waits for others" : " waits for the engine"));
+                      (since_[s.front()] == never ? " waits for other tasks" : " waits for the compute engine"));
   return lines;
 }
 
@@ -71,9 +71,9 @@ void ComputeStreams::reset() {
 }
 
 void ComputeStreams::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "task", task_, SignalKind::level, 32, "task that runs, from 1; 0 none");
+  directory.add_signal(prefix + "task", task_, SignalKind::level, 32, "running task, from 1; 0: none");
   directory.add_signal(prefix + "busy", busy_, SignalKind::level, 1, "a task runs");
-  directory.add_signal(prefix + "rate", shown_rate_, SignalKind::level, 8, "SMs that compute tasks have, of 80");
+  directory.add_signal(prefix + "rate", shown_rate_, SignalKind::level, 8, "SMs left to compute tasks, of 80");
 }
 
 }  // namespace tributary

@@ -1,6 +1,6 @@
 #pragma once
-/// ComputeStreams: the rules of a compute engine: one task at a time, uncut, at a rate that software of communication
-/// lowers (one SM for each channel of NCCL).
+/// ComputeStreams: model of a compute engine: it runs one task at a time, without preemption, at a rate that communication
+/// software lowers (by one SM for each NCCL channel).
 
 #include <cstdint>
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace tributary {
 
-/// Tasks of a stream begin in their order. Of the next tasks of its streams the engine takes the one that has been ready
-/// longest, of several the first listed. What is left of a task is counted in ps x 80, so that changes of the rate are
-/// exact.
+/// Tasks of a stream begin in order. Among the next tasks of all streams, the engine selects the one that has been ready
+/// longest, and among equals the first listed. The remaining work of a task is counted in ps x 80, so that changes of the
+/// rate are exact.
 class ComputeStreams final : public ComputeUnit {
  public:
   ComputeStreams() = default;
@@ -23,7 +23,7 @@ class ComputeStreams final : public ComputeUnit {
 
   void load(const TaskProgram& program) override;
   void ready(std::uint32_t task, Tick now) override { since_[task] = now; }
-  /// One multiprocessor at least is left.
+  /// At least one multiprocessor remains.
   void set_taken(unsigned multiprocessors, Tick now) override;
   Tick next() const override { return running_ ? work_.end() : never; }
   void run(Tick now) override;
@@ -36,7 +36,7 @@ class ComputeStreams final : public ComputeUnit {
   struct Stream {
     std::uint32_t number = 0;
     std::vector<std::uint32_t> tasks;
-    std::size_t first = 0;  // that has not begun
+    std::size_t first = 0;  // index of the first task that has not begun
 
     bool empty() const { return first == tasks.size(); }
     std::uint32_t front() const { return tasks[first]; }
@@ -46,7 +46,7 @@ class ComputeStreams final : public ComputeUnit {
   Listener* listener_ = nullptr;
   const TaskProgram* program_ = nullptr;
   std::vector<Stream> streams_;
-  std::vector<Tick> since_;  // by task: ready since then
+  std::vector<Tick> since_;  // by task: time at which it became ready
   std::optional<std::uint32_t> running_;
   PacedWork work_;
   unsigned rate_ = all_multiprocessors;

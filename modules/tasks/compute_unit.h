@@ -1,5 +1,6 @@
 #pragma once
-/// ComputeUnit: what carries out the compute tasks of a node beside its NIC. The model's own: ComputeStreams.
+/// ComputeUnit: interface of the unit that executes the compute tasks of a node, next to its NIC. ComputeStreams is the
+/// default model.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace tributary {
 
-/// A task that is ready begins and ends when the unit says so; both instants are told to the listener, within run().
+/// The unit decides when a ready task begins and ends, and notifies the listener of both within run().
 class ComputeUnit {
  public:
   class Listener {
@@ -21,17 +22,17 @@ class ComputeUnit {
   };
   virtual ~ComputeUnit() = default;
 
-  /// Before the first load().
+  /// Call before the first load().
   virtual void set_listener(Listener& listener) = 0;
-  /// The program must stay until the next load() or reset().
+  /// The program must outlive its use, until the next load() or reset().
   virtual void load(const TaskProgram& program) = 0;
-  /// run() at the same instant begins it, if it may.
+  /// Marks a task ready; run() at the same instant may begin it.
   virtual void ready(std::uint32_t task, Tick now) = 0;
-  /// So many of all_multiprocessors are taken from now on.
+  /// Sets how many of all_multiprocessors are unavailable from `now` on.
   virtual void set_taken(unsigned multiprocessors, Tick now) = 0;
-  /// When something ends; `never`: nothing does.
+  /// Returns the end time of the running task, or `never`.
   virtual Tick next() const = 0;
-  /// Ends what ends, begins what may begin.
+  /// Ends tasks that are due and begins those that may begin.
   virtual void run(Tick now) = 0;
 
   virtual std::vector<std::string> waiting() const = 0;

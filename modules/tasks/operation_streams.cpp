@@ -76,11 +76,12 @@ bool OperationStreams::begin_one(Tick now) {
 std::vector<std::string> OperationStreams::waiting() const {
   std::vector<std::string> lines;
   for (const Stream& s : streams_) {
-    if (s.busy) lines.push_back("stream " + std::to_string(s.number) + ": task " + std::to_string(s.tasks[s.first - 1]) +
-                                " is under way");
+    if (s.busy)
+      lines.push_back("queue " + std::to_string(s.number) + ": task " + std::to_string(s.tasks[s.first - 1]) +
+                      " is in flight");
     if (s.first < s.tasks.size())
-      lines.push_back("stream " + std::to_string(s.number) + ": task " + std::to_string(s.tasks[s.first]) +
-                      (ready_[s.tasks[s.first]] ? " waits for the one before" : " waits for tasks before it"));
+      lines.push_back("queue " + std::to_string(s.number) + ": task " + std::to_string(s.tasks[s.first]) +
+                      (ready_[s.tasks[s.first]] ? " waits for its predecessor" : " waits for tasks that it depends on"));
   }
   return lines;
 }
@@ -97,7 +98,7 @@ void OperationStreams::reset() {
 }
 
 void OperationStreams::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add_signal(prefix + "in_flight", shown_in_flight_, SignalKind::level, 16, "operations begun and not over");
+  directory.add_signal(prefix + "in_flight", shown_in_flight_, SignalKind::level, 16, "operations begun and not ended");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// OperationStreams: when the operations of a device's communication streams begin, and its marks end.
+/// OperationStreams: the communication queues of a device: decides when operations begin and marks end.
 
 #include <cstdint>
 #include <map>
@@ -11,34 +11,34 @@
 
 namespace tributary {
 
-/// An operation begins when the tasks here before it have ended and the one before it on its stream is over here, or
-/// (TaskProgram::pipelined) has issued all that it has to send. Its launch passes, then its engine carries it out. A mark
-/// ends its time after what it waits for.
+/// An operation begins when its dependencies on this device have ended and its predecessor in the queue has ended here or,
+/// with TaskProgram::pipelined, has issued all its packets. After its launch time, its engine executes it. A mark ends a
+/// fixed time after its dependencies.
 class OperationStreams {
  public:
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// It has its stream.
+    /// The operation is at the head of its queue and begins.
     virtual void operation_begun(std::uint32_t task, Tick now) = 0;
-    /// Its engine may send.
+    /// The launch time has passed; the engine may send.
     virtual void operation_launched(std::uint32_t task, Tick now) = 0;
-    /// A task, mark or operation, is over.
+    /// A task, either a mark or an operation, has ended.
     virtual void operation_ended(std::uint32_t task, Tick now) = 0;
   };
   explicit OperationStreams(Listener& listener) : listener_(listener) {}
 
-  /// The program must stay until the next load() or reset().
+  /// The program must outlive its use, until the next load() or reset().
   void load(const TaskProgram& program);
-  /// Whatever these change takes effect in run() at the same instant.
+  /// These calls take effect in run() at the same instant.
   void ready(std::uint32_t task, Tick now);
   void issued(std::uint32_t operation, Tick now);
-  /// `when`: all that it writes here is visible then.
+  /// `when`: time from which all data that it writes here are visible.
   void over(std::uint32_t operation, Tick when);
   Tick next() const { return due_.empty() ? never : due_.begin()->first; }
   void run(Tick now);
 
-  /// Begun and not over.
+  /// Number of operations begun and not ended.
   unsigned in_flight() const { return in_flight_; }
   std::vector<std::string> waiting() const;
   void reset();
@@ -53,8 +53,8 @@ class OperationStreams {
   struct Stream {
     std::uint32_t number = 0;
     std::vector<std::uint32_t> tasks;
-    std::size_t first = 0;  // that has not begun
-    bool busy = false;      // the one before holds it up
+    std::size_t first = 0;  // index of the first task that has not begun
+    bool busy = false;      // the predecessor blocks the queue
   };
   Stream& stream_of(std::uint32_t task) { return streams_[place_[task]]; }
   void handle(const Due& due, Tick now);
@@ -63,9 +63,9 @@ class OperationStreams {
   Listener& listener_;
   const TaskProgram* program_ = nullptr;
   std::vector<Stream> streams_;
-  std::vector<std::uint32_t> place_;         // by task: its stream
-  std::vector<std::uint32_t> task_of_;       // by operation
-  std::vector<bool> ready_, passed_;         // by task; passed: it holds its stream up no more
+  std::vector<std::uint32_t> place_;    // by task: index of its queue
+  std::vector<std::uint32_t> task_of_;  // by operation: its task
+  std::vector<bool> ready_, passed_;    // by task; passed: no longer blocks its queue
   std::multimap<Tick, Due> due_;
   unsigned in_flight_ = 0;
   SignalProbe shown_in_flight_;

@@ -16,9 +16,9 @@ std::vector<std::string> TaskBoard::waiting() const {
 
 void TaskBoard::describe(ProbeDirectory& directory, const std::string& device) {
   const std::string name = device + ".tasks.";
-  directory.add_signal(name + "ready", ready_, SignalKind::strobe, 32, "a task has all that it waits for (its number)");
-  directory.add_signal(name + "begun", begun_, SignalKind::strobe, 32, "a task has its engine or stream (its number)");
-  directory.add_signal(name + "ended", ended_, SignalKind::strobe, 32, "a task is over (its number)");
+  directory.add_signal(name + "ready", ready_, SignalKind::strobe, 32, "a task is ready (its number)");
+  directory.add_signal(name + "begun", begun_, SignalKind::strobe, 32, "a task begins (its number)");
+  directory.add_signal(name + "ended", ended_, SignalKind::strobe, 32, "a task ends (its number)");
 }
 
 }  // namespace tributary

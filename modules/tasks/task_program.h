@@ -1,6 +1,6 @@
 #pragma once
-/// What one device does of a graph of work (a training step): tasks that wait for each other here. Devices meet through
-/// packets alone.
+/// TaskProgram: the part of a task graph (a training step) that one device executes. Dependencies are local; devices
+/// interact by packets only.
 
 #include <cstdint>
 #include <string>
@@ -10,28 +10,29 @@
 
 namespace tributary {
 
-/// SMs of a GPU (a V100's): what software takes of them, compute tasks lack.
+/// SMs of a GPU (V100), shared by compute tasks and communication software.
 inline constexpr unsigned all_multiprocessors = 80;
 
 struct DeviceTask {
   enum class Kind : std::uint8_t {
-    compute,    ///< takes the compute engine
-    operation,  ///< communication: takes its stream, and is carried out by the device's engine for it
-    mark        ///< takes nothing
+    compute,    ///< occupies the compute engine
+    operation,  ///< communication: occupies its queue; executed by the device's communication engine
+    mark        ///< occupies nothing
   };
   Kind kind = Kind::compute;
-  std::uint32_t stream = 0;          ///< of the compute engine, or of communication; tasks of one begin in their order
-  Tick time = 0;                     ///< compute: at full rate; mark: after what it waits for; operation: its launch
-  std::uint32_t operation = 0;       ///< number among the operations of the device's program
-  unsigned multiprocessors = 0;      ///< operation: that it takes while it is active
-  std::uint32_t waits = 0;           ///< tasks here that must have ended before
-  std::vector<std::uint32_t> next = {};  ///< tasks that wait for this one
+  std::uint32_t stream = 0;  ///< compute stream or communication queue; its tasks begin in order
+  Tick time = 0;             ///< compute: duration at full rate; mark: delay after its dependencies; operation: launch time
+  std::uint32_t operation = 0;           ///< index among the operations of the device's program
+  unsigned multiprocessors = 0;          ///< operation: SMs that it uses while active
+  std::uint32_t waits = 0;               ///< number of tasks on this device that must end first
+  std::vector<std::uint32_t> next = {};  ///< tasks that depend on this one
 };
 
-/// Posted whole, before its time begins.
+/// Posted as a whole, before its time begins.
 struct TaskProgram {
   std::vector<DeviceTask> tasks;
-  bool pipelined = false;  ///< an operation begins when the one before it on its stream has issued all, not when it is over
+  /// an operation begins once its predecessor in the queue has issued all packets, instead of when that ends
+  bool pipelined = false;
 };
 
 }  // namespace tributary

@@ -6,7 +6,8 @@
 
 namespace tributary {
 
-/// Hears when the operation of an endpoint (a GPU, a NIC) is over. Called ahead of the kernel's time, with the exact time.
+/// CompletionListener: notified when the operation of an endpoint (a GPU, a NIC) ends. Calls come ahead of kernel time and
+/// carry the exact time.
 class CompletionListener {
  public:
   virtual ~CompletionListener() = default;

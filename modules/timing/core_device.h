@@ -1,5 +1,5 @@
 #pragma once
-/// CoreDevice: the shell of a device with one core: what comes over its links goes to the core as it is.
+/// CoreDevice: shell of a device with one core; passes arrivals on its links to the core unchanged.
 
 #include <memory>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tributary {
 
-/// The device sets `core_` in its constructor (a `Pointer`: the core may belong to a module in the device), and says how a
-/// window runs (run_core).
+/// The device sets `core_` in its constructor (a `Pointer`: the core may belong to a module in the device) and implements
+/// run_core() for a window.
 template <class Core, class Protocol, class Pointer = std::unique_ptr<Core>>
 class CoreDevice : public BasicWindowedDevice<Protocol> {
  public:
@@ -32,7 +32,7 @@ class CoreDevice : public BasicWindowedDevice<Protocol> {
 
  protected:
   using BasicWindowedDevice<Protocol>::BasicWindowedDevice;
-  /// Lines of what stands beside the core.
+  /// Adds lines for parts of the device outside the core.
   virtual void add_waiting(std::vector<std::string>&) const {}
 
   Pointer core_{};

@@ -10,15 +10,15 @@
 namespace tributary {
 namespace {
 
-/// The latest point of the grid that is not after `when`.
+/// Returns the latest grid point not after `when`.
 Tick on_grid(Tick when, Tick grid, Tick phase) { return when < phase ? 0 : when - (when - phase) % grid; }
 
 }  // namespace
 
 Windows Windows::of(Tick lookahead, Tick delay, Tick host_latency, WakeOrder order) {
-  constexpr Tick most = 1'000'000'000;  // 1 ms: times in a transfer count from its first in 32 bits
+  constexpr Tick most = 1'000'000'000;  // 1 ms: times in a transfer are 32-bit offsets from its first
   if (order.index >= order.count)
-    throw std::invalid_argument("place " + std::to_string(order.index) + " of " + std::to_string(order.count));
+    throw std::invalid_argument("wake order " + std::to_string(order.index) + " of " + std::to_string(order.count));
   const Tick grid = (lookahead + delay) / lookahead * lookahead;
   const Tick ahead = std::clamp(host_latency, lookahead, std::max(lookahead, std::min(2 * grid, most)));
   return {lookahead, grid, lookahead / order.count * order.index, ahead};
@@ -33,29 +33,29 @@ Device::Device(const sc_core::sc_module_name& name) : sc_module(name) {
 
 void Device::set_windows(const Windows& w) {
   if (w.lookahead != 0 && (w.ahead < w.lookahead || w.grid < w.lookahead || w.grid % w.lookahead != 0))
-    throw std::invalid_argument("a device's windows are shorter than its lookahead, or do not consist of it");
+    throw std::invalid_argument("a device's windows are shorter than its lookahead, or not a multiple of it");
   windows_ = w;
 }
 
 void Device::activate() {
   ++activations_;
   const Tick now = activation_ = kernel_now();
-  scheduled_ = 0;  // keeps wake() quiet: the core reports what comes next
+  scheduled_ = 0;  // disables wake(): the core returns its next event
   const Tick limit = now + windows_.ahead;
   const Tick next = windows_.lookahead == 0 ? run_until(now) : run_ahead((now < stop_ ? std::min(limit, stop_) : limit) - 1);
   scheduled_ = never;
-  if (next <= now) throw std::logic_error(std::string(name()) + " would never come to an end of this instant");
+  if (next <= now) throw std::logic_error(std::string(name()) + " would wake again at the same instant forever");
   wake(next);
 }
 
-// Latest grid point before `when`: fewer, fuller wake-ups, together with other devices.
+// Chooses the latest grid point before `when`: fewer wake-ups with more work each, together with other devices.
 void Device::schedule(Tick when) {
   const Tick now = kernel_now();
   Tick start = when;
   if (windows_.lookahead != 0) {
     start = on_grid(when, windows_.grid, windows_.phase);
     if (start <= now) start = on_grid(when, windows_.lookahead, windows_.phase);
-    if (start <= now) start = when;  // where all stops
+    if (start <= now) start = when;  // the time at which the run stops
   }
   assert(start >= now && "a decision would come before its window");
   if (start >= scheduled_) return;

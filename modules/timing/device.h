@@ -1,5 +1,5 @@
 #pragma once
-/// Device: the one process and the one event that a switch or an endpoint has.
+/// Device: base of a switch or endpoint, with its one process and one event.
 
 #include <systemc>
 
@@ -7,34 +7,36 @@
 
 namespace tributary {
 
-/// Place of a device among all of a platform, which wake one after another.
+/// Position of a device among all devices of a platform, which wake one after another.
 struct WakeOrder {
   unsigned index = 0, count = 1;
 };
 
-/// How a device advances. Picoseconds.
+/// Window parameters of a device, in picoseconds.
 struct Windows {
-  Tick lookahead = 0;  ///< nothing that another device does reaches this one sooner; 0: one wake-up per event time
-  Tick grid = 0;       ///< a device with much to do wakes at multiples of that (of the lookahead, when it has run less far),
-  Tick phase = 0;      ///< counted from here
-  Tick ahead = 0;      ///< it runs at most so far ahead of the kernel's time
+  Tick lookahead = 0;  ///< minimum delay of any effect of another device on this one; 0: one wake-up per event time
+  Tick grid = 0;       ///< busy devices wake at multiples of this (of the lookahead if they have run less far),
+  Tick phase = 0;      ///< counted from this time
+  Tick ahead = 0;      ///< maximum time that the device runs ahead of kernel time
 
-  /// For devices around switches in which a packet lies for `delay` before it matters, and a host whose commands take
-  /// `host_latency`. All wake within a lookahead, one after another: a device that wakes later has the safe times that its
-  /// neighbours have just sent. Throws std::invalid_argument on an index beyond the last one.
+  /// Returns windows for devices around switches that hold each packet for `delay` before it has an effect, and a host with
+  /// command latency `host_latency`. All devices wake within a lookahead, one after another: a later one uses the safe
+  /// times that its neighbours have just sent. Throws std::invalid_argument for an index beyond the last one.
   static Windows of(Tick lookahead, Tick delay, Tick host_latency, WakeOrder order);
 };
 
-/// Advances a core in windows, by arithmetic on integer picoseconds (docs/engine.md): what is not yet
-/// known of other devices cannot matter before the window's end. In reference mode it wakes at each of its own event times;
-/// the trajectory is the same.
+/// Advances a core in windows, by arithmetic on integer picoseconds (docs/engine.md): events of other devices that are not
+/// yet known cannot have an effect before the window's end. In reference mode it wakes at each of its own event times; the
+/// trajectory is the same.
 class Device : public sc_core::sc_module {
  public:
-  /// Before the simulation starts. Throws std::invalid_argument unless lookahead <= ahead, and the grid is a multiple of it.
+  /// Call before the simulation starts. Throws std::invalid_argument unless lookahead <= ahead and the grid is a multiple
+  /// of the lookahead.
   void set_windows(const Windows& windows);
-  /// Windows of that length, one after another; 0: reference mode.
+  /// Sets consecutive windows of that length; 0: reference mode.
   void set_window(Tick length) { set_windows({length, length, 0, length}); }
-  /// The simulation may end at `when`: until then the device does not run beyond it, so that all end at the same time.
+  /// The simulation may end at `when`: the device does not run beyond it before then, so that all devices end at the same
+  /// time.
   void stop_at(Tick when) { stop_ = when; }
   std::uint64_t activations() const { return activations_; }
 
@@ -43,14 +45,15 @@ class Device : public sc_core::sc_module {
 
   /// Runs the core up to and including `horizon`; returns the time of its next event after it, or `never`.
   virtual Tick run_until(Tick horizon) = 0;
-  /// In windows: as far as it can, and not beyond `limit`.
+  /// In windows: runs as far as it can, at most up to `limit`.
   virtual Tick run_ahead(Tick limit) { return run_until(limit); }
 
-  /// The kernel's time at the latest wake-up: what the annotated delays of a running core count from.
+  /// Returns the kernel time of the latest wake-up, the base of the annotated delays of a running core.
   const Tick& activation() const { return activation_; }
   Tick lookahead() const { return windows_.lookahead; }
 
-  /// Something that matters at `when` has arrived; nothing that this device has already done depends on it.
+  /// Requests a wake-up for an arrival that has an effect at `when`; it must not affect anything that this device has
+  /// already done.
   void wake(Tick when) {
     if (when < scheduled_) schedule(when);
   }
@@ -63,7 +66,7 @@ class Device : public sc_core::sc_module {
   Windows windows_;
   Tick activation_ = 0;
   Tick stop_ = never;
-  Tick scheduled_ = never;  // for which the event is notified
+  Tick scheduled_ = never;  // time for which the event is notified
   std::uint64_t activations_ = 0;
 };
 

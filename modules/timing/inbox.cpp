@@ -5,7 +5,7 @@
 namespace tributary {
 namespace {
 
-// A window takes about one bucket, and what lies ahead not many: wide ones do no harm, for packets may be accepted early.
+// A window covers about one bucket, and few buckets lie ahead. Wide buckets are harmless, as packets may be accepted early.
 unsigned bucket_bits(Tick delay, const LinkParams& link) {
   const Tick width = std::max(link.latency.value, delay / 8);
   unsigned bits = 0;
@@ -18,7 +18,7 @@ unsigned bucket_bits(Tick delay, const LinkParams& link) {
 Inbox::Inbox(Tick delay, const LinkParams& link, const Arena& arena)
     : arena_(arena), spare_(arena_.of<Spares>()), delay_(delay), shift_(bucket_bits(delay, link)), buckets_(16) {}
 
-// After a long silence the first bucket lies far behind; on slow links a packet may come far ahead.
+// After a long idle period the first bucket is far in the past; on slow links a packet may be far in the future.
 void Inbox::make_room(std::uint64_t index) {
   std::vector<Bucket> used;
   std::uint64_t first = index, last = index;

@@ -1,5 +1,5 @@
 #pragma once
-/// Inbox: what comes over the links of a device, until it can matter.
+/// Inbox: packets and credits that have arrived over a device's links and have no effect yet.
 
 #include <cstdint>
 #include <utility>
@@ -12,15 +12,15 @@
 
 namespace tributary {
 
-/// A device's state has left the cache while others run. So what they send is written down here, one line after another in
-/// buckets of time, and the device looks at it when it can matter: packets `delay` after their first header flit has come,
-/// credits at once. Entries of one port are in order; the order among ports does not show.
+/// A device's state leaves the cache while other devices run. Arrivals are therefore appended to time buckets, and the
+/// device reads them once they can have an effect: packets `delay` after the arrival of their first header flit, credits
+/// immediately. Entries of one port are in order; the order among ports has no effect.
 class Inbox {
  public:
-  /// Of a device with such links.
+  /// `link`: parameters of the device's links.
   Inbox(Tick delay, const LinkParams& link, const Arena& arena = {});
 
-  /// Returns when the first of the packets can matter.
+  /// Returns the time at which the first of the packets can have an effect.
   Tick put_packets(unsigned port, Tick first, const LinkArrival* packets, unsigned count) {
     const Tick when = first + delay_;
     const std::uint64_t index = when >> shift_;
@@ -39,7 +39,7 @@ class Inbox {
     credits_.insert(credits_.end(), credits, credits + count);
   }
 
-  /// Takes out all credits: `credit(port, first, credits, count)`.
+  /// Removes all credits: `credit(port, first, credits, count)`.
   template <class Credit>
   void take_credits(Credit&& credit) {
     if (calls_.empty()) return;
@@ -47,18 +47,18 @@ class Inbox {
     for (const Call& c : calls_) credit(c.port, c.first, credits, c.count), credits += c.count;
     give(spare_.calls, calls_), give(spare_.credits, credits_);
   }
-  /// Takes out the packets that can matter up to `horizon` (and some that can soon after, as buckets go whole):
-  /// `accept(port, packet, head, tail)`.
+  /// Removes the packets that can have an effect up to `horizon`: `accept(port, packet, head, tail)`. Whole buckets are
+  /// drained, so a few later packets may be included.
   template <class Accept>
   void take_packets(Tick horizon, Accept&& accept) {
     const std::uint64_t last = horizon >> shift_;
     for (; held_ != 0 && first_ <= last; ++first_) {
       empty(bucket(first_), accept);
-      if (first_ == last) break;  // more may come for it
+      if (first_ == last) break;  // more packets may arrive for this bucket
     }
     if (held_ == 0) first_ = last;
   }
-  /// When the first of the packets left here can matter, `never` without one.
+  /// Returns the earliest time at which a packet in the inbox can have an effect, `never` if it is empty.
   Tick next() const {
     if (held_ == 0) return never;
     std::uint64_t index = first_;
@@ -76,12 +76,12 @@ class Inbox {
   };
   struct Bucket {
     std::vector<Call> calls;
-    std::vector<LinkArrival> packets;  // of these calls
+    std::vector<LinkArrival> packets;  // concatenated over these calls
     Tick first = never;
   };
 
-  // Empty buffers have no owner: an inbox that needs one gets the one that was emptied last, perhaps by another device, and
-  // finds it in the cache.
+  // Empty buffers are shared: an inbox reuses the buffer that was emptied last, even by another device, as it is still in
+  // the cache.
   template <class T>
   using Spare = std::vector<std::vector<T>>;
   template <class T>
@@ -129,11 +129,11 @@ class Inbox {
   Spares& spare_;
   Tick delay_;
   unsigned shift_;
-  std::vector<Bucket> buckets_;  // a power of two of them: bucket i holds the times from i << shift_ on
-  std::uint64_t first_ = 0;      // index of the first one in use
+  std::vector<Bucket> buckets_;  // a power of two; bucket i holds times from i << shift_ on
+  std::uint64_t first_ = 0;      // index of the first bucket in use
   std::size_t held_ = 0;
   std::vector<Call> calls_;
-  std::vector<LinkCredit> credits_;  // of these calls
+  std::vector<LinkCredit> credits_;  // concatenated over these calls
 };
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// NetworkDevice: what a platform asks of each of its devices, whatever they are.
+/// NetworkDevice: interface of a platform to each of its devices.
 
 #include <cstdint>
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace tributary {
 
-/// A port as the wiring sees it, however many VCs it has.
+/// A port as the wiring sees it, independent of its VCs.
 struct LinkEnd {
   LinkInitiator& out;
   LinkTarget& in;
-  LinkMeter& sent;  ///< of the outgoing direction
+  LinkMeter& sent;  ///< outgoing direction
 };
 
 class NetworkDevice {
@@ -26,16 +26,16 @@ class NetworkDevice {
   virtual unsigned ports() const = 0;
   /// Throws std::out_of_range.
   virtual LinkEnd link_end(unsigned port) = 0;
-  /// When the latest credit so far is home: after that, nothing is under way.
+  /// Returns the arrival time of the latest credit so far; after it, nothing is in flight.
   virtual Tick last_credit() const = 0;
-  /// Names of what still holds packets, credits or entries; empty when quiescent.
+  /// Returns a line for each part that still holds packets, credits or entries; empty when quiescent.
   virtual std::vector<std::string> waiting() const = 0;
   virtual void reset() = 0;
-  /// The measured time of a run begins at t0, and scripted times count from there.
+  /// Starts the measured time of a run at t0, the base of scripted times.
   virtual void begin_run(Tick /*t0*/) {}
   virtual void describe(ProbeDirectory& directory) = 0;
 
-  // How it advances: as Device.
+  // As for Device.
   virtual void set_windows(const Windows& windows) = 0;
   virtual void stop_at(Tick when) = 0;
   virtual std::uint64_t activations() const = 0;

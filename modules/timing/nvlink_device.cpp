@@ -1,4 +1,4 @@
-/// Devices with links of that protocol.
+/// Instantiates devices with NVLink-like links.
 
 #include "modules/timing/windowed_device_impl.h"
 #include "modules/protocol/nvlink.h"

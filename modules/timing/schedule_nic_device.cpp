@@ -1,4 +1,4 @@
-/// Devices with links of that protocol.
+/// Instantiates devices with links of schedule NICs.
 
 #include "modules/timing/windowed_device_impl.h"
 #include "modules/protocol/schedule_nic.h"

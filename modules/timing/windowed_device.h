@@ -1,5 +1,5 @@
 #pragma once
-/// WindowedDevice: a device with links: its ports, what has come in, and up to when nothing else will.
+/// BasicWindowedDevice: a device with links; holds its ports, its inbox, and the times before which nothing else arrives.
 
 #include <array>
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace tributary {
 
-/// What arrives is written down, and the core looks at it when it can matter. A window ends where something could matter
-/// that is not yet known: a packet, `delay` after the least safe time of its links; a credit, where a link could
-/// lack it. A device without a guarantee is safe up to the kernel's time.
+/// Arrivals are stored, and the core reads them once they can have an effect. A window ends before the first effect of an
+/// arrival not yet known: a packet, `delay` after the earliest safe time of the links, or a credit that a link may lack.
+/// Without a guarantee, a device is safe up to kernel time.
 template <class Protocol>
 class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkPortListener, protected LinkOutput {
  public:
@@ -30,27 +30,27 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   std::uint64_t activations() const final { return Device::activations(); }
 
  protected:
-  /// `delay`: no packet matters sooner after the arrival of its header flit.
+  /// `delay`: minimum time from the arrival of a packet's header flit to its first effect.
   BasicWindowedDevice(const sc_core::sc_module_name& name, Tick delay, const LinkParams& link, const Arena& arena = {});
 
-  /// During elaboration; returns the transmitters, by port.
+  /// Call during elaboration. Returns the transmitters, by port.
   std::vector<LinkTransmitter*> set_ports(const std::vector<LinkPort*>& ports);
   std::string waiting_in_inbox() const;
   void describe_ports(ProbeDirectory& directory);
-  /// Forgets what is under way, and the safe times.
+  /// Drops packets and credits in flight, and the safe times.
   void reset_links();
 
-  // The core.
-  /// Packets are on their way over the link of `port`.
+  // Interface to the core.
+  /// Packets are in flight on the link of `port`.
   virtual void show_in_flight(unsigned, Tick, const LinkArrival*, unsigned) {}
-  /// Credits of `port` have come, the first of them at `first`.
+  /// Credits of `port` have arrived, the first of them at `first`.
   virtual void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) = 0;
-  /// How far it can run at `now`: as SwitchCore::safe_horizon().
+  /// Returns how far the core can run at `now`, as SwitchCore::safe_horizon().
   virtual Tick safe_horizon(Tick now, Tick packets, const Tick* credits) = 0;
-  /// Takes the packets that can matter up to `horizon`, and runs until then, or as far as it can: sent_until() tells.
+  /// Accepts the packets that have an effect up to `horizon` and runs until then, or as far as it can (see sent_until()).
   /// Returns the time of its next event.
   virtual Tick run_core(Inbox& inbox, Tick horizon) = 0;
-  /// All that it sends up to then has been sent.
+  /// Returns the time up to which all its packets have been sent.
   virtual Tick sent_until() const = 0;
 
  private:
@@ -69,7 +69,7 @@ class BasicWindowedDevice : public Device, public NetworkDevice, protected LinkP
   Tick delay_;
   std::vector<LinkPort*> links_;
   std::array<Tick, max_device_ports> packets_safe_until_{}, credits_safe_until_{};  // by port
-  Tick run_until_ = 0;  // all that matters to it up to then is done
+  Tick run_until_ = 0;                                                              // all its work up to this time is done
   Tick last_credit_ = 0;
   Inbox inbox_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// BasicWindowedDevice: what is not inline. For the one source that instantiates it for a protocol.
+/// BasicWindowedDevice: definitions that are not inline, for the one source that instantiates it for a protocol.
 
 #include <algorithm>
 
@@ -86,7 +86,7 @@ std::string BasicWindowedDevice<Protocol>::waiting_in_inbox() const {
 template <class Protocol>
 void BasicWindowedDevice<Protocol>::describe_ports(ProbeDirectory& directory) {
   for (LinkPort* port : links_)
-    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "packet whose header flit comes in",
+    directory.add(std::string(port->name()) + ".input.arrived", port->arrived, "a packet's header flit arrives",
                   flow_bits<Protocol>, Protocol::opcode_names);
 }
 

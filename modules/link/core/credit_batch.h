@@ -1,5 +1,5 @@
 #pragma once
-/// CreditBatch: the buffer space that a device has freed in one window, by port.
+/// CreditBatch: buffer space that a device has freed in one window, by port.
 
 #include <algorithm>
 #include <array>
@@ -11,14 +11,14 @@
 
 namespace tributary {
 
-/// Collects credits in any order of ports, and gives each port's away in one piece.
+/// Collects credits in any order of ports, and returns those of a port in one call.
 class CreditBatch {
  public:
   static constexpr unsigned max_credits = 32;  ///< per port
 
   CreditBatch() { clear(); }
 
-  /// True: full, that port has to be emptied before the next. Times of one port ascend.
+  /// Adds a credit; times of one port ascend. Returns true if the port is full and must be emptied before the next call.
   bool add(unsigned port, Tick when, unsigned vc, unsigned flits) {
     Row& row = rows_[port];
     row.first = std::min(row.first, when);
@@ -28,9 +28,9 @@ class CreditBatch {
     ports_ |= port_bit(port);
     return row.count == max_credits;
   }
-  /// Those that have any: a bit each.
+  /// Returns the ports with credits, a bit each.
   PortMask ports() const { return ports_; }
-  /// `deliver(first, credits, count)`, even without any.
+  /// Calls `deliver(first, credits, count)`, even without credits.
   template <class Deliver>
   void empty_into(unsigned port, Deliver&& deliver) {
     Row& row = rows_[port];
@@ -46,7 +46,7 @@ class CreditBatch {
 
  private:
   struct Row {
-    Tick first;  // never without any
+    Tick first;  // never without credits
     std::uint32_t count;
     std::array<LinkCredit, max_credits> credits;
   };

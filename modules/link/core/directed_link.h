@@ -6,7 +6,7 @@
 
 namespace tributary {
 
-/// One direction of a link of a platform.
+/// DirectedLink: one direction of a link of a platform.
 struct DirectedLink {
   std::string name;  ///< `gpu3.port2>switch0_2.port3`
   LinkMeter* transmitter;

@@ -1,5 +1,5 @@
 #pragma once
-/// LinkMeter: what can be seen of the sending end of a link, whatever its protocol.
+/// LinkMeter: counters and probes of the sending end of a link, independent of its protocol.
 
 #include <cstdint>
 #include <memory>
@@ -13,43 +13,43 @@
 namespace tributary {
 
 class LinkMeter {
-  // Seldom asked for. What follows all packets need: first_needed().
+  // Rarely used. The members after these are used for every packet: first_needed().
   Bandwidth rate_;
   PacketFormat format_;
   Arena arena_;
 
  public:
-  /// Port counters, never reset. Bytes and the last start include what is sent again, packets do not.
+  /// Port counters, never reset. Bytes and the last start include retransmissions, packets do not.
   struct Traffic {
-    std::uint64_t packets = 0, bytes = 0;  ///< on the wire
+    std::uint64_t packets = 0, bytes = 0;  ///< counts on the wire
     Tick last_start = 0;                   ///< start of serialisation of the last packet
     std::uint32_t last_bytes = 0;
   };
   const Traffic& traffic() const { return traffic_; }
-  /// What the link's device shares with the others of its platform.
+  /// Returns the storage that the link's device shares with the other devices of its platform.
   const Arena& arena() const { return arena_; }
   Bandwidth rate() const { return rate_; }
-  /// Of so many bytes on the idle wire.
+  /// Returns the time of `bytes` on an idle wire.
   Tick time_of(std::uint64_t bytes) const {
     return Serializer(rate_, format_.flit_bytes).serve(0, static_cast<unsigned>(bytes / format_.flit_bytes));
   }
   Tick latency() const { return latency_; }
-  /// From the start of a packet to the arrival of its header flit.
+  /// Returns the time from the start of a packet to the arrival of its header flit.
   Tick head_latency() const { return header_time_ + latency_; }
 
-  /// From here on the simulating machine needs this object for each packet.
+  /// Returns the first byte of this object that the host needs for each packet.
   const void* first_needed() const { return &queued_packet; }
 
-  /// Errors may happen on this link from now on: it gets the protocol that mends them.
+  /// Enables retransmission on this link, on which errors may occur.
   void protect(const LinkRetransmission::Config& config) {
     retransmission_ = std::make_unique<LinkRetransmission>(config, format_, latency_, header_time_ + latency_);
   }
-  /// Null on a link that is not protected.
+  /// Null if the link is not protected.
   LinkRetransmission* retransmission() { return retransmission_.get(); }
 
-  PacketProbe queued_packet;  ///< may leave from then on
-  PacketProbe sent;           ///< start of serialisation, the first of each packet
-  /// Busy intervals of the wire as a level (1 at the start, 0 at the end of a packet).
+  PacketProbe queued_packet;  ///< a packet is queued; it may leave from that time on
+  PacketProbe sent;           ///< start of serialisation of a packet, the first one if it is sent again
+  /// Level of the wire: 1 at the start of a packet, 0 at its end.
   SignalProbe busy;
 
  protected:

@@ -1,5 +1,5 @@
 #pragma once
-/// LinkOutput: what the shell of a device does with what its core sends over its links.
+/// LinkOutput: interface by which a core hands packets and credits to the shell of its device.
 
 #include "modules/link/core/link_transfer.h"
 
@@ -8,10 +8,11 @@ namespace tributary {
 class LinkOutput {
  public:
   virtual ~LinkOutput() = default;
-  /// Packets have left by `port`; the first header flit arrives at the far end at `first`. None other arrives there before
-  /// `safe_until` (0: not known). Without packets the safe time is all, and `first` means nothing; the same for credits.
+  /// Delivers packets sent by `port`; the first header flit arrives at the far end at `first`. No other packet arrives
+  /// there before `safe_until` (0: unknown). Without packets, the call only carries the safe time and `first` is ignored;
+  /// the same holds for credits.
   virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) = 0;
-  /// Buffer space of `port` comes free, the first of it at `first`; no more of it before `safe_until` (0: not known).
+  /// Returns buffer space of `port`, the first of it freed at `first`; no more is freed before `safe_until` (0: unknown).
   virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) = 0;
 };
 

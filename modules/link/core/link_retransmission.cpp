@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t error_stream = 0xE44'0000'0000;
 constexpr double two_to_64 = 0x1p64;
 
-/// Of two independent chances at least one; exact for small ones, as 1 - (1 - a)(1 - b) is not.
+/// Returns the probability of at least one of two independent events; exact for small ones, unlike 1 - (1 - a)(1 - b).
 double either(double a, double b) { return a + b - a * b; }
 
 bool contains(const std::vector<std::uint64_t>& numbers, std::uint64_t n) {
@@ -40,7 +40,7 @@ LinkRetransmission::LinkRetransmission(const Config& config, const PacketFormat&
   if (buffer_flits_ < format.max_flits)
     throw std::invalid_argument("a replay buffer is smaller than one packet (" +
                                 std::to_string(format.max_flits * format.flit_bytes) + " B)");
-  double flit = config.bit_error_rate;  // of one bit; doubled to those of a flit
+  double flit = config.bit_error_rate;  // error probability of a bit, doubled up to that of a flit
   for (unsigned bits = 1; bits < 8 * format.flit_bytes; bits *= 2) flit = either(flit, flit);
   double packet = 0;
   for (unsigned flits = 0; flits <= format.max_flits; ++flits) {
@@ -53,7 +53,7 @@ bool LinkRetransmission::bits_wrong(unsigned flits) {
   return random_at(seed_, error_stream + link_, transmissions_++) < error_below_[flits];
 }
 
-// The far end, when the last flit of a transmission arrives.
+// Acts for the far end, when the last flit of a transmission arrives.
 bool LinkRetransmission::transmit(std::uint64_t number, Tick end, bool spoilt) {
   const unsigned flits = held(number).flits;
   const bool wrong = bits_wrong(flits) || spoilt;
@@ -152,7 +152,7 @@ void LinkRetransmission::describe(ProbeDirectory& directory, const std::string& 
   directory.add_signal(prefix + "link.crc_errors", crc_errors_, SignalKind::strobe, 32,
                        "the far end drops a corrupted packet (its number)");
   directory.add_signal(prefix + "link.duplicates_dropped", duplicates_, SignalKind::strobe, 32,
-                       "the far end drops a packet that it has already (its number)");
+                       "the far end drops a duplicate packet (its number)");
   directory.add_signal(prefix + "link.retransmissions", retransmissions_, SignalKind::strobe, 32,
                        "a packet is sent again (its number)");
   directory.add_signal(prefix + "link.replay_buffer", held_probe_, SignalKind::delta, 16, "flits not yet acknowledged");

@@ -1,5 +1,5 @@
 #pragma once
-/// LinkTransfer: what crosses a link in one call: packets one way, or credits the other way.
+/// LinkTransfer: packets in one direction, or credits in the other, that cross a link in one call.
 
 #include <cassert>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tributary {
 
-/// A packet whose header flit arrives so long after that of the first one, and its last flit `duration` later.
+/// A packet whose header flit arrives `after` the first one of the transfer, and its last flit `duration` later.
 struct LinkArrival {
   LinkArrival(Tick after_, Tick duration_, Packet* packet_)
       : after(static_cast<std::uint32_t>(after_)), duration(static_cast<std::uint32_t>(duration_)), packet(packet_) {
@@ -20,24 +20,24 @@ struct LinkArrival {
   Packet* packet;
 };
 
-/// Room for `flits` of a VC, which comes back so long after the first. With flow control by pauses: for how many quanta that
-/// VC is to stop (PauseFlowControl).
+/// Room for `flits` of a VC, returned `after` the first credit. For flow control by pauses: the number of quanta for which
+/// the VC stops (PauseFlowControl).
 struct LinkCredit {
   std::uint32_t after;
   std::uint8_t vc;
   std::uint16_t flits;
 };
 
-/// Some of them, in order of time: all packets that a device has sent over a link in a window, or credits of it, perhaps not
-/// all; and a safe time. Valid during the call.
+/// Packets that a device has sent over a link in a window, or credits, possibly a part of them, in order of time; and a
+/// safe time. Valid during the call.
 struct LinkTransfer {
   const LinkArrival* packets = nullptr;
   const LinkCredit* credits = nullptr;
   unsigned count = 0;
-  Tick safe_until = 0;  ///< no later call carries what arrives before then; 0: not known, and something is carried
+  Tick safe_until = 0;  ///< no later call carries an arrival before this time; 0: unknown, and the transfer is not empty
 };
 
-/// Packets that leave one after another over one link.
+/// Packets that leave consecutively over one link.
 class PacketTrain {
  public:
   void add(Packet* packet, Tick head, Tick tail) {
@@ -45,7 +45,7 @@ class PacketTrain {
     packets_.emplace_back(head - first_, tail - head, packet);
   }
   bool empty() const { return packets_.empty(); }
-  /// `deliver(first, packets, count)`.
+  /// Calls `deliver(first, packets, count)`.
   template <class Deliver>
   void empty_into(Deliver&& deliver) {
     deliver(first_, packets_.data(), static_cast<unsigned>(packets_.size()));

@@ -1,5 +1,5 @@
 #pragma once
-/// The sending end of a link: a queue per VC, its flow control, and the serializer.
+/// BasicLinkTransmitter: the sending end of a link, with a queue per VC, flow control, and the serializer.
 
 #include <algorithm>
 #include <array>
@@ -19,16 +19,17 @@
 
 namespace tributary {
 
-/// How many VCs of the protocol, the first ones, go before all others: Protocol::strict_vcs, or none.
+/// Number of VCs, from VC 0, with strict priority: Protocol::strict_vcs, or none.
 template <class Protocol, class = void>
 inline constexpr unsigned strict_vcs = 0;
 template <class Protocol>
 inline constexpr unsigned strict_vcs<Protocol, std::void_t<decltype(Protocol::strict_vcs)>> = Protocol::strict_vcs;
 
-/// Sends a packet when the link is free and flow control lets it start: by credits, when the far buffer has room for all of
-/// it (virtual cut-through). In order within each VC; VCs take turns, but for strict ones. Times follow by arithmetic from
-/// what is queued and credited, so its owner lets it run once per window, or earlier when it asks for room. The packet on
-/// the wire is in the serializer, no longer in the queue. `Protocol`: modules/protocol/traits.h. Sizes are in its flits.
+/// Sends a packet when the link is free and flow control permits: with credits, when the far buffer has room for the whole
+/// packet (virtual cut-through). Order is kept within each VC; VCs share the link in round robin, except strict ones. Times
+/// follow by arithmetic from queue contents and credits, so its owner runs it once per window, or earlier when it needs
+/// room. The packet on the wire is in the serializer, no longer in the queue. `Protocol`: modules/protocol/traits.h. Sizes
+/// are in its flits.
 template <class Protocol>
 class BasicLinkTransmitter : public LinkMeter {
  public:
@@ -36,10 +37,10 @@ class BasicLinkTransmitter : public LinkMeter {
   static constexpr unsigned VCs = Protocol::vcs, largest_packet = max_packet_bytes<Protocol>() / Protocol::flit_bytes;
   struct Config {
     LinkParams link;
-    typename FlowControl::Config flow_control{};  ///< per VC; of credits: flits of the buffer at the far end
-    unsigned queue_flits = 0;                     ///< per VC: room of the queue; 0 is unlimited
-    unsigned max_flits = largest_packet;          ///< of a packet
-    Arena arena{};                                ///< of the platform
+    typename FlowControl::Config flow_control{};  ///< per VC; for credits: buffer at the far end, in flits
+    unsigned queue_flits = 0;                     ///< per VC: capacity of the queue; 0: unlimited
+    unsigned max_flits = largest_packet;          ///< largest packet
+    Arena arena{};                                ///< shared by the platform
   };
   struct Sent {
     Packet* packet;  ///< with the reference that the queue held
@@ -49,9 +50,9 @@ class BasicLinkTransmitter : public LinkMeter {
 
   explicit BasicLinkTransmitter(const Config& config);
 
-  /// Whether a packet of that size may be pushed (or room reserved).
+  /// Returns true if a packet of that size may be pushed (or room reserved).
   bool has_room(unsigned vc, unsigned flits) const { return queue_flits_ == 0 || vcs_[vc].queued + flits <= queue_flits_; }
-  /// Takes room for a packet that comes later, by push_reserved, or not at all, by release.
+  /// Reserves room for a later packet (push_reserved), or until release().
   void reserve(unsigned vc, unsigned flits, Tick now) {
     assert(has_room(vc, flits));
     vcs_[vc].queued += flits;
@@ -59,7 +60,7 @@ class BasicLinkTransmitter : public LinkMeter {
   }
   void release(unsigned vc, unsigned flits, Tick now);
 
-  /// Queues a packet that may leave from `ready` on, and whose tail is at hand at `tail`; takes over one reference.
+  /// Queues a packet that may leave from `ready` on and is fully buffered at `tail`; takes over one reference.
   void push(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
     reserve(vc, flits, ready);
     push_reserved(packet, vc, flits, ready, tail);
@@ -67,7 +68,7 @@ class BasicLinkTransmitter : public LinkMeter {
   void push_reserved(Packet* packet, unsigned vc, unsigned flits, Tick ready, Tick tail) {
     Channel& c = vcs_[vc];
     const auto tail_after = static_cast<std::uint32_t>(tail - ready);
-    if (ready >= c.latest_ready)  // the usual case: it need not look at what lies there
+    if (ready >= c.latest_ready)  // the usual case, without a read of the queue's contents
       c.queue.push(c.latest_ready = ready, packet, tail_after, flits);
     else
       c.queue.insert_sorted([](const Entry& a, const Entry& b) { return a.ready < b.ready; }, ready, packet, tail_after,
@@ -76,7 +77,7 @@ class BasicLinkTransmitter : public LinkMeter {
     show<Protocol>(queued_packet, ready, *packet);
   }
 
-  /// Credits are on their way: shows them coming back, though they be counted later.
+  /// Shows credits in flight at their time of return, before they are counted.
   void show_in_flight(Tick first, const LinkCredit* credits, unsigned count) const {
     if constexpr (!FlowControl::counts_flits) return;
     bool observed = false;
@@ -85,12 +86,12 @@ class BasicLinkTransmitter : public LinkMeter {
       for (const LinkCredit* c = credits; c != credits + count; ++c)
         vcs_[c->vc].credit_probe(first + c->after, minus(c->flits));
   }
-  /// Buffer space at the far end comes back at `when`.
+  /// Returns buffer space of the far end at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
 
-  /// Sends all that can leave up to and including `horizon`, in order of time: `deliver(const Sent&)` for each. Everything
-  /// that may leave by then must have been pushed. Returns the time of the next packet, as far as is known: later than
-  /// `horizon`, `never` if nothing is queued or only unknown credits can help.
+  /// Sends all packets that can leave up to and including `horizon`, in order of time: `deliver(const Sent&)` for each. All
+  /// packets that may leave by then must have been pushed. Returns the time of the next packet as far as known, later than
+  /// `horizon`; `never` if nothing is queued or the next packet needs credits not yet known.
   template <class Deliver>
   Tick run_until(Tick horizon, Deliver&& deliver) {
     if (__builtin_expect(retransmission_ != nullptr, 0)) return run_protected(horizon, deliver);
@@ -101,16 +102,16 @@ class BasicLinkTransmitter : public LinkMeter {
       deliver(send(vc, t));
     }
   }
-  /// Up to when its decisions are certain, from `from` on, if all that comes back up to `known` is.
+  /// Returns the time up to which its decisions are certain, from `from` on, if all returns up to `known` are known.
   Tick decided_until(Tick known, Tick from) const {
     const Tick start = std::max(from, wire_.free_at());
     Tick until = never;
     for (const Channel& c : vcs_) until = std::min(until, c.flow.decided_until(known, start, max_flits_, wire_.flit_time()));
     return until;
   }
-  /// Size of the queue of a VC, in flits.
+  /// Returns the queue capacity of a VC, in flits.
   unsigned queue_capacity() const { return queue_flits_ == 0 ? ~0u : queue_flits_; }
-  /// When a credit that comes back at `when` can make a packet of that VC leave.
+  /// Returns when a packet of that VC can leave thanks to a credit that returns at `when`.
   Tick next_with_credit(unsigned vc, Tick when) const {
     const Channel& c = vcs_[vc];
     if (c.queue.empty()) return never;
@@ -118,23 +119,23 @@ class BasicLinkTransmitter : public LinkMeter {
     return start == never ? never : std::max({start, wire_.free_at(), c.head_ready});
   }
 
-  /// When the wire has sent all that has begun.
+  /// Returns the time at which the wire is free.
   Tick free_at() const { return wire_.free_at(); }
-  /// Nothing is to be sent, as far as is known.
+  /// Returns true if nothing is to be sent, as far as known.
   bool empty() const {
     Tick any = repeat_at_;
     for (const Channel& c : vcs_) any &= c.head_ready;
     return any == never;
   }
-  /// Flits queued in a VC, reservations included; where they are counted.
+  /// Returns the counter of flits queued in a VC, reservations included.
   const unsigned& queued_flits(unsigned vc) const { return vcs_[vc].queued; }
   unsigned queued_packets(unsigned vc) const { return vcs_[vc].queue.size(); }
-  /// The first of each queue into the caches of the simulating machine.
+  /// Prefetches the head of each queue into the host's caches.
   void prefetch_heads() const {
     for (const Channel& c : vcs_) c.queue.prefetch_front();
   }
   bool quiescent() const;
-  /// What waits here, one line, or empty.
+  /// Returns one line about pending packets and credits, or an empty string.
   std::string waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -143,23 +144,23 @@ class BasicLinkTransmitter : public LinkMeter {
   struct Entry {
     Tick ready;
     Packet* packet;
-    std::uint32_t tail_after;  // ready
-    std::uint32_t flits;       // here, for the packet itself may have left the cache
+    std::uint32_t tail_after;  // relative to `ready`
+    std::uint32_t flits;       // stored here, as the packet itself may have left the cache
   };
   struct Channel {
     Channel(const typename FlowControl::Config& config, ChunkStock& stock) : queue(stock), flow(config) {}
     PooledQueue<Entry> queue;
-    Tick head_ready = never;  // of its first entry; never without one
-    Tick latest_ready = 0;    // no entry has a later one
+    Tick head_ready = never;  // `ready` of the first entry; never without one
+    Tick latest_ready = 0;    // latest `ready` of all entries
     FlowControl flow;
-    unsigned queued = 0;  // flits, reservations included
+    unsigned queued = 0;  // in flits, reservations included
     SignalProbe queued_probe, credit_probe;
   };
   Tick candidate(Tick horizon, unsigned& vc);
   Tick candidate_of_two(Tick horizon, unsigned& vc);
   Tick candidate_of_many(Tick horizon, unsigned& vc);
   Sent send(unsigned vc, Tick now);
-  /// Among those that take turns; a strict VC changes nothing.
+  /// Returns the next VC in the round robin; a strict VC does not change it.
   unsigned next_turn(unsigned vc) const {
     constexpr unsigned strict = strict_vcs<Protocol>;
     if constexpr (strict != 0) return vc < strict ? turn_ : (vc - strict + 1) % (VCs - strict);
@@ -170,7 +171,7 @@ class BasicLinkTransmitter : public LinkMeter {
     traffic_ = {traffic_.packets + packets, traffic_.bytes + bytes, start, bytes};
   }
 
-  /// With retransmission: what has to be sent again goes before what is new.
+  /// Run with retransmission: repeated packets have priority over new ones.
   template <class Deliver>
   [[gnu::noinline, gnu::cold]] Tick run_protected(Tick horizon, Deliver&& deliver) {
     for (;;) {
@@ -185,14 +186,14 @@ class BasicLinkTransmitter : public LinkMeter {
   }
   Tick before_death(Tick t) const { return t < retransmission_->dead_at() ? t : never; }
   Tick protected_candidate(Tick horizon, unsigned& vc);
-  Sent send_protected(unsigned vc, Tick now);  // without a packet when it is lost
+  Sent send_protected(unsigned vc, Tick now);  // packet is null if lost
   Sent repeat(Tick now);
 
   std::array<Channel, VCs> vcs_;
   Serializer wire_;
   unsigned queue_flits_;
   unsigned max_flits_;
-  unsigned turn_ = 0;  // VC that comes first
+  unsigned turn_ = 0;  // VC with the next turn
   Tick repeat_at_ = never;
 };
 
@@ -209,7 +210,7 @@ inline void BasicLinkTransmitter<Protocol>::credit(unsigned vc, unsigned flits, 
   c.flow.give_back(when, flits, wire_.free_at());
 }
 
-// Later than the horizon it is not yet known which credits will be back.
+// A time beyond the horizon is only a lower bound, as not all credits are known there.
 template <class Protocol>
 inline Tick BasicLinkTransmitter<Protocol>::candidate(Tick horizon, unsigned& vc) {
   if constexpr (VCs == 2) return candidate_of_two(horizon, vc);
@@ -231,7 +232,7 @@ inline Tick BasicLinkTransmitter<Protocol>::candidate_of_many(Tick horizon, unsi
   return first;
 }
 
-// The same of two VCs, without loop and turns to branch on: every packet of an NVLink-like link comes by here.
+// Special case of two VCs, without loop or branches: every packet of an NVLink-like link passes here.
 template <class Protocol>
 inline Tick BasicLinkTransmitter<Protocol>::candidate_of_two(Tick horizon, unsigned& vc) {
   const Tick free = wire_.free_at();

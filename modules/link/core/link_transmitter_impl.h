@@ -1,5 +1,5 @@
 #pragma once
-/// BasicLinkTransmitter: what is not inline. For the one source that instantiates it for a protocol.
+/// BasicLinkTransmitter: definitions that are not inline, for the one source that instantiates it for a protocol.
 
 #include <algorithm>
 #include <stdexcept>
@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-/// Channels cannot be moved.
+/// Constructs the channels in place, as they cannot be moved.
 template <class T, class Config, std::size_t... I>
 std::array<T, sizeof...(I)> make_channels(const Config& config, ChunkStock& stock, std::index_sequence<I...>) {
   return {(static_cast<void>(I), T(config, stock))...};
@@ -27,14 +27,15 @@ BasicLinkTransmitter<Protocol>::BasicLinkTransmitter(const Config& config)
       wire_(config.link.rate, Protocol::flit_bytes),
       queue_flits_(config.queue_flits),
       max_flits_(config.max_flits) {
-  if (Serializer(config.link.rate, Protocol::flit_bytes).serve(0, max_flits_) >> 32 != 0)  // LinkArrival has 32 bits for it
+  // LinkArrival stores it in 32 bits
+  if (Serializer(config.link.rate, Protocol::flit_bytes).serve(0, max_flits_) >> 32 != 0)
     throw std::invalid_argument("a packet of " + std::to_string(max_flits_ * Protocol::flit_bytes) +
                                 " B takes more than 4.29 ms of a link of " + to_string(config.link.rate));
 }
 
 // ---- with retransmission
 
-// The VC whose turn it is waits for room in the replay buffer, even if the other VC has a smaller packet.
+// The selected VC waits for room in the replay buffer, even if another VC has a smaller packet.
 template <class Protocol>
 Tick BasicLinkTransmitter<Protocol>::protected_candidate(Tick horizon, unsigned& vc) {
   const Tick t = candidate(horizon, vc);
@@ -59,7 +60,7 @@ typename BasicLinkTransmitter<Protocol>::Sent BasicLinkTransmitter<Protocol>::re
   return {retransmission_->repeated(end), now + header_time_ + latency_, end + latency_};
 }
 
-// ---- what it shows
+// ---- reports
 
 template <class Protocol>
 bool BasicLinkTransmitter<Protocol>::quiescent() const {
@@ -100,7 +101,7 @@ void BasicLinkTransmitter<Protocol>::reset() {
 template <class Protocol>
 void BasicLinkTransmitter<Protocol>::describe(ProbeDirectory& directory, const std::string& prefix) {
   const char* const* const names = Protocol::opcode_names;
-  directory.add(prefix + "output.queued", queued_packet, "packet that may leave from now on", flow_bits<Protocol>, names);
+  directory.add(prefix + "output.queued", queued_packet, "a packet is queued and may leave", flow_bits<Protocol>, names);
   directory.add(prefix + "link.sent", sent, "packet at the start of its serialisation", flow_bits<Protocol>, names);
   directory.add_signal(prefix + "link.busy", busy, SignalKind::level, 1, "a packet is on the wire");
   if (retransmission_) retransmission_->describe(directory, prefix);

@@ -1,5 +1,5 @@
 #pragma once
-/// Links of the NVLink-like protocol, as the cores of its devices see them.
+/// Transmitters and outgoing links of the NVLink-like protocol, for the cores of its devices.
 
 #include "modules/link/core/outgoing_links.h"
 #include "modules/protocol/nvlink.h"

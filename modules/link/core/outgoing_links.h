@@ -1,6 +1,5 @@
 #pragma once
-/// OutgoingLinks: the links of one device as its core sees them: what it sends over them, and the buffer space it gives
-/// back.
+/// BasicOutgoingLinks: the links of one device as its core sees them: packets sent, and buffer space returned.
 
 #include <algorithm>
 #include <array>
@@ -18,23 +17,24 @@
 
 namespace tributary {
 
-/// What has left the links of a device in its window, and is not yet handed over. One for all devices of an arena: they run
-/// one after another, and each leaves all of it empty (after an exception, reset() does), and in the cache for the next.
+/// Packets and credits that have left a device in its window and are not yet delivered. One instance serves all devices of
+/// an arena: they run one after another, and each leaves it empty (after an exception, reset() does) and in the cache for
+/// the next.
 struct LinksUnderWay {
-  PacketTrain train;                                // of a port that has sent nothing early
-  std::array<PacketTrain, max_device_ports> early;  // by port: has left before the window ends
+  PacketTrain train;                                // packets of a port that has sent nothing early
+  std::array<PacketTrain, max_device_ports> early;  // by port: sent before the window's end
   CreditBatch freed;
 };
 
-/// Links run by arithmetic at the end of a window, or earlier when room is asked for. How far each may run follows from the
-/// credits that are known (decide): a link that lacks none for all that it can carry needs not know those that are to come.
-/// Up to when it has run is the safe time of the other end (docs/engine.md).
+/// Links run by arithmetic at the end of a window, or earlier when room is requested. decide() derives from the known
+/// credits how far each link may run: a link with credits for all that it can carry does not depend on future ones. The
+/// time up to which it has run is the safe time of the far end (docs/engine.md).
 template <class Protocol>
 class BasicOutgoingLinks {
  public:
   using LinkTransmitter = BasicLinkTransmitter<Protocol>;
 
-  /// Throws std::invalid_argument on more than max_device_ports.
+  /// Throws std::invalid_argument for more than max_device_ports.
   BasicOutgoingLinks(const std::vector<LinkTransmitter*>& transmitters, LinkOutput& wires)
       : wires_(wires),
         ports_(static_cast<unsigned>(transmitters.size())),
@@ -51,25 +51,26 @@ class BasicOutgoingLinks {
   LinkTransmitter& operator[](unsigned port) { return *transmitters_[port]; }
   const LinkTransmitter& operator[](unsigned port) const { return *transmitters_[port]; }
 
-  /// A packet has been pushed there.
+  /// Records that a packet has been pushed there.
   void sending(unsigned port) { sending_ |= port_bit(port); }
-  /// Buffer space of a port comes free. Times of one port ascend.
+  /// Frees buffer space of a port. Times of one port ascend.
   void free(unsigned port, Tick when, unsigned vc, unsigned flits) {
     if (under_way_.freed.add(port, when, vc, flits)) give_back(port, 0);
   }
 
-  /// Credits are known that arrive before `known[port]`, and nothing has happened before `now`: sets how far each link may
-  /// run.
+  /// Sets how far each link may run, if all credits that arrive before `known[port]` are known, and nothing has happened
+  /// before `now`.
   void decide(Tick now, const Tick* known) {
     windowed_ = true;
     for (unsigned p = 0; p < ports_; ++p)
       decided_until_[p] = transmitters_[p]->decided_until(known[p] - 1, std::max(done_[p] + 1, now));
   }
-  /// Up to when that link may run; `never` without windows.
+  /// Returns the time up to which that link may run; `never` without windows.
   Tick decided_until(unsigned port) const { return decided_until_[port]; }
 
-  /// Sends what leaves up to `horizon`, as far as the link may run; `sent(const LinkTransmitter::Sent&)` for each packet.
-  /// The other end hears of it when the window ends, for no other device runs before. Returns LinkTransmitter::run_until().
+  /// Sends the packets that leave up to `horizon`, as far as the link may run; `sent(const LinkTransmitter::Sent&)` for
+  /// each. The far end receives them when the window ends, as no other device runs before. Returns
+  /// LinkTransmitter::run_until().
   template <class OnSent>
   Tick run(unsigned port, Tick horizon, OnSent&& sent) {
     assert(under_way_.early[port].empty() || (early_ports_ >> port & 1u) != 0);  // no other port's packets are left there
@@ -77,8 +78,9 @@ class BasicOutgoingLinks {
     if (!under_way_.early[port].empty()) early_ports_ |= port_bit(port);
     return next;
   }
-  /// Credits of a port, the first of them at `first`. Returns when one of them can make a packet leave, `never` unless
-  /// `blocked`: a packet waits for that. A credit that comes within what is done has changed nothing.
+  /// Counts credits of a port, the first of them at `first`. Returns the earliest time at which one of them lets a packet
+  /// leave; `never` unless `blocked`, that is, a packet waits for credits. A credit that arrives within the time already
+  /// done has changed nothing.
   Tick credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count, bool blocked) {
     LinkTransmitter& tx = *transmitters_[port];
     const Tick done = windowed_ ? done_[port] : 0;
@@ -90,8 +92,8 @@ class BasicOutgoingLinks {
     }
     return next;
   }
-  /// Ends a window: all links run up to `horizon`, what they have sent goes to the other ends, credits go home, and safe
-  /// times with both. Returns when the next packet leaves, as far as is known.
+  /// Ends a window: runs all links up to `horizon`, delivers their packets, returns credits, and sends safe times with
+  /// both. Returns the time of the next packet, as far as known.
   template <class OnSent>
   Tick finish(Tick horizon, OnSent&& sent) {
     Tick next = never;
@@ -109,7 +111,7 @@ class BasicOutgoingLinks {
     assert(under_way_.freed.ports() == 0);  // the next device uses it
     return next;
   }
-  /// All that the links do up to then is done; nothing of it without windows.
+  /// Returns the time up to which the links' work is done; 0 without windows.
   Tick done() const { return windowed_ ? *std::min_element(done_.begin(), done_.begin() + ports_) : 0; }
 
   void reset() {
@@ -139,7 +141,7 @@ class BasicOutgoingLinks {
     if (tx.empty()) sending_ &= ~port_bit(port);
     return next;
   }
-  // The last of a window, and all of it to the other end.
+  // Sends the last packets of a window and delivers all of them to the far end.
   template <class OnSent>
   Tick send(unsigned port, Tick horizon, Tick until, OnSent& sent) {
     PacketTrain& train = (early_ports_ >> port & 1u) != 0 ? under_way_.early[port] : under_way_.train;
@@ -159,7 +161,7 @@ class BasicOutgoingLinks {
   LinkOutput& wires_;
   unsigned ports_;
   PortMask sending_ = 0;      // ports with packets queued
-  PortMask early_ports_ = 0;  // ports that have sent before the window ends
+  PortMask early_ports_ = 0;  // ports that have sent before the window's end
   bool windowed_ = false;
   std::array<LinkTransmitter*, max_device_ports> transmitters_{};
   std::array<Tick, max_device_ports> decided_until_, done_;  // by port: may run, has run up to

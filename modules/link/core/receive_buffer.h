@@ -1,6 +1,5 @@
 #pragma once
-/// ReceiveBuffer: the far end of a link whose sender does not count the room there: it drops what does not fit, or asks for
-/// a pause in time.
+/// ReceiveBuffer: the far end of a link without credits: drops packets that do not fit, or requests a pause in time.
 
 #include <algorithm>
 #include <cassert>
@@ -12,15 +11,15 @@
 
 namespace tributary {
 
-/// Of one VC, in the protocol's flits. Calls come in order of time. What they return is the pause to send back (quanta, 0:
-/// go on; PauseFlowControl), if one is due.
+/// Buffer of one VC, in flits of the protocol. Calls are in order of time. They return the pause to send back, if one is
+/// due, in quanta (0: resume; PauseFlowControl).
 class ReceiveBuffer {
  public:
   struct Config {
     unsigned capacity = 0;
-    unsigned stop_above = ~0u;  ///< asks for a pause when more is held ...
-    unsigned go_below = 0;      ///< ... and ends it when no more than this is
-    unsigned quanta = 0xFFFF;   ///< of a pause
+    unsigned stop_above = ~0u;  ///< requests a pause above this occupancy ...
+    unsigned go_below = 0;      ///< ... and ends it at or below this one
+    unsigned quanta = 0xFFFF;   ///< length of a pause
     Tick quantum = 0;
   };
   struct Counts {
@@ -32,7 +31,7 @@ class ReceiveBuffer {
   };
   explicit ReceiveBuffer(const Config& config) : config_(config) {}
 
-  /// A packet arrives. Not taken: it is dropped, and counted.
+  /// Accepts a packet, or drops and counts it (`taken` is false).
   Answer arrive(Tick now, unsigned flits) {
     if (held_ + flits > config_.capacity) {
       ++dropped_.packets, dropped_.flits += flits;
@@ -45,7 +44,7 @@ class ReceiveBuffer {
     if (held_ <= config_.stop_above || stopped()) return {true, std::nullopt};
     return {true, stop(now)};
   }
-  /// It leaves the buffer.
+  /// A packet leaves the buffer.
   std::optional<unsigned> leave(Tick now, unsigned flits) {
     assert(held_ >= flits);
     held_ -= flits;
@@ -54,7 +53,7 @@ class ReceiveBuffer {
     refresh_at_ = never;
     return 0;
   }
-  /// When the pause has to be asked for again so that it does not end too soon; `never` without one.
+  /// Returns the time at which the pause must be renewed to last; `never` without one.
   Tick refresh_at() const { return refresh_at_; }
   unsigned refresh(Tick now) { return stop(now); }
 

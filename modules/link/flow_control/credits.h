@@ -1,5 +1,5 @@
 #pragma once
-/// Flow control by credits: the sender counts the room of a VC's buffer at the far end, and nothing is ever lost.
+/// CreditFlowControl: the sender counts the free buffer space of a VC at the far end; lossless.
 
 #include <string>
 
@@ -8,32 +8,33 @@
 
 namespace tributary {
 
-/// A policy of flow control is such a class: the state of one VC at the sender, as BasicLinkTransmitter asks for it.
+/// A flow control policy is such a class: the state of one VC at the sender, as BasicLinkTransmitter uses it.
 class CreditFlowControl {
  public:
-  using Config = unsigned;                    ///< flits of the buffer at the far end
-  static constexpr bool counts_flits = true;  ///< what comes back is room, and shows as credits in use
+  using Config = unsigned;                    ///< buffer at the far end, in flits
+  static constexpr bool counts_flits = true;  ///< returns are buffer space, shown as credits in use
 
   explicit CreditFlowControl(Config flits) : credits_(flits) {}
 
-  /// The earliest time from `t` on at which a packet of that size may start; `never` if what is known does not suffice.
+  /// Returns the earliest time from `t` on at which a packet of that size may start; `never` if the known credits do not
+  /// suffice.
   Tick may_start(Tick t, unsigned flits) { return credits_.available_from(t, flits); }
-  /// It starts at `now`.
+  /// A packet starts at `now`.
   void spend(Tick now, unsigned flits) { credits_.spend(now, flits); }
-  /// The far end has said so much, and it is here at `when`. No decision is made before `now` any more.
+  /// The far end returns `flits` (or quanta), which arrive at `when`. No decision is made before `now` any more.
   void give_back(Tick when, unsigned flits, Tick now) { credits_.give_back(when, flits, now); }
-  /// Up to when decisions are certain if all that comes back up to `known` is: here later, where the room at hand suffices
-  /// for all that the wire can carry from `start` on.
+  /// Returns the time up to which decisions are certain, if all returns up to `known` are known: later than `known` if the
+  /// present credits suffice for all that the wire can carry from `start` on.
   Tick decided_until(Tick known, Tick start, unsigned largest, Tick flit_time) const {
     const unsigned at_hand = credits_.available_by(known);
     return at_hand < largest ? known : std::max(known, start + (at_hand - largest) * flit_time);
   }
-  /// When what comes back at `when` can make a packet of that size start; `never`: it does not wait for it.
+  /// Returns when a packet of that size can start thanks to a return at `when`; `never` if it does not wait for one.
   Tick may_start_with(Tick when, unsigned flits) const { return credits_.available() >= flits ? never : when; }
 
-  /// Nothing is expected back.
+  /// Returns true if nothing is expected back.
   bool idle() const { return credits_.all_home(); }
-  /// What is, in words.
+  /// Describes the credits outstanding.
   std::string waiting() const {
     return std::to_string(credits_.outstanding()) + " of " + std::to_string(credits_.capacity()) + " credits held";
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// No flow control: the sender never waits; a packet for which the far end has no room is lost there (ReceiveBuffer).
+/// LossyFlowControl: no flow control: the sender never waits; the far end drops a packet for which it has no room
+/// (ReceiveBuffer).
 
 #include <string>
 

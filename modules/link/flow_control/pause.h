@@ -1,6 +1,6 @@
 #pragma once
-/// Flow control by pauses, as of Ethernet (IEEE 802.3x, and 802.1Qbb for each priority): the far end stops the sender of a
-/// VC for a number of quanta, or lets it go on (0).
+/// PauseFlowControl: pause frames as in Ethernet (IEEE 802.3x, and 802.1Qbb for each priority): the far end stops the
+/// sender of a VC for a number of quanta, or resumes it (0).
 
 #include <algorithm>
 #include <cassert>
@@ -13,17 +13,17 @@
 
 namespace tributary {
 
-/// A pause that arrives at t holds for starts from t + reaction on, and until its quanta counted from t have passed; the
-/// latest one holds. A packet that has started is sent to its end. So after a pause is sent, what still comes is at most
-/// (2 x latency + reaction) x rate and one packet: the room that the far end keeps for it.
+/// A pause that arrives at t applies to starts from t + reaction until its quanta, counted from t, have passed; a later
+/// pause replaces it. A packet that has started is sent to its end. After a pause is sent, at most (2 x latency + reaction)
+/// x rate plus one packet arrives: the headroom of the far end.
 class PauseFlowControl {
  public:
   struct Config {
-    Tick reaction = 0;  ///< from the arrival of a pause to its effect on starts
-    Tick quantum = 0;   ///< of a pause: 512 bit times in IEEE 802.3
+    Tick reaction = 0;  ///< from the arrival of a pause to its effect
+    Tick quantum = 0;   ///< unit of a pause: 512 bit times in IEEE 802.3
   };
   static constexpr bool counts_flits = false;
-  static constexpr unsigned longest = 0xFFFF;  ///< quanta
+  static constexpr unsigned longest = 0xFFFF;  ///< in quanta
 
   explicit PauseFlowControl(const Config& config) : config_(config) {}
 
@@ -41,7 +41,7 @@ class PauseFlowControl {
     coming_.insert_sorted([](const Pause& a, const Pause& b) { return a.from < b.from; }, when + config_.reaction,
                           when + quanta * config_.quantum);
   }
-  /// A pause that comes after what is known has no effect before its reaction time.
+  /// A pause not yet known has no effect before its reaction time.
   Tick decided_until(Tick known, Tick, unsigned, Tick) const { return known + config_.reaction; }
   Tick may_start_with(Tick when, unsigned) const { return when + config_.reaction; }
   bool idle() const { return true; }
@@ -57,8 +57,8 @@ class PauseFlowControl {
   }
 
   Config config_;
-  Tick until_ = 0;           // of the pause that holds
-  RingQueue<Pause> coming_;  // later ones, in order of time
+  Tick until_ = 0;           // end of the present pause
+  RingQueue<Pause> coming_;  // later pauses, in order of time
 };
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// The pending events of a device whose blocks each wait for one thing at a time: a slot per block, the earliest one first.
+/// EventSlots: the pending events of a device whose blocks each wait for one event: a slot per block, ordered by time.
 
 #include <array>
 #include <cassert>
@@ -9,8 +9,8 @@
 
 namespace tributary {
 
-/// A tournament of 2^bits slots: events come in order of (time, slot). Every match between two slots is a minimum without a
-/// branch, as the winner cannot be predicted.
+/// A tournament tree of 2^bits slots; events come in order of (time, slot). A match between two slots is a branchless
+/// minimum, as the winner cannot be predicted.
 template <unsigned bits>
 class EventSlots {
  public:
@@ -18,7 +18,7 @@ class EventSlots {
 
   EventSlots() { clear(); }
 
-  /// The slot's event happens at `when`; `never`: it has none.
+  /// Sets the time of the slot's event; `never` removes it.
   void set(unsigned slot, Tick when) {
     assert(slot < count && (when == never || when < (Tick{1} << (64 - bits))));
     unsigned node = count + slot;
@@ -32,13 +32,13 @@ class EventSlots {
     }
   }
   Tick at(unsigned slot) const { return time_of(words_[count + slot]); }
-  /// Moves the slot's event forward to `when`, if it lies later.
+  /// Moves the slot's event to `when` if that is earlier.
   void advance(unsigned slot, Tick when) {
     if (when < at(slot)) set(slot, when);
   }
 
   Tick next() const { return time_of(words_[1]); }
-  /// The same, but later than any time instead of `never`.
+  /// As next(), but without an event a value later than any time instead of `never`.
   Tick soonest() const { return words_[1] >> bits; }
   unsigned next_slot() const { return static_cast<unsigned>(words_[1] % count); }
   void clear() { words_.fill(never); }
@@ -46,7 +46,7 @@ class EventSlots {
  private:
   static Tick time_of(std::uint64_t word) { return word == never ? never : word >> bits; }
 
-  alignas(64) std::array<std::uint64_t, 2 * count> words_;  // time, slot: node n has the earlier of nodes 2n and 2n + 1
+  alignas(64) std::array<std::uint64_t, 2 * count> words_;  // time and slot; node n holds the earlier of nodes 2n and 2n + 1
 };
 
 }  // namespace tributary

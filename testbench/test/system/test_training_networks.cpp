@@ -71,7 +71,7 @@ TEST_CASE("a step on a torus that a node never begins ends as a deadlock, with w
   Session session(spec);
   const ResultRow row = session.run(0).front();
   CHECK(row.status == Status::deadlock);
-  CHECK_THAT(row.report, Contains("operations: stream 0: task") && Contains("tasks: "));
+  CHECK_THAT(row.report, Contains("operations: queue 0: task") && Contains("tasks: "));
 }
 
 TEST_CASE("a step on a torus with compute engines of the user's own, that take no time", "[system][training][plugin]") {

@@ -240,7 +240,7 @@ TEST_CASE("a step that a rank never begins ends as a deadlock, with what waits",
   Session session(spec);
   const ResultRow row = session.run(0).front();
   CHECK(row.status == Status::deadlock);
-  CHECK_THAT(row.report, Contains("gpu0.tasks: ") && Contains("gpu0.operations: stream 0: task") &&
+  CHECK_THAT(row.report, Contains("gpu0.tasks: ") && Contains("gpu0.operations: queue 0: task") &&
                              Contains("blocks of the result are missing"));
 }
 
