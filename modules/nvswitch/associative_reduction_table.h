@@ -6,7 +6,7 @@
 
 namespace tributary {
 
-/// An access takes no time beyond the operand's flits at line rate.
+/// An access adds no time beyond the operand's flits at line rate.
 class AssociativeReductionTable : public ReductionTableModule {
  public:
   AssociativeReductionTable(const sc_core::sc_module_name& name, const ReductionTableConfig& config)

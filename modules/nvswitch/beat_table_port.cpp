@@ -12,7 +12,7 @@ BeatTablePort::BeatTablePort(const sc_core::sc_module_name& name, const Reductio
                              std::unique_ptr<BeatTable> table)
     : ReductionTableModule(name), table_(std::move(table)), sequencer_(this->name(), *table_, config.line_rate) {
   if (config.rank_order)
-    throw std::invalid_argument(std::string(this->name()) + ": a table of beats adds in order of arrival");
+    throw std::invalid_argument(std::string(this->name()) + ": a beat table adds in order of arrival, not of ranks");
 }
 
 BeatTablePort::~BeatTablePort() = default;

@@ -1,5 +1,5 @@
 #pragma once
-/// BeatTablePort: a BeatTable behind the table socket of an NVSwitch port.
+/// BeatTablePort: connects a BeatTable to the table socket of an NVSwitch port.
 
 #include <functional>
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace tributary {
 
-/// What the port guarantees to the table, and what the table owes it: docs/blocks/reduction_table.md#beats.
+/// docs/blocks/reduction_table.md#beats states the obligations of port and table.
 class BeatTablePort : public ReductionTableModule {
  public:
-  /// Throws std::invalid_argument with rank_order, of which beats know nothing.
+  /// Throws std::invalid_argument with rank_order, which beats do not support.
   BeatTablePort(const sc_core::sc_module_name& name, const ReductionTableConfig& config, std::unique_ptr<BeatTable> table);
   ~BeatTablePort() override;
 
@@ -34,10 +34,11 @@ class BeatTablePort : public ReductionTableModule {
 };
 
 using BeatTableFactory = std::function<std::unique_ptr<BeatTable>(const ReductionTableConfig&)>;
-/// The factory for a switch or a platform whose ports drive such tables. Null: that port has the table of `otherwise`.
+/// Returns a factory for a switch or a platform whose ports drive beat tables. If `make` returns null, the port has the
+/// table of `otherwise`.
 ReductionTableFactory behind_beats(BeatTableFactory make, ReductionTableFactory otherwise = make_reduction_table);
 
-/// ReferenceBeatTable of that configuration.
+/// Creates a ReferenceBeatTable of that configuration.
 std::unique_ptr<BeatTable> make_reference_beat_table(const ReductionTableConfig& config);
 
 }  // namespace tributary

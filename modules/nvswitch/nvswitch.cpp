@@ -10,7 +10,7 @@ namespace {
 
 unsigned flits_of(Bytes b) { return static_cast<unsigned>(b.value / NvLink::flit_bytes); }
 
-/// What a link carries in that time, plus one packet, in whole flits.
+/// Returns the flits that a link carries in that time, plus one packet, in whole flits.
 unsigned covering_flits(Tick time, const LinkParams& link) {
   const auto carried = static_cast<Wide>(time) * link.rate.value / 1'000'000'000'000ull;
   return static_cast<unsigned>((static_cast<std::uint64_t>(carried) + NvLink::flit_bytes - 1) / NvLink::flit_bytes) +
@@ -109,7 +109,7 @@ void NvSwitch::reset() {
 
 void NvSwitch::describe(ProbeDirectory& directory) {
   CoreDevice::describe(directory);
-  directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "operand that a table takes", 0,
+  directory.add(std::string(name()) + ".tables.absorbed", forwarding_.absorbed, "a table accepts an operand", 0,
                 nvlink_opcode_names);
   for (auto& p : ports_) p->describe(directory);
   for (unsigned p = 0; p < forwarding_.ack_tables().size(); ++p)

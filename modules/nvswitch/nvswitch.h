@@ -1,5 +1,5 @@
 #pragma once
-/// NvSwitch: an NVSwitch of up to 64 ports with a reduction table at each (Klenk et al., ISCA 2020).
+/// NvSwitch: an NVSwitch of up to 64 ports, each with a reduction table (Klenk et al., ISCA 2020).
 
 #include <memory>
 #include <string>
@@ -14,20 +14,21 @@
 
 namespace tributary {
 
-/// Sizes that follow from the parameters of switch and link (docs/systems/klenk.md#buffers).
+/// Buffer sizes, in flits, derived from the parameters of switch and link (docs/systems/klenk.md#buffers).
 unsigned input_buffer_flits(const NvSwitchParams& p, const LinkParams& link);
 unsigned output_queue_flits(const NvSwitchParams& p, const LinkParams& link);
 
-/// Timing: SwitchCore. Rules: NvForwarding. State: the reduction tables, one behind each port's `table_socket`.
+/// SwitchCore defines the timing, NvForwarding the rules; the state is in the reduction tables, one at each port's
+/// `table_socket`.
 class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
  public:
   struct Config {
-    NvSwitchParams params;  ///< reduction_table.bytes is set
+    NvSwitchParams params;  ///< reduction_table.bytes must be set
     LinkParams link;
     unsigned ports = 0;
-    std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the other end
+    std::vector<unsigned> far_buffer_flits;  ///< by port: buffer per VC at the far end
     NvForwarding::Config forwarding;
-    Arena arena;  ///< of the platform
+    Arena arena;  ///< shared by the platform
     ReductionTableFactory make_table = make_reduction_table;
     NvSwitchPortFactory make_port = make_nvswitch_port;
   };
@@ -35,12 +36,12 @@ class NvSwitch : public CoreDevice<SwitchCore, NvLink> {
   NvSwitch(const sc_core::sc_module_name& name, const Config& config, RouteTable routes);
 
   NvSwitchPort& port(unsigned i) { return *ports_[i]; }
-  /// Filled by the fabric manager.
+  /// Multicast regions, set by the fabric manager.
   void add_region(const MulticastRegion& region) { regions_.add(region, routes_); }
   void clear_regions() { regions_.clear(); }
   const MulticastTable& regions() const { return regions_; }
 
-  /// Of the entries that its tables will evict by timeout, oldest of each; 0: there are none.
+  /// Returns the latest timeout among the oldest push entries of the tables; 0 without entries.
   Tick last_timeout() const;
   void reset() override;
   void describe(ProbeDirectory& directory) override;

@@ -1,5 +1,6 @@
 #pragma once
-/// Parameters of an NVSwitch with reduction tables (Klenk et al., ISCA 2020), and of the fabric's address hash.
+/// NvSwitchParams and FabricParams: parameters of an NVSwitch with reduction tables (Klenk et al., ISCA 2020), and of the
+/// fabric's address hash.
 
 #include <cstdint>
 #include <optional>
@@ -86,23 +87,22 @@ void visit(V& v, ReductionTableParams& p) {
               .multiple_of("128B")
               .automatic("256B; for pull 4KiB on dgx2, 1KiB on fat_tree"));
   v.field("trunk_bytes", p.trunk_bytes,
-          Note("the same of the ports that lead to another switch; 0B: no tables there, which pull bears (its responses "
-               "pass unreduced) and push does not")
+          Note("reduction table bytes of ports that lead to another switch; 0B: no tables there: pull works (its "
+               "responses pass unreduced), push does not")
               .source("Klenk IV-B [P]")
               .range("0B", "16MiB")
               .multiple_of("128B")
               .automatic("as nvswitch.switch.reduction_table.bytes"));
   v.field("timeout", p.timeout,
-          Note("a push entry that has seen no operand for this long is evicted")
+          Note("a push entry without an operand for this time is evicted")
               .source("docs/systems/klenk.md#timeout [G]")
               .range("1ns", "1s"));
-  v.field(
-      "eviction", p.eviction,
-      Note("where a push entry's partial sum goes when it has to leave: to the block's home GPU, which multicasts the whole "
-           "sum, or to all members, each of which adds up for itself")
-          .source("Klenk IV-C [P]"));
+  v.field("eviction", p.eviction,
+          Note("destination of an evicted partial sum: the block's home GPU, which multicasts the complete "
+               "sum, or all members, each of which adds it locally")
+              .source("Klenk IV-C [P]"));
   v.field("order", p.order,
-          Note("operands are added as they arrive, or kept, 128 B each, and added in the order of ranks when all have come")
+          Note("operands are added as they arrive, or stored, 128 B each, and added in rank order when all have arrived")
               .source("docs/systems/klenk.md#operand-order [G]"));
 }
 
@@ -112,8 +112,8 @@ struct AckTableParams {
 template <class V>
 void visit(V& v, AckTableParams& p) {
   v.field("entries", p.entries,
-          Note("with nvswitch.acks=merged: multicasts per port whose acks are collected at a time, 13 B each; the acks of "
-               "any more pass "
+          Note("with nvswitch.acks=merged: entries per port, 13 B each, one for each multicast whose acks are merged; acks "
+               "without an entry pass "
                "unmerged")
               .source("docs/systems/klenk.md#acknowledgements [G]")
               .range("0", "65536"));
@@ -125,7 +125,7 @@ struct CrossbarParams {
 template <class V>
 void visit(V& v, CrossbarParams& p) {
   v.field("speedup", p.speedup,
-          Note("rate of a crossbar port over the rate of a link; what the tables inject shares it")
+          Note("rate of a crossbar port / rate of a link; packets injected by the tables share it")
               .source("Klenk IV-E [P], docs/systems/klenk.md#crossbar [G]")
               .range("0.1", "64"));
 }
@@ -137,7 +137,8 @@ template <class V>
 void visit(V& v, ReplicationBufferParams& p) {
   v.field(
       "bytes", p.bytes,
-      Note("buffer on the ingress side of each port that replicates what the port's table emits; full, it stalls the table")
+      Note(
+          "buffer on the ingress side of each port that replicates packets of the port's table; a full one stalls the table")
           .source("docs/systems/klenk.md#replication [G]")
           .range("144B", "16MiB"));
 }
@@ -159,20 +160,19 @@ struct NvSwitchParams {
 };
 template <class V>
 void visit(V& v, NvSwitchParams& p) {
-  v.field("latency", p.latency, Note("head in to head out of an idle switch").source("Klenk V [P]").range("1ns", "1ms"));
+  v.field("latency", p.latency,
+          Note("header flit in to header flit out of an idle switch").source("Klenk V [P]").range("1ns", "1ms"));
   v.field("input_discipline", p.input_discipline,
           Note("one FIFO per input and VC, or virtual output queues: with a speedup of 2 these behave as the paper's "
                "output-queued "
                "switch")
               .source("Klenk V [P], docs/systems/klenk.md#crossbar [G]"));
-  v.field(
-      "replication", p.replication,
-      Note(
-          "where a multicast becomes several packets: before the crossbar, which it crosses once for each output, or in the "
-          "crossbar, which it crosses at once to all free outputs that grant it")
-          .source("Klenk IV-E, IV-A [P]"));
+  v.field("replication", p.replication,
+          Note("a multicast is replicated before the crossbar (ingress), which it crosses once for each output, or in the "
+               "crossbar, which it crosses simultaneously to all free outputs that grant it")
+              .source("Klenk IV-E, IV-A [P]"));
   v.field("push_result_vc", p.push_result_vc,
-          Note("VC of what a push table emits; request can deadlock")
+          Note("VC of packets that a push table emits; request can deadlock")
               .source("docs/systems/klenk.md#virtual-channel-of-push-results [G]"));
   v.field(
       "mcr_entries", p.mcr_entries,
@@ -188,7 +188,7 @@ void visit(V& v, NvSwitchParams& p) {
               .range("144B", "16MiB")
               .automatic("2 x (nvswitch.switch.latency + nvswitch.link.latency) x nvswitch.link.rate + one packet"));
   v.field("table_queue", p.table_queue,
-          Note("operands that wait before the table of a port; full, it holds them back in the crossbar")
+          Note("queue of operands before the table of a port; a full one blocks the crossbar output")
               .source("docs/systems/klenk.md#table-bytes [G]")
               .range("144B", "16MiB")
               .automatic("as nvswitch.switch.output_queue"));

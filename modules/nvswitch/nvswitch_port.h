@@ -1,5 +1,5 @@
 #pragma once
-/// NvSwitchPort: the port of an NVSwitch: its link, and the socket of its reduction table between crossbar and egress.
+/// NvSwitchPort: a port of an NVSwitch, with its link and the socket of its reduction table between crossbar and egress.
 
 #include <functional>
 #include <memory>
@@ -19,32 +19,33 @@ class NvSwitchPort : public sc_core::sc_module, public TableAccess {
     ReductionTableConfig table;  ///< without the port's name
     ReductionTableFactory make_table = make_reduction_table;
   };
-  /// `now`: the kernel's time while the switch runs.
+  /// `now`: kernel time while the switch runs.
   NvSwitchPort(const sc_core::sc_module_name& name, LinkPortListener& listener, const Tick& now, unsigned index,
                const Config& config);
 
   NvLinkPort link;
   ReductionTableSocket table_socket{"table_socket"};
 
-  /// One transaction over the socket; returns what it adds to the operand's service (ps).
+  /// Sends one transaction over the socket; returns the time that it adds to the operand's service, in ps.
   Tick access(TableTransaction& t) override;
-  /// What the table holds: its own lines, or, of a table that names no entry, the operands that it has not given back.
+  /// Returns the lines of the table; if it reports no entry, the operands that it has not returned.
   virtual std::vector<std::string> waiting() const;
-  /// Resets what is bound to the socket, too.
+  /// Resets the port and the module bound to the socket.
   virtual void reset();
-  /// A table that the user has bound shows its probes once the simulation has started; one from a factory at once.
+  /// Adds probes. A table bound by the user adds its probes once the simulation has started, a table from a factory
+  /// immediately.
   virtual void describe(ProbeDirectory& directory);
 
  private:
   TableForward<TableTransaction>* table() const { return table_ != nullptr ? table_.get() : table_socket.table(); }
 
   std::unique_ptr<ReductionTableModule> table_;  // null: bound by the user
-  // Operands that have gone in and not come out, and the sum of their block numbers: of a single one, its block.
+  // Operands held by the table, and the sum of their block numbers: for a single operand, its block.
   std::uint64_t held_ = 0, held_blocks_ = 0;
   SignalProbe blocks_, held_probe_;
 };
 
-/// Makes port `index` of a switch, as its child.
+/// Creates port `index` of a switch, as its child.
 using NvSwitchPortFactory = std::function<std::unique_ptr<NvSwitchPort>(
     const char* name, LinkPortListener& listener, const Tick& now, unsigned index, const NvSwitchPort::Config& config)>;
 

@@ -15,7 +15,7 @@ Router::Router(const sc_core::sc_module_name& name, const Config& config, LinkPo
     // a faster link has a longer round trip, in flits
     const std::uint64_t buffer =
         config.buffer_flits * std::max<std::uint64_t>(1, params.rate.value / config.link.rate.value);
-    // two packets of a VC may stand between crossbar and wire
+    // two packets of a VC fit between crossbar and wire
     const RouterTransmitter::Config link{params, static_cast<unsigned>(buffer), 2 * config.max_flits, config.max_flits,
                                          config.arena};
     ports_.push_back(std::make_unique<LinkPort>(config.core.port_names.at(p).c_str(), device, now, p, link));

@@ -9,19 +9,19 @@
 
 namespace tributary {
 
-/// Rules and state: RouterCore. The device that it stands in has the process, and hears what its links bring.
+/// RouterCore has rules and state. The parent device has the process and receives the arrivals of the links.
 class Router : public sc_core::sc_module {
  public:
   using LinkPort = BasicLinkPort<ScheduleNicLink>;
   struct Config {
     RouterConfig core;  ///< with the names of all ports
     LinkParams link;
-    unsigned max_flits = 0;     ///< of a packet
-    std::vector<Tick> latencies = {};  ///< of the link at each port, where they are not those of `link`
-    unsigned buffer_flits = 0;  ///< per VC, of this router and of its neighbours, at a link of the rate above
-    Arena arena{};              ///< of the platform
+    unsigned max_flits = 0;            ///< largest packet
+    std::vector<Tick> latencies = {};  ///< latency of the link at each port, if it differs from that of `link`
+    unsigned buffer_flits = 0;         ///< per VC of this router and its neighbours, for a link at the rate of `link`
+    Arena arena{};                     ///< shared by the platform
   };
-  /// `now`: the kernel's time while the device runs. `beside`: a NIC, or what refuses packets for this node.
+  /// `now`: kernel time while the device runs. `beside`: a NIC, or an object that refuses packets for this node.
   Router(const sc_core::sc_module_name& name, const Config& config, LinkPortListener& device, LinkOutput& wires,
          const Tick& now, RouterListener& beside);
 

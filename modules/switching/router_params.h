@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of a router (Huang et al., ISCA 2021, Table III).
+/// RouterParams: parameters of a router (Huang et al., ISCA 2021, Table III).
 
 #include <cstdint>
 #include <string>
@@ -37,7 +37,7 @@ void visit(V& v, RouterParams& p) {
               .source("MultiTree Table III [P]")
               .range("17", "65535"));
   v.field("credits", p.credits,
-          Note("buffer space goes back as the flits of a packet leave, or when its tail has left")
+          Note("buffer space is returned as the flits of a packet leave (flit), or when its tail has left (packet)")
               .source("docs/systems/multitree.md#router [G]"));
 }
 

@@ -19,7 +19,7 @@ std::uint32_t& AckTable::bucket(std::uint64_t address, std::uint16_t writer) {
   return buckets_[mix64(address / block_bytes ^ (std::uint64_t{writer} << 40)) & (buckets_.size() - 1)];
 }
 
-/// The link that points to the entry, or to none.
+/// Returns the link that points to the entry, or to none.
 std::uint32_t* AckTable::find(std::uint64_t address, std::uint16_t writer) {
   std::uint32_t* link = &bucket(address, writer);
   while (*link != none && (entries_[*link].address != address || entries_[*link].writer != writer))
@@ -86,7 +86,7 @@ void AckTable::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "occupancy", occupancy_probe, SignalKind::level, 16, "multicasts whose acks are collected");
   directory.add_signal(prefix + "merges", merges, SignalKind::strobe, 41, "an ack is counted (block number)");
   directory.add_signal(prefix + "passes", passes, SignalKind::strobe, 41, "an ack passes without an entry (block number)");
-  directory.add_signal(prefix + "refusals", refusals, SignalKind::strobe, 41, "a multicast finds no entry (block number)");
+  directory.add_signal(prefix + "refusals", refusals, SignalKind::strobe, 41, "a multicast gets no entry (block number)");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// AckTable: counts the acks of multicasts at the switch port that they came in by (`nvswitch.acks=merged`,
+/// AckTable: counts the acks of multicasts at the switch port where the multicast entered (`nvswitch.acks=merged`,
 /// docs/systems/klenk.md#acknowledgements).
 
 #include <cstdint>
@@ -11,24 +11,25 @@
 
 namespace tributary {
 
-/// An entry {block address, writer, count, expected} for each multicast that has branched here and is not yet acknowledged
-/// by all behind it: 13 bytes, no data. Acks are never lost and never wait: one without an entry passes as it is, and counts
-/// for itself further on. The acks of an entry leave as one, with their count, when the last of them has come.
+/// Holds an entry {block address, writer, count, expected} for each multicast that has branched here and is not yet
+/// acknowledged by all receivers downstream: 13 bytes, no data. Acks are never lost and never wait: one without an entry
+/// passes unmerged and counts for itself further on. The acks of an entry leave as one ack with their count when the last
+/// of them has arrived.
 class AckTable {
  public:
   /// `entries` may be 0: then every ack passes.
   explicit AckTable(unsigned entries);
 
-  /// A multicast goes on from here to `expected` receivers. False when the table is full, or when the writer's last
-  /// multicast of that block still has its entry.
+  /// Opens an entry for a multicast that continues to `expected` receivers. Returns false if the table is full, or if the
+  /// writer's last multicast of that block still has its entry.
   bool open(std::uint64_t address, std::uint16_t writer, std::uint16_t expected, Tick now);
 
   enum class Answer : std::uint8_t {
-    passed,     ///< no entry: the packet stays with the caller
-    merged,     ///< counted; the packet is the table's, which has released it
-    completed,  ///< the packet stays with the caller and carries the count of all
+    passed,     ///< no entry; the caller keeps the packet
+    merged,     ///< counted; the table has released the packet
+    completed,  ///< the caller keeps the packet, which carries the total count
   };
-  /// An ack for that writer.
+  /// Processes an ack for that writer.
   Answer collect(Packet& ack, std::uint16_t writer, Tick now);
 
   std::uint32_t occupancy() const { return static_cast<std::uint32_t>(entries_.size() - free_.size()); }
@@ -36,7 +37,7 @@ class AckTable {
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
 
-  /// Strobes with the block number: an ack has been counted; has passed for want of an entry; a multicast found no entry.
+  /// Strobes with the block number: an ack was counted; an ack passed without an entry; a multicast got no entry.
   SignalProbe merges, passes, refusals;
   SignalProbe occupancy_probe;
 

@@ -24,24 +24,24 @@ inline constexpr unsigned max_switch_ports = max_device_ports;
 
 struct SwitchConfig {
   unsigned ports = 0;       ///< at most max_switch_ports
-  Tick latency = 0;         ///< header flit in to header flit out of an idle switch; lies before the crossbar
-  Bandwidth port_rate;      ///< of a link, and of an egress stage
-  Bandwidth crossbar_rate;  ///< of a crossbar port
+  Tick latency = 0;         ///< header flit in to header flit out of an idle switch; elapses before the crossbar
+  Bandwidth port_rate;      ///< rate of a link and of an egress stage
+  Bandwidth crossbar_rate;  ///< rate of a crossbar port
   bool virtual_output_queues = false;
-  unsigned stage_queue_flits = NvLink::max_packet_flits;  ///< operands that wait before an egress stage
+  unsigned stage_queue_flits = NvLink::max_packet_flits;  ///< queue of operands before an egress stage
   unsigned replication_flits = NvLink::max_packet_flits;  ///< replication buffer of a port
   bool crossbar_replicates = false;                       ///< a multicast reaches several outputs in one crossing
 };
 
-/// A requester is an input queue; the classes are the VCs, then the replication buffer.
+/// Requesters are input queues; the classes are the VCs, then the replication buffer.
 template <unsigned max_ports>
 struct SwitchShape {
   static constexpr unsigned inputs = max_ports, outputs = max_ports, classes = NvLink::vcs + 1, resources = resource_count;
   static constexpr bool replicates = true;
   struct Input {
-    std::uint8_t replicated_flits = 0;  ///< to free in the replication buffer when the crossing ends
-    /// Packets are routed when their time comes, though the input be busy, for one of them may claim an entry then.
-    /// Otherwise they wait, unseen, until the input is free.
+    std::uint8_t replicated_flits = 0;  ///< flits to free in the replication buffer when the crossing ends
+    /// Packets are routed when they are ready, even if the input is busy, as one of them may claim an entry then. Otherwise
+    /// they wait, unrouted, until the input is free.
     bool eager = false;
   };
   struct Output {
@@ -49,12 +49,13 @@ struct SwitchShape {
   };
 };
 
-/// Timing: a header flit that arrives at t may cross from t + latency on; a transfer takes one crossbar input and one output
-/// for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with it (cut-
-/// through). A multicast crosses once per output, to the free ones first, and remembers the rest; where the crossbar
-/// replicates, it crosses at once to all free outputs that grant it, and again for the rest. All that a port injects
-/// (link arrivals of both VCs, and what its egress stage emits) shares the port's one crossbar input. Outputs grant by the
-/// rules of Crossbar; resources are the queues of the VCs, and the egress stage. Source: Klenk et al., ISCA 2020, IV-E, V.
+/// Timing: a header flit that arrives at t may cross from t + latency on. A transfer occupies one crossbar input and one
+/// output for the packet's flits at the crossbar rate and never ends before its tail has arrived; the link may start with
+/// it (cut-through). A multicast crosses once per output, to free outputs first, and records the others; if the crossbar
+/// replicates, it crosses simultaneously to all free outputs that grant it, and again for the rest. All packets that a port
+/// injects (link arrivals of both VCs, and packets emitted by its egress stage) share the port's one crossbar input.
+/// Outputs grant by the rules of Crossbar; resources are the queues of the VCs, and the egress stage. Source: Klenk et al.,
+/// ISCA 2020, IV-E, V.
 template <unsigned max_ports>
 class BasicSwitchCore {
   static_assert(max_ports == 16 || max_ports == 64, "the inputs of a class share a word");
@@ -93,21 +94,21 @@ class BasicSwitchCore {
   using Place = typename Lists::Place;
   static constexpr unsigned stride = max_ports, replication = NvLink::vcs, classes = Shape::classes;
   static constexpr unsigned port_bits = max_ports == 16 ? 4 : 6;
-  // Slots of events, by port. An input waits for the end of its transfer when busy, for its next packet when idle; that is
-  // most of what happens, and stands apart in a tournament of few rounds.
+  // Event slots, by port. An input waits for the end of its transfer if busy, for its next packet if idle; these events are
+  // the most frequent and have their own tournament of few rounds.
   enum Event : unsigned { stage_event, link_event = stride, timer_event = 2 * stride };
 
-  /// Of one requester, by output: packets that wait for the crossbar, each only behind others for the same output (virtual
-  /// output queues).
+  /// Lists of one requester, by output: packets that wait for the crossbar, each only after others for the same output
+  /// (virtual output queues).
   using OutputLists = std::array<List, stride>;
-  /// What leaves the crossbar.
+  /// A packet that leaves the crossbar.
   struct Crossing {
     Packet* packet;
     Tick tail;
     std::uint8_t flits, vc;
     Exit exit;
     Resource resource;
-    bool more, last;  // of its list; of its copies
+    bool more, last;  // more packets in its list; last of its copies
   };
 
   void handle_next(Tick now);
@@ -117,8 +118,8 @@ class BasicSwitchCore {
   // inputs
   bool may_route(unsigned requester) const { return config_.virtual_output_queues || !crossbar_.wants(requester).any(); }
   Tick next_head_of(unsigned port) const { return std::min(head_ready_[port], head_ready_[stride + port]); }
-  /// Where a packet waits to be routed. By VC where one VC may be held up while the other goes on; otherwise all of a port
-  /// wait in the list of VC 0, in the order in which the link brings them.
+  /// Returns the queue in which a packet waits to be routed. Queues are per VC if one VC may stall while the other
+  /// proceeds; otherwise all packets of a port wait in the list of VC 0, in their order on the link.
   unsigned queue_of(unsigned port, unsigned vc) const {
     const bool apart = crossbar_.input(port).eager || !config_.virtual_output_queues;
     return (apart ? vc * stride : 0) + port;
@@ -179,7 +180,7 @@ class BasicSwitchCore {
     return links_.run(port, horizon, [](const NvLinkTransmitter::Sent&) {});
   }
   void await_room(unsigned port, Tick now);
-  /// The last instant at which it is known whether the queues of that output have room.
+  /// Returns the last instant at which it is known whether the queues of that output have room.
   Tick last_known_room(unsigned port) const {
     return links_.decided_until(port) == never ? never : links_.decided_until(port) + 1;
   }
@@ -197,21 +198,22 @@ class BasicSwitchCore {
   [[gnu::cold]] void time_out(unsigned port, Tick now);
   void arm_timer(unsigned port, Tick now);
 
-  // What is looked at all the time comes first.
+  // The most frequently used members are first.
   Crossbar<Shape> crossbar_;
-  Tick handled_ = 0;  // all events up to then
-  Tick horizon_ = 0;  // of this window: moves forward when a decision beyond it needs what is not known
+  Tick handled_ = 0;  // all events up to this time are handled
+  Tick horizon_ = 0;  // horizon of this window: reduced when a decision beyond it needs unknown state
   std::array<unsigned, resource_count> room_;  // flits, by resource
-  Outputs full_;  // of the blocked ones: their queues have got nothing since the refusal, and their links have an event no
-                  // later than just after the next packet leaves
+  // blocked outputs whose queues have received nothing since the refusal, and whose links have an event no later than just
+  // after the next packet leaves
+  Outputs full_;
   SwitchConfig config_;
   static constexpr unsigned nothing_ = 0;
   Forwarding& forwarding_;
   NvOutgoingLinks links_;
-  std::array<Tick, classes * stride> head_ready_;  // by queue: when its next packet is to be routed, as far as is known
+  std::array<Tick, classes * stride> head_ready_;  // by queue: when its next packet is to be routed, as far as known
   std::array<List, classes * stride> waiting_;     // by queue: not yet routed
   alignas(64) std::array<OutputLists, classes * stride> routed_to_;  // by requester
-  Requesters stalled_;                                               // whose first packet claim() has refused
+  Requesters stalled_;                                               // claim() has refused their first packet
   std::array<std::uint32_t, stride> replicated_flits_;               // by port: held or reserved in the replication buffer
   std::array<std::unique_ptr<EgressStage>, stride> stages_;
   std::array<SignalProbe, classes * stride> flits_probes_;      // deltas, by requester
@@ -222,7 +224,8 @@ class BasicSwitchCore {
   EventSlots<port_bits + 2> events_;
 };
 
-// A packet that is to be dropped takes its time to cross, but is needed no longer. It is let go while it is in the cache.
+// A packet to be dropped occupies the crossbar for its time, but is not used again. It is released while it is in the
+// cache.
 template <unsigned max_ports>
 inline void BasicSwitchCore<max_ports>::enqueue(unsigned queue, Packet* packet, const RouteDecision& decision, Tick ready,
                                                 Tick tail) {
@@ -234,7 +237,7 @@ inline void BasicSwitchCore<max_ports>::enqueue(unsigned queue, Packet* packet, 
   packets_[place].packet = nullptr;
 }
 
-// What the input waits for: the end of its transfer, and its next packet unless that can wait for it, too.
+// The input waits for the end of its transfer, and for its next packet unless that can wait for the end, too.
 template <unsigned max_ports>
 inline void BasicSwitchCore<max_ports>::arm_input(unsigned port) {
   const Input& input = crossbar_.input(port);

@@ -78,7 +78,7 @@ BeatHeader BeatSequencer::header_of(const TableTransaction& t) const {
 // ---- beats
 
 BeatTable::Out BeatSequencer::edge(In in) {
-  require(edges_ < patience, "takes more than " + std::to_string(patience) + " clocks for a command");
+  require(edges_ < patience, "needs more than " + std::to_string(patience) + " clocks for a command");
   in.clock = clock_++;
   ++edges_, ++all_edges_;
   const Out out = table_.clock(in);
@@ -94,7 +94,7 @@ BeatAnswer BeatSequencer::ask(const BeatHeader& header) {
   do out = edge(in);
   while (!out.ready);
   while (!out.answer_valid) out = edge({});
-  require(out_.empty(), "gives data before its answer");
+  require(out_.empty(), "returns data before its answer");
   return out.answer;
 }
 
@@ -112,7 +112,7 @@ void BeatSequencer::send_data(const Packet& operand) {
 
 void BeatSequencer::receive_data(Packet& packet) {
   while (out_.size() < beats_of(packet)) edge({});
-  require(out_.size() == beats_of(packet), "gives more beats than the block has");
+  require(out_.size() == beats_of(packet), "returns more beats than the block has");
   if (packet.payload == nullptr) return;
   for (unsigned k = 0; k < beats_of(packet); ++k) {
     const unsigned at = k * NvLink::flit_bytes;
@@ -125,7 +125,7 @@ void BeatSequencer::receive_data(Packet& packet) {
 void BeatSequencer::push(TableTransaction& t, const BeatHeader& h, const BeatAnswer& a) {
   if (a.answer == Answer::bypassed) return misses(t.now, h.tag);
   if (a.answer != Answer::inserted) {
-    require(a.answer == Answer::merged || a.answer == Answer::completed, "gives no answer to a push");
+    require(a.answer == Answer::merged || a.answer == Answer::completed, "returns an illegal answer to a push");
     return merge(t, entry(a.entry, State::push, h.tag), h, a);
   }
   send_data(*t.packet);
@@ -138,13 +138,13 @@ void BeatSequencer::push(TableTransaction& t, const BeatHeader& h, const BeatAns
 
 void BeatSequencer::allocate(const TableTransaction& t, const BeatHeader& h, const BeatAnswer& a) {
   if (a.answer == Answer::inserted) return occupy(a.entry, {State::pull, nullptr, h.tag, h.requester, 0, h.expected}, t.now);
-  require(a.answer == Answer::refused, "gives no answer to an allocation");
+  require(a.answer == Answer::refused, "returns an illegal answer to an allocation");
   (t.first_hop ? stalls : misses)(t.now, h.tag);
 }
 
 void BeatSequencer::collect(TableTransaction& t, const BeatHeader& h, const BeatAnswer& a) {
   if (a.answer == Answer::missed) return misses(t.now, h.tag);
-  require(a.answer == Answer::merged || a.answer == Answer::completed, "gives no answer to a response");
+  require(a.answer == Answer::merged || a.answer == Answer::completed, "returns an illegal answer to a response");
   Entry& e = entry(a.entry, State::pull, h.tag);
   require(e.requester == h.requester, "adds a response to an entry of another GPU");
   merge(t, e, h, a);
@@ -160,7 +160,7 @@ void BeatSequencer::merge(TableTransaction& t, Entry& e, const BeatHeader& h, co
   require(e.count <= e.expected, "is given more operands of block " + std::to_string(h.tag) + " than it expects");
   if (a.answer == Answer::completed) {
     require(e.count == e.expected && a.count == e.count, "completes block " + std::to_string(h.tag) + " with " +
-                                                             std::to_string(a.count) + " operands, and has got " +
+                                                             std::to_string(a.count) + " operands, but received " +
                                                              std::to_string(e.count) + " of " + std::to_string(e.expected));
     receive_data(*e.packet);
     observe(Kind::completed, a.entry, nullptr, t.now);
@@ -173,16 +173,16 @@ void BeatSequencer::merge(TableTransaction& t, Entry& e, const BeatHeader& h, co
 }
 
 void BeatSequencer::expire(TableTransaction& t, const BeatAnswer& a) {
-  if (!a.evicts) return require(a.answer == Answer::nothing, "evicts an entry, and does not say so");
+  if (!a.evicts) return require(a.answer == Answer::nothing, "answers an expire as an eviction, but names no evicted entry");
   t.evicted = evict(Kind::timed_out, a.evicted_entry, a, t.now);
   timeouts(t.now, nv(*t.evicted).address / block_bytes);
 }
 
 Packet* BeatSequencer::evict(Kind why, std::uint32_t number, const BeatAnswer& a, Tick now) {
-  require(number < entries_.size() && entries_[number].state == State::push, "evicts an entry that holds no push");
+  require(number < entries_.size() && entries_[number].state == State::push, "evicts an entry that does not hold a push");
   Entry& e = entries_[number];
   require(a.count == e.count, "evicts block " + std::to_string(e.block) + " with " + std::to_string(a.count) +
-                                  " operands, and has got " + std::to_string(e.count));
+                                  " operands, but received " + std::to_string(e.count));
   receive_data(*e.packet);
   observe(why, number, nullptr, now);
   Packet* const packet = std::exchange(e.packet, nullptr);
@@ -219,7 +219,7 @@ void BeatSequencer::release(std::uint32_t number, Tick now) {
   entries_[number] = {};
 }
 
-// The partial sum is the table's own; it is seen when it leaves.
+// The table holds the partial sum; it is visible only when it leaves.
 void BeatSequencer::observe(Kind kind, std::uint32_t number, const Packet* operand, Tick now) const {
   if (!events.observed()) return;
   const Entry& e = entries_[number];

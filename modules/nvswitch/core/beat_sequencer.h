@@ -1,5 +1,5 @@
 #pragma once
-/// BeatSequencer: the transactions of a port as beats for a BeatTable, and its answers as transactions.
+/// BeatSequencer: converts the transactions of a port to beats for a BeatTable, and its answers to transactions.
 
 #include <cstddef>
 #include <string>
@@ -10,31 +10,31 @@
 
 namespace tributary {
 
-/// Keeps the packet of the first operand of each entry, whose header its sum leaves with; the data are the table's. A
-/// command is over, with all its beats, before the next one begins. Throws std::logic_error, with the name, on an answer
-/// that no table may give, or when none comes.
+/// Keeps the packet of the first operand of each entry, whose header the sum uses; the table holds the data. A command
+/// ends, with all its beats, before the next one begins. Throws std::logic_error, with the name, on an illegal answer, or
+/// if none arrives.
 class BeatSequencer : public TableProbes {
  public:
-  static constexpr unsigned patience = 1u << 16;  ///< edges that a command may take
+  static constexpr unsigned patience = 1u << 16;  ///< maximum number of clock edges per command
 
   BeatSequencer(std::string name, BeatTable& table, Bandwidth line_rate);
   ~BeatSequencer() { reset(); }
   BeatSequencer(const BeatSequencer&) = delete;
   BeatSequencer& operator=(const BeatSequencer&) = delete;
 
-  /// Returns by how much the operand's service is longer than its flits at line rate.
+  /// Returns the time by which the operand's service exceeds its flits at line rate.
   Tick access(TableTransaction& t);
-  /// One line for each entry in use, by what has been answered.
+  /// Returns a line for each entry in use, according to the answers so far.
   std::vector<std::string> waiting() const;
   void reset();
-  /// Edges so far.
+  /// Clock edges so far.
   std::uint64_t edges() const { return all_edges_; }
 
  private:
   enum class State : std::uint8_t { free, push, pull, completing };
   struct Entry {
     State state = State::free;
-    Packet* packet = nullptr;  // of its first operand
+    Packet* packet = nullptr;  // packet of the first operand
     std::uint64_t block = 0;
     std::uint16_t requester = 0, count = 0, expected = 0;
   };
@@ -65,9 +65,9 @@ class BeatSequencer : public TableProbes {
   BeatTable& table_;
   Bandwidth rate_;
   Tick flit_time_;
-  std::uint64_t clock_ = 0, all_edges_ = 0;  // of the next edge
-  unsigned edges_ = 0;                       // of this command
-  std::vector<Beat> out_;                    // beats that have come out in this command
+  std::uint64_t clock_ = 0, all_edges_ = 0;  // clock_: number of the next edge
+  unsigned edges_ = 0;                       // edges of this command
+  std::vector<Beat> out_;                    // beats that this command has returned
   std::vector<Entry> entries_;
   std::uint32_t occupancy_ = 0;
   std::uint32_t completing_;

@@ -1,5 +1,6 @@
 #pragma once
-/// BeatTable: a reduction table as its pins: a header or 128 bit of data a clock, no packets. For tables in RTL.
+/// BeatTable: pin-level interface of a reduction table: a header or 128 bits of data per clock, no packets. For tables in
+/// RTL.
 
 #include <array>
 #include <cstdint>
@@ -12,36 +13,36 @@
 
 namespace tributary {
 
-/// A flit of data, little endian: lane 0 in the lowest bits of word 0.
+/// A flit of data, little-endian: lane 0 in the lowest bits of word 0.
 struct Beat {
   std::array<std::uint64_t, 2> word{};
 };
 
 struct BeatHeader {
   TableTransaction::Command command = TableTransaction::Command::push;
-  bool first_hop = false;  ///< allocate
+  bool first_hop = false;  ///< allocate only
   ElementType type = ElementType::i32;
   ReduceOp op = ReduceOp::sum;
   std::uint64_t tag = 0;        ///< block number (address / 128), 41 bits
   std::uint16_t requester = 0;  ///< allocate, collect
   std::uint16_t count = 0;      ///< push, collect: operands in the data that follow
   std::uint16_t expected = 0;   ///< push, allocate
-  std::uint8_t beats = 0;       ///< push, collect: data beats that follow if the operand is taken, 1 to 8
-  Tick time = 0;                ///< exact time of the port; never falls
+  std::uint8_t beats = 0;       ///< push, collect: data beats that follow if the operand is accepted, 1 to 8
+  Tick time = 0;                ///< exact time of the port; never decreases
 };
 
-/// To the header of the same command.
+/// Answer to the header of the same command.
 struct BeatAnswer {
   TableTransaction::Answer answer = TableTransaction::Answer::nothing;
-  std::uint32_t entry = 0;          ///< that takes the operand; of an expire, the one that leaves
-  bool evicts = false;              ///< push, expire: the partial sum of a push entry leaves
-  std::uint32_t evicted_entry = 0;  ///< which one; it may be `entry`
-  std::uint16_t count = 0;          ///< operands in what leaves
-  Tick deadline = never;            ///< when the table will have to evict by itself; after every command
+  std::uint32_t entry = 0;          ///< entry that accepts the operand; for expire, the entry that is evicted
+  bool evicts = false;              ///< push, expire: the partial sum of a push entry is emitted
+  std::uint32_t evicted_entry = 0;  ///< the evicted entry; may equal `entry`
+  std::uint16_t count = 0;          ///< operands in the emitted sum
+  Tick deadline = never;            ///< time at which the table must evict by timeout; valid after every command
 };
 
-/// One rising edge of the port's clock, a flit long. `clock` counts edges at line rate: it rises by one from edge to edge
-/// within a command, and by more where the port has had nothing to say for a while.
+/// Called for each rising edge of the port's clock, one flit time. `clock` counts edges at line rate: it rises by one from
+/// edge to edge within a command, and by more after the port has been idle.
 class BeatTable {
  public:
   struct In {
@@ -51,19 +52,19 @@ class BeatTable {
     Beat data;
   };
   struct Out {
-    bool ready = true;          ///< the table has taken this edge's header or data; if not, they come again
+    bool ready = true;          ///< the table accepts this edge's header or data; otherwise they are repeated
     bool answer_valid = false;  ///< at the header's edge, or at a later one before any data
     BeatAnswer answer;
-    bool data_valid = false;  ///< a beat of what leaves, in order; at or after the edge that brings the operand's beat
+    bool data_valid = false;  ///< a beat of emitted data, in order; at or after the edge of the operand's beat
     Beat data;
   };
   virtual ~BeatTable() = default;
 
   virtual Out clock(const In& in) = 0;
   virtual void reset() = 0;
-  /// Entries; numbers of entries lie below.
+  /// Number of entries; entry numbers are below it.
   virtual std::uint32_t capacity() const = 0;
-  /// Adds signals of its own, beside those that the port shows of every table.
+  /// Adds further signals, besides those that the port adds for every table.
   virtual void describe(ProbeDirectory&, const std::string&) {}
 };
 

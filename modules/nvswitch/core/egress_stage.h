@@ -1,5 +1,5 @@
 #pragma once
-/// The place of an egress stage in a port: operands queue before it and pass at line rate, one at a time.
+/// EgressStage: state of a port's egress stage: operands queue before it and pass at line rate, one at a time.
 
 #include <cstdint>
 
@@ -14,21 +14,21 @@ namespace tributary {
 struct EgressStage {
   struct Operand {
     Packet* packet;
-    Tick tail;  ///< its last flit has crossed the crossbar
+    Tick tail;  ///< time at which its last flit has crossed the crossbar
     std::uint8_t flits, vc;
   };
   EgressStage(Bandwidth rate, ChunkStock& stock) : consumed(stock), passing(stock), line(rate, NvLink::flit_bytes) {}
 
-  /// What the stage consumes (it may emit, and so wait for the replication buffer), and what goes on to the link (it has its
-  /// room in the output queue already, and never waits).
+  /// `consumed`: packets that end in the stage (it may emit, and so wait for the replication buffer). `passing`: packets
+  /// that continue to the link (they have room reserved in the output queue and never wait).
   PooledQueue<Operand> consumed, passing;
   unsigned consumed_flits = 0;
   Serializer line;
-  Packet *to_link = nullptr, *to_inject = nullptr;  ///< delivered when the operand in service is served
-  bool frees_entry = false;                         ///< and so is an entry then
+  Packet *to_link = nullptr, *to_inject = nullptr;  ///< delivered at the end of the present service
+  bool frees_entry = false;                         ///< an entry is freed at the end of the present service
   bool event_pending = false;                       ///< at line.free_at()
-  bool reserved = false;  ///< one packet's room in the replication buffer, for the operand in service
-  bool stalled = false;   ///< the replication buffer has no room for what the stage might emit
+  bool reserved = false;  ///< room for one packet is reserved in the replication buffer, for the operand in service
+  bool stalled = false;   ///< the replication buffer has no room for a packet that the stage might emit
   bool timer_armed = false;
   SignalProbe queue_probe, stall_probe;
 

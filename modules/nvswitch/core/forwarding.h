@@ -1,5 +1,5 @@
 #pragma once
-/// What a family adds to the common switch: where packets go, and what happens to them between crossbar and egress.
+/// Forwarding: policy of a switch family: routes of packets, and their processing between crossbar and egress.
 
 #include <cstdint>
 
@@ -8,49 +8,49 @@
 
 namespace tributary {
 
-/// Where a packet goes when it has crossed the crossbar.
+/// Destination of a packet after the crossbar.
 enum class Exit : std::uint8_t {
   link,            ///< output queue of the port
-  stage,           ///< the port's egress stage, which consumes it
-  stage_and_link,  ///< through the egress stage to the output queue, or merged on the way
-  drop,            ///< ends here
+  stage,           ///< egress stage of the port, which consumes the packet
+  stage_and_link,  ///< through the egress stage to the output queue, or merged there
+  drop,            ///< none: the packet is dropped
 };
 
 struct RouteDecision {
-  std::uint64_t outputs = 0;  ///< one bit per output port; more than one only with Exit::link
+  std::uint64_t outputs = 0;  ///< one bit per output port; several only with Exit::link
   Exit exit = Exit::link;
-  bool needs_entry = false;  ///< needs claim() when it is at the head of its queue; not with Exit::drop
+  bool needs_entry = false;  ///< requires claim() at the head of its queue; not with Exit::drop
 };
 
-/// What an egress stage does with one packet.
+/// Result of an egress stage for one packet.
 struct StageOutcome {
-  Packet* bypass = nullptr;  ///< goes to the output queue at once (stage_and_link only)
+  Packet* bypass = nullptr;  ///< goes to the output queue immediately (stage_and_link only)
   Packet* link = nullptr;    ///< goes to the output queue when served (stage_and_link only)
-  Packet* inject = nullptr;  ///< goes back to the crossbar: at once if evicted, when served if completed
+  Packet* inject = nullptr;  ///< returns to the crossbar: immediately if evicted, when served if completed
   bool inject_at_once = false;
-  bool frees_entry = false;  ///< when served, finish() frees an entry
-  Tick extra_time = 0;       ///< of service, beyond the operand's flits at line rate
+  bool frees_entry = false;  ///< finish() frees an entry when the packet is served
+  Tick extra_time = 0;       ///< service time beyond the operand's flits at line rate
 };
 
 class Forwarding {
  public:
   virtual ~Forwarding() = default;
 
-  /// Where a packet goes that has come in by that port. A function of its header alone: asked when it arrives.
+  /// Returns the route of a packet that arrived by `in_port`. Depends on its header only; called at its arrival.
   virtual RouteDecision route(unsigned in_port, const Packet& packet) = 0;
-  /// Takes what the packet needs at the egress stage of the port it came in by. False: it must wait, and is asked again when
-  /// that stage frees an entry.
+  /// Claims the resources that the packet needs at the egress stage of the port by which it arrived. Returns false if it
+  /// must wait; claim() is called again when that stage frees an entry.
   virtual bool claim(unsigned in_port, const Packet& packet, Tick now) = 0;
-  /// Outputs of a packet that the egress stage of `port` injects.
+  /// Returns the route of a packet that the egress stage of `port` injects.
   virtual RouteDecision route_injected(unsigned port, const Packet& packet) = 0;
 
-  /// The egress stage of `port` takes a packet (and its reference); served from `start` to `end`.
+  /// The egress stage of `port` accepts a packet and its reference, and serves it from `start` to `end`.
   virtual StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) = 0;
-  /// The packet of the last operate() with frees_entry is served.
+  /// The packet of the last operate() with frees_entry has been served.
   virtual void finish(unsigned port, Tick now) = 0;
-  /// Earliest time at which an entry of the stage times out; `never` without one.
+  /// Returns the earliest timeout of an entry of the stage; `never` without one.
   virtual Tick next_timeout(unsigned port) const = 0;
-  /// Takes one timed-out entry out of the stage, or nullptr.
+  /// Removes one timed-out entry from the stage and returns its packet, or nullptr.
   virtual Packet* expire(unsigned port, Tick now) = 0;
 };
 

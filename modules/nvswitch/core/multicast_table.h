@@ -1,5 +1,5 @@
 #pragma once
-/// Multicast regions (MCR) of a switch: Klenk et al., ISCA 2020, section III, Figure 2.
+/// MulticastTable: multicast regions (MCR) of a switch (Klenk et al., ISCA 2020, section III, Figure 2).
 
 #include <cstdint>
 #include <stdexcept>
@@ -10,38 +10,38 @@
 
 namespace tributary {
 
-/// One row: an address range and its members. Filled by the fabric manager.
+/// One row: an address range and its members, set by the fabric manager.
 struct MulticastRegion {
   std::uint32_t id = 0;
   std::uint64_t start = 0, size = 0;
-  std::vector<std::uint16_t> members;  ///< GPUs
+  std::vector<std::uint16_t> members;  ///< GPU numbers
 };
 
-/// Looks up what range an address lies in; ports and operand counts are derived from the routing table once.
+/// Finds the region of an address. Ports and operand counts are derived from the routing table once.
 class MulticastTable {
  public:
   MulticastTable(unsigned capacity, unsigned ports) : capacity_(capacity), ports_(ports) {}
 
-  /// Throws std::length_error when the table is full.
+  /// Throws std::length_error if the table is full.
   void add(const MulticastRegion& region, const RouteTable& routes);
   void clear() { rows_.clear(); }
 
   struct Row {
     MulticastRegion region;
     std::vector<std::uint64_t> outputs;         ///< by trunk: a bit per port that leads to a member
-    std::vector<std::uint16_t> members_behind;  ///< by trunk x port
+    std::vector<std::uint16_t> members_behind;  ///< members reached by each port, by trunk x port
   };
-  /// Throws std::out_of_range for an address that lies in no region.
+  /// Throws std::out_of_range for an address outside all regions.
   const Row& find(std::uint64_t address) const {
     for (const Row& row : rows_)
       if (address - row.region.start < row.region.size) return row;
     throw std::out_of_range("no multicast region holds address " + std::to_string(address));
   }
-  /// Outputs towards all members but those behind the port a packet came in by.
+  /// Returns the outputs towards all members except those reached by the input port of the packet.
   std::uint64_t outputs_except(const Row& row, unsigned trunk, unsigned in_port) const {
     return row.outputs[trunk] & ~(std::uint64_t{1} << in_port);
   }
-  /// Expected operands: members behind those outputs.
+  /// Returns the number of expected operands: members reached by those outputs.
   unsigned members_except(const Row& row, unsigned trunk, unsigned in_port) const {
     return static_cast<unsigned>(row.region.members.size()) - row.members_behind[trunk * ports_ + in_port];
   }

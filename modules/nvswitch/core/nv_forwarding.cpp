@@ -32,7 +32,7 @@ Tick NvForwarding::access(unsigned port, TableTransaction& t) {
 namespace {
 RouteDecision to_ports(std::uint64_t outputs, Exit exit, bool needs_entry = false) { return {outputs, exit, needs_entry}; }
 RouteDecision to_port(unsigned port, Exit exit) { return {std::uint64_t{1} << port, exit, false}; }
-/// On its way out it may be merged with others of its kind.
+/// Returns true if the packet may be merged with others at its egress stage.
 bool meets_stage(const NvHeader& h) { return h.opcode == Opcode::rsp || h.merge_acks; }
 }  // namespace
 
@@ -53,7 +53,7 @@ bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
   if (h.opcode != Opcode::pull) return claim_acks(in_port, h, now);
   const unsigned expected = regions_.members_except(regions_.find(h.address), h.trunk, in_port);
   const bool first_hop = (config_.endpoint_ports >> in_port & 1u) != 0;
-  if (!first_hop && expected == 1) return true;  // nothing to add up below this hop
+  if (!first_hop && expected == 1) return true;  // no operands to add below this hop
   TableTransaction t;
   t.command = TableTransaction::Command::allocate;
   t.address = h.address;
@@ -68,7 +68,7 @@ bool NvForwarding::claim(unsigned in_port, const Packet& packet, Tick now) {
 bool NvForwarding::claim_acks(unsigned in_port, const NvHeader& h, Tick now) {
   const unsigned expected = regions_.members_except(regions_.find(h.address), h.trunk, in_port);
   if (expected > 1) ack_tables_[in_port].open(h.address, h.source, static_cast<std::uint16_t>(expected), now);
-  return true;  // without an entry its acks pass one by one
+  return true;  // without an entry its acks pass unmerged
 }
 
 RouteDecision NvForwarding::route_injected(unsigned, const Packet& packet) {
@@ -155,7 +155,7 @@ Packet* NvForwarding::expire(unsigned port, Tick now) {
   if (t.evicted != nullptr)
     make_partial(*t.evicted, t.count, now);
   else if (t.next_timeout <= now)
-    throw std::logic_error("the table of port " + std::to_string(port) + " has to evict an entry, and evicts none");
+    throw std::logic_error("the table of port " + std::to_string(port) + " must evict a timed-out entry, but evicts none");
   return t.evicted;
 }
 

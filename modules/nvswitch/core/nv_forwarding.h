@@ -1,5 +1,5 @@
 #pragma once
-/// What an NVSwitch does with a packet: unicast and multicast routing, and the rules of its reduction tables.
+/// NvForwarding: policy of an NVSwitch: unicast and multicast routing, and the use of its reduction tables.
 
 #include <cstdint>
 #include <deque>
@@ -15,30 +15,30 @@
 
 namespace tributary {
 
-/// The reduction table of one port, wherever it is.
+/// Access to the reduction table of one port.
 class TableAccess {
  public:
   virtual ~TableAccess() = default;
-  /// Returns what the table adds to the service time of the packet, beyond its flits at line rate.
+  /// Returns the time that the table adds to the service of the packet, beyond its flits at line rate.
   virtual Tick access(TableTransaction& t) = 0;
 };
 
-/// Push: operands end at the home port's table; results are multicast from there to all members, partial sums go to the
-/// block's home GPU or are multicast too, all on the response VC (docs/systems/klenk.md#virtual-channel-of-push-results).
-/// Pull: a request takes an entry at the table of the port it came in by: at its first hop it must, further on it may;
-/// responses to it meet that table on their way out. Acks, if merged, do the same: a multicast takes an entry at the ack
-/// table of the port it came in by, if there is one, and its acks meet that table on their way back to the writer
+/// Push: operands end at the home port's table. Results are multicast from there to all members; partial sums go to the
+/// block's home GPU or are multicast too; all use the response VC (docs/systems/klenk.md#virtual-channel-of-push-results).
+/// Pull: a request allocates an entry at the table of its input port: at the first hop it must, at later hops it may; its
+/// responses meet that table at their egress. Merged acks work alike: a multicast allocates an entry, if one is
+/// free, at the ack table of its input port, and its acks meet that table on their return path
 /// (docs/systems/klenk.md#acknowledgements).
 class NvForwarding : public Forwarding {
  public:
   struct Config {
     unsigned index_in_plane = 0;
-    std::uint64_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU: first hop of its requests
+    std::uint64_t endpoint_ports = 0;  ///< a bit per port that leads to a GPU, the first hop of its requests
     PushResultVc push_result_vc = PushResultVc::response;
     EvictionTarget eviction = EvictionTarget::home_gpu;
-    bool merge_acks = false;  ///< of what the tables multicast; GPUs say so of theirs in the header
+    bool merge_acks = false;  ///< for multicasts of the tables; GPUs mark theirs in the header
     unsigned ports = 16;
-    unsigned ack_entries = 0;  ///< of the ack table of each port
+    unsigned ack_entries = 0;  ///< entries of the ack table of each port
   };
   /// `tables`: by port.
   NvForwarding(const Config& config, const RouteTable& routes, const MulticastTable& regions,
@@ -50,14 +50,14 @@ class NvForwarding : public Forwarding {
   StageOutcome operate(unsigned port, Packet* packet, Tick start, Tick end) override;
   void finish(unsigned port, Tick now) override;
   Tick next_timeout(unsigned port) const override { return next_timeout_[port]; }
-  /// Throws std::logic_error on a table that wants to evict by now, and evicts nothing.
+  /// Throws std::logic_error if a table must evict by now, but evicts nothing.
   Packet* expire(unsigned port, Tick now) override;
   void reset();
-  /// The table of a port that merges acks; there is none unless acks are merged.
+  /// Ack tables by port; empty unless acks are merged.
   std::deque<AckTable>& ack_tables() { return ack_tables_; }
   const std::deque<AckTable>& ack_tables() const { return ack_tables_; }
 
-  /// An operand has reached a table that takes it.
+  /// An operand has reached a table that accepts it.
   PacketProbe absorbed;
 
  private:
@@ -77,8 +77,8 @@ class NvForwarding : public Forwarding {
   std::vector<Tick> next_timeout_;
 };
 
-/// Member of a region that accumulates the partial sums of a block (docs/systems/klenk.md#home-gpu): a hash, so that the
-/// load spreads.
+/// Returns the index of the member that accumulates the partial sums of a block (docs/systems/klenk.md#home-gpu): a hash,
+/// so that the load is spread.
 unsigned home_gpu_index(std::uint64_t address, std::size_t members);
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// Packets inside a switch: what arbitration needs to know of each, in linked lists on one pool.
+/// BasicPacketLists: packets inside a switch: the fields that arbitration needs, in linked lists on one pool.
 
 #include <cstdint>
 #include <new>
@@ -12,10 +12,10 @@
 
 namespace tributary {
 
-/// What a packet takes at an output: room in the queue of a VC, room before the egress stage, or nothing.
+/// Resource that a packet needs at an output: room in the queue of a VC, room before the egress stage, or nothing.
 enum Resource : std::uint8_t { queue_of_vc0, queue_of_vc1, before_stage, no_resource, resource_count };
 
-/// From a table: the way out of the next packet cannot be predicted.
+/// Uses a table, as the exit of the next packet cannot be predicted.
 inline Resource resource_of(Exit exit, unsigned vc) {
   constexpr Resource table[4][NvLink::vcs] = {{queue_of_vc0, queue_of_vc1},  // link
                                               {before_stage, before_stage},  // stage
@@ -24,16 +24,16 @@ inline Resource resource_of(Exit exit, unsigned vc) {
   return table[static_cast<unsigned>(exit)][vc];
 }
 
-/// A packet that may cross from `ready` on, and whose last flit is at hand `tail_after` that; once routed, a copy for one
-/// output. Holds all that arbitration needs (the packet itself may have left the cache). `Mask`: a bit per output, and room
-/// for the number of a group.
+/// A packet that may cross from `ready` on and is fully buffered `tail_after` later; once routed, a copy for one output.
+/// Holds all that arbitration needs, as the packet itself may have left the cache. `Mask`: a bit per output; also holds a
+/// group number.
 template <class Mask>
 struct alignas(32) BasicQueuedPacket {
   Tick ready;
-  Packet* packet;  ///< null: it is to be dropped
+  Packet* packet;  ///< null: to be dropped
   std::uint32_t tail_after;
-  std::uint32_t next;  ///< of its list
-  Mask outputs;        ///< a bit for each that it has to reach; a copy: its multicast group
+  std::uint32_t next;  ///< next packet of its list
+  Mask outputs;        ///< a bit per output to reach; in a copy: its multicast group
   std::uint8_t flits;
   std::uint8_t vc;
   Exit exit;
@@ -54,7 +54,7 @@ struct alignas(32) BasicQueuedPacket {
         resource(resource_of(decision.exit, packet_->vc)),
         needs_entry(decision.needs_entry),
         shared(false) {}
-  /// A copy of the multicast `group`.
+  /// Creates a copy of the multicast `group`.
   BasicQueuedPacket(const BasicQueuedPacket& original, std::uint16_t group)
       : ready(original.ready),
         packet(original.packet),
@@ -68,26 +68,26 @@ struct alignas(32) BasicQueuedPacket {
         needs_entry(original.needs_entry),
         shared(true) {}
 };
-using QueuedPacket = BasicQueuedPacket<std::uint16_t>;  ///< in a switch of 16 ports
+using QueuedPacket = BasicQueuedPacket<std::uint16_t>;  ///< for switches of up to 16 ports
 static_assert(sizeof(QueuedPacket) == 32);
 
-/// The places of queued packets, one pool for all switches of an arena: a packet gets the place that was left last, perhaps
-/// in another switch, which is still in the cache.
+/// Storage of queued packets, one pool for all switches of an arena: a packet reuses the place that was freed last, even by
+/// another switch, as it is still in the cache.
 template <class Mask>
 class QueuedPacketPool {
  public:
   using QueuedPacket = BasicQueuedPacket<Mask>;
   using Place = std::uint32_t;
-  static constexpr Place none = 0;  ///< no packet gets this place, but it exists: it may be fetched
+  static constexpr Place none = 0;  ///< never allocated, but exists, so that it may be prefetched
 
   QueuedPacket& operator[](Place p) { return places_[p]; }
-  /// Made in its place: copying it there would wait for what has just been written of it.
+  /// Constructs the packet in place: a copy would stall on loads of data just stored.
   template <class... Arguments>
   Place make(const Arguments&... arguments) {
     if (free_.size() < ahead) grow();
     const Place p = free_.back();
     free_.pop_back();
-    __builtin_prefetch(&places_[free_[free_.size() - ahead / 2]], 1);  // places that come soon
+    __builtin_prefetch(&places_[free_[free_.size() - ahead / 2]], 1);  // places to be used soon
     ::new (static_cast<void*>(&places_[p])) QueuedPacket(arguments...);
     return p;
   }
@@ -129,14 +129,14 @@ class BasicPacketLists {
     (list.empty() ? list.first : pool_[list.last].next) = p;
     list.last = p;
   }
-  /// Takes the first packet off its list; it keeps its place until release().
+  /// Removes the first packet from its list; its place stays allocated until release().
   Place take(List& list) {
     const Place p = list.first;
     list.first = pool_[p].next;
     pool_.prefetch(list.first);
     return p;
   }
-  /// When a packet may cross; the next in its list will be asked for soon.
+  /// Returns when a packet may cross, and prefetches the next one of its list.
   Tick ready_and_fetch_next(Place p) const {
     const QueuedPacket& packet = pool_[p];
     pool_.prefetch(packet.next);
@@ -149,23 +149,23 @@ class BasicPacketLists {
   void release(Place p) { pool_.release(p); }
   void prefetch_first(const List& list) const { pool_.prefetch(list.first); }
 
-  /// A multicast group remembers the outputs that its copies still have to reach (partial progress).
+  /// A multicast group records the outputs that its copies still have to reach (partial progress).
   std::uint16_t new_group(Mask outputs);
-  /// A copy has reached its output. True: it was the last one, and the group is gone.
+  /// Records that a copy has reached its output. Returns true if it was the last one; the group is then freed.
   bool reached(std::uint16_t group, unsigned output) {
     if ((remaining_[group] &= static_cast<Mask>(~(Mask{1} << output))) != 0) return false;
     free_groups_.push_back(group);
     return true;
   }
-  /// Forgets all groups; the caller has released the packets and their places.
+  /// Drops all groups; the caller has released the packets and their places.
   void clear();
 
  private:
   Arena arena_;
   Pool& pool_;
-  std::vector<Mask> remaining_;  // outputs, by group
+  std::vector<Mask> remaining_;  // outputs left, by group
   std::vector<std::uint16_t> free_groups_;
 };
-using PacketLists = BasicPacketLists<std::uint16_t>;  ///< of a switch of 16 ports
+using PacketLists = BasicPacketLists<std::uint16_t>;  ///< for switches of up to 16 ports
 
 }  // namespace tributary

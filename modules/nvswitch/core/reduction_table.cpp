@@ -215,7 +215,7 @@ void ReductionTable::unlink(std::uint32_t slot) {
   (e.newer == none ? newest_ : entries_[e.newer].older) = e.older;
 }
 
-// ---- what it shows
+// ---- reports
 
 void ReductionTable::show(Kind kind, std::uint32_t slot, const Packet* operand, Tick now) const {
   const Entry& e = entries_[slot];

@@ -11,18 +11,19 @@
 namespace tributary {
 
 /// Fully associative, `bytes` / 128 entries of one block each: tag, data, operand count, expected count, LRU and timeout
-/// stamps. Counts are operands, not packets: a partial sum counts for all that it holds. An entry whose count is complete
-/// leaves at once and is free again when its last flit has passed (finish).
+/// stamps. Counts are operands, not packets: a partial sum counts for all its operands. An entry whose count is complete is
+/// emitted immediately and is free again when its last flit has passed (finish).
 ///
-/// Push: insert, merge, complete; a miss in a full table evicts the least recently used push entry; an entry without an
-/// operand for `timeout` is evicted. Pull: entries are allocated by requests, never evicted; a response without an entry
-/// is missed (bypasses the ALUs). A table of 0 bytes refuses, misses and bypasses everything. Data are merged when the
-/// operand comes, in the order of arrival.
+/// Push: insert, merge, complete. A miss in a full table evicts the least recently used push entry; an entry without an
+/// operand for `timeout` is evicted. Pull: requests allocate entries, which are never evicted; a response without an entry
+/// is a miss (it bypasses the ALUs). A table of 0 bytes refuses, misses and bypasses everything. Data are merged when the
+/// operand arrives, in the order of arrival.
 ///
-/// In rank order an entry keeps its operands, 128 B of the table each, until the last comes, and then adds them. A push that
-/// finds no unit free sends on one operand of the least recently used entry; that entry can never complete, so all that it
-/// holds goes one by one, when room is wanted or at its timeout, and operands of its block that come meanwhile go past. A
-/// pull takes units for all expected operands at its first hop, and none further on, where adding would change the order.
+/// In rank order an entry stores its operands, 128 B of the table each, until the last arrives, and then adds them. A push
+/// that finds no free unit evicts one operand of the least recently used entry. That entry can never complete, so all its
+/// operands leave one by one, when room is needed or at its timeout, and operands of its block that arrive meanwhile bypass
+/// the table. A pull allocates units for all expected operands at its first hop, and none at later hops, where adding would
+/// change the order.
 class ReductionTable : public TableProbes {
  public:
   ReductionTable(std::uint64_t bytes, Tick timeout, bool rank_order = false);
@@ -32,7 +33,7 @@ class ReductionTable : public TableProbes {
   /// In units of 128 B.
   std::uint32_t capacity() const { return static_cast<std::uint32_t>(entries_.size()); }
   std::uint32_t occupancy() const { return occupancy_; }
-  /// One line for each entry in use: tag, count of expected operands.
+  /// Returns a line for each entry in use: tag, count of expected operands.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -49,8 +50,8 @@ class ReductionTable : public TableProbes {
     std::uint32_t next_in_bucket = none, older = none, newer = none;
     std::uint16_t requester = 0, count = 0, expected = 0;
     State state = State::free;
-    bool broken = false;             // in rank order: an operand has left, so it can never complete
-    std::uint16_t units = 0;         // of 128 B: in use, or set aside for the responses to a pull
+    bool broken = false;             // in rank order: an operand has been evicted, so the entry can never complete
+    std::uint16_t units = 0;         // in units of 128 B: in use, or reserved for the responses to a pull
     std::uint32_t next_kept = none;  // in rank order: the other operands
   };
   struct Kept {

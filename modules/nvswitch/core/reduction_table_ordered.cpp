@@ -1,4 +1,5 @@
-/// A reduction table that keeps operands apart and adds them in the order of ranks: the same bits whatever the timing.
+/// ReductionTable in rank order: stores operands and adds them in the order of ranks, so that the result has the same bits
+/// whatever the timing.
 
 #include <stdexcept>
 #include <utility>
@@ -14,7 +15,7 @@ unsigned rank_of(const Packet* p) { return nv(*p).rank; }
 void ReductionTable::push_in_order(TableTransaction& t, std::uint32_t slot) {
   const std::uint64_t address = nv(*t.packet).address;
   const bool hit = slot != none;
-  const bool last = hit && entries_[slot].count + 1 == t.expected;  // goes to the ALUs, and is not kept
+  const bool last = hit && entries_[slot].count + 1 == t.expected;  // goes to the ALUs and is not stored
   const bool full = occupancy_ == capacity() && !last;
   if (full && hit && oldest_ == slot) entries_[slot].broken = true;  // it cannot make room for itself
   if ((full && oldest_ == none) || (hit && entries_[slot].broken)) {
@@ -47,10 +48,10 @@ void ReductionTable::collect_in_order(TableTransaction& t, std::uint32_t slot) {
   complete(slot, t);
 }
 
-/// Inserts the operand behind those of lower rank; the first of them is entry.packet.
+/// Inserts the operand after those of lower rank; entry.packet holds the lowest.
 void ReductionTable::keep(std::uint32_t slot, Packet* operand, Tick now) {
   Entry& e = entries_[slot];
-  if (nv(*operand).count != 1) throw std::logic_error("an operand that is added in rank order counts for more than one");
+  if (nv(*operand).count != 1) throw std::logic_error("an operand to be added in rank order is a partial sum");
   const auto kind =
       ++e.count == 1 && e.state == State::push ? ReductionEvent::Kind::allocated : ReductionEvent::Kind::merged;
   if (e.packet == nullptr) {
@@ -74,7 +75,7 @@ void ReductionTable::keep(std::uint32_t slot, Packet* operand, Tick now) {
   observe(kind, slot, added, now);
 }
 
-/// Takes out the operand of the lowest rank; the next one takes its place.
+/// Removes the operand of the lowest rank; the next one replaces it.
 Packet* ReductionTable::take_first(std::uint32_t slot) {
   Entry& e = entries_[slot];
   Packet* first = e.packet;
@@ -102,7 +103,7 @@ Packet* ReductionTable::evict_one(ReductionEvent::Kind why, Tick now) {
   return operand;
 }
 
-/// The sum stands in the packet of the lowest rank; the units stay in use until it has left.
+/// The packet of the lowest rank holds the sum; the units stay in use until it has left.
 void ReductionTable::add_in_order(std::uint32_t slot) {
   Entry& e = entries_[slot];
   const std::uint16_t count = e.count;

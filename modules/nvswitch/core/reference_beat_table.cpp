@@ -14,7 +14,7 @@ BeatTable::Out ReferenceBeatTable::clock(const In& in) {
     out.answer_valid = true;
   } else {
     if (in.data_valid) data_beat(in.data, out);
-    leave(out);  // what is evicted for an operand comes out as that comes in
+    leave(out);  // an evicted sum is returned while the operand that replaces it is received
   }
   return out;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// ReferenceBeatTable: the rules of ReductionTable behind the pins of a BeatTable, at line rate.
+/// ReferenceBeatTable: a BeatTable with the rules of ReductionTable, at line rate.
 
 #include <vector>
 
@@ -7,9 +7,9 @@
 
 namespace tributary {
 
-/// Operands are added as they arrive; an entry is found, and the least recently used one chosen, by a look at all of them.
-/// What leaves comes out in the clocks in which the operand comes in, what the table evicts by itself in the clocks after
-/// the header.
+/// Operands are added as they arrive. Lookup and the choice of the least recently used entry are linear searches. An
+/// emitted sum leaves in the clocks in which the operand arrives; a sum evicted by timeout leaves in the clocks after the
+/// header.
 class ReferenceBeatTable : public BeatTable {
  public:
   ReferenceBeatTable(std::uint32_t entries, Tick timeout) : timeout_(timeout), entries_(entries) {}
@@ -26,7 +26,7 @@ class ReferenceBeatTable : public BeatTable {
     std::uint64_t tag = 0, used = 0;
     std::uint16_t requester = 0, count = 0, expected = 0;
     Tick stamp = 0;
-    unsigned beats = 0;  // of its data
+    unsigned beats = 0;  // beats of its data
     std::array<Beat, 8> data{};
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -47,12 +47,12 @@ class ReferenceBeatTable : public BeatTable {
   Tick timeout_;
   std::vector<Entry> entries_;
   std::uint64_t uses_ = 0;
-  // The command whose beats pass: what is added where, and what comes out.
+  // State of the present command: destination of its beats, and beats to return.
   BeatHeader header_;
   std::uint32_t into_ = none;
   bool adds_ = false, completes_ = false;
   unsigned beat_ = 0;
-  std::array<Beat, 8> leaving_{};  // of an evicted entry
+  std::array<Beat, 8> leaving_{};  // data of an evicted entry
   unsigned leaving_beats_ = 0, left_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Switches of more than 16 ports.
+/// Switches with more than 16 ports.
 
 #include "modules/nvswitch/core/switch_crossbar_impl.h"
 #include "modules/nvswitch/core/switch_inputs_impl.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// The crossbar of an NVSwitch: room at its outputs, and what happens to a packet that crosses.
+/// BasicSwitchCore: the crossbar: room at its outputs, and the crossing of packets.
 
 #include <algorithm>
 #include <array>
@@ -16,12 +16,13 @@ void BasicSwitchCore<max_ports>::match(Tick now) {
   if (!crossbar_.match(*this, now)) horizon_ = now - 1;
 }
 
-// The link may not have run up to now. Where it has left no room, the window goes no further than what is known of it, so
-// that an input that waits learns of room in time. An input that asks again before the link can have sent is refused at
-// once.
+// The link may not have run up to now. If it has left no room, the window ends at the last instant at which the link's
+// state is known, so that a waiting input learns of room in time. An input that asks again before the link can have sent is
+// refused immediately.
 template <unsigned max_ports>
 Room BasicSwitchCore<max_ports>::find_room(const Queued& packet, unsigned output, Tick now) {
-  if (!crossbar_.blocked()[output]) full_ &= ~Outputs::of(output);  // an input was granted since: its queues have got more
+  // an input was granted since: the queues have received packets
+  if (!crossbar_.blocked()[output]) full_ &= ~Outputs::of(output);
   if (packet.resource < before_stage) {
     const bool known = links_.decided_until(output) >= now - 1;
     if (known && nothing_sent(output, now)) {
@@ -40,13 +41,13 @@ Room BasicSwitchCore<max_ports>::find_room(const Queued& packet, unsigned output
   return Room::none;
 }
 
-// Since the last refusal there the queues have got nothing, and the next packet has still to leave.
+// Returns true if the queues have received nothing since the last refusal, and the next packet has still to leave.
 template <unsigned max_ports>
 bool BasicSwitchCore<max_ports>::nothing_sent(unsigned output, Tick now) const {
   return full_[output] && events_.at(link_event + output) > now;
 }
 
-// The same, found out.
+// Checks nothing_sent() by running the link.
 template <unsigned max_ports>
 bool BasicSwitchCore<max_ports>::running_sends_nothing(unsigned output, Tick now) {
   const auto queued = [&] { return links_[output].queued_packets(0) + links_[output].queued_packets(1); };

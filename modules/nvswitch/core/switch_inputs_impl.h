@@ -1,5 +1,5 @@
 #pragma once
-/// The inputs of a switch, and what drives it: events, windows, links.
+/// BasicSwitchCore: inputs, events, windows, and links.
 
 #include <algorithm>
 #include <cassert>
@@ -34,7 +34,7 @@ void BasicSwitchCore<max_ports>::accept(unsigned port, Packet* packet, Tick head
   const unsigned queue = queue_of(port, packet->vc);
   const bool first = waiting_[queue].empty();
   enqueue(queue, packet, decision, ready, tail + config_.latency);
-  if (!first) return;  // taking the packet before it looks at this one
+  if (!first) return;  // its predecessor's removal will update the head
   look_at_head(queue);
   if (head_ready_[queue] == never || (crossbar_.input(port).busy() && !crossbar_.input(port).eager)) return;
   input_events_.advance(port, ready);
@@ -64,7 +64,7 @@ Tick BasicSwitchCore<max_ports>::run_until(Tick horizon) {
   return std::min({next_event(), next_sent, crossbar_.undecided() ? handled_ + 1 : never});
 }
 
-// Whether a queue has room is found out when a packet asks, and the window ends there if it is not known.
+// Room in a queue is determined when a packet asks for it; the window ends there if it is unknown.
 template <unsigned max_ports>
 Tick BasicSwitchCore<max_ports>::safe_horizon(Tick now, Tick packets, const Tick* credits) {
   for_each_wanted([](const List& list) { __builtin_prefetch(&list, 1); });
@@ -92,16 +92,16 @@ void BasicSwitchCore<max_ports>::handle_next(Tick now) {
   if (slot < link_event) return end_service(slot - stage_event, now);
   events_.set(slot, never);
   if (slot >= timer_event) return time_out(slot - timer_event, now);
-  full_ &= ~Outputs::of(slot - link_event);  // from now on something may have left
+  full_ &= ~Outputs::of(slot - link_event);  // from now on a packet may have left
   crossbar_.room_freed(slot - link_event);
 }
 
 // ---- inputs
 
-// What has become ready behind a busy input has not been looked at: it is routed now, for its time is over.
+// Packets that became ready while the input was busy have not been routed; they are routed now, as their time has passed.
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::make_eager(unsigned port) {
-  crossbar_.input(port).eager = true;  // a packet that waits already comes before all claims, and stays where it is
+  crossbar_.input(port).eager = true;  // a packet that waits already precedes all claims and keeps its place
   if (!crossbar_.input(port).busy()) return;
   for (unsigned vc = 0; vc < NvLink::vcs; ++vc) route_waiting(vc * stride + port, handled_);
   input_events_.advance(port, next_head_of(port));
@@ -130,12 +130,12 @@ void BasicSwitchCore<max_ports>::request(unsigned requester, Place place) {
   const Queued& packet = packets_[place];
   const auto outputs = packet.outputs;
   assert(outputs != 0);
-  __builtin_prefetch(packet.packet);  // its last look was some packets ago
+  __builtin_prefetch(packet.packet);  // the packet may have left the cache
   if ((outputs & (outputs - 1)) != 0) return request_copies(requester, place);
   append(requester, Outputs(outputs).first(), place);
 }
 
-// Apart, so that the usual case needs few registers.
+// A separate function, so that the usual case needs few registers.
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::request_copies(unsigned requester, Place place) {
   const Queued original = packets_[place];
@@ -179,13 +179,13 @@ void BasicSwitchCore<max_ports>::free_buffer(unsigned port, unsigned vc, unsigne
   links_.free(port, when, vc, flits);
 }
 
-// Where the link is planned to lag behind, no input waits for its queues, only for the egress stage.
+// If the link is known to lag, no input waits for its queues, only for the egress stage.
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::await_room(unsigned port, Tick now) {
   if (links_.decided_until(port) >= now - 1) arm_link(port, run_link(port, now - 1));
 }
 
-// What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
+// A packet sent at an instant competes with all packets pushed at that instant, so its room is free just after it.
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::arm_link(unsigned port, Tick sent) {
   if (sent != never) events_.advance(link_event + port, std::max(sent, handled_) + 1);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a switch shows of itself: waiting packets, probes, and its return to the initial state.
+/// BasicSwitchCore: reports of waiting packets, probes, and reset.
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ std::vector<std::string> BasicSwitchCore<max_ports>::waiting() const {
       if (packets == 0) continue;
       std::string line = port + switch_queue_name(c) + ": " + std::to_string(packets) + " packets";
       if (stalled_[requester]) line += ", the first waits for a free entry of " + port + "table";
-      Tick first = never;  // when the request of the oldest stood at its generator
+      Tick first = never;  // creation time of the oldest request
       const auto look = [&](const Queued& q) { first = q.packet == nullptr ? first : std::min(first, q.packet->born); };
       packets_.for_each(waiting_[requester], look);
       for (const List& list : routed_to_[requester]) packets_.for_each(list, look);
@@ -49,7 +49,7 @@ unsigned BasicSwitchCore<max_ports>::packets_of(unsigned requester) const {
   unsigned packets = 0;
   const auto count = [&](const Queued& p) { packets += cls == replication || p.vc == cls; };
   packets_.for_each(waiting_[requester], count);
-  if (cls == response_vc) packets_.for_each(waiting_[requester % stride], count);  // those of a port that waits in one list
+  if (cls == response_vc) packets_.for_each(waiting_[requester % stride], count);  // packets of a port that uses one list
   std::vector<std::uint64_t> groups;
   for (const List& list : routed_to_[requester])
     packets_.for_each(list, [&](const Queued& p) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The egress stages of a switch: operands queue, are served, and what they become goes back to the crossbar or to the link.
+/// BasicSwitchCore: egress stages: operands queue, are served, and results go back to the crossbar or to the link.
 
 #include <algorithm>
 #include <cassert>
@@ -71,13 +71,13 @@ void BasicSwitchCore<max_ports>::end_service(unsigned port, Tick now) {
   if (!s.event_pending) events_.set(stage_event + port, never);
 }
 
-// The room that was missing may be held by this packet alone, and then no link event is due before it leaves.
+// This packet alone may hold the missing room; no link event is then due before it leaves.
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::send_reserved(unsigned port, Packet* packet, unsigned vc, unsigned flits, Tick now,
                                                Tick tail) {
   links_[port].push_reserved(packet, vc, flits, now, tail);
   links_.sending(port);
-  full_ &= ~Outputs::of(port);  // the queue has got more
+  full_ &= ~Outputs::of(port);  // the queue has received a packet
   if (crossbar_.blocked()[port]) await_room(port, now);
 }
 
@@ -124,7 +124,7 @@ void BasicSwitchCore<max_ports>::time_out(unsigned port, Tick now) {
     if (replicated_flits_[port] + NvLink::max_packet_flits > config_.replication_flits)
       return;  // replication_freed() arms the timer again
     const bool reserved = stages_[port]->reserved;
-    stages_[port]->reserved = false;  // that room belongs to the operand in service
+    stages_[port]->reserved = false;  // the operand in service owns that room
     if (Packet* const packet = forwarding_.expire(port, now)) inject(port, packet, now);
     stages_[port]->reserved = reserved;
     retry_stalled(port, now);

@@ -9,11 +9,11 @@ void TableProbes::describe(ProbeDirectory& directory, const std::string& prefix,
   };
   strobe("allocations", allocations, "a block gets an entry (block number)");
   strobe("merges", merges, "an operand is added to an entry (block number)");
-  strobe("completions", completions, "the last operand has come (block number)");
-  strobe("evictions", evictions, "a push entry makes room (block number)");
-  strobe("timeouts", timeouts, "a push entry has waited too long (block number)");
-  strobe("stalls", stalls, "a pull at its first hop finds no entry (block number)");
-  strobe("misses", misses, "a packet goes past the table (block number)");
+  strobe("completions", completions, "the last operand is added (block number)");
+  strobe("evictions", evictions, "a push entry is evicted to make room (block number)");
+  strobe("timeouts", timeouts, "a push entry is evicted by timeout (block number)");
+  strobe("stalls", stalls, "a pull at its first hop gets no entry (block number)");
+  strobe("misses", misses, "a packet bypasses the table (block number)");
   if (entries != 0) directory.add(prefix + "entries", events, "operands and partial sums of the entries", entries);
 }
 

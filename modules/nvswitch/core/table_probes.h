@@ -1,5 +1,5 @@
 #pragma once
-/// The events of a reduction table, for observers: what every table shows under the same names.
+/// TableProbes: probes that every reduction table shows under the same names.
 
 #include <cstdint>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace tributary {
 
-/// Strobes carry the block number (address / 128). `stalls`: a first-hop pull found no entry. `misses`: went past the
+/// Strobes carry the block number (address / 128). `stalls`: a first-hop pull got no entry. `misses`: a packet bypassed the
 /// table.
 struct TableProbes {
   SignalProbe allocations, merges, completions, evictions, timeouts, stalls, misses;
   SignalProbe occupancy_probe;
-  /// What happens to each entry: its operands, its partial sum.
+  /// Events of each entry: operands and partial sums.
   ReductionProbe events;
 
-  /// `entries`: so many may be shown one by one.
+  /// `entries`: number of entries that may be shown separately.
   void describe(ProbeDirectory& directory, const std::string& prefix, std::uint32_t entries);
 };
 

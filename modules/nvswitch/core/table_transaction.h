@@ -1,5 +1,5 @@
 #pragma once
-/// What a switch asks of a reduction table, and what it answers: payload of the table's TLM socket.
+/// TableTransaction: payload of a reduction table's TLM socket: a command of the switch and the table's answer.
 
 #include <cstdint>
 
@@ -12,16 +12,16 @@ struct TableTransaction {
     push,      ///< operand of a push reduction; in: packet, expected
     allocate,  ///< entry for a pull; in: address, requester, expected, first_hop
     collect,   ///< response to a pull; in: packet, requester
-    expire,    ///< takes out one timed-out entry
-    finish,    ///< the last flit of the completed result has passed: its entry is free
+    expire,    ///< evicts one timed-out entry
+    finish,    ///< the last flit of the completed result has passed; its entry is freed
   };
   enum class Answer : std::uint8_t {
-    inserted,   ///< push: new entry; `evicted` if another had to go. allocate: done
+    inserted,   ///< push: new entry; `evicted` is set if another entry was evicted. allocate: done
     merged,     ///< added to an entry
     completed,  ///< `result` holds the sum of all expected operands
     refused,    ///< allocate: no free entry
-    missed,     ///< collect: no entry; the packet stays with the caller
-    bypassed,   ///< push: full of pull entries; the packet stays with the caller
+    missed,     ///< collect: no entry; the caller keeps the packet
+    bypassed,   ///< push: full of pull entries; the caller keeps the packet
     nothing,    ///< expire: no entry has timed out
   };
 
@@ -36,7 +36,7 @@ struct TableTransaction {
   Packet* packet = nullptr;   ///< in; its reference is taken over unless missed or bypassed
   Packet* result = nullptr;   ///< out
   Packet* evicted = nullptr;  ///< out
-  Tick next_timeout = never;  ///< out, of every command
+  Tick next_timeout = never;  ///< out; set by every command
 };
 
 }  // namespace tributary

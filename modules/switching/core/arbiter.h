@@ -1,5 +1,5 @@
 #pragma once
-/// Round-robin arbitration over bit masks.
+/// RoundRobin: round-robin arbitration over bit masks.
 
 #include <cstdint>
 
@@ -7,13 +7,13 @@
 
 namespace tributary {
 
-/// Index of the lowest set bit at or after `start`, wrapping round; `mask` must not be empty.
+/// Returns the index of the lowest set bit at or after `start`, wrapping around; `mask` must not be empty.
 inline unsigned first_from(std::uint64_t mask, unsigned start) {
   const std::uint64_t above = start < 64 ? mask >> start << start : 0;
   return static_cast<unsigned>(__builtin_ctzll(above != 0 ? above : mask));
 }
 
-/// Grants requesters in turn: the one just after the last winner comes first, so no requester waits for more than one round.
+/// Grants requesters in turn: the requester after the last winner has priority, so none waits for more than one round.
 class RoundRobin {
  public:
   unsigned pick(std::uint64_t requests) const { return first_from(requests, next_); }

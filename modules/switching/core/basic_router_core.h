@@ -20,26 +20,28 @@ inline constexpr unsigned router_vcs = ScheduleNicLink::vcs;
 using RouterLinks = BasicOutgoingLinks<ScheduleNicLink>;
 using RouterTransmitter = BasicLinkTransmitter<ScheduleNicLink>;
 
-/// Links and interfaces of a router. The requests for an output, of four VCs at each input, are one word up to 16 of them.
+/// Maximum number of links and interfaces of a router. With up to 16 inputs, the requests of all VCs for an output are one
+/// word.
 inline constexpr unsigned max_router_inputs = 64;
 
-/// The way on to one destination.
+/// Next hop towards one destination.
 struct RouterHop {
-  static constexpr std::uint8_t eject = 0xFF;  ///< port: it is here
-  static constexpr std::uint8_t any = 2;       ///< vc: either of its class
+  static constexpr std::uint8_t eject = 0xFF;  ///< port: the packet has arrived
+  static constexpr std::uint8_t any = 2;       ///< vc: either VC of its class
   std::uint8_t port = eject;
-  std::uint8_t vc = any;  ///< of the two of its class
+  std::uint8_t vc = any;  ///< 0 or 1: VC of its class
 };
 
-/// All ways from one router. `pinned`, by output: inputs (a bit each) from which `any` means VC 1, for packets from there
-/// may hold what others wait for; empty where none do.
+/// All routes from one router. `pinned`, by output: inputs (a bit each) whose packets must use VC 1 where the hop leaves
+/// the choice, as they may hold resources that others wait for; empty if there are none.
 struct RouterRoutes {
   std::vector<RouterHop> to;  ///< by destination
   std::vector<std::uint64_t> pinned = {};
-  /// For source routes to a neighbour, by the port that a RouteInfo names: the port of this router, or RouterHop::eject.
+  /// For source routes to a neighbour: maps the port that a RouteInfo names to the port of this router, or
+  /// RouterHop::eject.
   std::vector<std::uint8_t> ports = {};
 
-  /// VC of its class for a packet from `input`.
+  /// Returns the VC within its class for a packet from `input`.
   unsigned vc(RouterHop hop, unsigned input, unsigned lane) const {
     if (hop.vc != RouterHop::any) return hop.vc;
     const bool is_pinned = hop.port < pinned.size() && (pinned[hop.port] >> input & 1u) != 0;
@@ -48,45 +50,45 @@ struct RouterRoutes {
 };
 
 struct RouterConfig {
-  unsigned ports = 0;        ///< links
-  unsigned interfaces = 0;   ///< of the NIC beside it, each a way into the crossbar
-  Tick latency = 0;          ///< head flit in to head flit out; lies before the crossbar
-  Bandwidth rate;            ///< of links and interfaces, and of their ways into the crossbar
-  bool flit_credits = true;  ///< credits go home as flits leave
+  unsigned ports = 0;        ///< number of links
+  unsigned interfaces = 0;   ///< interfaces of the NIC, each with its own crossbar input
+  Tick latency = 0;          ///< head flit in to head flit out; elapses before the crossbar
+  Bandwidth rate;            ///< rate of links and interfaces, and of their crossbar inputs
+  bool flit_credits = true;  ///< credits return as flits leave
   RouterRoutes routes;
-  std::vector<Bandwidth> rates = {};         ///< of each link, then of each interface; none: `rate` for all
-  std::vector<std::string> port_names = {};  ///< of the links; none: port0, port1, ...
+  std::vector<Bandwidth> rates = {};         ///< rate of each link, then of each interface; empty: `rate` for all
+  std::vector<std::string> port_names = {};  ///< names of the links; empty: port0, port1, ...
 };
 
-/// What stands beside the router: a NIC, or nothing.
+/// The device next to the router: a NIC, or none.
 class RouterListener {
  public:
   virtual ~RouterListener() = default;
   /// A packet for this node leaves input `port`, its last flit at `end`; takes over its reference.
   virtual void eject(unsigned port, Packet* packet, Tick end) = 0;
-  /// A packet of that interface has begun to cross at `now`: there is room for another.
+  /// A packet of that interface begins to cross at `now`: the interface has room for another.
   virtual void injected(unsigned interface, Tick now) = 0;
 };
 
-/// A requester is a FIFO (input x VC), a resource a VC of the output.
+/// Requesters are FIFOs (input x VC), resources are VCs of the output.
 template <unsigned max_inputs>
 struct RouterShape {
   static constexpr unsigned inputs = max_inputs, classes = router_vcs, resources = router_vcs;
-  static constexpr unsigned outputs = 2 * max_inputs;  // links, then where inputs eject
+  static constexpr unsigned outputs = 2 * max_inputs;  // links, then one ejection port per input
   static constexpr bool replicates = false;
   static constexpr std::uint16_t none = 0xFFFF;
   struct Input {};
   struct Output {
-    std::array<std::uint16_t, router_vcs> owner{none, none, none, none};  ///< requester that holds a VC
+    std::array<std::uint16_t, router_vcs> owner{none, none, none, none};  ///< requester that holds each VC
   };
 };
 
-/// A packet whose head arrives at t may cross from t + latency on, if the output is free and its VC has room for all of it;
-/// a transfer takes its input and its output for the packet's flits and never ends before its tail has arrived. Each input
-/// ejects by an interface of its own, so ejections do not compete. Outputs grant by the rules of Crossbar: the VCs of an
-/// output take turns, and in each the FIFOs whose first packet goes there. An output VC belongs to one FIFO from the head
-/// flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a message of
-/// one. Behind a message that owns the VC no other FIFO has a turn to hold.
+/// A packet whose head arrives at t may cross from t + latency on, if the output is free and its VC has room for the whole
+/// packet. A transfer occupies its input and output for the packet's flits and never ends before its tail has arrived. Each
+/// input ejects by its own interface, so ejections do not compete. Outputs grant by the rules of Crossbar: round robin over
+/// the VCs of an output, and in each VC over the FIFOs whose first packet goes there. A FIFO owns an output VC from the
+/// head flit of a message to its tail, while packets of other VCs interleave between its sub-packets; a packet is a message
+/// of one. While a message owns the VC, no other FIFO holds a turn there.
 template <unsigned max_inputs>
 class BasicRouterCore {
   static_assert(max_inputs == 16 || max_inputs == 64, "the inputs of a VC share a word");
@@ -125,22 +127,22 @@ class BasicRouterCore {
     Packet* packet;
     std::uint32_t tail_after;
     std::uint16_t flits;
-    std::uint8_t output;  // of outputs_
-    std::uint8_t vc : 7;  // at that output
+    std::uint8_t output;  // crossbar output
+    std::uint8_t vc : 7;  // VC at that output
     std::uint8_t ends : 1;
   };
   struct Crossing {
     Packet* packet;
     Tick tail;
     unsigned flits, resource;
-    static constexpr bool more = false;  // the next in its FIFO asks anew
+    static constexpr bool more = false;  // the next packet of the FIFO makes a new request
   };
 
   [[gnu::noinline]] void match(Tick now);
   void enqueue(unsigned input, unsigned vc, Packet* packet, Tick ready, Tick tail);
   Queued routed(unsigned requester, Packet* packet, Tick ready, Tick tail);
   void look_at(unsigned requester, Tick now);
-  /// Queues of that input whose first packet has not asked for its output.
+  /// Returns the queues of that input whose first packet has not requested its output.
   Requesters silent_of(unsigned input) const { return silent_ & Crossbar<Shape>::requesters_of(input); }
   void input_due(unsigned input, Tick now);
   void arm_input(unsigned input);
@@ -175,7 +177,7 @@ class BasicRouterCore {
   RouterLinks links_;
   unsigned inputs_count_;
   std::array<RingQueue<Queued>, router_vcs * stride> queues_;  // by requester: vc x stride + input
-  Requesters silent_;  // queues with packets of which the first has not asked for its output
+  Requesters silent_;                                          // queues whose first packet has not requested its output
   Crossbar<Shape> crossbar_;
   bool ejection_stalled_ = false;
   Tick handled_ = 0;

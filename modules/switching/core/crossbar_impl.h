@@ -1,5 +1,5 @@
 #pragma once
-/// Crossbar: rounds, choices, and what a grant changes.
+/// Crossbar: definitions of rounds, choices and grants, for the sources that instantiate it.
 
 #include <array>
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace tributary {
 
-// A round that comes to an output of which it is not known whether it has room goes on in the next match.
+// A round stops at an output whose room is unknown, and continues in the next match.
 template <class Shape>
 template <bool replicates, class Policy>
 inline bool Crossbar<Shape>::match_all(Policy& policy, Tick now) {
@@ -30,13 +30,13 @@ inline bool Crossbar<Shape>::match_all(Policy& policy, Tick now) {
       if (winner != none) transfer(policy, winner, output, now);
       if constexpr (replicates)
         if (copies) transfer_copies(policy, winner, now), left &= idle_outputs_;
-      left &= ~changed_;  // another has its turn there: in the next round, whatever else has made it change
+      left &= ~changed_;  // another requester has the turn there: considered in the next round
     }
     if (!(changed_ & idle_outputs_).any()) break;
     left = changed_ & idle_outputs_;
     changed_ = {};
   }
-  changed_ = {};  // an output that is busy now is looked at again when it is free
+  changed_ = {};  // a busy output is considered again when it is free
   return true;
 }
 
@@ -55,8 +55,8 @@ inline unsigned Crossbar<Shape>::choose(Policy& policy, unsigned output, Tick no
   return none;
 }
 
-// Each resource has a pointer of its own: with one for all, the requester just behind the last winner of another resource
-// would always come first. A packet that does not fit holds its turn, so that small ones cannot starve it.
+// Each resource has its own round-robin pointer: with a common one, the requester after the last winner of another resource
+// would always have priority. A packet that does not fit holds its turn, so that small packets cannot starve it.
 template <class Shape>
 template <class Policy>
 unsigned Crossbar<Shape>::choose_in_turn(Policy& policy, unsigned output, const Requesters& all, Tick now) {
@@ -82,7 +82,7 @@ unsigned Crossbar<Shape>::choose_in_turn(Policy& policy, unsigned output, const 
   return none;
 }
 
-// The turns move with grants alone: a refused request must not change the state of arbitration.
+// Only grants move the turns: a refused request must not change the state of arbitration.
 template <class Shape>
 inline void Crossbar<Shape>::took_turn(unsigned requester, unsigned output, unsigned resource, bool more) {
   Output& out = outputs_[output];
@@ -107,12 +107,12 @@ inline void Crossbar<Shape>::transfer(Policy& policy, unsigned requester, unsign
   idle_outputs_ &= ~Outputs::of(output);
   idle_requesters_ &= ~requesters_of(i);
   policy.look_at_next(requester, now);
-  if (blocked_.any()) changed_ |= blocked_ & wants_of(i);  // where it did not fit, another has its turn
+  if (blocked_.any()) changed_ |= blocked_ & wants_of(i);  // another requester has the turn where this packet did not fit
   policy.cross(requester, output, packet, now, end);
 }
 
-// Outputs that would serve the same packet next, each by its own order of turns. False: of one it is not known whether it
-// has room.
+// Finds the outputs that would serve the same packet next, each by its own order of turns. Returns false if it is unknown
+// whether one of them has room.
 template <class Shape>
 template <class Policy>
 bool Crossbar<Shape>::find_copies(Policy& policy, unsigned requester, unsigned output, Tick now) {
@@ -127,7 +127,7 @@ bool Crossbar<Shape>::find_copies(Policy& policy, unsigned requester, unsigned o
   return known;
 }
 
-// In the crossing that has just begun. The input is free when it ends, and so are these outputs.
+// Adds the copies to the crossing that has just begun. Input and outputs are free again when it ends.
 template <class Shape>
 template <class Policy>
 void Crossbar<Shape>::transfer_copies(Policy& policy, unsigned requester, Tick now) {

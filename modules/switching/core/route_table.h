@@ -1,5 +1,6 @@
 #pragma once
-/// Deterministic routing: the output port towards a GPU or a switch of the plane, by the trunk that the address chooses.
+/// RouteTable: deterministic routing: the output port towards a GPU or a switch of the plane, by the trunk that the address
+/// selects.
 
 #include <cstdint>
 #include <stdexcept>
@@ -8,8 +9,9 @@
 
 namespace tributary {
 
-/// The trunk index depends on the address alone, so unicast paths to all destinations share their way up, and a multicast
-/// (the union of unicast paths) branches only at or below its top switch (docs/systems/klenk.md#multicast-regions).
+/// The trunk index depends on the address only, so unicast paths to all destinations share their upward path, and a
+/// multicast (the union of unicast paths) branches only at or below its top switch
+/// (docs/systems/klenk.md#multicast-regions).
 class RouteTable {
  public:
   RouteTable(unsigned gpus, unsigned switches, unsigned trunks)

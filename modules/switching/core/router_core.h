@@ -1,5 +1,5 @@
 #pragma once
-/// RouterCore: the core of a router of up to 64 links and interfaces.
+/// RouterCore: the core of a router with up to 64 links and interfaces.
 
 #include <string>
 #include <vector>
@@ -9,49 +9,48 @@
 
 namespace tributary {
 
-/// BasicRouterCore, as wide as the links and interfaces need.
+/// Selects the narrowest BasicRouterCore for the number of links and interfaces.
 class RouterCore {
  public:
-  /// Throws std::invalid_argument without inputs (links and interfaces), on more than max_router_inputs of them, and when
-  /// links, transmitters and names are not equally many.
+  /// Throws std::invalid_argument without inputs (links and interfaces), for more than max_router_inputs of them, and if
+  /// the numbers of links, transmitters and names differ.
   RouterCore(const RouterConfig& config, RouterListener& listener, LinkOutput& wires,
              const std::vector<RouterTransmitter*>& transmitters)
       : core_(config.ports + config.interfaces, config, listener, wires, transmitters) {}
 
-  /// f(core): for more than one call.
+  /// Calls f(core), to make several calls on the core.
   template <class F>
   decltype(auto) with(F&& f) {
     return core_.with(f);
   }
-  /// A packet arrives by a link; its reference comes with it. At the latest at `head` + latency.
+  /// Accepts a packet from a link and its reference. Call no later than `head` + latency.
   void accept(unsigned port, Packet* packet, Tick head, Tick tail) {
     core_.with([&](auto& core) { core.accept(port, packet, head, tail); });
   }
-  /// A packet of the NIC, whose data are all at hand at `ready`.
+  /// Accepts a packet of the NIC whose data are complete at `ready`.
   void inject(unsigned interface, Packet* packet, Tick ready) {
     core_.with([&](auto& core) { core.inject(interface, packet, ready); });
   }
-  /// Credits of a port have come, the first of them at `first`.
+  /// Credits of a port have arrived, the first of them at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
     core_.with([&](auto& core) { core.credit(port, first, credits, count); });
   }
-  /// How far it can run at `now`: as SwitchCore::safe_horizon().
+  /// Returns how far the core can run at `now`, as SwitchCore::safe_horizon().
   Tick safe_horizon(Tick now, Tick packets, const Tick* credits) {
     return core_.with([&](auto& core) { return core.safe_horizon(now, packets, credits); });
   }
-  /// The NIC beside it takes in no packets from now on, or does so again from `now`; they wait at their inputs. What crosses
-  /// already comes in.
+  /// Stops or resumes ejection to the NIC at `now`. Packets wait at their inputs; those that are crossing are delivered.
   void stall_ejection(bool stalled, Tick now) {
     core_.with([&](auto& core) { core.stall_ejection(stalled, now); });
   }
   Tick next() const {
     return core_.with([](const auto& core) { return core.next(); });
   }
-  /// Handles all that happens at `now`, the time of the next event.
+  /// Handles all events at `now`, the time of the next event.
   void handle(Tick now) {
     core_.with([&](auto& core) { core.handle(now); });
   }
-  /// All up to `horizon` is handled: sends as far as decided. Returns the time of the next event.
+  /// Call when all events up to `horizon` are handled: sends as far as decided. Returns the time of the next event.
   Tick finish(Tick horizon) {
     return core_.with([&](auto& core) { return core.finish(horizon); });
   }

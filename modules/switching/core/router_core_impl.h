@@ -1,5 +1,5 @@
 #pragma once
-/// BasicRouterCore: what is not inline. For the sources that instantiate it.
+/// BasicRouterCore: definitions that are not inline, for the sources that instantiate it.
 
 #include <algorithm>
 #include <stdexcept>
@@ -44,12 +44,12 @@ typename BasicRouterCore<max_inputs>::Queued BasicRouterCore<max_inputs>::routed
     hop = config_.routes.to[h.destination];
   }
   if (hop.port != RouterHop::eject && !h.route.empty() && !h.route.to_neighbour()) {
-    const bool on_and_on = !config_.routes.pinned.empty() && h.route.hops() > 2;  // through a further switch after the next
+    const bool on_and_on = !config_.routes.pinned.empty() && h.route.hops() > 2;  // another switch follows the next one
     hop = {static_cast<std::uint8_t>(h.route.next()), on_and_on ? std::uint8_t{0} : RouterHop::any};
     h.route = h.route.rest();
   }
   const bool ejects = hop.port == RouterHop::eject;
-  // a packet that is ejected keeps its VC, so that no message of another FIFO owns it
+  // an ejected packet keeps its VC, so that no message of another FIFO owns it
   const unsigned vc = ejects ? requester / stride : 2u * h.short_class + config_.routes.vc(hop, input, h.lane);
   const unsigned output = ejects ? stride + input : hop.port;
   return {ready,
@@ -116,7 +116,7 @@ Tick BasicRouterCore<max_inputs>::finish(Tick horizon) {
 
 // ---- inputs
 
-/// Its first packet, of a silent queue, asks for its output when its time has come.
+/// The first packet of a silent queue requests its output once it is ready.
 template <unsigned max_inputs>
 inline void BasicRouterCore<max_inputs>::look_at(unsigned requester, Tick now) {
   const Queued& packet = queues_[requester].front();
@@ -192,7 +192,8 @@ inline void BasicRouterCore<max_inputs>::cross(unsigned requester, unsigned outp
   if (i >= config_.ports) listener_.injected(i - config_.ports, now);
 }
 
-/// Flit by flit: the packet leaves without a gap up to `end`, and what the neighbour sends into its place comes no faster.
+/// Returns credits flit by flit: the packet leaves without a gap up to `end`, and the neighbour refills its space no
+/// faster.
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end) {
   const Tick flit = crossbar_.input(input).line.flit_time();
@@ -202,15 +203,15 @@ void BasicRouterCore<max_inputs>::give_credit(unsigned input, unsigned vc, unsig
 
 // ---- outputs
 
-// What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
+// A packet sent at an instant competes with all packets pushed at that instant, so its room is free just after it.
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::arm_link(unsigned port, Tick sent) {
   if (sent != never) events_.advance(link_event + port, std::max(sent, handled_) + 1);
 }
 
-// ---- what it shows
+// ---- reports
 
-/// Of an input, and of the output by the same link.
+/// Returns the name of an input, and of the output of the same link.
 template <unsigned max_inputs>
 std::string BasicRouterCore<max_inputs>::name_of(unsigned i) const {
   if (i >= config_.ports) return "interface" + std::to_string(i - config_.ports);

@@ -1,4 +1,4 @@
-/// Routers of more than 16 links and interfaces.
+/// Routers with more than 16 links and interfaces.
 
 #include "modules/switching/core/router_core_impl.h"
 

@@ -1,16 +1,16 @@
 #pragma once
-/// SizedCore: a core whose sets of ports are as wide as its number of ports needs.
+/// SizedCore: selects between two instances of a core template by the number of ports.
 
 #include <memory>
 #include <utility>
 
 namespace tributary {
 
-/// `Core<ports>` for up to so many ports; `narrow`, in which these sets are single words, is the fast one.
+/// `Core<ports>` serves up to `ports` ports; `narrow`, whose port sets are single words, is the fast one.
 template <template <unsigned> class Core, unsigned narrow, unsigned wide>
 class SizedCore {
  public:
-  /// The narrower for so many ports, made of `arguments`. More than `wide` are for that core to refuse.
+  /// Creates the narrowest core for `ports` ports from `arguments`. The core itself must refuse more than `wide` ports.
   template <class... Arguments>
   explicit SizedCore(unsigned ports, Arguments&&... arguments) {
     if (ports <= narrow)
@@ -18,7 +18,7 @@ class SizedCore {
     else
       wide_ = std::make_unique<Core<wide>>(std::forward<Arguments>(arguments)...);
   }
-  /// f(core): compiled for both.
+  /// Calls f(core); f is compiled for both cores.
   template <class F>
   decltype(auto) with(F&& f) const {
     if (__builtin_expect(narrow_ != nullptr, 1)) return f(*narrow_);

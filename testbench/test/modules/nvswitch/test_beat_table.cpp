@@ -181,8 +181,8 @@ TEST_CASE("a table that breaks its rules is named, and does not hang the port", 
   using Fault = FaultyTable::Fault;
   FaultyTable silent(Fault::silent), forgets(Fault::forgets), talks(Fault::talks);
   CHECK_THROWS_WITH(add_two(silent), Contains("port3.table takes more than 65536 clocks"));
-  CHECK_THROWS_WITH(add_two(forgets), Contains("port3.table completes block 5 with 1 operands, and has got 2 of 2"));
-  CHECK_THROWS_WITH(add_two(talks), Contains("port3.table gives data before its answer"));
+  CHECK_THROWS_WITH(add_two(forgets), Contains("port3.table completes block 5 with 1 operands, but received 2 of 2"));
+  CHECK_THROWS_WITH(add_two(talks), Contains("port3.table returns data before its answer"));
 }
 
 TEST_CASE("operands that a table of beats holds are named", "[pure][beats]") {
