@@ -180,7 +180,7 @@ TEST_CASE("clocks of a command follow each other, and idle stretches are skipped
 TEST_CASE("a table that breaks its rules is named, and does not hang the port", "[pure][beats]") {
   using Fault = FaultyTable::Fault;
   FaultyTable silent(Fault::silent), forgets(Fault::forgets), talks(Fault::talks);
-  CHECK_THROWS_WITH(add_two(silent), Contains("port3.table takes more than 65536 clocks"));
+  CHECK_THROWS_WITH(add_two(silent), Contains("port3.table needs more than 65536 clocks"));
   CHECK_THROWS_WITH(add_two(forgets), Contains("port3.table completes block 5 with 1 operands, but received 2 of 2"));
   CHECK_THROWS_WITH(add_two(talks), Contains("port3.table returns data before its answer"));
 }
