@@ -1,12 +1,12 @@
 #pragma once
-/// CommandExecutor: carries out a software schedule in a GPU, as a module (docs/blocks/command_executor.md).
+/// CommandExecutor: module that executes a software schedule in a GPU (docs/blocks/command_executor.md).
 
 #include "modules/gpu/core/command_executor_core.h"
 #include "modules/gpu/engine_module.h"
 
 namespace tributary {
 
-/// Rules and probes (`command`, `local`): CommandExecutorCore.
+/// CommandExecutorCore defines its rules and probes (`command`, `local`).
 class CommandExecutor final : public EngineShell<CommandExecutorCore> {
  public:
   using EngineShell::EngineShell;

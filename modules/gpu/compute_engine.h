@@ -1,16 +1,16 @@
 #pragma once
-/// ComputeEngine: what a GPU computes, as tasks that take their time, as a module (docs/blocks/gpu.md#tasks).
+/// ComputeEngine: module that executes the compute tasks of a GPU (docs/blocks/gpu.md#tasks).
 
 #include "modules/gpu/core/compute_engine_core.h"
 #include "modules/gpu/engine_module.h"
 
 namespace tributary {
 
-/// Rules and probes (`task`, `busy`, `rate`): ComputeEngineCore.
+/// ComputeEngineCore defines its rules and probes (`task`, `busy`, `rate`).
 class ComputeEngine final : public EngineShell<ComputeEngineCore> {
  public:
   using EngineShell::EngineShell;
-  /// The name of its seat.
+  /// Name of its seat.
   static constexpr const char* seat_name = "compute";
 };
 

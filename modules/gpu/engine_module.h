@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// A shell round an engine's core. The hub calls the core itself: no call passes through the shell.
+/// Shell of an engine's core. The hub calls the core directly, not through the shell.
 class EngineModule : public sc_core::sc_module {
  public:
   virtual GpuEngine& engine() = 0;
@@ -16,7 +16,7 @@ class EngineModule : public sc_core::sc_module {
   explicit EngineModule(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 
-/// For an engine that needs nothing but its seat.
+/// Shell of an engine that is constructed from its seat only.
 template <class Core>
 class EngineShell : public EngineModule {
  public:

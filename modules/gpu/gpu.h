@@ -1,6 +1,6 @@
 #pragma once
 /// Gpu: an endpoint with six NVLinks, a memory, and engines: DMA engine with wave controller, command executor, home
-/// accumulator, and what a user adds.
+/// accumulator, and engines that a user adds.
 
 #include <map>
 #include <memory>
@@ -15,11 +15,11 @@
 
 namespace tributary {
 
-/// Timing and protocol: GpuCore, the hub, and the cores of the engines, which the factories of `parts` make; a user replaces
-/// one or adds one there. The memory stands behind `memory_socket`, where a user may bind another one that annotates
-/// its latency and does not wait; one that waits is refused at its first access (SystemC error `tributary/memory`). The
-/// delay of a read is the latency, that of a write is not waited for: writes are posted. Klenk et al., ISCA 2020, IV-D and
-/// Figure 6.
+/// GpuCore, the hub, and the cores of the engines define timing and protocol. The factories of `parts` create the engines;
+/// a user may replace or add one there. The memory is connected to `memory_socket`, where a user may bind another one that
+/// annotates its latency and does not wait; one that waits is refused at its first access (SystemC error
+/// `tributary/memory`). The delay of a read is its latency; the delay of a write is ignored, as writes are posted. Klenk et
+/// al., ISCA 2020, IV-D and Figure 6.
 class Gpu : public CoreDevice<GpuCore, NvLink>,
             private GpuMemoryPort,
             private GpuListener,
@@ -30,8 +30,8 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
     LinkParams link;
     unsigned ports = 0;
     unsigned far_buffer_flits = 0;  ///< per VC: input buffer of the switch
-    Arena arena;                    ///< of the platform
-    bool external_memory = false;   ///< `memory_socket` is left for a memory of the user's
+    Arena arena;                    ///< shared by the platform
+    bool external_memory = false;   ///< the user binds a memory to `memory_socket`
     GpuParts parts = {};
   };
   tlm::tlm_initiator_socket<32> memory_socket{"memory_socket"};
@@ -39,20 +39,20 @@ class Gpu : public CoreDevice<GpuCore, NvLink>,
   Gpu(const sc_core::sc_module_name& name, const Config& config, const AddressMap& map, PacketPool& pool,
       CompletionListener& listener);
 
-  /// The one that its factory made, bound or not.
+  /// Returns the memory made by the factory, bound or not.
   MemoryModel& memory() { return *memory_; }
   NvLinkPort& port(unsigned i) { return *ports_[i]; }
-  /// By its name in GpuParts. Throws std::logic_error when there is none.
+  /// Returns an engine by its name in GpuParts. Throws std::logic_error if there is none.
   EngineModule& engine(const std::string& name);
   AddressTranslation& translation() { return core_->translation(); }
-  /// Starts a program at exactly `t0`, which lies at least Windows::ahead after now (the doorbell's latency).
+  /// Starts a program at exactly `t0`, at least Windows::ahead from now (the doorbell's latency).
   void post(GpuProgram program, Tick t0) { Device::wake(core_->post(std::move(program), t0)); }
 
   const GpuCore::MemoryUse& memory_use() const { return core_->memory_use(); }
-  /// Adds what the GPU and its engines have counted since the last reset.
+  /// Adds the counters of the GPU and its engines since the last reset.
   void count(std::map<std::string, double>& counters) const { core_->count(counters); }
   void reset() override;
-  /// Other random numbers from now on: latencies, issue order.
+  /// Changes the random seed of latencies and issue order.
   void reseed(std::uint64_t seed);
 
  private:

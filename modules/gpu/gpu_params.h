@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of a GPU: memory, DMA engine with wave controller, command executor.
+/// GpuParams: parameters of a GPU: memory, DMA engine with wave controller, command executor.
 
 #include <cstdint>
 #include <optional>
@@ -61,36 +61,39 @@ struct DmaParams {
 template <class V>
 void visit(V& v, DmaParams& p) {
   v.field("waves", p.waves,
-          Note("wave counters: waves in flight; 0 means no limit")
+          Note("wave counters, the maximum waves in flight; 0: unlimited")
               .source("Klenk VI-A [P]")
               .range("0", "4096")
               .automatic("on dgx2 4 for pull and 16 otherwise, on fat_tree 16 and 64"));
   v.field("wave_bytes", p.wave_bytes,
           Note("bytes of a wave").source("Klenk VI-A [P]").range("128B", "1GiB").multiple_of("128B"));
   v.field("issue_order", p.issue_order,
-          Note("order in which blocks are requested; shuffled:N permutes windows of N blocks, each GPU on its own")
+          Note("order of requests; shuffled:N permutes windows of N blocks, independently on each GPU")
               .source("docs/systems/klenk.md#issue-order [G]"));
-  v.field(
-      "retry_delay", p.retry_delay,
-      Note("a DMA request that finds no free counter tries again after this").source("Klenk IV-D [P]").range("1ns", "1s"));
+  v.field("retry_delay", p.retry_delay,
+          Note("delay after which a DMA request without a free counter tries again")
+              .source("Klenk IV-D [P]")
+              .range("1ns", "1s"));
   v.field("retry_limit", p.retry_limit,
-          Note("tries before the engine reports an error to the host; 0 means no limit").source("Klenk IV-D [P]"));
+          Note("tries before the engine reports an error to the host; 0: unlimited").source("Klenk IV-D [P]"));
   v.field("tx_queue", p.tx_queue,
-          Note("packets that wait or are being read for one link before the request generator pauses")
+          Note("packets queued or being read for one link at which the request generator pauses")
               .source("docs/systems/klenk.md#issue-order [G]")
               .range("1", "1000000"));
   v.field("counter_lookup", p.counter_lookup,
-          Note("a response finds its wave counter by its address, or by the counter's number, which packets then carry")
+          Note("a response selects its wave counter by address, or by the counter's number, which packets then carry")
               .source("Klenk IV-D [P]"));
-  v.field("request_delay", p.request_delay,
-          Note("nvswitch.pull.segmentation=requests: from the last response of a DMA request to the first block of the "
-               "next; software "
-               "sees a flag in memory, 270 cycles of 0.64 ns")
-              .source("docs/systems/klenk.md#segmentation [G]")
-              .range("0ns", "1ms"));
+  v.field(
+      "request_delay", p.request_delay,
+      Note("nvswitch.pull.segmentation=requests: delay from the last response of a DMA request to the first block of the "
+           "next; software "
+           "sees a flag in memory, 270 cycles of 0.64 ns")
+          .source("docs/systems/klenk.md#segmentation [G]")
+          .range("0ns", "1ms"));
 }
 
-/// Requests by the GPU's cores instead of its DMA engine: many small ones, in arbitrary order (docs/systems/klenk.md#cores).
+/// Requests by the GPU's cores instead of its DMA engine: many small ones, in arbitrary order
+/// (docs/systems/klenk.md#cores).
 struct CoresParams {
   std::uint32_t outstanding = 512;
   std::uint32_t window = 4096;
@@ -98,15 +101,16 @@ struct CoresParams {
 template <class V>
 void visit(V& v, CoresParams& p) {
   v.field("outstanding", p.outstanding,
-          Note("nvswitch.gpu.initiator=cores: loads (pull) that all threads of a GPU wait for at a time; the stores of a "
+          Note("nvswitch.gpu.initiator=cores: maximum outstanding loads (pull) of all threads of a GPU; the stores of a "
                "push are posted")
               .source("docs/systems/klenk.md#cores [G]")
               .range("1", "1000000"));
-  v.field("window", p.window,
-          Note("nvswitch.gpu.initiator=cores: requests come in random order within windows of so many blocks, each GPU on "
-               "its own")
-              .source("docs/systems/klenk.md#cores [G]")
-              .range("1", "16777216"));
+  v.field(
+      "window", p.window,
+      Note("nvswitch.gpu.initiator=cores: requests are in random order within windows of this many blocks, independently on "
+           "each GPU")
+          .source("docs/systems/klenk.md#cores [G]")
+          .range("1", "16777216"));
 }
 
 struct ExecutorParams {
@@ -115,7 +119,8 @@ struct ExecutorParams {
 template <class V>
 void visit(V& v, ExecutorParams& p) {
   v.field("local_rate", p.local_rate,
-          Note("chunks that are reduced or copied and not sent on, beside what is sent: a third of the 900 GB/s of a V100's "
+          Note("rate of chunks that are reduced or copied but not sent, in parallel to sends: a third of the 900 GB/s of a "
+               "V100's "
                "memory, which is read twice and written")
               .source("docs/blocks/command_executor.md [G]")
               .range("1GB/s", "100TB/s"));
@@ -132,13 +137,13 @@ struct GpuParams {
 template <class V>
 void visit(V& v, GpuParams& p) {
   v.field("doorbell_latency", p.doorbell_latency,
-          Note("host to GPU, before the measured time begins; at least the lookahead")
+          Note("latency from host to GPU, before the measured time begins; at least the lookahead")
               .source("docs/architecture.md#a-run")
               .range("1ns", "1s"));
-  v.field(
-      "initiator", p.initiator,
-      Note("what asks for the blocks of an in-network reduction: the DMA engine, in waves, or the cores, in arbitrary order")
-          .source("Klenk IV-F [P]"));
+  v.field("initiator", p.initiator,
+          Note("unit that requests the blocks of an in-network reduction: the DMA engine, in waves, or the cores, in "
+               "arbitrary order")
+              .source("Klenk IV-F [P]"));
   v.group("memory", p.memory);
   v.group("dma", p.dma);
   v.group("cores", p.cores);

@@ -36,7 +36,7 @@ GpuParts& GpuParts::replace(const std::string& name, EngineFactory make) {
 }
 
 GpuParts& GpuParts::add(const std::string& name, EngineFactory make) {
-  if (find(name) != engines_.end()) throw std::invalid_argument("a GPU has an engine named " + name + " already");
+  if (find(name) != engines_.end()) throw std::invalid_argument("a GPU already has an engine named " + name);
   engines_.push_back({name, std::move(make)});
   return *this;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// GpuParts: which engines and which memory a GPU has.
+/// GpuParts: the engines and the memory of a GPU, as factories.
 
 #include <functional>
 #include <memory>
@@ -11,12 +11,12 @@
 
 namespace tributary {
 
-/// Makes the engine for a seat; `name` is the module's in its GPU. EngineSeat::config() tells which GPU it is.
+/// Creates the engine for a seat; `name` is relative to its GPU. EngineSeat::config() gives the GPU.
 using EngineFactory = std::function<std::unique_ptr<EngineModule>(const char* name, EngineSeat seat)>;
-/// Makes a GPU's memory.
+/// Creates a GPU's memory.
 using MemoryFactory = std::function<std::unique_ptr<MemoryModel>(const char* name, const GpuConfig& config)>;
 
-/// The parts of a GPU that a user may replace or add to, on a GPU alone and on a whole platform.
+/// Parts that a user may replace or add, on one GPU or on a whole platform.
 class GpuParts {
  public:
   struct Engine {
@@ -24,12 +24,12 @@ class GpuParts {
     EngineFactory make;
   };
 
-  /// `dma`, `executor`, `home`, and Memory.
+  /// The default engines `dma`, `executor`, `home`, and Memory.
   GpuParts();
 
-  /// Instead of the engine of that name. Throws std::invalid_argument when there is none.
+  /// Replaces the engine of that name. Throws std::invalid_argument if there is none.
   GpuParts& replace(const std::string& name, EngineFactory make);
-  /// Beside the others, and after them in precedence. Throws std::invalid_argument when the name is taken.
+  /// Adds an engine with the lowest priority. Throws std::invalid_argument if the name exists.
   GpuParts& add(const std::string& name, EngineFactory make);
 
   const std::vector<Engine>& engines() const { return engines_; }

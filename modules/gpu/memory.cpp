@@ -8,7 +8,7 @@
 
 namespace tributary {
 namespace {
-/// Reads of a GPU mostly go on to higher addresses, too slowly among those of all GPUs for the processor's own prefetcher.
+/// Reads of a GPU mostly ascend, but are too far apart among those of all GPUs for the processor's own prefetcher.
 void prefetch(const std::byte* place) {
   constexpr std::size_t ahead = 512, line = 64;
   __builtin_prefetch(place + ahead);
@@ -23,7 +23,7 @@ Memory::Memory(const sc_core::sc_module_name& name, const MemoryParams& params, 
 
 void Memory::resize(std::uint64_t bytes) {
   storage_.reset();
-  if (bytes != 0) storage_ = make_large_buffer(bytes + stagger());  // not zeroed: each use fills it first
+  if (bytes != 0) storage_ = make_large_buffer(bytes + stagger());  // not zeroed: each user fills it first
   size_ = bytes;
 }
 
@@ -55,7 +55,7 @@ bool Memory::copy(const tlm::tlm_generic_payload& t) {
 unsigned Memory::transport_dbg(tlm::tlm_generic_payload& t) { return copy(t) ? t.get_data_length() : 0; }
 
 tlm::tlm_sync_enum Memory::nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-  SC_REPORT_ERROR("tributary/memory", "a GPU's memory is accessed by b_transport");
+  SC_REPORT_ERROR("tributary/memory", "a GPU's memory accepts b_transport only");
   return tlm::TLM_COMPLETED;
 }
 

@@ -10,9 +10,9 @@
 
 namespace tributary {
 
-/// b_transport with the generic payload; annotates its latency and never waits. A read takes latency + U[0, jitter)
-/// (Klenk V: 180 + U[0,180) cycles); a write is visible at once. A null data pointer asks for the timing alone.
-/// Random latencies are a hash of (seed, GPU, index of the request).
+/// Accepts b_transport with the generic payload; annotates its latency and never waits. A read needs latency + U[0, jitter)
+/// (Klenk V: 180 + U[0,180) cycles); a write is visible immediately. A null data pointer requests only the timing. Random
+/// latencies are a hash of (seed, GPU, index of the request).
 class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
  public:
   Memory(const sc_core::sc_module_name& name, const MemoryParams& params, std::uint64_t seed, std::uint32_t gpu);
@@ -31,8 +31,7 @@ class Memory final : public MemoryModel, private tlm::tlm_fw_transport_if<> {
   unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
   bool copy(const tlm::tlm_generic_payload& t);
 
-  /// GPUs touch the same addresses at about the same time: they must not fall into the same sets of the simulating machine's
-  /// caches.
+  /// GPUs access the same addresses at about the same time; the offset keeps them from sharing sets of the host's caches.
   std::size_t stagger() const { return gpu_ % 64 * 65 * 64; }
 
   MemoryParams params_;

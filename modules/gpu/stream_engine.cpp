@@ -8,7 +8,7 @@
 namespace tributary {
 namespace {
 
-/// The GPU's memory as its copy engines ask for it. They ask once for a copy: the rest of it is read ahead.
+/// The GPU's memory as seen by its copy engines. They request a copy once; the rest of it is read ahead.
 class EngineMemory : public TargetModule<> {
  public:
   EngineMemory(const sc_core::sc_module_name& name, EngineSeat seat) : TargetModule(name), seat_(seat) {}

@@ -1,5 +1,5 @@
 #pragma once
-/// StreamEngine: streams, copy engines, kernels and channels of a GPU of an NVSwitch machine, as a module
+/// StreamEngine: module with streams, copy engines, kernels and channels of a GPU of an NVSwitch machine
 /// (docs/blocks/gpu.md#streams).
 
 #include <memory>
@@ -11,15 +11,16 @@
 
 namespace tributary {
 
-/// Rules: StreamEngineCore. Copy engines stand behind the same three sockets as those of a GPU with links to its peers.
+/// StreamEngineCore defines its rules. Copy engines are connected by the same three sockets as in a GPU with links to its
+/// peers.
 class StreamEngine final : public EngineModule, private GpuEngine {
  public:
   struct Config {
     StreamEngineParams params = {};      ///< automatic values become those of a V100
-    CopyEngineFactory make_engine = {};  ///< none: the model's own
-    bool outside_engines = false;        ///< `engine_commands` and `engine_wires` are left for the user to bind
+    CopyEngineFactory make_engine = {};  ///< empty: the default copy engine
+    bool outside_engines = false;        ///< the user binds `engine_commands` and `engine_wires`
   };
-  /// The name of its seat.
+  /// Name of its seat.
   static constexpr const char* seat_name = "streams";
   /// For GpuParts::add(seat_name, ...).
   static EngineFactory factory(const Config& config);
@@ -28,14 +29,14 @@ class StreamEngine final : public EngineModule, private GpuEngine {
 
   sc_core::sc_vector<CopyInitiator> engine_commands;
   sc_core::sc_vector<BurstTarget> engine_wires;
-  /// For the `memory` socket of engines: a read adds the memory's latency, and is counted.
+  /// Target for the `memory` socket of copy engines: a read adds the memory's latency and is counted.
   TargetModule<>& engine_memory() { return *memory_; }
 
   StreamEngineCore& core() { return *core_; }
   GpuEngine& engine() override { return *this; }
 
  private:
-  // GpuEngine: the core, and the copy engines beside it
+  // GpuEngine: forwards to the core and the copy engines.
   EngineScope scope() const override { return core_->scope(); }
   bool load(const GpuProgram& program) override { return core_->load(program); }
   void start(Tick now) override { core_->start(now); }

@@ -1,20 +1,20 @@
 #pragma once
-/// Parameters of a GPU's engine for streams and channels on a machine of NVSwitches.
+/// StreamEngineParams: parameters of a GPU's engine for streams and channels on a machine with NVSwitches.
 
 #include "modules/streams/nccl_params.h"
 #include "modules/streams/stream_params.h"
 
 namespace tributary {
 
-/// As those of a GPU with links to its peers; but copies take turns, for all of them use all links.
+/// As for a GPU with links to its peers, except that copies take turns, as all of them use all links.
 struct StreamEngineParams {
   StreamsParams streams;
   CopyParams copy{{}, 2500_ns, 15, CopyArbitration::in_turn};
   KernelParams kernel;
   NcclParams nccl;
 
-  /// The published figures of a V100 for what is automatic: 6 copy engines, copies in turn, sums of 260 GB/s, channels
-  /// of 20 GB/s.
+  /// Returns the parameters with the published figures of a V100 for automatic values: 6 copy engines, copies in turn, sums
+  /// of 260 GB/s, channels of 20 GB/s.
   StreamEngineParams resolved() const {
     StreamEngineParams p = *this;
     if (!p.copy.engines) p.copy.engines = 6;

@@ -1,5 +1,5 @@
 #pragma once
-/// Translation of network addresses to a GPU's own memory (Klenk et al., ISCA 2020, section III, Figure 2).
+/// AddressTranslation: maps network addresses to a GPU's own memory (Klenk et al., ISCA 2020, section III, Figure 2).
 
 #include <cstdint>
 #include <stdexcept>
@@ -8,22 +8,22 @@
 
 namespace tributary {
 
-/// Rows {network address, size, local address}, filled by the fabric manager.
+/// Rows {network address, size, local address}, set by the fabric manager.
 class AddressTranslation {
  public:
   struct Row {
     std::uint64_t network, size, local;
-    std::uint8_t rank = 0;  ///< of this GPU among the members of a multicast region
+    std::uint8_t rank = 0;  ///< rank of this GPU among the members of a multicast region
   };
   void add(const Row& row) { rows_.push_back(row); }
   void clear() { rows_.clear(); }
 
-  /// Throws std::out_of_range for an address that is not mapped.
+  /// Returns the local address. Throws std::out_of_range for an address that is not mapped.
   std::uint64_t local(std::uint64_t network) const {
     const Row& row = find(network);
     return row.local + (network - row.network);
   }
-  /// The same.
+  /// Returns the rank of this GPU. Throws std::out_of_range for an address that is not mapped.
   std::uint8_t rank(std::uint64_t network) const { return find(network).rank; }
 
  private:

@@ -7,16 +7,17 @@ namespace {
 
 using Block = std::array<std::byte, block_bytes>;
 
-/// Calls `each(offset, bytes)` for all blocks of an array.
+/// Calls `each(offset, bytes)` for each block of an array.
 template <class Each>
 void for_blocks(std::uint64_t bytes, Each each) {
-  for (std::uint64_t offset = 0; offset < bytes; offset += block_bytes) each(offset, cut_block(block_bytes, bytes - offset, 0));
+  for (std::uint64_t offset = 0; offset < bytes; offset += block_bytes)
+    each(offset, cut_block(block_bytes, bytes - offset, 0));
 }
 
 }  // namespace
 
-void ArrayAccess::add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes, ReduceOp op,
-                      ElementType type) {
+void ArrayAccess::add(std::uint64_t destination, const std::uint64_t* inputs, unsigned count, std::uint64_t bytes,
+                      ReduceOp op, ElementType type) {
   alignas(16) Block sum, input;
   const bool with_data = seat_.config().with_data;
   std::byte *const s = with_data ? sum.data() : nullptr, *const d = with_data ? input.data() : nullptr;

@@ -1,12 +1,12 @@
 #pragma once
-/// ArrayAccess: arrays in the memory of a GPU of an NVSwitch machine, as kernels and channels use them.
+/// ArrayAccess: access of kernels and channels to arrays in the memory of a GPU of an NVSwitch machine.
 
 #include "modules/gpu/core/engine_seat.h"
 #include "modules/streams/core/array_memory.h"
 
 namespace tributary {
 
-/// Block by block, each access counted; what they take is the time of the kernel or channel.
+/// Accesses memory block by block and counts each access; its time is that of the kernel or channel.
 class ArrayAccess final : public ArrayMemory {
  public:
   explicit ArrayAccess(EngineSeat seat) : seat_(seat) {}

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned lane = 0;
 
-/// Of a packet at the pace of all links, rounded up.
+/// Returns the time of a packet at the rate of all links, rounded up.
 Tick packet_time(Bandwidth rate) {
   const Wide picoseconds = static_cast<Wide>(NvLink::max_packet_flits * NvLink::flit_bytes) * 1'000'000'000'000ull;
   return static_cast<Tick>((picoseconds + rate.value - 1) / rate.value);
@@ -38,7 +38,7 @@ std::uint32_t BlockHub::ports_to(std::uint16_t peer, CopyPath path) const {
 
 void BlockHub::open(CopyCommand& command, BurstSource& source) {
   const StreamWork::Peer* const peer = work_->find(command.peer, command.destination, command.bytes);
-  if (peer == nullptr) throw std::logic_error("a copy to memory of gpu" + std::to_string(command.peer) + " that is not mapped");
+  if (peer == nullptr) throw std::logic_error("a copy to unmapped memory of gpu" + std::to_string(command.peer));
   if (free_copies_.empty()) {
     free_copies_.push_back(static_cast<std::uint32_t>(copies_.size()));
     copies_.emplace_back();
@@ -59,7 +59,7 @@ void BlockHub::open(CopyCommand& command, BurstSource& source) {
 
 void BlockHub::push(const Burst& burst, Tick ready) {
   Copy& c = copies_.at(burst.copy);
-  if (c.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst before there is room");
+  if (c.held == bursts_ahead) throw std::logic_error("a copy engine sends a third burst without room");
   c.bursts[c.held++] = {ready, burst};
   ready_at_ = std::min(ready_at_, ready);
 }
@@ -103,11 +103,12 @@ bool BlockHub::issue(Tick now) {
     const bool begins = !c.issues;
     if (begins) begin_burst(c);
     send_block(c, place, std::min(block_bytes, c.current.bytes - c.done), now);
-    // its turn comes again behind all others
+    // the copy becomes the last in the round robin
     const auto turn = users_.begin() + static_cast<std::ptrdiff_t>(i);
     std::rotate(turn, turn + 1, users_.end());
     const bool ends = !c.issues, last = c.current.last;
-    if (ends && last) ends_.insert_sorted([](const End& a, const End& b) { return a.when < b.when; }, now + block_time_, user);
+    if (ends && last)
+      ends_.insert_sorted([](const End& a, const End& b) { return a.when < b.when; }, now + block_time_, user);
     if (begins && !last) c.source->room(user, lane, now);
     if (begins || ends) offer(now);
     return true;
@@ -158,8 +159,7 @@ void BlockHub::tell(std::uint16_t peer, CopyPath, std::uint16_t stream, std::uin
   const std::uint64_t blocks = sent.blocks;
   sent.blocks = 0;
   if (!seat_.config().acks) return send_flag(peer, found->second, turn, {semaphore, blocks}, ready);
-  sent.acks.told(turn, blocks, semaphore,
-                 [&](std::uint32_t due) { send_flag(peer, CopyOrder::none, 0, {due, 0}, ready); });
+  sent.acks.told(turn, blocks, semaphore, [&](std::uint32_t due) { send_flag(peer, CopyOrder::none, 0, {due, 0}, ready); });
 }
 
 void BlockHub::acknowledged(const NvHeader& ack, Tick now) {
@@ -167,7 +167,7 @@ void BlockHub::acknowledged(const NvHeader& ack, Tick now) {
   sent.acks.counted(ack.count, [&](std::uint32_t due) { send_flag(sent.peer, CopyOrder::none, 0, {due, 0}, now); });
 }
 
-/// Flags of a semaphore take the plane of the block of that number.
+/// Flags of a semaphore use the plane of the block with the semaphore's number.
 void BlockHub::send_flag(std::uint16_t peer, std::uint16_t order, std::uint16_t turn, const Flag& content, Tick ready) {
   const EngineSeat::Place place = seat_.place_of(std::uint64_t{content.semaphore} * block_bytes);
   Packet* const packet = seat_.make_message(Opcode::write, Target::gpu, place, NvLink::flit_bytes, ready);
@@ -180,15 +180,15 @@ void BlockHub::send_flag(std::uint16_t peer, std::uint16_t order, std::uint16_t 
   seat_.send(packet, ready);
 }
 
-// ---- what it shows
+// ---- reports
 
 std::vector<std::string> BlockHub::waiting() const {
   std::vector<std::string> lines;
   for (const std::uint32_t user : users_) {
     const Copy& c = copies_[user];
     if (const unsigned bursts = c.held + c.issues; bursts != 0)
-      lines.push_back("copy of stream " + std::to_string(c.command.stream) + " to gpu" + std::to_string(c.command.peer) + ": " +
-                      std::to_string(bursts) + " bursts to send");
+      lines.push_back("copy of stream " + std::to_string(c.command.stream) + " to gpu" + std::to_string(c.command.peer) +
+                      ": " + std::to_string(bursts) + " bursts to send");
   }
   for (const Sent& s : sent_)
     if (s.acks.waits())

@@ -1,5 +1,5 @@
 #pragma once
-/// BlockHub: copies of streams and channels on their way to the links of a GPU of an NVSwitch machine, as blocks.
+/// BlockHub: sends copies of streams and channels over the links of a GPU of an NVSwitch machine, as blocks.
 
 #include <algorithm>
 #include <array>
@@ -18,16 +18,17 @@
 
 namespace tributary {
 
-/// A copy has one lane, the GPU. Its blocks are writes that go by the link of their plane, at the pace of all links together;
-/// copies whose bursts may leave take turns block by block. A copy has left when its last block has been handed to its link
-/// and the pace lets the next one follow. Where writes are acknowledged, a record is a flag that is sent when the acks of
-/// all blocks before it in its stream are back; without, the flag says how many these are, and its receiver counts them.
+/// A copy has one lane, the GPU. Its blocks are writes; each uses the link of its plane, and all are paced at the rate of
+/// all links together. Copies with ready bursts take turns block by block. A copy has been sent when its last block is
+/// passed to its link and the pace permits the next one. If writes are acknowledged, a record is a flag that is sent when
+/// the acks of all earlier blocks of its stream have returned; otherwise the flag carries the number of these blocks, and
+/// the receiver counts them.
 class BlockHub final : public CopyHub {
  public:
-  /// A burst is up to so many packets of 128 B.
+  /// `burst`: maximum burst length in 128 B packets.
   BlockHub(EngineSeat seat, std::uint32_t burst);
 
-  /// A program from now on; it stands until the next one. Nothing is under way.
+  /// Starts a program, which must outlive its use until the next one. Nothing may be in flight.
   void begin(const StreamWork& work);
 
   // CopyHub
@@ -37,18 +38,18 @@ class BlockHub final : public CopyHub {
   void close(std::uint32_t copy) override;
   void tell(std::uint16_t peer, CopyPath path, std::uint16_t stream, std::uint32_t semaphore, Tick ready) override;
 
-  // what comes
-  /// The ack of a block.
+  // Arrivals.
+  /// Processes the ack of a block.
   void acknowledged(const NvHeader& ack, Tick now);
-  /// A flag of a peer, or one of its blocks: calls `add(semaphore)` when all before the record has come.
+  /// Process a flag of a peer, or one of its blocks; call `add(semaphore)` when all blocks before the record have arrived.
   template <class Add>
   void flag_arrived(const Packet& flag, Add add);
   template <class Add>
   void block_arrived(const NvHeader& block, Add add);
 
-  /// Of its next event: a copy has left, or a burst may leave.
+  /// Returns the time of the next event: a copy has been sent, or a burst may leave.
   Tick next() const { return std::min(ends_.empty() ? never : ends_.front().when, ready_at_); }
-  /// Calls left() of all that has left at `now`, and offers what may leave.
+  /// Calls left() for each copy sent by `now`, and offers ready bursts.
   void handle(Tick now);
   /// GpuEngine::issue().
   bool issue(Tick now);
@@ -65,13 +66,13 @@ class BlockHub final : public CopyHub {
   struct Copy {
     CopyCommand command;
     BurstSource* source = nullptr;
-    std::uint64_t network = 0;  // address of the destination
-    std::uint16_t order = 0;    // number of its order
+    std::uint64_t network = 0;  // network address of the destination
+    std::uint16_t order = 0;    // index of its CopyOrder
     unsigned held = 0;
     std::array<Held, bursts_ahead> bursts;
-    bool issues = false;     // blocks of `current` are to be issued
+    bool issues = false;  // blocks of `current` are being issued
     Burst current{};
-    std::uint32_t done = 0;  // bytes of it that have been
+    std::uint32_t done = 0;  // bytes of `current` that have been issued
   };
   struct End {
     Tick when;
@@ -80,16 +81,16 @@ class BlockHub final : public CopyHub {
   /// Sender's side of a CopyOrder.
   struct Sent {
     std::uint16_t peer = 0, stream = 0, turn = 0;
-    std::uint64_t blocks = 0;  // of the turn
+    std::uint64_t blocks = 0;  // blocks in this turn
     CopyOrder acks{};
   };
-  /// What the flit of a flag says.
+  /// Content of a flag's flit.
   struct Flag {
     std::uint32_t semaphore = 0;
     std::uint64_t blocks = 0;
   };
   static_assert(sizeof(Flag) == NvLink::flit_bytes);
-  using Key = std::pair<std::uint16_t, std::uint16_t>;  // peer and stream, source and number
+  using Key = std::pair<std::uint16_t, std::uint16_t>;  // {peer, stream} or {source, order number}
 
   bool may_issue(const Copy& c, Tick now) const { return c.issues || (c.held != 0 && c.bursts[0].ready <= now); }
   void begin_burst(Copy& c);
@@ -104,12 +105,12 @@ class BlockHub final : public CopyHub {
   const StreamWork* work_ = nullptr;
   std::vector<Copy> copies_;
   std::vector<std::uint32_t> free_copies_;
-  std::vector<std::uint32_t> users_;  // copies that are open, the next to be served first
-  RingQueue<End> ends_;               // by time
-  Tick ready_at_ = never;             // a burst that waits for its time
-  std::vector<Sent> sent_;            // by number of the order
+  std::vector<std::uint32_t> users_;  // open copies, in round-robin order
+  RingQueue<End> ends_;               // in order of time
+  Tick ready_at_ = never;             // earliest time of a burst that is not ready
+  std::vector<Sent> sent_;            // by order number
   std::map<Key, std::uint16_t> numbers_;
-  std::map<Key, CopyOrder> arrived_;  // of others, where there are no acks
+  std::map<Key, CopyOrder> arrived_;  // orders of other GPUs, if writes are not acknowledged
   std::uint64_t copied_bytes_ = 0;
 };
 

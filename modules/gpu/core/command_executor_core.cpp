@@ -120,7 +120,7 @@ void CommandExecutorCore::on_write(Packet* packet, Tick now) {
 
 void CommandExecutorCore::on_ack(Packet* packet, Tick now) {
   const NvHeader& h = nv(*packet);
-  // the ack of a flag tells its writer nothing new
+  // the ack of a flag has no effect
   if (const GpuCommand* command = h.flag ? nullptr : scheduler_.acknowledged(h.source, h.slot)) send_flag(*command, now);
   packet->release();
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// CommandExecutorCore: the engine that carries out a software schedule (send, receive, reduce, copy) in a GPU.
+/// CommandExecutorCore: engine that executes a software schedule (send, receive, reduce, copy) in a GPU.
 
 #include <cstdint>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tributary {
 
-/// What sends goes at the pace of the links; what only stores, at `executor.local_rate`, beside it. The poll that sees a
-/// full mailbox slot takes one memory read.
+/// Commands that send are paced at the rate of the links; commands that only store are paced at `executor.local_rate` in
+/// parallel. The poll that sees a full mailbox slot is one memory read.
 class CommandExecutorCore final : public GpuEngine {
  public:
   explicit CommandExecutorCore(EngineSeat seat)
@@ -50,7 +50,7 @@ class CommandExecutorCore final : public GpuEngine {
   CommandScheduler scheduler_;
   Serializer store_pace_;
   RingQueue<Seen> seen_;
-  bool in_operations_ = false;  // of a program with tasks
+  bool in_operations_ = false;  // the program has tasks
 };
 
 }  // namespace tributary

@@ -43,7 +43,7 @@ void CommandScheduler::satisfied(std::uint32_t command, Tick now) {
   p.since = now;
   if (p.waits_for == 0 || --p.waits_for != 0) return;
   const GpuCommand& c = commands_[command];
-  if (c.block_count == 0 || (!c.send && !c.store)) return finish(command, now);  // nothing to do but to wait
+  if (c.block_count == 0 || (!c.send && !c.store)) return finish(command, now);  // the command only waits
   Lane& lane = at(c.send ? CommandLane::wire : CommandLane::local);
   lane.ready.push(command);
   if (lane.ready.size() == 1) lane.probe(now, command + 1);
@@ -73,7 +73,8 @@ void CommandScheduler::issued(CommandLane which, Tick now, Tick visible) {
 
 bool CommandScheduler::block_arrived(std::uint16_t slot) {
   Slot& s = slots_.at(slot);
-  if (s.use >= s.uses.size()) throw std::logic_error("a block came into mailbox slot " + std::to_string(slot) + " unasked");
+  if (s.use >= s.uses.size())
+    throw std::logic_error("mailbox slot " + std::to_string(slot) + " received an unexpected block");
   if (++s.arrived > expected(s)) throw std::logic_error("mailbox slot " + std::to_string(slot) + " was overrun");
   return !fence_ && s.arrived == expected(s);
 }
@@ -101,7 +102,7 @@ const GpuCommand* CommandScheduler::acknowledged(std::uint16_t gpu, std::uint16_
     if (p.unacknowledged == 0 || commands_[c].send->gpu != gpu || commands_[c].send->slot != slot) continue;
     return --p.unacknowledged == 0 && p.issued ? &commands_[c] : nullptr;
   }
-  throw std::logic_error("an ack for slot " + std::to_string(slot) + " of gpu" + std::to_string(gpu) + " came unasked");
+  throw std::logic_error("unexpected ack for slot " + std::to_string(slot) + " of gpu" + std::to_string(gpu));
 }
 
 std::vector<std::string> CommandScheduler::waiting() const {
@@ -115,7 +116,7 @@ std::vector<std::string> CommandScheduler::waiting() const {
               " (" + std::to_string(slots_[receive->slot].arrived) + " of " + std::to_string(commands_[c].block_count) +
               " blocks)";
     lines.push_back(line + waiting_since(progress_[c].since));
-    break;  // the others wait behind it
+    break;  // the later ones wait for it
   }
   return lines;
 }
@@ -138,9 +139,9 @@ void CommandScheduler::reset() {
 
 void CommandScheduler::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "command", at(CommandLane::wire).probe, SignalKind::level, 16,
-                       "command that sends, from 1; 0 idle");
+                       "command that sends, from 1; 0: idle");
   directory.add_signal(prefix + "local", at(CommandLane::local).probe, SignalKind::level, 16,
-                       "command that only stores, from 1; 0 idle");
+                       "command that only stores, from 1; 0: idle");
 }
 
 }  // namespace tributary

@@ -1,5 +1,6 @@
 #pragma once
-/// CommandScheduler: carries out a software schedule (send, receive, reduce, copy with dependencies) inside a GPU.
+/// CommandScheduler: order of execution of a software schedule (send, receive, reduce, copy with dependencies) inside a
+/// GPU.
 
 #include <array>
 #include <cstdint>
@@ -13,40 +14,40 @@
 
 namespace tributary {
 
-/// What sends goes at the pace of the links; what only stores, at that of the memory, beside it.
+/// Commands that send are paced by the links (wire); commands that only store, by the memory, in parallel (local).
 enum class CommandLane : std::uint8_t { wire, local };
 
-/// A command may issue its blocks when the commands before it have issued theirs and its mailbox slot is full and seen.
-/// Ready commands of a lane issue one after another, in the order in which they became ready. A slot is full when all blocks
-/// of the step have arrived (`counted`), or when the flag has that its sender writes after all acks (`fence`); the poll that
-/// sees it takes one memory read (docs/systems/klenk.md#ring).
+/// A command may issue its blocks when its predecessors have issued theirs and its mailbox slot is full and seen. Ready
+/// commands of a lane issue one after another, in the order in which they became ready. A slot is full when all blocks of
+/// the step have arrived (`counted`), or when the flag has arrived that its sender writes after all acks (`fence`); the
+/// poll that sees it is one memory read (docs/systems/klenk.md#ring).
 class CommandScheduler {
  public:
-  /// From now on its mailbox takes blocks, which other GPUs may send before this one starts. `fence`: a flag tells that a
-  /// slot is full. `operations`: of these commands, each begun by itself; none: all are one.
+  /// Loads a schedule. Its mailbox accepts blocks immediately, as other GPUs may send before this one starts. `fence`: a
+  /// flag marks a full slot. `operations`: groups of commands that begin separately; empty: all commands are one operation.
   void load(const std::vector<GpuCommand>& commands, bool fence, const std::vector<GpuOperation>& operations = {});
   void start(Tick now) { begin(0, now); }
   void begin(std::uint32_t operation, Tick now);
 
   bool ready(CommandLane lane) const { return !at(lane).ready.empty(); }
   const GpuCommand& current(CommandLane lane) const { return commands_[at(lane).ready.front()]; }
-  /// The block that the current command issues next.
+  /// Returns the block that the current command issues next.
   std::uint64_t next_block(CommandLane lane) const { return current(lane).first_block + at(lane).next; }
-  /// It has been issued; what it writes or sends is visible here at `visible`.
+  /// Records that this block has been issued; the data that it writes or sends are visible here at `visible`.
   void issued(CommandLane lane, Tick now, Tick visible);
 
-  /// A block (or the flag) of a slot has come. Returns true when the slot is full: seen() follows after a memory read.
+  /// Record a block (or the flag) of a slot. Return true if the slot is full: seen() follows after a memory read.
   bool block_arrived(std::uint16_t slot);
   bool flag_arrived(std::uint16_t slot);
   void seen(std::uint16_t slot, Tick now);
 
-  /// A write to that slot of a peer has been acknowledged. Returns the command whose flag is due, or nullptr.
+  /// Records the ack of a write to that slot of a peer. Returns the command whose flag is due, or nullptr.
   const GpuCommand* acknowledged(std::uint16_t gpu, std::uint16_t slot);
 
   bool active() const { return !commands_.empty(); }
   bool finished() const { return done_ == commands_.size(); }
   Tick visible_at(std::uint32_t operation = 0) const { return operations_[operation].visible; }
-  /// Operations all of whose commands have issued all, each once.
+  /// Returns operations whose commands have issued all blocks, each once.
   std::vector<std::uint32_t> take_over() { return std::exchange(over_, {}); }
   std::vector<std::string> waiting() const;
   void reset();
@@ -59,21 +60,21 @@ class CommandScheduler {
     std::uint64_t arrived = 0;
   };
   struct Progress {
-    std::uint32_t waits_for = 0;  // the start, commands not yet issued, and its slot
-    Tick since = 0;               // the last of them that has come
+    std::uint32_t waits_for = 0;  // unmet conditions: the start, commands not yet issued, and its slot
+    Tick since = 0;               // time of the last condition met
     std::uint64_t unacknowledged = 0;
     std::vector<std::uint32_t> followers;
     bool issued = false;
   };
   struct Operation {
-    std::uint32_t first = 0, left = 0;  // its commands; of these, not done
+    std::uint32_t first = 0, left = 0;  // first command; number of commands not done
     std::uint32_t count = 0;
     Tick visible = 0;
   };
   struct Lane {
     RingQueue<std::uint32_t> ready;
-    std::uint64_t next = 0;  // block of the first one
-    Tick visible = 0;        // of its blocks so far
+    std::uint64_t next = 0;  // next block of the first command
+    Tick visible = 0;        // latest visible time of its blocks so far
     SignalProbe probe;
   };
   Lane& at(CommandLane lane) { return lanes_[static_cast<std::size_t>(lane)]; }
@@ -90,7 +91,7 @@ class CommandScheduler {
   std::vector<std::uint32_t> over_;
   std::array<Lane, 2> lanes_;
   std::size_t done_ = 0;
-  std::uint32_t unacknowledged_from_ = 0;  // commands before it are over, acks and all
+  std::uint32_t unacknowledged_from_ = 0;  // all earlier commands have ended, acks included
   bool fence_ = false;
 };
 

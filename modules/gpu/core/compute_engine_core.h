@@ -1,5 +1,5 @@
 #pragma once
-/// ComputeEngineCore: the engine of a GPU that carries out the compute tasks of a program.
+/// ComputeEngineCore: engine that executes the compute tasks of a GPU's program.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// Rules: ComputeStreams. It sends nothing, so the GPU runs ahead to its horizon while it computes.
+/// ComputeStreams defines its rules. It sends nothing, so the GPU runs ahead to its horizon while it computes.
 class ComputeEngineCore final : public GpuEngine, private ComputeStreams::Listener {
  public:
   explicit ComputeEngineCore(EngineSeat seat) : seat_(seat), streams_(static_cast<ComputeStreams::Listener&>(*this)) {}

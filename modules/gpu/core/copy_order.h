@@ -1,5 +1,5 @@
 #pragma once
-/// CopyOrder: what keeps a record behind the blocks of the copies before it, which reach their GPU in any order.
+/// CopyOrder: keeps a record after the blocks of earlier copies, which arrive in any order.
 
 #include <cstdint>
 #include <deque>
@@ -7,20 +7,19 @@
 
 namespace tributary {
 
-/// Of all that one stream copies to one peer. Its blocks carry the number of records before them, mod 2^16: their turn. A
-/// record is due when all blocks of its turn have been counted (where they come in, or their acks at the sender), and the
-/// record before it is due.
+/// One per stream and peer. Each block carries its turn: the number of earlier records, mod 2^16. A record is due when all
+/// blocks of its turn have been counted (at their receiver, or by their acks at the sender) and the previous record is due.
 class CopyOrder {
  public:
-  static constexpr std::uint16_t none = 0xFFFF;  ///< in packets instead of an order's number
+  static constexpr std::uint16_t none = 0xFFFF;  ///< in packets: no order
 
-  /// A block of that turn has been counted. `due(semaphore)` is called for each record that is due now.
+  /// Counts a block of that turn. Calls `due(semaphore)` for each record that becomes due.
   template <class Due>
   void counted(std::uint16_t turn, Due due) {
     ++at(turn).counted;
     release(due);
   }
-  /// The record behind `blocks` blocks of that turn.
+  /// Adds the record after `blocks` blocks of that turn.
   template <class Due>
   void told(std::uint16_t turn, std::uint64_t blocks, std::uint32_t semaphore, Due due) {
     Turn& t = at(turn);
@@ -30,9 +29,9 @@ class CopyOrder {
     release(due);
   }
 
-  /// Records that are not due.
+  /// Returns true if a record is not due.
   bool waits() const { return !turns_.empty() && turns_.front().told; }
-  /// Of the first of them.
+  /// Semaphore and missing blocks of the first record that is not due.
   std::uint32_t semaphore() const { return turns_.front().semaphore; }
   std::uint64_t missing() const { return turns_.front().blocks - turns_.front().counted; }
 
@@ -45,7 +44,7 @@ class CopyOrder {
   };
   Turn& at(std::uint16_t turn) {
     const std::uint16_t index = static_cast<std::uint16_t>(turn - first_);
-    if (index > most_ahead) throw std::logic_error("a block of a turn that is over");
+    if (index > most_ahead) throw std::logic_error("a block of a turn that has ended");
     if (index >= turns_.size()) turns_.resize(index + 1u);
     return turns_[index];
   }
@@ -60,7 +59,7 @@ class CopyOrder {
     }
   }
 
-  std::deque<Turn> turns_;  // from the first that is not over on
+  std::deque<Turn> turns_;  // from the first turn that has not ended
   std::uint16_t first_ = 0;
 };
 

@@ -89,7 +89,7 @@ RequestGenerator::Request DmaEngineCore::request_of(std::uint32_t stage) const {
   if (config.pull_requests && pulls(s)) request.segment_blocks = s.wave_blocks * std::max(1u, config.wave_counters);
   if (cores()) {
     request.segment_blocks = 0;
-    // Stores are posted: GPUs that each waited for some blocks of a push, others than their peers, would wait for ever.
+    // Stores are posted: GPUs that each waited for different blocks of a push would deadlock.
     request.waves = !pushes(s);
     request.outstanding = request.waves ? config.params.cores.outstanding : 0;
     request.shuffle_window = config.params.cores.window;
@@ -203,7 +203,7 @@ void DmaEngineCore::packet(Packet* packet, Arrival from, Tick now) {
     case Opcode::ack:
       return on_ack(packet, now);
     default:
-      throw std::logic_error("a packet that is no DMA engine's reached one");
+      throw std::logic_error("a DMA engine received a packet of another engine");
   }
 }
 
@@ -224,7 +224,7 @@ void DmaEngineCore::on_result(Packet* packet, Tick now) {
   packet->release();
 }
 
-/// A core hears nothing of a push: it reads the block's completion flag, which lies with the data, until it is set.
+/// A core is not notified of a push: it reads the block's completion flag, stored with the data, until it is set.
 void DmaEngineCore::poll(Packet* packet, Tick now) {
   std::array<std::byte, NvLink::flit_bytes> flag{};
   const Tick latency = seat_.read(seat_.local(nv(*packet).address), flag.data(), NvLink::flit_bytes);
@@ -276,7 +276,7 @@ void DmaEngineCore::on_ack(Packet* packet, Tick now) {
   packet->release();
 }
 
-// ---- what it shows
+// ---- reports
 
 std::vector<std::string> DmaEngineCore::waiting() const {
   std::vector<std::string> lines;

@@ -1,6 +1,6 @@
 #pragma once
-/// DmaEngineCore: the engine that carries out the stages of a program: requests in waves, and what becomes visible of them
-/// (Klenk et al., ISCA 2020, IV-D, Figure 6).
+/// DmaEngineCore: engine that executes the stages of a program: issues requests in waves and tracks which blocks are
+/// visible (Klenk et al., ISCA 2020, IV-D, Figure 6).
 
 #include <cstdint>
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace tributary {
 
-/// Stages follow one another, each when all blocks that it expects are visible here; in programs with tasks those of an
-/// operation do. A block that arrives before its stage has begun is taken all the same. With
-/// `nvswitch.gpu.initiator=cores` the same stages are asked for in many small requests.
+/// Stages run one after another; each ends when all blocks that it expects are visible here. In programs with tasks this
+/// holds within an operation. A block that arrives before its stage has begun is accepted. With
+/// `nvswitch.gpu.initiator=cores` the same stages are requested in many small requests.
 class DmaEngineCore final : public GpuEngine {
  public:
   explicit DmaEngineCore(EngineSeat seat);
@@ -65,17 +65,17 @@ class DmaEngineCore final : public GpuEngine {
   struct Stage {
     StageProgress progress;
     std::uint32_t operation = 0;
-    std::vector<Packet*> own_operands = {};  // pull: by block of the share, until its response comes
+    std::vector<Packet*> own_operands = {};  // pull: own operands by block of the slice, until the response arrives
   };
   struct Operation {
-    std::uint32_t stage = 0, end = 0;  // the stage that it is at; beyond its last
+    std::uint32_t stage = 0, end = 0;  // current stage; end of its stages
     std::uint32_t lane = 0;
     bool begun = false;
   };
   std::vector<Stage> stages_;
-  std::vector<Operation> operations_;  // one, unless the program says which
-  std::vector<unsigned> by_address_;   // stages
-  unsigned last_found_ = 0;            // stage
+  std::vector<Operation> operations_;  // one, unless the program defines several
+  std::vector<unsigned> by_address_;   // stage numbers, sorted by address
+  unsigned last_found_ = 0;            // stage of the last lookup
 };
 
 }  // namespace tributary

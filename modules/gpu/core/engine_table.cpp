@@ -17,7 +17,7 @@ void EngineTable::take(std::uint32_t opcodes, GpuEngine& engine) {
 void EngineTable::check_kinds(const TaskProgram& program) const {
   for (const DeviceTask& task : program.tasks)
     if (by_kind_[static_cast<std::size_t>(task.kind)] == nullptr)
-      throw std::invalid_argument("no engine of this GPU carries out such tasks");
+      throw std::invalid_argument("no engine of this GPU executes tasks of this kind");
 }
 
 void EngineTable::load(const GpuProgram& program) {
@@ -28,7 +28,7 @@ void EngineTable::load(const GpuProgram& program) {
     take(e.scope.opcodes, *e.engine);
     if (e.engine->load(program) && runner_ == nullptr) runner_ = e.engine, opcodes = e.scope.program_opcodes;
   }
-  if (runner_ == nullptr) throw std::invalid_argument("no engine of this GPU runs such a program");
+  if (runner_ == nullptr) throw std::invalid_argument("no engine of this GPU runs this kind of program");
   take(opcodes | EngineScope::bit_of(Opcode::ack), *runner_);
 }
 

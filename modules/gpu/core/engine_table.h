@@ -1,5 +1,6 @@
 #pragma once
-/// EngineTable: the engines of a GPU: which of them a packet or a program goes to, and when each acts.
+/// EngineTable: the engines of a GPU: selects the engine for a packet or a program, and holds the times at which engines
+/// act.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace tributary {
 
-/// Seats are numbered in the order of their engines; where two could act at an instant, the lower one comes first.
+/// Seats are numbered in the order of their engines; at the same instant, the lower seat acts first.
 class EngineTable {
  public:
   static constexpr unsigned max_engines = 16;
@@ -21,36 +22,36 @@ class EngineTable {
     for (auto& due : due_) due.fill(never);
   }
 
-  /// A free seat. Throws std::length_error when all are taken.
+  /// Returns a free seat. Throws std::length_error if there is none.
   unsigned add_seat() {
     if (entries_.size() == max_engines) throw std::length_error("a GPU has at most 16 engines");
     entries_.push_back({});
     return static_cast<unsigned>(entries_.size() - 1);
   }
-  /// `name`: in the GPU.
+  /// `name`: relative to the GPU.
   void attach(unsigned seat, GpuEngine& engine, const std::string& name);
 
   // programs
-  /// Throws std::invalid_argument when no engine runs it.
+  /// Throws std::invalid_argument if no engine runs the program.
   void load(const GpuProgram& program);
   GpuEngine& runner() const { return *runner_; }
 
   // packets
   GpuEngine& of(unsigned seat) const { return *entries_[seat].engine; }
-  /// The engine for packets of that opcode, or null.
+  /// Returns the engine for packets of that opcode, or null.
   GpuEngine* of(Opcode opcode) const { return by_opcode_[static_cast<std::size_t>(opcode)]; }
 
   // tasks
-  /// The engine for tasks of that kind. Of a program that is loaded there is one.
+  /// Engine for tasks of that kind; a loaded program has one for each of its kinds.
   bool has(DeviceTask::Kind kind) const { return by_kind_[static_cast<std::size_t>(kind)] != nullptr; }
   GpuEngine& of(DeviceTask::Kind kind) const { return *by_kind_[static_cast<std::size_t>(kind)]; }
 
-  // what they send at the GPU's pace
+  // paced packets
   void offer(unsigned seat, bool ready) { offers_ = (offers_ & ~(1u << seat)) | std::uint32_t{ready} << seat; }
   std::uint32_t offers() const { return offers_; }
 
   // events
-  /// Returns when the first of all engines acts.
+  /// Sets a timer; returns its earliest time over all engines.
   Tick call(unsigned seat, EngineTimer timer, Tick when) {
     due(timer)[seat] = when;
     return next(timer);
@@ -60,7 +61,7 @@ class EngineTable {
     const auto& due = due_[static_cast<std::size_t>(timer)];
     return *std::min_element(due.begin(), due.begin() + static_cast<std::ptrdiff_t>(entries_.size()));
   }
-  /// Runs the engines whose time has come.
+  /// Runs the engines whose timer is due.
   void run(EngineTimer timer, Tick now);
 
   void add_waiting(std::vector<std::string>& lines) const;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a GPU and its engines are told at elaboration.
+/// GpuConfig: configuration of a GPU and its engines at elaboration.
 
 #include <cstdint>
 
@@ -13,13 +13,13 @@ struct GpuConfig {
   GpuParams params;
   std::uint32_t wave_counters = 16;
   std::uint64_t seed = 1;
-  Bandwidth injection_rate;      ///< of all links together
+  Bandwidth injection_rate;      ///< rate of all links together
   bool acks = true;              ///< writes are acknowledged
-  bool merge_acks = false;       ///< those of its multicasts are merged in the switches
-  bool wave_needs_acks = false;  ///< pull: a wave ends when its multicast writes are acknowledged too
-  bool rank_order = false;       ///< operands are added in the order of ranks, wherever they are
-  bool pull_requests = false;    ///< pull: separate DMA requests one after another, without the wave controller
-  bool fence = false;            ///< software schedules: flags behind acks
+  bool merge_acks = false;       ///< acks of its multicasts are merged in the switches
+  bool wave_needs_acks = false;  ///< pull: a wave ends only when its multicast writes are acknowledged
+  bool rank_order = false;       ///< all operands are added in rank order
+  bool pull_requests = false;    ///< pull: consecutive DMA requests without the wave controller
+  bool fence = false;            ///< software schedules: flags are sent after acks
   bool with_data = true;
 };
 

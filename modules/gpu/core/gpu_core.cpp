@@ -126,7 +126,7 @@ void GpuCore::arrive_locally(Tick now) {
 
 // ---- departures
 
-// Its event stays in the slot meanwhile: it is set once, to the next one.
+// The event stays in its slot meanwhile and is set once, to the next packet.
 void GpuCore::issue(Tick now) {
   if (pace_.free_at() <= now && ports_.open() && issue_packet(now)) pace_.serve(now, NvLink::max_packet_flits);
   events_.set(issue_event, engines_.offers() != 0 && ports_.open() ? std::max(now, pace_.free_at()) : never);
@@ -200,7 +200,7 @@ void GpuCore::loop_back(Packet* packet, Tick when, Arrival from) {
   events_.advance(local_event, when);
 }
 
-// ---- what it shows
+// ---- reports
 
 void GpuCore::count(std::map<std::string, double>& counters) const {
   counters["gpu.memory_reads"] += static_cast<double>(memory_.use().reads);
@@ -228,8 +228,8 @@ void GpuCore::reset() {
 }
 
 void GpuCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add(name + ".delivered", delivered, "packet whose last flit has come in", 0, nvlink_opcode_names);
-  directory.add_signal(name + ".operation.stage", stage_, SignalKind::level, 8, "stage of the operation, from 1; 0 idle");
+  directory.add(name + ".delivered", delivered, "a packet's last flit arrives", 0, nvlink_opcode_names);
+  directory.add_signal(name + ".operation.stage", stage_, SignalKind::level, 8, "stage of the operation, from 1; 0: idle");
   directory.add_signal(name + ".operation.remaining", remaining_, SignalKind::level, 32,
                        "blocks of the stage still missing");
   if (engines_.has(DeviceTask::Kind::operation)) board_.describe(directory, name);

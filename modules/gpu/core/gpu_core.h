@@ -1,6 +1,6 @@
 #pragma once
-/// GpuCore: the hub of a GPU, an endpoint of the fabric, as arithmetic on integer picoseconds: links and memory, round which
-/// engines stand.
+/// GpuCore: the hub of a GPU, an endpoint of the fabric, as arithmetic on integer picoseconds: it connects links, memory
+/// and engines.
 
 #include <cstdint>
 #include <map>
@@ -18,15 +18,15 @@
 
 namespace tributary {
 
-/// Timing: a packet takes effect when its last flit is in; its buffer space goes back at that moment, so a GPU always sinks
-/// both VCs. What engines offer is paced at the rate of all links together, one packet per 144 B, and pauses when
-/// `tx_queue` packets wait for one link. A read answers after the memory's latency, and the packet that carries it queues
-/// from then on. Loads of other GPUs are answered here. Protocol:
-/// docs/systems/klenk.md#pull, #push, #wave-controller, #acknowledgements.
+/// Timing: a packet takes effect, and its buffer space is returned, at the arrival of its last flit, so a GPU always drains
+/// both VCs. Packets that engines offer are paced at the rate of all links together, one per 144 B, and pause while
+/// `tx_queue` packets wait for one link. A read answers after the memory's latency, and the packet that carries the data is
+/// queued from then on. The hub answers loads of other GPUs. Protocol: docs/systems/klenk.md#pull, #push, #wave-controller,
+/// #acknowledgements.
 class GpuCore {
  public:
   using Config = GpuConfig;
-  /// A network address and where it lives.
+  /// A network address and its location in the fabric.
   struct Place {
     std::uint64_t address = 0;
     FabricLocation where;
@@ -42,27 +42,28 @@ class GpuCore {
 
   // ---- its shell
   AddressTranslation& translation() { return memory_.translation(); }
-  /// The request stands at the engines at `t0`. One program at a time. Throws std::invalid_argument when no engine runs it.
+  /// Posts a program, whose request reaches the engines at `t0`. One program at a time. Throws std::invalid_argument if no
+  /// engine runs it.
   Tick post(GpuProgram program, Tick t0);
-  /// A packet arrives over the link of `port`; its reference comes with it.
+  /// Accepts a packet from the link of `port`, and its reference.
   void accept(unsigned port, Packet* packet, Tick tail) {
     if (ports_.accept(port, packet, tail)) events_.set(receive_event + port, tail);
   }
-  /// The first of the credits of `port` is there at `first`.
+  /// Credits of `port` have arrived, the first of them at `first`.
   void credit(unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
     resume_at(port, ports_.credit(port, first, credits, count));
   }
-  /// How far it can run at `now` when all packets are there that arrive up to `packets`, and all credits of a port that come
-  /// before `credits[port]`.
+  /// Returns how far the core can run at `now`, if all packets that arrive up to `packets` are known, and all credits of a
+  /// port that arrive before `credits[port]`.
   Tick safe_horizon(Tick now, Tick packets, const Tick* credits) { return ports_.safe_horizon(now, packets, credits); }
   Tick run_until(Tick horizon);
-  /// All that it sends up to then has been sent.
+  /// Returns the time up to which all its packets have been sent.
   Tick sent_until() const { return ports_.done(); }
 
   using MemoryUse = MemoryAccess::Use;
   /// Accesses to this GPU's memory since the last reset.
   const MemoryUse& memory_use() const { return memory_.use(); }
-  /// Adds what this GPU and its engines have counted since the last reset.
+  /// Adds the counters of this GPU and its engines since the last reset.
   void count(std::map<std::string, double>& counters) const;
   bool quiescent() const { return waiting().empty(); }
   std::vector<std::string> waiting() const;
@@ -70,15 +71,15 @@ class GpuCore {
   void reseed(std::uint64_t seed) { engines_.reseed(seed); }
   void describe(ProbeDirectory& directory, const std::string& name);
 
-  /// Delivery of the last flit of a packet that carries data or a request (acks and packets to addresses of an engine's own
-  /// are not counted).
+  /// Delivery of the last flit of a packet that carries data or a request (not of acks, nor of packets to an engine's own
+  /// addresses).
   PacketProbe delivered;
 
  private:
   friend class EngineSeat;
 
-  // Slots of events; two kinds have one per port, of which that for links serves two where there are more than nine: what is
-  // paced looks for room anew, and pauses again where there is none.
+  // Event slots; two kinds have one per port. With more than nine ports, a link slot serves two: paced packets then check
+  // for room again, and pause again if there is none.
   static constexpr unsigned link_slots = GpuPorts::max_ports / 2;
   enum Event : unsigned {
     start_event,
@@ -90,7 +91,7 @@ class GpuCore {
     after_issue_event = link_event + link_slots,
     event_count
   };
-  struct Local {  // a block of this GPU's own that reaches the engine of the program at `when`
+  struct Local {  // a block of this GPU that reaches the engine of the program at `when`
     Tick when;
     Packet* packet;
     Arrival from;
@@ -107,7 +108,7 @@ class GpuCore {
   void arm_issue(Tick now) {
     if (engines_.offers() != 0) events_.advance(issue_event, std::max(now, pace_.free_at()));
   }
-  // What is sent at an instant takes its turn among all that is pushed at that instant, so its room is free just after.
+  // A packet sent at an instant competes with all packets pushed at that instant, so its room is free just after it.
   void resume_at(unsigned port, Tick sent) {
     if (sent != never) events_.advance(link_event + (port < link_slots ? port : port - link_slots), sent + 1);
   }
@@ -116,7 +117,7 @@ class GpuCore {
     return timer == EngineTimer::before_issue ? before_issue_event : after_issue_event;
   }
 
-  // for engines: see EngineSeat
+  // For engines, see EngineSeat.
   void offer(unsigned seat, bool ready, Tick now) {
     engines_.offer(seat, ready);
     if (ready) events_.advance(issue_event, std::max(now, pace_.free_at()));
@@ -152,7 +153,7 @@ class GpuCore {
   TaskBoard board_;
   SignalProbe stage_, remaining_;
   Tick t0_ = 0;
-  bool active_ = false, started_ = false;  // posted and not yet over; its t0 has come
+  bool active_ = false, started_ = false;  // posted and not ended; t0 has passed
 };
 
 }  // namespace tributary

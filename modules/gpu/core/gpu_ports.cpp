@@ -32,7 +32,7 @@ bool GpuPorts::room(unsigned port, int seat, Tick now, Tick& next) {
     for (const Reserved& r : reserved_) (static_cast<int>(r.seat) == seat ? own : others) += r.queued[port];
     if (seat >= 0) return own < queue_;
     const std::size_t all = links_[port].queued_packets(request_vc);
-    return all < queue_ + others;  // more than all: a packet that was corrupted has left the queue, not the count
+    return all < queue_ + others;  // may exceed `all`: a corrupted packet has left the queue, but not the count
   };
   if (free()) return true;
   next = links_.run(port, now - 1, on_sent());

@@ -1,5 +1,5 @@
 #pragma once
-/// GpuPorts: the links of a GPU: what has come in, what is sent, and the room in their queues.
+/// GpuPorts: the links of a GPU: arrivals, departures, and the room in their queues.
 
 #include <array>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace tributary {
 
-/// Queues have no end, but what is paced looks at their length: so many packets of the request VC may wait for a link.
-/// Engines with addresses of their own have as much room beside that, each for itself.
+/// Queues are unlimited, but pacing limits their length: `queue` packets of the request VC may wait for a link. Engines
+/// with their own addresses have the same room each, in addition.
 class GpuPorts {
   auto on_sent() {
     return [this](const NvLinkTransmitter::Sent& sent) {
@@ -25,28 +25,28 @@ class GpuPorts {
  public:
   static constexpr unsigned max_ports = 18;
 
-  /// Throws std::invalid_argument on more than max_ports. `queue`: packets that may wait for a link.
+  /// Throws std::invalid_argument for more than max_ports. `queue`: packets that may wait for a link.
   GpuPorts(const std::vector<NvLinkTransmitter*>& transmitters, LinkOutput& output, std::uint32_t queue)
       : links_(transmitters, output), queue_(queue) {
     if (transmitters.size() > max_ports) throw std::invalid_argument("a GPU has at most 18 ports");
     for (unsigned p = 0; p < links_.ports(); ++p) incoming_.emplace_back(links_.arena().of<ChunkStock>());
   }
 
-  /// Packets to these addresses belong to the engine in that seat.
+  /// Assigns these addresses to the engine in that seat.
   void reserve(const EngineScope& scope, unsigned seat);
-  /// The seat whose own the address is, or -1.
+  /// Returns the seat that owns the address, or -1.
   int owner(std::uint64_t address) const { return address < reserved_from_ ? -1 : find_owner(address); }
 
   unsigned ports() const { return links_.ports(); }
 
   // arrivals
-  /// Returns whether it is the first one that waits there.
+  /// Returns true if it is the first packet that waits there.
   bool accept(unsigned port, Packet* packet, Tick tail) {
     const bool first = incoming_[port].empty();
     incoming_[port].push(tail, packet);
     return first;
   }
-  /// The packet whose last flit is in; its buffer space goes back.
+  /// Removes the packet whose last flit has arrived, and frees its buffer space.
   Packet* take(unsigned port, Tick now) {
     Packet* packet = incoming_[port].front().packet;
     incoming_[port].pop();
@@ -54,7 +54,7 @@ class GpuPorts {
     links_.free(port, now, packet->vc, flits_of<NvLink>(*packet));
     return packet;
   }
-  /// When the last flit of the next one is in, or never.
+  /// Returns when the last flit of the next packet arrives, or `never`.
   Tick next_arrival(unsigned port) const { return incoming_[port].empty() ? never : incoming_[port].front().tail; }
 
   // departures
@@ -64,12 +64,12 @@ class GpuPorts {
     links_[port].push(packet, packet->vc, flits_of<NvLink>(*packet), ready, ready);
     links_.sending(port);
   }
-  /// Whether a packet of the engine in that seat (-1: of those without addresses of their own) finds room. If not, the link
-  /// has run up to `now`, and sends next at `next`.
+  /// Returns true if the queue accepts a packet of engine `seat` (-1: engines without an address range). If not, the link
+  /// has run up to `now` and sends its next packet at `next`.
   bool room(unsigned port, int seat, Tick now, Tick& next);
-  /// What is paced waits for room there.
+  /// Pauses paced packets until that port has room.
   void pause(unsigned port) { paused_ |= 1u << port; }
-  /// No more, at the ports of a mask.
+  /// Ends the pause of the ports in the mask.
   void resume(std::uint32_t ports) { paused_ &= ~ports; }
   bool open() const { return paused_ == 0; }
 
@@ -93,7 +93,7 @@ class GpuPorts {
   struct Reserved {
     EngineScope scope;
     unsigned seat;
-    std::array<std::uint32_t, max_ports> queued;  // its packets, by link
+    std::array<std::uint32_t, max_ports> queued;  // its queued packets, by link
   };
   int find_owner(std::uint64_t address) const;
   [[gnu::cold]] void left(const Packet& packet);

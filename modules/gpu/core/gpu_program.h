@@ -1,5 +1,5 @@
 #pragma once
-/// What a host asks of a GPU: stages of DMA work, the command list of a software schedule, or streams and channels.
+/// GpuProgram: work of a GPU for a host: stages of DMA work, the commands of a software schedule, or streams and channels.
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,7 @@ struct BlockRange {
 
   std::uint64_t blocks() const { return blocks_of(bytes); }
   std::uint64_t address(std::uint64_t block) const { return network + block * block_bytes; }
-  /// Bytes of a block, 1 to 128.
+  /// Returns the bytes of a block, 1 to 128.
   unsigned length(std::uint64_t block) const {
     const std::uint64_t left = bytes - block * block_bytes;
     return left < block_bytes ? static_cast<unsigned>(left) : block_bytes;
@@ -30,32 +30,32 @@ struct BlockRange {
   std::uint64_t block_of(std::uint64_t address_) const { return (address_ - network) / block_bytes; }
 };
 
-/// `length` of a block, cut where a share of so many bytes ends; `block` counts from the begin of the share.
+/// Returns `length`, limited to the end of a slice of `share_bytes`; `block` counts from the start of the slice.
 inline unsigned cut_block(unsigned length, std::uint64_t share_bytes, std::uint64_t block) {
   const std::uint64_t left = share_bytes - block * block_bytes;
   return left < length ? static_cast<unsigned>(left) : length;
 }
 
-/// A DMA request {operation, addresses, wave size} and what this GPU expects to arrive (Klenk et al., IV-D).
+/// A DMA request {operation, addresses, wave size} and the number of blocks that this GPU expects (Klenk et al., IV-D).
 struct DmaStage {
   enum class Kind : std::uint8_t {
     none,       ///< only receives
     push,       ///< RED_WRITE of all blocks
-    pull,       ///< PULL of its share, results re-issued as multicast writes, or kept
-    multicast,  ///< MC_WRITE of its share
-    load,       ///< loads its share; of a multicast region that is served by the GPU's own memory
+    pull,       ///< PULL of its slice; results are re-issued as multicast writes, or kept
+    multicast,  ///< MC_WRITE of its slice
+    load,       ///< loads its slice; in a multicast region, the GPU's own memory serves it
   };
   Kind kind = Kind::none;
   BlockRange message;
-  std::uint64_t first_block = 0, block_count = 0;  ///< its share: the blocks that it requests
-  std::uint64_t share_bytes = ~std::uint64_t{0};   ///< of its share, where the message does not end it
-  std::uint64_t arrivals = 0;                      ///< blocks that must become visible here before the stage is over
+  std::uint64_t first_block = 0, block_count = 0;  ///< its slice: the blocks that it requests
+  std::uint64_t share_bytes = ~std::uint64_t{0};   ///< size of the slice, if it ends before its last block does
+  std::uint64_t arrivals = 0;                      ///< blocks that must become visible here before the stage ends
   std::uint32_t wave_blocks = 0;
   bool waves = true;   ///< limited by the wave counters
   bool flags = false;  ///< the blocks are flags: a header and one flit, no data
   bool keeps = false;  ///< pull: results stay here (reduce, reduce-scatter)
-  /// Push: the only GPU that gets the results (reduce), but for the last block of each wave, whose result tells all others
-  /// that they may go on; they drop its data.
+  /// Push: the only GPU that receives the results (reduce), except for the last block of each wave, whose result permits
+  /// all other GPUs to continue; they discard its data.
   std::optional<std::uint16_t> root = {};
 
   bool leaves_result_at(std::uint16_t gpu) const { return !root || *root == gpu; }
@@ -63,7 +63,7 @@ struct DmaStage {
     const std::uint64_t requested = block - first_block + 1;
     return requested == block_count || requested % wave_blocks == 0;
   }
-  /// Bytes of a block of its share, 1 to 128.
+  /// Returns the bytes of a block of its slice, 1 to 128.
   unsigned length(std::uint64_t block) const { return cut_block(message.length(block), share_bytes, block - first_block); }
 };
 
@@ -72,27 +72,27 @@ struct GpuCommand {
   struct Peer {
     std::uint16_t gpu = 0;
     std::uint16_t slot = 0;
-    std::uint64_t mailbox = 0;  ///< where the message lies: send: network address at the peer; receive: local address
+    std::uint64_t mailbox = 0;  ///< location of the message: network address at the peer (send), or local address (receive)
   };
   std::optional<Peer> receive, send;
-  bool reduce = false;                             ///< adds the own chunk to what came in
-  bool store = false;                              ///< writes the outcome to the own chunk
-  std::uint64_t first_block = 0, block_count = 0;  ///< of the message
-  std::uint64_t bytes = ~std::uint64_t{0};         ///< of these blocks, where the message does not end them
+  bool reduce = false;                             ///< adds the own chunk to the received one
+  bool store = false;                              ///< writes the result to the own chunk
+  std::uint64_t first_block = 0, block_count = 0;  ///< blocks of the message
+  std::uint64_t bytes = ~std::uint64_t{0};         ///< size of these blocks, if the data end before the last block does
   std::vector<std::uint32_t> after;                ///< commands that must have issued all their blocks
 };
 
-/// Streams and channels, and where in the network the memory lies that they write to.
+/// Streams and channels, and the network locations of the memory that they write to.
 struct StreamWork {
-  /// Memory of a peer from its local address `local` on, and its network address (FabricManager::unicast_buffer).
+  /// Memory of a peer from local address `local` on, and its network address (FabricManager::unicast_buffer).
   struct Peer {
     std::uint16_t gpu = 0;
     std::uint64_t local = 0, bytes = 0, network = 0;
   };
   StreamProgram program;
-  std::vector<Peer> peers;  ///< one for each GPU that it copies to, or several
+  std::vector<Peer> peers;  ///< one or several for each GPU that it copies to
 
-  /// Null: some of it is not mapped.
+  /// Returns null if some of the range is not mapped.
   const Peer* find(std::uint16_t gpu, std::uint64_t address, std::uint64_t bytes) const {
     for (const Peer& p : peers)
       if (p.gpu == gpu && address - p.local <= p.bytes && bytes <= p.bytes - (address - p.local)) return &p;
@@ -100,24 +100,24 @@ struct StreamWork {
   }
 };
 
-/// Stages or commands of a program that belong together, and begin when its task does.
+/// Stages or commands of a program that form one operation and begin with its task.
 struct GpuOperation {
   std::uint32_t first = 0, count = 0;
-  std::uint32_t lane = 0;  ///< of stages: operations of several lanes are requested block by block in turn
+  std::uint32_t lane = 0;  ///< for stages: operations of different lanes issue requests in turn, block by block
 };
 
-/// Everything that one GPU does for one collective, or for a step of several. Posted whole, before the measured time begins.
+/// The work of one GPU for one collective, or for a step of several. Posted as a whole, before the measured time begins.
 struct GpuProgram {
-  std::vector<DmaStage> stages;      ///< one after another, each when the one before is over here
-  std::vector<GpuCommand> commands;  ///< or this,
-  std::optional<StreamWork> streams = {};  ///< or that
-  BlockRange message;                ///< commands: the message; its network address is not used
-  std::uint64_t local = 0;           ///< commands: the message in this GPU's memory
+  std::vector<DmaStage> stages;            ///< in sequence; each begins when its predecessor has ended here
+  std::vector<GpuCommand> commands;        ///< alternative to stages
+  std::optional<StreamWork> streams = {};  ///< alternative to stages and commands
+  BlockRange message;                      ///< commands: the message; its network address is not used
+  std::uint64_t local = 0;                 ///< commands: address of the message in this GPU's memory
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;
-  unsigned members = 0;  ///< GPUs that take part
-  std::optional<TaskProgram> tasks = {};      ///< what else it does, and what its operations wait for
-  std::vector<GpuOperation> operations = {};  ///< with `tasks`: all stages, or all commands, in their order
+  unsigned members = 0;                       ///< number of participating GPUs
+  std::optional<TaskProgram> tasks = {};      ///< other work, and dependencies of the operations
+  std::vector<GpuOperation> operations = {};  ///< with `tasks`: all stages, or all commands, in order
 };
 
 }  // namespace tributary

@@ -21,7 +21,7 @@ void HomeAccumulatorCore::packet(Packet* packet, Arrival, Tick now) {
     seat_.multicast_result(sum, ready, now);
 }
 
-/// The copies of a multicast share one packet.
+/// Returns a private copy if the copies of a multicast share the packet.
 Packet* HomeAccumulatorCore::own_copy(Packet* packet) {
   if (packet->references() == 1) return packet;
   Packet* copy = seat_.pool().make(packet->payload_bytes, packet->payload != nullptr);
@@ -33,9 +33,9 @@ Packet* HomeAccumulatorCore::own_copy(Packet* packet) {
 }
 
 void HomeAccumulatorCore::describe(ProbeDirectory& directory, const std::string& name) {
-  directory.add_signal(name + ".partials", partials, SignalKind::strobe, 41, "a partial sum comes in (block number)");
+  directory.add_signal(name + ".partials", partials, SignalKind::strobe, 41, "a partial sum arrives (block number)");
   directory.add_signal(name + ".results", results, SignalKind::strobe, 41,
-                       "partial sums have made a complete sum here (block number)");
+                       "a sum is complete at its home GPU (block number)");
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// HomeAccumulatorCore: the engine that adds up the partial sums that a GPU is sent (Klenk et al., ISCA 2020, IV-C).
+/// HomeAccumulatorCore: engine that adds the partial sums sent to a GPU (Klenk et al., ISCA 2020, IV-C).
 
 #include <string>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace tributary {
 
-/// A complete sum is ready after one memory read. It is multicast, or, when all members add it up on their own or it is for
-/// this GPU alone, becomes visible here.
+/// A complete sum is ready after one memory read. It is multicast; if all members add it locally, or it is for this GPU
+/// only, it becomes visible here.
 class HomeAccumulatorCore final : public GpuEngine {
  public:
   explicit HomeAccumulatorCore(EngineSeat seat) : seat_(seat), sums_(seat.config().rank_order) {}
@@ -22,7 +22,7 @@ class HomeAccumulatorCore final : public GpuEngine {
   void reset() override { sums_.reset(); }
   void describe(ProbeDirectory& directory, const std::string& name) override;
 
-  /// Partial sums that came in, final blocks that this GPU has made of them (block number).
+  /// Strobes with the block number: a partial sum has arrived; a sum is complete.
   SignalProbe partials, results;
 
  private:

@@ -15,7 +15,7 @@ IssueOrder ParameterText<IssueOrder>::parse(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, order.window);
     if (error == std::errc{} && stop == end && order.window >= 2 && order.window <= (1u << 24)) return order;
   }
-  throw UnitError("'" + text + "' is no issue order (" + legal() + ")");
+  throw UnitError("'" + text + "' is not an issue order (" + legal() + ")");
 }
 
 std::string ParameterText<IssueOrder>::print(const IssueOrder& order) {

@@ -1,6 +1,5 @@
 #pragma once
-/// The order in which a request generator walks over the blocks of a message
-/// (docs/systems/klenk.md#issue-order).
+/// IssueOrder: the order in which a request generator issues the blocks of a message (docs/systems/klenk.md#issue-order).
 
 #include <cstdint>
 #include <string>
@@ -11,7 +10,7 @@ namespace tributary {
 
 /// `linear`, or `shuffled:N`: an independent random permutation per GPU in consecutive windows of N blocks.
 struct IssueOrder {
-  std::uint32_t window = 0;  ///< blocks; 0 is linear
+  std::uint32_t window = 0;  ///< in blocks; 0: linear
 };
 
 template <>

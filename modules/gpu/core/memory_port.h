@@ -1,5 +1,5 @@
 #pragma once
-/// GpuMemoryPort: a GPU's memory as its core uses it. GpuListener: what the core tells its shell.
+/// GpuMemoryPort: interface of a GPU's core to its memory. GpuListener: notifications of the core to its shell.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tributary {
 class GpuMemoryPort {
  public:
   virtual ~GpuMemoryPort() = default;
-  /// `data` may be null (timing only). A read returns its latency; a write is visible at once.
+  /// `data` may be null (timing only). A read returns its latency; a write is visible immediately.
   virtual Tick read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;
   /// MemoryModel::begin_operation().
@@ -23,18 +23,18 @@ class GpuMemoryPort {
 class GpuListener {
  public:
   virtual ~GpuListener() = default;
-  /// The program is over here: everything it writes has been visible since `when`.
+  /// The program has ended here: all its writes have been visible since `when`.
   virtual void operation_done(Tick when) = 0;
   virtual void operation_failed(Tick when, const std::string& error) = 0;
-  /// An engine has been given something to do at `when` from outside.
+  /// An engine has received work from outside, due at `when`.
   virtual void wake(Tick when) = 0;
 };
 
-/// All accesses to a GPU's memory, counted, and the translation of network addresses to its own.
+/// Counts all accesses to a GPU's memory, and translates network addresses to local ones.
 class MemoryAccess {
  public:
   struct Use {
-    std::uint64_t reads = 0, writes = 0;  ///< packets, polls, partial sums
+    std::uint64_t reads = 0, writes = 0;  ///< accesses of packets, polls and partial sums
   };
   explicit MemoryAccess(GpuMemoryPort& port) : port_(port) {}
 
@@ -47,7 +47,7 @@ class MemoryAccess {
     port_.write(address, data, bytes);
   }
   void begin_operation() { port_.begin_operation(); }
-  /// A sum that lies in memory has been added to: a read and a write.
+  /// Counts an addition to a sum in memory: a read and a write.
   void added() { ++use_.reads, ++use_.writes; }
 
   AddressTranslation& translation() { return translation_; }

@@ -1,5 +1,5 @@
 #pragma once
-/// OperationEngineCore: the engine of a GPU that begins the operations of its communication streams.
+/// OperationEngineCore: engine that begins the operations of a GPU's communication queues.
 
 #include <algorithm>
 #include <string>
@@ -10,15 +10,13 @@
 
 namespace tributary {
 
-/// Rules: OperationStreams. What it begins, the engine of the program carries out.
+/// OperationStreams defines its rules. The engine of the program executes the operations.
 class OperationEngineCore final : public GpuEngine, private OperationStreams::Listener {
  public:
-  explicit OperationEngineCore(EngineSeat seat)
-      : seat_(seat), streams_(static_cast<OperationStreams::Listener&>(*this)) {}
+  explicit OperationEngineCore(EngineSeat seat) : seat_(seat), streams_(static_cast<OperationStreams::Listener&>(*this)) {}
 
   EngineScope scope() const override {
-    return {0, 0, 0, 0,
-            EngineScope::bit_of(DeviceTask::Kind::operation) | EngineScope::bit_of(DeviceTask::Kind::mark)};
+    return {0, 0, 0, 0, EngineScope::bit_of(DeviceTask::Kind::operation) | EngineScope::bit_of(DeviceTask::Kind::mark)};
   }
   bool load(const GpuProgram& program) override {
     reset();
@@ -59,7 +57,7 @@ class OperationEngineCore final : public GpuEngine, private OperationStreams::Li
     if (seat_.task(task).multiprocessors != 0) seat_.operations_take(taken_ += seat_.task(task).multiprocessors, now);
   }
   void operation_launched(std::uint32_t task, Tick now) override {
-    // The memory's latencies are those of an operation that runs alone, whatever ran before it.
+    // An operation that runs alone has the same memory latencies whatever ran before it.
     if (streams_.in_flight() == 1) seat_.memory_of_one_operation();
     seat_.begin_operation(seat_.task(task).operation, now);
   }
@@ -72,7 +70,7 @@ class OperationEngineCore final : public GpuEngine, private OperationStreams::Li
 
   EngineSeat seat_;
   OperationStreams streams_;
-  unsigned taken_ = 0;  // multiprocessors
+  unsigned taken_ = 0;  // multiprocessors in use
 };
 
 }  // namespace tributary

@@ -32,9 +32,7 @@ void RequestGenerator::share(RequestGenerator& first) {
   shared_ = true;
 }
 
-bool RequestGenerator::wants() const {
-  return !requests_.empty() && (granted_ < requests_.front().block_count);
-}
+bool RequestGenerator::wants() const { return !requests_.empty() && (granted_ < requests_.front().block_count); }
 
 bool RequestGenerator::grant_one(Tick now) {
   const Request& r = requests_.front();
@@ -175,7 +173,7 @@ void RequestGenerator::reset() {
 void RequestGenerator::describe(ProbeDirectory& directory, const std::string& prefix) {
   own_waves_.describe(directory, prefix);
   directory.add_signal(prefix + "credits", credits_probe, SignalKind::level, 32, "blocks that may be requested now");
-  directory.add_signal(prefix + "retries", retries, SignalKind::strobe, 32, "no free counter (number of the try)");
+  directory.add_signal(prefix + "retries", retries, SignalKind::strobe, 32, "no free counter (number of tries)");
 }
 
 }  // namespace tributary

@@ -14,59 +14,58 @@
 
 namespace tributary {
 
-/// A request is cut into waves. The generator starts with zero credits; each counter that the request gets gives it the
-/// credits of one wave, and a wave that ends gives its counter to the next. A request that finds no counter at all tries
-/// again after `retry_delay`, and after `retry_limit` tries is an error to the host. By number (`counter_lookup = id`) wave
-/// w of a request takes counter w mod counters and no other, so that all members of a push use the same. Without the wave
-/// controller a request may be issued in segments, each when all responses to the one before are back and `request_delay`
-/// has passed (software posts it then), or keep a number of blocks outstanding (the cores). Requests issue their blocks one
-/// after another; the next one starts when the one before has issued all of its blocks.
+/// A request is cut into waves. The generator starts with zero credits; each counter allocated to the request adds the
+/// credits of one wave, and a completed wave passes its counter to the next. A request without any counter tries again
+/// after `retry_delay`, and fails with an error to the host after `retry_limit` tries. With `counter_lookup = id`, wave w
+/// of a request uses counter w mod counters only, so that all members of a push use the same one. Without the wave
+/// controller, a request may be issued in segments, each when all responses to the previous one have arrived and
+/// `request_delay` has passed (software posts it then), or keep a number of blocks outstanding (the cores). Requests issue
+/// their blocks in sequence; a request starts when its predecessor has issued all its blocks.
 class RequestGenerator {
  public:
   struct Request {
     std::uint64_t first_block = 0, block_count = 0;
     std::uint32_t wave_blocks = 64;
-    std::uint32_t responses_per_block = 1;  ///< what a wave waits for; 0: its blocks complete as they are issued
-    bool waves = true;                      ///< false: no limit
-    std::uint32_t tag = 0;                  ///< the caller's
-    std::uint32_t responses_per_wave = 0;   ///< instead, unless 0
-    std::uint32_t segment_blocks = 0;       ///< not 0: in segments instead of waves
-    std::uint32_t outstanding = 0;          ///< not 0: so many blocks outstanding instead of waves
-    std::uint32_t shuffle_window = 0;       ///< not 0: instead of `issue_order`
+    std::uint32_t responses_per_block = 1;  ///< responses that a wave waits for; 0: its blocks complete when issued
+    bool waves = true;                      ///< false: unlimited
+    std::uint32_t tag = 0;                  ///< set by the caller
+    std::uint32_t responses_per_wave = 0;   ///< if not 0, replaces responses_per_block
+    std::uint32_t segment_blocks = 0;       ///< if not 0: issued in segments instead of waves
+    std::uint32_t outstanding = 0;          ///< if not 0: maximum blocks outstanding, instead of waves
+    std::uint32_t shuffle_window = 0;       ///< if not 0: replaces `issue_order`
   };
 
   RequestGenerator(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
 
   void submit(const Request& request, Tick now);
-  /// Whether the generator has a credit and a block to issue.
+  /// Returns true if the generator has a credit and a block to issue.
   bool ready() const { return issued_ < granted_; }
-  /// The block it issues next; only if ready().
+  /// Returns the block to issue next; requires ready().
   std::uint64_t next_block();
   std::uint32_t tag() const { return requests_.front().tag; }
-  /// It has been issued. Returns whether it was the last of its request.
+  /// Records that the block has been issued. Returns true if it was the last of its request.
   bool issued(Tick now);
-  /// Responses for a block have come (acks may be merged).
-  /// `tag`: of their request.
+  /// Records responses for a block (acks may be merged). `tag`: of their request.
   void arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1, unsigned counter = 0, std::uint32_t tag = 0);
-  /// Number of the wave counter of the block that is issued next.
+  /// Returns the wave counter of the block to issue next.
   std::uint8_t counter() const;
-  /// Time of the next try for a counter; `never` unless one is due.
+  /// Returns the time of the next try for a counter; `never` unless one is due.
   Tick retry_at() const { return retry_at_; }
   void retry(Tick now);
 
-  // ---- one of several that share the counters of the first (RequestLanes): it is given waves one by one
-  /// Of the first, or of itself. What it holds is forgotten.
+  // ---- one of several generators that share the counters of the first (RequestLanes) and receive waves one by one
+  /// Uses the counters of `first`, which may be this object. Drops all state.
   void share(RequestGenerator& first);
-  /// Blocks of its first request have no credit yet.
+  /// Returns true if its first request has blocks without credit.
   bool wants() const;
-  /// A wave for it, or, where waves do not limit, all of its blocks. False: no counter is free.
+  /// Grants one wave, or all blocks if waves do not limit. Returns false if no counter is free.
   bool grant_one(Tick now);
   std::uint32_t waves_held() const { return held_; }
   void wave_over() { --held_; }
   WaveController& waves() { return *waves_; }
 
   bool idle() const { return requests_.empty() && waves_->in_flight() == 0 && pending_ == 0; }
-  /// Not empty: what is reported to the host.
+  /// Error to report to the host, or empty.
   const std::string& error() const { return error_; }
   std::vector<std::string> waiting() const;
   void reset();
@@ -91,17 +90,17 @@ class RequestGenerator {
   std::uint32_t gpu_;
   WaveController own_waves_;
   WaveController* waves_ = &own_waves_;
-  bool shared_ = false;     // with others
-  std::uint32_t held_ = 0;  // waves of its own among those
+  bool shared_ = false;                     // counters are shared
+  std::uint32_t held_ = 0;                  // its waves among the shared counters
   std::deque<Request> requests_;            // the first one is being issued
-  std::uint64_t issued_ = 0, granted_ = 0;  // blocks of the first request
-  std::uint64_t pending_ = 0;               // responses due to requests without waves
+  std::uint64_t issued_ = 0, granted_ = 0;  // in blocks of the first request
+  std::uint64_t pending_ = 0;               // responses expected by requests without waves
   std::uint32_t tries_ = 0;
   Tick retry_at_ = never;
   std::string error_;
   std::vector<std::uint32_t> window_;  // shuffled order of the current window
   std::uint64_t window_start_ = ~std::uint64_t{0};
-  std::uint64_t serial_ = 0;  // requests so far: part of the shuffle's stream
+  std::uint64_t serial_ = 0;  // requests so far; selects the random stream of the shuffle
 };
 
 }  // namespace tributary

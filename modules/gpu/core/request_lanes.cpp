@@ -30,7 +30,7 @@ void RequestLanes::arrived_shared(std::uint64_t block, Tick now, std::uint32_t r
   share(now);
 }
 
-/// Hands out what is free.
+/// Grants free counters.
 void RequestLanes::share(Tick now) {
   while (RequestGenerator* const next = next_to_grant())
     if (!next->grant_one(now)) break;
@@ -51,7 +51,7 @@ RequestGenerator* RequestLanes::next_to_grant() {
   return best;
 }
 
-/// The next that may issue; the lane stays where none may.
+/// Selects the next lane that may issue; keeps the lane if none may.
 void RequestLanes::next_lane() {
   for (std::size_t k = 1; k <= lanes(); ++k) {
     const std::size_t i = (turn_ + k) % lanes();
@@ -65,7 +65,8 @@ std::vector<std::string> RequestLanes::waiting() const {
   std::vector<std::string> lines = first_.waiting();
   for (const RequestGenerator& other : others_)
     for (std::string& line : other.waiting())
-      if (line.rfind("dma.wave", 0) != 0) lines.push_back(std::move(line));  // those of all stand at the first
+      // the first generator reports the waves of all lanes
+      if (line.rfind("dma.wave", 0) != 0) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// RequestLanes: the request generators of a DMA engine, one for each stream of operations, over one set of wave counters
-/// (Klenk et al., ISCA 2020, IV-D, has one).
+/// RequestLanes: the request generators of a DMA engine, one per communication queue, over one set of wave counters (Klenk
+/// et al., ISCA 2020, IV-D, has one).
 
 #include <cstdint>
 #include <deque>
@@ -11,16 +11,16 @@
 
 namespace tributary {
 
-/// With one lane all is left to its generator. Several issue their blocks in turn, one each. A counter that is free goes to
-/// the lane that holds the fewest, and one remains for each lane that holds none: wherever its operation begins first, it
-/// comes forward, so that GPUs never wait for each other in a circle. Retries are not needed then.
+/// With one lane, its generator does everything. Several lanes issue blocks in turn, one each. A free counter goes to the
+/// lane that holds the fewest, and one counter is reserved for each lane that holds none, so that its operation progresses
+/// wherever it begins first, and GPUs cannot deadlock. Retries are then not needed.
 class RequestLanes {
  public:
   using Request = RequestGenerator::Request;
 
   RequestLanes(const DmaParams& params, std::uint32_t counters, std::uint64_t seed, std::uint32_t gpu);
 
-  /// When all are at rest. Tags of requests are below `tags`.
+  /// Call when all lanes are idle. Tags of requests are below `tags`.
   void use(unsigned lanes, std::size_t tags);
   void submit(const Request& request, unsigned lane, Tick now);
 
@@ -28,11 +28,11 @@ class RequestLanes {
   std::uint64_t next_block() { return at_->next_block(); }
   std::uint32_t tag() const { return at_->tag(); }
   std::uint8_t counter() const { return at_->counter(); }
-  /// Returns whether the block was the last of its request.
+  /// Returns true if the block was the last of its request.
   bool issued(Tick now) {
     const bool all = at_->issued(now);
     if (others_.empty()) return all;
-    if (all) share(now);  // its next request
+    if (all) share(now);  // for its next request
     next_lane();
     return all;
   }
@@ -63,7 +63,7 @@ class RequestLanes {
   RequestGenerator first_;
   std::deque<RequestGenerator> others_;
   RequestGenerator* at_ = &first_;  // the lane that issues next
-  std::size_t turn_ = 0;            // its number
+  std::size_t turn_ = 0;            // index of that lane
   std::vector<std::uint32_t> lane_of_tag_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What has become visible of one stage of an operation at this GPU: every block exactly once.
+/// StageProgress: blocks of one stage that are visible at this GPU, each exactly once.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,11 +15,11 @@ class StageProgress {
  public:
   explicit StageProgress(const DmaStage& stage) : remaining_(stage.arrivals), seen_((stage.message.blocks() + 63) / 64) {}
 
-  /// Throws std::logic_error when a block comes twice.
+  /// Throws std::logic_error if a block arrives twice.
   void arrived(std::uint64_t block, Tick when) {
     const std::uint64_t bit = std::uint64_t{1} << (block % 64);
     if ((seen_[block / 64] & bit) != 0 || remaining_ == 0)
-      throw std::logic_error("block " + std::to_string(block) + " of a result came twice");
+      throw std::logic_error("block " + std::to_string(block) + " of a result arrived twice");
     seen_[block / 64] |= bit;
     --remaining_;
     last_ = std::max(last_, when);

@@ -46,7 +46,8 @@ void StreamEngineCore::check(const StreamWork& work) const {
   for (const StreamCommand& c : work.program.commands) {
     if (c.kind == StreamCommand::Kind::copy) mapped(c.peer, c.destination, c.bytes);
     if (c.kind == StreamCommand::Kind::peer_switch)
-      throw std::invalid_argument("gpu" + std::to_string(gpu) + ": a switch of peer access, and all peers are at NVSwitches");
+      throw std::invalid_argument("gpu" + std::to_string(gpu) +
+                                  ": a switch of peer access, and all peers are at NVSwitches");
   }
 }
 
@@ -69,7 +70,7 @@ Tick StreamEngineCore::next_end() const {
 
 void StreamEngineCore::run(Tick now, EngineTimer) { handle(now); }
 
-// What has come to its end at this instant comes first, whatever its order; only then it shows what may begin.
+// Handles all ends at this instant first, in any order; only then are the possible begins known.
 void StreamEngineCore::handle(Tick now) {
   do {
     do {
@@ -90,13 +91,13 @@ bool StreamEngineCore::issue(Tick now) {
   return sent;
 }
 
-// ---- what comes
+// ---- arrivals
 
 void StreamEngineCore::packet(Packet* packet, Arrival, Tick now) {
   const NvHeader& h = nv(*packet);
   const auto add = [&](std::uint32_t semaphore) { semaphores_.add(semaphore, now, now); };
   if (h.opcode == Opcode::ack) {
-    if (!h.flag) hub_.acknowledged(h, now);  // the ack of a flag tells its writer nothing new
+    if (!h.flag) hub_.acknowledged(h, now);  // the ack of a flag has no effect
   } else {
     seat_.acknowledge(*packet, now);
     if (h.flag) {
@@ -110,7 +111,7 @@ void StreamEngineCore::packet(Packet* packet, Arrival, Tick now) {
   packet->release();
 }
 
-// ---- what it shows
+// ---- reports
 
 std::vector<std::string> StreamEngineCore::waiting() const {
   std::vector<std::string> lines = streams_.waiting();

@@ -1,5 +1,5 @@
 #pragma once
-/// StreamEngineCore: the engine of a GPU that carries out streams and channels over NVSwitches (Wang et al., MLSys 2020, 4).
+/// StreamEngineCore: engine that executes streams and channels of a GPU over NVSwitches (Wang et al., MLSys 2020, 4).
 
 #include <algorithm>
 #include <cstdint>
@@ -18,23 +18,23 @@ namespace tributary {
 
 class ProgramPart;
 
-/// Its parts are those of a GPU with copy engines, handled instant by instant: what has come, what ends, what begins; then
-/// which block goes to a link. A block or flag matters when its last flit is in.
+/// Its parts are those of a GPU with copy engines, handled per instant: arrivals, ends, begins; then the choice of the
+/// block for a link. A block or flag takes effect when its last flit has arrived.
 class StreamEngineCore final : public GpuEngine, private StreamListener {
  public:
-  /// `params` without automatic values.
+  /// `params` must have no automatic values.
   StreamEngineCore(EngineSeat seat, const StreamEngineParams& params, EngineArray& engines);
 
   BlockHub& hub() { return hub_; }
   StreamProcessor& streams() { return streams_; }
   SemaphoreTable& semaphores() { return semaphores_; }
   ArrayMemory& memory() { return memory_; }
-  /// During construction: the channels.
+  /// Sets the channels; call during construction.
   void set_channels(ProgramPart& channels) { channels_ = &channels; }
 
   // GpuEngine
   EngineScope scope() const override { return {0, 0, 0, EngineScope::bit_of(Opcode::write)}; }
-  /// Throws std::invalid_argument, one line: as check_program(), or memory of a peer that is not mapped.
+  /// Throws std::invalid_argument, one line: as check_program(), or for memory of a peer that is not mapped.
   bool load(const GpuProgram& program) override;
   void start(Tick now) override;
   void run(Tick now, EngineTimer timer) override;
@@ -63,7 +63,7 @@ class StreamEngineCore final : public GpuEngine, private StreamListener {
   StreamProcessor streams_;
   KernelUnit kernels_;  // ends the commands of the streams
   ProgramPart* channels_ = nullptr;
-  bool runs_ = false;  // a program of its own that is not over
+  bool runs_ = false;  // a program of this engine has not ended
 };
 
 }  // namespace tributary

@@ -31,7 +31,7 @@ void WaveController::belongs_to_none(std::uint64_t block) {
 
 void WaveController::belongs_to_another(std::uint64_t block, std::size_t counter) {
   throw std::logic_error("a response for block " + std::to_string(block) + " names wave counter " + std::to_string(counter) +
-                         ", which counts others");
+                         ", which counts other blocks");
 }
 
 std::vector<std::string> WaveController::waiting() const {

@@ -12,38 +12,38 @@
 
 namespace tributary {
 
-/// A row for each wave in flight: {busy, base, size, goal, count}. A response is counted at the row whose range holds its
-/// block; at the goal the row is free again and its credits go back to the request generator.
+/// Has a row for each wave in flight: {busy, base, size, goal, count}. A response is counted in the row whose range holds
+/// its block; at the goal the row is freed, and the request generator regains its credits.
 class WaveController {
  public:
   explicit WaveController(std::uint32_t counters) : rows_(counters), probes_(counters) {}
 
-  /// Blocks of a request; requests of different messages number their blocks alike.
+  /// Blocks of a request; requests of different messages use the same block numbers.
   struct Wave {
     std::uint64_t base = 0;
     std::uint32_t blocks = 0;
     std::uint32_t goal = 0;  ///< responses that complete it
-    std::uint32_t tag = 0;   ///< of its request
+    std::uint32_t tag = 0;   ///< tag of its request
 
     bool holds(std::uint64_t block, std::uint32_t of) const { return block - base < blocks && tag == of; }
   };
 
-  /// Takes a free counter; false if there is none.
+  /// Allocates a free counter; returns false if there is none.
   bool allocate(const Wave& wave, Tick now);
-  /// The same with that counter and no other.
+  /// Allocates that counter; returns false if it is busy.
   bool allocate_at(std::size_t counter, const Wave& wave, Tick now);
-  /// Whether a wave in flight waits for that block of the request `tag`.
+  /// Returns true if a wave in flight waits for that block of the request `tag`.
   bool holds(std::uint64_t block, std::uint32_t tag) const;
-  /// Counts responses for a block. Returns the base of the wave that it completes; its counter is free then.
-  /// Throws std::logic_error for a block of no wave in flight.
+  /// Counts responses for a block. Returns the base of the wave that they complete; its counter is then free. Throws
+  /// std::logic_error for a block of no wave in flight.
   std::optional<std::uint64_t> arrived(std::uint64_t block, Tick now, std::uint32_t responses = 1, std::uint32_t tag = 0);
 
-  /// The same by the number of the counter.
+  /// As arrived(), by the number of the counter.
   std::optional<std::uint64_t> arrived_at(std::size_t counter, std::uint64_t block, Tick now, std::uint32_t responses = 1,
                                           std::uint32_t tag = 0);
 
   std::uint32_t in_flight() const { return in_flight_; }
-  /// One line per wave in flight.
+  /// Returns a line per wave in flight.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -67,10 +67,10 @@ class WaveController {
   std::deque<RowProbes> probes_;
   std::uint32_t in_flight_ = 0;
   static constexpr std::uint64_t near_blocks = 32;  // half of the default wave
-  std::array<std::uint32_t, 128> last_hit_{};       // by block / near_blocks: the row that held one of these
+  std::array<std::uint32_t, 128> last_hit_{};       // by block / near_blocks: the row of the last hit
 };
 
-// Responses come in no order, but those of blocks near to each other belong to one row, mostly.
+// Responses arrive in any order, but nearby blocks mostly belong to one row.
 inline std::size_t WaveController::row_of(std::uint64_t block, std::uint32_t tag) {
   std::uint32_t& hit = last_hit_[block / near_blocks % last_hit_.size()];
   if (hit < rows_.size() && rows_[hit].holds(block, tag)) return hit;

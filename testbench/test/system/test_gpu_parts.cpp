@@ -239,5 +239,5 @@ TEST_CASE("parts: names that are taken, or missing, are refused", "[system][part
   GpuParts parts;
   const EngineFactory none = [](const char*, EngineSeat) { return std::unique_ptr<EngineModule>(); };
   CHECK_THROWS_WITH(parts.replace("dmx", none), "a GPU has no engine named dmx");
-  CHECK_THROWS_WITH(parts.add("home", none), "a GPU has an engine named home already");
+  CHECK_THROWS_WITH(parts.add("home", none), "a GPU already has an engine named home");
 }
