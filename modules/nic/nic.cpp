@@ -15,7 +15,7 @@ std::unique_ptr<Module> make(const Nic::Factory<Module>& factory, const char* na
   return factory ? factory(name, config) : std::unique_ptr<Module>(own());
 }
 
-/// What the access adds to a delay that begins at `now`.
+/// Returns the time that the access adds to a delay that begins at `now`.
 template <class Socket, class Transaction>
 Tick transport(Socket& socket, Transaction& transaction, Tick now) {
   const Tick kernel = kernel_now();
@@ -34,7 +34,8 @@ Tick transport(Socket& socket, Transaction& transaction, Tick now) {
 Nic::Nic(const sc_core::sc_module_name& name, const NicCore::Config& config, const Parts& parts, PacketPool& pool,
          PayloadViews& views, CompletionListener& listener)
     : sc_module(name),
-      compute_(config.steps ? make(parts.compute, "compute", config, [] { return new NicComputeEngine("compute"); }) : nullptr),
+      compute_(config.steps ? make(parts.compute, "compute", config, [] { return new NicComputeEngine("compute"); })
+                            : nullptr),
       core_(config, pool, views, listener,
             {*this, *this, *this, parts.unit_adds_data, compute_ ? &compute_->unit() : nullptr}),
       table_(make(parts.table, "table", config, [&] { return new ScheduleTable("table", config.table_entries); })),
@@ -69,7 +70,7 @@ void Nic::resize_memory(std::uint64_t bytes) {
   own_memory_->resize(bytes);
 }
 
-/// Direct access, where the memory grants it to all that it has.
+/// Uses direct access if the memory grants it to all of its bytes.
 void Nic::find_memory() {
   const bool holds_data = own_memory_ == nullptr || own_memory_->size() != 0;
   tlm::tlm_dmi direct;
@@ -141,7 +142,7 @@ void Nic::write(std::uint64_t address, const std::byte* data, unsigned bytes) {
   if (!access_.is_response_ok()) SC_REPORT_ERROR("tributary/nic", "the memory refused a write");
 }
 
-// ---- what it shows
+// ---- reports
 
 std::vector<std::string> Nic::waiting() const {
   std::vector<std::string> lines = core_.waiting();

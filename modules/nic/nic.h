@@ -1,6 +1,6 @@
 #pragma once
-/// Nic: a schedule NIC as a module: schedule table, reduction unit and memory stand behind its sockets (Huang et al., ISCA
-/// 2021, IV-A).
+/// Nic: a schedule NIC as a module, with sockets for schedule table, reduction unit and memory (Huang et al., ISCA 2021,
+/// IV-A).
 
 #include <functional>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace tributary {
 
-/// Rules and state: NicCore. Its links are those of the router beside it; the device of both has the one process.
+/// NicCore has rules and state. The NIC uses the links of the router in the same device, which has the one process.
 class Nic : public sc_core::sc_module,
             private TablePort,
             private ReductionPort,
@@ -23,16 +23,16 @@ class Nic : public sc_core::sc_module,
             private tlm::tlm_bw_transport_if<>,
             private tlm::tlm_bw_transport_if<ReductionProtocol> {
  public:
-  /// Makes what stands behind a socket, named as given, during elaboration. Null: the socket is left for the user to bind.
+  /// Creates the module for a socket, with the given name, during elaboration. If null, the user binds the socket.
   template <class Module>
   using Factory = std::function<std::unique_ptr<Module>(const char* name, const NicCore::Config& nic)>;
-  /// Where none is given, the model's own is made. A memory that is no MemoryModule has data of the user's.
+  /// An empty factory gives the default module. A memory that is not a MemoryModule holds the user's data.
   struct Parts {
     Factory<TargetModule<>> table = {};
     Factory<TargetModule<ReductionProtocol>> reduction_unit = {};
     Factory<TargetModule<>> memory = {};
-    Factory<ComputeModule> compute = {};  ///< where NicCore::Config::steps is set; not null
-    bool unit_adds_data = false;  ///< the data of each packet pass the reduction unit's socket
+    Factory<ComputeModule> compute = {};  ///< required if NicCore::Config::steps is set; must not return null
+    bool unit_adds_data = false;          ///< the data of each packet pass the reduction unit's socket
   };
 
   tlm::tlm_initiator_socket<32> table_socket{"table_socket"};
@@ -44,16 +44,16 @@ class Nic : public sc_core::sc_module,
 
   NicCore& core() { return core_; }
   const NicCore& core() const { return core_; }
-  /// NicCore::post(): loads the table over its socket.
+  /// Calls NicCore::post(), which loads the table over its socket. It does not wake the device: use NetworkNode::post().
   void post(NicProgram program, Tick t0);
-  /// NicCore::post_step(), with NicCore::Config::steps: each operation loads the table as it begins.
+  /// Calls NicCore::post_step(); requires NicCore::Config::steps. Each operation loads the table as it begins.
   void post_step(NicStep step, Tick t0);
 
-  /// Of a memory that is a MemoryModule.
+  /// Only for a memory that is a MemoryModule.
   void resize_memory(std::uint64_t bytes);
   std::byte* memory() { return own_memory_ == nullptr ? nullptr : own_memory_->data(); }
 
-  /// Of the modules behind its sockets, too, where a factory has made them. Lines begin below the NIC's name.
+  /// These include the modules at its sockets that factories have made. Lines begin below the NIC's name.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory);
@@ -82,7 +82,7 @@ class Nic : public sc_core::sc_module,
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  std::unique_ptr<ComputeModule> compute_;  // with steps
+  std::unique_ptr<ComputeModule> compute_;  // with steps only
   NicCore core_;
   std::unique_ptr<TargetModule<>> table_, memory_;
   std::unique_ptr<TargetModule<ReductionProtocol>> reduction_unit_;

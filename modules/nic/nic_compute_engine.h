@@ -1,5 +1,6 @@
 #pragma once
-/// NicComputeEngine: what the node of a NIC computes in a training step, as a module (docs/blocks/nic.md#training-steps).
+/// NicComputeEngine: module that executes the compute tasks of a NIC's node in a training step
+/// (docs/blocks/nic.md#training-steps).
 
 #include <systemc>
 
@@ -7,7 +8,7 @@
 
 namespace tributary {
 
-/// A shell round a unit of a node's tasks. The NIC's core calls the unit itself: no call passes through the shell.
+/// Shell of a node's compute unit. The NIC's core calls the unit directly, not through the shell.
 class ComputeModule : public sc_core::sc_module {
  public:
   virtual ComputeUnit& unit() = 0;
@@ -16,7 +17,7 @@ class ComputeModule : public sc_core::sc_module {
   explicit ComputeModule(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 
-/// Rules and probes (`task`, `busy`, `rate`): ComputeStreams.
+/// ComputeStreams defines its rules and probes (`task`, `busy`, `rate`).
 class NicComputeEngine final : public ComputeModule {
  public:
   explicit NicComputeEngine(const sc_core::sc_module_name& name) : ComputeModule(name) {}

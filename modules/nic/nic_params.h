@@ -1,5 +1,5 @@
 #pragma once
-/// Parameters of a NIC that follows a schedule table (Huang et al., ISCA 2021).
+/// NicParams: parameters of a NIC with a schedule table (Huang et al., ISCA 2021).
 
 #include <cstdint>
 #include <optional>
@@ -65,13 +65,14 @@ struct ScheduleTableParams {
 template <class V>
 void visit(V& v, ScheduleTableParams& p) {
   v.field("entries", p.entries,
-          Note("entries of a NIC's schedule table, 200 bits each; 0: two per node, as in the paper; of a file's network as many as the "
+          Note("entries of a NIC's schedule table, 200 bits each; 0: two per node, as in the paper, or for a network from a "
+               "file as many as the "
                "schedule needs")
               .source("MultiTree IV-A [P], docs/systems/multitree.md#table-capacity [G]")
               .range("0", "65535")
               .automatic("as many as the schedule needs"));
   v.field("inspection", p.inspection,
-          Note("entries that may be issued: the one at the head of the table, or any of the current step")
+          Note("entries that may be issued: the head of the table (head), or any entry of the current step (step)")
               .source("MultiTree IV-A [P]"));
 }
 
@@ -83,16 +84,17 @@ struct LockstepParams {
 template <class V>
 void visit(V& v, LockstepParams& p) {
   v.field("kind", p.kind,
-          Note("which steps last at least the estimated time of a chunk: all, those of a NOP, or none (free running)")
+          Note("steps that last at least the estimated time of a chunk: all, those with a NOP, or none (free running)")
               .source("docs/systems/multitree.md#lockstep-of-other-steps [G]"));
   v.field("load", p.load,
-          Note("the down-counter is loaded when a step begins, or again with each entry that is issued")
+          Note("the down-counter is loaded when a step begins, or again with each issued entry")
               .source("docs/systems/multitree.md#lockstep-of-other-steps [G]"));
-  v.field("buffer", p.buffer,
-          Note("NI buffer: a chunk that it holds takes the time of its flits, a larger one that of the flits beyond it")
-              .source("MultiTree IV-A [P]")
-              .range("0B", "1GiB")
-              .automatic("holds any chunk"));
+  v.field(
+      "buffer", p.buffer,
+      Note("NI buffer: a chunk that fits is estimated by all its flits, a larger one by the flits that exceed the buffer")
+          .source("MultiTree IV-A [P]")
+          .range("0B", "1GiB")
+          .automatic("holds any chunk"));
 }
 
 struct NicInterfaceParams {
@@ -108,12 +110,12 @@ void visit(V& v, NicInterfaceParams& p) {
               .range("1", "8")
               .automatic("one for each link"));
   v.field("rate", p.rate,
-          Note("bandwidth of an interface; with their number, over that of a link, the children that an entry names")
+          Note("bandwidth of an interface; (interfaces x rate) / link rate is the number of children per entry")
               .source("MultiTree IV-A [P], docs/systems/multitree.md#interfaces [G]")
               .range("1MB/s", "10TB/s")
               .automatic("that of a link"));
   v.field("queue", p.queue,
-          Note("chunks that an interface holds; an entry is not issued while those that it needs are full")
+          Note("chunks that an interface holds; an entry is not issued while an interface that it needs is full")
               .source("docs/systems/multitree.md#interfaces [G]")
               .range("1", "65535")
               .automatic("any number"));
@@ -140,7 +142,7 @@ void visit(V& v, ReductionUnitParams& p) {
               .source("scripts/reproduction/multitree/authors.csv [G]")
               .range("1", "1000000"));
   v.field("queue", p.queue,
-          Note("Reduces that wait to be added or are being added; while there are so many, the NIC takes in no packets")
+          Note("maximum Reduces queued or being added; at this number the NIC accepts no packets")
               .source("docs/systems/multitree.md#interfaces [G]")
               .range("1", "65535")
               .automatic("any number"));
@@ -153,7 +155,7 @@ struct NicMemoryParams {
 template <class V>
 void visit(V& v, NicMemoryParams& p) {
   v.field("latency", p.latency,
-          Note("from a DMA request to its first byte; the paper gives none")
+          Note("delay from a DMA request to its first byte; the paper gives none")
               .source("docs/systems/multitree.md#memory [G]")
               .range("0ns", "1ms"));
   v.field("rate", p.rate,
@@ -178,15 +180,17 @@ template <class V>
 void visit(V& v, NicParams& p) {
   v.field("clock", p.clock, Note("cycle of the reduction units").source("MultiTree Table III [P]").range("1ps", "1us"));
   v.field("issue_interval", p.issue_interval,
-          Note("from one entry issued to the next: the decoder looks at one in a cycle")
+          Note("time between issued entries: the decoder reads one per cycle")
               .source("docs/systems/multitree.md#inspection [G]")
               .range("0ns", "1us"));
   v.field("issue", p.issue,
-          Note("what the baselines' sends wait for: their rows in the schedule table, in lockstep, or their data alone")
+          Note("condition for the baselines' sends: their rows in the schedule table, in lockstep (table), or their data "
+               "only (commands)")
               .source("MultiTree V-A [P]"));
-  v.field("vc", p.vc,
-          Note("what takes the two VCs of its class in turn: chunks, or the packets of each chunk (a message stays on one)")
-              .source("docs/systems/multitree.md#virtual-channels [G]"));
+  v.field(
+      "vc", p.vc,
+      Note("unit that uses the two VCs of its class in turn: chunks, or the packets of each chunk (a message stays on one)")
+          .source("docs/systems/multitree.md#virtual-channels [G]"));
   v.group("table", p.table);
   v.group("lockstep", p.lockstep);
   v.group("interfaces", p.interfaces);

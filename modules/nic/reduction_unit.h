@@ -1,14 +1,14 @@
 #pragma once
-/// ReductionUnit: the adders of a NIC's accelerator as a module behind a socket (Huang et al., ISCA 2021, IV-A).
+/// ReductionUnit: module with the adders of a NIC's accelerator, for the NIC's socket (Huang et al., ISCA 2021, IV-A).
 
 #include "modules/base/sysc/target_module.h"
 #include "modules/nic/core/reduction_core.h"
 
 namespace tributary {
 
-/// An operand of the reduction unit. Without data: a chunk has come whole, and the unit adds to the delay the time until it
-/// is added to the node's own. With data: those of a packet, which the unit adds to `sum` at once; they take no time of
-/// their own, and pass the socket only where Nic::Parts::unit_adds_data asks for it.
+/// An operand of the reduction unit. Without data: a chunk has arrived completely, and the unit adds to the delay the time
+/// until it is added to the node's own chunk. With data: the data of a packet, which the unit adds to `sum` immediately, in
+/// zero time; used only with Nic::Parts::unit_adds_data.
 struct ReductionOperand {
   std::uint64_t elements = 0;
   ElementType type = ElementType::f32;

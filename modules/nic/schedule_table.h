@@ -1,13 +1,13 @@
 #pragma once
-/// ScheduleTable: the schedule table of a NIC as a module behind a socket (Huang et al., ISCA 2021, IV-A).
+/// ScheduleTable: module with the schedule table of a NIC, for the NIC's socket (Huang et al., ISCA 2021, IV-A).
 
 #include "modules/base/sysc/target_module.h"
 #include "modules/nic/core/schedule_rows.h"
 
 namespace tributary {
 
-/// Generic payload. Software writes entries of 200 bits (entry_code.h), the NIC reads them: row r is at address r x 25. An
-/// access takes no time; one beyond the last row gets TLM_ADDRESS_ERROR_RESPONSE.
+/// Accessed by generic payloads: software writes entries of 200 bits (entry_code.h), the NIC reads them; row r is at
+/// address r x 25. An access needs no time; one beyond the last row returns TLM_ADDRESS_ERROR_RESPONSE.
 class ScheduleTable : public TargetModule<> {
  public:
   ScheduleTable(const sc_core::sc_module_name& name, std::uint32_t entries) : TargetModule(name), rows_(entries) {}

@@ -27,7 +27,7 @@ bool ChunkAssembly::arrived(const Key& key, std::uint64_t bytes, std::uint64_t c
   c.received += bytes;
   if (c.bytes != chunk_bytes || c.received > c.bytes)
     throw std::logic_error("the " + text(place->first) + " has " + std::to_string(c.received) + " of " +
-                           std::to_string(c.bytes) + " B, and now a packet of " + std::to_string(chunk_bytes) + " B");
+                           std::to_string(c.bytes) + " B, but a packet says " + std::to_string(chunk_bytes) + " B");
   if (c.received < c.bytes) return false;
   open_.erase(place);
   return true;

@@ -1,5 +1,5 @@
 #pragma once
-/// ChunkAssembly: counts what arrives at a NIC until a chunk is whole.
+/// ChunkAssembly: counts received bytes at a NIC until a chunk is complete.
 
 #include <cstdint>
 #include <string>
@@ -10,21 +10,21 @@
 
 namespace tributary {
 
-/// A chunk is known by {kind, FlowID or command, sender}; its packets may come in any order and mixed with those of others,
-/// for packet-based flow control spreads them over the VCs.
+/// A chunk is identified by {kind, FlowID or command, sender}. Its packets may arrive in any order and interleaved with
+/// those of others, as packet-based flow control spreads them over the VCs.
 class ChunkAssembly {
  public:
   struct Key {
     ChunkKind kind;
     std::uint16_t flow, from;
-    std::uint32_t operation = 0;  ///< of a step, below 65536
+    std::uint32_t operation = 0;  ///< operation of a step, below 65536
   };
 
-  /// A packet is in. True: it completes its chunk of `chunk_bytes`.
-  /// Throws std::logic_error on more bytes than the chunk has, or on packets of one chunk that disagree about its size.
+  /// Records a packet. Returns true if it completes its chunk of `chunk_bytes`. Throws std::logic_error if more bytes
+  /// arrive than the chunk has, or if packets of one chunk disagree about its size.
   bool arrived(const Key& key, std::uint64_t bytes, std::uint64_t chunk_bytes);
   bool empty() const { return open_.empty(); }
-  /// One line per chunk under way.
+  /// Returns a line per incomplete chunk.
   std::vector<std::string> waiting() const;
   void reset() { open_.clear(); }
 
@@ -32,7 +32,7 @@ class ChunkAssembly {
   struct Chunk {
     std::uint64_t bytes = 0, received = 0;
   };
-  std::unordered_map<std::uint64_t, Chunk> open_;  // a search in a tree would mispredict its way
+  std::unordered_map<std::uint64_t, Chunk> open_;  // a tree search would have mispredicted branches
 };
 
 }  // namespace tributary

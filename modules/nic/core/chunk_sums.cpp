@@ -35,7 +35,7 @@ void ChunkSums::queued(Tick now, std::uint16_t flow, std::size_t expected) {
 
 void ChunkSums::added(Tick now, std::uint16_t flow, std::uint16_t from) {
   const auto place = sums_.find(flow);
-  if (place == sums_.end()) return;  // observed from later on
+  if (place == sums_.end()) return;  // observation began later
   Sum& s = place->second;
   const auto known = s.operands.find(from);
   const bool data = known != s.operands.end() && s.value;
@@ -70,7 +70,7 @@ void ChunkSums::fire(Tick now, Kind kind, std::uint16_t flow, const Sum& sum, st
 }
 
 void ChunkSums::describe(ProbeDirectory& directory, const std::string& prefix) {
-  directory.add(prefix + "latest", latest_, "partial sum that has changed last", 1);
+  directory.add(prefix + "latest", latest_, "last change of a partial sum", 1);
 }
 
 }  // namespace tributary

@@ -1,5 +1,5 @@
 #pragma once
-/// ChunkSums: what observers see of the sums of a NIC: operand by operand, the first element of each.
+/// ChunkSums: partial sums of a NIC for observers: the first element of each, operand by operand.
 
 #include <array>
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace tributary {
 
-/// A sum begins with the node's own chunk when the first chunk of a child is whole, takes one operand more whenever the
-/// reduction unit has added one, is complete with the last, and ends when it is sent. Elements are added here in that order,
-/// while data are added packet by packet as they come. Keeps nothing while it is not observed.
+/// A sum begins with the node's own chunk when the first chunk of a child is complete, grows by one operand when the
+/// reduction unit has added one, is complete with the last, and ends when it is sent. Elements are added here in that
+/// order, while data are added packet by packet on arrival. Stores nothing while it is not observed.
 class ChunkSums {
  public:
   bool observed() const { return __builtin_expect(latest_.observed(), 0); }
 
-  /// Of the operation that begins.
+  /// Begins an operation.
   void begin(std::uint16_t node, ElementType type, ReduceOp op);
-  /// The first packet of a chunk from `from`: its data, and the sum in memory before they are added there.
+  /// Records the first packet of a chunk from `from`: its data, and the sum in memory before they are added there.
   void operand(std::uint16_t flow, std::uint16_t from, const std::byte* data, const std::byte* sum);
-  /// A chunk of the flow is whole; `expected`: operands of the complete sum, the node's own included.
+  /// A chunk of the flow is complete. `expected`: operands of the complete sum, the node's own included.
   void queued(Tick now, std::uint16_t flow, std::size_t expected);
   void added(Tick now, std::uint16_t flow, std::uint16_t from);
   void sent(Tick now, std::uint16_t flow);
@@ -35,8 +35,8 @@ class ChunkSums {
   };
   struct Sum {
     std::optional<Element> value = {};
-    std::map<std::uint16_t, Element> operands = {};  // that have not been added, by sender
-    std::uint16_t count = 0, expected = 0;           // 0: it has not begun
+    std::map<std::uint16_t, Element> operands = {};  // operands not yet added, by sender
+    std::uint16_t count = 0, expected = 0;           // 0: not begun
   };
   Element element(const std::byte* data) const;
   void fire(Tick now, ReductionEvent::Kind kind, std::uint16_t flow, const Sum& sum, std::uint16_t source,

@@ -27,7 +27,7 @@ void CommandEngine::post(std::vector<NicCommand> commands, ElementType type, Tic
   }
 }
 
-// Events of one instant are taken in an order of their own, not in that of the calls.
+// Events of one instant are handled in a fixed order, independent of the order of calls.
 void CommandEngine::later(Tick when, std::uint32_t command, What what) {
   const auto less = [](const Event& a, const Event& b) {
     return std::tie(a.when, a.command, a.what) < std::tie(b.when, b.command, b.what);
@@ -75,7 +75,7 @@ void CommandEngine::begin(std::uint32_t c, Tick now) {
   later(reduction_.add(now, command.bytes / element_size(type_)), c, What::added);
 }
 
-/// Of the chunk's sum at this NIC.
+/// Returns the operands of the chunk's sum at this NIC.
 std::size_t CommandEngine::operands_of(std::uint16_t flow) const {
   std::size_t count = 1;
   for (const NicCommand& c : commands_)

@@ -1,6 +1,6 @@
 #pragma once
-/// CommandEngine: a NIC that carries out the steps of a software schedule: receive, reduce, send, in the order of their
-/// dependencies. The baselines of MultiTree run on it; what they send, a schedule table may issue (Huang et al., ISCA 2021,
+/// CommandEngine: unit of a NIC that executes the steps of a software schedule: receive, reduce, send, in the order of
+/// their dependencies. It runs the baselines of MultiTree; a schedule table may issue their sends (Huang et al., ISCA 2021,
 /// V-A).
 
 #include <cstdint>
@@ -17,22 +17,22 @@
 
 namespace tributary {
 
-/// Where a chunk goes: the memory of a NIC, and the command there that waits for it.
+/// Destination of a chunk: the memory of a NIC, and the command there that waits for it.
 struct NicTarget {
   std::uint16_t nic = 0, command = 0;
   std::uint64_t address = 0;
 };
 
-/// value = what arrives at `from`, or that added to the own chunk (`reduce`), or the own chunk (nothing received); then it
-/// goes to `send`.
+/// The value is the chunk received at `from`, or its sum with the own chunk (`reduce`), or the own chunk (nothing
+/// received). It is then sent to `send`.
 struct NicCommand {
   bool receives = false, reduce = false;
   std::uint64_t chunk = 0;  ///< address of the own chunk
-  std::uint64_t from = 0;   ///< where the received one lies; the own place, if it overwrites that
+  std::uint64_t from = 0;   ///< address of the received chunk; the own address if it overwrites that
   std::uint32_t bytes = 0;
   std::optional<NicTarget> send;
-  std::vector<std::uint32_t> after = {};  ///< commands of this NIC that end before this one begins
-  std::optional<std::uint32_t> row = {};  ///< of the schedule table, which says when it sends
+  std::vector<std::uint32_t> after = {};  ///< commands of this NIC that must end before this one begins
+  std::optional<std::uint32_t> row = {};  ///< row of the schedule table that triggers its send
   // for observers
   std::uint16_t flow = 0;                   ///< number of the chunk in the schedule
   std::uint16_t peer = ScheduleEntry::nil;  ///< NIC that it receives from
@@ -41,44 +41,47 @@ struct NicCommand {
 class CommandListener {
  public:
   virtual ~CommandListener() = default;
-  /// Adds what has come at `from` to the own chunk, both in the own memory.
+  /// Adds the chunk received at `from` to the own chunk, both in local memory.
   virtual void add(const NicCommand& command) = 0;
-  /// Sends from the own memory; CommandEngine::sent() when all of it has been read.
+  /// Sends from local memory; CommandEngine::sent() follows when all of it has been read.
   virtual void send(std::uint32_t command, std::uint64_t address, std::uint32_t bytes, const NicTarget& to, Tick now) = 0;
-  /// There is room for a chunk in the queue of the interface to `to`; if not, CommandEngine::wake() when one has left.
+  /// Returns true if the queue of the interface to `to` has room for a chunk; if not, CommandEngine::wake() follows when a
+  /// chunk has left.
   virtual bool room(const NicTarget&) const { return true; }
   virtual void commands_done(Tick when) = 0;
 };
 
-/// A command begins when those before it have ended and its chunk is in; it ends when what it sends has been read.
+/// A command begins when its predecessors have ended and its chunk has arrived; it ends when its outgoing data have been
+/// read.
 class CommandEngine : public RowGate {
  public:
   CommandEngine(CommandListener& listener, ReductionPort& reduction, ChunkSums& sums)
       : listener_(listener), reduction_(reduction), sums_(sums) {}
 
-  /// Chunks of that type; the first commands begin at `t0`.
+  /// Posts commands on chunks of that element type; the first ones begin at `t0`.
   void post(std::vector<NicCommand> commands, ElementType type, Tick t0);
-  /// The last flit of the chunk for that command is in at `when`, not before the latest run_until().
+  /// The last flit of the chunk for that command arrives at `when`, not before the latest run_until().
   void received(std::uint32_t command, Tick when) { later(when, command, What::received); }
-  /// All of its chunk has been read at `when`.
+  /// Its whole chunk has been read at `when`.
   void sent(std::uint32_t command, Tick when) { later(when, command, What::sent); }
   /// A chunk has left an interface: commands that wait for room may send.
   void wake(Tick now) {
     if (!held_.empty()) later(now, held_.front(), What::room);
   }
-  /// Chunks that wait to be added, or are being added.
+  /// Returns the number of chunks queued for addition or being added.
   std::size_t operands() const { return operands_; }
-  /// Decides all up to and including `horizon`; returns next().
+  /// Makes all decisions up to and including `horizon`; returns next().
   Tick run_until(Tick horizon);
-  /// Of the next event, as far as is known.
+  /// Returns the time of the next event, as far as known.
   Tick next() const { return events_.empty() ? never : events_.front().when; }
 
-  // Rows are those of the commands posted; a row with several commands issues all.
+  // Rows refer to the posted commands; a row with several commands issues all of them.
   bool ready(std::uint32_t row) const override { return rows_.at(row).missing == 0; }
   void issue(std::uint32_t row, Tick now) override;
   std::string missing(std::uint32_t row) const override;
 
-  /// The first commands that have not begun and wait for no other one, and how many more there are; empty when all are done.
+  /// Returns lines for the first commands that wait only for their chunk, and the number of others; empty when all are
+  /// done.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -91,14 +94,14 @@ class CommandEngine : public RowGate {
     What what;
   };
   struct State {
-    std::uint32_t missing = 0;  // commands before it, and the chunk
-    Tick since = 0;             // the latest of these has come, or the command was posted
+    std::uint32_t missing = 0;  // unmet conditions: predecessors, and the chunk
+    Tick since = 0;             // time of the last condition met, or of posting
     bool over = false;
     std::vector<std::uint32_t> followers = {};
   };
   struct Row {
     std::vector<std::uint32_t> commands = {};
-    std::size_t missing = 0;  // of these, what they send is not at hand
+    std::size_t missing = 0;  // commands whose outgoing data are not available
   };
   void later(Tick when, std::uint32_t command, What what);
   void satisfied(std::uint32_t command, Tick now);
@@ -108,7 +111,7 @@ class CommandEngine : public RowGate {
   void send_held(Tick now);
   void done(std::uint32_t command, Tick now);
   std::size_t operands_of(std::uint16_t flow) const;
-  /// All commands before it are over.
+  /// Returns true if all its predecessors have ended.
   bool awaits_chunk(std::uint32_t command) const;
 
   CommandListener& listener_;

@@ -66,7 +66,7 @@ void DependencyTable::reduced(std::uint16_t id, std::uint16_t child) {
   Flow& f = flow(id);
   auto c = std::find_if(f.children.begin(), f.children.end(), [=](const Child& x) { return x.node == child; });
   if (c == f.children.end()) {
-    if (f.named) refuse("reduce", id, child, "which is no child");
+    if (f.named) refuse("reduce", id, child, "which is not a child");
     c = f.children.insert(c, {child, false});  // a root that sends nothing: its table does not name the flow
     ++f.open;
   }

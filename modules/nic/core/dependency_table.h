@@ -1,5 +1,5 @@
 #pragma once
-/// DependencyTable: what the entries of a schedule wait for, cleared by FlowID and child (Huang et al., ISCA 2021, IV-A).
+/// DependencyTable: dependencies of schedule entries, cleared by FlowID and child (Huang et al., ISCA 2021, IV-A).
 
 #include <cstdint>
 #include <string>
@@ -11,26 +11,26 @@ namespace tributary {
 
 /// The children of a flow at a node are those of all its entries together (in the root's table only its Gathers name them).
 /// A Reduce waits for the Reduces of all children, received and added. A Gather waits for the parent's Gather; at the root
-/// it waits for the Reduces, when there are any in this operation.
+/// it waits for the Reduces, if this operation has any.
 class DependencyTable {
  public:
   explicit DependencyTable(std::uint16_t node) : node_(node) {}
 
-  /// `reduces`: of this operation; without (an all-gather) the root need not wait.
-  /// Throws ScheduleTableError when the entries of a flow do not all have one parent, or none.
+  /// `reduces`: the operation has Reduces; without them (an all-gather) the root need not wait. Throws ScheduleTableError
+  /// if the entries of a flow do not all have the same parent, or none.
   void load(const std::vector<ScheduleEntry>& entries, bool reduces);
 
   bool satisfied(const ScheduleEntry& entry) const;
-  /// What an entry that is not satisfied waits for: `the reduces of nic1, nic3`.
+  /// Describes the missing dependencies of an entry: `the reduces of nic1, nic3`.
   std::string missing(const ScheduleEntry& entry) const;
 
-  /// Operands of the flow's sum at this node, its own included. `reduces`: Reduces that it will receive of all flows; those
-  /// of children that no entry names belong to the flow that it is the root of, and sends nothing of.
+  /// Returns the operands of the flow's sum at this node, its own included. `reduces`: Reduces that it will receive over
+  /// all flows; those of children that no entry names belong to the flow whose root is this node, which sends nothing of it.
   std::size_t operands(std::uint16_t flow, std::size_t reduces) const;
 
-  /// The chunk of a child has been added. Throws std::logic_error when it is no child, or for the second time.
+  /// Records that the chunk of a child has been added. Throws std::logic_error if the node is not a child, or repeats.
   void reduced(std::uint16_t flow, std::uint16_t child);
-  /// The chunk has come from the parent. Throws std::logic_error when it is not the parent, or for the second time.
+  /// Records the chunk from the parent. Throws std::logic_error if the node is not the parent, or repeats.
   void gathered(std::uint16_t flow, std::uint16_t from);
   void reset() { flows_.clear(); }
 
@@ -43,7 +43,7 @@ class DependencyTable {
     std::vector<Child> children;  // in the order of the table
     std::size_t open = 0;         // children that are not clear
     std::uint16_t parent = ScheduleEntry::nil;
-    bool named = false;  // by an entry
+    bool named = false;  // an entry names the flow
     bool gathered = false;
   };
   Flow& flow(std::uint16_t id);

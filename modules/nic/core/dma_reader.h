@@ -11,24 +11,24 @@
 
 namespace tributary {
 
-/// A request {StartAddr, Size} is answered after the memory's latency, then at its rate; requests one after another.
+/// A request {StartAddr, Size} is answered after the memory's latency, then at its rate; requests are served in sequence.
 class DmaReader {
  public:
   explicit DmaReader(const NicMemoryParams& params) : rate_(params.rate.value_or(bytes_per_second(0)).value) {}
 
-  /// When data are at hand. In between they come evenly.
+  /// Times at which data are available: the first and the last byte, and evenly in between.
   struct Burst {
     Tick first, last;
     std::uint64_t bytes;
 
-    /// When the first `n` bytes are at hand, rounded up.
+    /// Returns the time at which the first `n` bytes are available, rounded up.
     Tick at(std::uint64_t n) const {
       return n >= bytes || first == last
                  ? last
                  : first + static_cast<Tick>((static_cast<Wide>(last - first) * n + bytes - 1) / bytes);
     }
   };
-  /// `latency`: of the memory, to the first byte.
+  /// `latency`: memory latency to the first byte.
   Burst request(Tick now, std::uint64_t bytes, Tick latency) {
     const Tick start = std::max(now, free_at_);
     free_at_ = start + time(bytes);
@@ -45,7 +45,7 @@ class DmaReader {
     if (rate_ == 0) return 0;
     return static_cast<Tick>((static_cast<Wide>(bytes) * 1'000'000'000'000ull + rate_ - 1) / rate_);
   }
-  std::uint64_t rate_;  // 0: no limit
+  std::uint64_t rate_;  // 0: unlimited
   Tick free_at_ = 0;
   SignalProbe request_probe_;
 };

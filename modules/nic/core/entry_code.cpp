@@ -41,7 +41,7 @@ ScheduleEntry decode(const EntryCode& code) {
   ScheduleEntry e{};
   e.op = static_cast<ScheduleEntry::Op>(take<std::uint8_t>(code, at, op_bytes));
   if (e.op > ScheduleEntry::Op::nop)
-    throw std::invalid_argument("Op " + std::to_string(static_cast<unsigned>(e.op)) + " of a schedule entry is none");
+    throw std::invalid_argument("Op " + std::to_string(static_cast<unsigned>(e.op)) + " of a schedule entry is undefined");
   e.flow = take<std::uint16_t>(code, at, id_bytes);
   e.parent = take<std::uint16_t>(code, at, id_bytes);
   for (std::uint16_t& child : e.children) child = take<std::uint16_t>(code, at, id_bytes);

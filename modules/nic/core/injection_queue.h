@@ -13,16 +13,16 @@
 
 namespace tributary {
 
-/// Chunks go one after another, or, by an interface that is faster than its links, several at once by different links: each
-/// on a channel. A packet is made when it is asked for, so a chunk of any size takes one place. A `Chunk` has its number of
-/// `bytes`, the DMA `burst` that brings them, and the `link` that it leaves by.
+/// Chunks are sent in sequence, or, by an interface that is faster than its links, several simultaneously over different
+/// links, each on a channel. A packet is made on demand, so a chunk of any size occupies one place. A `Chunk` has its
+/// number of `bytes`, the DMA `burst` that delivers them, and the `link` that it leaves by.
 template <class Chunk>
 class InjectionQueue {
  public:
   explicit InjectionQueue(const FlowControlParams& params, unsigned channels = 1)
       : segmentation_(params), channels_(channels) {}
 
-  /// The `number`-th packet of a chunk: its part of the data, which is at hand at `ready`.
+  /// Packet `number` of a chunk: its range of the data, which is available at `ready`.
   struct Packet {
     std::uint64_t number;
     Segmentation::Segment segment;
@@ -37,9 +37,9 @@ class InjectionQueue {
   bool empty() const { return chunks_ == 0; }
   std::size_t chunks() const { return chunks_; }
   unsigned channels() const { return static_cast<unsigned>(channels_.size()); }
-  /// A channel has a chunk to send.
+  /// Returns true if the channel has a chunk to send.
   bool sends(unsigned channel) const { return channels_[channel].chunk.has_value(); }
-  /// The chunk whose packet is next, and its number since the last reset; only of a channel that sends.
+  /// Chunk of the next packet, and its number since the last reset; requires sends(channel).
   const Chunk& chunk(unsigned channel = 0) const { return *channels_[channel].chunk; }
   Chunk& chunk(unsigned channel = 0) { return *channels_[channel].chunk; }
   std::uint64_t number(unsigned channel = 0) const { return channels_[channel].number; }
@@ -48,7 +48,7 @@ class InjectionQueue {
     const Segmentation::Segment s = segmentation_.segment(c.chunk->bytes, c.packet);
     return {c.packet, s, c.chunk->burst.at(s.offset + s.bytes)};
   }
-  /// The packet has been sent. True: it was the last one of its chunk, which is gone.
+  /// Records that the packet has been sent. Returns true if it was the last one of its chunk, which is then removed.
   bool pop(Tick now, unsigned channel = 0) {
     Channel& c = channels_[channel];
     if (++c.packet < c.packets) return false;
@@ -69,11 +69,11 @@ class InjectionQueue {
  private:
   struct Channel {
     std::optional<Chunk> chunk = {};
-    std::uint64_t packet = 0, packets = 0;  // the next one, of so many
+    std::uint64_t packet = 0, packets = 0;  // index of the next packet; number of packets
     std::uint64_t number = 0;
   };
 
-  /// Each idle channel takes the first chunk whose link no other one uses.
+  /// Assigns to each idle channel the first chunk whose link no other channel uses.
   void begin() {
     for (Channel& c : channels_) {
       if (c.chunk) continue;
@@ -94,7 +94,7 @@ class InjectionQueue {
   Segmentation segmentation_;
   std::vector<Channel> channels_;
   std::deque<Chunk> waiting_;
-  std::size_t chunks_ = 0;  // those on channels among them
+  std::size_t chunks_ = 0;  // includes chunks on channels
   std::uint64_t begun_ = 0;
   SignalProbe chunks_probe_;
 };

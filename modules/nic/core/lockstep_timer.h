@@ -1,5 +1,5 @@
 #pragma once
-/// LockstepTimer: the timestep counter and the down-counter that paces it (Huang et al., ISCA 2021, IV-A).
+/// LockstepTimer: the timestep counter and its lockstep down-counter (Huang et al., ISCA 2021, IV-A).
 
 #include <algorithm>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace tributary {
 
-/// Time that the flits of a chunk take on a link. The NI buffer takes in a chunk that it holds at once, so its flits are
-/// counted; of a larger one the buffer's share has left when the last flit is in, so only the rest is (IV-A).
+/// Estimates the time of a chunk's flits on a link. If the NI buffer holds the whole chunk, all its flits count; of a
+/// larger chunk, the buffer's content has left when the last flit arrives, so only the rest counts (IV-A).
 class StepEstimate {
  public:
   StepEstimate(const FlowControlParams& flow_control, std::optional<Bytes> buffer, Bandwidth link_rate)
@@ -25,7 +25,7 @@ class StepEstimate {
     const std::uint64_t held = buffer_ ? buffer_->value / ScheduleNicLink::flit_bytes : all;
     return all <= held ? all : all - held;
   }
-  /// Rounded up to a picosecond; on a link of that rate, if it is another.
+  /// Returns the time, rounded up to a picosecond. `link_rate`: rate of the link, if it differs.
   Tick time(std::uint64_t bytes, std::optional<Bandwidth> link_rate = {}) const {
     const std::uint64_t rate = link_rate.value_or(rate_).value;
     const Wide picoseconds = static_cast<Wide>(flits(bytes)) * ScheduleNicLink::flit_bytes * 1'000'000'000'000ull;
@@ -38,20 +38,20 @@ class StepEstimate {
   Bandwidth rate_;
 };
 
-/// Steps count up; no step begins before the down-counter of the one before has reached zero.
+/// Steps count up; no step begins before the down-counter of the previous one has reached zero.
 class LockstepTimer {
  public:
   std::uint16_t step() const { return step_; }
-  /// The down-counter reaches zero.
+  /// Returns the time at which the down-counter reaches zero.
   Tick zero_at() const { return zero_at_; }
-  /// A step begins and lasts at least `time`.
+  /// Begins a step that lasts at least `time`.
   void begin(std::uint16_t step, Tick now, Tick time) {
     step_ = step;
     zero_at_ = now + time;
     step_probe_(now, step);
     if (time != 0) running_probe_(now, 1), running_probe_(zero_at_, 0);
   }
-  /// An entry that is issued loads the counter again.
+  /// Reloads the counter for an issued entry.
   void reload(Tick now, Tick time) {
     if (now + time <= zero_at_) return;
     running_probe_(std::max(zero_at_, now), 1);

@@ -46,7 +46,7 @@ void NicCore::post(NicProgram work, Tick t0) {
 void NicCore::post_short(std::uint16_t destination, unsigned bytes, Tick when) {
   const Bytes most = config_.schedule.flow_control.payload;
   if (bytes > most.value)
-    throw std::invalid_argument("a short packet of " + std::to_string(bytes) + " B, and a packet has at most " +
+    throw std::invalid_argument("a short packet of " + std::to_string(bytes) + " B; a packet has at most " +
                                 to_string(most));
   shorts_.insert_sorted([](const Short& a, const Short& b) { return a.when < b.when; }, when, destination,
                         static_cast<std::uint16_t>(bytes));
@@ -75,7 +75,7 @@ void NicCore::begin_operation(std::uint32_t operation, NicProgram program, Tick 
   early_.erase(std::remove_if(early_.begin(), early_.end(), mine), early_.end());
 }
 
-/// While the reduction unit's queue is full, packets stay in the router.
+/// Packets stay in the router while the reduction unit's queue is full.
 void NicCore::push_back(Tick now) {
   const auto& most = config_.schedule.params.reduction.queue;
   if (!most || stalled_ == (schedule_.operands() + commands_.operands() >= *most)) return;
@@ -116,14 +116,14 @@ SourceRoute NicCore::route_of(std::uint16_t flow, std::uint16_t destination) con
   return known ? found->route : SourceRoute();
 }
 
-/// An empty queue takes all of a row.
+/// An empty queue accepts all chunks of a row.
 bool NicCore::has_room(unsigned interface, std::size_t more) const {
   const auto& most = config_.schedule.params.interfaces.queue;
   const std::size_t held = interfaces_[interface]->queue.chunks();
   return !most || held == 0 || held + more <= *most;
 }
 
-/// To a neighbour there may be several links. Elsewhere what goes to one node is taken to share its way.
+/// A neighbour may have several links. Otherwise, packets to one node are assumed to share a path.
 ScheduleListener::Way NicCore::way_of(const SourceRoute& route, std::uint16_t destination) const {
   constexpr std::uint32_t by_port = 0x10000;
   if (config_.rate_to.empty()) return {route.to_neighbour() ? by_port | route.neighbour().next : destination, {}};
@@ -166,7 +166,7 @@ void NicCore::fill(unsigned i, Tick now) {
   }
 }
 
-/// Chunks take the VCs of their class in turn: behind a chunk that waits the next one goes on.
+/// Chunks use the VCs of their class in turn, so that a chunk can pass one that waits.
 void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   Interface& interface = *interfaces_[i];
   Chunk& next = interface.queue.chunk(channel);
@@ -175,7 +175,7 @@ void NicCore::inject_next(unsigned i, unsigned channel, Tick now) {
   const std::uint64_t from = next.from + s.offset, to = next.to + s.offset;
   if (memory_ != nullptr && next.view == PayloadViews::none)
     next.view = views_.add(payload_owner_, memory_, from, next.bytes - s.offset, to);
-  const Chunk chunk = next;  // gone when its last packet is
+  const Chunk chunk = next;  // copied, as the chunk is removed with its last packet
   const bool copied = has_data_ && chunk.view == PayloadViews::none;
   Packet* const packet = pool_.make(s.bytes, copied);
   packet->wire_bytes = static_cast<std::uint16_t>(s.flits * ScheduleNicLink::flit_bytes);
@@ -222,7 +222,7 @@ void NicCore::send_shorts(Tick now) {
   }
 }
 
-// ---- what it shows
+// ---- reports
 
 std::vector<std::string> NicCore::waiting() const {
   std::vector<std::string> lines = step_.active() ? step_.waiting() : std::vector<std::string>{};

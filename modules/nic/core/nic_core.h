@@ -1,6 +1,6 @@
 #pragma once
-/// NicCore: a schedule NIC: what it sends is cut into packets, what comes is made chunks, added or stored, and told to the
-/// engine that drives it (Huang et al., ISCA 2021, IV-A).
+/// NicCore: a schedule NIC: cuts outgoing chunks into packets, assembles arriving packets to chunks that it adds or stores,
+/// and notifies the engine that drives it (Huang et al., ISCA 2021, IV-A).
 
 #include <cstdint>
 #include <memory>
@@ -29,46 +29,46 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     std::uint32_t table_entries = 0;  ///< capacity of the schedule table
     bool with_data = true;
     unsigned interfaces = 1;
-    std::vector<std::uint8_t> interface_of = {};  ///< by destination: the one of its first hop
-    // by the port that a RouteInfo names
-    std::vector<std::uint8_t> interface_of_port = {};  ///< the one of Next
-    std::vector<std::uint16_t> sender_of_port = {};    ///< the neighbour whose Next that was
-    // where links are unequal: rates of the link of Next, and of the first hop to a destination
+    std::vector<std::uint8_t> interface_of = {};  ///< by destination: interface of its first hop
+    // Indexed by the port that a RouteInfo names.
+    std::vector<std::uint8_t> interface_of_port = {};  ///< interface of Next
+    std::vector<std::uint16_t> sender_of_port = {};    ///< neighbour whose Next that port was
+    // For unequal links: rates of the link of Next, and of the first hop to a destination.
     std::vector<Bandwidth> rate_of_port = {}, rate_to = {};
-    unsigned channels = 1;  ///< chunks that an interface sends at once, by different links
-    bool steps = false;     ///< has a compute engine, and shows the probes of tasks, too
+    unsigned channels = 1;  ///< chunks that an interface sends simultaneously over different links
+    bool steps = false;     ///< has a compute engine and the probes of tasks
   };
-  /// What stands around it.
+  /// Collaborators.
   struct Ports {
     TablePort& table;
     ReductionPort& reduction;
     MemoryPort& memory;
-    bool unit_adds_data = false;  ///< by ReductionPort::combine(); else the data of a packet are added where they are stored
-    ComputeUnit* compute = nullptr;  ///< none: there are no steps
+    bool unit_adds_data = false;  ///< ReductionPort::combine() adds the data; otherwise they are added where they are stored
+    ComputeUnit* compute = nullptr;  ///< null: no steps
   };
   NicCore(const Config& config, PacketPool& pool, PayloadViews& views, CompletionListener& listener, const Ports& ports);
-  /// During construction of what it stands in.
+  /// Call while the device is being constructed.
   void set_router(RouterCore& router) { router_ = &router; }
 
-  /// Starts at exactly `t0`. Throws ScheduleTableError.
+  /// Starts a program at exactly `t0`. Throws ScheduleTableError.
   void post(NicProgram work, Tick t0);
-  /// Instead: a step of several operations, of which the NIC has one at a time. What comes for one that has not begun here
-  /// waits at the NIC, its data in memory.
+  /// Starts a step of several operations instead, one at a time in this NIC. Chunks for an operation that has not begun
+  /// here wait at the NIC, their data in memory.
   void post_step(NicStep step, Tick t0) { step_.post(std::move(step), t0); }
-  /// A packet from an interface at `when`, of a header flit and one per 16 B, in the class of short packets; it is delivered
-  /// and dropped. Throws std::invalid_argument on more bytes than the payload of a packet.
+  /// Sends a short packet at `when`, with a header flit and one flit per 16 B, in the class of short packets; the receiver
+  /// delivers and drops it. Throws std::invalid_argument for more bytes than the payload of a packet.
   void post_short(std::uint16_t destination, unsigned bytes, Tick when);
-  /// Of the next decision, as far as is known.
+  /// Returns the next decision time as far as known, or `never`.
   Tick next() const;
-  /// Decides all up to and including `horizon`: what it sends goes to the router.
+  /// Makes all decisions up to and including `horizon`; passes outgoing packets to the router.
   void run_until(Tick horizon);
 
-  /// `direct`: to all of the memory, or null: over its port. `holds_data`: else timing alone is simulated.
+  /// `direct`: pointer to the whole memory, or null to use its port. `holds_data`: false if only timing is simulated.
   void set_memory(std::byte* direct, bool holds_data) {
     has_data_ = holds_data && config_.with_data;
     memory_ = has_data_ ? direct : nullptr;
   }
-  /// Of the operation under way.
+  /// Element type and operation of the present collective.
   ElementType type() const { return type_; }
   ReduceOp op() const { return op_; }
   struct Traffic {
@@ -81,10 +81,10 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   void describe(ProbeDirectory& directory, const std::string& name);
 
   PacketProbe delivered;        ///< last flit of a packet for this node
-  PacketProbe short_delivered;  ///< the same, of short packets
+  PacketProbe short_delivered;  ///< last flit of a short packet for this node
 
  private:
-  static constexpr unsigned packets_ahead = 2;  // of an interface, in the router's queues
+  static constexpr unsigned packets_ahead = 2;  // packets of an interface in the router's queues
 
   struct Chunk {
     ChunkKind kind;
@@ -94,14 +94,14 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
     DmaReader::Burst burst;
     Tick born;
     SourceRoute route;
-    std::uint32_t link;                          // of Way
-    PayloadViews::Id view = PayloadViews::none;  // while it is sent
+    std::uint32_t link;                          // Way::link
+    PayloadViews::Id view = PayloadViews::none;  // while the chunk is being sent
   };
   struct Interface {
     Interface(const FlowControlParams& params, unsigned channels) : queue(params, channels) {}
     InjectionQueue<Chunk> queue;
     unsigned waiting = 0;  // packets in the router's queues
-    unsigned turn = 0;     // channel that comes first
+    unsigned turn = 0;     // channel with the next turn
   };
   struct Early {  // a chunk of an operation that has not begun
     std::uint32_t operation;
@@ -158,16 +158,16 @@ class NicCore : public RouterListener, private ScheduleListener, private Command
   PayloadViews& views_;
   CompletionListener& listener_;
   RouterCore* router_ = nullptr;
-  bool packets_in_turn_;  // over the VCs
+  bool packets_in_turn_;  // packets, not chunks, use the VCs in turn
   bool stalled_ = false;  // the router ejects nothing
   Ports ports_;
   DmaReader dma_;
-  ScheduleEngine schedule_;  // it or `commands_` drives reduction unit and reader
+  ScheduleEngine schedule_;  // either this or `commands_` drives reduction unit and reader
   CommandEngine commands_;
   ChunkAssembly assembly_;
   NicStepEngine step_{static_cast<NicStepListener&>(*this), ports_.compute};
   std::vector<Early> early_;
-  std::vector<std::unique_ptr<Interface>> interfaces_;  // of probes, which do not move
+  std::vector<std::unique_ptr<Interface>> interfaces_;  // pointers, as probes must not move
   std::vector<NicRoute> routes_;
   RingQueue<Short> shorts_;
   ElementType type_ = ElementType::f32;

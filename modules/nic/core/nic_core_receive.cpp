@@ -1,4 +1,4 @@
-/// The receiving half of a schedule NIC: packets become chunks, added or stored.
+/// NicCore: the receiving half: packets become chunks, which are added or stored.
 
 #include <cstring>
 #include <utility>
@@ -9,8 +9,8 @@
 namespace tributary {
 namespace {
 
-/// Packets of several chunks come and go in turn, too far apart for the processor's own prefetcher: the next one of this
-/// chunk.
+/// Prefetches the next packet of this chunk: packets of several chunks alternate, too far apart for the processor's own
+/// prefetcher.
 template <int write>
 void fetch_next(const std::byte* place, unsigned bytes) {
   constexpr unsigned line = 64, most = 512;
@@ -82,7 +82,7 @@ void NicCore::combine(std::byte* sum, const std::byte* data, std::uint64_t bytes
   apply(op_, type_, sum, data, bytes);
 }
 
-/// What has been sent from there keeps its data; what is sent from now on has others.
+/// Packets already sent from this range keep their data; later packets have the new data.
 void NicCore::about_to_change(std::uint64_t address, std::uint64_t bytes) {
   if (!payload_owner_.viewed(address, bytes) || !views_.copy_on_write(payload_owner_, address, bytes)) return;
   for (const auto& interface : interfaces_)

@@ -1,5 +1,5 @@
 #pragma once
-/// What the core of a NIC asks of the modules behind its sockets. Times are exact and may lie ahead of the kernel's.
+/// Ports of a NIC's core to the modules at its sockets. Times are exact and may be ahead of kernel time.
 
 #include <cstdint>
 
@@ -12,9 +12,10 @@ namespace tributary {
 class TablePort {
  public:
   virtual ~TablePort() = default;
-  /// Throws ScheduleTableError when the table refuses it.
+  /// Throws ScheduleTableError if the table refuses the row.
   virtual void write(std::uint32_t row, const EntryCode& code) = 0;
-  /// Asked for at `now`; returns when it is at hand. Throws ScheduleTableError when the table refuses it.
+  /// Reads a row, requested at `now`; returns the time at which it is available. Throws ScheduleTableError if the table
+  /// refuses it.
   virtual Tick read(std::uint32_t row, EntryCode& code, Tick now) = 0;
 };
 
@@ -22,21 +23,21 @@ class TablePort {
 class ReductionPort {
  public:
   virtual ~ReductionPort() = default;
-  /// A chunk of so many elements has come; returns when it is added. Calls are in order of time.
+  /// Adds an arrived chunk of that many elements; returns the time at which it is added. Calls are in order of time.
   virtual Tick add(Tick now, std::uint64_t elements) = 0;
-  /// All chunks so far are added.
+  /// Returns the time at which all chunks so far are added.
   virtual Tick idle_at() const = 0;
-  /// The data of a packet, where the unit adds them itself: sum = sum op data.
+  /// Adds the data of a packet, if the unit does so itself: sum = sum op data.
   virtual void combine(std::byte* sum, const std::byte* data, std::uint64_t elements, ElementType type, ReduceOp op) {
     apply(op, type, sum, data, elements * element_size(type));
   }
 };
 
-/// The memory, where it gives no direct access. Data move at once; what takes time is the request of a chunk.
+/// The memory, if it grants no direct access. Data transfers need no time; the request of a chunk does.
 class MemoryPort {
  public:
   virtual ~MemoryPort() = default;
-  /// From the request of `bytes` at `address` to its first byte.
+  /// Returns the time from the request of `bytes` at `address` to its first byte.
   virtual Tick latency(std::uint64_t address, std::uint64_t bytes, Tick now) = 0;
   virtual void read(std::uint64_t address, std::byte* data, unsigned bytes) = 0;
   virtual void write(std::uint64_t address, const std::byte* data, unsigned bytes) = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a host asks of a schedule NIC.
+/// NicProgram: work of a schedule NIC for a host.
 
 #include <cstdint>
 #include <vector>
@@ -11,17 +11,17 @@
 
 namespace tributary {
 
-/// The way of a chunk that the tables of the routers do not give: source route.
+/// Source route of a chunk, where it differs from the routers' tables.
 struct NicRoute {
   std::uint16_t flow = 0, destination = 0;
   SourceRoute route;
 };
 
-/// What one NIC does for one collective: a schedule table, or commands, or commands whose rows in the table say when they
-/// send.
+/// Work of one NIC for one collective: a schedule table, or commands, or commands whose sends the rows of the table
+/// trigger.
 struct NicProgram {
   NicOperation table;
-  std::vector<NicRoute> routes = {};  ///< of table entries, by (flow, destination)
+  std::vector<NicRoute> routes = {};  ///< routes of table entries, by (flow, destination)
   std::vector<NicCommand> commands = {};
   ElementType type = ElementType::f32;
   ReduceOp op = ReduceOp::sum;

@@ -6,7 +6,7 @@
 namespace tributary {
 
 void NicStepEngine::post(NicStep step, Tick t0) {
-  if (compute_ == nullptr) throw std::logic_error("a NIC without a compute engine has been given a step");
+  if (compute_ == nullptr) throw std::logic_error("a NIC without a compute engine received a step");
   compute_->set_listener(*this);
   step_ = std::move(step);
   board_.load(step_.tasks);

@@ -1,5 +1,6 @@
 #pragma once
-/// NicStep: a training step at one node of a network of NICs: what it computes, and the operations of its NIC, one at a time.
+/// NicStep: a training step at one node of a network of NICs: its compute tasks, and the operations of its NIC, one at a
+/// time.
 
 #include <cstdint>
 #include <string>
@@ -13,39 +14,39 @@
 
 namespace tributary {
 
-/// Operations of all nodes have the same numbers. Packets tell them apart by their addresses.
+/// All nodes use the same operation numbers. Packets of operations differ in their addresses.
 struct NicStep {
   TaskProgram tasks;
   std::vector<NicProgram> operations;
-  /// Where in memory a message or the mailboxes of an operation begin, and which; in order.
+  /// Start addresses in memory of the messages and mailboxes of operations, in order.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> places;
 };
 
 class NicStepListener {
  public:
   virtual ~NicStepListener() = default;
-  /// The NIC has nothing else to do.
+  /// Begins an operation; the NIC is idle.
   virtual void begin_operation(std::uint32_t operation, NicProgram program, Tick now) = 0;
   virtual void step_done(Tick now) = 0;
 };
 
-/// Rules of its parts: TaskBoard, OperationStreams, and the unit that computes (ComputeStreams). The next operation begins
-/// as soon as the one before is over at this node; others may be ahead or behind.
+/// TaskBoard, OperationStreams and the compute unit (ComputeStreams) define the rules of its parts. The next operation
+/// begins as soon as its predecessor has ended at this node, independently of other nodes.
 class NicStepEngine : private ComputeUnit::Listener, private OperationStreams::Listener {
  public:
-  /// Without a unit there are no steps.
+  /// `compute` may be null: then there are no steps.
   NicStepEngine(NicStepListener& listener, ComputeUnit* compute) : listener_(listener), compute_(compute) {}
 
-  /// Throws std::logic_error without a unit that computes.
+  /// Throws std::logic_error without a compute unit.
   void post(NicStep step, Tick t0);
-  /// Posted, and not over.
+  /// True from post() to the end of the step.
   bool active() const { return active_; }
-  /// The operation that the NIC has begun last; `none` before the first.
+  /// Returns the operation that the NIC has begun last; `none` before the first.
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   std::uint32_t current() const { return current_; }
-  /// Of a packet for this node.
+  /// Returns the operation of a packet for this node.
   std::uint32_t operation_of(std::uint64_t address) const;
-  /// The current operation is over at `when`.
+  /// The current operation ends at `when`.
   void over(Tick when) { operations_.over(current_, when); }
 
   Tick next() const { return std::min({start_at_, compute_->next(), operations_.next()}); }

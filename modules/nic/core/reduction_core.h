@@ -1,5 +1,5 @@
 #pragma once
-/// ReductionCore: the time that a NIC's accelerator takes to add received chunks (Huang et al., ISCA 2021, IV-A, Table III).
+/// ReductionCore: time that a NIC's accelerator needs to add received chunks (Huang et al., ISCA 2021, IV-A, Table III).
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-/// Chunks are added one after another, each in ceil(ceil(elements / units) / width) passes.
+/// Chunks are added in sequence, each in ceil(ceil(elements / units) / width) passes.
 class ReductionCore : public ReductionPort {
  public:
   ReductionCore(const ReductionUnitParams& params, Time clock)
@@ -23,14 +23,14 @@ class ReductionCore : public ReductionPort {
   }
   Tick add(Tick now, std::uint64_t elements) override {
     const Tick start = std::max(now, idle_at_);
-    busy_probe_(start, 1);  // takes back the end of the chunk before, if that is now
+    busy_probe_(start, 1);  // cancels the end of the previous chunk, if that is now
     idle_at_ = start + time(elements);
     busy_probe_(idle_at_, 0);
     busy_time_ += idle_at_ - start;
     return idle_at_;
   }
   Tick idle_at() const override { return idle_at_; }
-  /// Sum of its times since the last reset.
+  /// Returns the total busy time since the last reset.
   Tick busy_time() const { return busy_time_; }
   void reset() { idle_at_ = busy_time_ = 0; }
   void describe(ProbeDirectory& directory, const std::string& prefix) {

@@ -37,7 +37,7 @@ void RowStates::update(Tick now, std::uint32_t row, std::uint8_t waits, bool rea
 }
 
 void RowStates::issued(Tick now, std::uint32_t row) {
-  if (row >= rows_.size()) return;  // observed from later on
+  if (row >= rows_.size()) return;  // observation began later
   rows_[row].valid = false;
   fire(now, ScheduleRowEvent::Kind::issued, row);
 }

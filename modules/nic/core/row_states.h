@@ -1,5 +1,5 @@
 #pragma once
-/// RowStates: what observers see of the rows of a schedule table: what each asks for, and what it still waits for.
+/// RowStates: rows of a schedule table for observers: their contents and unmet dependencies.
 
 #include <cstdint>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace tributary {
 
-/// Keeps a copy of the rows of the operation while it is observed, else nothing.
+/// Stores a copy of the operation's rows while it is observed, otherwise nothing.
 class RowStates {
  public:
   bool observed() const { return __builtin_expect(rows_probe_.observed(), 0); }
 
-  /// `reduces`: a root waits for the Reduces of its children. `gated`: what rows wait for is not in the table.
-  /// `ready(entry, row)`: it waits for nothing.
+  /// `reduces`: a root waits for the Reduces of its children. `gated`: dependencies of rows are outside the table.
+  /// `ready(entry, row)`: true if the row waits for nothing.
   template <class Ready>
   void load(Tick now, const std::vector<ScheduleEntry>& entries, bool reduces, bool gated, Ready&& ready) {
     rows_.clear();
@@ -26,7 +26,7 @@ class RowStates {
       fire(now, ScheduleRowEvent::Kind::loaded, row);
     }
   }
-  /// A chunk from that node has come, and is added if it is a Reduce.
+  /// A chunk from that node has arrived, and has been added if it is a Reduce.
   template <class Ready>
   void cleared(Tick now, ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, Ready&& ready) {
     for (std::uint32_t row = 0; row < rows_.size(); ++row) {
@@ -35,7 +35,7 @@ class RowStates {
       update(now, row, static_cast<std::uint8_t>(r.waits & ~bits_of(r.entry, op, from)), ready(r.entry, row));
     }
   }
-  /// Looks again at what rows at a gate wait for.
+  /// Updates the dependencies of rows at a gate.
   template <class Ready>
   void look(Tick now, Ready&& ready) {
     for (std::uint32_t row = 0; row < rows_.size(); ++row)

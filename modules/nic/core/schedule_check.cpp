@@ -10,7 +10,7 @@ namespace {
 
 using Op = ScheduleEntry::Op;
 
-/// Why that node cannot carry it out; empty: it can.
+/// Returns the reason for which the node cannot execute the entry, or an empty string.
 const char* fault(std::uint16_t node, const ScheduleEntry& e) {
   if (e.start >> 48 != 0) return "has an address of more than 48 bits";
   if (e.op == Op::nop) return "";
@@ -30,7 +30,7 @@ void check_schedule(std::uint16_t node, const std::vector<ScheduleEntry>& entrie
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const ScheduleEntry& e = entries[i];
     std::string why = fault(node, e);
-    if (e.step < step) why = "comes behind step " + std::to_string(step);
+    if (e.step < step) why = "comes after step " + std::to_string(step);
     if (!why.empty())
       throw ScheduleTableError("nic" + std::to_string(node) + ": entry " + std::to_string(i) + " (" +
                                tributary::describe(e) + ") " + why);

@@ -39,7 +39,7 @@ void ScheduleEngine::post(NicOperation operation, Tick t0, RowGate* gate) {
   timer_.reset();
 }
 
-// Chunks that come at one instant are taken in an order of their own, not in that of the calls.
+// Chunks that arrive at one instant are handled in a fixed order, independent of the order of calls.
 void ScheduleEngine::receive(Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when) {
   const auto key = [](const Arrival& a) { return std::make_tuple(a.when, a.op, a.flow, a.from); };
   arrivals_.insert_sorted([&](const Arrival& a, const Arrival& b) { return key(a) < key(b); }, when, op, flow, from, bytes);
@@ -98,7 +98,7 @@ bool ScheduleEngine::begin_step(Tick now) {
   return true;
 }
 
-// An entry that waits for data has no time of its own: it is looked at again with each that comes.
+// An entry that waits for data has no timer: it is checked again at each arrival.
 bool ScheduleEngine::issue_next(Tick now) {
   const bool head_only = config_.params.table.inspection == Inspection::head;
   for (std::size_t i = reader_.head(); i < (head_only ? reader_.head() + 1 : reader_.size()); ++i) {
@@ -158,7 +158,8 @@ bool ScheduleEngine::ready(const ScheduleEntry& entry, std::uint32_t row) const 
   return entry.op == Op::nop || (gate_ != nullptr ? gate_->ready(row) : dependencies_.satisfied(entry));
 }
 
-/// Of what goes by one link, and at least that of a chunk on the slowest: a step is as long as in the schedule.
+/// Returns the longest time over the links of the step's chunks, at least that of a chunk on the slowest link: a step is as
+/// long as in the schedule.
 Tick ScheduleEngine::step_estimate() const {
   std::vector<std::pair<std::uint32_t, Tick>> by;
   Tick longest = 0;
@@ -195,7 +196,7 @@ void ScheduleEngine::check_done(Tick now) {
   if (gate_ == nullptr) listener_.operation_done(now);
 }
 
-// ---- what it shows
+// ---- reports
 
 std::string ScheduleEngine::blocked_by() const {
   const ScheduleEntry& head = reader_.first();
@@ -245,7 +246,7 @@ void ScheduleEngine::reset() {
 void ScheduleEngine::describe(ProbeDirectory& directory, const std::string& prefix) {
   directory.add_signal(prefix + "issued", issued, SignalKind::strobe, 16, "an entry is issued (FlowID)");
   directory.add_signal(prefix + "dependency_cleared", dependency_cleared, SignalKind::strobe, 16,
-                       "a chunk has come that entries wait for, and is added if it is a reduce (FlowID)");
+                       "a chunk that entries wait for has arrived, and is added if it is a reduce (FlowID)");
   sums.describe(directory, prefix + "sum.");
   row_states_.describe(directory, prefix + "schedule.", config_.table_rows);
   reader_.describe(directory, prefix);

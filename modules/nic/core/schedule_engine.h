@@ -1,5 +1,5 @@
 #pragma once
-/// ScheduleEngine: carries out a NIC's schedule table in lockstep (Huang et al., ISCA 2021, IV-A).
+/// ScheduleEngine: executes a NIC's schedule table in lockstep (Huang et al., ISCA 2021, IV-A).
 
 #include <algorithm>
 #include <cstdint>
@@ -19,84 +19,84 @@
 
 namespace tributary {
 
-/// Everything that one NIC does for one collective. Posted whole, before the measured time begins.
+/// The work of one NIC for one collective. Posted as a whole, before the measured time begins.
 struct NicOperation {
   std::vector<ScheduleEntry> entries;  ///< ordered by step; written to the table
   std::uint32_t reduces = 0;           ///< Reduces that it will receive, one per child and flow
   std::uint32_t gathers = 0;           ///< Gathers that it will receive, one per flow
-  bool reduction = true;               ///< the collective reduces: a root gathers what it has reduced
+  bool reduction = true;               ///< the collective reduces: a root gathers its reduced chunk
   ElementType type = ElementType::f32;
-  std::uint32_t rows = 0;  ///< without `entries`: of the table, which has been loaded over its socket
-  Tick loaded = 0;         ///< for observers: when that was, or the entries are written
+  std::uint32_t rows = 0;  ///< without `entries`: rows of the table, which was loaded over its socket
+  Tick loaded = 0;         ///< for observers: time at which the table was loaded
 };
 
-/// What the NIC does for the engine.
+/// Interface of the engine to its NIC.
 class ScheduleListener {
  public:
-  /// What goes by one link shares its time. No rate: that of all links.
+  /// Chunks over one link share its time. No rate: the common rate of all links.
   struct Way {
     std::uint32_t link;
     std::optional<Bandwidth> rate;
   };
   virtual ~ScheduleListener() = default;
-  /// An entry is issued: its chunk goes to the parent (reduce), or to all children (gather).
+  /// An entry is issued: its chunk is sent to the parent (reduce), or to all children (gather).
   virtual void send(const ScheduleEntry& entry, Tick now) = 0;
-  /// All entries are issued, and all that was to come has come and is added.
+  /// All entries are issued, and all expected chunks have arrived and been added.
   virtual void operation_done(Tick when) = 0;
-  /// An interface whose queue has no room for what the entry sends, if there is one: the entry waits, and
-  /// ScheduleEngine::wake() comes when a chunk has left.
+  /// Returns an interface whose queue has no room for the entry's chunks, if there is one. The entry then waits, and
+  /// ScheduleEngine::wake() follows when a chunk has left.
   virtual std::optional<unsigned> full_interface(const ScheduleEntry&) const { return {}; }
-  /// Of a chunk of that flow to a parent, a child, or the target of a command.
+  /// Returns the link of a chunk of that flow to a parent, a child, or the target of a command.
   virtual Way way(std::uint16_t /*flow*/, std::uint16_t to) const { return {to, {}}; }
 };
 
-/// Carries out the rows of a table in place of the engine, which says when: what software has lowered to commands.
+/// Executes the rows of a table in place of the engine, which triggers them: rows that software has lowered to commands.
 class RowGate {
  public:
   virtual ~RowGate() = default;
-  /// What the row sends is at hand.
+  /// Returns true if the outgoing data of the row are available.
   virtual bool ready(std::uint32_t row) const = 0;
   virtual void issue(std::uint32_t row, Tick now) = 0;
-  /// What a row that is not ready waits for.
+  /// Describes the conditions that a row waits for.
   virtual std::string missing(std::uint32_t row) const = 0;
 };
 
-/// Issue rule: an entry is issued when its step is that of the timestep counter and its dependencies are satisfied; one per
-/// `issue_interval`. The counter goes on to the step of the next entry when the lockstep counter is zero, the reduction
-/// unit idle, all entries of the step issued and the rows of the next one read; where the table has no entry for a step, it
-/// is passed over (a NOP is what makes a NIC wait). No NIC waits for another but by its data.
+/// Issue rule: an entry is issued when its step equals the timestep counter and its dependencies are met; one per
+/// `issue_interval`. The counter advances to the step of the next entry when the lockstep counter is zero, the reduction
+/// unit is idle, all entries of the step are issued and the rows of the next one are read. A step without an entry in the
+/// table is skipped (a NOP makes a NIC wait). NICs wait for each other only through data.
 class ScheduleEngine {
  public:
   struct Config {
     std::uint16_t node = 0;
     NicParams params;
-    Bandwidth link_rate;  ///< of the slowest link; with `flow_control` the time that a chunk is estimated to take
+    Bandwidth link_rate;  ///< rate of the slowest link; with `flow_control` it gives the estimated time of a chunk
     FlowControlParams flow_control;
-    std::uint32_t table_rows = 0;  ///< shown to observers
+    std::uint32_t table_rows = 0;  ///< for observers
   };
   ScheduleEngine(const Config& config, ScheduleListener& listener, TablePort& table, ReductionPort& reduction);
 
   /// Loads the table, and the dependencies from its rows. The first step begins at `t0`, or when its rows are read. Throws
   /// ScheduleTableError.
   void post(NicOperation operation, Tick t0, RowGate* gate = nullptr);
-  /// At a gate rows are ready at `now` that were not; true: one has been issued.
+  /// Call when rows of a gate have become ready at `now`. Returns true if one has been issued.
   bool look(Tick now);
-  /// The last flit of a chunk from a neighbour is in at `when`, not before the latest run_until().
+  /// The last flit of a chunk from a neighbour arrives at `when`, not before the latest run_until().
   void receive(ScheduleEntry::Op op, std::uint16_t flow, std::uint16_t from, std::uint64_t bytes, Tick when);
-  /// Decides all up to and including `horizon`; returns the time of the next decision, as far as is known.
+  /// Makes all decisions up to and including `horizon`; returns the time of the next decision, as far as known.
   Tick run_until(Tick horizon);
-  /// Of the next event.
+  /// Returns the time of the next event.
   Tick next() const;
 
-  /// An entry that could not be issued may be now.
+  /// An entry that could not be issued may be issued now.
   void wake(Tick now) { due_ = std::min(due_, now); }
 
   bool active() const { return active_; }
-  /// Chunks that wait to be added, or are being added.
+  /// Returns the number of chunks queued for addition or being added.
   std::size_t operands() const { return adding_.size(); }
   bool gated() const { return gate_ != nullptr; }
   std::uint16_t step() const { return timer_.step(); }
-  /// Names what an operation under way waits for; empty when quiescent.
+  /// Describes the conditions that an operation waits for; empty when quiescent.
   std::vector<std::string> waiting() const;
   void reset();
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -105,7 +105,7 @@ class ScheduleEngine {
   SignalProbe issued;
   /// FlowID of each chunk that clears a dependency.
   SignalProbe dependency_cleared;
-  /// Of the flows, whatever drives the reduction unit.
+  /// Sums of the flows, for schedules and for commands.
   ChunkSums sums;
 
  private:
@@ -145,10 +145,10 @@ class ScheduleEngine {
   bool active_ = false;
   std::uint32_t reduced_ = 0, gathered_ = 0;
   Tick start_at_ = never;
-  Tick issued_at_ = 0, arrived_at_ = 0;  // the latest entry, the latest chunk: since then the next one is awaited
-  Tick due_ = never;  // when the timestep counter may go on, or the decoder is free
+  Tick issued_at_ = 0, arrived_at_ = 0;  // times of the latest entry and of the latest chunk
+  Tick due_ = never;                     // time at which the timestep counter may advance, or the decoder is free
   Tick decoder_free_at_ = 0;
-  RingQueue<Arrival> arrivals_, adding_;  // in order of time; of `adding_`: when it is added
+  RingQueue<Arrival> arrivals_, adding_;  // in order of time; `adding_`: the time at which the chunk is added
 };
 
 }  // namespace tributary

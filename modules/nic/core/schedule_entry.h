@@ -12,14 +12,14 @@ struct ScheduleEntry {
 
   enum class Op : std::uint8_t {
     reduce,  ///< sends the chunk to the parent when the Reduces of all children have been added to it
-    gather,  ///< sends it to the children when the parent's Gather has come; at the root when all Reduces have
-    nop,     ///< nothing to send in this step: the lockstep counter runs for the chunk of `bytes`
+    gather,  ///< sends it to the children when the parent's Gather has arrived; at the root when all Reduces have
+    nop,     ///< sends nothing in this step: the lockstep counter runs for a chunk of `bytes`
   } op;
   std::uint16_t flow;
   std::uint16_t parent;
   std::array<std::uint16_t, 4> children;
   std::uint16_t step;
-  std::uint64_t start;  ///< of the chunk in the memory of the node
+  std::uint64_t start;  ///< address of the chunk in the node's memory
   std::uint32_t bytes;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// ScheduleRows: the storage of a schedule table: rows of 200 bits, as bytes (Huang et al., ISCA 2021, IV-A).
+/// ScheduleRows: storage of a schedule table: rows of 200 bits, as bytes (Huang et al., ISCA 2021, IV-A).
 
 #include <cstdint>
 #include <vector>
@@ -14,12 +14,12 @@ class ScheduleRows {
  public:
   explicit ScheduleRows(std::uint32_t capacity) : capacity_(capacity) {}
 
-  /// False beyond the last row: nothing is accessed.
+  /// Return false, without an access, beyond the last row.
   bool write(std::uint64_t address, const std::byte* data, std::uint64_t bytes, Tick now);
   bool read(std::uint64_t address, std::byte* data, std::uint64_t bytes, Tick now) const;
 
   std::uint32_t capacity() const { return capacity_; }
-  /// Bytes that so many entries need.
+  /// Returns the bytes of `entries` entries.
   static std::uint64_t storage_bytes(std::uint64_t entries) { return entries * sizeof(EntryCode); }
   void reset() { bytes_.clear(); }
   void describe(ProbeDirectory& directory, const std::string& prefix);
@@ -30,7 +30,7 @@ class ScheduleRows {
     return bytes <= all && address <= all - bytes;
   }
   std::uint32_t capacity_;
-  std::vector<std::byte> bytes_;  // up to the last one written; behind them zeros
+  std::vector<std::byte> bytes_;  // up to the last row written; zeros follow
   SignalProbe written_, read_;
 };
 

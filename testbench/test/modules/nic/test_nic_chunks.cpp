@@ -133,7 +133,7 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
     void write(std::uint64_t, const std::byte*, unsigned) override {}
   } memory;
   NicCore nic(config, pool, views, host, {table, reduction, memory});
-  CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B, and a packet has at most 64B");
+  CHECK_THROWS_WITH(nic.post_short(1, 65, 500), "a short packet of 65 B; a packet has at most 64B");
   CHECK(nic.next() == never);
   nic.post_short(1, 64, 500);
   CHECK(nic.next() == 500);
@@ -177,5 +177,5 @@ TEST_CASE("the neighbour that sent a chunk is known by the port that it left by"
   arrives(1, 512);
   CHECK(nic.waiting().back() == "input: reduce of flow 3 from nic8, 256 of 512 B");
   arrives(0, 256);
-  CHECK_THROWS_WITH(nic.run_until(5000), Catch::Contains("from nic7, which is no child"));
+  CHECK_THROWS_WITH(nic.run_until(5000), Catch::Contains("from nic7, which is not a child"));
 }

@@ -80,8 +80,8 @@ TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {
     }
     return "";
   };
-  CHECK(error({up(0, 1, none, 2), up(1, 1, none, 1)}) == "nic3: entry 1 (reduce of flow 1 in step 1) comes behind step 2");
-  CHECK(error({up(0, 1, none, 0)}) == "nic3: entry 0 (reduce of flow 0 in step 0) comes behind step 1");
+  CHECK(error({up(0, 1, none, 2), up(1, 1, none, 1)}) == "nic3: entry 1 (reduce of flow 1 in step 1) comes after step 2");
+  CHECK(error({up(0, 1, none, 0)}) == "nic3: entry 0 (reduce of flow 0 in step 0) comes after step 1");
   CHECK(error({up(0, nil, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has no parent to send to");
   CHECK(error({down(7, 1, none, 1)}) == "nic3: entry 0 (gather of flow 7 in step 1) has no children to send to");
   CHECK(error({up(0, 3, none, 1)}) == "nic3: entry 0 (reduce of flow 0 in step 1) has its own node as parent or child");
@@ -127,7 +127,7 @@ TEST_CASE("a reduce waits for each of its children, by flow and child", "[pure][
   d.reduced(2, 5);
   CHECK(d.missing(e) == "the reduces of nic4");
   CHECK_THROWS_WITH(d.reduced(2, 5), "nic0: a reduce of flow 2 from nic5, for the second time");
-  CHECK_THROWS_WITH(d.reduced(2, 6), "nic0: a reduce of flow 2 from nic6, which is no child");
+  CHECK_THROWS_WITH(d.reduced(2, 6), "nic0: a reduce of flow 2 from nic6, which is not a child");
   CHECK_THROWS_AS(d.reduced(3, 4), std::logic_error);  // of a leaf
   d.reduced(2, 4);
   CHECK(d.satisfied(e));
