@@ -1,4 +1,5 @@
 #pragma once
+/// CompletionListener: notified when the operation of an endpoint (a GPU, a NIC) ends.
 
 #include <string>
 
@@ -6,8 +7,7 @@
 
 namespace tributary {
 
-/// CompletionListener: notified when the operation of an endpoint (a GPU, a NIC) ends. Calls come ahead of kernel time and
-/// carry the exact time.
+/// Calls come ahead of kernel time and carry the exact time.
 class CompletionListener {
  public:
   virtual ~CompletionListener() = default;

@@ -1,4 +1,5 @@
 #pragma once
+/// DirectedLink: one direction of a link of a platform.
 
 #include <string>
 
@@ -6,7 +7,7 @@
 
 namespace tributary {
 
-/// DirectedLink: one direction of a link of a platform.
+/// A named direction of a link, with its transmitter.
 struct DirectedLink {
   std::string name;  ///< `gpu3.port2>switch0_2.port3`
   LinkMeter* transmitter;

@@ -4,7 +4,7 @@
 
 using namespace tributary;
 
-TEST_CASE("an arena has one part of each kind, its copies the same, another arena others", "[pure][arena]") {
+TEST_CASE("an arena has one part of each type, shared by its copies but not by other arenas", "[pure][arena]") {
   struct Part {
     int value = 0;
   };

@@ -9,7 +9,7 @@ using namespace tributary;
 
 namespace {
 
-/// Against a set of numbers.
+/// Compares Bits with a std::set.
 template <unsigned size>
 void check_bits() {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -43,7 +43,7 @@ void check_bits() {
 
 }  // namespace
 
-TEST_CASE("bits are a set of small numbers, in one word and in several", "[pure][bits]") {
+TEST_CASE("Bits behaves as a set of small numbers, in one word and in several", "[pure][bits]") {
   check_bits<16>();
   check_bits<32>();
   check_bits<48>();

@@ -10,7 +10,7 @@ using namespace tributary;
 
 namespace {
 
-/// binary16 by its definition: sign, 5 bits of exponent with bias 15, 10 bits of fraction.
+/// Returns the value of a binary16 by definition: sign, 5 bits of exponent with bias 15, 10 bits of fraction.
 double defined_value(std::uint16_t h) {
   const int exponent = (h >> 10) & 31, fraction = h & 1023;
   const double sign = h & 0x8000 ? -1 : 1;
@@ -44,7 +44,7 @@ TEST_CASE("narrowing rounds to nearest, ties to even, at every binary16", "[pure
   }
 }
 
-TEST_CASE("infinities, overflow and not-a-number of binary16", "[pure][element]") {
+TEST_CASE("binary16 keeps infinities and NaNs, and overflows to infinity", "[pure][element]") {
   const float infinity = std::numeric_limits<float>::infinity();
   CHECK(to_f16(infinity) == 0x7C00);
   CHECK(to_f16(-infinity) == 0xFC00);
@@ -74,7 +74,7 @@ TEST_CASE("f32 and f16 sums round at each merge", "[pure][element]") {
   CHECK(from_f16(x[1]) == 2052);  // 2051 lies between 2050 (odd fraction) and 2052
 }
 
-TEST_CASE("i32 wraps", "[pure][element]") {
+TEST_CASE("i32 sums wrap around", "[pure][element]") {
   std::int32_t a[2] = {std::numeric_limits<std::int32_t>::max(), -5};
   const std::int32_t b[2] = {1, 7};
   apply(ReduceOp::sum, ElementType::i32, a, b, sizeof a);
@@ -82,8 +82,7 @@ TEST_CASE("i32 wraps", "[pure][element]") {
   CHECK(a[1] == 2);
 }
 
-TEST_CASE("a merge of a whole block equals the merge of each element, whatever the length and the alignment",
-          "[pure][element]") {
+TEST_CASE("merging a whole block equals merging each element, for any length and alignment", "[pure][element]") {
   const std::size_t elements = GENERATE(1u, 3u, 8u, 31u, 64u);
   const std::size_t shift = GENERATE(0u, 2u);
   std::vector<std::uint8_t> a(elements * 2 + shift + 2, 0xAB), b(elements * 2 + shift);
@@ -99,8 +98,9 @@ TEST_CASE("a merge of a whole block equals the merge of each element, whatever t
   CHECK(a[shift + elements * 2] == 0xAB);  // nothing past the end
 }
 
-TEST_CASE("every bfloat16 is the upper half of a binary32, narrowing rounds to nearest, ties to even", "[pure][element]") {
-  for (unsigned i = 0; i < 0x7F80; ++i) {  // all finite ones, and infinity as the last neighbour
+TEST_CASE("every bfloat16 is the upper half of a binary32, and narrowing rounds to nearest, ties to even",
+          "[pure][element]") {
+  for (unsigned i = 0; i < 0x7F80; ++i) {  // all finite values, and infinity as the last neighbour
     const auto h = static_cast<std::uint16_t>(i), next = static_cast<std::uint16_t>(i + 1);
     const std::uint32_t upper = i << 16, half_way = upper + 0x8000u;
     float value, middle;
@@ -131,7 +131,7 @@ TEST_CASE("a bf16 sum rounds at each merge", "[pure][element]") {
 
 namespace {
 
-/// The outcome of one element, as bits.
+/// Returns the result of one element, as bits.
 template <class Bits, class Value>
 Bits of_two(ReduceOp op, ElementType type, Value a, Value b) {
   apply(op, type, &a, &b, sizeof a);
@@ -142,7 +142,7 @@ Bits of_two(ReduceOp op, ElementType type, Value a, Value b) {
 
 }  // namespace
 
-TEST_CASE("min and max order zeros by their sign and make any NaN the one quiet NaN", "[pure][element]") {
+TEST_CASE("min and max order zeros by sign and return the same quiet NaN for any NaN", "[pure][element]") {
   const float nan = std::numeric_limits<float>::signaling_NaN(), infinity = std::numeric_limits<float>::infinity();
   const auto f32 = [](ReduceOp op, float a, float b) { return of_two<std::uint32_t>(op, ElementType::f32, a, b); };
   for (const bool swapped : {false, true}) {

@@ -72,7 +72,7 @@ TEST_CASE("fields are set through their paths", "[pure][parameters]") {
   CHECK_FALSE(p.inner.table);
 }
 
-TEST_CASE("a refused value leaves the field alone and says what is legal", "[pure][parameters]") {
+TEST_CASE("an illegal value leaves the field unchanged, and the error names the legal values", "[pure][parameters]") {
   Outer p;
   ParameterSet set(p);
   CHECK_THROWS_WITH(set.set("switch.latency", "2s"), Equals("switch.latency: '2s' is out of range (legal: 1ns to 1ms)"));
@@ -96,7 +96,7 @@ TEST_CASE("a refused value leaves the field alone and says what is legal", "[pur
   CHECK(p.count == 4);
 }
 
-TEST_CASE("an unknown path names the nearest", "[pure][parameters]") {
+TEST_CASE("the error for an unknown path names the nearest one", "[pure][parameters]") {
   Outer p;
   ParameterSet set(p);
   CHECK_THROWS_WITH(set.set("switch.latancy", "1ns"), Contains("'switch.latancy'; did you mean switch.latency?"));
@@ -125,7 +125,7 @@ TEST_CASE("fields list their value, unit and default", "[pure][parameters]") {
   CHECK(std::get<std::string>(set.at("colour").value()) == "red");
 }
 
-TEST_CASE("names: distance counts a swap once, ties keep the order", "[pure][parameters]") {
+TEST_CASE("edit distance counts a swap once, and equally near names keep their order", "[pure][parameters]") {
   CHECK(edit_distance("push", "psuh") == 1);
   CHECK(edit_distance("push", "pull") == 2);
   CHECK(edit_distance("", "abc") == 3);

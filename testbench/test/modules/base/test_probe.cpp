@@ -4,7 +4,7 @@
 
 using namespace tributary;
 
-TEST_CASE("globs: a star crosses dots", "[pure][probe]") {
+TEST_CASE("in globs, a star also matches dots", "[pure][probe]") {
   CHECK(glob_match("dgx2.switch0_2.port5.*", "dgx2.switch0_2.port5.table.occupancy"));
   CHECK_FALSE(glob_match("dgx2.switch0_2.port5.*", "dgx2.switch0_2.port51.table"));
   CHECK(glob_match("*.occupancy", "dgx2.switch0_2.port5.table.occupancy"));
@@ -16,12 +16,12 @@ TEST_CASE("globs: a star crosses dots", "[pure][probe]") {
   CHECK(glob_match("a*b*c", "aXbYbZc"));
   CHECK_FALSE(glob_match("a*b*c", "aXbYbZ"));
   CHECK(glob_match("**", "x"));
-  // Nothing but * and ? is special: a dot is a dot, a bracket a bracket.
+  // Only * and ? are special: a dot is a dot, a bracket a bracket.
   CHECK_FALSE(glob_match("a.c", "abc"));
   CHECK(glob_match("a[0]", "a[0]"));
 }
 
-TEST_CASE("many stars do not take exponential time", "[pure][probe]") {
+TEST_CASE("globs with many stars do not need exponential time", "[pure][probe]") {
   const std::string text(5000, 'a');
   CHECK_FALSE(glob_match("*a*a*a*a*a*a*a*a*a*a*a*b", text));
 }
@@ -38,7 +38,7 @@ TEST_CASE("a probe calls its observers in the order of attachment", "[pure][prob
   CHECK(seen == decltype(seen){{5, 7}, {5, 107}});
 }
 
-TEST_CASE("a directory hands out probes by type, in name order, each name once", "[pure][probe]") {
+TEST_CASE("a directory visits probes by type, in order of names, each name once", "[pure][probe]") {
   SignalProbe b, a;
   Probe<Tick> other;
   ProbeDirectory directory;

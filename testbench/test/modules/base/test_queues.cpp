@@ -1,4 +1,4 @@
-// RingQueue and PooledQueue against std::deque, event slots against a plain search, and round-robin arbitration.
+// Compares RingQueue and PooledQueue with std::deque, event slots with a linear search, and tests round-robin arbitration.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using namespace tributary;
 
 namespace {
 
-/// Pushes `i` or pops, at random, in the queue and in its model, and compares them.
+/// Pushes `i` or pops, at random, in the queue and in its model, and compares the two.
 template <class Queue>
 void push_or_pop(Queue& q, std::deque<std::uint64_t>& model, std::uint64_t random, std::uint64_t i, bool grows) {
   if (random % 1000 == 0) q.clear(), model.clear();
@@ -45,9 +45,9 @@ TEST_CASE("a ring queue is a FIFO that grows", "[pure][queues]") {
   }
 }
 
-TEST_CASE("pooled queues are FIFOs, though they share their chunks", "[pure][queues]") {
+TEST_CASE("pooled queues are FIFOs that share their chunks", "[pure][queues]") {
   ChunkStock stock;
-  using Queue = PooledQueue<std::uint64_t>;  // 63 elements to a chunk
+  using Queue = PooledQueue<std::uint64_t>;  // 63 elements per chunk
   std::array<Queue, 3> queues{Queue(stock), Queue(stock), Queue(stock)};
   std::array<std::deque<std::uint64_t>, 3> models;
   for (std::uint64_t i = 0; i < 50'000; ++i) {
@@ -73,7 +73,7 @@ TEST_CASE("sorted insertion keeps equal elements in order of arrival", "[pure][q
   }
 }
 
-TEST_CASE("a pooled queue sorts over the borders of its chunks", "[pure][queues]") {
+TEST_CASE("sorted insertion in a pooled queue works across chunk borders", "[pure][queues]") {
   struct Item {
     std::uint64_t key, serial, unused;
   };
@@ -92,7 +92,7 @@ TEST_CASE("a pooled queue sorts over the borders of its chunks", "[pure][queues]
     REQUIRE((q.front().key == model.front().key && q.front().serial == model.front().serial));
 }
 
-TEST_CASE("a queue gets the chunk that was left last", "[pure][queues]") {
+TEST_CASE("a queue reuses the chunk that was freed last", "[pure][queues]") {
   struct Own {
     std::uint64_t value;
   };
@@ -104,7 +104,7 @@ TEST_CASE("a queue gets the chunk that was left last", "[pure][queues]") {
   CHECK(&a.push(std::uint64_t{3}) != place);
 }
 
-TEST_CASE("the earliest event comes first, of several at one instant the one of the lowest slot", "[pure][queues]") {
+TEST_CASE("the earliest event is first, and at one instant the lowest slot", "[pure][queues]") {
   EventSlots<5> q;
   CHECK(q.next() == never);
   q.set(7, 300);
@@ -113,7 +113,7 @@ TEST_CASE("the earliest event comes first, of several at one instant the one of 
   CHECK((q.next() == 100 && q.next_slot() == 20 && q.soonest() == 100));
   q.set(20, never);
   CHECK((q.next() == 300 && q.next_slot() == 3));
-  q.advance(7, 400);  // later: nothing changes
+  q.advance(7, 400);  // later: no change
   CHECK(q.at(7) == 300);
   q.advance(7, 299);
   CHECK((q.next() == 299 && q.next_slot() == 7));
@@ -124,7 +124,7 @@ TEST_CASE("the earliest event comes first, of several at one instant the one of 
   CHECK((q.next() == never && q.soonest() > 5'000'000'000'000'000 && q.at(3) == never));
 }
 
-TEST_CASE("event slots against a plain search", "[pure][queues]") {
+TEST_CASE("event slots agree with a linear search", "[pure][queues]") {
   EventSlots<5> q;
   std::array<Tick, 32> model;
   model.fill(never);
@@ -141,7 +141,7 @@ TEST_CASE("event slots against a plain search", "[pure][queues]") {
   }
 }
 
-TEST_CASE("the first requester from a place on, wrapping round", "[pure][queues]") {
+TEST_CASE("first_from finds the next requester and wraps around", "[pure][queues]") {
   CHECK(first_from(0b1010'0100, 0) == 2);
   CHECK(first_from(0b1010'0100, 2) == 2);
   CHECK(first_from(0b1010'0100, 3) == 5);

@@ -11,7 +11,7 @@ TEST_CASE("mix64 is the finaliser of SplitMix64", "[pure][random]") {
   CHECK(mix64(1234567) == 6457827717110365317ull);
 }
 
-TEST_CASE("below maps 64 random bits to a range", "[pure][random]") {
+TEST_CASE("below() maps 64 random bits to a range", "[pure][random]") {
   CHECK(below(0, 10) == 0);
   CHECK(below(~0ull, 10) == 9);
   CHECK(below(1ull << 63, 10) == 5);
@@ -22,12 +22,12 @@ TEST_CASE("below maps 64 random bits to a range", "[pure][random]") {
     REQUIRE(x < 1000);
     sum += x;
   }
-  // Mean 499.5, standard error 2.9: ten of them.
+  // The mean is 499.5 with a standard error of 2.9; the margin is ten of them.
   CHECK(sum > 4'700'000);
   CHECK(sum < 5'290'000);
 }
 
-TEST_CASE("random_at depends on seed, stream and index, and on nothing else", "[pure][random]") {
+TEST_CASE("random_at depends only on seed, stream and index", "[pure][random]") {
   CHECK(random_at(1, 2, 3) == random_at(1, 2, 3));
   CHECK(random_at(1, 2, 3) != random_at(2, 2, 3));
   CHECK(random_at(1, 2, 3) != random_at(1, 3, 3));

@@ -6,7 +6,7 @@
 
 using namespace tributary;
 
-TEST_CASE("a streaming copy writes all its bytes and no others, from and to anywhere", "[pure]") {
+TEST_CASE("a streaming copy writes exactly its bytes at any alignment", "[pure]") {
   constexpr std::size_t line = 64, longest = 260, room = 512;
   using Bytes = std::array<std::byte, room>;
   alignas(line) Bytes source, target, expected;

@@ -5,7 +5,7 @@
 using namespace tributary;
 using Catch::Matchers::Contains;
 
-TEST_CASE("sizes: k is 1000, Ki is 1024", "[pure][units]") {
+TEST_CASE("in sizes, k is 1000 and Ki is 1024", "[pure][units]") {
   CHECK(parse_bytes("128B").value == 128);
   CHECK(parse_bytes("8KiB").value == 8192);
   CHECK(parse_bytes("8kB").value == 8000);
@@ -22,19 +22,19 @@ TEST_CASE("times are exact to the picosecond", "[pure][units]") {
   CHECK(parse_time("0.64ns").value == 640);
   CHECK(parse_time("5760ps").value == 5760);
   CHECK(parse_time("2us").value == 2'000'000);
-  // 0.1 + 0.2 in doubles: not here.
+  // Doubles would get 0.1 + 0.2 wrong.
   CHECK(parse_time("0.3us") == parse_time("0.1us") + parse_time("0.2us"));
-  CHECK(parse_time("9007199254740993ps").value == 9'007'199'254'740'993);  // 2^53 + 1 is no double
+  CHECK(parse_time("9007199254740993ps").value == 9'007'199'254'740'993);  // 2^53 + 1 is not a double
 }
 
-TEST_CASE("bandwidths in bytes and in bits", "[pure][units]") {
+TEST_CASE("bandwidths are in bytes or bits per second", "[pure][units]") {
   CHECK(parse_bandwidth("25GB/s").value == 25'000'000'000);
   CHECK(parse_bandwidth("100Gb/s").value == 12'500'000'000);
   CHECK(parse_bandwidth("8b/s").value == 1);
   CHECK(parse_bandwidth("12.5GB/s") == parse_bandwidth("100Gb/s"));
 }
 
-TEST_CASE("what is no quantity says why", "[pure][units]") {
+TEST_CASE("the error for an illegal quantity names the reason", "[pure][units]") {
   CHECK_THROWS_WITH(parse_time("150"), Contains("'150' has no unit") && Contains("ns"));
   CHECK_THROWS_WITH(parse_time("150KiB"), Contains("'KiB' is not a unit of time") && Contains("us"));
   CHECK_THROWS_WITH(parse_bytes("20ns"), Contains("'ns' is not a unit of size"));
@@ -67,7 +67,7 @@ TEST_CASE("printing gives the shortest exact text", "[pure][units]") {
   CHECK(to_string(100_Gbps) == "12.5GB/s");
 }
 
-TEST_CASE("what is printed reads back", "[pure][units]") {
+TEST_CASE("printed quantities read back unchanged", "[pure][units]") {
   const std::uint64_t x = GENERATE(0ull, 1ull, 999ull, 1000ull, 1023ull, 1024ull, 1536ull, 1'000'001ull, 16'777'216ull,
                                    123'456'789'012ull, 1ull << 50, ~0ull);
   CHECK(parse_bytes(to_string(bytes(x))).value == x);
@@ -75,7 +75,7 @@ TEST_CASE("what is printed reads back", "[pure][units]") {
   CHECK(parse_bandwidth(to_string(bytes_per_second(x))).value == x);
 }
 
-TEST_CASE("literals", "[pure][units]") {
+TEST_CASE("literals have the value of their unit", "[pure][units]") {
   CHECK((8_KiB).value == 8192);
   CHECK((1_MiB).value == 1'048'576);
   CHECK((20_ns).value == 20'000);

@@ -1,4 +1,4 @@
-// Credits keep their timestamps (docs/engine.md).
+// Tests that credits keep their timestamps (docs/engine.md).
 #include <catch2/catch.hpp>
 #include <map>
 
@@ -7,7 +7,7 @@
 
 using namespace tributary;
 
-TEST_CASE("a credit counts from its timestamp on, not from when it is known", "[pure][credits]") {
+TEST_CASE("a credit counts from its timestamp on, not from the time at which it becomes known", "[pure][credits]") {
   CreditCounter c(20);
   c.spend(0, 18);
   CHECK(c.when_available(2) == 0);
@@ -22,7 +22,7 @@ TEST_CASE("a credit counts from its timestamp on, not from when it is known", "[
   CHECK(c.when_available(11) == 0);
 }
 
-TEST_CASE("credits that are at hand are absorbed when they are needed", "[pure][credits]") {
+TEST_CASE("available credits are absorbed when they are needed", "[pure][credits]") {
   CreditCounter c(20);
   c.spend(0, 18);
   for (Tick when = 1000; when <= 2000; when += 500) c.give_back(when, 3, 0);
@@ -36,7 +36,7 @@ TEST_CASE("credits that are at hand are absorbed when they are needed", "[pure][
   CHECK(c.outstanding() == 20);
 }
 
-TEST_CASE("credits that are known out of order count in order of time", "[pure][credits]") {
+TEST_CASE("credits that become known out of order count in order of time", "[pure][credits]") {
   CreditCounter c(18);
   c.spend(0, 18);
   c.give_back(3000, 4, 0);
@@ -50,7 +50,7 @@ TEST_CASE("credits that are known out of order count in order of time", "[pure][
   CHECK(c.available() == 11);
 }
 
-TEST_CASE("what is there at some time counts the credits that come until then", "[pure][credits]") {
+TEST_CASE("the credits available by a time include those that arrive until then", "[pure][credits]") {
   CreditCounter c(30);
   c.spend(0, 28);
   c.give_back(3000, 9, 0);
@@ -64,7 +64,7 @@ TEST_CASE("what is there at some time counts the credits that come until then", 
   CHECK((c.available_by(2500) == 8 && c.available_by(9000) == 17));
 }
 
-TEST_CASE("credits are home when all have been given back, the ones under way included", "[pure][credits]") {
+TEST_CASE("all credits are home when all have been returned, those in flight included", "[pure][credits]") {
   CreditCounter c(9);
   CHECK(c.all_home());
   c.spend(0, 9);
@@ -79,11 +79,11 @@ TEST_CASE("credits are home when all have been given back, the ones under way in
   CHECK(c.when_available(9) == 0);
 }
 
-TEST_CASE("under random traffic no credit is spent before it came, none is lost", "[pure][credits]") {
+TEST_CASE("under random traffic no credit is spent before its arrival, and none is lost", "[pure][credits]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     constexpr unsigned capacity = 40;
     CreditCounter c(capacity);
-    std::multimap<Tick, unsigned> model;  // changes of what is there
+    std::multimap<Tick, unsigned> model;  // changes of the available credits
     const auto there = [&](Tick now) {
       int sum = capacity;
       for (const auto& [when, flits] : model)
@@ -95,7 +95,7 @@ TEST_CASE("under random traffic no credit is spent before it came, none is lost"
     for (std::uint64_t i = 0; i < 200; ++i) {
       const auto flits = static_cast<unsigned>(1 + below(random_at(seed, 1, i), 9));
       const Tick when = std::max(now, c.when_available(flits));
-      REQUIRE(when != never);  // 9 flits always come back, see below
+      REQUIRE(when != never);  // 9 flits always return, see below
       REQUIRE((when == now || there(when - 1) - spent < static_cast<int>(flits)));
       now = when;
       c.absorb(now);

@@ -1,4 +1,4 @@
-// Flits, packets and messages: Huang et al., ISCA 2021, IV-B and Table II.
+// Tests flits, packets and messages (Huang et al., ISCA 2021, IV-B and Table II).
 #include <catch2/catch.hpp>
 #include <set>
 #include <stdexcept>
@@ -19,7 +19,7 @@ constexpr FlitCode all_codes[] = {FlitCode::message_head, FlitCode::message_body
 
 Segmentation segmentation(FlowControl kind, Bytes payload = 256_B) { return Segmentation({kind, payload}); }
 
-/// The code of each flit of a chunk, one after another.
+/// Returns the code of each flit of a chunk, in order.
 std::vector<FlitCode> codes(const Segmentation& s, std::uint64_t bytes) {
   std::vector<FlitCode> all;
   for (std::uint64_t i = 0; i < s.packets(bytes); ++i) {
@@ -41,7 +41,7 @@ TEST_CASE("flit codes are those of Table II", "[pure][flow_control]") {
   for (const FlitCode c : all_codes) CHECK(is_normal(c) == (bits(c) >= 4));
 }
 
-TEST_CASE("a sub-tail frees the output, not the route", "[pure][flow_control]") {
+TEST_CASE("a sub-tail frees the output but not the route", "[pure][flow_control]") {
   std::set<FlitCode> heads, ends, routes;
   for (const FlitCode c : all_codes) {
     if (is_head(c)) heads.insert(c);
@@ -53,7 +53,7 @@ TEST_CASE("a sub-tail frees the output, not the route", "[pure][flow_control]") 
   CHECK(routes == std::set<FlitCode>{FlitCode::message_tail, FlitCode::tail, FlitCode::head_and_tail});
 }
 
-TEST_CASE("the control part of every flit survives its bits", "[pure][flow_control]") {
+TEST_CASE("encoding and decoding keep the control part of every flit", "[pure][flow_control]") {
   const FlitFormat format(4);  // the paper's 4x4 network
   CHECK(format.bits(FlitCode::head) == 2 + 3 + 4 + 4);
   CHECK(format.bits(FlitCode::message_head) == 2 + 3 + 3 + 3 + 4);
@@ -86,18 +86,18 @@ TEST_CASE("a field that does not fit is refused", "[pure][flow_control]") {
   CHECK_THROWS_AS(FlitFormat(17), std::invalid_argument);
 }
 
-TEST_CASE("a route is used once and swapped: the destination learns by which port the message left",
+TEST_CASE("a route is used once and swapped, so that the destination knows the port by which the message left",
           "[pure][flow_control]") {
   constexpr std::uint8_t north = 0, south = 1, local = 4;
   const RouteInfo at_source{south, local};
   const RouteInfo at_destination = at_source.swapped();
-  CHECK(at_destination.next == local);   // leaves the network there
-  CHECK(at_destination.eject == south);  // it went south, so it has come from the node in the north
+  CHECK(at_destination.next == local);   // the message leaves the network there
+  CHECK(at_destination.eject == south);  // it was sent south, so it came from the northern node
   CHECK(at_destination.swapped() == at_source);
   CHECK_FALSE(at_destination == (RouteInfo{local, north}));
 }
 
-TEST_CASE("packets of 256 B have a head flit each: 256 of 272 B", "[pure][flow_control]") {
+TEST_CASE("packets of 256 B have a head flit each, 272 B in all", "[pure][flow_control]") {
   const Segmentation s = segmentation(FlowControl::packet);
   CHECK(s.largest() == 17);
   CHECK((s.packets(65536) == 256 && s.flits(65536) == 256 * 17));
@@ -111,7 +111,7 @@ TEST_CASE("packets of 256 B have a head flit each: 256 of 272 B", "[pure][flow_c
   CHECK_THROWS_AS(s.segment(0, 0), std::out_of_range);
 }
 
-TEST_CASE("a message has one head flit, whatever its size", "[pure][flow_control]") {
+TEST_CASE("a message of any size has one head flit", "[pure][flow_control]") {
   const Segmentation s = segmentation(FlowControl::message);
   CHECK(s.flits(65536) == 4096 + 1);
   CHECK(s.segment(65536, 0).flits == 17);
@@ -125,7 +125,7 @@ TEST_CASE("a message has one head flit, whatever its size", "[pure][flow_control
   CHECK(codes(segmentation(FlowControl::packet, 32_B), 48) == std::vector<C>{C::head, C::body, C::tail, C::head, C::tail});
 }
 
-TEST_CASE("every chunk is cut without loss, and has one head and one tail as a message", "[pure][flow_control]") {
+TEST_CASE("every chunk is cut without loss, and as a message has one head and one tail", "[pure][flow_control]") {
   for (const FlowControl kind : {FlowControl::packet, FlowControl::message})
     for (const Bytes payload : {16_B, 64_B, 256_B})
       for (std::uint64_t bytes : {1, 15, 16, 17, 255, 256, 257, 4096, 5000}) {
@@ -151,7 +151,7 @@ TEST_CASE("every chunk is cut without loss, and has one head and one tail as a m
       }
 }
 
-TEST_CASE("messages save the head flits: 6.25 percent of large chunks", "[pure][flow_control]") {
+TEST_CASE("messages save head flits, 6.25 percent of large chunks", "[pure][flow_control]") {
   const auto gain = [](std::uint64_t bytes, Bytes payload) {
     return static_cast<double>(segmentation(FlowControl::packet, payload).flits(bytes)) /
            static_cast<double>(segmentation(FlowControl::message, payload).flits(bytes));

@@ -51,7 +51,7 @@ TEST_CASE("a histogram holds every duration within its relative error", "[pure]"
   }
 }
 
-TEST_CASE("small latencies are exact, and reset forgets", "[pure]") {
+TEST_CASE("small latencies are exact, and reset clears the histogram", "[pure]") {
   LatencyHistogram h;
   REQUIRE(h.quantile(0.99) == 0);
   REQUIRE(h.mean() == 0);
@@ -72,7 +72,7 @@ TEST_CASE("small latencies are exact, and reset forgets", "[pure]") {
   REQUIRE(h.quantile(0.3) == 7);
 }
 
-TEST_CASE("packet latency runs from the request to the delivery", "[pure]") {
+TEST_CASE("packet latency is the time from the request to the delivery", "[pure]") {
   PacketProbe a, b, sent;
   ProbeDirectory directory;
   directory.add("dgx2.gpu0.delivered", a, "packet");
@@ -91,7 +91,7 @@ TEST_CASE("packet latency runs from the request to the delivery", "[pure]") {
   REQUIRE(latency.histogram().count() == 0);
 }
 
-TEST_CASE("latency on the wire begins with the first serialisation, whatever storage the packet has", "[pure][latency]") {
+TEST_CASE("wire latency begins with the first serialisation, whatever storage the packet has", "[pure][latency]") {
   WireLatency latency;
   PacketProbe gpu_link, switch_link, delivered;
   latency.attach_sent(gpu_link);
@@ -105,7 +105,7 @@ TEST_CASE("latency on the wire begins with the first serialisation, whatever sto
   delivered(550, packet);    // 300 after the first
   delivered(750, packet);    // another copy: 500
   packet.born = 800;         // a table has made it the result
-  delivered(900, packet);    // never sent: not on a wire
+  delivered(900, packet);    // never sent, so not counted
   switch_link(1000, packet);
   delivered(1100, packet);  // 100
   CHECK(latency.histogram().count() == 3);
@@ -115,8 +115,7 @@ TEST_CASE("latency on the wire begins with the first serialisation, whatever sto
   CHECK(latency.histogram().count() == 0);
 }
 
-TEST_CASE("latency on the wire tells packets apart that share a birth and, one after another, their storage",
-          "[pure][latency]") {
+TEST_CASE("wire latency distinguishes packets of equal birth that use the same storage in turn", "[pure][latency]") {
   WireLatency latency;
   PacketProbe link, delivered;
   PacketPool pool{NvLink{}};

@@ -1,5 +1,5 @@
-// Errors on a link, by hand: 25 GB/s (a flit in 640 ps, a packet in 5760), 20 ns of wire. A packet that starts at t has
-// arrived at t + 25 760; its ack or nack, of one flit, is back 20 640 later, at t + 46 400.
+// Errors on a link, calculated by hand: 25 GB/s (a flit in 640 ps, a packet in 5760), 20 ns of wire. A packet that starts
+// at t arrives at t + 25 760; its ack or nack, of one flit, returns 20 640 later, at t + 46 400.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/faulty_link_bench.h"
@@ -11,7 +11,7 @@ namespace {
 using Bench = FaultyLinkBench;
 using Ticks = std::vector<Tick>;
 
-/// `n` starts from `first` on, back to back.
+/// Returns `n` back-to-back starts from `first` on.
 Ticks back_to_back(Tick first, unsigned n) {
   Ticks t;
   for (unsigned i = 0; i < n; ++i) t.push_back(first + i * Tick{5760});
@@ -24,7 +24,7 @@ Ticks joined(Ticks a, const Ticks& b) {
 
 }  // namespace
 
-TEST_CASE("a corrupted packet is sent again when its nack is back", "[pure][link][llr]") {
+TEST_CASE("a corrupted packet is sent again when its nack has returned", "[pure][link][llr]") {
   Bench b(link_faults({0}));
   b.push(0, 1000);
   CHECK(b.run(1000) == 1000 + 46'400);
@@ -42,7 +42,7 @@ TEST_CASE("a corrupted packet is sent again when its nack is back", "[pure][link
   CHECK(b.tx.traffic().packets == 1);
 }
 
-TEST_CASE("all that was sent until the nack came is sent again, in order", "[pure][link][llr]") {
+TEST_CASE("all packets sent before the nack arrived are sent again, in order", "[pure][link][llr]") {
   Bench first(link_faults({0}));
   first.push_many(20);
   first.run(10'000'000);
@@ -53,22 +53,22 @@ TEST_CASE("all that was sent until the nack came is sent again, in order", "[pur
   Bench third(link_faults({2}));
   third.push_many(20);
   third.run(10'000'000);
-  // Its nack is back at 57 920: packets 2 to 10 are sent twice.
+  // Its nack returns at 57 920: packets 2 to 10 are sent twice.
   CHECK(third.starts() == joined({0, 5760}, back_to_back(63'360, 18)));
   CHECK(third.counts() == Numbers{1, 9, 0});
   CHECK((first.once_and_in_order() && third.once_and_in_order()));
 }
 
-TEST_CASE("a nack for what was sent before the sender went back is not heard", "[pure][link][llr]") {
+TEST_CASE("a nack for a packet sent before the sender went back is ignored", "[pure][link][llr]") {
   Bench b(link_faults({0, 3}));
   b.push_many(12);
   b.run(10'000'000);
-  // Packet 3 was lost behind packet 0 anyway: one replay mends both.
+  // Packet 3 was dropped after packet 0 anyway: one replay repairs both.
   CHECK(b.starts() == back_to_back(51'840, 12));
   CHECK(b.counts() == Numbers{2, 9, 0});
 }
 
-TEST_CASE("a duplicate takes its time on the wire and is dropped", "[pure][link][llr]") {
+TEST_CASE("a duplicate occupies the wire and is dropped", "[pure][link][llr]") {
   Bench b(link_faults({}, {1}));
   b.push_many(4);
   b.run(10'000'000);
@@ -78,21 +78,22 @@ TEST_CASE("a duplicate takes its time on the wire and is dropped", "[pure][link]
   CHECK(b.once_and_in_order());
 }
 
-TEST_CASE("a duplicate of a corrupted packet is as good, and the replay is then dropped", "[pure][link][llr]") {
+TEST_CASE("a duplicate replaces a corrupted packet, and the replay is then dropped", "[pure][link][llr]") {
   Bench b(link_faults({1}, {1}));
   b.push_many(3);
   b.run(10'000'000);
   CHECK(b.starts() == Ticks{0, 11'520, 17'280});
-  // The nack of 52 160 asks for packets 1 and 2 once more; their acks come at 57 920 and 63 680.
+  // The nack of 52 160 requests packets 1 and 2 again; their acks arrive at 57 920 and 63 680.
   CHECK(b.counts() == Numbers{1, 2, 2});
   CHECK(b.tx.traffic().bytes == 6 * 9 * NvLink::flit_bytes);
   CHECK(b.once_and_in_order());
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("what is acknowledged while the nack waits for the wire is not sent again", "[pure][link][llr]") {
-  // Requests of one flit; the nack of the first is back at 41 280, in the middle of a full packet that leaves by 45 760. The
-  // duplicate has saved both requests, and their acks are back by then: the full packet alone is sent again, in vain.
+TEST_CASE("packets acknowledged while the replay waits for the wire are not sent again", "[pure][link][llr]") {
+  // Requests of one flit: the nack of the first returns at 41 280, during a full packet that leaves by 45 760. The
+  // duplicate has delivered both requests, whose acks have returned by then: only the full packet is sent again,
+  // unnecessarily.
   Bench b(link_faults({0}, {0}));
   b.push(0, 0, 0);
   b.push(0, 0, 0);
@@ -103,7 +104,7 @@ TEST_CASE("what is acknowledged while the nack waits for the wire is not sent ag
   CHECK(b.once_and_in_order());
 }
 
-TEST_CASE("a full replay buffer stalls the sender until an ack is back", "[pure][link][llr]") {
+TEST_CASE("a full replay buffer stalls the sender until an ack returns", "[pure][link][llr]") {
   Bench b(link_faults({}, {}, 18));
   b.push_many(4);
   CHECK(b.run(11'520) == 46'400);
@@ -113,7 +114,7 @@ TEST_CASE("a full replay buffer stalls the sender until an ack is back", "[pure]
   CHECK_THROWS_AS(Bench(link_faults({}, {}, 8)), std::invalid_argument);
 }
 
-TEST_CASE("the automatic replay buffer covers the round trip: 81 flits of full packets, one of them fewer stalls",
+TEST_CASE("the automatic replay buffer of 81 flits covers the round trip of full packets, and one flit less stalls",
           "[pure][link][llr]") {
   CHECK(replay_flits(LinkParams{}, {NvLink::flit_bytes, NvLink::max_packet_flits}) == 82);
   const auto finish = [](unsigned flits) {
@@ -140,7 +141,7 @@ TEST_CASE("both VCs share one sequence, and credits are spent once", "[pure][lin
   CHECK(b.tx.quiescent());
 }
 
-TEST_CASE("a dead link loses what has not arrived, and sends nothing any more", "[pure][link][llr]") {
+TEST_CASE("a dead link loses packets that have not arrived, and sends nothing more", "[pure][link][llr]") {
   LinkRetransmission::Config c = link_faults({});
   c.dead_after = 30'000;
   Bench b(c);
@@ -155,7 +156,7 @@ TEST_CASE("a dead link loses what has not arrived, and sends nothing any more", 
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("reset brings all faults back", "[pure][link][llr]") {
+TEST_CASE("reset restores all scripted faults", "[pure][link][llr]") {
   Bench b(link_faults({1}, {2}));
   b.push_many(5);
   b.run(10'000'000);
@@ -171,7 +172,7 @@ TEST_CASE("reset brings all faults back", "[pure][link][llr]") {
   CHECK(once[0] == 1);
   b.tx.reset();
   b.push_many(5);
-  b.run(20'000);  // a nack is on its way
+  b.run(20'000);  // a nack is in flight
   CHECK_FALSE(b.tx.quiescent());
   b.tx.reset();
   CHECK((b.tx.quiescent() && b.run(10'000'000) == never));

@@ -1,4 +1,4 @@
-// Random traffic on a link with errors: what always holds, and how often errors come.
+// Tests random traffic on a link with errors: invariants, and the rate of errors.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -13,7 +13,7 @@ using Bench = FaultyLinkBench;
 
 }  // namespace
 
-TEST_CASE("random bit errors: each packet once and in order, steps of any size alike", "[pure][link][llr]") {
+TEST_CASE("with random bit errors each packet is delivered once and in order, for steps of any size", "[pure][link][llr]") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     LinkRetransmission::Config c = link_faults({seed % 5, 20}, {seed % 7, 21}, seed % 3 == 0 ? 9 : seed % 3 == 1 ? 40 : 82);
     c.bit_error_rate = seed % 4 == 0 ? 1e-3 : 1e-4;
@@ -34,15 +34,15 @@ TEST_CASE("random bit errors: each packet once and in order, steps of any size a
   }
 }
 
-TEST_CASE("errors come as often as the bits of a packet make them", "[pure][link][llr]") {
-  // 1 - (1 - ber)^bits with 128 bits a flit, and four standard deviations.
+TEST_CASE("the error rate of packets follows from their bits", "[pure][link][llr]") {
+  // Expects 1 - (1 - ber)^bits with 128 bits per flit, within four standard deviations.
   for (const auto& [ber, payload] :
        std::vector<std::pair<double, unsigned>>{{1e-4, 128}, {1e-4, 0}, {1e-3, 128}, {1e-5, 64}}) {
     LinkRetransmission::Config c = link_faults({});
     c.bit_error_rate = ber;
     c.seed = 7;
     Bench b(c, 1'000'000);
-    for (unsigned i = 0; i < 20'000; ++i) b.push(0, i * Tick{10'000'000}, payload);  // too far apart to meet
+    for (unsigned i = 0; i < 20'000; ++i) b.push(0, i * Tick{10'000'000}, payload);  // too far apart to interact
     b.run(never - 1);
     const double bits = 128.0 * NvLink::flits_for(payload), p = 1 - std::pow(1 - ber, bits);
     const auto sent = static_cast<double>(b.tx.traffic().bytes / (NvLink::flits_for(payload) * NvLink::flit_bytes));

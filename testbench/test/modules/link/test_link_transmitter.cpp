@@ -1,4 +1,4 @@
-// The sending end of a link: 25 GB/s (a flit in 640 ps), 20 ns of wire, credits of the far buffer.
+// Tests the sending end of a link: 25 GB/s (a flit in 640 ps), 20 ns of wire, credits of the far buffer.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -52,8 +52,8 @@ using Ticks = std::vector<Tick>;
 
 }  // namespace
 
-// 2^32 ps are 4.295 ms: at 32 kB/s 9 flits of 16 B take 4.5 ms.
-TEST_CASE("a packet that takes longer than a link can say is refused", "[pure][link]") {
+// 2^32 ps are 4.295 ms: at 32 kB/s, 9 flits of 16 B need 4.5 ms.
+TEST_CASE("a packet whose duration exceeds 32 bits of picoseconds is refused", "[pure][link]") {
   LinkParams slow;
   slow.rate = {32'000};
   CHECK_THROWS_WITH((NvLinkTransmitter(NvLinkTransmitter::Config{slow, 100, 0})),
@@ -62,7 +62,7 @@ TEST_CASE("a packet that takes longer than a link can say is refused", "[pure][l
   CHECK_NOTHROW((NvLinkTransmitter(NvLinkTransmitter::Config{slow, 100, 0})));
 }
 
-TEST_CASE("a packet arrives one flit time and the wire later, its tail with its last flit", "[pure][link]") {
+TEST_CASE("a packet arrives after one flit time and the wire delay, its tail with its last flit", "[pure][link]") {
   Bench b;
   b.push(0, 1000);
   CHECK(b.run(999) == 1000);
@@ -80,14 +80,14 @@ TEST_CASE("packets follow each other at line rate, in order within a VC", "[pure
   CHECK(b.starts() == Ticks{0, 5760, 6400, 12'160});
 }
 
-TEST_CASE("VCs take turns", "[pure][link]") {
+TEST_CASE("VCs share the link in round robin", "[pure][link]") {
   Bench b;
   for (unsigned i = 0; i < 3; ++i) b.push(0, 0), b.push(1, 0);
   b.run(1'000'000);
   CHECK(b.vcs() == std::vector<unsigned>{0, 1, 0, 1, 0, 1});
 }
 
-TEST_CASE("a packet whose tail comes late keeps the wire until then", "[pure][link]") {
+TEST_CASE("a packet with a late tail occupies the wire until then", "[pure][link]") {
   Bench b;
   b.push(0, 0, 128, 9000);
   b.push(1, 0);
@@ -96,7 +96,7 @@ TEST_CASE("a packet whose tail comes late keeps the wire until then", "[pure][li
   CHECK(b.sent[0].tail == 29'000);
 }
 
-TEST_CASE("a packet waits for room for all of its flits, to the picosecond", "[pure][link]") {
+TEST_CASE("a packet waits for room for all of its flits, exact to the picosecond", "[pure][link]") {
   Bench b(17);
   b.push(0, 0);
   b.push(0, 0);
@@ -110,7 +110,7 @@ TEST_CASE("a packet waits for room for all of its flits, to the picosecond", "[p
   CHECK(b.starts() == Ticks{0, 150'123});
 }
 
-TEST_CASE("a credit that comes a picosecond after the wire is free is waited for", "[pure][link]") {
+TEST_CASE("a packet waits for a credit that arrives a picosecond after the wire is free", "[pure][link]") {
   Bench b(9);
   b.push(0, 0);
   b.push(0, 0);
@@ -119,7 +119,7 @@ TEST_CASE("a credit that comes a picosecond after the wire is free is waited for
   CHECK(b.starts() == Ticks{0, 5761});
 }
 
-TEST_CASE("a VC without credits lets the other one pass", "[pure][link]") {
+TEST_CASE("a VC without credits does not block the other VC", "[pure][link]") {
   Bench b(9);
   for (unsigned i = 0; i < 2; ++i) b.push(0, 0), b.push(1, 0);
   b.tx.credit(1, 9, 30'000);
@@ -131,7 +131,7 @@ TEST_CASE("a VC without credits lets the other one pass", "[pure][link]") {
   CHECK(b.starts() == Ticks{0, 5760, 30'000, 60'000});
 }
 
-TEST_CASE("the queue has room for so many flits, reservations included", "[pure][link]") {
+TEST_CASE("the queue capacity counts flits, reservations included", "[pure][link]") {
   Bench b(100, 20);
   CHECK(b.tx.has_room(0, 20));
   CHECK_FALSE(b.tx.has_room(0, 21));
@@ -139,14 +139,14 @@ TEST_CASE("the queue has room for so many flits, reservations included", "[pure]
   b.tx.reserve(0, 9, 0);
   CHECK(b.tx.has_room(0, 2));
   CHECK_FALSE(b.tx.has_room(0, 3));
-  CHECK(b.tx.has_room(1, 20));  // each VC has a queue of its own
+  CHECK(b.tx.has_room(1, 20));  // each VC has its own queue
   b.tx.release(0, 9, 0);
   CHECK(b.tx.has_room(0, 11));
   b.run(0);
-  CHECK(b.tx.has_room(0, 20));  // what is on the wire is no longer in the queue
+  CHECK(b.tx.has_room(0, 20));  // the packet on the wire is no longer in the queue
 }
 
-TEST_CASE("what waits is told, and reset brings all credits home", "[pure][link]") {
+TEST_CASE("waiting() names pending packets, and reset returns all credits", "[pure][link]") {
   Bench b(9);
   CHECK((b.tx.quiescent() && b.tx.waiting().empty()));
   b.push(0, 0);
@@ -162,7 +162,7 @@ TEST_CASE("what waits is told, and reset brings all credits home", "[pure][link]
   CHECK(b.starts() == Ticks{0, 0});
 }
 
-TEST_CASE("probes tell the start of each packet and the busy time of the wire", "[pure][link]") {
+TEST_CASE("probes show the start of each packet and the busy time of the wire", "[pure][link]") {
   Bench b;
   std::vector<Tick> starts;
   std::vector<std::pair<Tick, std::uint64_t>> busy;
@@ -175,11 +175,11 @@ TEST_CASE("probes tell the start of each packet and the busy time of the wire", 
   CHECK(busy == decltype(busy){{100, 1}, {5860, 0}, {10'000, 1}, {10'640, 0}});
 }
 
-TEST_CASE("random traffic: no credit is spent before it came, and steps of any size give the same departures",
+TEST_CASE("under random traffic no credit is spent before its arrival, and steps of any size give the same departures",
           "[pure][link]") {
   constexpr unsigned credits = 30, packets = 100;
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    // Buffer space comes back at a random time after the tail; the sender knows it as soon as it has sent.
+    // Buffer space returns at a random time after the tail; the sender knows it immediately after sending.
     const auto back = [&](std::size_t i, Tick tail) { return tail + below(random_at(seed, 4, i), 60'000); };
     const auto departures = [&](Tick step) {
       Bench b(credits);

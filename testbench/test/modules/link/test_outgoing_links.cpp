@@ -1,4 +1,4 @@
-// How far links may run before all credits are known, and the safe times that a device gives the other ends.
+// Tests how far links run before all credits are known, and the safe times that a device gives to its neighbours.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -27,7 +27,7 @@ struct Credit {
   Tick when;
 };
 
-/// A link whose far end gives every packet's space back some time after its tail.
+/// A link whose far end returns the space of every packet some time after its tail.
 struct Loop {
   explicit Loop(unsigned credits) : tx(transmitter(credits)) {}
   Tick run(Tick horizon) {
@@ -43,7 +43,7 @@ struct Loop {
   std::vector<Credit> returns;
 };
 
-/// Remembers what a device says.
+/// Records the calls of a device.
 struct Wires : LinkOutput {
   void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick until) override {
     if (count != 0) CHECK(first >= safe_until[port]);
@@ -62,47 +62,48 @@ struct Wires : LinkOutput {
   }
   std::array<Tick, 16> safe_until{}, credits_safe_until{};
   std::array<unsigned, 16> packets_from{}, credits_from{};
-  unsigned calls = 0;  // with packets, a safe time, or both
+  unsigned calls = 0;  // calls with packets, a safe time, or both
 };
 
 }  // namespace
 
-TEST_CASE("a link may run until the credits at hand could be spent", "[pure][links]") {
+TEST_CASE("a link may run until its known credits could be spent", "[pure][links]") {
   NvLinkTransmitter tx = transmitter(100);
-  // 91 flits before it could lack room for a packet of 9, at 640 ps each.
+  // 91 flits of 640 ps pass before it could lack room for a packet of 9.
   CHECK(tx.decided_until(5'000, 1'000) == 1'000 + 91 * flit_time);
   CHECK(tx.decided_until(900'000, 1'000) == 900'000);
   PacketPool pool{NvLink{}};
   for (unsigned i = 0; i < 11; ++i) push(tx, pool, 1, 0);
   std::uint64_t sent = 0;
   tx.run_until(70'000, [&](const NvLinkTransmitter::Sent& s) { ++sent, s.packet->release(); });
-  CHECK(sent == 11);  // 1 flit is left in VC 1, so it may lack one at once
+  CHECK(sent == 11);  // VC 1 has 1 flit left, so it may lack room immediately
   CHECK(tx.decided_until(70'000, 70'001) == 70'000);
   tx.credit(1, 30, 80'000);
-  CHECK(tx.decided_until(79'999, 70'001) == 79'999);  // what comes after what is known may have others before it
+  CHECK(tx.decided_until(79'999, 70'001) == 79'999);  // unknown credits may precede known ones
   CHECK(tx.decided_until(80'000, 70'001) == 70'001 + (31 - 9) * flit_time);
 }
 
-TEST_CASE("what a link does within its reach does not depend on credits that are not yet known", "[pure][links]") {
-  unsigned beyond = 0;  // windows in which the link ran past what was known
+TEST_CASE("the decisions of a link within its reach do not depend on unknown credits", "[pure][links]") {
+  unsigned beyond = 0;  // windows in which the link ran past the known credits
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     PacketPool pool{NvLink{}};
-    const unsigned credits = seed % 2 == 0 ? 40 : 150;  // never enough, mostly enough
+    const unsigned credits = seed % 2 == 0 ? 40 : 150;  // never enough; mostly enough
     Loop all(credits), planned(credits);
     for (std::uint64_t i = 0; i < 400; ++i) {
       const std::uint64_t r = random_at(seed, 2, i);
       for (Loop* loop : {&all, &planned}) push(loop->tx, pool, r % 2, i * 4'000 + r % 3'000, static_cast<unsigned>(r % 129));
     }
-    std::size_t given = 0;  // one learns of every credit as soon as it is on its way
+    std::size_t given = 0;  // one link knows every credit as soon as it is in flight
     for (Tick t = 0; all.starts.size() < 400; t += 5'000) {
       all.run(t);
       for (; given < all.returns.size(); ++given)
         all.tx.credit(all.returns[given].vc, all.returns[given].flits, all.returns[given].when);
     }
-    std::vector<bool> known(400, false);  // the other at the latest moment
+    std::vector<bool> known(400, false);  // the other link knows it at the latest moment
     Tick done = 0;
     while (planned.starts.size() < 400) {
-      const Tick until = done + 20'000 + random_at(seed, 3, done) % 20'000;  // what it sends next cannot be back before
+      // credits of its next packets cannot return before
+      const Tick until = done + 20'000 + random_at(seed, 3, done) % 20'000;
       for (std::size_t i = 0; i < planned.returns.size(); ++i) {
         const Credit& c = planned.returns[i];
         if (known[i] || c.when >= until) continue;
@@ -126,7 +127,7 @@ TEST_CASE("safe times hold, and grow from window to window", "[pure][links]") {
   NvOutgoingLinks links({&a, &b}, wires);
   const auto ignore = [](const NvLinkTransmitter::Sent&) {};
   std::array<Tick, 2> known{};
-  Tick horizon = 0;  // of the core: what it does comes later
+  Tick horizon = 0;  // horizon of the core: its actions are later
   for (Tick now = 0; now < 2'000'000; now = links.done() + 1) {
     known = {now + 20'000, std::max(known[1], now + 20'000 + random_at(1, 1, now) % 100'000)};
     links.decide(now, known.data());
@@ -151,7 +152,7 @@ TEST_CASE("safe times hold, and grow from window to window", "[pure][links]") {
   CHECK(pool.live() == 0);
 }
 
-TEST_CASE("what leaves before a window ends goes to the other end with the rest of it", "[pure][links]") {
+TEST_CASE("packets sent before a window ends are delivered with the rest of the window", "[pure][links]") {
   PacketPool pool{NvLink{}};
   NvLinkTransmitter a = transmitter(1'000), b = transmitter(1'000);
   Wires wires;
@@ -164,10 +165,10 @@ TEST_CASE("what leaves before a window ends goes to the other end with the rest 
     if (planned) links.decide(start, known.data());
     for (unsigned i = 0; i < 4; ++i) push(a, pool, i % 2, start);
     links.sending(0);
-    CHECK(links.run(0, start + packet, ignore) == start + 2 * packet);  // two of them
+    CHECK(links.run(0, start + packet, ignore) == start + 2 * packet);  // two packets
     push(b, pool, 0, start + 100);
     links.sending(1);
-    CHECK(links.run(1, start + 200, ignore) == never);  // all that there is
+    CHECK(links.run(1, start + 200, ignore) == never);  // all packets
     CHECK(wires.calls == 0);
     links.finish(start + 10 * packet, ignore);
     CHECK(wires.calls == 2);

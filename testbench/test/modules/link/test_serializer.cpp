@@ -1,4 +1,4 @@
-// Flit times: 16 B over the rate, exact below a picosecond.
+// Tests flit times: 16 B / rate, exact below a picosecond.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 
 using namespace tributary;
 
-TEST_CASE("a flit takes 640 ps at 25 GB/s, a packet of 144 B 5760 ps", "[pure][serializer]") {
+TEST_CASE("a flit needs 640 ps at 25 GB/s, a packet of 144 B 5760 ps", "[pure][serializer]") {
   Serializer s(25_GBps, 16);
   CHECK(s.flit_time() == 640);
   CHECK(s.serve(1000, 1) == 1640);
@@ -29,7 +29,7 @@ TEST_CASE("a million flits do not drift", "[pure][serializer]") {
   CHECK(end == 711'111'111);
 }
 
-TEST_CASE("any rate is exact, also one that is prime", "[pure][serializer]") {
+TEST_CASE("times are exact at any rate, including prime ones", "[pure][serializer]") {
   const std::uint64_t rate =
       GENERATE(as<std::uint64_t>{}, 1'000'003, 12'500'000'000, 24'999'999'967, 10'000'000'000'000, 9'999'999'999'999'937);
   Serializer s(bytes_per_second(rate), 16);
@@ -38,17 +38,17 @@ TEST_CASE("any rate is exact, also one that is prime", "[pure][serializer]") {
   CHECK(end == static_cast<Tick>(static_cast<Wide>(90'000) * 16'000'000'000'000ull / rate));
 }
 
-TEST_CASE("an idle server starts anew at a whole picosecond", "[pure][serializer]") {
+TEST_CASE("an idle server restarts at a whole picosecond", "[pure][serializer]") {
   Serializer s(bytes_per_second(22'500'000'000), 16);  // 711 1/9 ps
   Tick end = 0;
   for (unsigned i = 0; i < 8; ++i) end = s.serve(end, 1);
   CHECK(end == 5688);  // 5688 8/9
   CHECK(s.serve(5688, 1) == 6400);
   CHECK(s.serve(7000, 1) == 7711);
-  CHECK(s.serve(7711, 1) == 8422);  // no fraction is left from before
+  CHECK(s.serve(7711, 1) == 8422);  // no fraction remains
 }
 
-TEST_CASE("a packet does not end before its tail is at hand", "[pure][serializer]") {
+TEST_CASE("a packet does not end before its tail is available", "[pure][serializer]") {
   Serializer s(25_GBps, 16);
   CHECK(s.serve(0, 9, 5000) == 5760);
   CHECK(s.serve(5760, 9, 20'000) == 20'000);

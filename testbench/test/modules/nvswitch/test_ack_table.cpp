@@ -1,4 +1,4 @@
-// Acks of a multicast are counted at the port that it came in by (docs/systems/klenk.md#acknowledgements).
+// Tests that acks of a multicast are counted at the port by which it arrived (docs/systems/klenk.md#acknowledgements).
 #include <catch2/catch.hpp>
 
 #include "modules/nvswitch/core/ack_table.h"
@@ -17,7 +17,7 @@ struct Bench {
   bool open(std::uint64_t block, std::uint16_t writer, std::uint16_t expected) {
     return table.open(block * block_bytes, writer, expected, 100);
   }
-  /// What becomes of an ack, and the count that goes on (0: none does).
+  /// Result for an ack, and the count that is forwarded (0: none).
   std::pair<Answer, unsigned> ack(std::uint64_t block, std::uint16_t writer, unsigned count = 1) {
     Packet* p = pool.make(0, false);
     nv(*p).address = block * block_bytes;
@@ -38,7 +38,7 @@ TEST_CASE("the last ack carries the count of all", "[pure][acks]") {
   Bench b(2);
   REQUIRE(b.open(7, 3, 4));
   CHECK(b.ack(7, 3) == Result{Answer::merged, 0});
-  CHECK(b.ack(7, 3, 2) == Result{Answer::merged, 0});  // two that were merged further down
+  CHECK(b.ack(7, 3, 2) == Result{Answer::merged, 0});  // two that were merged downstream
   CHECK(b.table.occupancy() == 1);
   CHECK(b.table.waiting() == std::vector<std::string>{"block 7 of gpu3 has 3 of 4 acks"});
   CHECK(b.ack(7, 3) == Result{Answer::completed, 4});
@@ -47,7 +47,7 @@ TEST_CASE("the last ack carries the count of all", "[pure][acks]") {
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("acks of a multicast that found no entry pass one by one", "[pure][acks]") {
+TEST_CASE("acks of a multicast without an entry pass unmerged", "[pure][acks]") {
   Bench b(1);
   REQUIRE(b.open(1, 0, 2));
   CHECK_FALSE(b.open(2, 0, 2));
@@ -60,7 +60,7 @@ TEST_CASE("acks of a multicast that found no entry pass one by one", "[pure][ack
   CHECK(none.ack(1, 0) == Result{Answer::passed, 1});
 }
 
-TEST_CASE("writers of one block are kept apart, a second multicast of one writer gets no entry", "[pure][acks]") {
+TEST_CASE("writers of one block have separate entries, and a second multicast of one writer gets none", "[pure][acks]") {
   Bench b(8);
   REQUIRE(b.open(5, 1, 2));
   REQUIRE(b.open(5, 2, 3));

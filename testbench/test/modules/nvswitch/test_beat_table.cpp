@@ -1,5 +1,5 @@
-// Tables of beats: the reference gives every answer of the reduction table, bit for bit; a table that breaks its rules is
-// named.
+// Tests beat tables: the reference answers exactly as the reduction table does, and errors name a table that breaks its
+// rules.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr Tick flit = 640, packet_time = 9 * flit;
 
-/// One packet with random lanes; the same from each pool.
+/// Creates a packet with random lanes, equal for each pool.
 Packet* operand(PacketPool& pool, std::uint64_t block, unsigned count, unsigned bytes, ElementType type,
                 std::uint64_t seed) {
   Packet* p = pool.make(bytes, true);
@@ -39,7 +39,7 @@ std::string text_of(const Packet* p) {
          std::string(reinterpret_cast<const char*>(p->payload), p->payload_bytes);
 }
 
-/// A reduction table and beats for the same traffic; what leaves either is compared, and released.
+/// Runs the same traffic on a reduction table and on beats; compares and releases the emitted packets.
 struct Pair {
   Pair(unsigned entries, Tick timeout)
       : table(entries * block_bytes, timeout), beats(entries, timeout), sequencer("table", beats, 25_GBps) {}
@@ -69,7 +69,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("the reference table of beats answers as the reduction table does, bit for bit", "[pure][beats]") {
+TEST_CASE("the reference beat table answers as the reduction table does, bit for bit", "[pure][beats]") {
   const unsigned entries = GENERATE(1u, 2u, 8u, 32u);
   const ElementType type = GENERATE(ElementType::i32, ElementType::f32, ElementType::bf16);
   Pair tables(entries, 200'000);
@@ -103,7 +103,8 @@ TEST_CASE("the reference table of beats answers as the reduction table does, bit
     }
     const auto asked = [&](const std::string& line) { return line.find("block " + std::to_string(100 + block) + " ") == 0; };
     const std::vector<std::string> waiting = tables.table.waiting();
-    if (kind == 0 && std::any_of(waiting.begin(), waiting.end(), asked)) continue;  // a GPU asks for a block once at a time
+    // a GPU has one request per block at a time
+    if (kind == 0 && std::any_of(waiting.begin(), waiting.end(), asked)) continue;
     TableTransaction done = tables.access(t, mine, other);
     ++answers[static_cast<unsigned>(done.answer)];
     if (done.answer == Answer::completed) {
@@ -116,7 +117,7 @@ TEST_CASE("the reference table of beats answers as the reduction table does, bit
   for (const Answer a : {Answer::inserted, Answer::merged, Answer::completed, Answer::missed})
     CHECK(answers[static_cast<unsigned>(a)] > 50);
   if (entries > 2) CHECK(answers[static_cast<unsigned>(Answer::refused)] > 0);
-  // A header and eight beats for a whole block, each in a clock of its own, and no others.
+  // A whole block needs exactly a header and eight beats, each in its own clock.
   CHECK(tables.sequencer.edges() < 4000 * 2 * 10);
 }
 
@@ -143,7 +144,7 @@ class FaultyTable : public ReferenceBeatTable {
   unsigned stalls_ = 0;
 };
 
-/// Two operands of block 5, that expects two.
+/// Adds two operands of block 5, which expects two.
 Tick add_two(FaultyTable& table) {
   PacketPool pool{NvLink{}};
   BeatSequencer sequencer("port3.table", table, 25_GBps);
@@ -161,13 +162,13 @@ Tick add_two(FaultyTable& table) {
 
 }  // namespace
 
-TEST_CASE("a table that stalls beats lengthens the service by the clocks that it takes", "[pure][beats]") {
+TEST_CASE("a table that stalls beats lengthens the service by the stalled clocks", "[pure][beats]") {
   FaultyTable line_rate(FaultyTable::Fault::none), slow(FaultyTable::Fault::slow);
   CHECK(add_two(line_rate) == 0);
-  CHECK(add_two(slow) == 8 * flit);  // every beat comes twice
+  CHECK(add_two(slow) == 8 * flit);  // every beat is repeated once
 }
 
-TEST_CASE("clocks of a command follow each other, and idle stretches are skipped", "[pure][beats]") {
+TEST_CASE("clocks of a command are consecutive, and idle times are skipped", "[pure][beats]") {
   FaultyTable table(FaultyTable::Fault::none);
   add_two(table);
   REQUIRE(table.clocks.size() == 18);
@@ -177,7 +178,7 @@ TEST_CASE("clocks of a command follow each other, and idle stretches are skipped
   }
 }
 
-TEST_CASE("a table that breaks its rules is named, and does not hang the port", "[pure][beats]") {
+TEST_CASE("an error names a table that breaks its rules, and the port does not hang", "[pure][beats]") {
   using Fault = FaultyTable::Fault;
   FaultyTable silent(Fault::silent), forgets(Fault::forgets), talks(Fault::talks);
   CHECK_THROWS_WITH(add_two(silent), Contains("port3.table needs more than 65536 clocks"));
@@ -185,7 +186,7 @@ TEST_CASE("a table that breaks its rules is named, and does not hang the port", 
   CHECK_THROWS_WITH(add_two(talks), Contains("port3.table returns data before its answer"));
 }
 
-TEST_CASE("operands that a table of beats holds are named", "[pure][beats]") {
+TEST_CASE("waiting() names the operands that a beat table holds", "[pure][beats]") {
   ReferenceBeatTable table(2, 2'000'000);
   PacketPool pool{NvLink{}};
   BeatSequencer sequencer("table", table, 25_GBps);

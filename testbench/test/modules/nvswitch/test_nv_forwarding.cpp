@@ -1,5 +1,5 @@
-// What an NVSwitch does with packets: home routing, multicast, and the rules of push and pull
-// (docs/systems/klenk.md#pull, #push).
+// Tests the policy of an NVSwitch: home routing, multicast, and the rules of push and pull (docs/systems/klenk.md#pull,
+// #push).
 #include <catch2/catch.hpp>
 
 #include "modules/nvswitch/core/nv_forwarding.h"
@@ -75,7 +75,7 @@ RouteDecision route(Board& b, unsigned in_port, const Packet* p) { return b.forw
 
 }  // namespace
 
-TEST_CASE("a packet for a GPU goes to its port, or up the trunk of its address", "[pure][nvswitch]") {
+TEST_CASE("a packet for a GPU is routed to its port, or to the trunk of its address", "[pure][nvswitch]") {
   Board b;
   Packet* p = b.packet(Opcode::write, Target::gpu);
   nv(*p).destination = 5;
@@ -87,7 +87,7 @@ TEST_CASE("a packet for a GPU goes to its port, or up the trunk of its address",
   CHECK(route(b, 0, b.response(5)).exit == Exit::stage_and_link);
 }
 
-TEST_CASE("an operand goes to the home switch, and there to the table of the home port", "[pure][nvswitch]") {
+TEST_CASE("an operand is routed to the home switch, and there to the table of the home port", "[pure][nvswitch]") {
   Board b;
   Packet* p = b.packet(Opcode::red_write, Target::home);
   nv(*p).home_port = 13;
@@ -101,7 +101,7 @@ TEST_CASE("an operand goes to the home switch, and there to the table of the hom
   CHECK(route(b, 0, p).exit == Exit::drop);  // the ack of a result ends at the home port
 }
 
-TEST_CASE("a multicast leaves out the port it came in by", "[pure][nvswitch]") {
+TEST_CASE("a multicast excludes the port by which it arrived", "[pure][nvswitch]") {
   Board b;
   const Packet* p = b.packet(Opcode::mc_write, Target::region);
   CHECK(route(b, 2, p).outputs == ((0xFFu & ~4u) | 1u << 11));
@@ -112,13 +112,13 @@ TEST_CASE("a multicast leaves out the port it came in by", "[pure][nvswitch]") {
   CHECK(route(b, 11, pair).outputs == 1u << 2);
 }
 
-TEST_CASE("the last operand makes a result for all members, the side it came from included", "[pure][nvswitch]") {
+TEST_CASE("the last operand gives a result for all members, those on its own side included", "[pure][nvswitch]") {
   Board b;
   for (Tick i = 0; i < 15; ++i) CHECK(b.push(4, 0, i * 6000).inject == nullptr);
   const StageOutcome o = b.push(4, 0, 90'000);
   REQUIRE(o.inject != nullptr);
   CHECK(o.frees_entry);
-  CHECK_FALSE(o.inject_at_once);  // when its last flit has passed the ALUs
+  CHECK_FALSE(o.inject_at_once);  // only when its last flit has passed the ALUs
   const NvHeader& h = nv(*o.inject);
   CHECK((h.opcode == Opcode::mc_write && h.target == Target::region && h.count == 16 && h.reply_home));
   CHECK(o.inject->vc == response_vc);
@@ -128,7 +128,7 @@ TEST_CASE("the last operand makes a result for all members, the side it came fro
   CHECK(b.tables[4]->occupancy() == 0);
 }
 
-TEST_CASE("an evicted partial sum goes to the home GPU of its block at once", "[pure][nvswitch]") {
+TEST_CASE("an evicted partial sum is sent to the home GPU of its block immediately", "[pure][nvswitch]") {
   Board b(1);
   b.push(4, 0, 0);
   b.push(4, 0, 6000);
@@ -144,7 +144,7 @@ TEST_CASE("an evicted partial sum goes to the home GPU of its block at once", "[
   CHECK(b.forwarding->route_injected(4, *o.inject).outputs == 1u << port);
 }
 
-TEST_CASE("of operands for one GPU, results and partial sums go there alone", "[pure][nvswitch]") {
+TEST_CASE("results and partial sums of operands for one GPU go only to that GPU", "[pure][nvswitch]") {
   const auto root = static_cast<std::uint16_t>((home_gpu_index(0, 16) + 1) % 16);
   Board b(1);
   const auto push = [&](std::uint64_t block, Tick now) {
@@ -165,7 +165,7 @@ TEST_CASE("of operands for one GPU, results and partial sums go there alone", "[
   CHECK(b.forwarding->route_injected(4, *o.inject).outputs == 1u << (root < 8 ? root : 11u));
 }
 
-TEST_CASE("an entry that times out is a partial sum too", "[pure][nvswitch]") {
+TEST_CASE("an entry that times out is sent as a partial sum", "[pure][nvswitch]") {
   Board b(2);
   CHECK(b.forwarding->next_timeout(4) == never);
   b.push(4, 3, 1000);
@@ -178,7 +178,7 @@ TEST_CASE("an entry that times out is a partial sum too", "[pure][nvswitch]") {
   CHECK(b.forwarding->next_timeout(4) == never);
 }
 
-TEST_CASE("an operand that finds only pull entries goes to the home GPU as a partial sum of one", "[pure][nvswitch]") {
+TEST_CASE("an operand is sent to the home GPU as a partial sum of one if all entries belong to pulls", "[pure][nvswitch]") {
   Board b(1);
   CHECK(b.claim(4, b.pull(4)));
   const StageOutcome o = b.push(4, 7, 12'000);
@@ -187,31 +187,32 @@ TEST_CASE("an operand that finds only pull entries goes to the home GPU as a par
   CHECK((nv(*o.inject).opcode == Opcode::red_partial && nv(*o.inject).count == 1));
 }
 
-TEST_CASE("the VC of push results is a parameter", "[pure][nvswitch]") {
+TEST_CASE("a parameter selects the VC of push results", "[pure][nvswitch]") {
   Board b(1, PushResultVc::request);
   b.push(4, 0, 0);
   CHECK(b.push(4, 1, 0).inject->vc == request_vc);
 }
 
-TEST_CASE("home GPUs are members, and all of them in turn", "[pure][nvswitch]") {
+TEST_CASE("home GPUs are spread evenly over all members", "[pure][nvswitch]") {
   std::vector<unsigned> load(5);
   for (std::uint64_t b = 0; b < 5000; ++b) ++load.at(home_gpu_index(b * 128, 5));
-  for (const unsigned n : load) CHECK(n == Approx(1000).margin(150));  // deviation 28
+  for (const unsigned n : load) CHECK(n == Approx(1000).margin(150));  // standard deviation 28
   CHECK(home_gpu_index(128, 16) == home_gpu_index(128 + 127, 16));
 }
 
-TEST_CASE("a pull at its first hop must have an entry, and expects all others", "[pure][nvswitch]") {
+TEST_CASE("a pull at its first hop requires an entry, which expects all other members", "[pure][nvswitch]") {
   Board b(1);
   const Packet* p = b.pull(2);
   CHECK(route(b, 2, p).needs_entry);
   CHECK(route(b, 2, p).outputs == ((0xFFu & ~4u) | 1u << 11));
   CHECK(b.claim(2, p));
   CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 0 has 0 of 15 operands for gpu2 @100"});
-  CHECK_FALSE(b.claim(2, b.pull(2)));  // full: it stalls
-  CHECK(b.claim(3, b.pull(3)));        // another port has a table of its own
+  CHECK_FALSE(b.claim(2, b.pull(2)));  // full: the pull stalls
+  CHECK(b.claim(3, b.pull(3)));        // another port has its own table
 }
 
-TEST_CASE("further on a pull takes an entry for its subtree if there is one, else it goes on without", "[pure][nvswitch]") {
+TEST_CASE("at later hops a pull allocates an entry for its subtree if one is free, else it continues without",
+          "[pure][nvswitch]") {
   Board b(1);
   CHECK(b.claim(11, b.pull(9)));
   CHECK(b.tables[11]->waiting() == std::vector<std::string>{"block 0 has 0 of 8 operands for gpu9 @100"});
@@ -230,7 +231,8 @@ TEST_CASE("a subtree of one member needs no entry", "[pure][nvswitch]") {
   CHECK(b.tables[2]->waiting() == std::vector<std::string>{"block 8192 has 0 of 1 operands for gpu2 @100"});
 }
 
-TEST_CASE("responses are reduced where the request has an entry, and one leaves with the count", "[pure][nvswitch]") {
+TEST_CASE("responses are reduced where the request has an entry, and one response leaves with the count",
+          "[pure][nvswitch]") {
   Board b(1);
   b.claim(2, b.pull(2));
   for (unsigned i = 0; i < 7; ++i) {

@@ -1,4 +1,4 @@
-// Rules of docs/systems/klenk.md#reduction-table; expected values follow from them by hand.
+// Tests the rules of docs/systems/klenk.md#reduction-table; expected values are calculated by hand.
 #include <catch2/catch.hpp>
 
 #include "modules/base/element.h"
@@ -15,7 +15,7 @@ TEST_CASE("capacity counts data bytes, 128 per entry", "[pure][reduction_table]"
   CHECK(ReductionTable(127, 1).capacity() == 0);
 }
 
-TEST_CASE("a table without entries lets everything pass", "[pure][reduction_table]") {
+TEST_CASE("a table without entries passes everything", "[pure][reduction_table]") {
   TableBench b(0);
   CHECK(b.allocate(7, 3, 8, false, 100).answer == Answer::refused);
   Packet* response = b.operand(7, 1u);
@@ -28,7 +28,8 @@ TEST_CASE("a table without entries lets everything pass", "[pure][reduction_tabl
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("push inserts, merges and completes, the entry is free when its result has passed", "[pure][reduction_table]") {
+TEST_CASE("push inserts, merges and completes, and the entry is freed when its result has passed",
+          "[pure][reduction_table]") {
   TableBench b(2);
   CHECK(b.push(b.operand(7, 1u), 3, 100).answer == Answer::inserted);
   CHECK(b.push(b.operand(7, 10u), 3, 110).answer == Answer::merged);
@@ -45,7 +46,7 @@ TEST_CASE("push inserts, merges and completes, the entry is free when its result
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("an entry that has completed takes no further operand", "[pure][reduction_table]") {
+TEST_CASE("a completed entry accepts no further operand", "[pure][reduction_table]") {
   TableBench b(2);
   b.push(b.operand(7, 1u), 2, 100);
   b.take(b.push(b.operand(7, 1u), 2, 110).result);
@@ -61,7 +62,7 @@ TEST_CASE("an entry that has completed takes no further operand", "[pure][reduct
 TEST_CASE("a miss in a full table evicts the least recently used entry", "[pure][reduction_table]") {
   TableBench b(3);
   for (const unsigned block : {1, 2, 3}) b.push(b.operand(block, block), 16, block * 10);
-  b.push(b.operand(1, 100u), 16, 40);  // 2 is the oldest now
+  b.push(b.operand(1, 100u), 16, 40);  // 2 is now the oldest
   TableTransaction t = b.push(b.operand(4, 4u), 16, 50);
   CHECK(t.answer == Answer::inserted);
   REQUIRE(t.evicted != nullptr);
@@ -73,27 +74,27 @@ TEST_CASE("a miss in a full table evicts the least recently used entry", "[pure]
   b.take(t.evicted);
   t = b.push(b.operand(6, 6u), 16, 70);
   CHECK(TableBench::block_of(t.evicted) == 1);
-  CHECK(t.count == 2);  // what it had added up goes with it
+  CHECK(t.count == 2);  // its partial sum leaves
   CHECK(b.take(t.evicted)[0] == 101);
   CHECK(b.table.occupancy() == 3);
 }
 
-TEST_CASE("a block that was evicted begins anew", "[pure][reduction_table]") {
+TEST_CASE("an evicted block gets a new entry", "[pure][reduction_table]") {
   TableBench b(1);
   b.push(b.operand(1, 1u), 2, 10);
   b.take(b.push(b.operand(2, 2u), 2, 20).evicted);
   const TableTransaction t = b.push(b.operand(1, 3u), 2, 30);
-  CHECK(t.answer == Answer::inserted);  // one operand of two is gone, so this entry can never complete
+  CHECK(t.answer == Answer::inserted);  // one of two operands has left, so this entry can never complete
   CHECK(TableBench::block_of(t.evicted) == 2);
   b.take(t.evicted);
 }
 
-TEST_CASE("an entry times out when it has seen no operand for that long, a hit refreshes it", "[pure][reduction_table]") {
+TEST_CASE("an entry without an operand times out, and a hit restarts the timeout", "[pure][reduction_table]") {
   TableBench b(2, 1000);
   CHECK(b.expire(0).next_timeout == never);
   CHECK(b.push(b.operand(1, 1u), 16, 100).next_timeout == 1100);
   CHECK(b.push(b.operand(2, 2u), 16, 300).next_timeout == 1100);
-  CHECK(b.push(b.operand(1, 1u), 16, 900).next_timeout == 1300);  // now block 2 is the first to go
+  CHECK(b.push(b.operand(1, 1u), 16, 900).next_timeout == 1300);  // now block 2 is the first to expire
   CHECK(b.expire(1299).answer == Answer::nothing);
   const TableTransaction t = b.expire(1300);
   REQUIRE(t.evicted != nullptr);
@@ -131,24 +132,24 @@ TEST_CASE("data are reduced in the element type", "[pure][reduction_table]") {
   TableBench b(2);
   SECTION("f32 rounds to nearest even") {
     b.push(b.operand(1, 16777216.0f, 1, ElementType::f32), 3, 10);
-    b.push(b.operand(1, 1.0f, 1, ElementType::f32), 3, 20);  // 2^24 + 1 is no f32: the tie goes to 2^24
+    b.push(b.operand(1, 1.0f, 1, ElementType::f32), 3, 20);  // 2^24 + 1 is not an f32: the tie goes to 2^24
     for (const float lane : b.take<float>(b.push(b.operand(1, 3.0f, 1, ElementType::f32), 3, 30).result))
       CHECK(lane == 16777220.0f);  // 2^24 + 3: tie between +2 and +4, goes to +4
   }
-  SECTION("f16 has eight lanes in a flit, and rounds at every merge") {
+  SECTION("f16 has eight lanes per flit, and rounds at every merge") {
     b.push(b.operand(1, to_f16(2048), 1, ElementType::f16), 3, 10);
     b.push(b.operand(1, to_f16(1), 1, ElementType::f16), 3, 20);
     const auto lanes = b.take<std::uint16_t>(b.push(b.operand(1, to_f16(1), 1, ElementType::f16), 3, 30).result);
     CHECK(lanes.size() == 64);
     for (const std::uint16_t lane : lanes) CHECK(from_f16(lane) == 2048);  // 2048 + 1 + 1 = 2050 in one rounding
   }
-  SECTION("i32 wraps") {
+  SECTION("i32 wraps around") {
     b.push(b.operand(1, 0x7FFFFFFFu), 2, 10);
     for (const std::uint32_t lane : b.take(b.push(b.operand(1, 2u), 2, 20).result)) CHECK(lane == 0x80000001u);
   }
 }
 
-TEST_CASE("a short last block is reduced as far as it goes", "[pure][reduction_table]") {
+TEST_CASE("only the bytes of a short last block are reduced", "[pure][reduction_table]") {
   TableBench b(1);
   Packet* first = b.operand(1, 1u);
   Packet* second = b.operand(1, 2u);
@@ -158,7 +159,7 @@ TEST_CASE("a short last block is reduced as far as it goes", "[pure][reduction_t
   for (unsigned i = 0; i < 32; ++i) CHECK(lanes[i] == (i < 5 ? 3u : 1u));
 }
 
-TEST_CASE("without data only the counts are kept", "[pure][reduction_table]") {
+TEST_CASE("without data only counts are stored", "[pure][reduction_table]") {
   TableBench b(1);
   for (unsigned i = 0; i < 2; ++i) {
     Packet* p = b.pool.make(block_bytes, false);
@@ -187,7 +188,7 @@ TEST_CASE("reset frees all entries and their packets", "[pure][reduction_table]"
   for (const unsigned block : {1, 2, 3, 4}) CHECK(b.push(b.operand(block, 1u), 2, 6000).evicted == nullptr);
 }
 
-TEST_CASE("probes tell what happened, when and to which block", "[pure][reduction_table]") {
+TEST_CASE("probes show each event with its time and block", "[pure][reduction_table]") {
   TableBench b(1, 1000);
   ProbeDirectory directory;
   b.table.describe(directory, "t.");

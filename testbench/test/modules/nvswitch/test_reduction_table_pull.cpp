@@ -1,4 +1,4 @@
-// Pull rules of docs/systems/klenk.md#pull: allocate or refuse, key (requester, address), miss and bypass.
+// Tests the pull rules of docs/systems/klenk.md#pull: allocate or refuse, key (requester, address), miss and bypass.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/table_bench.h"
@@ -6,7 +6,7 @@
 using namespace tributary;
 using Answer = TableBench::Answer;
 
-TEST_CASE("a pull allocates, its responses are reduced, one leaves", "[pure][reduction_table]") {
+TEST_CASE("a pull allocates an entry, its responses are reduced, and one leaves", "[pure][reduction_table]") {
   TableBench b(2);
   CHECK(b.allocate(9, 4, 3, true, 10).answer == Answer::inserted);
   CHECK(b.table.occupancy() == 1);
@@ -21,7 +21,7 @@ TEST_CASE("a pull allocates, its responses are reduced, one leaves", "[pure][red
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("a pull that finds no entry is refused, until one is finished", "[pure][reduction_table]") {
+TEST_CASE("a pull without a free entry is refused until one is finished", "[pure][reduction_table]") {
   TableBench b(1);
   b.allocate(1, 0, 2, true, 10);
   CHECK(b.allocate(2, 0, 2, true, 20).answer == Answer::refused);
@@ -33,7 +33,7 @@ TEST_CASE("a pull that finds no entry is refused, until one is finished", "[pure
   CHECK(b.allocate(2, 0, 2, true, 60).answer == Answer::inserted);
 }
 
-TEST_CASE("first-hop refusals count as stalls, further on as misses", "[pure][reduction_table]") {
+TEST_CASE("refusals count as stalls at the first hop and as misses at later hops", "[pure][reduction_table]") {
   TableBench b(1);
   unsigned stalls = 0, misses = 0;
   const auto count = [](void* n, Tick, std::uint64_t) { ++*static_cast<unsigned*>(n); };
@@ -57,7 +57,7 @@ TEST_CASE("two requesters of one address have an entry each", "[pure][reduction_
   CHECK(b.take(b.collect(b.operand(9, 20u), 1, 40).result)[0] == 30);
 }
 
-TEST_CASE("a response without an entry is missed, and stays with the caller", "[pure][reduction_table]") {
+TEST_CASE("a response without an entry is a miss, and the caller keeps it", "[pure][reduction_table]") {
   TableBench b(2);
   b.allocate(9, 1, 2, true, 10);
   for (const auto& [block, requester] : {std::pair{8u, 1u}, std::pair{9u, 2u}}) {
@@ -67,15 +67,15 @@ TEST_CASE("a response without an entry is missed, and stays with the caller", "[
     CHECK(response->references() == 1);
     CHECK(b.take(response)[0] == 5);
   }
-  // A push entry is no pull entry, and the other way round.
+  // Push entries and pull entries do not match each other.
   b.push(b.operand(7, 1u), 2, 30);
   Packet* response = b.operand(7, 1u);
   CHECK(b.collect(response, 0xFFFE, 40).answer == Answer::missed);
   response->release();
 }
 
-TEST_CASE("partial sums of a subtree count for all that they hold", "[pure][reduction_table]") {
-  // 16 GPUs on two boards: 7 single responses of the own board, and the other board's 8 in two parts
+TEST_CASE("partial sums of a subtree count for all their operands", "[pure][reduction_table]") {
+  // 16 GPUs on two boards: 7 single responses of the own board, and the other board's 8 in two partial sums
   // (docs/systems/klenk.md#region-tables).
   TableBench b(1);
   b.allocate(3, 0, 15, true, 0);
@@ -87,7 +87,7 @@ TEST_CASE("partial sums of a subtree count for all that they hold", "[pure][redu
   CHECK(b.take(t.result)[0] == 9);
 }
 
-TEST_CASE("one packet that holds all operands completes at once", "[pure][reduction_table]") {
+TEST_CASE("a packet that holds all operands completes immediately", "[pure][reduction_table]") {
   TableBench b(1);
   b.allocate(3, 0, 8, true, 0);
   const TableTransaction t = b.collect(b.operand(3, 42u, 8), 0, 10);
@@ -110,7 +110,7 @@ TEST_CASE("push never evicts pull entries, and neither do timeouts", "[pure][red
   CHECK(b.table.occupancy() == 1);
 }
 
-TEST_CASE("an operand of a push that finds only pull entries goes past the table", "[pure][reduction_table]") {
+TEST_CASE("an operand of a push bypasses the table if all entries belong to pulls", "[pure][reduction_table]") {
   TableBench b(2);
   b.allocate(1, 0, 2, true, 10);
   b.allocate(1, 1, 2, true, 10);
@@ -122,7 +122,7 @@ TEST_CASE("an operand of a push that finds only pull entries goes past the table
   CHECK(b.table.occupancy() == 2);
 }
 
-TEST_CASE("an entry that is being emptied is no victim", "[pure][reduction_table]") {
+TEST_CASE("an entry that is being emptied is not evicted", "[pure][reduction_table]") {
   TableBench b(1);
   b.push(b.operand(1, 1u), 2, 10);
   b.take(b.push(b.operand(1, 1u), 2, 20).result);
@@ -132,7 +132,7 @@ TEST_CASE("an entry that is being emptied is no victim", "[pure][reduction_table
   CHECK(b.push(operand, 2, 35).answer == Answer::inserted);
 }
 
-TEST_CASE("waiting names each entry with its counts", "[pure][reduction_table]") {
+TEST_CASE("waiting() names each entry with its counts", "[pure][reduction_table]") {
   TableBench b(2);
   b.push(b.operand(5, 1u), 16, 10);
   b.allocate(6, 3, 15, true, 10);

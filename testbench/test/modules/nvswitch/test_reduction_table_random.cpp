@@ -1,4 +1,4 @@
-// Random traffic through one table against a model that only knows the rules: every operand is counted exactly once.
+// Runs random traffic through one table against a model of the rules: every operand is counted exactly once.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <list>
@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned members = 16, blocks = 24;
 constexpr Tick timeout = 500;
 
-/// What has left the table for a block: operand i sets bit i, so a sum is the set of the operands that it holds.
+/// Sums that have left the table for a block: operand i sets bit i, so a sum is the set of its operands.
 struct Collected {
   std::uint32_t set = 0;
   unsigned count = 0;
@@ -26,12 +26,12 @@ class RandomTraffic {
   RandomTraffic(TableBench& bench, std::uint64_t seed) : b_(bench), seed_(seed) {
     for (unsigned i = 0; i < blocks * members; ++i) order_.push_back(i);
     for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[draw(i)]);
-    // Operands of a block lie near each other, so that hits, evictions and completions all happen.
+    // Operands of a block are close together, so that hits, evictions and completions all occur.
     if (const unsigned near = seed % 4; near != 0)
       std::stable_sort(order_.begin(), order_.end(),
                        [=](unsigned a, unsigned b) { return a / members / near < b / members / near; });
     for (unsigned held = static_cast<unsigned>(draw(b_.table.capacity())); held > 0; --held) {
-      b_.allocate(1000 + held, 3, members - 1, true, 0);  // pull entries that take room from the push
+      b_.allocate(1000 + held, 3, members - 1, true, 0);  // pull entries reduce the room for pushes
       ++pulls_;
     }
   }
@@ -109,7 +109,7 @@ class RandomTraffic {
   }
   void pull_answered(std::uint64_t block) {
     unsigned left = members - 1;
-    while (left > 0) {  // responses and partial sums of a random size
+    while (left > 0) {  // responses and partial sums of random size
       const unsigned n = 1 + static_cast<unsigned>(draw(left));
       left -= n;
       const TableTransaction t = b_.collect(b_.operand(block, n, n), 3, ++now_);
@@ -130,13 +130,13 @@ class RandomTraffic {
 
 }  // namespace
 
-TEST_CASE("every operand leaves the table exactly once, by the rules, whatever the traffic", "[pure][reduction_table]") {
+TEST_CASE("every operand leaves the table exactly once and by the rules, under any traffic", "[pure][reduction_table]") {
   const unsigned entries = GENERATE(1u, 2u, 3u, 8u);
   TableBench b(entries, timeout);
   unsigned completions = 0, evictions = 0, expiries = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     RandomTraffic traffic(b, seed);
-    if (seed % 5 == 4) {  // given up half-way
+    if (seed % 5 == 4) {  // reset half-way
       traffic.run(traffic.operand_count() / 2);
       b.table.reset();
       REQUIRE(b.pool.live() == 0);

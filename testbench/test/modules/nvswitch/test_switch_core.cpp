@@ -1,5 +1,5 @@
-// Timing, u-turns and multicast of the switch (docs/systems/klenk.md#switch-latency). Times: flit 640 ps, switch 150 ns,
-// wire 20 ns.
+// Tests timing, U-turns and multicast of the switch (docs/systems/klenk.md#switch-latency). Times: flit 640 ps, switch 150
+// ns, wire 20 ns.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -43,7 +43,7 @@ TEST_CASE("an idle switch passes a header in 150 ns, and cuts through", "[pure][
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("packets back to back leave back to back", "[pure][switch]") {
+TEST_CASE("back-to-back packets leave back to back", "[pure][switch]") {
   SwitchBench b(with(true));
   for (unsigned i = 0; i < 100; ++i) b.send(0, b.packet(request_vc, 1u << 1), 0);
   REQUIRE(b.run_dry());
@@ -52,7 +52,7 @@ TEST_CASE("packets back to back leave back to back", "[pure][switch]") {
   for (unsigned i = 0; i < 100; ++i) CHECK(heads[i] == 2 * hop + latency + i * SwitchBench::packet_time);
 }
 
-TEST_CASE("a packet may leave by the port it came in by", "[pure][switch]") {
+TEST_CASE("a packet may leave by the port by which it arrived", "[pure][switch]") {
   SwitchBench b(with(GENERATE(true, false)));
   b.send(5, b.packet(response_vc, 1u << 5), 0);
   REQUIRE(b.run_dry());
@@ -77,22 +77,23 @@ TEST_CASE("a multicast reaches every output once, one crossing after another", "
   CHECK((ports.size() == 15 && ports.count(0) == 0));
   std::sort(starts.begin(), starts.end());
   const Tick crossing = speedup == 1.0 ? 5760 : 2880;
-  // The first crossing lasts until the tail is in (8 flits after the head), if that is later.
+  // The first crossing lasts until the tail has arrived (8 flits after the head), if that is later.
   const Tick first = std::max<Tick>(crossing, 8 * flit);
   for (unsigned i = 0; i < 15; ++i) CHECK(starts[i] == hop + latency + (i == 0 ? 0 : first + (i - 1) * crossing));
-  // Its buffer space comes free when the last copy has crossed.
+  // Its buffer space is freed when the last copy has crossed.
   REQUIRE(b.returned.size() == 1);
   CHECK(b.returned[0].when == starts.back() + crossing);
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("a multicast goes to the free outputs first, and remembers the rest", "[pure][switch]") {
+TEST_CASE("a multicast crosses to the free outputs first, and to the others later", "[pure][switch]") {
   SwitchBench::Config c = with(GENERATE(true, false));
   c.crossbar_replicates = GENERATE(false, true);
   c.output_flits = c.sink_flits = 9;  // one packet each
   SwitchBench b(c);
   b.closed_sinks = 1u << 2;
-  for (unsigned i = 0; i < 3; ++i) b.send(7, b.packet(request_vc, 1u << 2), 0);  // in the sink, in the queue, waiting
+  // one in the sink, one in the queue, one waiting
+  for (unsigned i = 0; i < 3; ++i) b.send(7, b.packet(request_vc, 1u << 2), 0);
   b.run(1'000'000);
   REQUIRE(heads_at(b, 2).size() == 1);
   b.send(0, b.packet(request_vc, 1u << 1 | 1u << 2 | 1u << 3), b.now());
@@ -113,7 +114,7 @@ TEST_CASE("a multicast goes to the free outputs first, and remembers the rest", 
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("multicasts from all ports at once arrive exactly once everywhere", "[pure][switch]") {
+TEST_CASE("simultaneous multicasts from all ports arrive exactly once everywhere", "[pure][switch]") {
   SwitchBench::Config c = with(GENERATE(true, false));
   c.crossbar_replicates = GENERATE(false, true);
   c.output_flits = c.sink_flits = GENERATE(9u, 541u);
@@ -132,7 +133,7 @@ TEST_CASE("multicasts from all ports at once arrive exactly once everywhere", "[
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("the trajectory does not depend on how far a window reaches", "[pure][switch]") {
+TEST_CASE("the trajectory does not depend on the length of windows", "[pure][switch]") {
   const auto run = [](Tick window) {
     SwitchBench::Config c = with(true);
     c.window = window;
@@ -156,8 +157,8 @@ TEST_CASE("the trajectory does not depend on how far a window reaches", "[pure][
   CHECK(run(11'000) == reference);
 }
 
-// Ports 0 to 15 carry the same traffic, and the others none: outputs that grant nothing change no order.
-TEST_CASE("a switch with more ports does the same with those that are in use", "[pure][switch][ports]") {
+// Ports 0 to 15 carry the same traffic, and the others none: outputs that grant nothing do not change the order.
+TEST_CASE("unused ports do not change the behaviour of a switch", "[pure][switch][ports]") {
   const auto run = [](unsigned ports, bool voq) {
     SwitchBench::Config c = with(voq);
     c.ports = ports;
@@ -186,7 +187,7 @@ TEST_CASE("a switch with more ports does the same with those that are in use", "
   }
 }
 
-TEST_CASE("multicasts from all of 32 ports at once arrive exactly once everywhere", "[pure][switch][ports]") {
+TEST_CASE("simultaneous multicasts from all of 32 ports arrive exactly once everywhere", "[pure][switch][ports]") {
   SwitchBench::Config c = with(GENERATE(true, false));
   c.ports = 32;
   c.crossbar_replicates = GENERATE(false, true);
@@ -204,7 +205,7 @@ TEST_CASE("multicasts from all of 32 ports at once arrive exactly once everywher
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("a switch that cannot be is refused", "[pure][switch]") {
+TEST_CASE("an illegal switch configuration is refused", "[pure][switch]") {
   SwitchBench::Config c;
   c.ports = 65;
   CHECK_THROWS_AS(SwitchBench(c), std::invalid_argument);

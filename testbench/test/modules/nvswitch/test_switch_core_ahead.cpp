@@ -1,4 +1,4 @@
-/// A switch ahead of its links: what it does must not depend on when it learns of credits.
+/// Tests a switch ahead of its links: its decisions must not depend on the time at which it learns of credits.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <tuple>
@@ -17,7 +17,7 @@ struct Outcome {
   unsigned windows_cut = 0;
 };
 
-/// A unit injects what ends there for another output; of what passes, a third goes on to the link.
+/// A unit injects packets that end there for another output; it forwards a third of the passing ones to the link.
 StageOutcome serve(Packet* p) {
   TestHeader& h = p->header<TestHeader>();
   StageOutcome o;
@@ -37,8 +37,8 @@ Exit exit_of(std::uint64_t random) {
   return random % 4 == 0 ? Exit::stage_and_link : random % 4 == 1 ? Exit::stage : Exit::link;
 }
 
-/// All that leaves it and all credits that it gives back, with their times: of packets for one output, for two, and for
-/// units.
+/// Records all packets that leave and all credits that it returns, with their times: for packets to one output, to two, and
+/// to units.
 Outcome outcome(SwitchBench::Config config, std::uint64_t seed, bool planned) {
   config.planned = planned;
   SwitchBench b(config);
@@ -63,7 +63,7 @@ Outcome outcome(SwitchBench::Config config, std::uint64_t seed, bool planned) {
 
 }  // namespace
 
-TEST_CASE("what a switch does ahead of its links does not depend on credits that are not yet known", "[pure][switch]") {
+TEST_CASE("the decisions of a switch ahead of its links do not depend on unknown credits", "[pure][switch]") {
   unsigned windows_cut = 0;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SwitchBench::Config c;

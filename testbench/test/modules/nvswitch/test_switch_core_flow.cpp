@@ -1,4 +1,4 @@
-// Buffers, back-pressure, disciplines and order in the switch.
+// Tests buffers, back-pressure, input disciplines and order in the switch.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -17,12 +17,12 @@ bool arrived(const SwitchBench& b, std::uint32_t id) {
   return std::any_of(b.delivered.begin(), b.delivered.end(), [&](const auto& d) { return d.header.id == id; });
 }
 
-/// The largest value that a sum of changes has ever had; changes come in any order of time.
+/// Largest value of a sum of changes, which arrive in any order of time.
 struct Peak {
   std::multimap<Tick, std::int64_t> changes;
   void watch(ProbeDirectory& directory, const std::string& name) {
     static_cast<SignalProbe*>(directory.entries().at(name).probe)->attach(this, [](void* o, Tick t, std::uint64_t v) {
-      static_cast<Peak*>(o)->changes.emplace(2 * t + (v >> 63), static_cast<std::int64_t>(v));  // growth first
+      static_cast<Peak*>(o)->changes.emplace(2 * t + (v >> 63), static_cast<std::int64_t>(v));  // increases first
     });
   }
   std::int64_t value() const {
@@ -48,7 +48,7 @@ SwitchBench::Config one_packet_queues(bool voq) {
 
 }  // namespace
 
-TEST_CASE("one FIFO per VC: what waits for a blocked output holds back those behind it", "[pure][switch]") {
+TEST_CASE("with one FIFO per VC, a packet for a blocked output blocks its successors", "[pure][switch]") {
   SwitchBench b(one_packet_queues(false));
   block_output(b, 0, 1, request_vc);
   Packet* behind = b.packet(request_vc, 1u << 2);
@@ -67,7 +67,7 @@ TEST_CASE("one FIFO per VC: what waits for a blocked output holds back those beh
   CHECK(arrived(b, first));
 }
 
-TEST_CASE("virtual output queues: packets for other outputs pass", "[pure][switch]") {
+TEST_CASE("with virtual output queues, packets for other outputs pass", "[pure][switch]") {
   SwitchBench b(one_packet_queues(true));
   block_output(b, 0, 1, request_vc);
   Packet* behind = b.packet(request_vc, 1u << 2);
@@ -79,7 +79,7 @@ TEST_CASE("virtual output queues: packets for other outputs pass", "[pure][switc
   REQUIRE(b.run_dry());
 }
 
-TEST_CASE("a VC that is blocked at an output leaves the other one alone", "[pure][switch]") {
+TEST_CASE("a VC that is blocked at an output does not block the other VC", "[pure][switch]") {
   SwitchBench b(one_packet_queues(GENERATE(true, false)));
   block_output(b, 0, 1, request_vc);
   Packet* response = b.packet(response_vc, 1u << 1);
@@ -93,7 +93,7 @@ TEST_CASE("a VC that is blocked at an output leaves the other one alone", "[pure
   REQUIRE(b.run_dry());
 }
 
-TEST_CASE("a closed sink holds as much as there is buffer, and not a packet more", "[pure][switch]") {
+TEST_CASE("with a closed sink the buffers fill exactly, without a packet more", "[pure][switch]") {
   SwitchBench::Config c;
   c.virtual_output_queues = GENERATE(true, false);
   c.input_flits = 45;
@@ -149,7 +149,7 @@ TEST_CASE("no queue ever holds more than its size", "[pure][switch]") {
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("packets of one link, VC and output stay in order", "[pure][switch]") {
+TEST_CASE("packets of one link, VC and output keep their order", "[pure][switch]") {
   SwitchBench::Config c;
   c.virtual_output_queues = GENERATE(true, false);
   c.input_flits = GENERATE(18u, 306u);
@@ -173,7 +173,7 @@ TEST_CASE("packets of one link, VC and output stay in order", "[pure][switch]") 
   CHECK(b.delivered.size() > 3000);
 }
 
-TEST_CASE("buffer space comes back once for each packet, and not before it has left", "[pure][switch]") {
+TEST_CASE("buffer space is returned once for each packet, and not before it has left", "[pure][switch]") {
   SwitchBench::Config c;
   c.virtual_output_queues = GENERATE(true, false);
   SwitchBench b(c);
@@ -183,7 +183,7 @@ TEST_CASE("buffer space comes back once for each packet, and not before it has l
   for (const auto& r : b.returned) flits[{r.port, r.vc}] += r.flits;
   REQUIRE(flits.size() == 8);
   for (unsigned p = 0; p < 4; ++p) CHECK((flits.at({p, 0}) == 9 + 1 + 1 && flits.at({p, 1}) == 2));
-  // The first packet crosses as its flits come in: the last one is there 8 flits after the header.
+  // The first packet crosses as its flits arrive; the last one arrives 8 flits after the header.
   CHECK(b.returned[0].when == hop + latency + 8 * SwitchBench::flit_time);
 }
 

@@ -1,4 +1,4 @@
-// Fairness and throughput of the switch under load (docs/systems/klenk.md#crossbar).
+// Tests fairness and throughput of the switch under load (docs/systems/klenk.md#crossbar).
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ SwitchBench::Config config(bool voq) {
   return c;
 }
 
-/// Packets that have come from each requester (VC x source) between two times.
+/// Counts packets that arrived from each requester (VC x source) between two times.
 std::vector<unsigned> shares(const SwitchBench& b, Tick begin, Tick end) {
   std::vector<unsigned> n(32);
   for (const auto& d : b.delivered)
@@ -53,9 +53,9 @@ TEST_CASE("with both VCs, all thirty-two requesters get equal shares of one outp
   CHECK(*std::max_element(n.begin(), n.end()) <= share + 1);
 }
 
-TEST_CASE("an input shares itself equally between the outputs that it wants", "[pure][switch]") {
+TEST_CASE("an input is shared equally among the outputs that it requests", "[pure][switch]") {
   SwitchBench b(config(true));
-  // Source 0 has packets for four outputs, each of which source 1, 2, 3 or 4 wants as well.
+  // Source 0 has packets for four outputs, each of which one of the sources 1 to 4 requests as well.
   std::array<unsigned, 16> made{};
   b.source = [&](unsigned port, unsigned vc) -> Packet* {
     if (vc != request_vc || port > 4) return nullptr;
@@ -71,7 +71,7 @@ TEST_CASE("an input shares itself equally between the outputs that it wants", "[
 
 TEST_CASE("the link and the unit of a port share its crossbar output", "[pure][switch]") {
   SwitchBench::Config c = config(true);
-  c.speedup = 1;  // the crossbar passes half of what source 0, for the link, and source 1, for the unit, would send
+  c.speedup = 1;  // the crossbar passes half of the traffic offered by source 0, for the link, and source 1, for the unit
   SwitchBench b(c);
   b.source = [&](unsigned port, unsigned vc) -> Packet* {
     if (vc != request_vc || port > 1) return nullptr;
@@ -98,7 +98,7 @@ TEST_CASE("uniform random traffic of both VCs passes at more than 95 % of line r
 
 TEST_CASE("reductions at all ports need a crossbar speedup of two", "[pure][switch]") {
   // Every source sends the operands of all blocks at line rate R, block k to the unit of port k mod 16. Each unit turns 16
-  // operands into one result, which its port sends to all 16. So a crossbar input carries R of operands and R/16 x 16 of
+  // operands into one result, which its port sends to all 16. A crossbar input thus carries R of operands and R/16 x 16 of
   // copies, U-turns included: 2 R. (Without the packets that stay at their port: 2 (p-1)/p, the paper's number.)
   const double speedup = GENERATE(1.0, 1.5, 2.0);
   SwitchBench::Config c = config(true);
@@ -117,5 +117,5 @@ TEST_CASE("reductions at all ports need a crossbar speedup of two", "[pure][swit
   b.run(16'000'000);
   const double reached = b.throughput(0xFFFF, 6'000'000, 16'000'000);
   CHECK(reached <= speedup / 2 + 0.001);
-  CHECK(reached > speedup / 2 * 0.85);  // what round-robin matching with finite queues makes of it
+  CHECK(reached > speedup / 2 * 0.85);  // the throughput of round-robin matching with finite queues
 }

@@ -1,4 +1,4 @@
-// Egress stages of the switch: claims, service at line rate, what they emit, and the replication buffer
+// Tests egress stages of the switch: claims, service at line rate, emitted packets, and the replication buffer
 // (docs/systems/klenk.md#replication).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> ids_at(const SwitchBench& b, unsigned port) {
 
 }  // namespace
 
-TEST_CASE("a claim that is refused stalls its queue until the unit of its port frees an entry", "[pure][switch]") {
+TEST_CASE("a refused claim stalls its queue until the unit of its port frees an entry", "[pure][switch]") {
   SwitchBench::Config c;
   c.virtual_output_queues = GENERATE(true, false);
   SwitchBench b(c);
@@ -44,12 +44,12 @@ TEST_CASE("a claim that is refused stalls its queue until the unit of its port f
   };
   b.forwarding.finished = [&](unsigned, Tick) { ++entries; };
   b.send(2, claiming(b, request_vc, 1u << 7), 0);  // 0
-  b.send(2, b.packet(request_vc, 1u << 8), 0);     // 1, behind it
+  b.send(2, b.packet(request_vc, 1u << 8), 0);     // 1, after it
   b.send(2, b.packet(response_vc, 1u << 8), 0);    // 2, on the other VC
   b.run(1'000'000);
   CHECK(ids_at(b, 7).empty());
   CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{2});
-  CHECK(asked == 1);  // not asked again for nothing
+  CHECK(asked == 1);  // not asked again without a change
   CHECK(b.core().waiting() ==
         std::vector<std::string>{"port2.input.vc0: 2 packets, the first waits for a free entry of port2.table"});
   const Tick start = b.now();
@@ -58,14 +58,13 @@ TEST_CASE("a claim that is refused stalls its queue until the unit of its port f
   REQUIRE(b.run_dry());
   CHECK(asked == 2);
   CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{2, 1});
-  // The unit has served its packet 9 flit times after it crossed; the stalled one crosses then.
+  // The unit has served its packet 9 flit times after its crossing; the stalled one crosses then.
   const auto stalled = std::find_if(b.delivered.begin(), b.delivered.end(), [](const auto& d) { return d.port == 7; });
   REQUIRE(stalled != b.delivered.end());
   CHECK(stalled->head == start + hop + latency + packet_time + hop);
 }
 
-TEST_CASE("the first claim of a port finds packets of both VCs waiting: from then on one VC waits without the other",
-          "[pure][switch]") {
+TEST_CASE("after the first claim of a port, one of its VCs may wait without the other", "[pure][switch]") {
   SwitchBench::Config c;
   c.virtual_output_queues = GENERATE(true, false);
   SwitchBench b(c);
@@ -84,7 +83,7 @@ TEST_CASE("the first claim of a port finds packets of both VCs waiting: from the
   b.run(100'000);
   CHECK(b.core().waiting() == std::vector<std::string>{"port2.input.vc0: 2 packets", "port2.input.vc1: 2 packets"});
   b.send(2, claiming(b, request_vc, 1u << 7), b.now());  // 4
-  b.send(2, b.packet(request_vc, 1u << 8), b.now());     // 5, behind it
+  b.send(2, b.packet(request_vc, 1u << 8), b.now());     // 5, after it
   b.send(2, b.packet(response_vc, 1u << 9), b.now());    // 6, on the other VC
   b.run(1'000'000);
   CHECK(ids_at(b, 7).empty());
@@ -97,8 +96,7 @@ TEST_CASE("the first claim of a port finds packets of both VCs waiting: from the
   CHECK(ids_at(b, 8) == std::vector<std::uint32_t>{0, 2, 5});
 }
 
-TEST_CASE("a unit serves one packet after another at line rate, and holds back what its queue has no room for",
-          "[pure][switch]") {
+TEST_CASE("a unit serves packets in sequence at line rate, and its full queue blocks further ones", "[pure][switch]") {
   SwitchBench::Config c;
   c.stage_queue_flits = 27;
   SwitchBench b(c);
@@ -127,9 +125,9 @@ TEST_CASE("a unit serves one packet after another at line rate, and holds back w
   CHECK(b.delivered.empty());
 }
 
-TEST_CASE("through a unit to the link: past it at once, or when served, or merged on the way", "[pure][switch]") {
+TEST_CASE("a packet through a unit to the link bypasses it, or leaves when served, or is merged", "[pure][switch]") {
   SwitchBench::Config c;
-  c.output_flits = 9;  // room for one packet: a merged one must give its room back
+  c.output_flits = 9;  // room for one packet: a merged one must return its room
   SwitchBench b(c);
   b.forwarding.unit = [](unsigned, Packet* p, Tick, Tick) {
     StageOutcome o;
@@ -155,7 +153,7 @@ TEST_CASE("through a unit to the link: past it at once, or when served, or merge
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("what a unit emits leaves when its operand is served, or at once", "[pure][switch]") {
+TEST_CASE("packets that a unit emits leave when its operand is served, or immediately", "[pure][switch]") {
   const bool at_once = GENERATE(true, false);
   SwitchBench b({});
   b.forwarding.unit = [&](unsigned, Packet* p, Tick, Tick) {
@@ -174,7 +172,7 @@ TEST_CASE("what a unit emits leaves when its operand is served, or at once", "[p
   CHECK(std::set<unsigned>{b.delivered[0].port, b.delivered[1].port} == std::set<unsigned>{1, 3});
 }
 
-TEST_CASE("a full replication buffer stalls the unit of its port, and no response", "[pure][switch]") {
+TEST_CASE("a full replication buffer stalls the unit of its port, but not responses", "[pure][switch]") {
   SwitchBench::Config c;
   c.replication_flits = 18;
   c.output_flits = c.sink_flits = 9;
@@ -190,7 +188,7 @@ TEST_CASE("a full replication buffer stalls the unit of its port, and no respons
   b.closed_sinks = 1u << 1;
   for (unsigned i = 0; i < 12; ++i) b.send(0, b.packet(request_vc, 1u << 4, Exit::stage), 0);
   b.run(2'000'000);
-  CHECK(b.delivered.size() == 1);  // in the sink; another one in the output queue, two in the replication buffer
+  CHECK(b.delivered.size() == 1);  // one in the sink, one in the output queue, two in the replication buffer
   CHECK(served == 4);
   const Tick start = b.now();
   b.send(4, b.packet(response_vc, 1u << 4), start);
@@ -206,7 +204,7 @@ TEST_CASE("a full replication buffer stalls the unit of its port, and no respons
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("an entry that times out leaves at that moment", "[pure][switch]") {
+TEST_CASE("an entry leaves at its timeout", "[pure][switch]") {
   SwitchBench b({});
   const Tick due = 1'234'567;
   b.forwarding.unit = [&](unsigned port, Packet* p, Tick, Tick) {
@@ -227,7 +225,7 @@ TEST_CASE("an entry that times out leaves at that moment", "[pure][switch]") {
   CHECK(b.delivered[0].head == due + hop);
 }
 
-TEST_CASE("entries that time out while the replication buffer is full follow when it has room", "[pure][switch]") {
+TEST_CASE("entries that time out while the replication buffer is full leave when it has room", "[pure][switch]") {
   SwitchBench::Config c;
   c.replication_flits = 9;
   c.output_flits = c.sink_flits = 9;
@@ -252,11 +250,11 @@ TEST_CASE("entries that time out while the replication buffer is full follow whe
   CHECK(ids_at(b, 3).size() == 6);
 }
 
-TEST_CASE("a packet that ends in the switch crosses, and gives its space back", "[pure][switch]") {
+TEST_CASE("a packet that ends in the switch crosses, and returns its buffer space", "[pure][switch]") {
   SwitchBench b({});
   b.send(0, b.packet(response_vc, 1u << 6, Exit::drop, 0), 0);
   b.run(100'000);
-  CHECK(b.pool.live() == 0);  // what still has to cross is its place in the queue
+  CHECK(b.pool.live() == 0);  // only its place in the queue still has to cross
   CHECK(b.returned.empty());
   CHECK(b.core().waiting() == std::vector<std::string>{"port0.input.vc1: 1 packets"});
   REQUIRE(b.run_dry());

@@ -1,4 +1,4 @@
-// Packets and payloads of a pool: apart from each other, and recycled.
+// Packets and payloads of a pool are separate and recycled.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <set>
@@ -8,7 +8,7 @@
 
 using namespace tributary;
 
-TEST_CASE("packet pool: payloads of any size lie apart, each on cache lines of its own", "[pure][packet]") {
+TEST_CASE("packet pool: payloads of any size have cache lines of their own", "[pure][packet]") {
   for (const unsigned bytes : {16u, 128u, 1000u, 2048u, 9216u}) {
     PacketPool pool(PacketFraming{bytes, 16, 16});
     std::vector<Packet*> packets;

@@ -1,4 +1,4 @@
-// Data of packets that stay in the sender's memory.
+// Tests packet data that stay in the sender's memory.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -9,7 +9,7 @@ using namespace tributary;
 
 namespace {
 
-/// A memory whose byte i is i at first.
+/// A memory whose byte i is i initially.
 struct Sender {
   std::array<std::byte, 200> memory;
   PayloadViews::Owner owner;
@@ -24,7 +24,7 @@ struct Sender {
 
 }  // namespace
 
-TEST_CASE("viewed data lie in the sender's memory until the last packet is in", "[pure][nic]") {
+TEST_CASE("viewed data stay in the sender's memory until the last packet has arrived", "[pure][nic]") {
   PayloadViews views;
   Sender s;
   const PayloadViews::Id id = views.add(s.owner, s.memory.data(), 64, 32, 1000);
@@ -39,7 +39,7 @@ TEST_CASE("viewed data lie in the sender's memory until the last packet is in", 
   views.arrived(id);
   CHECK(views.size() == 0);
   CHECK_FALSE(s.owner.viewed(0, 200));
-  // the other way round: all of it is in before the sender knows that it was the last
+  // reverse order: all packets have arrived before the sender knows that one was the last
   const PayloadViews::Id next = views.add(s.owner, s.memory.data(), 0, 16, 0);
   views.sent(next, 16);
   views.arrived(next);
@@ -48,7 +48,7 @@ TEST_CASE("viewed data lie in the sender's memory until the last packet is in", 
   CHECK(views.size() == 0);
 }
 
-TEST_CASE("packets on their way keep the data they were sent with", "[pure][nic]") {
+TEST_CASE("packets in flight keep the data that they were sent with", "[pure][nic]") {
   PayloadViews views;
   Sender s;
   const PayloadViews::Id id = views.add(s.owner, s.memory.data(), 64, 32, 64);
@@ -62,7 +62,7 @@ TEST_CASE("packets on their way keep the data they were sent with", "[pure][nic]
   CHECK(views.data(other, 96) == &s.memory[96]);
   s.write(views, 64, 32);  // no other view shares the copy
   CHECK(*views.data(id, 64) == std::byte{64});
-  // what is sent after the change has the new data
+  // packets sent after the change have the new data
   const PayloadViews::Id again = views.add(s.owner, s.memory.data(), 64, 32, 64);
   CHECK(again != id);
   CHECK(*views.data(again, 70) == std::byte{0xFF});
@@ -78,7 +78,7 @@ TEST_CASE("nothing is copied for packets that are not yet sent, or have arrived"
   s.write(views, 0, 8);
   CHECK(views.open(id));
   views.sent(id, 32);
-  s.write(views, 32, 32);  // what comes after the first packet
+  s.write(views, 32, 32);  // data after the first packet
   CHECK(views.open(id));
   CHECK(views.data(id, 0) == s.memory.data());
   views.arrived(id);
@@ -87,7 +87,7 @@ TEST_CASE("nothing is copied for packets that are not yet sent, or have arrived"
   CHECK(*views.data(id, 12) == std::byte{0xFF});
 }
 
-TEST_CASE("views are numbered anew, and are no more than there may be", "[pure][nic]") {
+TEST_CASE("numbers of views are reused, and their maximum is enforced", "[pure][nic]") {
   PayloadViews views(2);
   Sender s;
   const PayloadViews::Id a = views.add(s.owner, s.memory.data(), 0, 8, 0);

@@ -1,4 +1,4 @@
-/// How evenly the address hash spreads blocks over a machine, by arithmetic (docs/systems/klenk.md#address-hash).
+/// Calculates how evenly the address hash spreads blocks over a machine (docs/systems/klenk.md#address-hash).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -15,9 +15,9 @@ using Hash = AddressMap::Hash;
 namespace {
 
 const AddressMap::Shape dgx2_shape{6, 2, 16, 8}, tree_shape{6, 24, 16, 8, 8};
-constexpr std::uint64_t all_homes = 6 * 24 * 16;  // blocks that meet each port of the fat tree once
+constexpr std::uint64_t all_homes = 6 * 24 * 16;  // blocks that use each port of the fat tree once
 
-/// Loads of the links of one class at 120 GB/s of algbw, as shares of 25 GB/s.
+/// Loads of the links of one class at 120 GB/s of algbw, as fractions of 25 GB/s.
 struct Class {
   double least = 1e9, most = 0, sum = 0;
   int links = 0;
@@ -53,7 +53,7 @@ std::map<std::string, Class> loads_of(const std::string& name, Hash hash, const 
   return classes(paths, push_loads(paths, map, gpus, blocks), gpus, blocks);
 }
 
-/// algbw at which the busiest link of all is full.
+/// Returns the algbw at which the busiest link is saturated.
 double cap(const std::string& name, Hash hash, const std::vector<int>& gpus, std::uint64_t blocks = all_homes) {
   const FabricPaths paths(machine(name), gpus);
   const AddressMap map(hash, paths.machine().shape, 1);
@@ -68,7 +68,8 @@ void check_even(const Class& c, double share) {
   CHECK(c.most == Approx(share).epsilon(1e-3));
 }
 
-/// The busiest plane, home switch, home port or trunk over the mean, for blocks 0, stride, 2 x stride ...
+/// Returns the load of the busiest plane, home switch, home port or trunk relative to the mean, for blocks 0, stride, 2 x
+/// stride ...
 double imbalance(Hash hash, const AddressMap::Shape& shape, std::uint64_t stride, unsigned blocks) {
   const AddressMap map(hash, shape, 1);
   std::vector<unsigned> plane(shape.planes), home(shape.switches), port(shape.ports), trunk(shape.trunks);
@@ -84,7 +85,7 @@ double imbalance(Hash hash, const AddressMap::Shape& shape, std::uint64_t stride
 
 }  // namespace
 
-TEST_CASE("interleave on the fat tree: plane, home switch, home port and spine", "[pure][hash]") {
+TEST_CASE("interleave on the fat tree selects plane, home switch, home port and spine", "[pure][hash]") {
   const AddressMap map(Hash::interleave, tree_shape, 1);
   for (std::uint64_t b = 0; b < 3 * all_homes; ++b) {
     const FabricLocation l = map.locate(b * 128 + 5);
@@ -96,7 +97,7 @@ TEST_CASE("interleave on the fat tree: plane, home switch, home port and spine",
   }
 }
 
-TEST_CASE("strided: the spine is x/2 mod 8, so that each leaf is reached over two spines only", "[pure][hash]") {
+TEST_CASE("strided: the spine is x/2 mod 8, so that only two spines lead to each leaf", "[pure][hash]") {
   const AddressMap map(Hash::strided, tree_shape, 1);
   std::map<unsigned, std::set<unsigned>> spines_of;
   for (std::uint64_t b = 0; b < all_homes; ++b) {
@@ -105,7 +106,7 @@ TEST_CASE("strided: the spine is x/2 mod 8, so that each leaf is reached over tw
     spines_of[l.home_switch].insert(l.trunk);
   }
   for (const auto& [s, spines] : spines_of) CHECK(spines.size() == (s < 16 ? 2 : 1));
-  // Two boards: s is x mod 2, and the rule is the interleaving one.
+  // Two boards: s is x mod 2, and the rule equals interleaving.
   const AddressMap two(Hash::strided, dgx2_shape, 1), interleaved(Hash::interleave, dgx2_shape, 1);
   for (std::uint64_t b = 0; b < 1000; ++b) CHECK(two.locate(b * 128).trunk == interleaved.locate(b * 128).trunk);
 }
@@ -124,7 +125,7 @@ TEST_CASE("every hash reaches a spine's home over that spine", "[pure][hash]") {
   }
 }
 
-TEST_CASE("link loads: push on 128 GPUs, interleaved: every link of a class equal", "[pure][hash]") {
+TEST_CASE("link loads: push on 128 GPUs, interleaved, loads all links of a class equally", "[pure][hash]") {
   auto loads = loads_of("fat_tree", Hash::interleave, first_gpus(128));
   check_even(loads["in"], 1.0);   // 160 B per 128 B at 120 GB/s
   check_even(loads["out"], 0.9);  // 144 B
@@ -134,7 +135,7 @@ TEST_CASE("link loads: push on 128 GPUs, interleaved: every link of a class equa
   CHECK(cap("fat_tree", Hash::interleave, first_gpus(128)) == Approx(120));
 }
 
-TEST_CASE("link loads: push on 64 GPUs, contiguous and spread", "[pure][hash]") {
+TEST_CASE("link loads: push on 64 GPUs, contiguous and spread, has the calculated loads", "[pure][hash]") {
   auto full = loads_of("fat_tree", Hash::interleave, first_gpus(64));
   check_even(full["up"], 0.963);
   check_even(full["down"], (56 * 160 / 24.0 + 144 * 23 / 24.0) / 8 / 128 * 120 / 150);  // 0.40
@@ -144,20 +145,20 @@ TEST_CASE("link loads: push on 64 GPUs, contiguous and spread", "[pure][hash]") 
   CHECK(spread["up"].mean() == Approx(0.48).margin(0.01));
 }
 
-TEST_CASE("link loads: strided caps push at 46 GB/s on 128 GPUs and at 90 on 64", "[pure][hash]") {
+TEST_CASE("link loads: strided limits push to 46 GB/s on 128 GPUs and to 90 GB/s on 64", "[pure][hash]") {
   const auto all = loads_of("fat_tree", Hash::strided, first_gpus(128));
   CHECK(cap("fat_tree", Hash::strided, first_gpus(128)) == Approx(46).margin(0.5));
   CHECK(all.at("down").most / all.at("down").mean() == Approx(3.5).margin(0.1));
   CHECK(cap("fat_tree", Hash::strided, first_gpus(64)) == Approx(90).margin(1));
 }
 
-TEST_CASE("link loads: xor folding balances as interleaving does, a random hash does not", "[pure][hash]") {
+TEST_CASE("link loads: xor folding balances as well as interleaving, a random hash does not", "[pure][hash]") {
   constexpr std::uint64_t many = 8 * all_homes;
   CHECK(cap("fat_tree", Hash::xor_folded, first_gpus(128), many) > 117);
   CHECK(cap("fat_tree", Hash::random, first_gpus(128), many) < 112);
 }
 
-TEST_CASE("link loads: DGX-2, push on 16 GPUs", "[pure][hash]") {
+TEST_CASE("link loads: push on 16 GPUs of a DGX-2 has the calculated loads", "[pure][hash]") {
   for (const Hash hash : {Hash::interleave, Hash::strided}) {
     auto loads = loads_of("dgx2", hash, first_gpus(16), 192);
     check_even(loads["in"], 1.0);

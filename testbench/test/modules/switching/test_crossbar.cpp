@@ -1,4 +1,4 @@
-/// Crossbar alone, under a policy of a few lines: queues by requester and output, and room that the test sets.
+/// Tests Crossbar alone, with a small policy: queues by requester and output, and room set by the test.
 #include <array>
 #include <catch2/catch.hpp>
 #include <deque>
@@ -14,7 +14,7 @@ using namespace tributary;
 
 namespace {
 
-constexpr Tick flit = 1000;  // of one byte at 1 GB/s
+constexpr Tick flit = 1000;  // one byte at 1 GB/s
 
 struct SmallShape {
   static constexpr unsigned inputs = 4, outputs = 4, classes = 2, resources = 2;
@@ -45,7 +45,7 @@ class SmallSwitch {
     for (unsigned i = 0; i < SmallShape::inputs; ++i) crossbar.add_input(bytes_per_second(1'000'000'000), 1);
     for (auto& row : room_for) row.fill(1'000'000);
   }
-  /// Copies of one packet for several outputs.
+  /// Queues copies of one packet for several outputs.
   void add(unsigned requester, const std::vector<unsigned>& outputs, SmallPacket packet) {
     packet.copy = outputs.size() > 1;
     for (const unsigned o : outputs) {
@@ -53,7 +53,7 @@ class SmallSwitch {
       crossbar.ask(requester, o);
     }
   }
-  /// All crossings that begin up to then.
+  /// Runs all crossings that begin until then.
   void run(Tick until) {
     for (; now <= until; now += flit) {
       for (unsigned i = 0; i < SmallShape::inputs; ++i)
@@ -72,7 +72,7 @@ class SmallSwitch {
     return all;
   }
 
-  // the policy
+  // The policy.
   bool competes(unsigned, unsigned) const { return true; }
   unsigned resource(unsigned requester, unsigned output) { return queues[{requester, output}].front().resource; }
   Room room(unsigned requester, unsigned output, Tick) {
@@ -131,8 +131,9 @@ TEST_CASE("crossbar: requesters share an output equally, one crossing after anot
   }
 }
 
-// Two requesters share the first, and one has the second: a quarter of the output, a quarter, and half of it.
-TEST_CASE("crossbar: resources take turns, and requesters among those of one resource", "[pure][crossbar]") {
+// Two requesters share the first resource, and one has the second: they get a quarter, a quarter, and half of the output.
+TEST_CASE("crossbar: resources share an output in round robin, and so do the requesters of one resource",
+          "[pure][crossbar]") {
   SmallSwitch s;
   for (unsigned i = 0; i < 40; ++i) {
     s.add(0, {1}, {0, 1, 0}), s.add(1, {1}, {1, 1, 0});
@@ -144,7 +145,7 @@ TEST_CASE("crossbar: resources take turns, and requesters among those of one res
   CHECK(share == std::array<unsigned, 3>{10, 10, 20});
 }
 
-TEST_CASE("crossbar: all queues of an input share its way, and outputs are free of each other", "[pure][crossbar]") {
+TEST_CASE("crossbar: all queues of an input share its crossbar port, and outputs are independent", "[pure][crossbar]") {
   SmallSwitch s;
   s.add(0, {0}, {1, 5}), s.add(second_class, {1}, {2, 5}), s.add(1, {2}, {3, 5});
   s.run(100 * flit);
@@ -154,7 +155,7 @@ TEST_CASE("crossbar: all queues of an input share its way, and outputs are free 
   CHECK(s.seen[2] == SmallSwitch::Seen{2, 1, 5 * flit, 10 * flit});
 }
 
-TEST_CASE("crossbar: a crossing ends no sooner than its tail is there", "[pure][crossbar]") {
+TEST_CASE("crossbar: a crossing does not end before its tail has arrived", "[pure][crossbar]") {
   SmallSwitch s;
   s.add(0, {0}, {1, 5, 0, 8 * flit}), s.add(1, {0}, {2, 1});
   s.run(100 * flit);
@@ -170,7 +171,7 @@ TEST_CASE("crossbar: a packet that does not fit keeps its turn", "[pure][crossba
   s.add(1, {3}, {100, 3});
   s.run(10 * flit);
   for (unsigned i = 0; i < 3; ++i) {
-    CHECK(s.ids(3) == std::vector<unsigned>{0});  // small ones would fit
+    CHECK(s.ids(3) == std::vector<unsigned>{0});  // small packets would fit
     s.free(3, 0, 1);
     s.run(s.now + 10 * flit);
   }
@@ -180,14 +181,15 @@ TEST_CASE("crossbar: a packet that does not fit keeps its turn", "[pure][crossba
   CHECK(s.ids(3) == std::vector<unsigned>{0, 100, 1});
 }
 
-TEST_CASE("crossbar: a refused request is not asked again until room comes free, and changes no order", "[pure][crossbar]") {
+TEST_CASE("crossbar: a refused request is not repeated until room is freed, and does not change the order",
+          "[pure][crossbar]") {
   SmallSwitch often, once;
   for (SmallSwitch* s : {&often, &once}) {
     s->room_for[0] = {0, 0};
     for (unsigned r = 0; r < 4; ++r) s->add(r, {0}, {r, 1, r % 2});
     s->run(0);
   }
-  CHECK(often.asked == 2);  // the first of each resource
+  CHECK(often.asked == 2);  // the first requester of each resource
   CHECK(often.refusals == 1);
   often.run(50 * flit);
   CHECK(often.asked == 2);
@@ -205,7 +207,7 @@ TEST_CASE("crossbar: a refused request is not asked again until room comes free,
   CHECK(once.seen == often.seen);
 }
 
-TEST_CASE("crossbar: a round that ends as not known goes on with the same outcome", "[pure][crossbar]") {
+TEST_CASE("crossbar: a round that stops at unknown room continues with the same result", "[pure][crossbar]") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SmallSwitch known, late;
     for (SmallSwitch* s : {&known, &late}) {
@@ -227,7 +229,7 @@ TEST_CASE("crossbar: a round that ends as not known goes on with the same outcom
       late.unknown.fill(false);
       if (!late.decided) {
         ++ended;
-        late.now = t;  // once more, now that it is known
+        late.now = t;  // again, now that it is known
         late.decided = late.crossbar.match(late, t);
         late.now = t + flit;
       }
@@ -237,7 +239,7 @@ TEST_CASE("crossbar: a round that ends as not known goes on with the same outcom
   }
 }
 
-TEST_CASE("crossbar: a packet crosses to all free outputs at once, and later to the rest", "[pure][crossbar]") {
+TEST_CASE("crossbar: a multicast crosses to all free outputs simultaneously, and later to the rest", "[pure][crossbar]") {
   SmallSwitch s;
   s.add(1, {2}, {9, 4});
   s.run(0);
@@ -245,7 +247,7 @@ TEST_CASE("crossbar: a packet crosses to all free outputs at once, and later to 
   s.add(second_class, {3}, {2, 1});
   s.run(100 * flit);
   REQUIRE(s.seen.size() == 5);
-  // the round begins behind output 2, which granted last: so the other queue of the input comes first
+  // the round begins after output 2, which granted last, so the other queue of the input is first
   CHECK(s.seen[1] == SmallSwitch::Seen{2, 3, flit, 2 * flit});
   CHECK(s.seen[2] == SmallSwitch::Seen{1, 0, 2 * flit, 5 * flit});
   CHECK(s.seen[3] == SmallSwitch::Seen{1, 1, 2 * flit, 5 * flit});

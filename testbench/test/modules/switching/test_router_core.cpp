@@ -1,4 +1,4 @@
-/// RouterCore alone: cut-through, ejection, credits, turns.
+/// Tests RouterCore alone: cut-through, ejection, credits, arbitration.
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -8,14 +8,14 @@
 
 using namespace tributary;
 
-TEST_CASE("router: a packet cuts through", "[pure][router]") {
+TEST_CASE("router: a packet is forwarded by cut-through", "[pure][router]") {
   RouterBench b;
   b.arrive(0, b.packet(2, 0, 17, 1), 1000 * ns);
   b.run();
   REQUIRE(b.sent.size() == 1);
   CHECK(b.sent[0].port == 1);
   CHECK(b.sent[0].head == (1000 + 3 + 1 + 150) * ns);  // pipeline, head flit, wire
-  // its first flit leaves the buffer after one cycle, and the others follow
+  // its first flit leaves the buffer after one cycle, followed by the others
   REQUIRE(b.credits.size() == 1);
   CHECK(b.credits[0] == std::pair(0u, Tick{1004 * ns}));
 }
@@ -28,7 +28,7 @@ TEST_CASE("router: credits of whole packets wait for the tail", "[pure][router]"
   CHECK(b.credits[0].second == (1003 + 17) * ns);
 }
 
-TEST_CASE("router: inputs eject side by side", "[pure][router]") {
+TEST_CASE("router: inputs eject in parallel", "[pure][router]") {
   RouterBench b;
   b.arrive(0, b.packet(0, 0, 17, 1), 1000 * ns);
   b.arrive(1, b.packet(0, 0, 17, 2), 1000 * ns);
@@ -38,8 +38,8 @@ TEST_CASE("router: inputs eject side by side", "[pure][router]") {
   CHECK(b.ejected[1].second == 1020 * ns);
 }
 
-// A dateline may have put a message of lane 0 on VC 1: at the end of its way it does not hold up the one on VC 0.
-TEST_CASE("router: messages of one input eject side by side", "[pure][router]") {
+// A dateline may have moved a message of lane 0 to VC 1: at its destination it does not block the one on VC 0.
+TEST_CASE("router: messages of one input eject in parallel", "[pure][router]") {
   RouterBench b;
   Packet* const head = b.packet(0, 0, 17, 1, false);
   Packet* const tail = b.packet(0, 0, 16, 1, true);
@@ -66,10 +66,10 @@ TEST_CASE("router: a VC sends no more than the far buffer holds", "[pure][router
   CHECK(b.sent[2].head == (2'000'000 + 1 + 150) * ns);
 }
 
-TEST_CASE("router: a message keeps its VC to its tail, short packets pass on another", "[pure][router]") {
+TEST_CASE("router: a message keeps its VC up to its tail, and short packets pass on another VC", "[pure][router]") {
   RouterBench b;
-  // a message of three sub-packets comes by port 0 with a gap; another message for the same VC, and a short packet, by the
-  // interface
+  // a message of three sub-packets arrives by port 0 with a gap; another message for the same VC, and a short packet,
+  // arrive by the interface
   b.arrive(0, b.packet(2, 0, 17, 1, false), 1000 * ns);
   b.arrive(0, b.packet(2, 0, 16, 1, false), 1100 * ns);
   b.arrive(0, b.packet(2, 0, 16, 1, true), 1200 * ns);
@@ -82,7 +82,7 @@ TEST_CASE("router: a message keeps its VC to its tail, short packets pass on ano
   CHECK(b.sent[1].vc == 2);
 }
 
-TEST_CASE("router: competing inputs take turns", "[pure][router]") {
+TEST_CASE("router: competing inputs share an output in round robin", "[pure][router]") {
   RouterBench b;
   for (unsigned i = 0; i < 6; ++i) {
     b.arrive(0, b.packet(2, 0, 17, 1), (1000 + 17 * i) * ns);
@@ -93,9 +93,9 @@ TEST_CASE("router: competing inputs take turns", "[pure][router]") {
   for (unsigned i = 1; i < 12; ++i) CHECK(b.sent[i].flow != b.sent[i - 1].flow);
 }
 
-// Credits come for one packet at a time, to the two VCs in turn. So there is room for one packet of one VC at a time: two
-// inputs share VC 0 to the packet, and one has VC 1.
-TEST_CASE("router: under back-pressure every input has its share", "[pure][router]") {
+// Credits return for one packet at a time, to the two VCs in turn, so that one VC has room for one packet at a time: two
+// inputs share VC 0 exactly, and one has VC 1.
+TEST_CASE("router: under back-pressure every input gets its share", "[pure][router]") {
   RouterBench b(34, true, 4);
   constexpr unsigned rounds = 20;
   for (std::uint16_t input = 0; input < 3; ++input)
@@ -113,8 +113,8 @@ TEST_CASE("router: under back-pressure every input has its share", "[pure][route
   for (std::size_t i = 0; i < shared.size(); ++i) CHECK(shared[i] == i % 2);
 }
 
-// Credits come for a small packet at a time, so that one always fits before a large one does.
-TEST_CASE("router: small packets do not pass a large one for ever", "[pure][router]") {
+// Credits return for a small packet at a time, so that a small one always fits before a large one.
+TEST_CASE("router: small packets do not starve a large one", "[pure][router]") {
   RouterBench b(34, true, 4);
   for (unsigned i = 0; i < 40; ++i) b.arrive(0, b.packet(4, 0, 2, 0), 1000 * ns);
   for (unsigned i = 0; i < 20; ++i) b.arrive(1, b.packet(4, 0, 17, 1), 1000 * ns);
@@ -125,12 +125,12 @@ TEST_CASE("router: small packets do not pass a large one for ever", "[pure][rout
     b.run(now += 100 * ns);
   }
   const std::vector<std::uint16_t> order = b.flows(0);
-  CHECK(order.size() == 2 * ((34 + 80 * 2) / 19) + 1);  // 19 flits for one of each, 4 are left over
+  CHECK(order.size() == 2 * ((34 + 80 * 2) / 19) + 1);  // 19 flits for one of each, 4 remain
   for (std::size_t i = 0; i < order.size(); ++i) CHECK(order[i] == i % 2);
 }
 
-// The turn that the other message has comes behind the tail of the first: until then it has none to hold.
-TEST_CASE("router: under back-pressure messages take turns as a whole", "[pure][router]") {
+// The turn of the other message comes after the tail of the first: until then it has none to hold.
+TEST_CASE("router: under back-pressure, arbitration is between whole messages", "[pure][router]") {
   RouterBench b(34, true, 4);
   constexpr unsigned rounds = 24;
   for (unsigned i = 0; i < rounds / 2 + 6; ++i)
@@ -148,7 +148,7 @@ TEST_CASE("router: under back-pressure messages take turns as a whole", "[pure][
   for (std::size_t i = 0; i < shared.size(); ++i) CHECK(shared[i] == i / 3 % 2);
 }
 
-TEST_CASE("router: its lines have the names of the ports", "[pure][router]") {
+TEST_CASE("router: waiting() uses the names of the ports", "[pure][router]") {
   RouterBench b(34, true, 2, {"port1", "port3"});
   for (std::uint16_t i = 0; i < 5; ++i) b.arrive(0, b.packet(2, 0, 17, i), 1000 * ns);
   b.run();

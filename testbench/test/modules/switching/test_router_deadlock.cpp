@@ -1,4 +1,4 @@
-/// Buffers of the routers of whole networks: which may wait for which.
+/// Checks the dependencies between the buffers of the routers of whole networks.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -14,8 +14,8 @@ namespace {
 /// (node, port, vc)
 using Channel = std::tuple<int, int, int>;
 
-/// What a packet in each channel may wait for next, or would if there were one VC only. Routers have all ports of their
-/// nodes, also those at the edge of a mesh, which no packet uses.
+/// Channels that a packet in each channel may wait for next, or would with one VC only. Routers have all ports of their
+/// nodes, including the edges of a mesh, which no packet uses.
 std::map<Channel, std::set<Channel>> dependencies(const topology::Network& network, bool one_vc = false) {
   const topology::PacketRoutes routes(network);
   std::vector<RouterRoutes> ways;
@@ -75,7 +75,7 @@ bool has_cycle(const std::map<Channel, std::set<Channel>>& next) {
 }  // namespace
 
 // Dally and Seitz: no cycle of channels, no deadlock.
-TEST_CASE("router: no cycle of buffers on any network", "[pure][router]") {
+TEST_CASE("router: the buffers of no network form a cycle", "[pure][router]") {
   for (const char* name : {"torus:4x4", "torus:5x5", "torus:3x7", "torus:8x8", "torus:2x6", "mesh:4x5", "fat_tree_2level:16",
                            "fat_tree_2level:64", "bigraph:4x8"}) {
     INFO(name);
@@ -83,8 +83,9 @@ TEST_CASE("router: no cycle of buffers on any network", "[pure][router]") {
   }
 }
 
-// Rings of a torus whose packets go two hops on, and ways up and down between the switches of a BiGraph.
-TEST_CASE("router: with one VC there are cycles where a ring or a BiGraph is", "[pure][router]") {
+// Cycles arise in rings of a torus whose packets go two hops further, and in the up and down paths between the switches of
+// a BiGraph.
+TEST_CASE("router: with one VC, rings and BiGraphs have cycles", "[pure][router]") {
   for (const char* name : {"torus:4x4", "torus:5x5", "torus:2x6", "bigraph:4x8"}) {
     INFO(name);
     CHECK(has_cycle(dependencies(topology::network(name), true)));

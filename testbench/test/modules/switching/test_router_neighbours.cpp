@@ -1,4 +1,4 @@
-/// RouterCore beside a NIC: routes {Next, Eject} to a neighbour, a NIC that takes in nothing, links and interfaces of
+/// Tests RouterCore next to a NIC: routes {Next, Eject} to a neighbour, a NIC that accepts nothing, links and interfaces of
 /// unequal rates.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -23,7 +23,8 @@ Packet* routed(RouterBench& b, RouteInfo route, std::uint16_t destination) {
 }  // namespace
 
 // Huang et al., IV-B: "Next" is used at the source's router and then swapped with "Eject".
-TEST_CASE("router: the source's router takes Next, the neighbour's Eject, whatever the destination says", "[pure][router]") {
+TEST_CASE("router: the source's router uses Next and the neighbour's uses Eject, regardless of the destination field",
+          "[pure][router]") {
   RouterBench source;
   source.core->inject(0, routed(source, {next, local}, nowhere), 1000 * ns);
   source.run();
@@ -38,18 +39,18 @@ TEST_CASE("router: the source's router takes Next, the neighbour's Eject, whatev
   CHECK(destination.routes[0].neighbour().eject == next);  // the original Next
 }
 
-TEST_CASE("router: a route that names a port which it lacks is an error", "[pure][router]") {
+TEST_CASE("router: a route with a port that does not exist is an error", "[pure][router]") {
   RouterBench b;
   Packet* const p = routed(b, {7, local}, nowhere);
   CHECK_THROWS_AS(b.core->inject(0, p, 1000 * ns), std::out_of_range);
   p->release();
 }
 
-TEST_CASE("router: while the NIC takes in nothing, its packets wait and the others pass", "[pure][router]") {
+TEST_CASE("router: while the NIC accepts nothing, packets for it wait and others pass", "[pure][router]") {
   RouterBench b;
   b.core->stall_ejection(true, 0);
   b.arrive(0, b.packet(0, 0, 17, 1), 1000 * ns);
-  b.arrive(0, b.packet(2, 1, 17, 2), 1017 * ns);  // of another VC
+  b.arrive(0, b.packet(2, 1, 17, 2), 1017 * ns);  // on another VC
   b.arrive(1, b.packet(0, 0, 17, 3), 1000 * ns);
   b.run(5000 * ns);
   CHECK(b.ejected.empty());
@@ -67,7 +68,7 @@ TEST_CASE("router: while the NIC takes in nothing, its packets wait and the othe
   CHECK(waiting_here() == 0);
 }
 
-TEST_CASE("router: a slow interface needs its time for each packet, and so does a slow link", "[pure][router]") {
+TEST_CASE("router: slow interfaces and slow links need longer for each packet", "[pure][router]") {
   // 17 flits of 16 B: 17 ns at 16 GB/s, 34 ns at 8 GB/s
   RouterBench b(318, true, 2, {}, {8_GBps, 16_GBps, 8_GBps});
   for (int i = 0; i < 3; ++i) b.core->inject(0, b.packet(2, 0, 17, 1), 1000 * ns);

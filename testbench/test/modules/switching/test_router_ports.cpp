@@ -1,4 +1,4 @@
-/// RouterCore with many ports.
+/// Tests RouterCore with many ports.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@ using namespace tributary;
 
 namespace {
 
-/// Each of the ports brings packets of both lanes, one after another, for any other.
+/// Each port receives packets of both lanes, in sequence, for any other port.
 template <class Bench>
 void load_randomly(Bench& b, unsigned ports, unsigned packets) {
   std::vector<Tick> wire(ports, 1'000 * ns);
@@ -30,8 +30,8 @@ void load_randomly(Bench& b, unsigned ports, unsigned packets) {
 
 }  // namespace
 
-TEST_CASE("router: the narrow and the wide core do the same with as many ports", "[pure][router][ports]") {
-  constexpr unsigned ports = 15;  // and an interface
+TEST_CASE("router: the narrow and the wide core behave equally with the same number of ports", "[pure][router][ports]") {
+  constexpr unsigned ports = 15;  // plus an interface
   BasicRouterBench<BasicRouterCore<16>> narrow(100'000, true, ports);
   BasicRouterBench<BasicRouterCore<64>> wide(100'000, true, ports);
   const auto trajectory = [](auto& bench) {
@@ -46,7 +46,7 @@ TEST_CASE("router: the narrow and the wide core do the same with as many ports",
   CHECK(wide.credits == narrow.credits);
 }
 
-TEST_CASE("router: 32 ports and more send every packet once, in order, from all inputs to all outputs",
+TEST_CASE("router: 32 or more ports send every packet once, in order, from all inputs to all outputs",
           "[pure][router][ports]") {
   for (const unsigned ports : {32u, 63u}) {
     constexpr unsigned packets = 100;
@@ -63,7 +63,7 @@ TEST_CASE("router: 32 ports and more send every packet once, in order, from all 
       const auto [it, first] = last.try_emplace({s.flow % ports, s.port, s.vc}, s.flow);
       CHECK((first || it->second < s.flow));
       it->second = s.flow;
-      CHECK(s.head >= wire[s.port]);  // one packet after another on each link
+      CHECK(s.head >= wire[s.port]);  // packets do not overlap on a link
       wire[s.port] = s.head + s.flits * ns;
     }
     CHECK(outputs.size() == ports);

@@ -1,4 +1,4 @@
-// What waits for a device between its windows: packets until they can matter, credits, trains.
+// Tests packets, credits and trains that wait for a device between its windows.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -22,7 +22,7 @@ struct SeenCredit {
   Tick when;
 };
 
-/// An inbox and what came out of it.
+/// An inbox and the arrivals taken from it.
 struct InboxBench {
   explicit InboxBench(Tick delay) : inbox(delay, LinkParams{}) {}
 
@@ -30,7 +30,7 @@ struct InboxBench {
     const LinkArrival arrival(0, duration, pool.make(128, false));
     inbox.put_packets(port, head, &arrival, 1);
   }
-  /// Releases what comes.
+  /// Releases the packets taken.
   void empty(Tick horizon) {
     inbox.take_credits([this](unsigned port, Tick first, const LinkCredit* credits, unsigned count) {
       for (unsigned i = 0; i < count; ++i)
@@ -49,7 +49,7 @@ struct InboxBench {
 
 }  // namespace
 
-TEST_CASE("an inbox gives packets away when they can matter, and says when that is", "[pure][inbox]") {
+TEST_CASE("an inbox releases packets when they can have an effect, and names that time", "[pure][inbox]") {
   InboxBench b(150'000);
   CHECK((b.inbox.next() == never && b.inbox.packets() == 0));
   b.put(3, 100'000);
@@ -59,12 +59,12 @@ TEST_CASE("an inbox gives packets away when they can matter, and says when that 
   CHECK(b.seen.empty());
   b.empty(259'999);
   REQUIRE(b.seen.size() == 2);
-  const Seen& third = b.seen[b.seen[0].port == 3 ? 0 : 1];  // the order among ports means nothing
+  const Seen& third = b.seen[b.seen[0].port == 3 ? 0 : 1];  // the order among ports is undefined
   CHECK((third.head == 100'000 && third.tail == 105'120 && third.port == 3));
   CHECK((b.inbox.packets() == 0 && b.inbox.next() == never && b.pool.live() == 0));
 }
 
-TEST_CASE("an inbox takes trains: times count from the first packet", "[pure][inbox]") {
+TEST_CASE("in a train of packets, times count from the first packet", "[pure][inbox]") {
   InboxBench b(0);
   PacketTrain train;
   CHECK(train.empty());
@@ -79,10 +79,10 @@ TEST_CASE("an inbox takes trains: times count from the first packet", "[pure][in
   CHECK((b.seen[0].head == 1'000 && b.seen[0].tail == 6'120 && b.seen[1].head == 7'000 && b.seen[1].tail == 7'000));
 }
 
-TEST_CASE("after a long silence, and on slow links, an inbox still knows its times", "[pure][inbox]") {
+TEST_CASE("an inbox keeps its times after a long idle period and on slow links", "[pure][inbox]") {
   InboxBench b(150'000);
   b.put(0, 1'000);
-  b.put(1, 50'000'000'000);  // 50 ms: far more buckets than there were
+  b.put(1, 50'000'000'000);  // 50 ms: far more buckets than exist
   b.put(0, 2'000);
   CHECK(b.inbox.next() == 151'000);
   b.empty(160'000);
@@ -105,7 +105,7 @@ TEST_CASE("an inbox loses nothing, keeps the order of each port, and is never la
     for (std::uint64_t i = 0; i < random_at(1, 1, w) % 12; ++i) {
       const std::uint64_t r = random_at(2, w, i);
       const auto port = static_cast<unsigned>(r % 16);
-      last[port] = std::max(last[port], now + window + r / 16 % window);  // the link's latency at least
+      last[port] = std::max(last[port], now + window + r / 16 % window);  // at least the link's latency
       b.put(port, last[port]);
       ++put;
     }
@@ -128,7 +128,7 @@ TEST_CASE("an inbox loses nothing, keeps the order of each port, and is never la
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("credits come at once, those of a port in one piece", "[pure][inbox]") {
+TEST_CASE("credits are available immediately, those of a port in one call", "[pure][inbox]") {
   InboxBench b(150'000);
   CreditBatch batch;
   const auto put = [&](unsigned port) {

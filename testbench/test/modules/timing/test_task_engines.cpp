@@ -1,4 +1,4 @@
-/// Tasks of a device: counters, compute engine, communication streams.
+/// Tests the tasks of a device: counters, compute engine, communication queues.
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -23,7 +23,7 @@ DeviceTask task(Kind kind, Tick time, std::uint32_t stream = 0, std::uint32_t op
   return t;
 }
 
-/// A device whose operations take `transfer` each, of which they issue for half.
+/// A device whose operations last `transfer` each, and issue during the first half.
 class Device : private ComputeStreams::Listener, private OperationStreams::Listener {
  public:
   explicit Device(TaskProgram made) : program(std::move(made)) {
@@ -37,7 +37,7 @@ class Device : private ComputeStreams::Listener, private OperationStreams::Liste
   ComputeStreams compute{static_cast<ComputeStreams::Listener&>(*this)};
   OperationStreams operations{static_cast<OperationStreams::Listener&>(*this)};
   std::map<std::uint32_t, Tick> begun, launched, ended;
-  std::multimap<Tick, std::pair<bool, std::uint32_t>> transfers;  // true: over
+  std::multimap<Tick, std::pair<bool, std::uint32_t>> transfers;  // true: the operation ends
   Tick transfer = 4 * ms;
 
   void run() {
@@ -86,12 +86,12 @@ class Device : private ComputeStreams::Listener, private OperationStreams::Liste
     end(t, now);
   }
 
-  bool again_ = false;  // something became ready at this instant
+  bool again_ = false;  // a task became ready at this instant
 };
 
 }  // namespace
 
-TEST_CASE("compute engine: 10 ms beside 4 ms of software on 16 of 80 SMs end at 10.8 ms", "[pure]") {
+TEST_CASE("compute engine: 10 ms of work, while software uses 16 of 80 SMs for 4 ms, end at 10.8 ms", "[pure]") {
   TaskProgram program;
   program.tasks = {task(Kind::compute, 10 * ms), task(Kind::operation, 0)};
   program.tasks[1].multiprocessors = 16;
@@ -101,9 +101,9 @@ TEST_CASE("compute engine: 10 ms beside 4 ms of software on 16 of 80 SMs end at 
   CHECK(device.ended[0] == 108 * ms / 10);
 }
 
-TEST_CASE("compute engine: streams in their order, of their next tasks the one that is ready longest", "[pure]") {
+TEST_CASE("compute engine: streams keep their order, and the next task is the one that has been ready longest", "[pure]") {
   TaskProgram program;
-  // Stream 0: a, then c, which waits for the mark at 5 ms. Stream 1: b and d, ready from the begin.
+  // Stream 0: a, then c, which waits for the mark at 5 ms. Stream 1: b and d, ready from the start.
   program.tasks = {task(Kind::compute, 2 * ms, 0), task(Kind::compute, 4 * ms, 1), task(Kind::compute, 1 * ms, 0),
                    task(Kind::compute, 1 * ms, 1), task(Kind::mark, 5 * ms)};
   program.tasks[4].next = {2};
@@ -111,11 +111,11 @@ TEST_CASE("compute engine: streams in their order, of their next tasks the one t
   device.run();
   CHECK(device.begun[0] == 0);
   CHECK(device.begun[1] == 2 * ms);
-  CHECK(device.begun[3] == 6 * ms);  // ready since 0, before the one that is since 5 ms
+  CHECK(device.begun[3] == 6 * ms);  // ready since 0, before the task that is ready since 5 ms
   CHECK(device.begun[2] == 7 * ms);
 }
 
-TEST_CASE("compute engine: tasks of no time end at their begin", "[pure]") {
+TEST_CASE("compute engine: tasks of zero duration end when they begin", "[pure]") {
   TaskProgram program;
   program.tasks = {task(Kind::compute, 0), task(Kind::mark, 0), task(Kind::compute, 3)};
   program.tasks[0].next = {1};
@@ -126,7 +126,7 @@ TEST_CASE("compute engine: tasks of no time end at their begin", "[pure]") {
   CHECK(device.ended[2] == 3);
 }
 
-TEST_CASE("operation streams: serial, each when the one before is over", "[pure]") {
+TEST_CASE("communication queues: serial operations begin when their predecessor ends", "[pure]") {
   TaskProgram program;
   program.tasks = {task(Kind::operation, 1 * ms, 0, 0), task(Kind::operation, 0, 0, 1), task(Kind::operation, 0, 7, 2)};
   Device device(program);
@@ -135,10 +135,10 @@ TEST_CASE("operation streams: serial, each when the one before is over", "[pure]
   CHECK(device.launched[0] == 1 * ms);
   CHECK(device.begun[1] == 5 * ms);
   CHECK(device.ended[1] == 9 * ms);
-  CHECK(device.begun[2] == 0);  // a stream of its own
+  CHECK(device.begun[2] == 0);  // it has its own queue
 }
 
-TEST_CASE("operation streams: pipelined, each when the one before has issued all", "[pure]") {
+TEST_CASE("communication queues: pipelined operations begin when their predecessor has issued everything", "[pure]") {
   TaskProgram program;
   program.pipelined = true;
   program.tasks = {task(Kind::operation, 0, 0, 0), task(Kind::operation, 0, 0, 1), task(Kind::operation, 0, 0, 2)};
@@ -149,7 +149,7 @@ TEST_CASE("operation streams: pipelined, each when the one before has issued all
   CHECK(device.ended[2] == 8 * ms);
 }
 
-TEST_CASE("operation streams: an operation that is ready waits for the one listed before it", "[pure]") {
+TEST_CASE("communication queues: a ready operation waits for the one listed before it", "[pure]") {
   TaskProgram program;
   program.tasks = {task(Kind::mark, 10 * ms), task(Kind::operation, 0, 0, 0), task(Kind::operation, 0, 0, 1)};
   program.tasks[0].next = {1};
@@ -159,7 +159,7 @@ TEST_CASE("operation streams: an operation that is ready waits for the one liste
   CHECK(device.begun[2] == 14 * ms);
 }
 
-TEST_CASE("tasks that wait are named", "[pure]") {
+TEST_CASE("waiting() names pending tasks", "[pure]") {
   TaskProgram program;
   program.tasks = {task(Kind::operation, 0, 0, 0), task(Kind::compute, 5)};
   program.tasks[0].next = {1};
