@@ -1,4 +1,4 @@
-// Software schedules inside a GPU: order by dependencies, counted and fenced mailboxes (docs/systems/klenk.md#ring).
+// Tests software schedules inside a GPU: order by dependencies, counted and fenced mailboxes (docs/systems/klenk.md#ring).
 #include <catch2/catch.hpp>
 
 #include "modules/gpu/core/command_scheduler.h"
@@ -28,7 +28,7 @@ constexpr CommandLane wire = CommandLane::wire, local = CommandLane::local;
 
 bool ready(const CommandScheduler& e) { return e.ready(wire) || e.ready(local); }
 
-/// Issues all that is ready, sends first; the blocks in order.
+/// Issues all ready commands, sends first, and returns the blocks in order.
 std::vector<std::uint64_t> issue(CommandScheduler& e, Tick now = 0) {
   std::vector<std::uint64_t> blocks;
   while (ready(e)) {
@@ -42,7 +42,7 @@ using Blocks = std::vector<std::uint64_t>;
 
 }  // namespace
 
-TEST_CASE("commands issue when those before them have", "[pure][executor]") {
+TEST_CASE("commands issue when their predecessors have issued", "[pure][executor]") {
   CommandScheduler e;
   e.load({send(0, 2, {2}), send(10, 2), send(20, 2, {1})}, false);
   CHECK_FALSE(ready(e));
@@ -52,14 +52,14 @@ TEST_CASE("commands issue when those before them have", "[pure][executor]") {
   CHECK(e.finished());
 }
 
-TEST_CASE("independent commands issue in program order, one after another", "[pure][executor]") {
+TEST_CASE("independent commands issue in sequence, in program order", "[pure][executor]") {
   CommandScheduler e;
   e.load({send(5, 3), send(0, 1), send(9, 2)}, false);
   e.start(0);
   CHECK(issue(e) == Blocks{5, 6, 7, 0, 9, 10});
 }
 
-TEST_CASE("what only stores issues beside what is sent", "[pure][executor]") {
+TEST_CASE("commands that only store issue in parallel to those that send", "[pure][executor]") {
   CommandScheduler e;
   GpuCommand passed_on = receive(1, 1);
   passed_on.send = GpuCommand::Peer{1, 0, 0};
@@ -77,12 +77,12 @@ TEST_CASE("what only stores issues beside what is sent", "[pure][executor]") {
   CHECK(e.next_block(local) == 1);
   CHECK(e.next_block(wire) == 1);
   e.issued(local, 3, 3);
-  CHECK_FALSE(e.ready(local));  // what is stored and sent on is sent
+  CHECK_FALSE(e.ready(local));  // a command that stores and sends counts as one that sends
   CHECK(issue(e) == Blocks{1, 0, 7});
   CHECK(e.finished());
 }
 
-TEST_CASE("a command without blocks passes its dependency on, once", "[pure][executor]") {
+TEST_CASE("a command without blocks releases its followers, once", "[pure][executor]") {
   CommandScheduler e;
   e.load({send(0, 0), send(4, 2, {0}), send(8, 0, {1}), send(9, 1, {0, 2})}, false);
   e.start(0);
@@ -97,7 +97,7 @@ TEST_CASE("a command that receives waits until its slot is full and seen", "[pur
   e.start(0);
   CHECK_FALSE(e.block_arrived(2));
   CHECK(e.block_arrived(2));
-  CHECK_FALSE(ready(e));  // full, but the poll has not seen it
+  CHECK_FALSE(ready(e));  // full, but not seen by the poll
   e.seen(2, 500);
   CHECK(issue(e, 500).size() == 3);
   CHECK(e.finished());
@@ -127,13 +127,13 @@ TEST_CASE("a slot serves one command after another", "[pure][executor]") {
   CHECK(e.finished());
 }
 
-TEST_CASE("a mailbox that is overrun is an error, as is a block that no command waits for", "[pure][executor]") {
+TEST_CASE("an overrun of a mailbox is an error, and so is a block that no command waits for", "[pure][executor]") {
   CommandScheduler e;
   e.load({receive(0, 2), receive(0, 2, {0})}, false);
   e.start(0);
   e.block_arrived(0);
   e.block_arrived(0);
-  CHECK_THROWS_WITH(e.block_arrived(0), "mailbox slot 0 was overrun");  // full, not seen yet
+  CHECK_THROWS_WITH(e.block_arrived(0), "mailbox slot 0 was overrun");  // full, but not seen yet
   CommandScheduler done;
   done.load({receive(0, 1)}, false);
   done.start(0);
@@ -143,24 +143,25 @@ TEST_CASE("a mailbox that is overrun is an error, as is a block that no command 
   CHECK_THROWS_AS(done.block_arrived(7), std::exception);
 }
 
-TEST_CASE("with fences the flag fills a slot, and may not overtake its data", "[pure][executor]") {
+TEST_CASE("with fences, the flag completes a slot and must not overtake its data", "[pure][executor]") {
   CommandScheduler e;
   e.load({receive(0, 2)}, true);
   e.start(0);
   CHECK_FALSE(e.block_arrived(0));
   CHECK_THROWS_AS(e.flag_arrived(0), std::logic_error);
-  CHECK_FALSE(e.block_arrived(0));  // all there, but only the flag tells
+  CHECK_FALSE(e.block_arrived(0));  // all blocks have arrived, but only the flag completes the slot
   CHECK(e.flag_arrived(0));
   e.seen(0, 1);
   CHECK(ready(e));
 }
 
-TEST_CASE("a flag is due when all acks of a command are back, and only then", "[pure][executor]") {
+TEST_CASE("a flag is due exactly when all acks of a command have returned", "[pure][executor]") {
   CommandScheduler e;
   e.load({send(0, 3, {}, 5, 2)}, true);
   e.start(0);
   for (unsigned i = 0; i < 2; ++i) e.issued(wire, 0, 0);
-  for (unsigned i = 0; i < 2; ++i) CHECK(e.acknowledged(5, 2) == nullptr);  // all that is out, but a block is missing
+  // all outstanding acks have returned, but one block is not issued
+  for (unsigned i = 0; i < 2; ++i) CHECK(e.acknowledged(5, 2) == nullptr);
   e.issued(wire, 0, 0);
   const GpuCommand* due = e.acknowledged(5, 2);
   REQUIRE(due != nullptr);
@@ -177,7 +178,7 @@ TEST_CASE("counted mailboxes need no flags", "[pure][executor]") {
   CHECK(e.acknowledged(5, 2) == nullptr);
 }
 
-TEST_CASE("the outcome is visible when the last block is", "[pure][executor]") {
+TEST_CASE("the result is visible when the last block is", "[pure][executor]") {
   CommandScheduler e;
   e.load({send(0, 1), send(1, 2)}, false);
   e.start(100);
@@ -190,11 +191,11 @@ TEST_CASE("the outcome is visible when the last block is", "[pure][executor]") {
   CHECK(e.visible_at() == 400);
 }
 
-TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
+TEST_CASE("waiting() names the command that waits, and reset clears it", "[pure][executor]") {
   CommandScheduler e;
   e.load({send(0, 1), receive(2, 3, {0})}, false);
   e.start(7);
-  issue(e, 9);  // since the command before it has issued
+  issue(e, 9);  // since its predecessor has issued
   e.block_arrived(2);
   CHECK(e.waiting() ==
         std::vector<std::string>{"executor: command 1 of 2 waits for mailbox slot 2 from gpu3 (1 of 3 blocks) @9"});
@@ -204,11 +205,11 @@ TEST_CASE("what waits is told, and reset forgets it", "[pure][executor]") {
   CHECK_FALSE(ready(e));
 }
 
-TEST_CASE("operations of a program begin one by one, and take what comes before", "[pure][executor]") {
+TEST_CASE("operations of a program begin one by one, and accept blocks that arrive before", "[pure][executor]") {
   CommandScheduler e;
-  // Two operations: each sends, then stores what it receives into a slot of its own.
+  // Two operations: each sends, then stores the block that it receives in its own slot.
   e.load({send(0, 2), receive(0, 1, {0}), send(10, 1), receive(1, 1, {2})}, false, {{0, 2}, {2, 2}});
-  CHECK(e.block_arrived(1));  // of the second, which has not begun
+  CHECK(e.block_arrived(1));  // for the second operation, which has not begun
   e.seen(1, 5);
   CHECK_FALSE(ready(e));
   e.begin(0, 10);

@@ -1,4 +1,4 @@
-/// What keeps records behind the blocks before them.
+/// Tests that records stay after the blocks of earlier copies.
 #include <catch2/catch.hpp>
 
 #include "modules/base/random.h"
@@ -6,22 +6,22 @@
 
 using namespace tributary;
 
-TEST_CASE("copy order: a record is due when all blocks of its turn, and the records before it, are", "[pure][gpu]") {
+TEST_CASE("copy order: a record is due when all blocks of its turn are counted and earlier records are due", "[pure][gpu]") {
   CopyOrder order;
   std::vector<std::uint32_t> due;
   const auto add = [&due](std::uint32_t semaphore) { due.push_back(semaphore); };
-  order.counted(1, add);  // blocks of a later copy come first
+  order.counted(1, add);  // blocks of a later copy arrive first
   order.counted(1, add);
   order.told(1, 2, 11, add);
   CHECK(due.empty());
-  CHECK_FALSE(order.waits());  // the record before is not known yet
+  CHECK_FALSE(order.waits());  // the previous record is not known yet
   order.told(0, 1, 10, add);
   CHECK(order.waits());
   CHECK(order.semaphore() == 10);
   CHECK(order.missing() == 1);
   order.counted(0, add);
   CHECK(due == std::vector<std::uint32_t>{10, 11});
-  order.told(2, 0, 12, add);  // nothing was copied between two records
+  order.told(2, 0, 12, add);  // no copy between two records
   CHECK(due.back() == 12);
   CHECK_FALSE(order.waits());
   CHECK_THROWS_AS(order.counted(1, add), std::logic_error);
@@ -30,7 +30,7 @@ TEST_CASE("copy order: a record is due when all blocks of its turn, and the reco
   CHECK_THROWS_AS(order.told(3, 1, 13, add), std::logic_error);
 }
 
-TEST_CASE("copy order: any order of blocks and records, over more turns than 16 bits count", "[pure][gpu]") {
+TEST_CASE("copy order: blocks and records may arrive in any order, over more than 2^16 turns", "[pure][gpu]") {
   CopyOrder order;
   struct Event {
     std::uint32_t turn;

@@ -1,4 +1,4 @@
-// An endpoint between its links and its memory, which reads in 100 ns here (docs/systems/klenk.md#pull, #push).
+// Tests an endpoint between its links and its memory, which reads in 100 ns here (docs/systems/klenk.md#pull, #push).
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -23,7 +23,8 @@ TEST_CASE("push: operands leave a memory read after their request, paced at the 
   }
 }
 
-TEST_CASE("push: a result is written, acknowledged to its home port, and the last one ends the operation", "[pure][gpu]") {
+TEST_CASE("push: a result is written and acknowledged to its home port, and the last one ends the operation",
+          "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 2);
   b.core->run_until(1'500'000);
@@ -41,10 +42,10 @@ TEST_CASE("push: a result is written, acknowledged to its home port, and the las
   CHECK((ack.header.opcode == Opcode::ack && ack.header.target == Target::home && ack.vc == response_vc && ack.flits == 1));
   CHECK(ack.head == 1'900'000 + hop);
   CHECK(b.credits == std::vector<std::pair<unsigned, Tick>>{{1, 1'900'000}, {0, 2'000'000}});
-  CHECK(b.core->quiescent() == false);  // the links' credits are still out
+  CHECK(b.core->quiescent() == false);  // the links' credits are outstanding
 }
 
-TEST_CASE("operation.remaining counts all blocks of a stage from its begin to the last arrival", "[pure][gpu]") {
+TEST_CASE("operation.remaining counts the missing blocks of a stage from its start to the last arrival", "[pure][gpu]") {
   GpuBench b;
   ProbeDirectory directory;
   b.core->describe(directory, "gpu1");
@@ -61,7 +62,7 @@ TEST_CASE("operation.remaining counts all blocks of a stage from its begin to th
   CHECK(levels == std::vector<std::pair<Tick, std::uint64_t>>{{t0, 2}, {1'900'000, 1}, {2'000'000, 0}});
 }
 
-TEST_CASE("a multicast write is acknowledged to its writer, or not at all", "[pure][gpu]") {
+TEST_CASE("a multicast write is acknowledged to its writer if acks are on, else not at all", "[pure][gpu]") {
   const bool acks = GENERATE(true, false);
   GpuBench b(acks);
   b.post(DmaStage::Kind::none, 1);
@@ -74,7 +75,7 @@ TEST_CASE("a multicast write is acknowledged to its writer, or not at all", "[pu
     CHECK((b.sent[0].header.target == Target::gpu && b.sent[0].header.destination == 3 && b.sent[0].header.source == 1));
 }
 
-TEST_CASE("a pull is answered by the own operand after a memory read", "[pure][gpu]") {
+TEST_CASE("a pull is answered with the own operand after a memory read", "[pure][gpu]") {
   GpuBench b;
   for (std::uint32_t i = 0; i < 64; ++i) b.memory[i] = 9;
   b.post(DmaStage::Kind::none, 1);
@@ -108,7 +109,7 @@ TEST_CASE("pull: the response of all others plus the own operand is multicast, a
   CHECK(b.done == 2'000'000);
 }
 
-TEST_CASE("pull: the sum waits for the own operand, which memory still reads when the response is in", "[pure][gpu]") {
+TEST_CASE("pull: the sum waits for the own operand if memory still reads it when the response arrives", "[pure][gpu]") {
   GpuBench b;
   for (std::uint32_t i = 0; i < 32; ++i) b.memory[i] = 1000;
   b.post(DmaStage::Kind::pull, 1);
@@ -126,7 +127,7 @@ TEST_CASE("pull: the sum waits for the own operand, which memory still reads whe
   CHECK(b.done == t0 + read_time);
 }
 
-TEST_CASE("the home GPU adds partial sums up, and multicasts the block when all operands are in", "[pure][gpu]") {
+TEST_CASE("the home GPU adds partial sums, and multicasts the block when all operands have arrived", "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 1);
   b.core->run_until(1'500'000);
@@ -148,7 +149,7 @@ TEST_CASE("the home GPU adds partial sums up, and multicasts the block when all 
   CHECK(b.done == 2'050'000 + read_time);
 }
 
-TEST_CASE("a result with too few operands, or one that comes twice, is an error", "[pure][gpu]") {
+TEST_CASE("a result with too few operands, or one that arrives twice, is an error", "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 2);
   b.core->run_until(1'500'000);
@@ -163,7 +164,7 @@ TEST_CASE("a result with too few operands, or one that comes twice, is an error"
 
 TEST_CASE("the generator pauses when enough packets wait for a link", "[pure][gpu]") {
   GpuBench b;
-  b.post(DmaStage::Kind::push, 480);  // 80 for each link
+  b.post(DmaStage::Kind::push, 480);  // 80 per link
   for (unsigned vc = 0; vc < 2; ++vc)
     for (auto& l : b.links) CHECK(l->queued_packets(vc) == 0);
   b.core->run_until(t0 + 90'000);  // 94 requests paced, none read yet
@@ -180,14 +181,14 @@ TEST_CASE("a load from a multicast region is served by the GPU's own memory", "[
   b.post(DmaStage::Kind::load, 12);
   b.core->run_until(2'000'000);
   CHECK(b.sent.empty());
-  CHECK(b.done == t0 + 11 * 960 + read_time);  // requests are paced as ever
+  CHECK(b.done == t0 + 11 * 960 + read_time);  // requests are paced as usual
   CHECK(b.core->memory_use().reads == 12);
   CHECK(b.core->memory_use().writes == 0);
   CHECK(b.core->quiescent());
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("partial sums for everybody add up at each GPU, and leave the packet that all share alone", "[pure][gpu]") {
+TEST_CASE("each GPU adds multicast partial sums, and does not change the shared packet", "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 1, 0, 0);
   Packet* first = b.packet(Opcode::red_partial, 0, 3, 30);

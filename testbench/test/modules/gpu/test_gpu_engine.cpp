@@ -1,4 +1,4 @@
-/// An engine of a user's beside those of a GPU: when it acts, what it sends, which packets are its own.
+/// Tests a user's engine next to those of a GPU: when it acts, what it sends, which packets it receives.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/gpu_bench.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t own_addresses = std::uint64_t{1} << 50;
 
-/// Writes to a peer: paced ones, and one when its time has come.
+/// Writes to a peer: paced packets, and one by a timer.
 class Writer : public GpuEngine {
  public:
   explicit Writer(EngineSeat seat) : seat_(seat) {}
@@ -54,7 +54,7 @@ class Writer : public GpuEngine {
 
 }  // namespace
 
-TEST_CASE("engine: what it offers is paced, after the engines in lower seats", "[pure][gpu][engine]") {
+TEST_CASE("engine: its offered packets are paced, with lower priority than engines in lower seats", "[pure][gpu][engine]") {
   GpuBench b;
   Writer& writer = b.add_engine<Writer>("writer");
   writer.left = 3;
@@ -63,7 +63,7 @@ TEST_CASE("engine: what it offers is paced, after the engines in lower seats", "
   CHECK(b.wakes == std::vector<Tick>{t0});
   b.post(DmaStage::Kind::push, 4);
   b.core->run_until(2'000'000);
-  // DMA engine: blocks 0 to 3 at t0, t0 + 960, ...; each leaves a memory read later. Then the writer, without a read.
+  // DMA engine: blocks 0 to 3 at t0, t0 + 960, ...; each leaves one memory read later. Then the writer, without a read.
   const std::vector<Sent> operands = b.of(Opcode::red_write), writes = b.of(Opcode::write);
   REQUIRE((operands.size() == 4 && writes.size() == 3));
   for (std::uint64_t i = 0; i < 4; ++i) CHECK(operands[i].head == t0 + i * 960 + read_time + hop);
@@ -92,7 +92,7 @@ TEST_CASE("engine: packets to its own addresses reach it, and no other engine", 
   CHECK(b.pool.live() == 0);
 }
 
-TEST_CASE("engine: its timers come in order, and a new time replaces the old one", "[pure][gpu][engine]") {
+TEST_CASE("engine: its timers fire in order, and a new time replaces the old one", "[pure][gpu][engine]") {
   GpuBench b;
   Writer& writer = b.add_engine<Writer>("writer");
   writer.seat().call(EngineTimer::after_issue, 500);
@@ -113,10 +113,10 @@ TEST_CASE("engine: its timers come in order, and a new time replaces the old one
   CHECK(writer.calls.size() == 3);
 }
 
-TEST_CASE("engine: its own addresses have their own room in the queue of a link", "[pure][gpu][engine]") {
+TEST_CASE("engine: packets to its own addresses have separate room in the queue of a link", "[pure][gpu][engine]") {
   GpuBench b;
   Writer& writer = b.add_engine<Writer>("writer");
-  // No credits come back: 306 flits, 34 packets of a link leave; 64 wait.
+  // No credits return: 306 flits, 34 packets of a link leave; 64 wait.
   b.core->run_until(0);
   const unsigned port = 0;
   unsigned sent = 0;
@@ -126,14 +126,14 @@ TEST_CASE("engine: its own addresses have their own room in the queue of a link"
     writer.seat().send(packet, 0);
   }
   CHECK(sent == 34 + 64);
-  CHECK(writer.seat().pause_unless_room(port, 1'000'000));  // the paced ones have theirs
+  CHECK(writer.seat().pause_unless_room(port, 1'000'000));  // paced packets have their own room
 }
 
 TEST_CASE("a program that no engine runs is refused", "[pure][gpu][engine]") {
   GpuBench b;
   GpuProgram program;
   program.commands.emplace_back();
-  b.core->post(program, t0);  // the executor
+  b.core->post(program, t0);  // runs on the executor
   EngineTable none;
   CHECK_THROWS_AS(none.load(program), std::invalid_argument);
 }

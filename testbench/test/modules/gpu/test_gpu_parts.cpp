@@ -1,4 +1,4 @@
-// Home accumulator, address translation, issue order and progress of a GPU.
+// Tests home accumulator, address translation, issue order and progress of a GPU.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -23,7 +23,7 @@ Packet* partial(PacketPool& pool, std::uint64_t block, std::uint32_t value, unsi
 
 }  // namespace
 
-TEST_CASE("partial sums add up to the block when their operands are complete", "[pure][gpu]") {
+TEST_CASE("partial sums give the block when their operands are complete", "[pure][gpu]") {
   PacketPool pool{NvLink{}};
   PartialSums home;
   CHECK(home.add(partial(pool, 1, 5, 5), 16) == nullptr);
@@ -43,7 +43,7 @@ TEST_CASE("partial sums add up to the block when their operands are complete", "
   CHECK(pool.live() == 0);
 }
 
-TEST_CASE("a partial sum of all operands is complete at once, more than all is an error", "[pure][gpu]") {
+TEST_CASE("a partial sum of all operands is complete immediately, and more operands are an error", "[pure][gpu]") {
   PacketPool pool{NvLink{}};
   PartialSums home;
   Packet* all = partial(pool, 1, 5, 4);
@@ -52,7 +52,7 @@ TEST_CASE("a partial sum of all operands is complete at once, more than all is a
   CHECK_THROWS_AS(home.add(partial(pool, 1, 5, 2), 4), std::logic_error);
 }
 
-TEST_CASE("network addresses become local ones, by ranges", "[pure][gpu]") {
+TEST_CASE("network addresses are translated to local ones by ranges", "[pure][gpu]") {
   // Klenk Figure 2: a store to 0xA023 becomes base + 0x23.
   AddressTranslation t;
   t.add({0xA000, 0x400, 0xC000});
@@ -66,7 +66,7 @@ TEST_CASE("network addresses become local ones, by ranges", "[pure][gpu]") {
   CHECK_THROWS_AS(t.local(0xA023), std::out_of_range);
 }
 
-TEST_CASE("issue orders are read and written", "[pure][gpu]") {
+TEST_CASE("issue orders are parsed and printed", "[pure][gpu]") {
   using Text = ParameterText<IssueOrder>;
   CHECK(Text::parse("linear").window == 0);
   CHECK(Text::parse("shuffled:4096").window == 4096);
@@ -95,7 +95,7 @@ TEST_CASE("every block of a stage arrives once", "[pure][gpu]") {
   CHECK(twice.remaining() == 99);
 }
 
-TEST_CASE("a message is cut in blocks, the last one may be short", "[pure][gpu]") {
+TEST_CASE("a message is cut into blocks, and the last one may be short", "[pure][gpu]") {
   const BlockRange r{0x1000, 300};
   CHECK(r.blocks() == 3);
   CHECK((r.length(0) == 128 && r.length(1) == 128 && r.length(2) == 44));
@@ -106,11 +106,11 @@ TEST_CASE("a message is cut in blocks, the last one may be short", "[pure][gpu]"
   CHECK(BlockRange{0, 0}.blocks() == 0);
 }
 
-TEST_CASE("a share of a message may end before the message does", "[pure][gpu]") {
+TEST_CASE("a slice of a message may end before the message does", "[pure][gpu]") {
   DmaStage s;
   s.message = {0, 1000};
   s.first_block = 2;
-  CHECK((s.length(2) == 128 && s.length(7) == 104));  // the message ends it
+  CHECK((s.length(2) == 128 && s.length(7) == 104));  // limited by the end of the message
   s.share_bytes = 200;
   CHECK((s.length(2) == 128 && s.length(3) == 72));
   CHECK(cut_block(128, 4, 0) == 4);

@@ -1,4 +1,4 @@
-/// Results that one GPU keeps: reduce and reduce-scatter.
+/// Tests results that one GPU keeps: reduce and reduce-scatter.
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 using namespace tributary;
 using namespace tributary::gpu_bench;
 
-TEST_CASE("pull: a result that stays here is not sent, and a share may end within a block", "[pure][gpu]") {
+TEST_CASE("pull: a result that stays here is not sent, and a slice may end within a block", "[pure][gpu]") {
   GpuBench b;
   for (std::uint32_t i = 0; i < 64; ++i) b.memory[i] = 1000;
   GpuProgram o;
@@ -35,11 +35,11 @@ TEST_CASE("pull: a result that stays here is not sent, and a share may end withi
   CHECK(b.of(Opcode::mc_write).empty());
   CHECK(b.memory[32] == 1030);
   CHECK(b.memory[32 + 24] == 1030);
-  CHECK(b.memory[32 + 25] == 1000);  // beyond the share
+  CHECK(b.memory[32 + 25] == 1000);  // beyond the slice
   CHECK(b.done == 2'000'000);
 }
 
-TEST_CASE("reduce by push: one block in a wave is for all, and what is not the root's is dropped", "[pure][gpu]") {
+TEST_CASE("reduce by push: all GPUs receive one block per wave, and only the root stores it", "[pure][gpu]") {
   for (const bool is_root : {false, true}) {
     GpuBench b;  // GPU 1
     GpuProgram o;
@@ -70,7 +70,7 @@ TEST_CASE("reduce by push: one block in a wave is for all, and what is not the r
   }
 }
 
-TEST_CASE("reduce by push: the root collects what tables evict, and keeps the sum", "[pure][gpu]") {
+TEST_CASE("reduce by push: the root adds the evicted partial sums, and keeps the result", "[pure][gpu]") {
   GpuBench b;
   b.post(DmaStage::Kind::push, 1);
   b.core->run_until(1'500'000);

@@ -1,4 +1,4 @@
-// The order in which a DMA engine asks for blocks: every block once, shuffled within windows
+// Tests the order in which a DMA engine requests blocks: every block once, shuffled within windows
 // (docs/systems/klenk.md#issue-order).
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -43,7 +43,7 @@ TEST_CASE("a shuffle that does not divide the wave covers every block once", "[p
   CHECK(std::set<std::uint64_t>(order.begin(), order.end()).size() == 1000);
 }
 
-TEST_CASE("every GPU, seed and request shuffles on its own, the same ones alike", "[pure][dma]") {
+TEST_CASE("the shuffle depends on GPU, seed and request, and is reproducible", "[pure][dma]") {
   const auto order = [](std::uint64_t seed, std::uint32_t gpu) {
     RequestGenerator e(dma_params(256), 0, seed, gpu);
     e.submit(request(0, 256), 0);

@@ -1,11 +1,11 @@
-// Rules of Klenk Figure 6 (docs/systems/klenk.md#wave-controller): credits, waves, retries.
+// Tests the rules of Klenk Figure 6 (docs/systems/klenk.md#wave-controller): credits, waves, retries.
 #include <catch2/catch.hpp>
 
 #include "testbench/test/harness/request_bench.h"
 
 using namespace tributary;
 
-TEST_CASE("a wave may end with one response, whatever its blocks", "[pure][dma]") {
+TEST_CASE("a wave may end with one response, regardless of its blocks", "[pure][dma]") {
   RequestGenerator e(dma_params(), 2, 1, 0);
   RequestGenerator::Request r = request(0, 200);
   r.responses_per_wave = 1;
@@ -26,16 +26,16 @@ TEST_CASE("a request gets the credits of as many waves as there are counters", "
   CHECK_FALSE(e.ready());
   e.submit(request(1000, 640), 0);
   CHECK(issue(e, 0) == range(1000, 4 * 64));
-  CHECK_FALSE(e.ready());  // credits are withheld
+  CHECK_FALSE(e.ready());  // no credits are left
   CHECK(e.retry_at() == never);
   for (std::uint64_t b = 1000; b < 1063; ++b) e.arrived(b, 10);
   CHECK_FALSE(e.ready());
   e.arrived(1063, 20);
-  CHECK(issue(e, 20) == range(1256, 64));  // the credits of one wave are back
+  CHECK(issue(e, 20) == range(1256, 64));  // the credits of one wave have returned
   CHECK_FALSE(e.ready());
 }
 
-TEST_CASE("waves end in any order, each one starts the next", "[pure][dma]") {
+TEST_CASE("waves end in any order, and each one starts the next", "[pure][dma]") {
   RequestGenerator e(dma_params(), 2, 1, 0);
   e.submit(request(0, 20, 4), 0);
   issue(e, 0);
@@ -50,7 +50,7 @@ TEST_CASE("waves end in any order, each one starts the next", "[pure][dma]") {
   CHECK(e.waiting().empty());
 }
 
-TEST_CASE("the last wave is as short as what is left", "[pure][dma]") {
+TEST_CASE("the last wave has only the remaining blocks", "[pure][dma]") {
   RequestGenerator e(dma_params(), 16, 1, 0);
   e.submit(request(0, 70), 0);
   CHECK(issue(e, 0).size() == 70);
@@ -61,7 +61,7 @@ TEST_CASE("the last wave is as short as what is left", "[pure][dma]") {
   CHECK(e.idle());
 }
 
-TEST_CASE("requests follow each other, and share the counters", "[pure][dma]") {
+TEST_CASE("requests run in sequence, and share the counters", "[pure][dma]") {
   RequestGenerator e(dma_params(), 2, 1, 0);
   e.submit(request(0, 4, 4, 11), 0);
   e.submit(request(100, 8, 4, 22), 0);
@@ -73,7 +73,7 @@ TEST_CASE("requests follow each other, and share the counters", "[pure][dma]") {
   CHECK(issue(e, 1) == range(104, 4));
 }
 
-TEST_CASE("a request that finds no counter tries again after the delay", "[pure][dma]") {
+TEST_CASE("a request without a counter tries again after the delay", "[pure][dma]") {
   RequestGenerator e(dma_params(), 1, 1, 0);
   e.submit(request(0, 4, 4), 0);
   issue(e, 1000);
@@ -84,7 +84,7 @@ TEST_CASE("a request that finds no counter tries again after the delay", "[pure]
   CHECK_FALSE(e.ready());
   CHECK(e.retry_at() == 201'000);
   for (std::uint64_t b = 0; b < 4; ++b) e.arrived(b, 150'000);
-  CHECK_FALSE(e.ready());  // it asks when its time has come, not before
+  CHECK_FALSE(e.ready());  // it tries when its delay has passed, not before
   e.retry(201'000);
   CHECK(e.ready());
   CHECK(e.retry_at() == never);
@@ -106,7 +106,7 @@ TEST_CASE("after the limit of tries the engine reports an error", "[pure][dma]")
   CHECK(e.retry_at() == never);
 }
 
-TEST_CASE("the last try still takes a counter that has become free", "[pure][dma]") {
+TEST_CASE("the last try may still get a counter", "[pure][dma]") {
   RequestGenerator e(dma_params(0, 1), 1, 1, 0);
   e.submit(request(0, 4, 4), 0);
   issue(e, 0);
@@ -117,21 +117,21 @@ TEST_CASE("the last try still takes a counter that has become free", "[pure][dma
   CHECK(e.ready());
 }
 
-TEST_CASE("tries count anew for every request that waits", "[pure][dma]") {
+TEST_CASE("every waiting request has its own count of tries", "[pure][dma]") {
   RequestGenerator e(dma_params(0, 2), 1, 1, 0);
   Tick now = 0;
   e.submit(request(0, 4, 4), now);
   for (std::uint64_t r = 1; r <= 5; ++r) {
     issue(e, now);
     e.submit(request(r * 100, 4, 4), now);
-    e.retry(now += 100'000);  // one try in vain
+    e.retry(now += 100'000);  // one failed try
     for (std::uint64_t b = 0; b < 4; ++b) e.arrived((r - 1) * 100 + b, now);
     e.retry(now += 100'000);
     CHECK(e.error().empty());
   }
 }
 
-TEST_CASE("without counters, or for requests without waves, there is no limit", "[pure][dma]") {
+TEST_CASE("requests without counters or without waves are unlimited", "[pure][dma]") {
   RequestGenerator none(dma_params(), 0, 1, 0);
   none.submit(request(0, 1000), 0);
   CHECK(issue(none, 0) == range(0, 1000));
@@ -154,7 +154,7 @@ TEST_CASE("blocks without a response complete as they are issued", "[pure][dma]"
   CHECK(e.idle());
 }
 
-TEST_CASE("several responses per block: all of them end the wave", "[pure][dma]") {
+TEST_CASE("with several responses per block, the last of them ends the wave", "[pure][dma]") {
   RequestGenerator e(dma_params(), 1, 1, 0);
   RequestGenerator::Request r = request(0, 4, 2);
   r.responses_per_block = 3;
@@ -166,7 +166,7 @@ TEST_CASE("several responses per block: all of them end the wave", "[pure][dma]"
   CHECK(issue(e, 2) == range(2, 2));
 }
 
-TEST_CASE("what waits is told", "[pure][dma]") {
+TEST_CASE("waiting() names pending requests", "[pure][dma]") {
   RequestGenerator e(dma_params(), 1, 1, 0);
   e.submit(request(0, 8, 4), 0);
   issue(e, 0, 3);
@@ -177,7 +177,7 @@ TEST_CASE("what waits is told", "[pure][dma]") {
   CHECK(e.waiting().empty());
 }
 
-TEST_CASE("acks of a multicast are no responses to a request in segments that follows it", "[pure][dma]") {
+TEST_CASE("acks of a multicast do not count as responses to a following request in segments", "[pure][dma]") {
   RequestGenerator e(dma_params(), 1, 1, 0);
   RequestGenerator::Request flag = request(0, 1, 1, 0);
   flag.responses_per_block = 3;
@@ -187,7 +187,7 @@ TEST_CASE("acks of a multicast are no responses to a request in segments that fo
   segments.segment_blocks = 2;
   e.submit(segments, 0);
   CHECK(issue(e, 0) == range(0, 2));
-  e.arrived(0, 10, 3, 0, 0);  // the acks: they must not end the segment
+  e.arrived(0, 10, 3, 0, 0);  // the acks must not end the segment
   CHECK(e.retry_at() == never);
   e.arrived(0, 20, 1, 0, 1);
   CHECK(e.retry_at() == never);

@@ -1,4 +1,4 @@
-// Requests of several streams over one set of wave counters.
+// Tests requests of several queues over one set of wave counters.
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t wave = 2;
 
-/// Issues up to `most` blocks; by tag, how many.
+/// Issues up to `most` blocks; returns the number per tag.
 std::map<std::uint32_t, unsigned> issue(RequestLanes& lanes, Tick now, unsigned most = 1000) {
   std::map<std::uint32_t, unsigned> issued;
   for (; most > 0 && lanes.ready(); --most) {
@@ -29,7 +29,7 @@ void answer(RequestLanes& lanes, std::uint64_t first, std::uint32_t tag, Tick no
 
 }  // namespace
 
-TEST_CASE("request lanes: one counter remains for each lane that holds none", "[pure]") {
+TEST_CASE("request lanes: one counter is reserved for each lane that holds none", "[pure]") {
   RequestLanes lanes(dma_params(), 4, 1, 0);
   lanes.use(3, 3);
   lanes.submit(request(0, 100, wave, 0), 0, 0);
@@ -38,12 +38,12 @@ TEST_CASE("request lanes: one counter remains for each lane that holds none", "[
   CHECK(issue(lanes, 1) == std::map<std::uint32_t, unsigned>{{1, wave}});
   lanes.submit(request(0, 100, wave, 2), 2, 2);
   CHECK(issue(lanes, 2) == std::map<std::uint32_t, unsigned>{{2, wave}});
-  // What falls free goes to the lane that holds the fewest, the first of several.
+  // A freed counter goes to the lane that holds the fewest, the first of several.
   answer(lanes, 0, 0, 3);
   CHECK(issue(lanes, 3) == std::map<std::uint32_t, unsigned>{{0, wave}});
 }
 
-TEST_CASE("request lanes: blocks of two requests in turn, counters in halves", "[pure]") {
+TEST_CASE("request lanes: two requests issue blocks in turn and share the counters equally", "[pure]") {
   RequestLanes lanes(dma_params(), 4, 1, 0);
   lanes.use(2, 2);
   lanes.submit(request(0, 40, wave, 0), 0, 0);
@@ -62,13 +62,13 @@ TEST_CASE("request lanes: blocks of two requests in turn, counters in halves", "
   for (std::size_t k = 1; k < order.size(); ++k) CHECK(order[k] != order[k - 1]);
 }
 
-TEST_CASE("request lanes: all blocks of all requests once, never more waves than counters", "[pure]") {
+TEST_CASE("request lanes: all blocks are issued once, with at most as many waves as counters", "[pure]") {
   constexpr std::uint32_t counters = 5, streams = 3, blocks = 31;
   RequestLanes lanes(dma_params(), counters, 1, 0);
   lanes.use(streams, 2 * streams);
   for (std::uint32_t r = 0; r < 2 * streams; ++r) lanes.submit(request(0, blocks, wave, r), r % streams, 0);
   std::map<std::uint32_t, std::vector<std::uint64_t>> issued;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> open;  // waves: blocks not answered
+  std::map<std::pair<std::uint32_t, std::uint64_t>, unsigned> open;  // blocks without a response, by wave
   std::vector<std::pair<std::uint32_t, std::uint64_t>> outstanding;
   for (Tick now = 0; now < 10'000; ++now) {
     while (lanes.ready()) {

@@ -1,4 +1,4 @@
-// The counter array of Klenk Figure 6.
+// Tests the counter array of Klenk Figure 6.
 #include <catch2/catch.hpp>
 
 #include "modules/gpu/core/wave_controller.h"
@@ -16,7 +16,7 @@ TEST_CASE("a wave ends with the last of its responses, in any order", "[pure][dm
   CHECK(w.in_flight() == 0);
 }
 
-TEST_CASE("a counter may be named by its number, and refuses blocks of others", "[pure][dma]") {
+TEST_CASE("a counter may be selected by number, and refuses blocks of other waves", "[pure][dma]") {
   WaveController w(2);
   REQUIRE(w.allocate_at(1, {0, 2, 4}, 0));
   CHECK_FALSE(w.allocate_at(1, {2, 2, 2}, 0));
@@ -29,7 +29,7 @@ TEST_CASE("a counter may be named by its number, and refuses blocks of others", 
   CHECK(w.in_flight() == 2);
 }
 
-TEST_CASE("there are as many waves as counters, and a counter serves again", "[pure][dma]") {
+TEST_CASE("there are at most as many waves as counters, and counters are reused", "[pure][dma]") {
   WaveController w(2);
   CHECK(w.allocate({0, 2, 2}, 0));
   CHECK(w.allocate({2, 2, 2}, 0));
@@ -47,7 +47,7 @@ TEST_CASE("there are as many waves as counters, and a counter serves again", "[p
 
 TEST_CASE("the goal counts responses, not blocks", "[pure][dma]") {
   WaveController w(1);
-  w.allocate({0, 2, 6}, 0);  // three responses for each block
+  w.allocate({0, 2, 6}, 0);  // three responses per block
   for (unsigned i = 0; i < 5; ++i) CHECK_FALSE(w.arrived(i % 2, i));
   CHECK(w.arrived(1, 5) == 0u);
 }
@@ -60,10 +60,10 @@ TEST_CASE("a response that belongs to no wave is an error", "[pure][dma]") {
   CHECK_THROWS_AS(w.arrived(16, 1), std::logic_error);
   w.allocate({16, 1, 1}, 2);
   w.arrived(16, 3);
-  CHECK_THROWS_AS(w.arrived(16, 4), std::logic_error);  // its wave is over
+  CHECK_THROWS_AS(w.arrived(16, 4), std::logic_error);  // its wave has ended
 }
 
-TEST_CASE("waves in flight are named, and reset forgets them", "[pure][dma]") {
+TEST_CASE("waiting() names waves in flight, and reset clears them", "[pure][dma]") {
   WaveController w(3);
   w.allocate({0, 64, 64}, 0);
   w.allocate({64, 64, 64}, 0);
@@ -76,14 +76,14 @@ TEST_CASE("waves in flight are named, and reset forgets them", "[pure][dma]") {
   for (unsigned i = 0; i < 3; ++i) CHECK(w.allocate({i * 8, 8, 8}, 2));
 }
 
-TEST_CASE("blocks of two requests that number them alike are counted apart", "[pure][dma]") {
+TEST_CASE("equal block numbers of two requests are counted separately", "[pure][dma]") {
   WaveController w(2);
   REQUIRE(w.allocate({0, 1, 3, 0}, 0));
   REQUIRE(w.allocate({0, 2, 2, 1}, 0));
   CHECK((w.holds(0, 0) && w.holds(0, 1) && w.holds(1, 1)));
   CHECK_FALSE(w.holds(1, 0));
   CHECK_FALSE(w.arrived(0, 1, 1, 1));
-  CHECK(w.arrived(0, 2, 3, 0) == 0u);  // three merged acks of the first one
+  CHECK(w.arrived(0, 2, 3, 0) == 0u);  // three merged acks of the first request
   CHECK_FALSE(w.holds(0, 0));
   CHECK(w.arrived(1, 3, 1, 1) == 0u);
 }

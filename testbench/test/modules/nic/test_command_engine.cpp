@@ -1,4 +1,4 @@
-// What a NIC's command engine says of commands that wait.
+// Tests the report of a NIC's command engine on waiting commands.
 #include <catch2/catch.hpp>
 
 #include "modules/nic/core/command_engine.h"
@@ -44,12 +44,12 @@ NicCommand behind(std::uint32_t other) {
 
 }  // namespace
 
-TEST_CASE("commands that wait for a chunk are named, and those beyond the fourth are counted", "[pure][nic]") {
+TEST_CASE("up to four commands that wait for a chunk are named, and further ones are counted", "[pure][nic]") {
   World w;
   w.post(std::vector<NicCommand>(7, receiver()), 5);
   w.engine.received(0, 10);
   w.engine.run_until(10);
-  const std::vector<std::string> lines = w.engine.waiting();  // one of seven is done
+  const std::vector<std::string> lines = w.engine.waiting();  // one of seven has ended
   REQUIRE(lines.size() == 5);
   CHECK(lines[0] == "rank: command 1 of 7 waits for its chunk @5");
   CHECK(lines[3] == "rank: command 4 of 7 waits for its chunk @5");
@@ -59,14 +59,14 @@ TEST_CASE("commands that wait for a chunk are named, and those beyond the fourth
   CHECK(w.engine.waiting().empty());
 }
 
-TEST_CASE("of commands that wait the cause is named: what waits for none of its own rank", "[pure][nic]") {
+TEST_CASE("waiting() names the commands that do not wait for others of their rank", "[pure][nic]") {
   World w;
   w.post({behind(1), receiver(3)}, 30);
   CHECK(w.engine.waiting() == std::vector<std::string>{"rank: command 1 of 2 waits for its chunk from endpoint 3 @30",
                                                        "rank: 1 more commands wait"});
 }
 
-TEST_CASE("commands that wait for room are counted, and with them those behind them", "[pure][nic]") {
+TEST_CASE("commands that wait for room are counted, together with their followers", "[pure][nic]") {
   World w(false);
   NicCommand sends;
   sends.send = NicTarget{1, 0, 0};

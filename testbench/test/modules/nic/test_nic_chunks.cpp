@@ -1,4 +1,4 @@
-// Chunks on their way out of a NIC and into it.
+// Tests chunks sent and received by a NIC.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <stdexcept>
@@ -24,7 +24,7 @@ struct Chunk {
 
 }  // namespace
 
-TEST_CASE("chunks are sent one after another, packet by packet, as their data come", "[pure][nic]") {
+TEST_CASE("chunks are sent in sequence, packet by packet, as their data arrive", "[pure][nic]") {
   InjectionQueue<Chunk> q(FlowControlParams{});
   q.push({1, 600, {1000, 7000, 600}}, 0);
   q.push({2, 100, {500, 500, 100}}, 0);
@@ -57,15 +57,15 @@ TEST_CASE("chunks are sent one after another, packet by packet, as their data co
   CHECK(q.next().segment.offset == 0);
 }
 
-// An interface of two link bandwidths: two chunks at once, but never two by one link.
-TEST_CASE("channels of an interface send chunks by different links, in the order of the queue", "[pure][nic]") {
+// An interface with the bandwidth of two links sends two chunks simultaneously, but never two over one link.
+TEST_CASE("channels of an interface send chunks over different links, in the order of the queue", "[pure][nic]") {
   InjectionQueue<Chunk> q(FlowControlParams{}, 2);
   q.push({1, 600, {}, 5}, 0);
   q.push({2, 300, {}, 5}, 0);
   q.push({3, 100, {}, 6}, 0);
   q.push({4, 100, {}, 7}, 0);
   REQUIRE((q.sends(0) && q.sends(1)));
-  CHECK((q.chunk(0).flow == 1 && q.chunk(1).flow == 3));  // the second one waits for link 5
+  CHECK((q.chunk(0).flow == 1 && q.chunk(1).flow == 3));  // the second chunk waits for link 5
   CHECK(q.pop(0, 1));
   CHECK(q.chunk(1).flow == 4);
   CHECK(q.pop(0, 1));
@@ -77,7 +77,7 @@ TEST_CASE("channels of an interface send chunks by different links, in the order
   CHECK((q.chunk(0).flow == 2 && q.number(0) == 3));
 }
 
-TEST_CASE("chunks are put together from packets in any order", "[pure][nic]") {
+TEST_CASE("chunks are assembled from packets in any order", "[pure][nic]") {
   struct Arrival {
     ChunkAssembly::Key key;
     std::uint32_t bytes;
@@ -100,7 +100,7 @@ TEST_CASE("chunks are put together from packets in any order", "[pure][nic]") {
   }
 }
 
-TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
+TEST_CASE("waiting() names an incomplete chunk and its missing bytes", "[pure][nic]") {
   ChunkAssembly a;
   CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 256, 1000));
   CHECK_FALSE(a.arrived({ChunkKind::reduce, 2, 3}, 256, 600));
@@ -108,7 +108,7 @@ TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
   CHECK(a.waiting() == std::vector<std::string>{"input: reduce of flow 2 from nic3, 256 of 600 B",
                                                 "input: gather of flow 7 from nic3, 256 of 1000 B",
                                                 "input: chunk of command 17 from nic5, 256 of 4096 B"});
-  CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 743, 1000));  // a byte is missing
+  CHECK_FALSE(a.arrived({ChunkKind::gather, 7, 3}, 743, 1000));  // one byte is missing
   CHECK_THROWS_AS(a.arrived({ChunkKind::gather, 7, 3}, 2, 1000), std::logic_error);
   CHECK_THROWS_AS(a.arrived({ChunkKind::reduce, 2, 3}, 10, 700), std::logic_error);
   a.reset();
@@ -116,7 +116,7 @@ TEST_CASE("a chunk under way is named with what it lacks", "[pure][nic]") {
   CHECK(a.arrived({ChunkKind::gather, 7, 3}, 1000, 1000));
 }
 
-TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
+TEST_CASE("a short packet is at most as large as any other packet", "[pure][nic]") {
   struct : CompletionListener {
     void done(unsigned, Tick) override {}
     void failed(unsigned, Tick, const std::string&) override {}
@@ -139,9 +139,9 @@ TEST_CASE("a short packet is no larger than any other", "[pure][nic]") {
   CHECK(nic.next() == 500);
 }
 
-// Huang et al., IV-B: the head of a sub-packet holds no source; at the destination the original Next tells which neighbour
-// has sent it.
-TEST_CASE("the neighbour that sent a chunk is known by the port that it left by", "[pure][nic]") {
+// Huang et al., IV-B: the head of a sub-packet holds no source; at the destination the original Next identifies the
+// neighbour that sent it.
+TEST_CASE("the port by which a chunk left identifies the neighbour that sent it", "[pure][nic]") {
   struct : CompletionListener {
     void done(unsigned, Tick) override {}
     void failed(unsigned, Tick, const std::string&) override {}

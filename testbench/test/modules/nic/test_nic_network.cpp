@@ -1,4 +1,4 @@
-// Schedule NICs together: the 2x2 mesh of Huang et al., ISCA 2021, Figures 3 and 5, and random trees.
+// Tests networks of schedule NICs: the 2x2 mesh of Huang et al., ISCA 2021, Figures 3 and 5, and random trees.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -25,7 +25,7 @@ ScheduleEntry down(std::uint16_t flow, std::uint16_t parent, std::uint16_t child
   return {Op::gather, flow, parent, {child, other, nil, nil}, step, std::uint64_t{flow} * chunk, chunk};
 }
 
-/// Figure 5 by hand, from the allocations of Algorithm 1 (docs/systems/multitree.md#trees).
+/// Figure 5, derived by hand from the allocations of Algorithm 1 (docs/systems/multitree.md#trees).
 std::vector<NicOperation> figure_5() {
   const auto nic = [](std::vector<ScheduleEntry> e) { return NicOperation{std::move(e), 3, 3, true, ElementType::f32}; };
   return {
@@ -62,7 +62,7 @@ StepTrees trees_of(std::vector<std::vector<TreeEdge>> edges) {
   return trees;
 }
 
-/// A random tree for each root: node after node under a random earlier one, none with more than four children.
+/// Builds a random tree for each root: each node under a random earlier one, none with more than four children.
 StepTrees random_trees(int nodes, std::uint64_t seed) {
   std::vector<std::vector<TreeEdge>> trees(static_cast<std::size_t>(nodes));
   std::uint64_t draw = 0;
@@ -83,7 +83,7 @@ StepTrees random_trees(int nodes, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("the trees of Figure 3 make the tables of Figure 5", "[pure][nic]") {
+TEST_CASE("the trees of Figure 3 give the tables of Figure 5", "[pure][nic]") {
   const StepTrees trees = trees_of({{{0, 2, 1}, {0, 1, 1}, {2, 3, 2}},
                                     {{1, 3, 1}, {1, 0, 1}, {3, 2, 2}},
                                     {{2, 0, 1}, {2, 3, 1}, {0, 1, 2}},
@@ -98,7 +98,7 @@ TEST_CASE("the trees of Figure 3 make the tables of Figure 5", "[pure][nic]") {
   }
 }
 
-TEST_CASE("on the 2x2 mesh every operand is added once, everywhere", "[pure][nic]") {
+TEST_CASE("on the 2x2 mesh every operand is added exactly once at every node", "[pure][nic]") {
   for (const Lockstep kind : {Lockstep::every_step, Lockstep::nop_only, Lockstep::off})
     for (const Inspection inspection : {Inspection::head, Inspection::step})
       for (const Tick wire : {Tick{0}, latency}) {
@@ -114,24 +114,23 @@ TEST_CASE("on the 2x2 mesh every operand is added once, everywhere", "[pure][nic
       }
 }
 
-// C a chunk on a link, L the link's latency, A the adding of a chunk. Step 1 begins at 0, and its chunks are added at C + L
-// + A. Step 2 begins at C, when the down-counter is zero; its row with a child is issued at C + L + A, and the root has
-// added the chunk at 2 (C + L + A). The root's Gather comes to its children at 3 (C + L) + 2 A, and theirs to the last node
-// at 4 (C + L) + 2 A: chunks are added in two of the four steps.
-TEST_CASE("the 2x2 mesh takes four steps of a chunk and a link each", "[pure][nic]") {
+// Let C be the time of a chunk on a link, L the link's latency, A the time to add a chunk. Step 1 begins at 0, and its
+// chunks are added at C + L + A. Step 2 begins at C, when the down-counter is zero; its row with a child is issued at C + L
+// + A, and the root has added the chunk at 2 (C + L + A). The root's Gather reaches its children at 3 (C + L) + 2 A, and
+// theirs the last node at 4 (C + L) + 2 A: chunks are added in two of the four steps.
+TEST_CASE("the 2x2 mesh needs four steps of a chunk and a link latency each", "[pure][nic]") {
   constexpr Tick added = 1000;  // 1024 elements at 16384 per ns: one cycle
   NicNetwork::Config c = config();
   c.nic.params.table.inspection = Inspection::step;
   NicNetwork net(c, figure_5());
   CHECK(net.run() == 4 * (chunk_time + latency) + 2 * added);
   CHECK(net.queued() == 0);
-  // In the order of Figure 5 the rows of a step that wait for no node come first, so at the head none stands behind one that
-  // waits.
+  // In the order of Figure 5 the rows of a step that wait for no node are first, so that the head never blocks one of them.
   NicNetwork head(config(), figure_5());
   CHECK(head.run() == 4 * (chunk_time + latency) + 2 * added);
 }
 
-TEST_CASE("no link of the 2x2 mesh carries two chunks of a step, and steps come in order", "[pure][nic]") {
+TEST_CASE("no link of the 2x2 mesh carries two chunks of a step, and steps are in order", "[pure][nic]") {
   NicNetwork net(config(), figure_5());
   net.run();
   std::map<std::tuple<unsigned, unsigned, unsigned>, unsigned> uses;  // by link and step
@@ -144,10 +143,10 @@ TEST_CASE("no link of the 2x2 mesh carries two chunks of a step, and steps come 
   }
 }
 
-TEST_CASE("in lockstep no step is shorter than a chunk, free running they are", "[pure][nic]") {
+TEST_CASE("steps are at least as long as a chunk in lockstep, and shorter when free running", "[pure][nic]") {
   NicNetwork::Config c = config();
   c.latency = 0;
-  c.serialise = false;  // data take no time: only the counters pace
+  c.serialise = false;  // data need no time: only the counters pace
   NicNetwork lockstep(c, figure_5());
   CHECK(lockstep.run() >= 3 * chunk_time);
   for (std::size_t n = 0; n < 4; ++n) {
@@ -162,7 +161,7 @@ TEST_CASE("in lockstep no step is shorter than a chunk, free running they are", 
   CHECK((all_sums_right(lockstep) && all_sums_right(free)));
 }
 
-TEST_CASE("nothing is sent before its dependencies, whatever the links do", "[pure][nic]") {
+TEST_CASE("nothing is sent before its dependencies are met, for any timing of the links", "[pure][nic]") {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u}) {
     const StepTrees trees = random_trees(12, seed);
     for (const Lockstep kind : {Lockstep::every_step, Lockstep::nop_only, Lockstep::off}) {
@@ -180,7 +179,7 @@ TEST_CASE("nothing is sent before its dependencies, whatever the links do", "[pu
   }
 }
 
-TEST_CASE("run in windows, NICs decide the same at the same times", "[pure][nic]") {
+TEST_CASE("NICs make the same decisions at the same times when run in windows", "[pure][nic]") {
   const StepTrees trees = random_trees(16, 3);
   NicNetwork::Config c = config();
   c.nic.params.issue_interval = 1_ns;
@@ -202,9 +201,9 @@ TEST_CASE("messages shorten every step by their head flits", "[pure][nic]") {
   CHECK(all_sums_right(messages));
 }
 
-TEST_CASE("a smaller NI buffer lets steps begin earlier, and chunks queue", "[pure][nic]") {
+TEST_CASE("with a smaller NI buffer steps begin earlier, and chunks queue", "[pure][nic]") {
   NicNetwork::Config c = config();
-  c.nic.params.lockstep.buffer = 100_B * 16;  // of 272 flits
+  c.nic.params.lockstep.buffer = 100_B * 16;  // the chunk has 272 flits
   c.latency = 0;
   NicNetwork net(c, figure_5());
   net.run();
@@ -214,7 +213,7 @@ TEST_CASE("a smaller NI buffer lets steps begin earlier, and chunks queue", "[pu
   CHECK(all_sums_right(net));
 }
 
-TEST_CASE("reduce-scatter and all-gather are halves of the same tables", "[pure][nic]") {
+TEST_CASE("reduce-scatter and all-gather are the two halves of the same tables", "[pure][nic]") {
   std::vector<NicOperation> scatter = figure_5(), all_gather = figure_5();
   for (std::size_t n = 0; n < 4; ++n) {
     const auto is = [](Op op) { return [op](const ScheduleEntry& e) { return e.op == op; }; };
@@ -234,10 +233,10 @@ TEST_CASE("reduce-scatter and all-gather are halves of the same tables", "[pure]
   CHECK(first.doubled() == 0);
 }
 
-// Without the Reduce of flow 0 from nic3, nic2 issues its first two rows, which have no children, and the third waits: its
-// Reduce of flow 0 has nic3 as its child. So nic0 has its three Reduces issued, and of the children of its own tree, nic2
-// and nic1, only nic1 has sent.
-TEST_CASE("a chunk that never comes leaves the network waiting for it by name", "[pure][nic]") {
+// Without the Reduce of flow 0 from nic3, nic2 issues its first two rows, which have no children, and the third waits, as
+// its Reduce of flow 0 has nic3 as its child. nic0 thus has issued its three Reduces, and of the children of its own tree,
+// nic2 and nic1, only nic1 has sent.
+TEST_CASE("when a chunk never arrives, waiting() names it", "[pure][nic]") {
   std::vector<NicOperation> tables = figure_5();
   tables[3].entries.erase(tables[3].entries.begin());  // nic3 does not reduce flow 0 to nic2
   NicNetwork net(config(), std::move(tables));

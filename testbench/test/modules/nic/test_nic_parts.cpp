@@ -1,4 +1,4 @@
-// The parts of a schedule NIC, each by its own rules: Huang et al., ISCA 2021, IV-A.
+// Tests the parts of a schedule NIC separately (Huang et al., ISCA 2021, IV-A).
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
@@ -34,7 +34,7 @@ constexpr Children none{nil, nil, nil, nil};
 
 }  // namespace
 
-TEST_CASE("an entry is 200 bits", "[pure][nic]") {
+TEST_CASE("an entry has 200 bits", "[pure][nic]") {
   const ScheduleEntry e{Op::gather, 0x1234, 0xFEDC, {1, 2, 0xABCD, nil}, 0x8001, 0xFFFF'FFFF'FFFFull, 0xDEADBEEF};
   const EntryCode code = encode(e);
   CHECK(code.size() == 25);
@@ -51,13 +51,13 @@ TEST_CASE("an entry is 200 bits", "[pure][nic]") {
   CHECK_THROWS_AS(decode(wrong), std::invalid_argument);
 }
 
-TEST_CASE("128 entries for 64 nodes are 3.2 KB", "[pure][nic]") { CHECK(ScheduleRows::storage_bytes(128) == 3200); }
+TEST_CASE("128 entries for 64 nodes need 3.2 KB", "[pure][nic]") { CHECK(ScheduleRows::storage_bytes(128) == 3200); }
 
-TEST_CASE("a schedule that is too long names the node, its entries and the capacity", "[pure][nic]") {
+TEST_CASE("the error for a schedule that is too long names the node, its entries and the capacity", "[pure][nic]") {
   CHECK(table_overflow(5, 3, 2) == "nic5: the schedule needs 3 table entries, and the table holds 2");
 }
 
-TEST_CASE("the table holds whole rows, and none beyond the last", "[pure][nic]") {
+TEST_CASE("the table holds whole rows, and refuses accesses beyond the last one", "[pure][nic]") {
   ScheduleRows rows(2);
   const EntryCode entry = encode(up(7, 1, none, 3));
   CHECK(rows.write(25, entry.data(), 25, 0));
@@ -71,7 +71,7 @@ TEST_CASE("the table holds whole rows, and none beyond the last", "[pure][nic]")
   CHECK((rows.read(25, back.data(), 25, 0) && back == EntryCode{}));
 }
 
-TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {
+TEST_CASE("entries that cannot be executed are refused", "[pure][nic]") {
   const auto error = [&](std::vector<ScheduleEntry> entries) -> std::string {
     try {
       check_schedule(3, entries);
@@ -96,7 +96,7 @@ TEST_CASE("entries that cannot be carried out are refused", "[pure][nic]") {
   CHECK(error({{Op::nop, nil, nil, none, 4, 0, 0}}) == "");
 }
 
-TEST_CASE("entries are taken from the head, or from behind it in the same step", "[pure][nic]") {
+TEST_CASE("entries are taken from the head, or after it in the same step", "[pure][nic]") {
   PlainTable table(8);
   std::uint32_t row = 0;
   for (const ScheduleEntry& e : {up(1, 1, none, 1), up(2, 1, none, 1), up(3, 1, none, 2)}) table.write(row++, encode(e));
@@ -128,24 +128,24 @@ TEST_CASE("a reduce waits for each of its children, by flow and child", "[pure][
   CHECK(d.missing(e) == "the reduces of nic4");
   CHECK_THROWS_WITH(d.reduced(2, 5), "nic0: a reduce of flow 2 from nic5, for the second time");
   CHECK_THROWS_WITH(d.reduced(2, 6), "nic0: a reduce of flow 2 from nic6, which is not a child");
-  CHECK_THROWS_AS(d.reduced(3, 4), std::logic_error);  // of a leaf
+  CHECK_THROWS_AS(d.reduced(3, 4), std::logic_error);  // reduce from a leaf
   d.reduced(2, 4);
   CHECK(d.satisfied(e));
 }
 
-TEST_CASE("the root gathers when all reduces have come, even if no single entry names all children", "[pure][nic]") {
+TEST_CASE("the root gathers when all reduces have arrived, even if no single entry names all children", "[pure][nic]") {
   DependencyTable d(0);
   const ScheduleEntry first = down(0, nil, {1, nil, nil, nil}, 3), second = down(0, nil, {2, nil, nil, nil}, 4);
   d.load({first, second}, true);
   d.reduced(0, 1);
-  CHECK_FALSE(d.satisfied(first));  // its sum would lack what comes from nic2
+  CHECK_FALSE(d.satisfied(first));  // its sum would lack the chunk of nic2
   d.reduced(0, 2);
   CHECK((d.satisfied(first) && d.satisfied(second)));
   d.load({first, second}, false);  // an all-gather
   CHECK((d.satisfied(first) && d.satisfied(second)));
 }
 
-TEST_CASE("more than four children of a reduce are known from its gathers", "[pure][nic]") {
+TEST_CASE("a flow's gathers name the children of a reduce beyond four", "[pure][nic]") {
   DependencyTable d(0);
   const ScheduleEntry entry = up(1, 9, {2, 3, 4, 5}, 2);
   d.load({entry, down(1, 9, {2, 3, 4, 5}, 3), down(1, 9, {6, nil, nil, nil}, 4)}, true);
@@ -156,7 +156,7 @@ TEST_CASE("more than four children of a reduce are known from its gathers", "[pu
   CHECK(d.satisfied(entry));
 }
 
-TEST_CASE("any other gather waits for its parent's", "[pure][nic]") {
+TEST_CASE("every other gather waits for the parent's gather", "[pure][nic]") {
   DependencyTable d(3);
   const ScheduleEntry e = down(2, 1, {0, nil, nil, nil}, 4);
   d.load({e}, false);
@@ -170,7 +170,7 @@ TEST_CASE("any other gather waits for its parent's", "[pure][nic]") {
   CHECK_THROWS_AS(d.gathered(7, 0), std::logic_error);
 }
 
-TEST_CASE("a root without entries counts its children's Reduces, and a flow has one parent", "[pure][nic]") {
+TEST_CASE("a root without entries counts its children's Reduces, and a flow with two parents is refused", "[pure][nic]") {
   DependencyTable d(3);
   d.load({}, true);
   d.reduced(3, 1);
@@ -182,25 +182,25 @@ TEST_CASE("a root without entries counts its children's Reduces, and a flow has 
                     "nic3: flow 1 has two parents, nic5 and none");
 }
 
-TEST_CASE("a step is estimated as the flits of a chunk that the NI buffer holds", "[pure][nic]") {
+TEST_CASE("a step is estimated by the flits of a chunk, less the NI buffer if the chunk is larger", "[pure][nic]") {
   const FlowControlParams packets{FlowControl::packet, 256_B}, messages{FlowControl::message, 256_B};
-  const StepEstimate any(packets, std::nullopt, 16_GBps);  // a flit is 1 ns
+  const StepEstimate any(packets, std::nullopt, 16_GBps);  // a flit needs 1 ns
   CHECK((any.flits(65536) == 256 * 17 && any.time(65536) == 256 * 17'000));
   CHECK(StepEstimate(messages, std::nullopt, 16_GBps).flits(65536) == 4097);
   const StepEstimate small(packets, 318_B * 16, 16_GBps);
-  CHECK(small.flits(256 * 18) == 306);          // the buffer of 318 flits holds it
-  CHECK(small.flits(65536) == 256 * 17 - 318);  // and not this
+  CHECK(small.flits(256 * 18) == 306);          // fits into the buffer of 318 flits
+  CHECK(small.flits(65536) == 256 * 17 - 318);  // does not fit
   CHECK(StepEstimate(packets, 0_B, 16_GBps).flits(65536) == 256 * 17);
   CHECK(StepEstimate(packets, std::nullopt, 3_GBps).time(16) == 10'667);  // two flits of 5.333 ns, rounded up
 }
 
-TEST_CASE("the down-counter is loaded by steps, and by entries if wanted", "[pure][nic]") {
+TEST_CASE("the down-counter is loaded by steps, and optionally by entries", "[pure][nic]") {
   LockstepTimer t;
   CHECK((t.step() == 0 && t.zero_at() == 0));
   t.begin(1, 1000, 500);
   CHECK((t.step() == 1 && t.zero_at() == 1500));
   t.reload(1200, 100);
-  CHECK(t.zero_at() == 1500);  // never shortens it
+  CHECK(t.zero_at() == 1500);  // a reload never shortens it
   t.reload(1200, 500);
   CHECK(t.zero_at() == 1700);
   t.reset();
@@ -220,7 +220,7 @@ TEST_CASE("the reduction unit adds 16384 elements per ns, or as the authors' sim
   CHECK(cycles(63, 32 * 1024 / 64 / 4) == 1008);    // torus 8x8, 32 KiB
 }
 
-TEST_CASE("chunks are added one after another", "[pure][nic]") {
+TEST_CASE("chunks are added in sequence", "[pure][nic]") {
   ReductionCore u({16, 32, 16}, 1_ns);
   CHECK(u.add(1000, 512) == 17'000);
   CHECK(u.add(5000, 512) == 33'000);
@@ -231,7 +231,7 @@ TEST_CASE("chunks are added one after another", "[pure][nic]") {
   CHECK((u.idle_at() == 0 && u.busy_time() == 0));
 }
 
-TEST_CASE("memory answers after its latency, at its rate, one request after another", "[pure][nic]") {
+TEST_CASE("memory answers requests in sequence, after its latency and at its rate", "[pure][nic]") {
   DmaReader ideal{NicMemoryParams{}};
   CHECK((ideal.request(700, 4096, 0).first == 700 && ideal.request(700, 4096, 0).last == 700));
   NicMemoryParams params;
@@ -246,7 +246,7 @@ TEST_CASE("memory answers after its latency, at its rate, one request after anot
   CHECK(d.request(0, 64, 100'000).last == 101'000);
 }
 
-TEST_CASE("parameters of a NIC are described, with their legal ranges", "[pure][nic]") {
+TEST_CASE("parameters of a NIC have descriptions and legal ranges", "[pure][nic]") {
   NicParams p;
   ParameterSet set(p);
   set.set("table.entries", "139");

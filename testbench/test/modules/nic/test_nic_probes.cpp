@@ -1,4 +1,4 @@
-// What observers see of a NIC: its partial sums, and the rows of its schedule table (Huang et al., ISCA 2021, IV-A).
+// Tests the probes of a NIC: its partial sums, and the rows of its schedule table (Huang et al., ISCA 2021, IV-A).
 #include <catch2/catch.hpp>
 #include <tuple>
 #include <utility>
@@ -38,7 +38,7 @@ bool operator==(const SeenRow& a, const SeenRow& b) {
   return std::tie(a.time, a.kind, a.row, a.waits, a.ready) == std::tie(b.time, b.kind, b.row, b.waits, b.ready);
 }
 
-/// Everything that the probes below `prefix` tell.
+/// Records everything that the probes below `prefix` fire.
 struct Watch {
   explicit Watch(ProbeDirectory& directory) {
     directory.for_each<ReductionProbe>([this](const std::string&, ReductionProbe& probe) {
@@ -91,7 +91,7 @@ class Bench : public ScheduleListener {
 
 }  // namespace
 
-TEST_CASE("partial sums are those of the host, operand by operand", "[pure][nic]") {
+TEST_CASE("partial sums equal those of the host, operand by operand", "[pure][nic]") {
   ChunkSums sums;
   ProbeDirectory directory;
   sums.describe(directory, "nic.sum.");
@@ -99,7 +99,7 @@ TEST_CASE("partial sums are those of the host, operand by operand", "[pure][nic]
   REQUIRE(sums.observed());
   sums.begin(9, ElementType::i32, ReduceOp::sum);
   const std::int32_t own = 1'000, first = 20, second = -3;
-  // the first packets come together; the chunks are whole and added one after another
+  // the first packets arrive together; the chunks are complete and added in sequence
   sums.operand(4, 7, bytes_of(first), bytes_of(own));
   sums.operand(4, 8, bytes_of(second), bytes_of(own));
   sums.queued(100, 4, 3);
@@ -107,7 +107,7 @@ TEST_CASE("partial sums are those of the host, operand by operand", "[pure][nic]
   sums.added(120, 4, 8);
   sums.added(130, 4, 7);
   sums.sent(150, 4);
-  sums.sent(160, 4);  // a row more of the same flow: the sum has gone
+  sums.sent(160, 4);  // another row of the same flow: the sum has ended
   const unsigned none = ReductionEvent::no_source;
   CHECK(watch.sums == std::vector<Seen>{{100, Kind::allocated, 4, 1, 3, 9, 1000, 1000},
                                         {120, Kind::merged, 4, 2, 3, 8, -3, 997},
@@ -116,7 +116,7 @@ TEST_CASE("partial sums are those of the host, operand by operand", "[pure][nic]
                                         {150, Kind::freed, 4, 3, 3, none, -1, 1017}});
 }
 
-TEST_CASE("partial sums round as their element type does, and take the largest if asked to", "[pure][nic]") {
+TEST_CASE("partial sums round to their element type, and support max", "[pure][nic]") {
   const auto last_value = [](ElementType type, ReduceOp op, const auto& own, const auto& operand) {
     ChunkSums sums;
     ProbeDirectory directory;
@@ -133,7 +133,7 @@ TEST_CASE("partial sums round as their element type does, and take the largest i
   CHECK(last_value(ElementType::bf16, ReduceOp::max, to_bf16(-2), to_bf16(-7)) == -2);
 }
 
-TEST_CASE("rows of a table lose their dependencies one by one, and leave when they are issued", "[pure][nic]") {
+TEST_CASE("dependencies of table rows clear one by one, and rows end when they are issued", "[pure][nic]") {
   Bench b;
   Watch watch(b.directory);
   struct Cleared {
@@ -141,7 +141,7 @@ TEST_CASE("rows of a table lose their dependencies one by one, and leave when th
   } strobes;
   b.engine.dependency_cleared.attach(
       &strobes, [](void* all, Tick time, std::uint64_t flow) { static_cast<Cleared*>(all)->all.emplace_back(time, flow); });
-  // Flow 3 comes from nodes 1 and 2 and goes to 5; its result comes back from 5 and goes to 2 and 1.
+  // Flow 3 comes from nodes 1 and 2 and goes to 5; its result returns from 5 and goes to 2 and 1.
   b.engine.post({{{Op::reduce, 3, 5, {1, 2, nil, nil}, 1, 0, 64},
                   {Op::nop, nil, nil, {nil, nil, nil, nil}, 2, 0, 64},
                   {Op::gather, 3, 5, {2, 1, nil, nil}, 3, 0, 64}},
@@ -157,7 +157,7 @@ TEST_CASE("rows of a table lose their dependencies one by one, and leave when th
   b.engine.receive(Op::gather, 3, 5, 64, 9'000);
   b.engine.run_until(never - 1);
   using Row = ScheduleRowEvent::Kind;
-  // 16 elements take one pass of 1 ns in the reduction unit
+  // 16 elements need one pass of 1 ns in the reduction unit
   CHECK(watch.rows == std::vector<SeenRow>{{500, Row::loaded, 0, 0b00011, false},
                                            {500, Row::loaded, 1, 0, true},
                                            {500, Row::loaded, 2, 0b10000, false},
@@ -168,7 +168,7 @@ TEST_CASE("rows of a table lose their dependencies one by one, and leave when th
                                            {9'000, Row::cleared, 2, 0, true},
                                            {9'000, Row::issued, 2, 0, true}});
   CHECK(strobes.all == std::vector<std::pair<Tick, std::uint64_t>>{{3'000, 3}, {6'000, 3}, {9'000, 3}});
-  // without data: how many, and from where
+  // without data: counts and senders
   const unsigned none = ReductionEvent::no_source;
   CHECK(watch.sums == std::vector<Seen>{{2'000, Kind::allocated, 3, 1, 3, 9, -1, -1},
                                         {3'000, Kind::merged, 3, 2, 3, 2, -1, -1},
@@ -177,10 +177,10 @@ TEST_CASE("rows of a table lose their dependencies one by one, and leave when th
                                         {6'000, Kind::freed, 3, 3, 3, none, -1, -1}});
 }
 
-TEST_CASE("the root of a reduce-scatter knows its operands though no row names its flow", "[pure][nic]") {
+TEST_CASE("the root of a reduce-scatter knows its operands even if no row names its flow", "[pure][nic]") {
   Bench b;
   Watch watch(b.directory);
-  // It passes flow 3 on for one child, and is the root of flow 9, of which it gets two Reduces.
+  // It forwards flow 3 for one child, and is the root of flow 9, of which it receives two Reduces.
   b.engine.post({{{Op::reduce, 3, 5, {1, nil, nil, nil}, 1, 0, 64}}, 3, 0, true, ElementType::f32}, 0);
   b.engine.receive(Op::reduce, 9, 1, 64, 10);
   b.engine.run_until(never - 1);

@@ -1,4 +1,4 @@
-// One NIC and its schedule: what entries wait for, and what can be seen of it (Huang et al., ISCA 2021, IV-A).
+// Tests one NIC and its schedule: the conditions that entries wait for, and probes (Huang et al., ISCA 2021, IV-A).
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -12,7 +12,7 @@ using namespace tributary;
 using namespace tributary::schedule_bench;
 using Op = ScheduleEntry::Op;
 
-TEST_CASE("an entry with an unmet dependency waits, and says so", "[pure][nic]") {
+TEST_CASE("an entry with an unmet dependency waits, and waiting() names the dependency", "[pure][nic]") {
   Bench b(config());
   b.engine.post(operation({reduce(2, 7, 1), gather(0, 1, 2)}, 1, 1), 0);
   CHECK(b.engine.run_until(5 * chunk_time) == never);
@@ -23,7 +23,7 @@ TEST_CASE("an entry with an unmet dependency waits, and says so", "[pure][nic]")
   b.engine.receive(Op::reduce, 2, 7, chunk, 6 * chunk_time);
   CHECK(b.engine.waiting().back() == "input: 1 chunks");
   b.engine.run_until(6 * chunk_time + 999);
-  CHECK(b.issued.empty());  // it is being added
+  CHECK(b.issued.empty());  // the chunk is being added
   CHECK(b.engine.waiting().back() == "reduction: 1 chunks");
   b.engine.run_until(7 * chunk_time);
   REQUIRE(b.issued.size() == 1);
@@ -39,7 +39,7 @@ TEST_CASE("an entry with an unmet dependency waits, and says so", "[pure][nic]")
   CHECK(b.done == 8 * chunk_time);
 }
 
-TEST_CASE("what waits for time says for which", "[pure][nic]") {
+TEST_CASE("waiting() names the timer or unit that an entry waits for", "[pure][nic]") {
   Bench lock(config());
   lock.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 2)}), 100);
   CHECK(lock.engine.waiting()[0] == "schedule: entry 1 of 2, reduce of flow 1 in step 1, waits for its start");
@@ -47,10 +47,10 @@ TEST_CASE("what waits for time says for which", "[pure][nic]") {
   CHECK(lock.engine.waiting()[0] ==
         "schedule: entry 2 of 2, reduce of flow 2 in step 2, waits for the lockstep counter @100");
   ScheduleEngine::Config slow = config(Lockstep::off);
-  slow.params.reduction = {1, 1, 1};  // an element per ns
+  slow.params.reduction = {1, 1, 1};  // one element per ns
   Bench unit(slow);
   unit.engine.post(operation({reduce(1, nil, 1), reduce(2, 7, 2)}, 1), 100);
-  unit.engine.receive(Op::reduce, 2, 7, chunk, 50);  // before the start: others may be early
+  unit.engine.receive(Op::reduce, 2, 7, chunk, 50);  // before the start, as other nodes may be early
   unit.engine.run_until(200);
   REQUIRE(unit.issued.size() == 1);
   CHECK(unit.issued[0].when == 100);
@@ -59,25 +59,25 @@ TEST_CASE("what waits for time says for which", "[pure][nic]") {
   CHECK(unit.issued[1].when == 50 + 1'024'000);
 }
 
-TEST_CASE("a NIC without entries is done when all has come", "[pure][nic]") {
+TEST_CASE("a NIC without entries ends when all chunks have arrived", "[pure][nic]") {
   Bench b(config());
   b.engine.post(operation({}, 2, 0), 0);
   b.engine.run_until(100);
   CHECK(b.done == never);
   b.engine.receive(Op::reduce, 0, 1, chunk, 500);
-  b.engine.receive(Op::reduce, 0, 2, chunk, 200);  // calls may come in any order
+  b.engine.receive(Op::reduce, 0, 2, chunk, 200);  // calls may be in any order
   b.engine.run_until(5000);
-  CHECK(b.done == 200 + 2000);  // one after another
+  CHECK(b.done == 200 + 2000);  // added in sequence
   Bench nothing(config());
   nothing.engine.post(operation({}), 70);
   nothing.engine.run_until(100);
   CHECK(nothing.done == 70);
 }
 
-TEST_CASE("reset forgets an operation under way, and the next one is as the first", "[pure][nic]") {
+TEST_CASE("reset drops an operation in progress, and the next one repeats the first", "[pure][nic]") {
   ScheduleEngine::Config c = config();
   c.params.issue_interval = 10_us;
-  c.params.memory.rate = 1_GBps;  // 4096 ns for a chunk
+  c.params.memory.rate = 1_GBps;  // 4096 ns per chunk
   Bench b(c);
   const auto run = [&] {
     b.issued.clear();
@@ -94,7 +94,7 @@ TEST_CASE("reset forgets an operation under way, and the next one is as the firs
   CHECK(b.issued == std::vector<Issued>{{1500, 2, 1500}, {10'001'500, 3, 10'001'500}});
 }
 
-TEST_CASE("a run can be followed on the probes", "[pure][nic]") {
+TEST_CASE("the probes show the course of a run", "[pure][nic]") {
   ScheduleEngine::Config c = config();
   c.params.reduction = {16, 32, 16};
   Bench b(c);
@@ -121,18 +121,19 @@ TEST_CASE("a run can be followed on the probes", "[pure][nic]") {
   CHECK(seen["nic4.entries_left"] == Changes{{0, 1}, {chunk_time, 0}});
   CHECK(seen["nic4.reduction.busy"] == Changes{{1000, 1}, {33'000, 0}});
   CHECK(seen["nic4.dma.request"] == Changes{{0, chunk}, {chunk_time, chunk}});
-  CHECK(seen["nic4.flow"] == Changes{{0, 9}, {0, 2}, {chunk_time, 2}, {chunk_time, nil}});  // of the head, entry by entry
+  // FlowID of the head, entry by entry
+  CHECK(seen["nic4.flow"] == Changes{{0, 9}, {0, 2}, {chunk_time, 2}, {chunk_time, nil}});
   CHECK(seen["nic4.dependency_cleared"] == Changes{{33'000, 2}});
   CHECK(seen.size() == 8);
 }
 
-TEST_CASE("rows that the table does not have are refused before the start", "[pure][nic]") {
+TEST_CASE("rows beyond the table are refused before the start", "[pure][nic]") {
   Bench b(config());
   CHECK_THROWS_AS(b.engine.post(operation(std::vector<ScheduleEntry>(129, reduce(1, nil, 1))), 0), ScheduleTableError);
   CHECK_FALSE(b.engine.active());
 }
 
-TEST_CASE("a table that was loaded before is started by its number of rows", "[pure][nic]") {
+TEST_CASE("a table loaded beforehand is started with its number of rows", "[pure][nic]") {
   Bench b(config());
   b.table.write(0, encode(reduce(1, nil, 1)));
   b.table.write(1, encode(reduce(2, nil, 2)));
@@ -142,11 +143,11 @@ TEST_CASE("a table that was loaded before is started by its number of rows", "[p
   b.engine.run_until(10 * chunk_time);
   CHECK(b.issued == std::vector<Issued>{{0, 1, 0}, {chunk_time, 2, chunk_time}});
   b.table.write(1, EntryCode{std::byte{0xFF}});
-  CHECK_THROWS_AS(b.engine.post(loaded, 0), ScheduleTableError);  // no entry
+  CHECK_THROWS_AS(b.engine.post(loaded, 0), ScheduleTableError);  // row without an entry
 }
 
-// Of the model of a software schedule: rows 0 and 1 belong to step 1, row 2 to step 2.
-TEST_CASE("rows of commands are issued in their order, in lockstep, when what they send is at hand", "[pure][nic]") {
+// Table of a software schedule: rows 0 and 1 belong to step 1, row 2 to step 2.
+TEST_CASE("rows of commands are issued in order, in lockstep, when their outgoing data are available", "[pure][nic]") {
   struct : RowGate {
     bool ready(std::uint32_t row) const override { return (at_hand >> row & 1u) != 0; }
     void issue(std::uint32_t row, Tick now) override { issued.push_back({now, row}); }
@@ -166,13 +167,13 @@ TEST_CASE("rows of commands are issued in their order, in lockstep, when what th
   gate.at_hand = 0b111;
   CHECK(b.engine.look(5000));
   b.engine.run_until(10 * chunk_time);
-  // both chunks of step 1 go to one node, whose link they share
+  // both chunks of step 1 go to one node and share its link
   CHECK(gate.issued == std::vector<std::pair<Tick, std::uint32_t>>{{5000, 0}, {5000, 1}, {2 * chunk_time, 2}});
   CHECK_FALSE(b.engine.active());
   CHECK(b.issued.empty());
 }
 
-TEST_CASE("an entry waits while an interface that it needs is full, and says so", "[pure][nic]") {
+TEST_CASE("an entry waits while an interface that it needs is full, and waiting() names the interface", "[pure][nic]") {
   Bench b(config());
   b.full_for_flow = 1;
   b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1)}), 0);

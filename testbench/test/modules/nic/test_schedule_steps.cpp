@@ -1,4 +1,4 @@
-// One NIC and its schedule: how long a step lasts, and which of its entries go (Huang et al., ISCA 2021, IV-A).
+// Tests one NIC and its schedule: the length of steps, and the order of their entries (Huang et al., ISCA 2021, IV-A).
 #include <catch2/catch.hpp>
 #include <map>
 #include <utility>
@@ -25,7 +25,7 @@ TEST_CASE("a step lasts at least the time of a chunk", "[pure][nic]") {
   CHECK(b.done == 500 + 2 * chunk_time);
 }
 
-TEST_CASE("free running, steps follow one another at once, and still in order", "[pure][nic]") {
+TEST_CASE("when free running, steps follow immediately, and still in order", "[pure][nic]") {
   Bench b(config(Lockstep::off));
   b.engine.post(operation({reduce(1, nil, 1), nop(2), reduce(3, nil, 3)}), 0);
   b.engine.run_until(0);
@@ -33,7 +33,7 @@ TEST_CASE("free running, steps follow one another at once, and still in order", 
   CHECK(b.engine.step() == 3);
 }
 
-TEST_CASE("a NOP makes a NIC wait for a step, and with nop_only nothing else does", "[pure][nic]") {
+TEST_CASE("a NOP makes a NIC wait for a step, and with nop_only no other step does", "[pure][nic]") {
   for (const Lockstep kind : {Lockstep::every_step, Lockstep::nop_only}) {
     Bench b(config(kind));
     b.engine.post(operation({reduce(1, nil, 1), nop(2), nop(3), reduce(4, nil, 4)}), 0);
@@ -42,7 +42,7 @@ TEST_CASE("a NOP makes a NIC wait for a step, and with nop_only nothing else doe
   }
 }
 
-TEST_CASE("steps that the table does not name are passed over", "[pure][nic]") {
+TEST_CASE("steps without entries in the table are skipped", "[pure][nic]") {
   Bench b(config());
   b.engine.post(operation({reduce(1, nil, 3), reduce(2, nil, 7)}), 0);
   b.engine.run_until(10 * chunk_time);
@@ -50,7 +50,7 @@ TEST_CASE("steps that the table does not name are passed over", "[pure][nic]") {
   CHECK(b.engine.step() == 7);
 }
 
-TEST_CASE("the longest chunk of a step determines it", "[pure][nic]") {
+TEST_CASE("the longest chunk of a step determines its length", "[pure][nic]") {
   ScheduleEntry large = reduce(2, nil, 1);
   large.bytes = 3 * chunk;
   for (const std::vector<ScheduleEntry>& step :
@@ -67,21 +67,21 @@ TEST_CASE("a step begins only when the reduction unit is idle", "[pure][nic]") {
   c.params.reduction = {16, 32, 16};
   Bench b(c);
   b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 2)}, 2), 0);
-  b.engine.receive(Op::reduce, 0, 5, chunk, chunk_time - 1000);  // of a flow whose root this is
+  b.engine.receive(Op::reduce, 0, 5, chunk, chunk_time - 1000);  // for a flow whose root is this node
   b.engine.receive(Op::reduce, 0, 6, chunk, chunk_time - 1000);
   b.engine.run_until(10 * chunk_time);
-  CHECK(b.issued[1].when == chunk_time - 1000 + 2 * 32'000);  // 1024 elements: 2 passes of 16 cycles for each chunk
+  CHECK(b.issued[1].when == chunk_time - 1000 + 2 * 32'000);  // 1024 elements: 2 passes of 16 cycles per chunk
   CHECK(b.done == b.issued[1].when);
 }
 
-TEST_CASE("the head blocks those behind it, unless the whole step is inspected", "[pure][nic]") {
+TEST_CASE("the head blocks later entries unless the whole step is inspected", "[pure][nic]") {
   for (const Inspection inspection : {Inspection::head, Inspection::step}) {
     ScheduleEngine::Config c = config();
     c.params.table.inspection = inspection;
     Bench b(c);
     b.engine.post(operation({reduce(2, 7, 1), reduce(3, nil, 1), reduce(4, nil, 2)}, 1), 0);
     b.engine.run_until(5 * chunk_time);
-    CHECK(b.issued.size() == (inspection == Inspection::head ? 0 : 1));  // never one of the next step
+    CHECK(b.issued.size() == (inspection == Inspection::head ? 0 : 1));  // never an entry of the next step
     b.engine.receive(Op::reduce, 2, 7, chunk, 6 * chunk_time);
     b.engine.run_until(9 * chunk_time);
     CHECK(b.issued.size() == 3);
@@ -89,7 +89,7 @@ TEST_CASE("the head blocks those behind it, unless the whole step is inspected",
   }
 }
 
-TEST_CASE("a late entry may load the down-counter again", "[pure][nic]") {
+TEST_CASE("a late entry may reload the down-counter", "[pure][nic]") {
   for (const LockstepLoad load : {LockstepLoad::step_start, LockstepLoad::issue}) {
     ScheduleEngine::Config c = config();
     c.params.lockstep.load = load;
@@ -104,7 +104,7 @@ TEST_CASE("a late entry may load the down-counter again", "[pure][nic]") {
   }
 }
 
-TEST_CASE("the decoder issues an entry per interval, and memory answers each", "[pure][nic]") {
+TEST_CASE("the decoder issues one entry per interval, and memory answers each", "[pure][nic]") {
   ScheduleEngine::Config c = config();
   c.params.issue_interval = 1_ns;
   c.params.memory.latency = 100_ns;
@@ -115,9 +115,9 @@ TEST_CASE("the decoder issues an entry per interval, and memory answers each", "
         std::vector<Issued>{{0, 1, 100'000}, {1000, 2, 101'000}, {2000, 3, 102'000}, {chunk_time, 4, chunk_time + 100'000}});
 }
 
-// The first step has two rows, and the row behind it tells its end: three reads. The third step's own row is read, and the
-// end of the table known, while the second lasts.
-TEST_CASE("a step begins when the table has given its rows", "[pure][nic]") {
+// The first step has two rows, and the next row marks its end: three reads. The row of the third step is read, and the end
+// of the table known, during the second step.
+TEST_CASE("a step begins when its rows have been read from the table", "[pure][nic]") {
   constexpr Tick row = 100'000;
   Bench b(config(Lockstep::off), row);
   b.engine.post(operation({reduce(1, nil, 1), reduce(2, nil, 1), reduce(3, nil, 2), reduce(4, nil, 3)}), 5000);
@@ -128,7 +128,7 @@ TEST_CASE("a step begins when the table has given its rows", "[pure][nic]") {
   CHECK(b.issued == std::vector<Issued>{{first, 1, first}, {first, 2, first}, {second, 3, second}, {second, 4, second}});
 }
 
-// NOPs that name more children than a Reduce has room for stand in the step of the Reduce.
+// NOPs that name the children for which a Reduce has no room are in the step of the Reduce.
 TEST_CASE("NOPs of one step wait together", "[pure][nic]") {
   Bench b(config());
   const ScheduleEntry names{Op::nop, 1, nil, {7, nil, nil, nil}, 1, 0, chunk};
@@ -137,19 +137,20 @@ TEST_CASE("NOPs of one step wait together", "[pure][nic]") {
   CHECK(b.issued == std::vector<Issued>{{0, 2, 0}, {chunk_time, 3, chunk_time}});
 }
 
-TEST_CASE("chunks that go by one link share its time, and those of parallel links do not", "[pure][nic]") {
+TEST_CASE("chunks over one link share its time, and chunks over parallel links do not", "[pure][nic]") {
   const std::vector<ScheduleEntry> same{reduce(1, nil, 1), reduce(1, nil, 1), reduce(3, nil, 2)};  // to one node
   const auto second_step = [&](std::map<std::uint16_t, ScheduleListener::Way> ways) {
     std::vector<ScheduleEntry> entries = same;
-    entries[1].flow = 2;  // to nic101, too
+    entries[1].flow = 2;  // also to nic101
     Bench b(config());
     b.ways = std::move(ways);
     b.engine.post(operation(entries), 0);
     b.engine.run_until(10 * chunk_time);
     return b.issued.back().when;
   };
-  CHECK(second_step({}) == 2 * chunk_time);                                    // of one link
-  CHECK(second_step({{1, {10, {}}}, {2, {11, {}}}}) == chunk_time);            // of two
-  CHECK(second_step({{1, {10, 32_GBps}}, {2, {10, 32_GBps}}}) == chunk_time);  // of one that is twice as fast
-  CHECK(second_step({{1, {10, 64_GBps}}, {2, {10, 64_GBps}}}) == chunk_time);  // no step is shorter than its schedule's
+  CHECK(second_step({}) == 2 * chunk_time);                                    // over one link
+  CHECK(second_step({{1, {10, {}}}, {2, {11, {}}}}) == chunk_time);            // over two links
+  CHECK(second_step({{1, {10, 32_GBps}}, {2, {10, 32_GBps}}}) == chunk_time);  // over one link of twice the rate
+  // a step is at least as long as in its schedule
+  CHECK(second_step({{1, {10, 64_GBps}}, {2, {10, 64_GBps}}}) == chunk_time);
 }
