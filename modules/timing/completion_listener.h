@@ -7,7 +7,7 @@
 
 namespace tributary {
 
-/// Calls come ahead of kernel time and carry the exact time.
+/// Calls are ahead of kernel time and carry the exact time.
 class CompletionListener {
  public:
   virtual ~CompletionListener() = default;

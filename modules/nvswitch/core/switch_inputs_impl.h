@@ -179,7 +179,7 @@ void BasicSwitchCore<max_ports>::free_buffer(unsigned port, unsigned vc, unsigne
   links_.free(port, when, vc, flits);
 }
 
-// If the link is known to lag, no input waits for its queues, only for the egress stage.
+// If the link may not run up to now, no input waits for its queues, only for the egress stage.
 template <unsigned max_ports>
 void BasicSwitchCore<max_ports>::await_room(unsigned port, Tick now) {
   if (links_.decided_until(port) >= now - 1) arm_link(port, run_link(port, now - 1));

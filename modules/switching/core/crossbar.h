@@ -11,7 +11,7 @@
 
 namespace tributary {
 
-/// Answer to: does an output have room for a packet?
+/// Room of an output for a packet: none, enough, or unknown until its link may run further.
 enum class Room : std::uint8_t { none, there, not_known };
 
 /// All queues of an input share one crossbar input, and all packets for an output one crossbar output. A requester is a

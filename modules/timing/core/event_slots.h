@@ -9,7 +9,7 @@
 
 namespace tributary {
 
-/// A tournament tree of 2^bits slots; events come in order of (time, slot). A match between two slots is a branchless
+/// A tournament tree of 2^bits slots, which orders events by (time, slot). A match between two slots is a branchless
 /// minimum, as the winner cannot be predicted.
 template <unsigned bits>
 class EventSlots {
