@@ -95,6 +95,7 @@ TEST_CASE("a memory that annotates its latency may be bound to a GPU", "[system]
 
 TEST_CASE("a memory that waits is refused at its first access, by name", "[system][memory]") {
   Bench b(true);
-  CHECK_THROWS_WITH(b.run(), Catch::Matchers::Contains("machine.gpu0.memory_socket waits in b_transport") &&
-                                 Catch::Matchers::Contains("legal: a module that adds its time to the delay and returns immediately"));
+  CHECK_THROWS_WITH(
+      b.run(), Catch::Matchers::Contains("machine.gpu0.memory_socket waits in b_transport") &&
+                   Catch::Matchers::Contains("legal: a module that adds its time to the delay and returns immediately"));
 }
