@@ -1,5 +1,5 @@
 #pragma once
-/// Parameter structs: each describes itself, once.
+/// Description of parameter structs: each struct describes itself once, in a function `visit`.
 ///
 ///   struct LinkParams { Bandwidth rate = 25_GBps; Time latency = 20_ns; };
 ///   template <class V> void visit(V& v, LinkParams& p) {

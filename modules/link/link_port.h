@@ -46,8 +46,8 @@ class BasicLinkPort : public sc_core::sc_module, private LinkForward, private Li
   /// Delivers packets that the transmitter has sent to the device at the far end, with the guarantee that no other arrives
   /// there before `safe_until`.
   void deliver(Tick first, const LinkArrival* packets, unsigned count, Tick safe_until);
-  /// Returns buffer space of this port, the first of it freed at `first`, and no more before `safe_until`; both arrive
-  /// after the link's latency.
+  /// Sends credits for buffer space of this port, the first of it freed at `first`, and no more before `safe_until`; both
+  /// arrive after the link's latency.
   void return_credits(Tick first, const LinkCredit* credits, unsigned count, Tick safe_until);
 
  private:

@@ -24,7 +24,7 @@ class ComputeUnit {
 
   /// Call before the first load().
   virtual void set_listener(Listener& listener) = 0;
-  /// The program must outlive its use, until the next load() or reset().
+  /// The program must stay valid until the next load() or reset().
   virtual void load(const TaskProgram& program) = 0;
   /// Marks a task ready; run() at the same instant may begin it.
   virtual void ready(std::uint32_t task, Tick now) = 0;

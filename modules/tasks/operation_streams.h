@@ -28,7 +28,7 @@ class OperationStreams {
   };
   explicit OperationStreams(Listener& listener) : listener_(listener) {}
 
-  /// The program must outlive its use, until the next load() or reset().
+  /// The program must stay valid until the next load() or reset().
   void load(const TaskProgram& program);
   /// These calls take effect in run() at the same instant.
   void ready(std::uint32_t task, Tick now);

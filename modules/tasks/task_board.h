@@ -13,7 +13,7 @@ namespace tributary {
 /// Engines report the begin and end of tasks; the board calls back for each task that becomes ready.
 class TaskBoard {
  public:
-  /// The program must outlive its use, until the next load() or clear().
+  /// The program must stay valid until the next load() or clear().
   void load(const TaskProgram& program);
   void clear() { program_ = nullptr, waits_.clear(), left_ = 0; }
 

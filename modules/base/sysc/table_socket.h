@@ -27,7 +27,7 @@ class TableForward : public tlm::tlm_blocking_transport_if<Transaction> {
 
   /// Returns a line for each entry that waits; empty if the table is quiescent.
   virtual std::vector<std::string> waiting() const = 0;
-  /// Returns to the initial state and releases all contents.
+  /// Restores the initial state and releases all contents.
   virtual void reset() = 0;
   /// Adds the table's probes; their names begin with `prefix`.
   virtual void describe(ProbeDirectory& directory, const std::string& prefix) = 0;

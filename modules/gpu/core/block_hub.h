@@ -28,7 +28,7 @@ class BlockHub final : public CopyHub {
   /// `burst`: maximum burst length in 128 B packets.
   BlockHub(EngineSeat seat, std::uint32_t burst);
 
-  /// Starts a program, which must outlive its use until the next one. Nothing may be in flight.
+  /// Starts a program, which must stay valid until the next one. Nothing may be in flight.
   void begin(const StreamWork& work);
 
   // CopyHub

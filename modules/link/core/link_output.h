@@ -12,7 +12,8 @@ class LinkOutput {
   /// there before `safe_until` (0: unknown). Without packets, the call only carries the safe time and `first` is ignored;
   /// the same holds for credits.
   virtual void deliver(unsigned port, Tick first, const LinkArrival* packets, unsigned count, Tick safe_until) = 0;
-  /// Returns buffer space of `port`, the first of it freed at `first`; no more is freed before `safe_until` (0: unknown).
+  /// Sends credits for buffer space of `port`, the first of it freed at `first`; no more is freed before `safe_until` (0:
+  /// unknown).
   virtual void return_credits(unsigned port, Tick first, const LinkCredit* credits, unsigned count, Tick safe_until) = 0;
 };
 

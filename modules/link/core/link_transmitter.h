@@ -86,7 +86,7 @@ class BasicLinkTransmitter : public LinkMeter {
       for (const LinkCredit* c = credits; c != credits + count; ++c)
         vcs_[c->vc].credit_probe(first + c->after, minus(c->flits));
   }
-  /// Returns buffer space of the far end at `when`.
+  /// Adds credits for buffer space at the far end, which arrive at `when`.
   void credit(unsigned vc, unsigned flits, Tick when);
 
   /// Sends all packets that can leave up to and including `horizon`, in order of time: `deliver(const Sent&)` for each. All

@@ -16,7 +16,8 @@ class CreditCounter {
  public:
   explicit CreditCounter(unsigned flits) : capacity_(flits), available_(flits) {}
 
-  /// Returns `flits` at `when`, in any order of time. No decision is made before `now` any more.
+  /// Adds credits for `flits`, which arrive at `when`; calls may be in any order of time. Later decisions are not before
+  /// `now`.
   void give_back(Tick when, unsigned flits, Tick now) {
     if (returned_.size() >= few) absorb(now);
     assert(flits < 1u << flit_bits && when < Tick{1} << (64 - flit_bits));

@@ -21,7 +21,8 @@ class CreditFlowControl {
   Tick may_start(Tick t, unsigned flits) { return credits_.available_from(t, flits); }
   /// A packet starts at `now`.
   void spend(Tick now, unsigned flits) { credits_.spend(now, flits); }
-  /// The far end returns `flits` (or quanta), which arrive at `when`. No decision is made before `now` any more.
+  /// Adds credits for `flits` (or quanta) sent by the far end, which arrive at `when`. Later decisions are not before
+  /// `now`.
   void give_back(Tick when, unsigned flits, Tick now) { credits_.give_back(when, flits, now); }
   /// Returns the time up to which decisions are certain, if all returns up to `known` are known: later than `known` if the
   /// present credits suffice for all that the wire can carry from `start` on.

@@ -192,8 +192,7 @@ inline void BasicRouterCore<max_inputs>::cross(unsigned requester, unsigned outp
   if (i >= config_.ports) listener_.injected(i - config_.ports, now);
 }
 
-/// Returns credits flit by flit: the packet leaves without a gap up to `end`, and the neighbour refills its space no
-/// faster.
+/// Sends credits flit by flit: the packet leaves without a gap up to `end`, and the neighbour refills its space no faster.
 template <unsigned max_inputs>
 void BasicRouterCore<max_inputs>::give_credit(unsigned input, unsigned vc, unsigned flits, Tick now, Tick end) {
   const Tick flit = crossbar_.input(input).line.flit_time();
