@@ -5,11 +5,9 @@
 namespace tributary::collective {
 namespace {
 
-constexpr int nothing = ProgramBuilder::nothing;
-
 std::vector<Operation> gather_program(int rank, int ranks, int root) {
   ProgramBuilder program;
-  int last = nothing;
+  int last = ProgramBuilder::nothing;
   if (rank != root) program.send(root, rank, 0, {});
   for (int s = 1; s < ranks && rank == root; ++s) {
     const int from = (root + s) % ranks;
@@ -20,7 +18,7 @@ std::vector<Operation> gather_program(int rank, int ranks, int root) {
 
 std::vector<Operation> alltoall_program(int rank, int ranks) {
   ProgramBuilder program;
-  int last_send = nothing, last_take = nothing;
+  int last_send = ProgramBuilder::nothing, last_take = ProgramBuilder::nothing;
   for (int s = 1; s < ranks; ++s) {
     const int to = (rank + s) % ranks, from = (rank + ranks - s) % ranks;
     last_send = program.send(to, rank * ranks + to, 0, {last_send});

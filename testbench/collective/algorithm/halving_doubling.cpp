@@ -7,8 +7,6 @@
 namespace tributary::collective {
 namespace {
 
-constexpr int nothing = ProgramBuilder::nothing;
-
 /// Ranks that take part in the exchanges: places 0 to q - 1.
 struct Cores {
   explicit Cores(int ranks) {
@@ -34,7 +32,7 @@ struct Cores {
 class RankProgram {
  public:
   RankProgram(int rank, const Cores& cores)
-      : cores_(cores), rank_(rank), ready_(static_cast<std::size_t>(cores.count), nothing) {}
+      : cores_(cores), rank_(rank), ready_(static_cast<std::size_t>(cores.count), ProgramBuilder::nothing) {}
 
   std::vector<Operation> build() {
     if (cores_.spare(rank_)) {
@@ -79,14 +77,14 @@ class RankProgram {
   void take(OperationKind kind, int peer, int chunk) {
     int& ready = ready_[static_cast<std::size_t>(chunk)];
     const int slot = kind == OperationKind::reduce ? chunk : cores_.count + chunk;
-    ready = last_take_ =
-        program_.take(kind, peer, chunk, slot, {last_take_}, kind == OperationKind::reduce ? ready : nothing);
+    ready = last_take_ = program_.take(kind, peer, chunk, slot, {last_take_},
+                                       kind == OperationKind::reduce ? ready : ProgramBuilder::nothing);
   }
 
   const Cores& cores_;
   int rank_;
   std::vector<int> ready_;  ///< [chunk] the operation that gave it its value
-  int last_send_ = nothing, last_take_ = nothing;
+  int last_send_ = ProgramBuilder::nothing, last_take_ = ProgramBuilder::nothing;
   ProgramBuilder program_;
 };
 

@@ -10,14 +10,14 @@
 namespace tributary::collective {
 namespace {
 
-constexpr int nothing = ProgramBuilder::nothing;
 constexpr int phases = 6;
 
 /// The program of one GPU, phase by phase. Each phase has mailbox slots of its own, one for each chunk, and begins with its
 /// sends when all is in that the phase before has brought.
 class GpuProgramBuilder {
  public:
-  explicit GpuProgramBuilder(int chunks) : chunks_(chunks), ready_(static_cast<std::size_t>(chunks), nothing) {}
+  explicit GpuProgramBuilder(int chunks)
+      : chunks_(chunks), ready_(static_cast<std::size_t>(chunks), ProgramBuilder::nothing) {}
 
   void phase() {
     ++phase_;
@@ -58,7 +58,8 @@ class GpuProgramBuilder {
   std::vector<int> ready_;  // [chunk] the operation that gave it its value
   ProgramBuilder program_;
   int phase_ = -1, step_ = 0;
-  int gate_ = nothing, read_ = nothing, last_send_ = nothing, last_take_ = nothing;
+  int gate_ = ProgramBuilder::nothing, read_ = ProgramBuilder::nothing, last_send_ = ProgramBuilder::nothing,
+      last_take_ = ProgramBuilder::nothing;
 };
 
 void check(const char* name, int machines, int gpus) {

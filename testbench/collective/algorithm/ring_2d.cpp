@@ -7,8 +7,6 @@
 namespace tributary::collective {
 namespace {
 
-constexpr int nothing = ProgramBuilder::nothing;
-
 struct Shape {
   int rows, columns;
   /// Chunks of a quarter: divisible among the ranks of either ring.
@@ -25,7 +23,7 @@ class QuarterProgram {
         column_(rank % shape.columns),
         quarter_(quarter),
         program_(program),
-        ready_(static_cast<std::size_t>(shape.quarter()), nothing) {}
+        ready_(static_cast<std::size_t>(shape.quarter()), ProgramBuilder::nothing) {}
 
   /// Quarters 0 and 1 go east and west first, 2 and 3 south and north.
   void build() {
@@ -42,7 +40,7 @@ class QuarterProgram {
     const int next = rank_at((place + way) % size), previous = rank_at((place + size - way) % size);
     const int round = quarter_ % 2 == 0 ? place : (size - place) % size;  // place in the direction of the ring
     const int read = last_send_;  // what went round the first ring is overwritten in the second
-    int last_take = nothing;
+    int last_take = ProgramBuilder::nothing;
     for (int t = 0; t < 2 * (size - 1); ++t) {
       const bool reduces = t < size - 1;
       const int slots = first_slot + (reduces ? 0 : shape_.chunks());
@@ -68,7 +66,7 @@ class QuarterProgram {
   int row_, column_, quarter_;
   ProgramBuilder& program_;
   std::vector<int> ready_;  ///< [chunk of the quarter] the operation that gave it its value
-  int last_send_ = nothing;
+  int last_send_ = ProgramBuilder::nothing;
 };
 
 }  // namespace
