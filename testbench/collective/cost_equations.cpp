@@ -5,7 +5,7 @@
 namespace tributary::collective {
 namespace {
 
-/// What the equations divide by: n P Bi Be.
+/// Common denominator of the equations: n P Bi Be.
 double denominator(const MachineCost& m) { return 1.0 * m.gpus_per_machine * m.gpus * m.intra_rate * m.inter_rate; }
 
 }  // namespace

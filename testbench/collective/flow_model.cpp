@@ -9,7 +9,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Frames of the baselines: payload and headers with FCS, as measured goodput and throughput give them.
+/// Payload and frame size (headers and FCS included) of the baselines, derived from measured goodput and throughput.
 constexpr double datagram_gap = EthernetFrame::preamble + EthernetFrame::gap;
 constexpr double aggregation_header = 16;
 constexpr double switchml_payload = 128, switchml_frame = 128 + 55;
@@ -22,31 +22,31 @@ double packet_wire_time(const FlowParams& p) {
 
 int ranks(const FlowParams& p) { return p.machines * p.gpus; }
 
-/// From a NIC to another, or to the accelerator, of the same leaf.
+/// Latency from a NIC to another NIC, or to the accelerator, of the same leaf.
 double leaf_path(const FlowParams& p) { return 2 * p.cable + p.switching; }
-/// What the way over the spine takes more.
+/// Extra latency of the path over the spine.
 double spine_detour(const FlowParams& p) { return 2 * (p.uplink + p.switching); }
 double step_latency(const FlowParams& p) { return p.send + leaf_path(p) + p.receive; }
 
-/// From the last bit at a host to the last bit of the result at its successor. Each accelerator stores the packet; with a
-/// spine it passes a leaf's, the spine's, and a leaf's again.
+/// Latency from the last bit at a host to the last bit of the result at its successor. Each accelerator stores the packet;
+/// with a spine the packet passes the accelerators of a leaf, of the spine, and of a leaf again.
 double aggregation_path(const FlowParams& p) {
   const double stored = p.accelerator + packet_wire_time(p);
   if (p.racks == 1) return 2 * leaf_path(p) + stored;
   return 2 * leaf_path(p) + 2 * (leaf_path(p) + spine_detour(p) / 2) + 3 * stored;
 }
 
-/// Messages of `rings` rings one after another, in windows of `rings` x N.
+/// Time of the messages of `rings` rings sent back to back, in windows of `rings` x N messages.
 double messages_time(const FlowParams& p, double bytes, int rings) {
   const double count = rings * std::ceil(bytes / rings / message_bytes(p)), window = 1.0 * p.window * rings;
   const double length = message_time(p), waited = window_turnaround(p);
-  const double period = std::max(window * length, length + waited);  // of a whole window
+  const double period = std::max(window * length, length + waited);  // time of one window
   const double last = std::floor((count - 1) / window) * period + std::fmod(count - 1, window) * length;
   return p.send + last + length + aggregation_path(p) + p.receive;
 }
 
-/// Send s of a rank begins when send s-1 of its predecessor has come and its own is out. Ranks at equal places of a machine,
-/// or with several racks of a rack, are at equal times.
+/// A rank begins send s when send s-1 of its predecessor has arrived and its own send s-1 is out. Timing repeats with the
+/// position of a rank in its machine, or in its rack if there are several racks.
 double ring_time(const FlowParams& p, double bytes) {
   struct Link {
     double latency, busy;
@@ -72,7 +72,7 @@ double ring_time(const FlowParams& p, double bytes) {
 
 bool is_power_of_two(int x) { return (x & (x - 1)) == 0; }
 
-/// Halves by distance: first with the far half of the ranks. All of a rack share its link to the spine.
+/// Exchanges by distance: first with the far half of the ranks. All machines of a rack share its link to the spine.
 double halving_doubling_time(const FlowParams& p, double bytes) {
   double seconds = 0;
   const int in_rack = p.machines / p.racks;
@@ -84,13 +84,13 @@ double halving_doubling_time(const FlowParams& p, double bytes) {
   return seconds;
 }
 
-/// One server, whose NIC takes in P M and sends P M, message by message.
+/// One server, whose NIC receives P M and sends P M, message by message.
 double server_time(const FlowParams& p, double bytes) {
   const double slice = std::min(bytes, message_bytes(p)), slices = std::ceil(bytes / slice);
   return 2 * step_latency(p) + p.machines * (slices + 1) * wire_time(p, slice) + (p.racks > 1 ? 2 * spine_detour(p) : 0);
 }
 
-/// A packet at a time, each `gap` after the one before.
+/// Time of packets sent one every `gap` seconds.
 double packets_time(const FlowParams& p, double bytes, double payload, double gap) {
   return std::ceil(bytes / payload) * gap + step_latency(p);
 }
@@ -102,7 +102,7 @@ void add_machines(std::vector<FlowEstimate>& all, const FlowParams& p, double M)
   all.push_back({"parallel_netreduce", halves + messages_time(p, M, p.gpus), M});
   FlowParams rings = p;
   rings.gpus = 1;
-  // The rings of a machine share its NIC, so each of their steps takes n chunks.
+  // The rings of a machine share its NIC, so each ring step transfers n chunks.
   all.push_back({"parallel_ring", halves + ring_time(rings, M), around * M});
   const double master = (n + 3 * std::log2(n) - 1) * p.step_time + 4 * (n - 1) / n * M / p.intra_rate;
   all.push_back({"tencent", master + ring_time(rings, M), around * M});
@@ -141,7 +141,8 @@ double window_share(const FlowParams& p) {
 
 std::vector<FlowEstimate> flow_estimates(const FlowParams& p, double bytes) {
   if (p.machines % p.racks != 0)
-    throw std::invalid_argument(std::to_string(p.machines) + " machines in " + std::to_string(p.racks) + " racks");
+    throw std::invalid_argument(std::to_string(p.machines) + " machines cannot be divided evenly among " +
+                                std::to_string(p.racks) + " racks");
   std::vector<FlowEstimate> all;
   p.gpus == 1 ? add_hosts(all, p, bytes) : add_machines(all, p, bytes);
   return all;

@@ -12,7 +12,7 @@ namespace {
 
 using topology::PortRef;
 
-/// The way of each send.
+/// Path of each send.
 class Ways {
  public:
   Ways(const topology::Network& network, const NetworkSchedule& schedule)
@@ -46,7 +46,7 @@ class Ways {
   std::vector<std::vector<const TreeEdge*>> edges_;  ///< [tree][child]
 };
 
-/// One chunk on one link.
+/// Use of one link by one chunk.
 struct Use {
   int step = 0, link = 0, from = 0, to = 0;
 };
@@ -54,7 +54,7 @@ bool operator<(const Use& a, const Use& b) {
   return std::tie(a.step, a.link, a.from, a.to) < std::tie(b.step, b.link, b.from, b.to);
 }
 
-/// Of each node, the number of the link by its first port.
+/// Returns, for each node, the number of the link at its first port.
 std::vector<int> first_links(const topology::Graph& graph) {
   std::vector<int> first;
   int links = 0;
@@ -65,7 +65,7 @@ std::vector<int> first_links(const topology::Graph& graph) {
   return first;
 }
 
-/// Y links, if they are of another bandwidth.
+/// Returns the Y links if their bandwidth differs from that of the X links, else none.
 std::set<int> y_links(const topology::Network& network) {
   std::set<int> links;
   if (network.y_speed == 1) return links;
@@ -87,7 +87,7 @@ std::vector<Use> uses_of(const topology::Graph& graph, const NetworkSchedule& sc
   return uses;
 }
 
-/// Chunks go from each rank to each: the message is what one rank sends.
+/// True if chunks go from every rank to every rank; then the message is the data that one rank sends.
 bool between_pairs(const Schedule& schedule) {
   std::set<int> from, to;
   for (const Flow& flow : schedule.flows) from.insert(flow.from), to.insert(flow.to);

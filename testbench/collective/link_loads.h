@@ -1,5 +1,5 @@
 #pragma once
-/// What a schedule puts on the links of a network, step by step: utilisation, contention and the ideal time.
+/// Link loads of a schedule, step by step: utilisation, contention and ideal time.
 
 #include <vector>
 
@@ -10,24 +10,24 @@ namespace tributary::collective {
 struct StepLoad {
   int step = 0;        ///< Operation::step
   int links_used = 0;  ///< directed links
-  int flows = 0;       ///< most senders with different receivers that share one link
-  double busiest = 0;  ///< of one link, as a share of the message; of links of unequal bandwidth, in the time of an X link
+  int flows = 0;       ///< largest number of (sender, receiver) pairs on one link
+  double busiest = 0;  ///< load of the busiest link as a fraction of the message, scaled to the bandwidth of an X link
 };
 
 struct LinkLoads {
   std::vector<StepLoad> steps;  ///< ascending
-  int links = 0;                ///< directed links; of MultiTree those that its trees may use
-  double busiest = 0;           ///< of one link over all steps, as a share of the message
+  int links = 0;                ///< directed links; for MultiTree, those that its trees may use
+  double busiest = 0;           ///< load of the busiest link over all steps, as a fraction of the message
 
   double utilisation(const StepLoad& s) const { return static_cast<double>(s.links_used) / links; }
 };
 
-/// Each send takes the links of its tree edge, or else the way of PacketRoutes. The message is what a rank holds, gathers or
-/// sends to all others.
+/// A send uses the links of its tree edge if the schedule has trees, else the path of PacketRoutes. The message is the data
+/// that a rank holds, gathers, or sends to all others.
 LinkLoads link_loads(const topology::Network& network, const NetworkSchedule& schedule);
 
-/// In units of D/B (message size / rate of one link), latency and headers left out: steps follow each other, each as long as
-/// its busiest link; of a pipeline, the busiest link alone.
+/// Ideal time in units of D/B (message size / rate of one link), without latency and headers: the sum over the steps of the
+/// load of their busiest link; for a pipeline, the load of the busiest link over all steps.
 double ideal_time(const NetworkSchedule& schedule, const LinkLoads& loads);
 
 }  // namespace tributary::collective

@@ -15,11 +15,11 @@
 #include "platforms/topology/files/topo_matrix.h"
 #include "platforms/topology/files/topology_text.h"
 =======
-#include "platforms/topology/anynet.h"
-#include "platforms/topology/fabric_file.h"
-#include "platforms/topology/nccl_xml.h"
-#include "platforms/topology/topo_matrix.h"
-#include "platforms/topology/topology_text.h"
+#include "platforms/topology/files/anynet.h"
+#include "platforms/topology/files/fabric_file.h"
+#include "platforms/topology/files/nccl_xml.h"
+#include "platforms/topology/files/topo_matrix.h"
+#include "platforms/topology/files/topology_text.h"
 #include "testbench/cli/commands/import_trace.h"
 >>>>>>> 44c13121 (Move the command line into commands, requests and sweep):testbench/cli/commands/import_command.cpp
 #include "testbench/cli/exit_code.h"

@@ -31,7 +31,8 @@ std::vector<Operation> alltoall_program(int rank, int ranks) {
 
 Schedule direct_gather(int ranks, int root) {
   if (ranks < 1 || root < 0 || root >= ranks)
-    throw ScheduleError("direct: no root rank " + std::to_string(root) + " among " + std::to_string(ranks) + " ranks");
+    throw ScheduleError("direct: no rank " + std::to_string(root) + " among " + std::to_string(ranks) +
+                        " ranks to be the root");
   Schedule schedule{"direct", ranks, ranks, 1, {}};
   for (int r = 0; r < ranks; ++r) {
     schedule.programs.push_back(gather_program(r, ranks, root));

@@ -1,15 +1,15 @@
 #pragma once
-/// Collectives without a detour: every part goes straight from the rank that has it to the rank that wants it.
+/// Direct collectives: every slice goes straight from the rank that holds it to the rank that needs it.
 
 #include "testbench/collective/schedule/schedule.h"
 
 namespace tributary::collective {
 
-/// Chunk r is rank r's part; all parts go to the root. Throws ScheduleError without ranks or root.
+/// Chunk r is the slice of rank r; all slices go to the root. Throws ScheduleError if ranks < 1 or the root is not a rank.
 Schedule direct_gather(int ranks, int root);
 
 /// Chunk i x ranks + j goes from rank i to rank j; chunk i x ranks + i stays. In step s rank r sends to r + s and receives
-/// from r - s, so that every rank always sends to one rank and receives from one. Throws ScheduleError when ranks < 1.
+/// from r - s, so every rank sends to one rank and receives from one rank at a time. Throws ScheduleError when ranks < 1.
 Schedule direct_alltoall(int ranks);
 
 }  // namespace tributary::collective

@@ -5,8 +5,8 @@
 
 namespace tributary::collective {
 
-/// In round s every rank tells rank + 2^s that it has heard of all that it has heard of: ceil(log2 ranks) rounds of one
-/// flag. Throws ScheduleError when ranks < 1.
+/// In round s every rank sends a flag to rank + 2^s after it has received the flag of round s - 1, which takes ceil(log2
+/// ranks) rounds. Throws ScheduleError when ranks < 1.
 Schedule dissemination_barrier(int ranks);
 
 }  // namespace tributary::collective

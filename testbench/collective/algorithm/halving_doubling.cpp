@@ -7,7 +7,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Ranks that take part in the exchanges: places 0 to q - 1.
+/// Ranks that take part in the exchanges, at positions 0 to q - 1.
 struct Cores {
   explicit Cores(int ranks) {
     while (2 * count <= ranks) count *= 2;
@@ -18,7 +18,7 @@ struct Cores {
   int place(int rank) const { return folded(rank) ? rank / 2 : rank - pairs; }
   int rank(int place) const { return place < pairs ? 2 * place : place + pairs; }
 
-  /// In which the spares get the result; they give in step 0, and both ways of log2(count) exchanges lie between.
+  /// Step in which spare ranks receive the result. They send in step 0; the 2 log2(count) exchanges lie between.
   int last_step() const {
     int step = 1;
     for (int bit = 1; bit < count; bit *= 2) step += 2;
@@ -28,7 +28,7 @@ struct Cores {
   int count = 1, pairs = 0;
 };
 
-/// Slots: chunk for what is reduced, chunks + chunk for what is copied; a pair of ranks uses each at most once.
+/// Slots: `chunk` for reductions, `chunks + chunk` for copies; a pair of ranks uses each slot at most once.
 class RankProgram {
  public:
   RankProgram(int rank, const Cores& cores)
@@ -53,7 +53,7 @@ class RankProgram {
   }
 
  private:
-  /// Chunks that are still here before the exchange over `bit` are those that agree with the place in all lower bits.
+  /// Chunks still held before the exchange over `bit` are those that agree with the position in all lower bits.
   void halve(int bit) {
     const int place = cores_.place(rank_), partner = cores_.rank(place ^ bit), known = bit - 1;
     for (int c = 0; c < cores_.count; ++c)
@@ -83,7 +83,7 @@ class RankProgram {
 
   const Cores& cores_;
   int rank_;
-  std::vector<int> ready_;  ///< [chunk] the operation that gave it its value
+  std::vector<int> ready_;  ///< [chunk] operation that produced its current value
   int last_send_ = ProgramBuilder::nothing, last_take_ = ProgramBuilder::nothing;
   ProgramBuilder program_;
 };

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int phases = 6;
 
-/// The program of one GPU, phase by phase. Each phase has mailbox slots of its own, one for each chunk, and begins with its
-/// sends when all is in that the phase before has brought.
+/// Builds the program of one GPU phase by phase. Each phase has its own mailbox slots, one per chunk; its sends wait for
+/// the last message taken in the previous phase.
 class GpuProgramBuilder {
  public:
   explicit GpuProgramBuilder(int chunks)
@@ -24,7 +24,7 @@ class GpuProgramBuilder {
     gate_ = last_take_, read_ = last_send_;
   }
   void step() { program_.at_step(++step_); }
-  /// Chunks from `first` on.
+  /// Sends `count` chunks from `first` on.
   void send(int peer, int first, int count) {
     for (int c = first; c < first + count; ++c) last_send_ = program_.send(peer, c, slot(c), {ready(c), last_send_, gate_});
   }
@@ -33,8 +33,8 @@ class GpuProgramBuilder {
       ready(c) = last_take_ = program_.take(kind, peer, c, slot(c), {last_take_, ready(c), read_});
   }
   using Has = bool (*)(int place, int part, int size);
-  /// One way round a ring: in step t its place p sends part `sent` - t and takes the one before. Part i has `width` chunks
-  /// from `first` + i x width on. Places are not sent what they have.
+  /// One traversal of a ring: in step t, position p sends slice `sent` - t and receives the preceding slice. Slice i has
+  /// `width` chunks from `first` + i x width on. A slice is not sent to a position for which `has` returns true.
   void ring(
       OperationKind kind, int size, int place, int first, int width, const std::function<int(int)>& rank_at,
       Has has = [](int, int, int) { return false; }) {
@@ -55,7 +55,7 @@ class GpuProgramBuilder {
   int& ready(int chunk) { return ready_[static_cast<std::size_t>(chunk)]; }
 
   int chunks_;
-  std::vector<int> ready_;  // [chunk] the operation that gave it its value
+  std::vector<int> ready_;  // [chunk] operation that produced its current value
   ProgramBuilder program_;
   int phase_ = -1, step_ = 0;
   int gate_ = ProgramBuilder::nothing, read_ = ProgramBuilder::nothing, last_send_ = ProgramBuilder::nothing,
@@ -68,7 +68,7 @@ void check(const char* name, int machines, int gpus) {
                         " GPUs; at least 1 of each");
 }
 
-/// Chunk g x machines + m: part m of the part that GPU g of each machine adds up.
+/// Chunk g x machines + m is slice m of the slice that GPU g of each machine reduces.
 std::vector<Operation> parallel_ring_program(int machines, int gpus, int machine, int gpu) {
   GpuProgramBuilder program(machines * gpus);
   const auto beside = [&](int g) { return machine * gpus + g; };
@@ -84,15 +84,15 @@ std::vector<Operation> parallel_ring_program(int machines, int gpus, int machine
   return program.finish();
 }
 
-/// Scattering along the tree leaves a GPU the parts of those that it has passed parts on to: those from its own on, as many
-/// as the lowest bit of its number.
+/// True if the scatter along the tree leaves slice `part` at `gpu`: GPU 0 holds all slices, GPU g the slices g to g +
+/// (lowest set bit of g) - 1.
 bool scattered(int gpu, int part, int gpus) {
   const int parts = gpu == 0 ? gpus : gpu & -gpu;
   return part >= gpu && part < gpu + parts;
 }
 
 std::vector<Operation> tencent_program(int machines, int gpus, int machine, int gpu) {
-  const int chunks = std::lcm(machines, gpus), width = chunks / gpus;  // of the part of a GPU
+  const int chunks = std::lcm(machines, gpus), width = chunks / gpus;  // width: chunks per slice of a GPU
   GpuProgramBuilder program(chunks);
   const auto beside = [&](int g) { return machine * gpus + g; };
   const auto part = [&](OperationKind kind, int peer, int g, int parts) {
@@ -101,7 +101,7 @@ std::vector<Operation> tencent_program(int machines, int gpus, int machine, int 
     else
       program.take(kind, beside(peer), g * width, parts * width);
   };
-  program.phase();  // halves, quarters ... of it are exchanged: GPU g keeps those in which g lies
+  program.phase();  // exchanges of halves, quarters ...: GPU g keeps the range that contains slice g
   for (int half = gpus / 2; half >= 1; half /= 2) {
     program.step();
     const int mine = gpu & ~(half - 1), theirs = mine ^ half;

@@ -6,13 +6,13 @@
 
 namespace tributary::collective {
 
-/// PR: a ring of the GPUs of each machine leaves each a part of their sum, rings of the GPUs at equal places of all machines
-/// add these parts up, and a ring of each machine gathers them. Throws ScheduleError unless both are at least 1.
+/// PR: a ring reduce-scatter within each machine, ring all-reduces among the GPUs of equal index in all machines, and a
+/// ring all-gather within each machine. Throws ScheduleError unless both are at least 1.
 Schedule parallel_ring_allreduce(int machines, int gpus);
 
-/// TA: reduction to GPU 0 of each machine (halving, then gathering along a binomial tree), a ring of these, and a broadcast
-/// (scattering along the tree, then a ring), as Eq. (2) counts their steps. Throws ScheduleError unless `machines` is at
-/// least 1 and `gpus` a power of two.
+/// TA: reduction to GPU 0 of each machine (halving, then gathering along a binomial tree), a ring of these GPUs, and a
+/// broadcast (scattering along the tree, then a ring), with the steps that Eq. (2) counts. Throws ScheduleError unless
+/// `machines` is at least 1 and `gpus` is a power of two.
 Schedule tencent_allreduce(int machines, int gpus);
 
 }  // namespace tributary::collective

@@ -34,11 +34,11 @@ std::vector<int> members_of(const Network& network, const NetworkRequest& reques
     if (named[static_cast<std::size_t>(n)]) refuse("node " + std::to_string(n) + " is listed twice", "each node once");
     named[static_cast<std::size_t>(n)] = true;
   }
-  if (request.members.size() < 2) refuse("one node alone", "at least 2");
+  if (request.members.size() < 2) refuse("a collective of 1 node", "at least 2");
   return request.members;
 }
 
-/// The ranks of these nodes, one for one.
+/// Returns the ranks of those `nodes` that are members, in the order of `nodes`.
 std::vector<int> ranks_of(const std::vector<int>& nodes, const std::vector<int>& members) {
   std::map<int, int> rank;
   for (std::size_t r = 0; r < members.size(); ++r) rank[members[r]] = static_cast<int>(r);
@@ -70,7 +70,7 @@ NetworkSchedule ring_on(const Network& network, const NetworkRequest&, const std
 
 NetworkSchedule ring_2d_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members,
                            int phases) {
-  if (!network.grid) refuse("ring_2d has no second dimension on " + network.name, "a torus or mesh");
+  if (!network.grid) refuse("ring_2d needs two dimensions, which " + network.name + " does not have", "a torus or mesh");
   need_all(network, members, request.algorithm);
   std::vector<int> nodes(members.size());
   std::iota(nodes.begin(), nodes.end(), 0);
@@ -80,7 +80,7 @@ NetworkSchedule ring_2d_on(const Network& network, const NetworkRequest& request
 }
 
 NetworkSchedule hdrm_on(const Network& network, const NetworkRequest& request, const std::vector<int>& members, int phases) {
-  if (!network.bigraph) refuse("hdrm cannot map its ranks on " + network.name, "a BiGraph, bigraph:MxN");
+  if (!network.bigraph) refuse("hdrm needs a BiGraph, which " + network.name + " is not", "bigraph:MxN");
   need_all(network, members, request.algorithm);
   const std::vector<int> nodes = hdrm_nodes(network.bigraph->nics, network.bigraph->switches);
   Schedule schedule = placed(halving_doubling_allreduce(network.size()), ranks_of(nodes, members));
@@ -101,7 +101,7 @@ NetworkSchedule double_binary_tree_on(const Network&, const NetworkRequest& requ
           true};
 }
 
-/// From the root along the network's ring, where that has all members; else in the order of the ranks.
+/// Path from the root along the network's ring if the ring has all members, else in rank order.
 Tree path_on(const Network& network, const std::vector<int>& members, int root) {
   std::vector<int> order = ranks_of(network.ring, members);
   if (order.size() != members.size()) {
@@ -138,24 +138,27 @@ NetworkSchedule double_tree_way(const Network&, const NetworkRequest& request, c
 const std::vector<NetworkAlgorithm>& network_algorithms() {
   constexpr bool grows = true, pipelined = true;
   static const std::vector<NetworkAlgorithm> all{
-      {"allreduce", "multitree", "a tree for each node, grown side by side in steps (any topology)", multitree_on, 2, grows},
-      {"allreduce", "ring", "reduce-scatter and all-gather round a Hamiltonian cycle, or one crossing per switch",
+      {"allreduce", "multitree", "one tree per node, all grown together step by step (any topology)", multitree_on, 2,
+       grows},
+      {"allreduce", "ring", "reduce-scatter and all-gather around a Hamiltonian cycle, or with one crossing per switch",
        ring_on<ring_allreduce>, 2},
-      {"allreduce", "ring_2d", "rings in four directions at once, then in the other dimension (torus, mesh)", ring_2d_on, 2},
+      {"allreduce", "ring_2d",
+       "four rings in four directions simultaneously, then each in the other dimension (torus, mesh)", ring_2d_on, 2},
       {"allreduce", "double_binary_tree", "two pipelined binary trees, up and down", double_binary_tree_on, 2, !grows,
        pipelined},
       {"allreduce", "hdrm", "recursive halving and doubling, ranks mapped on the switches (BiGraph)", hdrm_on, 2},
-      {"broadcast", "ring", "each node hands on to the next of the ring", path_way<tree_broadcast>, 1, !grows, pipelined},
+      {"broadcast", "ring", "each node forwards to the next node of the ring", path_way<tree_broadcast>, 1, !grows,
+       pipelined},
       {"broadcast", "double_binary_tree", "down two pipelined binary trees", double_tree_way<tree_broadcast>, 1, !grows,
        pipelined},
-      {"reduce", "ring", "each node adds, and hands on to the next of the ring", path_way<tree_reduce>, 1, !grows,
-       pipelined},
+      {"reduce", "ring", "each node adds its operand and forwards to the next node of the ring", path_way<tree_reduce>, 1,
+       !grows, pipelined},
       {"reduce", "double_binary_tree", "up two pipelined binary trees", double_tree_way<tree_reduce>, 1, !grows, pipelined},
       {"reduce_scatter", "multitree", "up the trees", multitree_on, 1, grows},
-      {"reduce_scatter", "ring", "parts go round, and grow", ring_on<ring_reduce_scatter>},
+      {"reduce_scatter", "ring", "slices travel around the ring and are summed", ring_on<ring_reduce_scatter>},
       {"allgather", "multitree", "down the trees", multitree_on, 1, grows},
-      {"allgather", "ring", "parts go round", ring_on<ring_allgather>},
-      {"alltoall", "multitree", "down the trees, to each node its own part", multitree_on, 1, grows},
+      {"allgather", "ring", "slices travel around the ring", ring_on<ring_allgather>},
+      {"alltoall", "multitree", "down the trees, each node's slice to that node", multitree_on, 1, grows},
   };
   return all;
 }

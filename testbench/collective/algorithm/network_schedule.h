@@ -1,5 +1,5 @@
 #pragma once
-/// MultiTree and its baselines on a network: schedule, places and trees in one.
+/// Schedules of MultiTree and its baselines on a network of NICs, with the nodes of the ranks and the trees.
 
 #include <optional>
 #include <string>
@@ -14,19 +14,19 @@ namespace tributary::collective {
 struct NetworkRequest {
   std::string collective = "allreduce";
   std::string algorithm = "multitree";
-  std::vector<int> members;  ///< end nodes, rank i is the i-th; empty: all, in ascending order
-  int root = 0;              ///< rank that broadcasts, or receives a reduction
+  std::vector<int> members;  ///< end node of each rank; empty: all end nodes in ascending order
+  int root = 0;              ///< root rank of a broadcast or reduction
   MultiTreeOptions multitree = {};
-  int chunks = 2;  ///< of pipelines
+  int chunks = 2;  ///< number of chunks of pipelined algorithms
 };
 
 struct NetworkSchedule {
   Schedule schedule;
-  std::vector<int> nodes;          ///< of each rank
-  std::optional<StepTrees> trees;  ///< of multitree
-  int phases = 1;                  ///< all-reduce: reduce-scatter and all-gather, up and down, or two dimensions
-  int steps_per_phase = 0;         ///< of the longer one; of pipelined trees: their height
-  bool pipelined = false;          ///< Operation::step says nothing
+  std::vector<int> nodes;          ///< node of each rank
+  std::optional<StepTrees> trees;  ///< trees of multitree
+  int phases = 1;                  ///< 2 for an all-reduce: reduce-scatter and all-gather, up and down, or two dimensions
+  int steps_per_phase = 0;         ///< steps of the longer phase; for pipelined trees, their height
+  bool pipelined = false;          ///< chunks are pipelined, Operation::step is not used
 };
 
 /// One algorithm of one collective.
@@ -38,16 +38,16 @@ struct NetworkAlgorithm {
   const char* about;
   Build build;
   int phases = 1;          ///< NetworkSchedule::phases
-  bool grows = false;      ///< trees, as MultiTreeOptions say
-  bool pipelined = false;  ///< NetworkRequest::chunks count
+  bool grows = false;      ///< grows trees; MultiTreeOptions apply
+  bool pipelined = false;  ///< NetworkRequest::chunks applies
 };
-/// Every (collective, algorithm) that network_schedule() knows.
+/// Returns every (collective, algorithm) that network_schedule() supports.
 const std::vector<NetworkAlgorithm>& network_algorithms();
-/// Null when there is none.
+/// Returns null if there is no such algorithm.
 const NetworkAlgorithm* find_network_algorithm(const std::string& collective, const std::string& algorithm);
 
-/// Throws ScheduleError, one line: an unknown combination, members that the network does not have, an algorithm that it
-/// cannot carry, members that are not connected.
+/// Builds a schedule. Throws ScheduleError (one line) on an unknown combination, on members that the network does not have
+/// or does not connect, and on an algorithm that the network does not support.
 NetworkSchedule network_schedule(const topology::Network& network, const NetworkRequest& request);
 
 }  // namespace tributary::collective

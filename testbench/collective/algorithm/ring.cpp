@@ -14,7 +14,7 @@ std::vector<Operation> ring_program(int rank, int ranks) {
   std::vector<Operation> program;
   for (int t = 0; t < 2 * scatter_steps; ++t) {
     const int slot = t % ranks;
-    const int sent = (rank + 2 * ranks - t) % ranks;  // what the last step brought
+    const int sent = (rank + 2 * ranks - t) % ranks;  // received in the previous step
     const int received = (rank + 2 * ranks - 1 - t) % ranks;
     const int send_id = 3 * t, receive_id = send_id + 1, take_id = send_id + 2;
     const int last_send = send_id - 3, last_take = take_id - 3;
@@ -29,7 +29,7 @@ std::vector<Operation> ring_program(int rank, int ranks) {
   return program;
 }
 
-/// In step t a rank sends chunk `first` - t and receives the one before it. A slot for each step.
+/// In step t a rank sends chunk `first` - t and receives the preceding chunk. Each step has its own slot.
 std::vector<Operation> half_ring_program(int rank, int ranks, OperationKind kind, int first) {
   const int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
   ProgramBuilder program;
@@ -80,8 +80,8 @@ Schedule ring_reduce(int ranks) {
     const int place = (r + ranks - 1) % ranks;  // rank 1 is the first, rank 0 the last
     ProgramBuilder program;
     program.at_step(place - 1);
-    const int taken = place == 0 ? ProgramBuilder::nothing
-                                 : program.take(OperationKind::reduce, (r + ranks - 1) % ranks, 0, 0, {});
+    const int taken =
+        place == 0 ? ProgramBuilder::nothing : program.take(OperationKind::reduce, (r + ranks - 1) % ranks, 0, 0, {});
     program.at_step(place);
     if (place + 1 < ranks) program.send((r + 1) % ranks, 0, 0, {taken});
     schedule.programs.push_back(program.finish());

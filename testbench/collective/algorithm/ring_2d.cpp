@@ -9,12 +9,12 @@ namespace {
 
 struct Shape {
   int rows, columns;
-  /// Chunks of a quarter: divisible among the ranks of either ring.
+  /// Chunks of a quarter: a multiple of the ranks of either ring.
   int quarter() const { return std::lcm(rows, columns); }
   int chunks() const { return 4 * quarter(); }
 };
 
-/// One quarter of the message at one rank.
+/// Adds the operations of one quarter of the message to the program of one rank.
 class QuarterProgram {
  public:
   QuarterProgram(Shape shape, int rank, int quarter, ProgramBuilder& program)
@@ -25,7 +25,7 @@ class QuarterProgram {
         program_(program),
         ready_(static_cast<std::size_t>(shape.quarter()), ProgramBuilder::nothing) {}
 
-  /// Quarters 0 and 1 go east and west first, 2 and 3 south and north.
+  /// Quarters 0 and 1 start east and west, quarters 2 and 3 south and north.
   void build() {
     const bool along_row = quarter_ < 2;
     ring(along_row, 0, 0);
@@ -38,8 +38,8 @@ class QuarterProgram {
     const int way = quarter_ % 2 == 0 ? 1 : size - 1;
     const auto rank_at = [&](int p) { return along_row ? row_ * shape_.columns + p : p * shape_.columns + column_; };
     const int next = rank_at((place + way) % size), previous = rank_at((place + size - way) % size);
-    const int round = quarter_ % 2 == 0 ? place : (size - place) % size;  // place in the direction of the ring
-    const int read = last_send_;  // what went round the first ring is overwritten in the second
+    const int round = quarter_ % 2 == 0 ? place : (size - place) % size;  // position in the direction of the ring
+    const int read = last_send_;                                          // the second ring overwrites the data of the first
     int last_take = ProgramBuilder::nothing;
     for (int t = 0; t < 2 * (size - 1); ++t) {
       const bool reduces = t < size - 1;
@@ -53,7 +53,7 @@ class QuarterProgram {
     }
   }
 
-  /// Chunks of the quarter that go round a ring of `size` ranks as one.
+  /// Chunks of slice `i` when the quarter is divided among a ring of `size` ranks.
   std::vector<int> part(int i, int size) const {
     std::vector<int> chunks(static_cast<std::size_t>(shape_.quarter() / size));
     std::iota(chunks.begin(), chunks.end(), i * shape_.quarter() / size);
@@ -65,7 +65,7 @@ class QuarterProgram {
   Shape shape_;
   int row_, column_, quarter_;
   ProgramBuilder& program_;
-  std::vector<int> ready_;  ///< [chunk of the quarter] the operation that gave it its value
+  std::vector<int> ready_;  ///< [chunk of the quarter] operation that produced its current value
   int last_send_ = ProgramBuilder::nothing;
 };
 
@@ -74,7 +74,7 @@ class QuarterProgram {
 Schedule ring_2d_allreduce(int rows, int columns) {
   if (rows < 2 || columns < 2)
     throw ScheduleError("ring_2d: " + std::to_string(rows) + "x" + std::to_string(columns) +
-                        " nodes are no two dimensions (legal: at least 2 each)");
+                        " nodes (legal: at least 2 rows and 2 columns)");
   const Shape shape{rows, columns};
   Schedule schedule{"ring_2d", rows * columns, shape.chunks(), 4 * shape.chunks(), {}};
   for (int r = 0; r < rows * columns; ++r) {

@@ -12,8 +12,8 @@
 namespace tributary::collective {
 namespace {
 
-/// Chunks of at least 16 KiB where there are several: one then takes no longer than a hop, and a rank that serves several
-/// streams in turn makes none of them wait for long. `most` bounds the work of the proof.
+/// A chunk has at least 16 KiB if there are several: sending one takes no longer than a hop, and a rank that serves several
+/// queues in turn delays none of them for long. `most` bounds the work of the proof.
 int pipeline_chunks(std::uint64_t message_bytes, std::uint64_t most) {
   return static_cast<int>(std::clamp<std::uint64_t>(message_bytes / (16 * 1024), 1, most));
 }
@@ -22,7 +22,7 @@ int path_chunks(std::uint64_t message_bytes, int ranks) {
   return pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(32768 / ranks, 256, 1024)));
 }
 
-/// Both trees want a chunk, where the message has two blocks.
+/// Each of the two trees gets a chunk if the message has more than one block.
 int tree_chunks(std::uint64_t message_bytes, int ranks) {
   if (message_bytes <= block_bytes) return 1;
   return std::max(2, pipeline_chunks(message_bytes, static_cast<std::uint64_t>(std::clamp(16384 / ranks, 128, 1024))));
@@ -32,7 +32,7 @@ Schedule allreduce_by_trees(const SoftwareRequest& r) {
   return tree_allreduce("double_binary_tree", double_binary_trees(r.ranks), tree_chunks(r.message_bytes, r.ranks));
 }
 
-/// One way down (or up) the two trees, or one path.
+/// Builds one traversal down (or up) two trees or one path.
 using TreeWay = Schedule (*)(const std::string& name, const std::vector<Tree>& trees, int chunks);
 template <TreeWay way>
 Schedule by_trees(const SoftwareRequest& r) {
@@ -43,7 +43,7 @@ Schedule by_path(const SoftwareRequest& r) {
   return way("ring", {path_tree(r.ranks, r.root)}, path_chunks(r.message_bytes, r.ranks));
 }
 
-/// What depends on the number of ranks alone.
+/// Builds a schedule that depends only on the number of ranks.
 template <Schedule (*build)(int ranks)>
 Schedule among(const SoftwareRequest& r) {
   return build(r.ranks);

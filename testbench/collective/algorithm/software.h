@@ -1,5 +1,5 @@
 #pragma once
-/// All software algorithms by name.
+/// Lookup of all software algorithms by collective and name.
 
 #include <cstdint>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace tributary::collective {
 
-/// What a schedule is made for.
+/// Input of a schedule builder.
 struct SoftwareRequest {
   int ranks = 0;
-  int root = 0;                     ///< where the collective has one
-  std::uint64_t message_bytes = 0;  ///< decides on the number of chunks in a pipeline alone
+  int root = 0;                     ///< root rank, if the collective has one
+  std::uint64_t message_bytes = 0;  ///< affects only the number of chunks of a pipeline
 };
 
 /// One algorithm of one collective.
@@ -23,13 +23,14 @@ struct SoftwareAlgorithm {
   Schedule (*build)(const SoftwareRequest& request);
 };
 
-/// Every (collective, algorithm) that is a schedule. A multicast is a broadcast among its members.
+/// Returns every (collective, algorithm) that has a software schedule. A multicast is a broadcast among its members.
 const std::vector<SoftwareAlgorithm>& software_algorithms();
-/// Null when there is none.
+/// Returns null if there is no such algorithm.
 const SoftwareAlgorithm* find_software(const std::string& collective, const std::string& algorithm);
 
-/// The schedule for a message of so many bytes; it depends on them by the number of chunks in a pipeline alone, and may hold
-/// empty chunks. `root` counts where the collective has one. Throws ScheduleError on an unknown algorithm.
+/// Returns the schedule for a message of `message_bytes`, which affect only the number of chunks of a pipeline; the
+/// schedule may hold empty chunks. `root` is ignored if the collective has none. Throws ScheduleError on an unknown
+/// algorithm.
 Schedule software_schedule(const std::string& collective, const std::string& algorithm, int ranks, int root,
                            std::uint64_t message_bytes);
 

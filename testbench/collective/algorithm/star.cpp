@@ -5,7 +5,7 @@
 namespace tributary::collective {
 namespace {
 
-constexpr int centre = 0, message = 0;       // a rank; the only chunk
+constexpr int centre = 0, message = 0;       // rank of the centre; the only chunk
 constexpr int up = 0, down = 1, slots = 2;   // mailbox slots, by direction
 constexpr int gathering = 0, spreading = 1;  // steps
 

@@ -12,7 +12,7 @@ namespace {
 }  // namespace
 
 std::uint32_t ActivityGraph::add_link(double rate, double multiplicity) {
-  if (!(rate > 0) || !std::isfinite(rate) || !(multiplicity > 0)) refuse("a link without a rate");
+  if (!(rate > 0) || !std::isfinite(rate) || !(multiplicity > 0)) refuse("a link needs a rate and a multiplicity above 0");
   rate_.push_back(rate);
   link_multiplicity_.push_back(multiplicity);
   return static_cast<std::uint32_t>(rate_.size() - 1);
@@ -22,13 +22,13 @@ ActivityGraph::Id ActivityGraph::add(const Activity& a) {
   if (!(a.bytes >= 0) || !std::isfinite(a.bytes) || !(a.latency >= 0) || !std::isfinite(a.latency) || !(a.cap > 0) ||
       !(a.multiplicity > 0))
     refuse("an activity with a negative number");
-  if (a.bytes > 0 && a.uses.empty() && a.cap == no_cap) refuse("bytes that nothing limits");
+  if (a.bytes > 0 && a.uses.empty() && a.cap == no_cap) refuse("an activity with bytes needs a link or a cap");
   for (std::size_t i = 0; i < a.uses.size(); ++i) {
     const FluidUse& use = a.uses[i];
-    if (use.link >= rate_.size()) refuse("no link " + std::to_string(use.link));
-    if (!(use.weight > 0) || !std::isfinite(use.weight)) refuse("a weight that is not above 0");
+    if (use.link >= rate_.size()) refuse("unknown link " + std::to_string(use.link));
+    if (!(use.weight > 0) || !std::isfinite(use.weight)) refuse("a weight must be above 0");
     for (std::size_t j = 0; j < i; ++j)
-      if (a.uses[j].link == use.link) refuse("link " + std::to_string(use.link) + " is named twice");
+      if (a.uses[j].link == use.link) refuse("link " + std::to_string(use.link) + " is listed twice");
   }
   for (const FluidUse& use : a.uses) uses_.push_back({use.link, use.weight * a.multiplicity / link_multiplicity_[use.link]});
   bytes_.push_back(a.bytes);
@@ -44,7 +44,7 @@ ActivityGraph::Id ActivityGraph::add(const Activity& a) {
 }
 
 void ActivityGraph::after(Id later, Id earlier, Moment moment, double delay) {
-  if (later >= size() || earlier >= size()) refuse("no activity " + std::to_string(std::max(later, earlier)));
+  if (later >= size() || earlier >= size()) refuse("unknown activity " + std::to_string(std::max(later, earlier)));
   if (!(delay >= 0) || !std::isfinite(delay)) refuse("a negative delay");
   followers_.push_back({later, moment, delay, first_follower_[earlier]});
   first_follower_[earlier] = static_cast<std::uint32_t>(followers_.size() - 1);

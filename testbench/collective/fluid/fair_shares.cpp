@@ -59,7 +59,7 @@ const std::vector<std::uint32_t>& FairShares::settle() {
   return result_;
 }
 
-/// All links and activities that the link is connected to.
+/// Collects all links and activities connected to the link, directly or through others.
 void FairShares::gather(std::uint32_t first) {
   component_.clear();
   component_links_.assign(1, first);
@@ -79,7 +79,8 @@ void FairShares::gather(std::uint32_t first) {
     }
 }
 
-/// Levels of links only rise while others are fixed, so what lies in the heap is never too high.
+/// Fills with a heap of link levels. A level only rises as activities are fixed, so a level in the heap is never too high
+/// and is recomputed when popped.
 void FairShares::fill() {
   for (const std::uint32_t l : component_links_) {
     Link& link = links_[l];
@@ -93,7 +94,7 @@ void FairShares::fill() {
     for (std::size_t u = 0; u < s.count; ++u) links_[s.uses[u].link].weight += s.uses[u].weight;
     if (s.cap != no_cap) caps_.emplace_back(s.cap, activity);
   }
-  std::sort(caps_.begin(), caps_.end(), std::greater<>());  // the lowest at the end
+  std::sort(caps_.begin(), caps_.end(), std::greater<>());  // lowest cap last
   levels_.clear();
   for (const std::uint32_t l : component_links_)
     if (links_[l].rising > 0) levels_.emplace_back(links_[l].left / links_[l].weight, l);

@@ -1,6 +1,6 @@
 #pragma once
-/// Max-min fair rates by progressive filling: all rates rise together; what crosses a full link, or has reached its cap,
-/// rises no further.
+/// Max-min fair rates by progressive filling: all rates rise together until an activity crosses a full link or reaches its
+/// cap.
 
 #include <cstdint>
 #include <utility>
@@ -10,17 +10,17 @@
 
 namespace tributary::collective {
 
-/// The activities under way. After they change, rates are found anew for those that share a link with a changed one, be it
-/// over others: the rest cannot tell.
+/// Rates of the activities in flight. After a change, rates are recomputed only for activities connected to a changed link,
+/// directly or through other activities; all other rates stay the same.
 class FairShares {
  public:
-  /// Capacity of each link. Rates are in the same unit.
+  /// Takes the capacity of each link, in the unit of the rates.
   explicit FairShares(std::vector<double> capacities);
 
-  /// `activity` is none under way; its uses stay where they are.
+  /// Adds an activity that is not in flight. `uses` must stay valid until it is removed.
   void add(std::uint32_t activity, const FluidUse* uses, std::size_t count, double cap);
   void remove(std::uint32_t activity);
-  /// Settles all rates; returns the activities whose rate may have changed, in the order of their numbers.
+  /// Computes all rates; returns the activities whose rate may have changed, in ascending order.
   const std::vector<std::uint32_t>& settle();
   double rate(std::uint32_t activity) const { return states_[activity].rate; }
 
@@ -29,11 +29,12 @@ class FairShares {
     const FluidUse* uses = nullptr;
     std::size_t count = 0;
     double cap = 0, rate = 0;
-    std::uint32_t seen = 0;  // turn in which the component was gathered
+    std::uint32_t seen = 0;  // turn in which its component was last gathered
     bool fixed = false;
   };
   struct Link {
-    double capacity = 0, left = 0, weight = 0;  // of what rises still
+    double capacity = 0, left = 0,
+           weight = 0;  // left, weight: remaining capacity, and total weight of the activities that still rise
     std::uint32_t rising = 0, seen = 0;
     bool changed = false;
     std::vector<std::uint32_t> activities = {};
@@ -47,7 +48,7 @@ class FairShares {
   std::vector<Link> links_;
   std::vector<State> states_;
   std::uint32_t turn_ = 0;
-  std::vector<std::uint32_t> changed_, touched_;  // links, activities alone
+  std::vector<std::uint32_t> changed_, touched_;  // changed links, added activities without links
   std::vector<std::uint32_t> component_links_, component_, result_;
   std::vector<std::pair<double, std::uint32_t>> levels_, caps_;
   std::size_t rising_ = 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double per_picosecond = 1e-12;
 constexpr double instant = 0.5;  // ps
-constexpr double same = 1e-12;   // rates that differ by rounding alone
+constexpr double same = 1e-12;   // relative difference below which rates count as equal
 
 std::vector<double> scaled(const std::vector<double>& rates) {
   std::vector<double> all;
@@ -51,7 +51,7 @@ void FluidRun::run() {
       std::pop_heap(heap_.begin(), heap_.end(), later);
       const Event event = heap_.back();
       heap_.pop_back();
-      if (event.version != 0 && event.version != version_[event.activity]) continue;  // its rate has changed since
+      if (event.version != 0 && event.version != version_[event.activity]) continue;  // stale: the rate has changed since
       now = std::max(now, event.when);
       take(event);
     }
@@ -82,7 +82,7 @@ void FluidRun::start(ActivityGraph::Id a, double now) {
 }
 
 void FluidRun::finish(ActivityGraph::Id a, double now) {
-  version_[a] = ~std::uint32_t{0};  // no event of it counts any more
+  version_[a] = ~std::uint32_t{0};  // invalidates its pending events
   sent_[a] = now;
   left_[a] = 0;
   ++done_;

@@ -1,5 +1,5 @@
 #pragma once
-/// FluidRun: carries out an ActivityGraph, from event to event: rates are constant between them.
+/// FluidRun: executes an ActivityGraph event by event; rates are constant between events.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,34 +12,34 @@
 
 namespace tributary::collective {
 
-/// Times are doubles inside. Events in the same half picosecond are taken together, in the order of (time, number), so
+/// Times are doubles internally. Events within half a picosecond are handled together, in the order of (time, number), so
 /// results are the same on every machine.
 class FluidRun {
  public:
   explicit FluidRun(const ActivityGraph& graph);
 
-  /// To the last arrival.
+  /// Runs to the last arrival.
   void run();
 
-  /// Of activities that have ended, ps from the begin.
+  /// Times of activities that have ended, ps from the beginning.
   double started(ActivityGraph::Id a) const { return start_[a]; }
   double sent(ActivityGraph::Id a) const { return sent_[a]; }
   double arrived(ActivityGraph::Id a) const { return sent_[a] + graph_.latency_[a]; }
   bool ended(ActivityGraph::Id a) const { return sent_[a] >= 0; }
-  /// The last arrival, rounded to a picosecond.
+  /// Returns the last arrival, rounded to a picosecond.
   Tick end() const;
-  /// The same, not rounded, in seconds.
+  /// Returns the last arrival in seconds, not rounded.
   double seconds() const { return last_ * 1e-12; }
-  /// Activities that wait in a circle, and what waits for them.
+  /// Returns the number of activities that wait in a cycle or for one.
   std::size_t stuck() const { return graph_.size() - done_; }
-  /// Starts and ends.
+  /// Returns the number of starts and ends so far.
   std::uint64_t events() const { return events_; }
 
  private:
   struct Event {
     double when;
     ActivityGraph::Id activity;
-    std::uint32_t version;  // of an end; 0: a start
+    std::uint32_t version;  // version of an end; 0: a start
   };
   static bool later(const Event& a, const Event& b);
 

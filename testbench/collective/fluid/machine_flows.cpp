@@ -13,20 +13,20 @@ namespace {
 
 using Id = ActivityGraph::Id;
 
-/// Steps one after another, each of classes of equal sends.
+/// Sequence of steps, each made of classes of equal sends.
 class Stages {
  public:
   Stages(const MachineCost& m, double bytes) : m_(m) {
     if (m.gpus_per_machine < 1 || m.gpus < 1 || m.gpus % m.gpus_per_machine != 0)
-      throw std::invalid_argument("fluid: " + std::to_string(m.gpus) + " GPUs in machines of " +
+      throw std::invalid_argument("fluid: " + std::to_string(m.gpus) + " GPUs cannot be divided into machines of " +
                                   std::to_string(m.gpus_per_machine));
-    if (!(bytes > 0)) throw std::invalid_argument("fluid: no bytes");
+    if (!(bytes > 0)) throw std::invalid_argument("fluid: bytes must be above 0");
     nics_ = graph_.add_link(m.inter_rate, machines());
   }
 
   double machines() const { return 1.0 * m_.gpus / m_.gpus_per_machine; }
-  /// So many sends at once of `bytes` each. GPUs that send have a link each, of a class for each number of them; `place`
-  /// tells classes apart that send side by side.
+  /// Adds `senders` simultaneous sends of `bytes` each within machines. Each sending GPU has its own link, in one class per
+  /// (number of senders, place); `place` separates classes that send simultaneously.
   Id inside(double senders, double bytes, int place = 0) {
     const auto known = inside_.find({senders, place});
     if (known != inside_.end()) return add(known->second, senders, bytes);
@@ -34,7 +34,7 @@ class Stages {
   }
   Id between(double senders, double bytes) { return add(nics_, senders, bytes); }
   void after(Id later, Id earlier, Moment moment) { graph_.after(later, earlier, moment); }
-  /// A step of these sends, after the step before.
+  /// Adds a step of these sends, after the previous step.
   void step(const std::vector<Id>& sends) {
     for (const Id now : sends)
       for (const Id before : last_) graph_.after(now, before, Moment::arrived);
@@ -60,13 +60,13 @@ class Stages {
   std::vector<Id> last_;
 };
 
-/// A ring in each machine, one way round.
+/// Adds one traversal of the ring in each machine.
 void ring_inside(Stages& stages, const MachineCost& m, double bytes) {
   const int n = m.gpus_per_machine;
   for (int step = 0; step < n - 1; ++step) stages.step({stages.inside(m.gpus, bytes / n)});
 }
 
-/// GPUs at equal places of their machines are at equal times, whatever they wait for.
+/// One class per position in a machine: GPUs at equal positions always act simultaneously.
 ActivityGraph ring_of_each(const MachineCost& m, double bytes) {
   Stages stages(m, bytes);
   const int n = m.gpus_per_machine, steps = 2 * (m.gpus - 1);
@@ -106,7 +106,7 @@ ActivityGraph flat_ring_flows(const MachineCost& m, double bytes, RingPace pace)
 ActivityGraph tencent_flows(const MachineCost& m, double bytes) {
   const int n = m.gpus_per_machine;
   if ((n & (n - 1)) != 0)
-    throw std::invalid_argument("fluid: " + std::to_string(n) + " GPUs of a machine are no power of two");
+    throw std::invalid_argument("fluid: " + std::to_string(n) + " GPUs per machine is not a power of two");
   Stages stages(m, bytes);
   const double machines = stages.machines();
   for (int half = 2; half <= n; half *= 2) stages.step({stages.inside(m.gpus, bytes / half)});

@@ -17,19 +17,19 @@ using Uses = std::vector<FluidUse>;
 constexpr int switched_chunks = 16;
 constexpr double least_tree_chunk = 64 * 1024, most_tree_chunks = 2048;
 
-/// Chunks on their way: activities of one lane carry them in order.
+/// Stages of chunks; activities of one lane carry chunks in order.
 class Pipeline {
  public:
   Pipeline(const MachineCost& m, double bytes) : m_(m) {
     if (m.gpus_per_machine < 1 || m.gpus < 1 || m.gpus % m.gpus_per_machine != 0)
-      throw std::invalid_argument("fluid: " + std::to_string(m.gpus) + " GPUs in machines of " +
+      throw std::invalid_argument("fluid: " + std::to_string(m.gpus) + " GPUs cannot be divided into machines of " +
                                   std::to_string(m.gpus_per_machine));
-    if (!(bytes > 0)) throw std::invalid_argument("fluid: no bytes");
+    if (!(bytes > 0)) throw std::invalid_argument("fluid: bytes must be above 0");
   }
 
   int machines() const { return m_.gpus / m_.gpus_per_machine; }
   std::uint32_t link(double rate, double count) { return graph_.add_link(rate, count); }
-  /// `senders` equal sends of `bytes` after all of `earlier` have arrived.
+  /// Adds `senders` equal sends of `bytes` after all of `earlier` have arrived.
   Id send(const Ids& earlier, double senders, double bytes, const Uses& uses, std::uint32_t lane = no_lane) {
     Activity a;
     a.bytes = bytes;
@@ -48,8 +48,8 @@ class Pipeline {
   ActivityGraph graph_;
 };
 
-/// Two trees with one half of each chunk. Depth 0 is a root, which has one child; depth `levels` are leaves, half of the
-/// machines of a tree. Class c of machines: at depth c of one tree, leaves of the other.
+/// Two trees, each with one half of every chunk. Depth 0 is a root, which has one child; depth `levels` holds the leaves,
+/// half of the machines of a tree. Class c holds the machines at depth c of one tree, which are leaves of the other.
 class TwoTrees {
  public:
   TwoTrees(Pipeline& pipeline, double nic_rate, int machines, std::uint32_t first_lane)
@@ -60,7 +60,7 @@ class TwoTrees {
       in_.push_back(pipeline.link(nic_rate, machines_of(c)));
     }
   }
-  /// Of one chunk: up to the roots, and down to the leaves. Returns the last sends.
+  /// Sends one chunk up to the roots and down to the leaves. Returns the last sends.
   Ids carry(const Ids& earlier, double chunk) {
     half_ = chunk / 2;
     number_ = 0;
@@ -75,9 +75,9 @@ class TwoTrees {
   }
 
  private:
-  /// Of both trees.
+  /// Returns the number of machines in class c of both trees together.
   static double machines_of(int c) { return c == 0 ? 2 : 2.0 * (1 << (c - 1)); }
-  /// Between depths d and d - 1, of both trees: one class, or of leaves one for each class of machines.
+  /// Adds the sends of both trees between depths d and d - 1: one class, or for leaves one per class of machines.
   Ids edge(int depth, bool up, const Ids& earlier) {
     const auto parents = static_cast<std::size_t>(depth - 1);
     Ids sends;
@@ -127,7 +127,7 @@ ActivityGraph parallel_tree_flows(const MachineCost& m, double bytes) {
   Pipeline pipeline(m, bytes);
   const int n = m.gpus_per_machine, machines = pipeline.machines();
   if ((machines & (machines - 1)) != 0)
-    throw std::invalid_argument("fluid: " + std::to_string(machines) + " machines are no power of two");
+    throw std::invalid_argument("fluid: " + std::to_string(machines) + " machines is not a power of two");
   const std::uint32_t inside = pipeline.link(m.intra_rate, m.gpus);
   const auto steps = static_cast<std::uint32_t>(n - 1);
   TwoTrees trees(pipeline, m.inter_rate, machines, 2 * steps);

@@ -8,7 +8,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Events that wait for each message, and events that send it.
+/// The event that waits for each message, and the event that sends it.
 struct Ends {
   explicit Ends(const EventGraph& graph) {
     for (std::size_t i = 0; i < graph.events().size(); ++i) {
@@ -20,12 +20,12 @@ struct Ends {
   std::map<Message, std::size_t> receiver, sender;
 };
 
-/// Numbers of the events whose ends must wait for the ACK.
+/// Returns, for each event, true if its end must wait for the ACK.
 std::vector<bool> marked(const EventGraph& graph) {
   const std::vector<Event>& events = graph.events();
   const Ends ends(graph);
   std::vector<bool> acknowledged(events.size(), false);
-  std::map<std::pair<int, int>, std::vector<std::size_t>> sends;  // of each rank's chunk, since it was written last
+  std::map<std::pair<int, int>, std::vector<std::size_t>> sends;  // sends of each (rank, chunk) since its last write
   for (const std::size_t i : graph.order()) {
     const Event& e = events[i];
     std::vector<std::size_t>& earlier = sends[{e.rank, e.chunk}];
@@ -38,7 +38,7 @@ std::vector<bool> marked(const EventGraph& graph) {
     }
     if (!e.sends) continue;
     earlier.push_back(i);
-    if (e.reads) acknowledged[i] = true;  // passes on what lies in a mailbox, which takes the next message
+    if (e.reads) acknowledged[i] = true;  // forwards the content of a mailbox, which receives the next message
   }
   return acknowledged;
 }

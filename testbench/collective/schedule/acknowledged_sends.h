@@ -1,5 +1,5 @@
 #pragma once
-/// Sends over a reliable connection: what is not acknowledged may be read from memory again.
+/// Sends over a reliable connection that must wait for their ACK, because a retransmission reads memory again.
 
 #include <vector>
 
@@ -7,11 +7,12 @@
 
 namespace tributary::collective {
 
-/// Of each rank's steps, the sends whose chunk must stay until they are acknowledged, since it is written again and no
-/// message tells before that the receiver has the old value: what follows them waits for the ACK. All other sends may end as
-/// soon as they are posted: their chunk is not written again, or only when messages tell that the receiver has it (and a
-/// receiver drops what a sender that lacks the ACK sends once more). Between ranks a message is sent when its send begins,
-/// so all orders that symbolic.h and direct_placement.h have proved of `program` hold either way.
+/// Returns, for each step of each rank, true if it is a send whose chunk must stay unchanged until the ACK: the chunk is
+/// written again, and no message proves before that write that the receiver has the old value. Steps after such a send wait
+/// for the ACK. Any other send may end when it is posted: its chunk is not written again, or only after messages prove that
+/// the receiver has it (a receiver drops the retransmission of a sender that lacks the ACK). Between ranks a message is
+/// sent when its send begins, so every order that symbolic.h and direct_placement.h have proved of `program` holds in both
+/// cases.
 std::vector<std::vector<bool>> acknowledged_sends(const FusedProgram& program);
 
 }  // namespace tributary::collective

@@ -11,7 +11,7 @@
 namespace tributary::collective {
 namespace {
 
-/// Whose operands a value holds; none: a value that means nothing.
+/// Set of ranks whose operands a value holds; empty: an undefined value.
 using Operands = std::vector<std::uint64_t>;
 
 bool is_empty(const Operands& value) {
@@ -20,7 +20,7 @@ bool is_empty(const Operands& value) {
 
 void insert(Operands& value, int rank) { value[at(rank) / 64] |= std::uint64_t{1} << at(rank) % 64; }
 
-/// How many writes of the chunk have happened at each rank, as far as messages tell; empty: none are known of.
+/// Number of writes of the chunk at each rank, as known from messages; empty: no writes known.
 using Clock = std::vector<std::uint32_t>;
 
 void learn(Clock& clock, const Clock& more) {
@@ -35,7 +35,7 @@ std::uint64_t slot_key(int from, int to, int slot, int ranks) {
 
 class Execution {
  public:
-  /// `clocks`: only with them may a slot be used again.
+  /// `clocks`: track which writes each rank knows of; required for the reuse of slots.
   Execution(int ranks, const Flow& flow, bool clocks)
       : ranks_(ranks),
         flow_(flow),
@@ -75,14 +75,14 @@ class Execution {
   struct Letter {
     Operands value;
     int step = 0;
-    Clock known = {};  ///< to its sender
+    Clock known = {};  ///< writes known to its sender
     bool received = false, taken = false;
     std::uint32_t taken_by = 0;  ///< number of the write that took it
   };
 
   std::uint64_t key(int from, int to, int slot) const { return slot_key(from, to, slot, ranks_); }
 
-  /// The letter's news count before the write: what it tells of happened before.
+  /// Learns the letter's clock before the write: everything in it happened before.
   bool note_write(const RankOperation& o, Letter& letter) {
     Clock& known = known_[at(o.rank)];
     known.empty() ? known.swap(letter.known) : learn(known, letter.known);
@@ -92,7 +92,7 @@ class Execution {
     return true;
   }
 
-  /// A message that has been taken has been sent. One whose slot was used again was known to have been taken.
+  /// A taken message has been sent. A message whose slot was reused was known to be taken.
   bool knows_all_taken(int rank) const {
     for (const auto& [to, slot] : sent_by_[at(rank)]) {
       const Letter& letter = mailbox_.at(key(rank, to, slot));
@@ -101,7 +101,7 @@ class Execution {
     return true;
   }
 
-  /// A slot is free again when its sender knows, by messages alone, of the write that took its last letter.
+  /// A slot is free again once its sender knows, from messages alone, of the write that took its last letter.
   bool send(int rank, const Operation& op) {
     const Operands& value = own_[at(rank)];
     if (is_empty(value)) return false;
@@ -115,7 +115,7 @@ class Execution {
     if (first) return true;
     if (!clocks_ || !slot->second.taken || letter.known.empty() || letter.known[at(op.peer)] < slot->second.taken_by)
       return false;
-    slot->second = std::move(letter);  // try_emplace has left it alone
+    slot->second = std::move(letter);  // try_emplace did not move from it
     return true;
   }
 
@@ -131,8 +131,8 @@ class Execution {
   int ranks_;
   const Flow& flow_;
   std::vector<Operands> own_;                              ///< [rank]
-  std::unordered_map<std::uint64_t, Letter> mailbox_;      ///< all messages, looked up only
-  std::vector<Clock> known_;                               ///< [rank], when it last wrote
+  std::unordered_map<std::uint64_t, Letter> mailbox_;      ///< all messages; only looked up, never iterated
+  std::vector<Clock> known_;                               ///< [rank] clock at its last write
   std::vector<std::vector<std::pair<int, int>>> sent_by_;  ///< [rank] peer, slot
   bool clocks_;
   std::size_t sent_ = 0, taken_ = 0;

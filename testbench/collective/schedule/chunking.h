@@ -1,14 +1,15 @@
 #pragma once
+/// Chunking: division of the message of a collective into chunks.
 
 #include <cstdint>
 
 namespace tributary::collective {
 
-/// How a collective cuts the message into chunks.
+/// Division of a message into chunks.
 enum class Chunking : std::uint8_t {
   even,    ///< chunk_range(): contiguous, the whole message
-  parts,   ///< a part for each rank: Parts
-  pairs,   ///< a part for each pair of ranks
+  parts,   ///< one slice per rank: Parts
+  pairs,   ///< one slice per pair of ranks
   signal,  ///< one flag
 };
 

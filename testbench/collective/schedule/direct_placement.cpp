@@ -11,7 +11,7 @@ void verify_direct_placement(const FusedProgram& program) {
   const EventGraph graph(events_of(program));
   const std::vector<Event>& events = graph.events();
   std::map<Message, std::size_t> sender;
-  std::map<std::pair<int, int>, std::vector<std::size_t>> users;  // of each rank's chunk, in an order of execution
+  std::map<std::pair<int, int>, std::vector<std::size_t>> users;  // users of each (rank, chunk), in an order of execution
   for (const std::size_t i : graph.order()) {
     const Event& e = events[i];
     if (e.sends) sender[*e.sends] = i;

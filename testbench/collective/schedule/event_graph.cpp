@@ -26,15 +26,17 @@ void EventGraph::match_messages() {
   for (std::size_t i = 0; i < events_.size(); ++i) {
     const Event& e = events_[i];
     if (e.sends && !sender.emplace(*e.sends, i).second)
-      throw ScheduleError(e.label + " sends a message that " + events_[sender.at(*e.sends)].label + " sends too");
+      throw ScheduleError(e.label + " sends the same message as " + events_[sender.at(*e.sends)].label);
     if (e.waits_for && !receiver.emplace(*e.waits_for, i).second)
-      throw ScheduleError(e.label + " receives a message that " + events_[receiver.at(*e.waits_for)].label +
-                          " receives too");
+      throw ScheduleError(e.label +
+                          " receives too"
+                          " receives the same message as " +
+                          events_[receiver.at(*e.waits_for)].label " receives too");
   }
   for (const auto& [message, i] : receiver) {
     const auto from = sender.find(message);
     if (from == sender.end())
-      throw ScheduleError(events_[i].label + " waits for ever: rank " + std::to_string(message.from) + " never sends it");
+      throw ScheduleError(events_[i].label + " waits forever: rank " + std::to_string(message.from) + " never sends it");
     before_[i].push_back(from->second);
   }
   for (const auto& [message, i] : sender)
@@ -60,7 +62,7 @@ void EventGraph::report_cycle(const std::vector<std::size_t>& pending) const {
   const auto blocked = [&](std::size_t i) { return pending[i] != 0; };
   std::size_t at = 0;
   while (!blocked(at)) ++at;
-  std::vector<std::size_t> path;  // each blocked event waits for a blocked one: walk until one comes round again
+  std::vector<std::size_t> path;  // each blocked event waits for a blocked one: follow them until one repeats
   while (std::find(path.begin(), path.end(), at) == path.end()) {
     path.push_back(at);
     at = *std::find_if(before_[at].begin(), before_[at].end(), blocked);
@@ -74,8 +76,8 @@ void EventGraph::number_chains() {
   chain_.resize(events_.size());
   place_.resize(events_.size());
   clock_.resize(events_.size());
-  std::vector<int> length;                         // of each chain
-  std::map<int, std::vector<std::size_t>> chains;  // of each rank
+  std::vector<int> length;                         // events of each chain
+  std::map<int, std::vector<std::size_t>> chains;  // chains of each rank
   for (const std::size_t i : order_) {
     std::vector<int> clock(length.size(), 0);
     for (const std::size_t b : before_[i])

@@ -1,5 +1,5 @@
 #pragma once
-/// What happens before what when a schedule runs, whatever the timing: the ground of the proofs in symbolic.h.
+/// Happens-before order of a schedule, independent of timing: the basis of the proofs in symbolic.h.
 
 #include <cstddef>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace tributary::collective {
 
-/// A message by its mailbox slot. `step` tells apart the messages that use one slot in turn.
+/// A message, identified by its mailbox slot. `step` distinguishes messages that use one slot in turn.
 struct Message {
   int from = 0, to = 0, slot = 0, step = 0;
 };
@@ -17,8 +17,8 @@ inline bool operator==(const Message& a, const Message& b) {
 }
 bool operator<(const Message& a, const Message& b);
 
-/// One atomic action of a rank: waits, computes `value` and stores or sends it.
-/// value = what it reads from a mailbox, plus the own chunk if `adds_own`; without a mailbox, the own chunk.
+/// One atomic action of a rank: waits, computes `value` and stores or sends it. value = the message read from a mailbox,
+/// plus the own chunk if `adds_own`; without a mailbox, the own chunk.
 struct Event {
   int rank = 0, chunk = 0;
   std::string label;
@@ -30,21 +30,21 @@ struct Event {
   bool touches_own() const { return reads_own() || stores; }
 };
 
-/// Order of events: `after`, and each send before the event that waits for its message. Throws ScheduleError on a message
-/// sent twice, sent and never received, or awaited and never sent, and on a cycle (deadlock), naming the ranks that wait and
-/// for what.
+/// Orders events by `after`, and each send before the event that waits for its message. Throws ScheduleError on a message
+/// that is sent twice, sent and never received, or awaited and never sent, and on a cycle (deadlock), with the events that
+/// wait.
 class EventGraph {
  public:
   explicit EventGraph(std::vector<Event> events);
 
   const std::vector<Event>& events() const { return events_; }
-  /// Every event once, each after all that happen before it.
+  /// Returns every event once, each after all that happen before it.
   const std::vector<std::size_t>& order() const { return order_; }
-  /// What an event waits for directly: events of its rank, and the sender of its message.
+  /// Returns the events that an event waits for directly: events of its rank, and the sender of its message.
   const std::vector<std::size_t>& before(std::size_t event) const { return before_[event]; }
-  /// `a` ends before `b` begins under every interleaving.
+  /// True if `a` ends before `b` begins under every interleaving.
   bool happens_before(std::size_t a, std::size_t b) const;
-  /// The same by the order within their rank alone, without help of messages.
+  /// True if `a` ends before `b` begins by the order within their rank alone, without messages.
   bool precedes_locally(std::size_t a, std::size_t b) const;
 
  private:
@@ -54,9 +54,9 @@ class EventGraph {
   [[noreturn]] void report_cycle(const std::vector<std::size_t>& pending) const;
 
   std::vector<Event> events_;
-  std::vector<std::vector<std::size_t>> before_;  ///< [event] its direct predecessors
+  std::vector<std::vector<std::size_t>> before_;  ///< [event] direct predecessors
   std::vector<std::size_t> order_;
-  // Vector clocks over chains (totally ordered runs of events): a before b <=> clock of b at a's chain >= a's place.
+  // Vector clocks over chains (totally ordered runs of events): a before b <=> clock of b at a's chain >= a's position.
   std::vector<std::size_t> chain_;
   std::vector<int> place_;  ///< from 1
   std::vector<std::vector<int>> clock_;

@@ -13,7 +13,7 @@ using Program = std::vector<Operation>;
 bool takes(const Operation& o) { return o.kind == OperationKind::reduce || o.kind == OperationKind::copy; }
 MailboxSlot slot_of(const Operation& o) { return {o.peer, o.slot, o.step}; }
 
-/// One rank's lowering: operations in an order that respects the dependencies, merged as they are placed.
+/// Lowers one rank: places operations in an order that respects the dependencies, and merges them as they are placed.
 class RankFuser {
  public:
   RankFuser(int rank, const Program& program, bool passing_on) : rank_(rank), passing_on_(passing_on), program_(program) {}
@@ -21,8 +21,10 @@ class RankFuser {
   std::vector<FusedStep> run() {
     for (const Operation& o : program_)
       if (takes(o) && !taker_.emplace(key(o), &o).second)
-        throw ScheduleError(describe(rank_, o) + " takes a message that #" + std::to_string(taker_.at(key(o))->id) +
-                            " took");
+        throw ScheduleError(describe(rank_, o) +
+                            " took"
+                            " takes the same message as #" +
+                            std::to_string(taker_.at(key(o))->id) " took");
     while (placed_.size() < program_.size()) place(next_ready());
     order_steps();
     return std::move(steps_);
@@ -44,7 +46,7 @@ class RankFuser {
 
   void place(const Operation& o) {
     placed_.insert(o.id);
-    if (o.kind == OperationKind::receive && taker_of(o) != nullptr) return;  // part of the step that takes the message
+    if (o.kind == OperationKind::receive && taker_of(o) != nullptr) return;  // belongs to the step that takes the message
     step_of_[o.id] = static_cast<int>(steps_.size());
     if (o.kind == OperationKind::send) {
       steps_.push_back({std::nullopt, false, false, slot_of(o), o.chunk});
@@ -60,7 +62,7 @@ class RankFuser {
     }
   }
 
-  /// A step waits for the steps of all that its operations wait for.
+  /// Orders steps: a step waits for the steps of all dependencies of its operations.
   void order_steps() {
     const auto step_of = [&](const Operation& o) {
       const Operation* taker = o.kind == OperationKind::receive ? taker_of(o) : nullptr;
@@ -79,14 +81,15 @@ class RankFuser {
   using Key = std::tuple<int, int, int>;
   static Key key(const Operation& o) { return {o.peer, o.slot, o.step}; }
 
-  /// The operation that takes a received message out of its slot.
+  /// Returns the operation that takes a received message from its slot, or null.
   const Operation* taker_of(const Operation& receive) const {
     const auto found = taker_.find(key(receive));
     return found == taker_.end() ? nullptr : found->second;
   }
 
-  /// A send of the chunk that `take` has just brought, if it waits for nothing else. (Whatever else writes the chunk before
-  /// that send is one of its dependencies, else the two would race; so it would not be ready.)
+  /// Returns a send of the chunk that `take` produces if it waits for nothing else, or null. (Any other operation that
+  /// writes the chunk before that send is one of its dependencies, since the two would race otherwise; then the send is not
+  /// ready.)
   const Operation* passes_on(const Operation& take) const {
     for (std::size_t i = first_open_; passing_on_ && i < program_.size(); ++i) {
       const Operation& o = program_[i];
@@ -102,18 +105,18 @@ class RankFuser {
   std::map<Key, const Operation*> taker_;
   std::map<int, int> step_of_;  ///< by operation
   std::set<int> placed_;
-  std::size_t first_open_ = 0;  ///< every operation before it is placed
+  std::size_t first_open_ = 0;  ///< all operations before it are placed
   std::vector<FusedStep> steps_;
 };
 
-/// The chunks that a collective leaves at a rank.
+/// Returns, for each chunk, true if it is a result of the collective at this rank.
 std::vector<bool> results(const Schedule& schedule, int rank) {
   std::vector<bool> wanted(static_cast<std::size_t>(schedule.chunks), true);
   for (std::size_t c = 0; c < schedule.flows.size(); ++c) wanted[c] = schedule.flows[c].ends_at(rank);
   return wanted;
 }
 
-/// Backwards data flow: a value must be stored where the own chunk is read again, or is the result.
+/// Backward data flow: a value must be stored if the own chunk is read again, or is the result.
 void mark_stores(std::vector<FusedStep>& steps, std::vector<bool> wanted) {
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     const auto chunk = static_cast<std::size_t>(step->chunk);

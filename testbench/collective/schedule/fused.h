@@ -1,6 +1,6 @@
 #pragma once
-/// Schedules as a GPU's executor carries them out: chains of operations on one chunk become one step, which reads memory
-/// once (as the primitives of NCCL do).
+/// Schedules as a GPU's executor runs them: chains of operations on one chunk become one step, which reads memory once
+/// (like the primitives of NCCL).
 
 #include <optional>
 #include <string>
@@ -32,15 +32,14 @@ struct FusedProgram {
   std::string algorithm;
   int ranks = 0, chunks = 0, slots = 0;
   std::vector<std::vector<FusedStep>> steps;  ///< [rank]
-  std::vector<Flow> flows = {};               ///< as of the schedule
+  std::vector<Flow> flows = {};               ///< flows of the schedule
   bool barrier = false;
 };
 
-/// Lowers a verified schedule: receive, reduce or copy, and the send that passes the chunk on, become one step, which waits
-/// for all that they wait for. A partial sum is stored only if this rank reads its own chunk again before overwriting it, or
-/// if it is what the collective leaves here.
-/// `passing_on` false: sends stay steps of their own, for a device that sends to several peers at once.
-/// Throws ScheduleError when an operation cannot be placed.
+/// Lowers a verified schedule: a receive, its reduce or copy, and the send that forwards the chunk become one step, which
+/// waits for everything that they wait for. A partial sum is stored only if this rank reads its own chunk again before
+/// overwriting it, or if it is a result of the collective. With `passing_on` false, sends stay separate steps, for a device
+/// that sends to several peers simultaneously. Throws ScheduleError when an operation cannot be placed.
 FusedProgram fuse(const Schedule& schedule, bool passing_on = true);
 
 }  // namespace tributary::collective

@@ -30,7 +30,7 @@ std::vector<Operation> program_pipelined(const std::vector<Operation>& program, 
 }
 
 std::vector<Operation> program_looped(const std::vector<Operation>& program, int loops) {
-  std::map<int, int> place;  // of an id
+  std::map<int, int> place;  // position by id
   for (const Operation& o : program) place[o.id] = static_cast<int>(place.size());
   const auto operations = static_cast<int>(program.size());
   std::vector<Operation> result;
@@ -49,7 +49,7 @@ std::vector<Operation> program_looped(const std::vector<Operation>& program, int
 
 Schedule cut(const Schedule& schedule, int pieces,
              std::vector<Operation> (*of_rank)(const std::vector<Operation>& program, int pieces)) {
-  if (pieces < 1) throw ScheduleError(schedule.algorithm + ": " + std::to_string(pieces) + " pieces; at least 1");
+  if (pieces < 1) throw ScheduleError(schedule.algorithm + ": " + std::to_string(pieces) + " slices; at least 1");
   if (pieces == 1) return schedule;
   Schedule result{schedule.algorithm, schedule.ranks, schedule.chunks * pieces, schedule.slots * pieces, {}, {},
                   schedule.barrier};

@@ -19,7 +19,7 @@ int parity(int n) {
 
 Schedule placed(const Schedule& schedule, const std::vector<int>& rank_at) {
   if (rank_at.size() != at(schedule.ranks))
-    throw ScheduleError(schedule.algorithm + ": " + std::to_string(rank_at.size()) + " places for " +
+    throw ScheduleError(schedule.algorithm + ": " + std::to_string(rank_at.size()) + " nodes for " +
                         std::to_string(schedule.ranks) + " ranks");
   const bool parts = !schedule.flows.empty() && schedule.chunks == schedule.ranks;
   const auto rank = [&](int place) { return place < 0 ? place : rank_at[at(place)]; };
@@ -38,7 +38,7 @@ Schedule placed(const Schedule& schedule, const std::vector<int>& rank_at) {
 
 std::vector<int> hdrm_nodes(int nics, int switches) {
   if (!power_of_two(nics) || !power_of_two(switches) || switches < 2 || 4 * nics < switches)
-    throw ScheduleError("hdrm: ranks cannot be mapped on bigraph:" + std::to_string(nics) + "x" + std::to_string(switches) +
+    throw ScheduleError("hdrm: ranks cannot be mapped to bigraph:" + std::to_string(nics) + "x" + std::to_string(switches) +
                         " (legal: powers of two, at least N/4 nodes on each of N switches)");
   const int half = switches / 2;
   std::vector<int> taken(at(switches), 0), nodes;

@@ -1,5 +1,5 @@
 #pragma once
-/// Writes down the program of one rank.
+/// Builds the program of one rank.
 
 #include <initializer_list>
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace tributary::collective {
 
-/// Operations get the ids 0, 1, 2 ... A dependency on `nothing` is none.
+/// Operations have the ids 0, 1, 2 ... A dependency on `nothing` is ignored.
 class ProgramBuilder {
  public:
   static constexpr int nothing = -1;
@@ -17,7 +17,7 @@ class ProgramBuilder {
   int send(int peer, int chunk, int slot, std::initializer_list<int> after) {
     return add(OperationKind::send, peer, chunk, slot, after);
   }
-  /// Receives a message, which waits for `after`, and reduces or copies it. Returns the id of the reduce or copy.
+  /// Adds a receive that waits for `after`, and the reduce or copy of its message. Returns the id of the reduce or copy.
   int take(OperationKind kind, int peer, int chunk, int slot, std::initializer_list<int> after, int before_kind = nothing) {
     const int received = receive(peer, chunk, slot, after);
     return add(kind, peer, chunk, slot, {received, before_kind});
@@ -25,7 +25,7 @@ class ProgramBuilder {
   int receive(int peer, int chunk, int slot, std::initializer_list<int> after) {
     return add(OperationKind::receive, peer, chunk, slot, after);
   }
-  /// Operations from here on belong to this step.
+  /// Sets the step of the operations added from now on.
   void at_step(int step) { step_ = step; }
   std::vector<Operation> finish() { return std::move(program_); }
 

@@ -6,10 +6,10 @@ namespace tributary::collective {
 
 ChunkRange chunk_range(int chunk, int chunks, std::uint64_t message_bytes) {
   if (chunks < 1 || chunk < 0 || chunk >= chunks)
-    throw ScheduleError("no chunk " + std::to_string(chunk) + " of " + std::to_string(chunks));
+    throw ScheduleError("no chunk " + std::to_string(chunk) + " among " + std::to_string(chunks) + " chunks");
   const std::uint64_t blocks = message_bytes / block_bytes + (message_bytes % block_bytes != 0);
   const auto n = static_cast<std::uint64_t>(chunks), i = static_cast<std::uint64_t>(chunk);
-  const std::uint64_t share = blocks / n, longer = blocks % n;  // the first `longer` chunks take one block more
+  const std::uint64_t share = blocks / n, longer = blocks % n;  // the first `longer` chunks have one more block
 
   ChunkRange range;
   range.first_block = i * share + std::min(i, longer);

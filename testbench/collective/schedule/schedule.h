@@ -1,5 +1,5 @@
 #pragma once
-/// A collective as data: for every rank, chunk operations with dependencies. Verified by symbolic.h before any timing.
+/// A collective as data: chunk operations with dependencies for every rank. Verified by symbolic.h before simulation.
 
 #include <cstdint>
 #include <stdexcept>
@@ -10,11 +10,11 @@
 
 namespace tributary::collective {
 
-/// A chunk of the message moves through mailboxes: each rank has `Schedule::slots` slots for every peer, each as large as
-/// the largest chunk.
+/// Chunks of the message move through mailboxes: each rank has `Schedule::slots` slots for every peer, each as large as the
+/// largest chunk.
 enum class OperationKind : std::uint8_t {
   send,     ///< own chunk -> mailbox slot at `peer`; done when the chunk has been read
-  receive,  ///< waits until the message has arrived in the own slot for `peer`
+  receive,  ///< waits until the message from `peer` has arrived in its slot
   reduce,   ///< own chunk += mailbox slot
   copy      ///< own chunk = mailbox slot
 };
@@ -26,11 +26,11 @@ struct Operation {
   int peer = 0;
   int chunk = 0;
   int slot = 0;
-  int step = 0;           ///< of the algorithm; tells the messages apart that use one slot in turn
+  int step = 0;           ///< step of the algorithm; distinguishes messages that use one slot in turn
   std::vector<int> deps;  ///< ids of operations of the same rank that must be done before this one starts
 };
 
-/// The part of a message that is one chunk: whole blocks of 128 B, but for a partly filled last block of the message.
+/// Range of a message that forms one chunk: whole blocks of 128 B, except for a partly filled last block of the message.
 struct ChunkRange {
   std::uint64_t first_block = 0, blocks = 0;
   std::uint64_t offset = 0, bytes = 0;
@@ -38,8 +38,8 @@ struct ChunkRange {
 
 inline constexpr int every_rank = -1, no_rank = -2;
 
-/// What a collective makes of a chunk: whose operand it is in the end, and at which rank. `from` every rank: the sum of all.
-/// `no_rank`: the chunk is empty, and no rank wants it.
+/// Source and destination of a chunk: rank `to` finally holds the operand of rank `from`; `from` every_rank means the sum
+/// of all operands. `no_rank` means that the chunk is empty and no rank needs it.
 struct Flow {
   int from = every_rank;
   int to = every_rank;
@@ -52,13 +52,13 @@ struct Schedule {
   std::string algorithm;
   int ranks = 0, chunks = 0, slots = 0;
   std::vector<std::vector<Operation>> programs;  ///< [rank]
-  std::vector<Flow> flows = {};                  ///< [chunk]; empty: every chunk from all to all, an all-reduce
-  bool barrier = false;                          ///< moves no data: no rank ends before every rank has begun
+  std::vector<Flow> flows = {};                  ///< [chunk]; empty: an all-reduce, every chunk from all to all
+  bool barrier = false;                          ///< no data moves, and no rank ends before every rank has begun
 
   ChunkRange chunk_range(int chunk, std::uint64_t message_bytes) const;
 };
 
-/// A schedule that is not what it should be: one line that says which rank, which operation and why.
+/// An invalid schedule: one line that names the rank, the operation and the reason.
 class ScheduleError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

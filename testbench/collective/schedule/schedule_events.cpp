@@ -11,7 +11,7 @@ struct Shape {
 
 void check_range(const std::string& label, const char* what, int value, int end) {
   if (value < 0 || value >= end)
-    throw ScheduleError(label + ": there is no " + what + " " + std::to_string(value) + "; legal are 0 to " +
+    throw ScheduleError(label + ": there is no " + what + " " + std::to_string(value) + "; legal: 0 to " +
                         std::to_string(end - 1));
 }
 
@@ -92,7 +92,7 @@ std::vector<Event> events_of(const Schedule& schedule) {
   std::vector<Event> events;
   for (int r = 0; r < schedule.ranks; ++r) {
     const auto& program = schedule.programs[static_cast<std::size_t>(r)];
-    std::map<int, std::size_t> index;  // of an operation's event, by id
+    std::map<int, std::size_t> index;  // event index by operation id
     for (const Operation& o : program)
       if (!index.emplace(o.id, events.size() + index.size()).second)
         throw ScheduleError(describe(r, o) + ": another operation of this rank has the same id");
@@ -101,7 +101,7 @@ std::vector<Event> events_of(const Schedule& schedule) {
       for (const int d : o.deps) {
         const auto found = index.find(d);
         if (found == index.end())
-          throw ScheduleError(describe(r, o) + " waits for #" + std::to_string(d) + ", which is not there");
+          throw ScheduleError(describe(r, o) + " waits for #" + std::to_string(d) + ", which does not exist");
         events.back().after.push_back(found->second);
       }
     }

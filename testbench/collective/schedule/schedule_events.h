@@ -1,5 +1,5 @@
 #pragma once
-/// Schedules and fused programs as events, with their form checked: the way into the proofs of symbolic.h.
+/// Converts schedules and fused programs to events for the proofs of symbolic.h, and checks their form.
 
 #include <vector>
 

@@ -14,7 +14,8 @@ namespace {
 
 using Program = std::vector<Operation>;
 
-/// Sends and their messages go from (step, 0) to (step, 1), all else goes up or stays, and within a rank in order: no cycle.
+/// Position in the order of steps. A message leads from (step, 0) to (step, 1), any other dependency to the same or a later
+/// position, and in order within a rank: there is no cycle.
 std::pair<int, int> place(const Operation& o) { return {o.step, o.kind == OperationKind::send ? 0 : 1}; }
 
 void check_steps(int rank, const Program& program, const Schedule& s) {
@@ -24,14 +25,14 @@ void check_steps(int rank, const Program& program, const Schedule& s) {
     if (o.chunk < 0 || o.chunk >= s.chunks) refuse(": there is no such chunk");
     if (o.peer < 0 || o.peer >= s.ranks || o.peer == rank) refuse(": there is no such peer");
     if (o.slot < 0 || o.slot >= s.slots) refuse(": there is no such slot");
-    if (o.id != static_cast<int>(i)) refuse(": ids must count the operations of a rank");
+    if (o.id != static_cast<int>(i)) refuse(": the ids of a rank must be 0, 1, 2 ...");
     for (const int d : o.deps)
       if (d < 0 || at(d) >= i || place(program[at(d)]) > place(o))
-        refuse(" waits for #" + std::to_string(d) + ", which is not before it in the order of steps");
+        refuse(" waits for #" + std::to_string(d) + ", which does not precede it in the order of steps");
   }
 }
 
-/// What an operation of a rank waits for, however indirectly, within the rank: one bit for each operation.
+/// Operations of a rank that each operation waits for, directly or indirectly, within the rank: one bit per operation.
 class LocalOrder {
  public:
   explicit LocalOrder(const Program& program) : words_(program.size() / 64 + 1), before_(program.size() * words_) {
@@ -52,7 +53,7 @@ class LocalOrder {
 
 void check_slots(const Schedule& schedule) {
   for (int r = 0; r < schedule.ranks; ++r) {
-    std::map<std::pair<int, int>, int> chunk;  // of a slot for a peer
+    std::map<std::pair<int, int>, int> chunk;  // by peer and slot
     for (const Operation& o : schedule.programs[at(r)])
       if (o.kind == OperationKind::receive && chunk.try_emplace({o.peer, o.slot}, o.chunk).first->second != o.chunk)
         throw ScheduleError(describe(r, o) + ": another chunk uses the same slot");
@@ -77,7 +78,7 @@ class Prover {
  private:
   Flow flow(std::size_t chunk) const { return schedule_.flows.empty() ? Flow{} : schedule_.flows.at(chunk); }
 
-  /// Notes on which chunks the rank's own order says all.
+  /// Clears `ordered_` of chunks that the rank's own order does not order completely.
   void check_rank(int rank) {
     const Program& program = schedule_.programs[at(rank)];
     const LocalOrder order(program);
@@ -89,9 +90,9 @@ class Prover {
     }
   }
 
-  /// An operation that takes a message follows its receive, and a receive those that took from its slot; two of which one
-  /// writes the chunk follow each other.
-  /// Writes after sends may be left to what messages tell.
+  /// Returns true if an operation that takes a message follows its receive, a receive follows the operations that took from
+  /// its slot, and two operations of which one writes the chunk follow each other. Writes after sends may be left to the
+  /// order of messages.
   static bool follows(RankOperation& here, const std::vector<RankOperation>& chunk, const LocalOrder& order) {
     const Operation& o = *here.operation;
     const int rank = here.rank;
@@ -116,7 +117,7 @@ class Prover {
     return received;
   }
 
-  /// Each open chunk by verify(), with the orders within its ranks.
+  /// Proves each open chunk by verify(), with the order within its ranks.
   void prove_at_length(const std::vector<bool>& open) const {
     std::vector<std::vector<std::pair<int, Operation>>> chunks(open.size());
     for (int r = 0; r < schedule_.ranks; ++r) {
@@ -133,7 +134,7 @@ class Prover {
     }
   }
 
-  /// The operation as if its chunk were the only one.
+  /// Returns the operation as if its chunk were the only one.
   static Operation alone(const Operation& o, int rank, const std::vector<std::pair<int, Operation>>& chunk,
                          const LocalOrder& order) {
     Operation kept = o;
@@ -152,7 +153,7 @@ class Prover {
 }  // namespace
 
 void verify_by_chunk(const Schedule& schedule) {
-  if (schedule.barrier) throw ScheduleError(schedule.algorithm + ": a barrier has no chunks to be proved by");
+  if (schedule.barrier) throw ScheduleError(schedule.algorithm + ": a barrier cannot be proved chunk by chunk");
   if (schedule.programs.size() != at(schedule.ranks))
     throw ScheduleError(schedule.algorithm + ": " + std::to_string(schedule.programs.size()) + " programs for " +
                         std::to_string(schedule.ranks) + " ranks");
@@ -163,7 +164,7 @@ void verify_by_chunk(const Schedule& schedule) {
   Prover(schedule).prove();
 }
 
-/// What verify() takes some seconds for.
+/// Number of operations for which verify() takes some seconds.
 static constexpr std::size_t most_operations = 60000;
 
 void verify_any(const Schedule& schedule) {

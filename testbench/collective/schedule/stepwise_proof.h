@@ -6,16 +6,16 @@
 
 namespace tributary::collective {
 
-/// Proves what verify(Schedule) proves of a collective that moves data, or throws ScheduleError. It asks for more: steps
-/// order all operations (sends of a step before what takes in it, nothing waits for a later step), and chunks share no
-/// mailbox slot. Then no deadlock is possible, and each chunk is proved by itself, on the orders of its own messages and of
-/// its operations within each rank.
+/// Proves the same properties as verify(Schedule) for a collective that moves data, or throws ScheduleError. It requires
+/// more: steps order all operations (the sends of a step come before the operations that take a message in it, and nothing
+/// waits for a later step), and chunks share no mailbox slot. Then no deadlock is possible, and each chunk is proved
+/// separately, on the order of its own messages and of its operations within each rank.
 void verify_by_chunk(const Schedule& schedule);
 
-/// verify_by_chunk() of what would take verify() long, which is proved by verify() itself.
+/// Proves a schedule by verify(), or by verify_by_chunk() if verify() would take long.
 void verify_any(const Schedule& schedule);
 
-/// Of what it has been lowered to: proved anew unless that would take long, too.
+/// Proves a lowered program by verify(), unless that would take long.
 void verify_any(const FusedProgram& program);
 
 }  // namespace tributary::collective

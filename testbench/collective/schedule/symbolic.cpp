@@ -16,7 +16,7 @@ struct Size {
   int ranks, chunks;
 };
 
-/// Indices of the events that read a message: all must have ended before its slot is written again.
+/// Returns the events that read each message: all must have ended before its slot is written again.
 std::map<Message, std::vector<std::size_t>> consumers(const EventGraph& graph) {
   std::map<Message, std::vector<std::size_t>> found;
   for (std::size_t i = 0; i < graph.events().size(); ++i) {
@@ -27,7 +27,7 @@ std::map<Message, std::vector<std::size_t>> consumers(const EventGraph& graph) {
   return found;
 }
 
-/// The event that waits for each message.
+/// Returns the event that waits for each message.
 std::map<Message, std::size_t> arrivals(const EventGraph& graph) {
   std::map<Message, std::size_t> found;
   for (std::size_t i = 0; i < graph.events().size(); ++i)
@@ -35,7 +35,7 @@ std::map<Message, std::size_t> arrivals(const EventGraph& graph) {
   return found;
 }
 
-/// Each message is read after its arrival.
+/// Checks that each message is read after its arrival.
 void check_arrivals(const EventGraph& graph) {
   const auto arrival = arrivals(graph);
   for (std::size_t i = 0; i < graph.events().size(); ++i) {
@@ -47,12 +47,12 @@ void check_arrivals(const EventGraph& graph) {
   }
 }
 
-/// A slot takes its next message, and is watched for it, only after the last one has been read.
+/// Checks that a slot receives its next message, and is polled for it, only after the last one has been read.
 void check_slots(const EventGraph& graph) {
   const auto& events = graph.events();
   const auto arrival = arrivals(graph);
   const auto readers = consumers(graph);
-  std::map<std::tuple<int, int, int>, Message> last_message;  // of each slot
+  std::map<std::tuple<int, int, int>, Message> last_message;  // by slot
   for (const std::size_t i : graph.order()) {
     if (!events[i].sends) continue;
     const Message m = *events[i].sends;
@@ -69,11 +69,11 @@ void check_slots(const EventGraph& graph) {
   }
 }
 
-/// Any two events of a rank of which one writes a chunk and one uses it happen one before the other.
+/// Checks that any two events of a rank, of which one writes a chunk and the other uses it, are ordered.
 void check_races(const EventGraph& graph) {
   struct Uses {
     std::vector<std::size_t> reads;  // since the last write
-    std::vector<std::size_t> write;  // the last one, if any
+    std::vector<std::size_t> write;  // the last write, if any
   };
   std::map<std::pair<int, int>, Uses> chunks;
   const auto ordered = [&](const std::vector<std::size_t>& earlier, std::size_t later) {
@@ -95,7 +95,7 @@ void check_races(const EventGraph& graph) {
   }
 }
 
-/// How often each rank's operand of one chunk is contained in a value; empty: a value that means nothing.
+/// Number of times that a value contains each rank's operand of one chunk; empty: an undefined value.
 struct Value {
   int chunk = 0;
   std::vector<int> count;
@@ -114,7 +114,7 @@ class Execution {
         if (flow(c).ends_at(r)) check(r, c, own(r, c));
   }
 
-  /// No rank has stored anything.
+  /// Checks that no rank has stored data.
   void check_untouched() {
     for (const auto& [place, value] : own_)
       for (int r = 0; r < size_.ranks; ++r)
@@ -170,7 +170,7 @@ class Execution {
   std::map<Message, Value> mailbox_;
 };
 
-/// Every rank has, at some event, heard of every rank: a rank that has not begun cannot have sent.
+/// Checks that every rank, at some event, depends on every other rank: a rank that has not begun cannot have sent.
 void check_barrier(const EventGraph& graph, int ranks) {
   const auto n = static_cast<std::size_t>(ranks);
   std::vector<std::vector<bool>> heard(graph.events().size(), std::vector<bool>(n, false)), at_rank(n, std::vector<bool>(n));

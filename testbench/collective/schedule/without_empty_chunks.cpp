@@ -9,7 +9,7 @@ namespace {
 
 using Program = std::vector<Operation>;
 
-/// Operations that remain, counted anew, with dependencies handed through those that do not.
+/// Returns the remaining operations, renumbered, with dependencies passed through removed ones.
 Program remaining(const Program& program, const std::vector<bool>& empty) {
   const auto stays = [&](const Operation& o) { return !empty.at(static_cast<std::size_t>(o.chunk)); };
   std::map<int, const Operation*> by_id;

@@ -1,5 +1,5 @@
 #pragma once
-/// Schedules for messages of fewer blocks than chunks.
+/// Schedules for messages that have fewer blocks than the schedule has chunks.
 
 #include <cstdint>
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace tributary::collective {
 
-/// The schedule without the operations on chunks that are empty in a message of this size; what waited for one of them waits
-/// for what that waited for. Operations of a rank are counted anew. chunk_range() of the result gives the same ranges. The
-/// result is to be verified anew: messages that are gone no longer order anything.
+/// Returns the schedule without operations on chunks that are empty for this message size. An operation that waited for a
+/// removed one waits for the dependencies of the removed one. Operations of a rank are renumbered. chunk_range() of the
+/// result returns the same ranges. The result must be verified anew: removed messages no longer order anything.
 Schedule without_empty_chunks(const Schedule& schedule, std::uint64_t message_bytes);
 
-/// The same for any set of empty chunks. Chunks keep their numbers; the flow of an empty one ends nowhere.
+/// Removes any set of empty chunks. Chunks keep their numbers; the flow of an empty chunk ends nowhere.
 Schedule without_chunks(const Schedule& schedule, const std::vector<bool>& empty);
 
 }  // namespace tributary::collective

@@ -105,7 +105,7 @@ TEST_CASE("slices: each slice has all commands and its own slots, and the result
     prove(cut);
   }
   prove(pipelined(ring_reduce_scatter(4), 3));
-  CHECK_THROWS_WITH(pipelined(whole, 0), Contains("0 pieces; at least 1"));
+  CHECK_THROWS_WITH(pipelined(whole, 0), Contains("0 slices; at least 1"));
 }
 
 TEST_CASE("slices: a command that waits for another chunk waits for its last slice", "[pure]") {

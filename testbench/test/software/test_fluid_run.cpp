@@ -153,13 +153,13 @@ TEST_CASE("fluid run: a circle of waits is left, and counted") {
 
 TEST_CASE("fluid run: what cannot be is refused") {
   ActivityGraph graph;
-  CHECK_THROWS_WITH(graph.add_link(0), "fluid: a link without a rate");
+  CHECK_THROWS_WITH(graph.add_link(0), "fluid: a link needs a rate and a multiplicity above 0");
   graph.add_link(1);
-  CHECK_THROWS_WITH(graph.add(over(1, 5)), "fluid: no link 1");
-  CHECK_THROWS_WITH(graph.add({5, {}}), "fluid: bytes that nothing limits");
-  CHECK_THROWS_WITH(graph.add({5, {{0, 1}, {0, 2}}}), "fluid: link 0 is named twice");
+  CHECK_THROWS_WITH(graph.add(over(1, 5)), "fluid: unknown link 1");
+  CHECK_THROWS_WITH(graph.add({5, {}}), "fluid: an activity with bytes needs a link or a cap");
+  CHECK_THROWS_WITH(graph.add({5, {{0, 1}, {0, 2}}}), "fluid: link 0 is listed twice");
   CHECK_THROWS_WITH(graph.add({-1, {{0, 1}}}), "fluid: an activity with a negative number");
-  CHECK_THROWS_WITH(graph.after(0, 0, Moment::sent), "fluid: no activity 0");
+  CHECK_THROWS_WITH(graph.after(0, 0, Moment::sent), "fluid: unknown activity 0");
 }
 
 TEST_CASE("fluid run: 200 random graphs end when everything found anew at each event says so") {

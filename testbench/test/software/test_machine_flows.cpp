@@ -79,7 +79,7 @@ TEST_CASE("machine flows: classes conserve bytes") {
 }
 
 TEST_CASE("machine flows: what is no cluster is refused") {
-  CHECK_THROWS_WITH(flat_ring_flows(machines(12), MB), "fluid: 12 GPUs in machines of 8");
-  CHECK_THROWS_WITH(flat_ring_flows(machines(16), 0), "fluid: no bytes");
-  CHECK_THROWS_WITH(tencent_flows(machines(12, 1e9, 0, 6), MB), "fluid: 6 GPUs of a machine are no power of two");
+  CHECK_THROWS_WITH(flat_ring_flows(machines(12), MB), "fluid: 12 GPUs cannot be divided into machines of 8");
+  CHECK_THROWS_WITH(flat_ring_flows(machines(16), 0), "fluid: bytes must be above 0");
+  CHECK_THROWS_WITH(tencent_flows(machines(12, 1e9, 0, 6), MB), "fluid: 6 GPUs per machine is not a power of two");
 }

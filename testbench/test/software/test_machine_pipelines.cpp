@@ -24,15 +24,16 @@ TEST_CASE("machine pipelines: the switch of one machine takes a tensor at its li
 }
 
 // The first chunk is added up in its machine, all pass the NIC once, the last is given back: three latencies.
-TEST_CASE("machine pipelines: adding in switch and network takes a tensor at the NIC's rate, whatever the number of machines") {
+TEST_CASE(
+    "machine pipelines: adding in switch and network takes a tensor at the NIC's rate, whatever the number of machines") {
   const double bytes = 160 * MB, chunk = bytes / 16;
   const double expected = chunk / intra + bytes / inter + chunk / intra + 3e-6;
   for (const int gpus : {16, 1024, 131'072})
     CHECK_THAT(seconds_of(switched_machine_flows(machines(gpus), bytes, Between::adding)), WithinRel(expected, 1e-9));
 }
 
-// 2 (m-1)/m of the tensor through each NIC, which chunks share evenly, so all are given back at its end; latencies are hidden
-// in the steps of other chunks until a chunk's own take longer than that.
+// 2 (m-1)/m of the tensor through each NIC, which chunks share evenly, so all are given back at its end; latencies are
+// hidden in the steps of other chunks until a chunk's own take longer than that.
 TEST_CASE("machine pipelines: rings between switched machines are at their NICs' rate, then at their latencies'") {
   const double bytes = 160 * MB;
   for (const int count : {2, 16, 128}) {
@@ -93,7 +94,8 @@ TEST_CASE("machine pipelines: trees of one machine are a ring inside") {
 }
 
 TEST_CASE("machine pipelines: what is no cluster is refused") {
-  CHECK_THROWS_WITH(switched_machine_flows(machines(12), MB, Between::rings), "fluid: 12 GPUs in machines of 8");
-  CHECK_THROWS_WITH(switched_machine_flows(machines(16), 0, Between::adding), "fluid: no bytes");
-  CHECK_THROWS_WITH(parallel_tree_flows(machines(24), MB), "fluid: 3 machines are no power of two");
+  CHECK_THROWS_WITH(switched_machine_flows(machines(12), MB, Between::rings),
+                    "fluid: 12 GPUs cannot be divided into machines of 8");
+  CHECK_THROWS_WITH(switched_machine_flows(machines(16), 0, Between::adding), "fluid: bytes must be above 0");
+  CHECK_THROWS_WITH(parallel_tree_flows(machines(24), MB), "fluid: 3 machines is not a power of two");
 }

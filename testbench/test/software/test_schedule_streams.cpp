@@ -146,5 +146,5 @@ TEST_CASE("loops: an operation waits for that of the loop before, and within its
   CHECK(program[3].deps == std::vector<int>{2, 1});
   CHECK((program[3].chunk == 3 && program[3].slot == 3 && program[2].chunk == 1));
   CHECK(collective::looped(one, 1).programs[0].size() == 2);
-  CHECK_THROWS_WITH(collective::looped(one, 0), Contains("0 pieces; at least 1"));
+  CHECK_THROWS_WITH(collective::looped(one, 0), Contains("0 slices; at least 1"));
 }

@@ -38,8 +38,9 @@ TEST_CASE("stepwise proof: finds what is spoiled", "[pure]") {
   CHECK_THROWS_AS(spoiled([&](Program& p) { first(p, OperationKind::send)->step += 1; }), ScheduleError);
   CHECK_THROWS_AS(spoiled([&](Program& p) { first(p, OperationKind::copy)->chunk ^= 1; }), ScheduleError);
   CHECK_THROWS_AS(spoiled([&](Program& p) { p.back().deps.clear(); }), ScheduleError);
-  CHECK_THROWS_WITH(spoiled([&](Program& p) { p.front().deps = {1}; }), Contains("not before it in the order of steps"));
-  CHECK_THROWS_WITH(spoiled([&](Program& p) { p.front().id = 7; }), Contains("ids must count"));
+  CHECK_THROWS_WITH(spoiled([&](Program& p) { p.front().deps = {1}; }),
+                    Contains("does not precede it in the order of steps"));
+  CHECK_THROWS_WITH(spoiled([&](Program& p) { p.front().id = 7; }), Contains("the ids of a rank must be 0, 1, 2"));
   CHECK_THROWS_WITH(spoiled([&](Program& p) { p.front().chunk = 16; }), Contains("no such chunk"));
 }
 
@@ -53,7 +54,7 @@ TEST_CASE("stepwise proof: a wait for a later step is no order", "[pure]") {
                    {OperationKind::copy, 1, 0, 0, 0, 2, {0}},
                    {OperationKind::send, 2, 0, 1, 1, 1, {1}}};
   CHECK_THROWS_WITH(verify(s), Contains("deadlock"));
-  CHECK_THROWS_WITH(verify_by_chunk(s), Contains("not before it in the order of steps"));
+  CHECK_THROWS_WITH(verify_by_chunk(s), Contains("does not precede it in the order of steps"));
   s.programs[1][2].deps.clear();
   CHECK_NOTHROW(verify(s));
   CHECK_NOTHROW(verify_by_chunk(s));

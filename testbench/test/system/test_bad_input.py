@@ -55,7 +55,7 @@ class BadInput(Refusals):
         self.run_refused(["--collective", "allredcue"], "did you mean allreduce")
         self.run_refused(["--algorithm", "ring_2d"], "unknown algorithm of allreduce 'ring_2d'", "hdrm, blink or nccl")
         self.run_refused(["--algorithm", "hdrm", "--ranks", "0-4"], "hdrm on 5 of the nodes of dgx2", "all 16")
-        self.run_refused(["--platform", "fat_tree", "--algorithm", "hdrm"], "cannot map its ranks on fat_tree", "BiGraph")
+        self.run_refused(["--platform", "fat_tree", "--algorithm", "hdrm"], "hdrm needs a BiGraph, which fat_tree is not", "bigraph:MxN")
 
     def test_sizes(self):
         self.refused(["run"], "no message size")

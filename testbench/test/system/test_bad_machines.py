@@ -130,7 +130,7 @@ class BadMachines(Refusals):
         refused("torus:4x4", ["--ranks", "0,5"], "no way from nic0 to nic5", "not connected")
         refused("torus:4x4", ["--algorithm", "push"], "multitree, ring, ring_2d, double_binary_tree or hdrm")
         refused("torus:4x4", ["--algorithm", "hdrm"], "hdrm", "a BiGraph")
-        refused("fat_tree_2level:16", ["--algorithm", "ring_2d"], "second dimension", "a torus or mesh")
+        refused("fat_tree_2level:16", ["--algorithm", "ring_2d"], "ring_2d needs two dimensions", "a torus or mesh")
         refused("torus:4x4", ["--collective", "gather"], "allreduce, broadcast, reduce, reduce_scatter, allgather or alltoall")
         self.refused(["run", "--platform", "mesh:8x8", "--algorithm", "multitree", "--size", "64KiB"],
                      "nic29", "needs 158 table entries", "holds 128", "at least 158, or auto")  # 2N, as in the paper
