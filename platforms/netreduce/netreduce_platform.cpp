@@ -52,10 +52,10 @@ EthernetDevice::PortConfig NetReducePlatform::port(bool uplink) const {
           p.ethernet_switch.pfc.on ? p.ethernet_switch.pfc.reaction.value : 0};
 }
 
-FrameFormat NetReducePlatform::frame_format() const {
+FrameFormat NetReducePlatform::frame_format(const topology::Racks& racks, const NetReducePlatformParams& params) {
   FrameFormat format;
-  format.addresses = AddressPlan(static_cast<unsigned>(racks_.racks), static_cast<unsigned>(racks_.hosts));
-  format.message_packets = static_cast<std::uint16_t>(config_.params.flow_control.messages.message_packets);
+  format.addresses = AddressPlan(static_cast<unsigned>(racks.racks), static_cast<unsigned>(racks.hosts));
+  format.message_packets = static_cast<std::uint16_t>(params.flow_control.messages.message_packets);
   return format;
 }
 

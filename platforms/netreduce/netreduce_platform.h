@@ -33,7 +33,7 @@ enum class HostRole : std::uint8_t {
 
 /// Datagrams beside the jobs: of each host but the target, at that share of its port's rate.
 struct HostBackground {
-  double load = 0;             ///< above 0, to 1
+  double load = 0;              ///< above 0, to 1
   std::optional<int> target{};  ///< host to which all of them go (incast); none: each to any other host
 };
 
@@ -59,7 +59,8 @@ class NetReducePlatform : public Platform {
   const topology::Racks& racks() const { return racks_; }
   const NetReducePlatformParams& params() const { return config_.params; }
   /// Of frames that are made bytes.
-  FrameFormat frame_format() const;
+  static FrameFormat frame_format(const topology::Racks& racks, const NetReducePlatformParams& params);
+  FrameFormat frame_format() const { return frame_format(racks_, config_.params); }
   EthernetHost& host(unsigned i) { return *hosts_.at(i); }
   EthernetSwitch& ethernet_switch(unsigned i) { return *switches_.at(i); }
   Accelerator& accelerator(unsigned i) { return *accelerators_.at(i); }

@@ -6,6 +6,8 @@
 #include "testbench/report/result_fields.h"
 #include "testbench/report/result_file.h"
 #include "testbench/report/result_summary.h"
+#include "testbench/run/facets/cost.h"
+#include "testbench/run/family.h"
 
 namespace tributary {
 
@@ -95,12 +97,12 @@ JsonReport::JsonReport(std::string path, const RunSpec& spec, const RunParameter
   if (spec.engine == EngineMode::fluid) document_["fidelity"] = "fluid";
   document_["seed"] = spec.seed;
   for (const LinkFault& fault : spec.faults) document_["faults"].push_back(to_string(fault));
-  for (const FaultRule& fault : spec.frame_faults) document_["faults"].push_back(to_string(fault));
-  if (const auto notes = family_of(spec.platform).notes(spec.platform); !notes.empty()) document_["notes"] = notes;
+  for (const std::string& fault : spec.frame_faults) document_["faults"].push_back(fault);
+  if (const auto notes = notes_of(spec.platform); !notes.empty()) document_["notes"] = notes;
   for (const std::string& plugin : spec.plugins) document_["plugins"].push_back(plugin);
   for (const std::string& block : spec.blocks.names()) document_["replaced_blocks"].push_back(block);
   document_["parameters"] = parameters_json(spec.platform, spec.parameters, used);
-  if (const auto cost = family_of(spec.platform).cost(spec, used)) document_["cost"] = cost_json(*cost);
+  if (const FamilyCost* cost = family_of(spec.platform).facets().cost) document_["cost"] = cost_json(cost->cost(spec, used));
   document_["results"] = Json::array();
 }
 

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "testbench/run/family.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
+
+struct CostReport;
 
 /// Returns all parameters of the platform with value, unit and source. `asked` has the user's values; `used` has the
 /// values of the run, with automatic ones resolved.

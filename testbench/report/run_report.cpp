@@ -11,6 +11,7 @@
 #include "testbench/report/nccl_report.h"
 #include "testbench/report/result_summary.h"
 #include "testbench/report/screen_width.h"
+#include "testbench/run/facets/cost.h"
 #include "testbench/run/family.h"
 
 namespace tributary {
@@ -35,7 +36,8 @@ RunReport::RunReport(const RunSpec& spec, const OutputSpec& output, const RunPar
   if (!output.nccl_text.empty() || !output.nccl_json.empty()) nccl_ = std::make_unique<NcclReport>(output, spec);
   if (!output.html.empty()) html_ = std::make_unique<HtmlReport>(output.html, output.command, spec);
   table_.header();
-  if (output.cost) cost_ = family_of(spec.platform).cost(spec, used).value_or(CostReport{}).text;
+  if (const FamilyCost* cost = family_of(spec.platform).facets().cost; cost != nullptr && output.cost)
+    cost_ = cost->cost(spec, used).text;
 }
 
 RunReport::~RunReport() = default;

@@ -1,10 +1,12 @@
 #include "testbench/run/family.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "modules/base/nearest.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/facets/blocks.h"
+#include "testbench/run/facets/files.h"
+#include "testbench/run/facets/placement.h"
 
 namespace tributary {
 namespace {
@@ -17,22 +19,16 @@ void append_new(std::vector<std::string>& names, const std::vector<std::string>&
 }
 
 bool takes(const Family& family, const std::string& platform) {
+  const FamilyFiles* files = family.facets().files;
+  if (files == nullptr) return true;
   try {
-    return family.takes(platform);
+    return files->takes(platform);
   } catch (const std::invalid_argument& error) {
     throw SetupError(error.what());
   }
 }
 
 }  // namespace
-
-int Family::participants(const RunSpec& spec, const JobSpec&) const { return platform(spec.platform).participants; }
-
-std::vector<int> Family::place(const RunSpec&, int count) const {
-  std::vector<int> first(static_cast<std::size_t>(count));
-  std::iota(first.begin(), first.end(), 0);
-  return first;
-}
 
 std::vector<std::string> platform_kinds(const Family& family) {
   std::vector<std::string> kinds;
@@ -54,11 +50,27 @@ bool has_parameter(const Family& family, const std::string& path) {
   return path.rfind(family.name() + ".", 0) == 0 || path.rfind("watchdog.", 0) == 0;
 }
 
-std::vector<std::string> platform_kinds_with(bool Capabilities::*capability) {
+std::vector<std::string> platform_kinds_with(const std::function<bool(const FamilyFacets&)>& has) {
   std::vector<std::string> kinds;
   for (const Family* family : families())
-    if (family->capabilities().*capability) append_new(kinds, platform_kinds(*family));
+    if (has(family->facets())) append_new(kinds, platform_kinds(*family));
   return kinds;
+}
+
+const FamilyPlacement& placement_of(const Family& family) {
+  static const FamilyPlacement standard;
+  const FamilyPlacement* own = family.facets().placement;
+  return own != nullptr ? *own : standard;
+}
+
+std::vector<BlockInfo> blocks_of(const Family& family) {
+  const FamilyBlocks* blocks = family.facets().blocks;
+  return blocks != nullptr ? blocks->blocks() : std::vector<BlockInfo>{};
+}
+
+std::vector<std::string> notes_of(const std::string& platform) {
+  const FamilyFiles* files = family_of(platform).facets().files;
+  return files != nullptr ? files->notes(platform) : std::vector<std::string>{};
 }
 
 }  // namespace tributary

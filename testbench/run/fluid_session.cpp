@@ -7,6 +7,7 @@
 
 #include "testbench/collective/fluid/fluid_run.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/facets/fluid.h"
 #include "testbench/run/family.h"
 #include "testbench/run/resolve.h"
 
@@ -62,7 +63,7 @@ FluidSession::FluidSession(const RunSpec& spec)
       params_(resolve_parameters(spec_)),
       completion_(family_of(spec_.platform).endpoint_of(spec_.platform).device),
       driver_(family_of(spec_.platform).make(spec_, params_, completion_)),
-      lowering_(driver_->fluid()),
+      lowering_(driver_->facets().fluid != nullptr ? driver_->facets().fluid->fluid() : nullptr),
       limits_(driver_->limits(), ProbeDirectory()),
       cpu_start_(cpu_seconds()) {
   if (!lowering_) {

@@ -20,7 +20,7 @@ ParameterSet RunParameters::fields() {
     const Family& family = *families().at(i);
     const std::string prefix = family.name() + ".";
     all.append(families_[i]->fields(prefix));
-    if (const auto old = family.old_parameter_prefix()) all.rename(*old, prefix);
+    if (const auto& old = families_[i]->old_prefix) all.rename(*old, prefix);
   }
   all.append(ParameterSet(watchdog, "watchdog."));
   return all;

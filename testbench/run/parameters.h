@@ -2,6 +2,7 @@
 /// RunParameters: the parameters of all families, and of the run itself, by path.
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ class FamilyParameters {
   virtual std::unique_ptr<FamilyParameters> clone() const = 0;
   /// By path, each begun with `prefix`. The set must not outlive this.
   virtual ParameterSet fields(const std::string& prefix) = 0;
+
+  /// Beginning of the paths before families had names; none of a later family.
+  std::optional<std::string> old_prefix;
 };
 
 template <class Params>

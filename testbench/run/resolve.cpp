@@ -5,6 +5,8 @@
 
 #include "modules/base/nearest.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/facets/algorithms.h"
+#include "testbench/run/facets/background.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/value_stream.h"
 
@@ -25,9 +27,9 @@ void check_parameters(const Family& family, const RunSpec& spec) {
 
 void check_blocks(const Family& family, const RunSpec& spec) {
   std::vector<std::string> own, all;
-  for (const BlockInfo& block : family.blocks()) own.push_back(block.name);
+  for (const BlockInfo& block : blocks_of(family)) own.push_back(block.name);
   for (const Family* other : families())
-    for (const BlockInfo& block : other->blocks()) all.push_back(block.name);
+    for (const BlockInfo& block : blocks_of(*other)) all.push_back(block.name);
   for (const std::string& name : spec.blocks.names()) {
     if (std::find(own.begin(), own.end(), name) != own.end()) continue;
     if (std::find(all.begin(), all.end(), name) == all.end())
@@ -37,8 +39,8 @@ void check_blocks(const Family& family, const RunSpec& spec) {
   }
 }
 
-void check_target(const Family& family, const RunSpec& spec) {
-  const int target = *spec.background_target, endpoints = family.platform(spec.platform).endpoints;
+void check_target(const Family& family, const RunSpec& spec, int endpoints) {
+  const int target = *spec.background_target;
   if (target >= 0 && target < endpoints) return;
   throw SetupError(std::string("background traffic into ") + family.endpoint_of(spec.platform).device +
                    std::to_string(target) + ", which " + spec.platform + " does not have; legal: 0 to " +
@@ -46,22 +48,25 @@ void check_target(const Family& family, const RunSpec& spec) {
 }
 
 void check_capabilities(const Family& family, const RunSpec& spec) {
-  const Capabilities can = family.capabilities();
-  if (!spec.faults.empty() && !can.faults)
+  const FamilyFacets can = family.facets();
+  if (!spec.faults.empty() && can.link_faults == nullptr)
     throw SetupError("faults of links are not modelled on " + spec.platform + "; legal: no --fault");
-  if (!spec.frame_faults.empty() && !can.frames)
+  if (!spec.frame_faults.empty() && can.frames == nullptr)
     throw SetupError("links of " + spec.platform + " carry no Ethernet frames; legal: no faults of frames");
-  if (!spec.capture.file.empty() && !can.captures)
+  if (!spec.capture.file.empty() && can.capture == nullptr)
     throw SetupError("packets of " + spec.platform + " have no bytes of Ethernet frames; legal: no --pcap");
-  if (!can.steps && std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
+  if (can.tasks == nullptr &&
+      std::any_of(spec.jobs.begin(), spec.jobs.end(), [](const JobSpec& j) { return j.step != nullptr; }))
     throw SetupError("--fidelity full: endpoints of " + spec.platform + " carry out no tasks; legal: --fidelity memo");
-  if (spec.trace.block && !can.lives)
+  if (spec.trace.block && can.trace == nullptr)
     throw SetupError("nothing can be followed by its number on " + spec.platform + "; legal: no --trace-block");
-  if (spec.background_load > 0 && !can.background)
+  if (spec.background_load > 0 && can.background == nullptr)
     throw SetupError("there is no background traffic on " + spec.platform + "; legal: no --background");
-  if (spec.background_target && !can.incast)
+  if (!spec.background_target) return;
+  const int targets = can.background != nullptr ? can.background->targets(spec.platform) : 0;
+  if (targets == 0)
     throw SetupError("background traffic of " + spec.platform + " has no one destination; legal: uniform:LOAD");
-  if (spec.background_target) check_target(family, spec);
+  check_target(family, spec, targets);
 }
 
 void check_jobs(const Family& family, const RunSpec& spec) {
@@ -71,8 +76,8 @@ void check_jobs(const Family& family, const RunSpec& spec) {
   std::map<int, std::size_t> job_of;
   for (std::size_t j = 0; j < spec.jobs.size(); ++j) {
     if (spec.jobs[j].items.size() != spec.jobs.front().items.size())
-      throw SetupError("jobs 0 and " + std::to_string(j) + " have " + std::to_string(spec.jobs.front().items.size()) + " and " +
-                       std::to_string(spec.jobs[j].items.size()) + " messages; legal: as many");
+      throw SetupError("jobs 0 and " + std::to_string(j) + " have " + std::to_string(spec.jobs.front().items.size()) +
+                       " and " + std::to_string(spec.jobs[j].items.size()) + " messages; legal: as many");
     for (const int endpoint : spec.jobs[j].ranks) {
       const auto [other, first] = job_of.emplace(endpoint, j);
       if (!first && other->second != j)
@@ -109,6 +114,10 @@ RunParameters resolve_parameters(const RunSpec& spec) {
   return params;
 }
 
-void check_run(const RunSpec& spec) { family_of(spec.platform).check_carried(spec, resolve_parameters(spec)); }
+void check_run(const RunSpec& spec) {
+  const RunParameters resolved = resolve_parameters(spec);
+  if (const FamilyAlgorithms* algorithms = family_of(spec.platform).facets().algorithms)
+    algorithms->check_carried(spec, resolved);
+}
 
 }  // namespace tributary

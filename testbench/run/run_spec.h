@@ -10,7 +10,6 @@
 
 #include "modules/base/element.h"
 #include "modules/base/units.h"
-#include "modules/ethernet/core/fault_script.h"
 #include "platforms/block_factories.h"
 #include "platforms/link_fault.h"
 #include "testbench/observe/block_query.h"
@@ -30,7 +29,7 @@ struct TraceSpec {
   std::optional<BlockQuery> block;  ///< the life of that one alone
 };
 
-/// Frames on links (Capabilities::frames).
+/// Capture of frames on links (FamilyCapture).
 struct CaptureSpec {
   std::string file;                ///< empty: no capture
   std::vector<std::string> globs;  ///< none: all links
@@ -48,8 +47,8 @@ struct RunSpec {
   DataMode data = DataMode::exact;
   std::uint64_t seed = 1;
   std::optional<Time> time_limit;
-  std::vector<LinkFault> faults;        ///< in every run alike
-  std::vector<FaultRule> frame_faults;  ///< the same of a family with frames
+  std::vector<LinkFault> faults;          ///< in every run alike
+  std::vector<std::string> frame_faults;  ///< rules for Ethernet frames, in every run alike (FamilyFrames)
   TraceSpec trace;
   CaptureSpec capture;
   RecordSpec record;
@@ -100,8 +99,9 @@ struct ResultRow {
   std::map<std::string, double> counters;  ///< `switch.evictions`, `packet_latency_ns.mean` ...
   /// By class, `collective` and `background`: [middle of a bucket in ps, packets in it].
   std::map<std::string, std::vector<std::pair<Tick, std::uint64_t>>> latency_histograms;
-  std::string report;      ///< deadlock, time limit: all that waits, by name
-  std::optional<Tick> timeline_cut;  ///< of a timeline with too many events: from then on, in ps from its start, it lacks some
+  std::string report;  ///< deadlock, time limit: all that waits, by name
+  std::optional<Tick>
+      timeline_cut;        ///< of a timeline with too many events: from then on, in ps from its start, it lacks some
   std::string block_life;  ///< TraceSpec::block: a table of time, place and event
 
   /// GB/s with 1 GB = 10^9 B; 0 when the run has not finished.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "testbench/collective/schedule/schedule.h"
+#include "testbench/run/facets/network_schedules.h"
 #include "testbench/run/family.h"
 
 namespace tributary {

@@ -3,8 +3,15 @@
 #include <sys/resource.h>
 #include <algorithm>
 
+#include "modules/ethernet/core/frame_codec.h"
 #include "modules/link/link_protocol.h"
 #include "modules/protocol/nvlink.h"
+#include "testbench/run/facets/background.h"
+#include "testbench/run/facets/frames.h"
+#include "testbench/run/facets/servers.h"
+#include "testbench/run/facets/timeline.h"
+#include "testbench/run/facets/trace.h"
+#include "testbench/run/facets/tuning.h"
 #include "testbench/run/free_memory.h"
 #include "testbench/run/session_parts.h"
 #include "testbench/workload/reference_data.h"
@@ -26,16 +33,17 @@ Session::Parts::Parts(const RunSpec& s)
       family(family_of(s.platform)),
       completion(family.endpoint_of(s.platform).device),
       driver(family.make(s, params, completion)),
+      facets(driver->facets()),
       system(driver->platform()) {
   system.describe(probes);
   observers = std::make_unique<RunObservers>(system, probes, s, family.observed());
   limits = std::make_unique<LimitFinder>(driver->limits(), probes);
   if (s.trace.block)
-    life = driver->follow(named(*s.trace.block), probes);
+    life = facets.trace->follow(named(*s.trace.block), probes);
   else if (!s.trace.file.empty())
     waveform = std::make_unique<Waveform>(probes, s.trace.globs, s.trace.file);
   if (!s.capture.file.empty()) {
-    capture = std::make_unique<PcapWriter>(s.capture.file, driver->frame_format());
+    capture = std::make_unique<PcapWriter>(s.capture.file, family.facets().capture->frame_format(s, params));
     capture->attach(probes, s.capture.globs);
   }
   observe_over_time();
@@ -43,18 +51,20 @@ Session::Parts::Parts(const RunSpec& s)
   if (!params.watchdog.window) params.watchdog.window = patience();
   if (s.background_load > 0) {
     const Tick order = driver->command_latency();  // at least a window, so no GPU has run so far ahead
-    completion.at_end([this, order](Tick last) { driver->stop_background(last + order); });
+    completion.at_end([this, order](Tick last) { facets.background->stop_background(last + order); });
   }
 }
 
 /// A run that asks for neither is not observed so.
 void Session::Parts::observe_over_time() {
-  if (spec.record.page) record = std::make_unique<RunRecord>(system.links(), probes, family.recorded());
+  if (spec.record.page) record = std::make_unique<RunRecord>(system.links(), probes, family.observed().over_time);
   if (!spec.record.timeline.asked()) return;
-  const FlowRules flows{[this](const PacketView& packet) { return driver->flow_of(packet); },
-                        [this](const ReductionEvent& event) { return driver->flow_of_entry(event); }};
-  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.recorded(), flows,
-                                        driver->entries(probes));
+  static DriverTimeline standard;
+  DriverTimeline& of = facets.timeline != nullptr ? *facets.timeline : standard;
+  const FlowRules flows{[&of](const PacketView& packet) { return of.flow_of(packet); },
+                        [&of](const ReductionEvent& event) { return of.flow_of_entry(event); }};
+  timeline = std::make_unique<Timeline>(spec.record.timeline, system.links(), probes, family.observed().over_time, flows,
+                                        of.entries(probes));
   if (spec.trace.file.empty()) timeline->check_globs();  // else they may be meant for the waveform
 }
 
@@ -64,7 +74,8 @@ void Session::Parts::allocate() {
   for (std::size_t number = 0; number < spec.messages(); number += spec.repeats()) {
     for (const Task& task : tasks_of(spec, number)) {
       most[task.index] = std::max(most[task.index], driver->memory_bytes(*task.job, task.size));
-      beside[task.index] = std::max(beside[task.index], driver->memory_beside_ranks(*task.job, task.size));
+      if (facets.servers != nullptr)
+        beside[task.index] = std::max(beside[task.index], facets.servers->memory_beside_ranks(*task.job, task.size));
     }
     driver->clear();
   }
@@ -99,13 +110,13 @@ void Session::Parts::prepare(std::size_t number) {
   if (life) life->reset();
   system.begin(t0);
   for (const Task& task : tasks) prepare(task);
-  if (spec.background_load > 0) driver->start_background(t0);
+  if (spec.background_load > 0) facets.background->start_background(t0);
 }
 
 void Session::Parts::prepare(const Task& task) {
   const JobSpec& job = *task.job;
   bounds.push_back(alike(job) ? driver->bound(job, task.size) : 0);
-  tuned.push_back(driver->choices(job, task.size));
+  tuned.push_back(facets.tuning != nullptr ? facets.tuning->choices(job, task.size) : std::vector<Choice>{});
   if (spec.data != DataMode::none) {
     if (job.step)
       fill_step(job, data_of(spec, task), memory_of(job));
@@ -145,9 +156,9 @@ ResultRow Session::Parts::row_of(const Task& task, Status status, Tick end) {
 
 /// Of one that deadlocks or is wrong there is nothing to learn.
 void Session::Parts::tell_driver(const std::vector<ResultRow>& rows) {
-  if (spec.iterations == 0) return;
+  if (spec.iterations == 0 || facets.tuning == nullptr) return;
   for (const Task& task : tasks)
-    if (rows.at(task.index).status == Status::done) driver->measured(*task.job, rows[task.index]);
+    if (rows.at(task.index).status == Status::done) facets.tuning->measured(*task.job, rows[task.index]);
 }
 
 /// A run that stands still ends, for the use of links, with its last packet: when that is found out depends on the engine.

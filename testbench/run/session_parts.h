@@ -12,6 +12,7 @@
 #include "testbench/record/run_record.h"
 #include "testbench/record/timeline.h"
 #include "testbench/run/completion.h"
+#include "testbench/run/driver.h"
 #include "testbench/run/family.h"
 #include "testbench/run/resolve.h"
 #include "testbench/run/run_observers.h"
@@ -57,6 +58,7 @@ struct Session::Parts {
   const Family& family;
   Completion completion;
   std::unique_ptr<Driver> driver;
+  DriverFacets facets;  ///< of the driver
   Platform& system;
   ProbeDirectory probes;
   std::unique_ptr<RunObservers> observers;

@@ -5,6 +5,7 @@
 #include "modules/base/text_format.h"
 #include "modules/base/waiting_since.h"
 #include "modules/link/link_protocol.h"
+#include "testbench/run/facets/frames.h"
 #include "testbench/run/interrupt.h"
 #include "testbench/run/session_parts.h"
 
@@ -72,7 +73,7 @@ Status Session::Parts::simulate() {
     if (status == Status::done) continue;
     if (status == Status::deadlock)
       report = waiting_report(!completion.has_failed() ? "nothing has moved for " + to_string(*params.watchdog.window)
-                                                         : completion.error(t0));
+                                                       : completion.error(t0));
     if (status == Status::time_limit) report = waiting_report("simulated for " + to_string(*spec.time_limit));
     return status;
   }
@@ -88,8 +89,8 @@ std::string Session::Parts::dead_links() const {
   };
   for (const LinkFault& f : spec.faults)
     if (f.kind == LinkFault::Kind::down) dead(f.link, f.after);
-  for (const FaultRule& f : spec.frame_faults)
-    if (f.match == FaultRule::Match::down) dead(f.link, f.after);
+  for (const std::string& rule : spec.frame_faults)
+    if (const auto down = family.facets().frames->link_down(rule)) dead(down->link, down->after);
   return text;
 }
 

@@ -20,12 +20,11 @@ workload::DataSpec data_of(const RunSpec& spec, const Task& task) {
 }
 
 std::vector<std::uint8_t> job_by_source(const RunSpec& spec, std::size_t sources) {
-  const Family& family = family_of(spec.platform);
+  const int per_source = family_of(spec.platform).platform(spec.platform).endpoints_per_source;
   std::vector<std::uint8_t> job_of(sources, 0);
   std::uint8_t index = 0;
   for (const JobSpec& job : spec.jobs) {
-    for (const int endpoint : job.ranks)
-      job_of.at(static_cast<std::size_t>(family.source_of(spec.platform, endpoint))) = index;
+    for (const int endpoint : job.ranks) job_of.at(static_cast<std::size_t>(endpoint / per_source)) = index;
     ++index;
   }
   return job_of;

@@ -107,7 +107,7 @@ void list_algorithms(std::ostream& out, std::size_t width, const std::string& pl
 void list_blocks(std::ostream& out, std::size_t width, const Family* only) {
   std::vector<std::vector<std::string>> rows{{"block", "what it is (type of its factory)"}};
   for (const Family* family : listed(only))
-    for (const BlockInfo& block : family->blocks()) rows.push_back({block.name, block.about});
+    for (const BlockInfo& block : blocks_of(*family)) rows.push_back({block.name, block.about});
   print_columns(out, rows, width);
 }
 

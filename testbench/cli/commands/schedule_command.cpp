@@ -8,6 +8,7 @@
 #include "testbench/interchange/msccl/export.h"
 #include "testbench/interchange/msccl/writer.h"
 #include "testbench/report/result_file.h"
+#include "testbench/run/facets/network_schedules.h"
 #include "testbench/run/family.h"
 #include "testbench/workload/input_error.h"
 
@@ -56,8 +57,8 @@ int schedule_command(const ScheduleRequest& request) {
   const collective::NetworkSchedule schedule = build(request);
   if (schedule.trees) collective::verify(*schedule.trees, request.network.graph);
   collective::verify_any(schedule.schedule);  // what it finds is our mistake, not the user's
-  const auto text =
-      family_of(request.network.name).schedule_text(request.network, request.request.collective, schedule).value();
+  const FamilyNetworkSchedules& schedules = *family_of(request.network.name).facets().network_schedules;
+  const ScheduleText text = schedules.text(request.network, request.request.collective, schedule);
   const std::string msccl = msccl_text(request, request.request.collective, [&] { return schedule.schedule; });
   return write_all(request, {text, {}, {}}, msccl);
 }

@@ -5,6 +5,9 @@
 #include "testbench/cli/requests/choices.h"
 #include "testbench/cli/requests/option_text.h"
 #include "testbench/interchange/msccl/import.h"
+#include "testbench/run/facets/algorithms.h"
+#include "testbench/run/facets/placement.h"
+#include "testbench/run/facets/schedule_files.h"
 #include "testbench/workload/collective.h"
 #include "testbench/workload/input_error.h"
 
@@ -22,10 +25,11 @@ std::optional<FileMethod> set_method(const Settings& settings, const Family& fam
                                      JobSpec& job) {
   const Setting* const named = settings.find("algorithm");
   if (named != nullptr && msccl::names_file(named->text)) {
-    if (!family.capabilities().schedules)
+    const FamilyScheduleFiles* const files = family.facets().schedule_files;
+    if (files == nullptr)
       throw InputError(named->where + ": " + family.endpoint().platforms +
                        " carry out no schedules of files (legal: names of `list algorithms --platform " + platform + "`)");
-    const msccl::ImportedSchedule file = with_place(named->where, [&] { return msccl::import_named(named->text); });
+    const msccl::ImportedSchedule file = with_place(named->where, [&] { return files->import(named->text); });
     const Setting collective = setting_or_first(settings, "collective", file.collective);
     if (collective.text != file.collective)
       throw InputError(collective.where + ": " + collective.text + " is given, but the file has " + file.collective +
@@ -37,7 +41,8 @@ std::optional<FileMethod> set_method(const Settings& settings, const Family& fam
   const std::vector<Method> methods = family.methods();
   const Setting collective = setting_or_first(settings, "collective", methods.front().collective);
   const CollectiveEntry entry = find_collective(methods, collective.text, collective.where);
-  const std::string own = family.default_algorithm(platform, entry.name);
+  const FamilyAlgorithms* const algorithms = family.facets().algorithms;
+  const std::string own = algorithms != nullptr ? algorithms->default_algorithm(platform, entry.name) : "";
   const Setting algorithm = setting_or_first(settings, "algorithm", own.empty() ? entry.algorithms.front().name : own);
   job.collective = entry.name;
   job.algorithm = find_algorithm(entry, algorithm.text, algorithm.where).name;
@@ -50,7 +55,7 @@ void fit_to_file(const Settings& settings, const Family& family, const RunSpec& 
   if (file.ranks > most)
     throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " + spec.platform + " has " +
                      std::to_string(most) + " (legal: files for up to as many)");
-  if (!settings.has("gpus") && !settings.has("ranks")) job.ranks = family.place(spec, file.ranks);
+  if (!settings.has("gpus") && !settings.has("ranks")) job.ranks = placement_of(family).place(spec, file.ranks);
   if (job.ranks.size() != static_cast<std::size_t>(file.ranks))
     throw InputError(where + ": the file is for " + std::to_string(file.ranks) + " ranks, " +
                      std::to_string(job.ranks.size()) + " take part (legal: as many)");

@@ -24,7 +24,7 @@ std::string with_file_options(const Settings& settings, const std::string& platf
 }
 
 void tell_platform_notes(const std::string& platform, bool strict) {
-  for (const std::string& note : family_of(platform).notes(platform)) {
+  for (const std::string& note : notes_of(platform)) {
     if (strict) throw InputError("--platform: " + platform + ": " + note + " (--strict)");
     std::cerr << "tributary: warning: " << platform << ": " << note << '\n';
   }

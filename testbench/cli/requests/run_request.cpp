@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <initializer_list>
 #include <iostream>
 
 #include "modules/base/nearest.h"
@@ -45,11 +44,12 @@ Setting setting_or(const Settings& settings, const std::string& option, const st
 void set_ranks(const Settings& settings, const Family& family, const RunSpec& spec, JobSpec& job) {
   const EndpointWords words = family.endpoint_of(spec.platform);
   const PlatformName platform = family.platform(spec.platform);
-  int count = family.participants(spec, job);
+  const FamilyPlacement& placement = placement_of(family);
+  int count = placement.participants(spec, job);
   with(settings, "gpus", [&](const std::string& text) { count = parse_rank_count(text, platform.endpoints, words.plural); });
-  job.ranks = family.place(spec, count);
+  job.ranks = placement.place(spec, count);
   with(settings, "ranks", [&](const std::string& text) {
-    family.check_rank_list(spec);
+    placement.check_rank_list(spec);
     job.ranks = parse_rank_list(text, platform.endpoints, words.singular);
   });
 }
@@ -138,7 +138,9 @@ void set_iterations(const Settings& settings, RunSpec& spec) {
 void set_background(const Settings& settings, RunSpec& spec) {
   with(settings, "background", [&](const std::string& text) {
     const Family& family = family_of(spec.platform);
-    const bool incasts = family.capabilities().incast;
+    const FamilyBackground* const background = family.facets().background;
+    const int targets = background != nullptr ? background->targets(spec.platform) : 0;
+    const bool incasts = targets > 0;
     const std::string legal = std::string(" (legal: uniform:LOAD") + (incasts ? " or incast:LOAD@HOST, LOAD" : ",") +
                               " above 0 and at most 1, for instance " + (incasts ? "incast:0.2@3)" : "uniform:0.2)");
     const std::size_t colon = text.find(':'), at = text.find('@');
@@ -147,8 +149,8 @@ void set_background(const Settings& settings, RunSpec& spec) {
       throw InputError("'" + text + "' is no background traffic" + legal);
     const std::string load = text.substr(colon + 1, incast ? at - colon - 1 : std::string::npos);
     if (incast) {
-      const int last = family.platform(spec.platform).endpoints - 1;
-      spec.background_target = static_cast<int>(parse_count(text.substr(at + 1), static_cast<std::uint64_t>(last)));
+      const auto last = static_cast<std::uint64_t>(targets - 1);
+      spec.background_target = static_cast<int>(parse_count(text.substr(at + 1), last));
     }
     const auto [end, error] = std::from_chars(load.data(), load.data() + load.size(), spec.background_load);
     if (error != std::errc() || end != load.data() + load.size()) throw InputError("'" + load + "' is no load" + legal);
@@ -158,26 +160,26 @@ void set_background(const Settings& settings, RunSpec& spec) {
 }
 
 void refuse_platform(const Settings& settings, const std::string& option, const std::string& why,
-                     std::initializer_list<bool Capabilities::*> legal) {
-  std::vector<std::string> kinds;
-  for (bool Capabilities::*capability : legal)
-    for (const std::string& kind : platform_kinds_with(capability)) kinds.push_back(kind);
+                     const std::vector<std::string>& kinds) {
   throw InputError(settings.find(option)->where + ": " + why +
                    " (legal: " + (kinds.empty() ? "leave it out" : "on " + join_names(kinds, "and")) + ")");
 }
 
 void set_faults(const Settings& settings, RunSpec& spec) {
   const Family& family = family_of(spec.platform);
-  const Capabilities can = family.capabilities();
-  if (!can.faults && !can.frames)
-    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform,
-                    {&Capabilities::faults, &Capabilities::frames});
+  const FamilyFacets can = family.facets();
+  if (can.link_faults == nullptr && can.frames == nullptr) {
+    std::vector<std::string> legal = platform_kinds_with(&FamilyFacets::link_faults);
+    for (const std::string& kind : platform_kinds_with(&FamilyFacets::frames)) legal.push_back(kind);
+    refuse_platform(settings, "fault", "faults of links are not modelled on " + spec.platform, legal);
+  }
   const topology::Graph graph = family.graph(spec.platform);
   with(settings, "fault", [&](const std::string& text) {
-    if (can.frames)
-      spec.frame_faults.push_back(parse_fault_rule(text));  // Family::resolve looks whether there is such a frame and link
+    if (can.frames != nullptr)
+      spec.frame_faults.push_back(
+          can.frames->canonical(text));  // Family::resolve looks whether there is such a frame and link
     else
-      spec.faults.push_back(parse_fault(text, graph));
+      spec.faults.push_back(can.link_faults->parse(text, graph));
   });
 }
 
@@ -186,9 +188,9 @@ void set_capture(const Settings& settings, RunSpec& spec) {
   with(settings, "capture", [&](const std::string& text) { spec.capture.globs.push_back(text); });
   if (settings.has("capture") && !settings.has("pcap"))
     throw InputError(settings.find("capture")->where + " belongs to --pcap FILE (no capture is asked for)");
-  if (settings.has("pcap") && !family_of(spec.platform).capabilities().captures)
+  if (settings.has("pcap") && family_of(spec.platform).facets().capture == nullptr)
     refuse_platform(settings, "pcap", "packets of " + spec.platform + " have no bytes of Ethernet frames",
-                    {&Capabilities::captures});
+                    platform_kinds_with(&FamilyFacets::capture));
 }
 
 void set_modes(const Settings& settings, RunSpec& spec) {
@@ -228,8 +230,9 @@ void set_outputs(const Settings& settings, RunRequest& request) {
   if (settings.has("vcd") && trace.globs.empty()) trace.globs = {"*"};
   output.quiet = settings.flag("quiet");
   output.cost = settings.flag("cost");
-  if (output.cost && !family_of(request.spec.platform).capabilities().cost)
-    refuse_platform(settings, "cost", "nothing is known of the cost of " + request.spec.platform, {&Capabilities::cost});
+  if (output.cost && family_of(request.spec.platform).facets().cost == nullptr)
+    refuse_platform(settings, "cost", "nothing is known of the cost of " + request.spec.platform,
+                    platform_kinds_with(&FamilyFacets::cost));
   with(settings, "log-level", [&](const std::string& text) {
     const std::vector<std::string> levels{"trace", "debug", "info", "warn", "error", "critical", "off"};
     std::vector<std::pair<std::string, std::string>> names;

@@ -11,13 +11,13 @@ namespace {
 
 BlockQuery read_block(const Settings& settings, const RunSpec& spec, const std::string& text) {
   const std::size_t colon = text.find(':');
-  BlockQuery query;
-  query.block = parse_count(text.substr(0, colon), ~std::uint64_t{0});
+  const std::uint64_t number = parse_count(text.substr(0, colon), ~std::uint64_t{0});
   const Family& family = family_of(spec.platform);
-  query.chunk = family.capabilities().chunks;
-  if (!family.capabilities().lives)
+  const FamilyTrace* const trace = family.facets().trace;
+  if (trace == nullptr)
     throw InputError("nothing can be followed by its number on " + spec.platform + " (legal: on " +
-                     join_names(platform_kinds_with(&Capabilities::lives), "and") + ")");
+                     join_names(platform_kinds_with(&FamilyFacets::trace), "and") + ")");
+  BlockQuery query = trace->query(number);
   if (colon != std::string::npos)
     query.endpoint = static_cast<unsigned>(
         parse_count(text.substr(colon + 1), static_cast<std::uint64_t>(family.platform(spec.platform).endpoints - 1)));
@@ -35,12 +35,13 @@ void set_block(const Settings& settings, RunSpec& spec) {
 }
 
 void follow_first_block(const Settings& settings, RunSpec& spec) {
-  const Capabilities can = family_of(spec.platform).capabilities();
+  const FamilyTrace* const trace = family_of(spec.platform).facets().trace;
   const bool free = !spec.trace.block && !settings.has("trace") && !settings.has("vcd");
-  if (free && can.lives && !can.chunks && !can.frames && spec.messages() == 1 && spec.engine != EngineMode::fluid)
-    spec.trace.block = BlockQuery{};
+  if (free && trace != nullptr && spec.messages() == 1 && spec.engine != EngineMode::fluid)
+    spec.trace.block = trace->first();
   if (spec.trace.block) return;
-  const std::string other = can.lives ? "--trace-block N follows one of a run of one message" : "--trace GLOB shows signals";
+  const std::string other =
+      trace != nullptr ? "--trace-block N follows one of a run of one message" : "--trace GLOB shows signals";
   std::cerr << "tributary: note: --log-level trace follows no block here; " << other << "\n";
 }
 

@@ -55,7 +55,7 @@ NetReducePlatform::Config config_of(const RunSpec& spec, const NetReducePlatform
   c.seed = spec.seed;
   replace_blocks(c, spec.blocks);
   if (spec.background_load > 0) c.background = {spec.background_load, spec.background_target};
-  c.faults = spec.frame_faults;
+  for (const std::string& rule : spec.frame_faults) c.faults.push_back(parse_fault_rule(rule));
   c.rank_of = ranks_of(spec, machine.gpus);
   return c;
 }
@@ -73,6 +73,16 @@ NetReduceDriver::NetReduceDriver(const RunSpec& spec, const NetReducePlatformPar
       limits_(netreduce_limits(spec, params)),
       flows_(params.flow_control.messages.message_packets) {}
 
+DriverFacets NetReduceDriver::facets() {
+  DriverFacets facets;
+  facets.trace = this;
+  facets.timeline = this;
+  facets.fluid = this;
+  facets.background = this;
+  facets.servers = this;
+  return facets;
+}
+
 std::unique_ptr<LifeTrace> NetReduceDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<SlotTrace>(system_, flows_, probes, query);
 }
@@ -82,8 +92,8 @@ std::vector<EntrySource> NetReduceDriver::entries(const ProbeDirectory& probes) 
 }
 
 std::unique_ptr<FluidLowering> NetReduceDriver::fluid() {
-  return std::make_unique<HostFluidLowering>(
-      system_, [this](const JobSpec& job, Bytes message) { return software(job, message); });
+  return std::make_unique<HostFluidLowering>(system_,
+                                             [this](const JobSpec& job, Bytes message) { return software(job, message); });
 }
 
 std::uint64_t NetReduceDriver::memory_bytes(const JobSpec& job, Bytes message) {

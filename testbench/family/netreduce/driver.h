@@ -10,19 +10,30 @@
 #include "testbench/family/netreduce/ring_flows.h"
 #include "testbench/family/netreduce/slot_entries.h"
 #include "testbench/run/driver.h"
+#include "testbench/run/facets/background.h"
+#include "testbench/run/facets/fluid.h"
+#include "testbench/run/facets/servers.h"
+#include "testbench/run/facets/timeline.h"
+#include "testbench/run/facets/trace.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
-class NetReduceDriver : public Driver {
+class NetReduceDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid, DriverBackground, DriverServers {
  public:
   NetReduceDriver(const RunSpec& spec, const NetReducePlatformParams& params, CompletionListener& listener);
 
   NetReducePlatform& platform() override { return system_; }
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
-  std::uint64_t memory_beside_ranks(const JobSpec& job, Bytes message) const override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return NetReducePlatform::command_latency(params_); }
+  double bound(const JobSpec& job, Bytes message) override;
+  LimitRules limits() const override { return limits_; }
+  std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  DriverFacets facets() override;
+
+ private:
+  std::uint64_t memory_beside_ranks(const JobSpec& job, Bytes message) const override;
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   /// Of a ring: the number of the packet in the tensor, as --trace-block counts.
   PacketFlow flow_of(const PacketView& packet) const override {
@@ -32,15 +43,10 @@ class NetReduceDriver : public Driver {
     return {event.block, SlotEntries::ring_of(event.entry)};
   }
   std::vector<EntrySource> entries(const ProbeDirectory& probes) override;
-  FrameFormat frame_format() const override { return system_.frame_format(); }
   void start_background(Tick t0) override { system_.start_background(t0); }
   void stop_background(Tick when) override { system_.stop_background(when); }
-  double bound(const JobSpec& job, Bytes message) override;
-  LimitRules limits() const override { return limits_; }
-  std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
   std::unique_ptr<FluidLowering> fluid() override;
 
- private:
   using Start = std::function<Tick(std::size_t rank)>;
   using Pairs = std::map<std::pair<int, int>, unsigned>;  ///< by endpoints, at the first of them
   void post_ring(const JobSpec& job, Bytes message, const Start& start);

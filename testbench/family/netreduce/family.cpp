@@ -11,26 +11,66 @@
 #include "testbench/family/netreduce/methods.h"
 #include "testbench/family/netreduce/parameters.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/facets/algorithms.h"
+#include "testbench/run/facets/background.h"
+#include "testbench/run/facets/blocks.h"
+#include "testbench/run/facets/frames.h"
+#include "testbench/run/facets/placement.h"
+#include "testbench/run/facets/schedule_files.h"
+#include "testbench/run/facets/trace.h"
 
 namespace tributary {
 namespace {
 
+/// A ring of accelerators has hosts of its own.
+class HostAlgorithms : public FamilyAlgorithms {
+ public:
+  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
+    return collective == "allreduce" && topology::racks(platform).gpus > 1 ? "parallel_netreduce" : "";
+  }
+};
+
+/// Hosts with parameter servers have no ranks.
+class HostPlacement : public FamilyPlacement {
+ public:
+  int participants(const RunSpec& spec, const JobSpec& job) const override {
+    const int all = FamilyPlacement::participants(spec, job);
+    if (netreduce_method(job).role != HostRole::server) return all;
+    const auto& p = spec.parameters.of<NetReducePlatformParams>();
+    return std::max(1, all - static_cast<int>(p.parameter_server.servers) * racks_of(spec.platform, p).gpus);
+  }
+};
+
+class HostBackground : public FamilyBackground {
+ public:
+  int targets(const std::string& platform) const override { return topology::racks(platform).ranks(); }
+};
+
+class HostCapture : public FamilyCapture {
+ public:
+  FrameFormat frame_format(const RunSpec& spec, const RunParameters& params) const override {
+    const auto& p = params.of<NetReducePlatformParams>();
+    return NetReducePlatform::frame_format(racks_of(spec.platform, p), p);
+  }
+};
+
+/// `--trace-block` takes the number of a packet of the tensor.
+class PacketTraces : public FamilyTrace {
+ public:
+  std::optional<BlockQuery> first() const override { return std::nullopt; }
+};
+
+class NetReduceBlocks : public FamilyBlocks {
+ public:
+  std::vector<BlockInfo> blocks() const override { return netreduce_blocks(); }
+};
+
 class NetReduceFamily : public Family {
  public:
   std::string name() const override { return "netreduce"; }
-  EndpointWords endpoint() const override { return {"host", "host", "hosts", "hosts on Ethernet"}; }
   EndpointWords endpoint_of(const std::string& platform) const override {
-    if (topology::racks(platform).gpus == 1) return endpoint();
+    if (platform.empty() || topology::racks(platform).gpus == 1) return {"host", "host", "hosts", "hosts on Ethernet"};
     return {"gpu", "GPU", "GPUs", "hosts on Ethernet"};
-  }
-  int source_of(const std::string& platform, int endpoint) const override {
-    return endpoint / topology::racks(platform).gpus;
-  }
-
-  Capabilities capabilities() const override {
-    Capabilities can;
-    can.frames = can.captures = can.background = can.incast = can.lives = can.schedules = true;
-    return can;
   }
 
   std::vector<PlatformForm> platforms() const override {
@@ -41,44 +81,54 @@ class NetReduceFamily : public Family {
   PlatformName platform(const std::string& name) const override {
     const topology::Racks machine = topology::racks(name);
     const char* const about = machine.gpus > 1 ? "GPUs of hosts on Ethernet" : "hosts on Ethernet";
-    return {name, about, machine.ranks(), machine.ranks()};
+    return {name, about, machine.ranks(), machine.ranks(), machine.gpus};
   }
   topology::Graph graph(const std::string& name) const override { return topology::racks(name).graph; }
-  /// The hosts that serve have no ranks.
-  int participants(const RunSpec& spec, const JobSpec& job) const override {
-    const int all = Family::participants(spec, job);
-    if (netreduce_method(job).role != HostRole::server) return all;
-    const auto& p = spec.parameters.of<NetReducePlatformParams>();
-    return std::max(1, all - static_cast<int>(p.parameter_server.servers) * racks_of(spec.platform, p).gpus);
-  }
   std::vector<Method> methods() const override {
     std::vector<Method> all;
     for (const NetReduceMethod& m : netreduce_methods()) all.push_back({m.collective, m.name, m.about});
     return all;
   }
-  /// A ring of accelerators has hosts of their own.
-  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
-    return collective == "allreduce" && topology::racks(platform).gpus > 1 ? "parallel_netreduce" : "";
-  }
-
   std::unique_ptr<FamilyParameters> parameters() const override { return netreduce_parameters(); }
   void resolve(const RunSpec& spec, RunParameters& params) const override;
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
     return std::make_unique<NetReduceDriver>(spec, params.of<NetReducePlatformParams>(), listener);
   }
-  std::vector<BlockInfo> blocks() const override { return netreduce_blocks(); }
   ObservedProbes observed() const override;
-  RecordChoice recorded() const override {
-    RecordChoice choice;
-    choice.levels = {{"*.slots.filling", "Accelerators: slots that wait for ranks"},
-                     {"*.slots.done", "Accelerators: slots with packets of all ranks"}};
-    choice.counters = {{"*.output.vc*.flits", "Output queues"}};
-    for (const char* event : {"nic.qp*.timeouts", "nic.qp*.retries", "nic.cnps_sent", "slot.duplicate", "reemissions"})
-      choice.events.push_back({std::string("*.") + event, event});
-    return choice;
-  }
+  FamilyFacets facets() const override;
 };
+
+RecordChoice over_time() {
+  RecordChoice choice;
+  choice.levels = {{"*.slots.filling", "Accelerators: slots that wait for ranks"},
+                   {"*.slots.done", "Accelerators: slots with packets of all ranks"}};
+  choice.counters = {{"*.output.vc*.flits", "Output queues"}};
+  for (const char* event : {"nic.qp*.timeouts", "nic.qp*.retries", "nic.cnps_sent", "slot.duplicate", "reemissions"})
+    choice.events.push_back({std::string("*.") + event, event});
+  return choice;
+}
+
+FamilyFacets NetReduceFamily::facets() const {
+  static const HostAlgorithms algorithms;
+  static const HostPlacement placement;
+  static const NetReduceBlocks blocks;
+  static const FamilyFrames frames;
+  static const HostCapture capture;
+  static const HostBackground background;
+  static const PacketTraces trace;
+  static const FamilyScheduleFiles schedule_files;
+  FamilyFacets facets;
+  facets.algorithms = &algorithms;
+  facets.placement = &placement;
+  facets.blocks = &blocks;
+  facets.frames = &frames;
+  facets.capture = &capture;
+  facets.background = &background;
+  facets.trace = &trace;
+  facets.schedule_files = &schedule_files;
+  return facets;
+}
 
 std::vector<std::string> accelerated_methods() {
   std::vector<std::string> names;
@@ -99,6 +149,7 @@ ObservedProbes NetReduceFamily::observed() const {
   count("*accelerator*.", "accelerator.",
         {"slot.completed", "slot.duplicate", "slot.stale", "slot.refused", "reemissions", "ctt.miss", "clt.refused",
          "clt.unknown", "clt.stale", "clt.behind", "dropped", "fcs_errors", "icrc_errors"});
+  observed.over_time = over_time();
   return observed;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "modules/base/nearest.h"
+#include "modules/ethernet/core/fault_script.h"
 #include "modules/netreduce/core/chunker.h"
 #include "testbench/family/netreduce/machine_plan.h"
 #include "testbench/family/netreduce/methods.h"
@@ -78,7 +79,7 @@ void check(const FaultRule& rule, const RunSpec& spec, const NetReducePlatformPa
 }  // namespace
 
 void check_faults(const RunSpec& spec, const NetReducePlatformParams& params, const topology::Racks& machine) {
-  for (const FaultRule& rule : spec.frame_faults) check(rule, spec, params, machine);
+  for (const std::string& rule : spec.frame_faults) check(parse_fault_rule(rule), spec, params, machine);
 }
 
 }  // namespace tributary

@@ -11,6 +11,7 @@
 #include "testbench/family/nvswitch/resolve.h"
 #include "testbench/family/nvswitch/step_lowering.h"
 #include "testbench/family/nvswitch/stream_lowering.h"
+#include "testbench/observe/block_trace.h"
 
 namespace tributary {
 
@@ -74,6 +75,20 @@ void NvSwitchDriver::post(const JobSpec& job, Bytes message, const std::function
 double NvSwitchDriver::bound(const JobSpec& job, Bytes message) {
   const GpuStreams* streams = nvswitch_method(job).streams != nullptr ? &streams_.streams_of(job, message) : nullptr;
   return bound_GBps(job, message, params_, system_.machine(), streams);
+}
+
+DriverFacets NvSwitchDriver::facets() {
+  DriverFacets facets;
+  facets.trace = this;
+  facets.tuning = this;
+  facets.fluid = this;
+  facets.background = this;
+  return facets;
+}
+
+std::unique_ptr<LifeTrace> NvSwitchDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
+  return std::make_unique<BlockTrace>(system_.links(), probes, query,
+                                      [](const PacketView& packet) -> std::uint64_t { return packet.slot; });
 }
 
 std::unique_ptr<FluidLowering> NvSwitchDriver::fluid() {

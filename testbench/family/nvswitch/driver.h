@@ -8,11 +8,15 @@
 #include "testbench/family/nvswitch/lowering.h"
 #include "testbench/family/nvswitch/stream_jobs.h"
 #include "testbench/run/driver.h"
+#include "testbench/run/facets/background.h"
+#include "testbench/run/facets/fluid.h"
+#include "testbench/run/facets/trace.h"
+#include "testbench/run/facets/tuning.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
-class NvSwitchDriver : public Driver {
+class NvSwitchDriver : public Driver, DriverTrace, DriverTuning, DriverFluid, DriverBackground {
  public:
   NvSwitchDriver(const RunSpec& spec, const NvSwitchPlatformParams& params, CompletionListener& listener);
 
@@ -24,13 +28,16 @@ class NvSwitchDriver : public Driver {
   double bound(const JobSpec& job, Bytes message) override;
   LimitRules limits() const override { return limits_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  DriverFacets facets() override;
+
+ private:
+  std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override { return streams_.choices(job, message); }
   void measured(const JobSpec& job, const ResultRow& row) override { streams_.measured(job, row); }
   std::unique_ptr<FluidLowering> fluid() override;
   void start_background(Tick t0) override;
   void stop_background(Tick when) override;
 
- private:
   NvSwitchPlatform::Config config_of(const RunSpec& spec);
   Lowered lowered(const JobSpec& job, Bytes message);
 

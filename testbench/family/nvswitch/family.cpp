@@ -11,19 +11,64 @@
 #include "testbench/family/nvswitch/methods.h"
 #include "testbench/family/nvswitch/parameters.h"
 #include "testbench/family/nvswitch/resolve.h"
+#include "testbench/run/facets/background.h"
+#include "testbench/run/facets/blocks.h"
+#include "testbench/run/facets/cost.h"
+#include "testbench/run/facets/files.h"
+#include "testbench/run/facets/link_faults.h"
+#include "testbench/run/facets/placement.h"
+#include "testbench/run/facets/schedule_files.h"
+#include "testbench/run/facets/tasks.h"
+#include "testbench/run/facets/trace.h"
 
 namespace tributary {
 namespace {
 
+class NvSwitchFiles : public FamilyFiles {
+ public:
+  bool takes(const std::string& platform) const override {
+    return platform.rfind("file:", 0) != 0 || names_machine_file(platform);
+  }
+  std::vector<std::string> notes(const std::string& platform) const override { return machine(platform).notes; }
+};
+
+class NvSwitchPlacement : public FamilyPlacement {
+ public:
+  std::vector<int> place(const RunSpec& spec, int count) const override {
+    return tributary::place(machine(spec.platform).graph, count, spec.parameters.of<NvSwitchPlatformParams>().placement);
+  }
+  void check_rank_list(const RunSpec& spec) const override {
+    if (spec.parameters.of<NvSwitchPlatformParams>().placement != Placement::contiguous)
+      throw std::invalid_argument(
+          "the list itself places the ranks, but nvswitch.placement=spread is set (legal: one of the two)");
+  }
+};
+
+class NvSwitchBlocks : public FamilyBlocks {
+ public:
+  std::vector<BlockInfo> blocks() const override { return nvswitch_blocks(); }
+};
+
+/// Of several jobs, the one with the fewest ranks needs the most by Eq. (1).
+class NvSwitchCost : public FamilyCost {
+ public:
+  CostReport cost(const RunSpec& spec, const RunParameters& params) const override {
+    std::size_t ranks = spec.jobs.front().ranks.size();
+    Reduces reduces = nvswitch_method(spec.jobs.front()).reduces;
+    for (const JobSpec& job : spec.jobs) {
+      ranks = std::min(ranks, job.ranks.size());
+      if (nvswitch_method(job).reduces != reduces) reduces = Reduces::in_gpus;
+    }
+    const HardwareCost cost =
+        hardware_cost(machine(spec.platform).graph, params.of<NvSwitchPlatformParams>(), static_cast<int>(ranks));
+    return {cost_values(cost), cost_text(cost, reduces)};
+  }
+};
+
 class NvSwitchFamily : public Family {
  public:
   std::string name() const override { return "nvswitch"; }
-  EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "machines of GPUs"}; }
-  Capabilities capabilities() const override {
-    Capabilities can;
-    can.faults = can.background = can.cost = can.lives = can.steps = can.schedules = true;
-    return can;
-  }
+  EndpointWords endpoint_of(const std::string&) const override { return {"gpu", "GPU", "GPUs", "machines of GPUs"}; }
 
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
@@ -35,9 +80,7 @@ class NvSwitchFamily : public Family {
     const MachineName m = machine_name(name);
     return {m.name, m.about, m.gpus, m.participants};
   }
-  bool takes(const std::string& name) const override { return name.rfind("file:", 0) != 0 || names_machine_file(name); }
-  std::vector<std::string> notes(const std::string& name) const override { return machine(name).notes; }
-  topology::Graph graph(const std::string& name) const override { return machine(name).graph; }
+  topology::Graph graph(const std::string& platform) const override { return machine(platform).graph; }
   std::vector<Method> methods() const override {
     std::vector<Method> all;
     for (const NvSwitchMethod& m : nvswitch_methods()) all.push_back({m.collective, m.name, m.about});
@@ -45,15 +88,6 @@ class NvSwitchFamily : public Family {
   }
 
   std::unique_ptr<FamilyParameters> parameters() const override { return nvswitch_parameters(); }
-  std::optional<std::string> old_parameter_prefix() const override { return ""; }
-  std::vector<int> place(const RunSpec& spec, int count) const override {
-    return tributary::place(graph(spec.platform), count, spec.parameters.of<NvSwitchPlatformParams>().placement);
-  }
-  void check_rank_list(const RunSpec& spec) const override {
-    if (spec.parameters.of<NvSwitchPlatformParams>().placement != Placement::contiguous)
-      throw std::invalid_argument(
-          "the list itself places the ranks, but nvswitch.placement=spread is set (legal: one of the two)");
-  }
   void resolve(const RunSpec& spec, RunParameters& params) const override {
     params.of<NvSwitchPlatformParams>() = resolve_nvswitch(spec);
   }
@@ -63,28 +97,10 @@ class NvSwitchFamily : public Family {
     return std::make_unique<NvSwitchDriver>(spec, params.of<NvSwitchPlatformParams>(), listener);
   }
   ObservedProbes observed() const override;
-  RecordChoice recorded() const override;
-  std::vector<BlockInfo> blocks() const override { return nvswitch_blocks(); }
-  std::optional<CostReport> cost(const RunSpec& spec, const RunParameters& params) const override;
+  FamilyFacets facets() const override;
 };
 
-ObservedProbes NvSwitchFamily::observed() const {
-  ObservedProbes observed;
-  observed.arrivals = {"*.delivered", "*.tables.absorbed"};
-  observed.background = {"*.background"};
-  observed.counters = {
-      {"*.home.partials", "gpu.partials"}, {"*.home.results", "gpu.home_results"}, {"*.dma.retries", "gpu.dma_retries"}};
-  const auto count = [&](const std::string& probes, const std::string& counters, const std::vector<std::string>& events) {
-    for (const std::string& event : events) observed.counters.push_back({probes + event, counters + event});
-  };
-  count("*.table.", "switch.", {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"});
-  count("*.acks.", "switch.ack_", {"merges", "passes", "refusals"});
-  count("*.link.", "link.", {"crc_errors", "retransmissions", "duplicates_dropped"});
-  observed.progress = {"switch.merges", "switch.completions"};
-  return observed;
-}
-
-RecordChoice NvSwitchFamily::recorded() const {
+RecordChoice over_time() {
   RecordChoice choice;
   choice.levels = {{"*.table.occupancy", "Reduction tables: entries in use"}};
   choice.counters = {{"*.output.vc*.flits", "Output queues"},
@@ -99,17 +115,44 @@ RecordChoice NvSwitchFamily::recorded() const {
   return choice;
 }
 
-/// Of several jobs, Eq. (1) asks the most of the one with the fewest ranks.
-std::optional<CostReport> NvSwitchFamily::cost(const RunSpec& spec, const RunParameters& params) const {
-  std::size_t ranks = spec.jobs.front().ranks.size();
-  Reduces reduces = nvswitch_method(spec.jobs.front()).reduces;
-  for (const JobSpec& job : spec.jobs) {
-    ranks = std::min(ranks, job.ranks.size());
-    if (nvswitch_method(job).reduces != reduces) reduces = Reduces::in_gpus;
-  }
-  const HardwareCost cost =
-      hardware_cost(graph(spec.platform), params.of<NvSwitchPlatformParams>(), static_cast<int>(ranks));
-  return CostReport{cost_values(cost), cost_text(cost, reduces)};
+ObservedProbes NvSwitchFamily::observed() const {
+  ObservedProbes observed;
+  observed.arrivals = {"*.delivered", "*.tables.absorbed"};
+  observed.background = {"*.background"};
+  observed.counters = {
+      {"*.home.partials", "gpu.partials"}, {"*.home.results", "gpu.home_results"}, {"*.dma.retries", "gpu.dma_retries"}};
+  const auto count = [&](const std::string& probes, const std::string& counters, const std::vector<std::string>& events) {
+    for (const std::string& event : events) observed.counters.push_back({probes + event, counters + event});
+  };
+  count("*.table.", "switch.", {"allocations", "merges", "completions", "evictions", "timeouts", "stalls", "misses"});
+  count("*.acks.", "switch.ack_", {"merges", "passes", "refusals"});
+  count("*.link.", "link.", {"crc_errors", "retransmissions", "duplicates_dropped"});
+  observed.progress = {"switch.merges", "switch.completions"};
+  observed.over_time = over_time();
+  return observed;
+}
+
+FamilyFacets NvSwitchFamily::facets() const {
+  static const NvSwitchFiles files;
+  static const NvSwitchPlacement placement;
+  static const NvSwitchBlocks blocks;
+  static const NvSwitchCost cost;
+  static const FamilyLinkFaults link_faults;
+  static const FamilyBackground background;
+  static const FamilyTrace trace;
+  static const FamilyTasks tasks;
+  static const FamilyScheduleFiles schedule_files;
+  FamilyFacets facets;
+  facets.files = &files;
+  facets.placement = &placement;
+  facets.blocks = &blocks;
+  facets.cost = &cost;
+  facets.link_faults = &link_faults;
+  facets.background = &background;
+  facets.trace = &trace;
+  facets.tasks = &tasks;
+  facets.schedule_files = &schedule_files;
+  return facets;
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 namespace tributary {
 
-std::unique_ptr<FamilyParameters> nvswitch_parameters() { return std::make_unique<ParametersOf<NvSwitchPlatformParams>>(); }
+std::unique_ptr<FamilyParameters> nvswitch_parameters() {
+  auto parameters = std::make_unique<ParametersOf<NvSwitchPlatformParams>>();
+  parameters->old_prefix = "";
+  return parameters;
+}
 
 }  // namespace tributary

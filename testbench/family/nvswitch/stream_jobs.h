@@ -7,7 +7,7 @@
 
 #include "testbench/collective/stream/chunk_tuner.h"
 #include "testbench/family/nvswitch/stream_plans.h"
-#include "testbench/run/driver.h"
+#include "testbench/run/facets/tuning.h"
 
 namespace tributary {
 
@@ -19,7 +19,7 @@ class StreamJobs {
 
   /// Proved once for a message in chunks of one size. Throws ScheduleError.
   const GpuStreams& streams_of(const JobSpec& job, Bytes message);
-  /// As Driver has them.
+  /// As DriverTuning has them.
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const;
   void measured(const JobSpec& job, const ResultRow& row);
 

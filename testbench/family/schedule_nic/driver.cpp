@@ -10,6 +10,7 @@
 #include "testbench/collective/link_loads.h"
 #include "testbench/family/schedule_nic/fluid/fluid_lowering.h"
 #include "testbench/family/schedule_nic/limits.h"
+#include "testbench/observe/block_trace.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
@@ -119,9 +120,21 @@ std::uint64_t ScheduleNicDriver::chunk_of(const PacketView& packet) const {
   }
 }
 
+DriverFacets ScheduleNicDriver::facets() {
+  DriverFacets facets;
+  facets.trace = this;
+  facets.timeline = this;
+  const bool own_latencies = !system_.network().grid && system_.network().name.rfind("file:", 0) == 0;
+  if (!own_latencies) facets.fluid = this;
+  return facets;
+}
+
+std::unique_ptr<LifeTrace> ScheduleNicDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
+  return std::make_unique<BlockTrace>(system_.links(), probes, query,
+                                      [this](const PacketView& packet) { return chunk_of(packet); });
+}
+
 std::unique_ptr<FluidLowering> ScheduleNicDriver::fluid() {
-  if (!system_.network().grid && system_.network().name.rfind("file:", 0) == 0)
-    return nullptr;  // links of their own latency
   return std::make_unique<NicFluidLowering>(
       system_, [this](const JobSpec& job, Bytes message) -> const auto& { return schedule(job, message); });
 }

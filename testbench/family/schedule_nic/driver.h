@@ -7,11 +7,14 @@
 #include "testbench/family/schedule_nic/step_lowering.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/endpoint_jobs.h"
+#include "testbench/run/facets/fluid.h"
+#include "testbench/run/facets/timeline.h"
+#include "testbench/run/facets/trace.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
-class ScheduleNicDriver : public Driver {
+class ScheduleNicDriver : public Driver, DriverTrace, DriverTimeline, DriverFluid {
  public:
   ScheduleNicDriver(const RunSpec& spec, const NetworkParams& params, CompletionListener& listener);
 
@@ -19,14 +22,17 @@ class ScheduleNicDriver : public Driver {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return ScheduleNicPlatform::command_latency(params_); }
-  std::unique_ptr<FluidLowering> fluid() override;
   double bound(const JobSpec& job, Bytes message) override;
   LimitRules limits() const override { return limits_; }
-  std::uint64_t chunk_of(const PacketView& packet) const override;
-  PacketFlow flow_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
-  PacketFlow flow_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
+  DriverFacets facets() override;
 
  private:
+  std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
+  std::unique_ptr<FluidLowering> fluid() override;
+  PacketFlow flow_of(const PacketView& packet) const override { return {chunk_of(packet), jobs_.of(packet.destination)}; }
+  PacketFlow flow_of_entry(const ReductionEvent& event) const override { return {event.block, jobs_.of(event.source)}; }
+  /// ~0: the packet belongs to no chunk.
+  std::uint64_t chunk_of(const PacketView& packet) const;
   const collective::NetworkSchedule& schedule(const JobSpec& job, Bytes message);
   LoweredStep lowered_step(const JobSpec& job);
 

@@ -10,19 +10,72 @@
 #include "testbench/family/schedule_nic/parameters.h"
 #include "testbench/family/schedule_nic/schedule_report.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/facets/algorithms.h"
+#include "testbench/run/facets/blocks.h"
+#include "testbench/run/facets/files.h"
+#include "testbench/run/facets/network_schedules.h"
+#include "testbench/run/facets/schedule_files.h"
+#include "testbench/run/facets/tasks.h"
+#include "testbench/run/facets/trace.h"
 
 namespace tributary {
 namespace {
 
+class NetworkFiles : public FamilyFiles {
+ public:
+  bool takes(const std::string& platform) const override {
+    return platform.rfind("file:", 0) != 0 ||
+           topology::format_of_file(platform.substr(platform.find(':') + 1)) == topology::TopologyFormat::anynet;
+  }
+  std::vector<std::string> notes(const std::string& platform) const override {
+    return platform.rfind("file:", 0) == 0 ? topology::anynet_file(platform.substr(platform.find(':') + 1)).warnings
+                                           : std::vector<std::string>{};
+  }
+};
+
+class NetworkAlgorithms : public FamilyAlgorithms {
+ public:
+  /// Rows of MultiTree's tables are more than two per node on meshes of more than four nodes.
+  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
+    constexpr int square = 4;
+    const bool overflows = platform.rfind("mesh:", 0) == 0 && topology::network(platform).size() > square;
+    return collective == "allreduce" && overflows ? "ring" : "";
+  }
+  void check_carried(const RunSpec& spec, const RunParameters& params) const override {
+    const topology::Network network = topology::network(spec.platform);
+    for (const JobSpec& job : spec.jobs) check_network_method(job, network, params.of<NetworkParams>());
+  }
+};
+
+class NetworkSchedules : public FamilyNetworkSchedules {
+ public:
+  ScheduleText text(const topology::Network& network, const std::string& collective,
+                    const collective::NetworkSchedule& schedule) const override {
+    const ScheduleSummary summary = summarise(network, collective, schedule);
+    return {screen_text(summary), schedule_json(network, schedule, summary)};
+  }
+};
+
+/// `--trace-block` takes the number of a chunk.
+class ChunkTraces : public FamilyTrace {
+ public:
+  BlockQuery query(std::uint64_t number) const override {
+    BlockQuery query = FamilyTrace::query(number);
+    query.chunk = true;
+    return query;
+  }
+  std::optional<BlockQuery> first() const override { return std::nullopt; }
+};
+
+class ScheduleNicBlocks : public FamilyBlocks {
+ public:
+  std::vector<BlockInfo> blocks() const override { return schedule_nic_blocks(); }
+};
+
 class ScheduleNicFamily : public Family {
  public:
   std::string name() const override { return "schedule_nic"; }
-  EndpointWords endpoint() const override { return {"nic", "node", "nodes", "networks of NICs"}; }
-  Capabilities capabilities() const override {
-    Capabilities can;
-    can.chunks = can.lives = can.steps = can.schedules = true;
-    return can;
-  }
+  EndpointWords endpoint_of(const std::string&) const override { return {"nic", "node", "nodes", "networks of NICs"}; }
 
   std::vector<PlatformForm> platforms() const override {
     std::vector<PlatformForm> forms;
@@ -33,14 +86,6 @@ class ScheduleNicFamily : public Family {
     const int nodes = topology::network(name).size();
     return {name, "network of NICs", nodes, nodes};
   }
-  bool takes(const std::string& name) const override {
-    return name.rfind("file:", 0) != 0 ||
-           topology::format_of_file(name.substr(name.find(':') + 1)) == topology::TopologyFormat::anynet;
-  }
-  std::vector<std::string> notes(const std::string& name) const override {
-    return name.rfind("file:", 0) == 0 ? topology::anynet_file(name.substr(name.find(':') + 1)).warnings
-                                       : std::vector<std::string>{};
-  }
   topology::Graph graph(const std::string& name) const override { return topology::network(name).graph; }
   /// The table of networks is the table of methods: all of them are schedules, which tables or commands carry out.
   std::vector<Method> methods() const override {
@@ -49,37 +94,16 @@ class ScheduleNicFamily : public Family {
       all.push_back({a.collective, a.name, a.about});
     return all;
   }
-  /// Rows of MultiTree's tables are more than two per node on meshes of more than four nodes.
-  std::string default_algorithm(const std::string& platform, const std::string& collective) const override {
-    constexpr int square = 4;
-    const bool overflows = platform.rfind("mesh:", 0) == 0 && topology::network(platform).size() > square;
-    return collective == "allreduce" && overflows ? "ring" : "";
-  }
-
   std::unique_ptr<FamilyParameters> parameters() const override { return schedule_nic_parameters(); }
-  std::optional<std::string> old_parameter_prefix() const override { return "network."; }
   void resolve(const RunSpec& spec, RunParameters& params) const override;
-  void check_carried(const RunSpec& spec, const RunParameters& params) const override {
-    const topology::Network network = topology::network(spec.platform);
-    for (const JobSpec& job : spec.jobs) check_network_method(job, network, params.of<NetworkParams>());
-  }
-
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
     return std::make_unique<ScheduleNicDriver>(spec, params.of<NetworkParams>(), listener);
   }
-  std::optional<ScheduleText> schedule_text(const topology::Network& network, const std::string& collective,
-                                            const collective::NetworkSchedule& schedule) const override {
-    const ScheduleSummary summary = summarise(network, collective, schedule);
-    return ScheduleText{screen_text(summary), schedule_json(network, schedule, summary)};
-  }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.delivered"};
-    return observed;
-  }
-  RecordChoice recorded() const override {
-    RecordChoice choice;
+    RecordChoice& choice = observed.over_time;
     choice.levels = {{"*.nic.entries_left", "Schedule tables: entries left"},
                      {"*.nic.reduction.busy", "Reduction units: share of time"}};
     choice.counters = {{"*.output.vc*.flits", "Output queues"},
@@ -87,10 +111,29 @@ class ScheduleNicFamily : public Family {
                        {"*.nic.interface*.chunks", "Queues of interfaces"}};
     choice.events = {{"*.nic.issued", "entries issued"}, {"*.nic.dependency_cleared", "dependencies cleared"}};
     choice.stages = {{"*.nic.step", "Time steps of the NICs"}, {"*.nic.lockstep", "Lockstep counters"}};
-    return choice;
+    return observed;
   }
-  std::vector<BlockInfo> blocks() const override { return schedule_nic_blocks(); }
+  FamilyFacets facets() const override;
 };
+
+FamilyFacets ScheduleNicFamily::facets() const {
+  static const NetworkAlgorithms algorithms;
+  static const NetworkFiles files;
+  static const NetworkSchedules network_schedules;
+  static const ScheduleNicBlocks blocks;
+  static const ChunkTraces trace;
+  static const FamilyTasks tasks;
+  static const FamilyScheduleFiles schedule_files;
+  FamilyFacets facets;
+  facets.algorithms = &algorithms;
+  facets.files = &files;
+  facets.network_schedules = &network_schedules;
+  facets.blocks = &blocks;
+  facets.trace = &trace;
+  facets.tasks = &tasks;
+  facets.schedule_files = &schedule_files;
+  return facets;
+}
 
 void ScheduleNicFamily::resolve(const RunSpec& spec, RunParameters& params) const {
   NetworkParams& n = params.of<NetworkParams>();

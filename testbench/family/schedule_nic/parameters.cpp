@@ -2,6 +2,10 @@
 
 namespace tributary {
 
-std::unique_ptr<FamilyParameters> schedule_nic_parameters() { return std::make_unique<ParametersOf<NetworkParams>>(); }
+std::unique_ptr<FamilyParameters> schedule_nic_parameters() {
+  auto parameters = std::make_unique<ParametersOf<NetworkParams>>();
+  parameters->old_prefix = "network.";
+  return parameters;
+}
 
 }  // namespace tributary

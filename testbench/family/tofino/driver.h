@@ -5,12 +5,13 @@
 
 #include "platforms/tofino/tofino_platform.h"
 #include "testbench/run/driver.h"
+#include "testbench/run/facets/timeline.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
 /// One job. In the memory of each host: the operand, and the result behind it.
-class TofinoDriver : public Driver {
+class TofinoDriver : public Driver, DriverTimeline {
  public:
   TofinoDriver(const RunSpec& spec, const TofinoPlatformParams& params, CompletionListener& listener);
 
@@ -18,13 +19,19 @@ class TofinoDriver : public Driver {
   std::uint64_t memory_bytes(const JobSpec& job, Bytes message) override;
   void post(const JobSpec& job, Bytes message, const std::function<Tick(std::size_t rank)>& start) override;
   Tick command_latency() const override { return TofinoPlatform::command_latency(params_); }
-  /// A packet of the workers' streams, with the same number in all.
-  PacketFlow flow_of(const PacketView& packet) const override;
   double bound(const JobSpec& job, Bytes message) override;
   LimitRules limits() const override { return limits_; }
   std::vector<Piece> results(const JobSpec& job, Bytes message) const override;
+  DriverFacets facets() override {
+    DriverFacets facets;
+    facets.timeline = this;
+    return facets;
+  }
 
  private:
+  /// Packets with the same number, of all workers, are one flow.
+  PacketFlow flow_of(const PacketView& packet) const override;
+
   TofinoPlatformParams params_;
   TofinoScheme scheme_;
   TofinoPlatform system_;

@@ -8,6 +8,7 @@
 #include "testbench/family/tofino/methods.h"
 #include "testbench/family/tofino/parameters.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/facets/frames.h"
 
 namespace tributary {
 namespace {
@@ -15,12 +16,8 @@ namespace {
 class TofinoFamily : public Family {
  public:
   std::string name() const override { return "tofino"; }
-  EndpointWords endpoint() const override { return {"host", "host", "hosts", "hosts on a programmable switch"}; }
-
-  Capabilities capabilities() const override {
-    Capabilities can;
-    can.frames = true;
-    return can;
+  EndpointWords endpoint_of(const std::string&) const override {
+    return {"host", "host", "hosts", "hosts on a programmable switch"};
   }
 
   std::vector<PlatformForm> platforms() const override {
@@ -45,17 +42,20 @@ class TofinoFamily : public Family {
                                CompletionListener& listener) const override {
     return std::make_unique<TofinoDriver>(spec, params.of<TofinoPlatformParams>(), listener);
   }
-  RecordChoice recorded() const override {
-    RecordChoice choice;
-    choice.levels = {{"*.aggregators.taken", "Aggregators taken"}, {"*.pool.slots.counting", "Slots that wait for workers"}};
-    for (const char* event : {"aggregators.collided", "worker.resent", "worker.duplicate"})
-      choice.events.push_back({std::string("*.") + event, event});
-    return choice;
-  }
   ObservedProbes observed() const override {
     ObservedProbes observed;
     observed.arrivals = {"*.worker.delivered"};
+    RecordChoice& choice = observed.over_time;
+    choice.levels = {{"*.aggregators.taken", "Aggregators taken"}, {"*.pool.slots.counting", "Slots that wait for workers"}};
+    for (const char* event : {"aggregators.collided", "worker.resent", "worker.duplicate"})
+      choice.events.push_back({std::string("*.") + event, event});
     return observed;
+  }
+  FamilyFacets facets() const override {
+    static const FamilyFrames frames;
+    FamilyFacets facets;
+    facets.frames = &frames;
+    return facets;
   }
 };
 

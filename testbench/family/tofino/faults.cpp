@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "modules/base/nearest.h"
+#include "modules/ethernet/core/fault_script.h"
 #include "testbench/run/errors.h"
 
 namespace tributary {
 
 void check_faults(const RunSpec& spec, const topology::Tofino& machine) {
   const std::vector<std::string> names = link_names(machine.graph);
-  for (const FaultRule& rule : spec.frame_faults) {
+  for (const std::string& text : spec.frame_faults) {
+    const FaultRule rule = parse_fault_rule(text);
     const std::string fault = "fault " + to_string(rule) + ": ";
     if (rule.match != FaultRule::Match::place && rule.match != FaultRule::Match::down)
       throw SetupError(fault + "frames of " + spec.platform +

@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "testbench/run/facets/tasks.h"
 #include "testbench/run/family.h"
 #include "testbench/run/session.h"
 #include "testbench/workload/input_error.h"
@@ -49,15 +50,17 @@ struct StepRun::Recorder {
   };
   Recorder(const training::DeviceStep& step, const RunSpec& spec, const ProbeDirectory& probes)
       : spans(step.instances.size()) {
-    const std::string device = family_of(spec.platform).endpoint_of(spec.platform).device;
+    const Family& family = family_of(spec.platform);
+    const std::string device = family.endpoint_of(spec.platform).device;
+    const TaskProbes names = family.facets().tasks->probes();
     const JobSpec& job = spec.jobs.front();
     for (std::size_t r = 0; r < job.ranks.size(); ++r) {
       const std::string name = "." + device + std::to_string(job.ranks[r]) + ".";
       probes.for_each<SignalProbe>([&](const std::string& probe, SignalProbe& signal) {
         if (probe.find(name) == std::string::npos) return;
-        if (ends_with(probe, ".tasks.ready")) tap(signal, step.tasks[r], &Span::ready);
-        if (ends_with(probe, ".tasks.begun")) tap(signal, step.tasks[r], &Span::begin);
-        if (ends_with(probe, ".tasks.ended")) tap(signal, step.tasks[r], &Span::end);
+        if (ends_with(probe, names.ready)) tap(signal, step.tasks[r], &Span::ready);
+        if (ends_with(probe, names.begun)) tap(signal, step.tasks[r], &Span::begin);
+        if (ends_with(probe, names.ended)) tap(signal, step.tasks[r], &Span::end);
       });
     }
   }

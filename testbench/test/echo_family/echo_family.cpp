@@ -4,7 +4,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "testbench/run/driver.h"
 #include "testbench/run/errors.h"
+#include "testbench/run/facets/tuning.h"
 #include "testbench/test/echo_family/echo_platform.h"
 
 namespace tributary {
@@ -23,7 +25,7 @@ struct PayloadTuner {
 };
 
 /// A barrier, as EchoDevice says; `adaptive` tries other payloads from one iteration to the next.
-class EchoDriver : public Driver {
+class EchoDriver : public Driver, DriverTuning {
  public:
   EchoDriver(const RunSpec& spec, const EchoParams& params, CompletionListener& listener)
       : params_(params),
@@ -36,6 +38,19 @@ class EchoDriver : public Driver {
     for (std::size_t r = 0; r < job.ranks.size(); ++r)
       platform_.device(static_cast<unsigned>(job.ranks[r])).post(payload(job, message), start(r));
   }
+  DriverFacets facets() override {
+    DriverFacets facets;
+    facets.tuning = this;
+    return facets;
+  }
+  Tick command_latency() const override { return EchoPlatform::command_latency(params_.link); }
+  /// Its packet and the echo of the peer's, one after the other.
+  double bound(const JobSpec&, Bytes message) override {
+    const double wire = 2.0 * NvLink::flits_for(static_cast<unsigned>(message.value)) * NvLink::flit_bytes;
+    return static_cast<double>(message.value) / wire * static_cast<double>(params_.link.rate.value) * 1e-9;
+  }
+
+ private:
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override {
     if (job.algorithm != "adaptive") return {};
     const unsigned chosen = payload(job, message);
@@ -46,14 +61,6 @@ class EchoDriver : public Driver {
     const auto message = static_cast<unsigned>(row.size_bytes);
     tuners_.try_emplace(message, PayloadTuner{message}).first->second.measured(row.time);
   }
-  Tick command_latency() const override { return EchoPlatform::command_latency(params_.link); }
-  /// Its packet and the echo of the peer's, one after the other.
-  double bound(const JobSpec&, Bytes message) override {
-    const double wire = 2.0 * NvLink::flits_for(static_cast<unsigned>(message.value)) * NvLink::flit_bytes;
-    return static_cast<double>(message.value) / wire * static_cast<double>(params_.link.rate.value) * 1e-9;
-  }
-
- private:
   unsigned payload(const JobSpec& job, Bytes message) const {
     const auto tuner = tuners_.find(message.value);
     return job.algorithm == "echo" || tuner == tuners_.end() ? static_cast<unsigned>(message.value) : tuner->second.payload;
@@ -67,7 +74,9 @@ class EchoDriver : public Driver {
 class EchoFamily : public Family {
  public:
   std::string name() const override { return "echo"; }
-  EndpointWords endpoint() const override { return {"echo", "echo", "echoes", "platforms of two that echo"}; }
+  EndpointWords endpoint_of(const std::string&) const override {
+    return {"echo", "echo", "echoes", "platforms of two that echo"};
+  }
   std::vector<PlatformForm> platforms() const override {
     return {{"echo_pair", "2", "two devices that echo each other's packets"}};
   }

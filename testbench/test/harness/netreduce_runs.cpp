@@ -14,7 +14,7 @@ RunSpec messages_of(const std::string& platform, unsigned message_packets, std::
   const int hosts = topology::racks(platform).all_hosts();
   RunSpec spec = run_spec("netreduce", first_gpus(hosts), {Bytes{messages * (message_packets * 1024 - 16)}}, all);
   spec.platform = platform;
-  for (const std::string& fault : faults) spec.frame_faults.push_back(parse_fault_rule(fault));
+  for (const std::string& fault : faults) spec.frame_faults.push_back(fault);
   return spec;
 }
 

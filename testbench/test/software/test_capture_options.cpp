@@ -37,6 +37,6 @@ TEST_CASE("faults of frames are of platforms with frames", "[pure][cli]") {
   CHECK_THAT(refusal({"--fault", "drop:gradient:0:1:2"}), Contains("unknown fault 'drop'"));
   RunSpec spec;
   spec.jobs[0].items.resize(1);
-  spec.frame_faults.push_back(parse_fault_rule("drop:gradient:0:1:2"));
+  spec.frame_faults.push_back("drop:gradient:0:1:2");
   CHECK_THROWS_WITH(resolve_parameters(spec), Contains("carry no Ethernet frames; legal: no faults of frames"));
 }

@@ -110,7 +110,7 @@ TEST_CASE("every parameter of before families had names is still known, and says
   for (const ParameterField& field : set.fields()) {
     CHECK(set.current(field.path) == field.path);
     for (const Family* family : families())
-      later += !family->old_parameter_prefix() && field.path.rfind(family->name() + ".", 0) == 0 ? 1 : 0;
+      later += !family->parameters()->old_prefix && field.path.rfind(family->name() + ".", 0) == 0 ? 1 : 0;
     for (const auto& [old, now] : {std::pair<std::string, std::string>{"", "nvswitch."}, {"network.", "schedule_nic."}}) {
       if (field.path.rfind(now, 0) != 0) continue;
       const std::string before = old + field.path.substr(now.size());

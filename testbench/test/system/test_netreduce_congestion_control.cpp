@@ -71,8 +71,8 @@ RunSpec software(const std::string& machine, int hosts, const std::string& colle
 
 }  // namespace
 
-// A sender whose CNPs come slows down, and with it, by the window, the ring. After the incast it is at the line's rate again,
-// with increases that end within the run.
+// A sender whose CNPs come slows down, and with it, by the window, the ring. After the incast it is at the line's rate
+// again, with increases that end within the run.
 TEST_CASE("congestion control: rates fall by CNPs and rise again behind the incast", "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
@@ -91,7 +91,8 @@ TEST_CASE("congestion control: rates fall by CNPs and rise again behind the inca
   }
 }
 
-TEST_CASE("congestion control: with it nothing of the ring is dropped, without it much is", "[system][netreduce][congestion]") {
+TEST_CASE("congestion control: with it nothing of the ring is dropped, without it much is",
+          "[system][netreduce][congestion]") {
   for (const Incast& incast : incasts()) {
     INFO(incast.machine);
     const std::vector<std::string> buffer{"netreduce.switch.buffer=512KiB"};
@@ -130,13 +131,13 @@ TEST_CASE("congestion control: a pause that is lost costs frames, and the ring h
   for (const Incast& incast : incasts()) {
     const bool rack = incast.hosts == 6;
     const std::string from = rack ? "switch.port0" : "leaf0.port0";
-    RunSpec spec = incast_spec(incast, 2_MiB,
-                               {"netreduce.switch.buffer=1MiB", "netreduce.switch.pfc.on=true",
-                                "netreduce.switch.pfc.classes=data"});
+    RunSpec spec =
+        incast_spec(incast, 2_MiB,
+                    {"netreduce.switch.buffer=1MiB", "netreduce.switch.pfc.on=true", "netreduce.switch.pfc.classes=data"});
     const std::uint64_t number = first_pause(spec, "." + from + ".link.sent");
     INFO(incast.machine << " frame " << number);
     CHECK(count_of(run_one(spec).row, "switch.drops") == 0);
-    spec.frame_faults = {parse_fault_rule("drop:" + from + ">host0.port0:" + std::to_string(number))};
+    spec.frame_faults = {"drop:" + from + ">host0.port0:" + std::to_string(number)};
     const ResultRow row = run_with_both(spec);
     check_healed(incast, 2_MiB, row);
     CHECK(count_of(row, "switch.drops") > 0);
@@ -172,8 +173,8 @@ TEST_CASE("congestion control: a gather by RDMA, with pauses, without, and with 
 
 TEST_CASE("congestion control: an all-to-all of the rack is no incast, of a tree it is one into the spine",
           "[system][netreduce][congestion]") {
-  const std::vector<std::string> buffer{"netreduce.switch.buffer=256KiB"}, pfc{"netreduce.switch.buffer=1MiB",
-                                                                                "netreduce.switch.pfc.on=true"};
+  const std::vector<std::string> buffer{"netreduce.switch.buffer=256KiB"},
+      pfc{"netreduce.switch.buffer=1MiB", "netreduce.switch.pfc.on=true"};
   const ResultRow rack = run_with_both(software("rack:6", 6, "alltoall", 2_MiB, buffer));
   CHECK(count_of(rack, "switch.drops") == 0);
   const ResultRow lossy = run_with_both(software("spine_leaf:2x4", 8, "alltoall", 2_MiB, buffer));

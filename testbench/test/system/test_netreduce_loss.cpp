@@ -155,7 +155,7 @@ TEST_CASE("NetReduce under loss: one frame costs one NACK of each receiver that 
     RunSpec spec = run_spec("netreduce", first_gpus(6), {4_MiB});
     spec.platform = "rack:6";
     const ResultRow clean = run_one(spec).row;
-    spec.frame_faults.push_back(parse_fault_rule(fault));
+    spec.frame_faults.push_back(fault);
     const ResultRow row = run_one(spec).row;
     CHECK(row.status == Status::done);
     CHECK(row.wrong == 0);

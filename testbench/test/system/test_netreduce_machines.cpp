@@ -235,7 +235,7 @@ TEST_CASE("machines: a message lost of one ring is healed", "[system][netreduce]
       spec_of("rack:3x2", first_gpus(6), "parallel_netreduce", {60000_B}, {"netreduce.flow_control.message_packets=9"});
   for (const char* fault : {"drop:result:1:0:3", "drop:gradient:2:1:4", "drop:ack:0:0"}) {
     INFO(fault);
-    spec.frame_faults = {parse_fault_rule(fault)};
+    spec.frame_faults = {fault};
     const ResultRow row = check_engines(spec).front().row;
     if (fault != std::string("drop:ack:0:0")) CHECK(row.counters.at("nic.rewinds") > 0);
   }

@@ -28,7 +28,7 @@ EngineFactory engine(unsigned& made) {
 
 void check_all_listed(const std::string& platform, const BlockFactories& blocks) {
   std::vector<std::string> listed;
-  for (const BlockInfo& block : family_of(platform).blocks()) listed.push_back(block.name);
+  for (const BlockInfo& block : blocks_of(family_of(platform))) listed.push_back(block.name);
   std::sort(listed.begin(), listed.end());
   CHECK(blocks.names() == listed);
 }
@@ -61,7 +61,7 @@ TEST_CASE("each block of a DGX-2 is made by the factory of its name", "[system][
   CHECK(session.run(0).front().wrong == 0u);
   for (const char* block : {"memory", "dma", "executor", "home"}) CHECK(made[block] == 16);
   CHECK(made["compute"] + made["operations"] == 0);  // nor tasks
-  CHECK(made["copy"] == 0);  // a push has no streams
+  CHECK(made["copy"] == 0);                          // a push has no streams
   // 12 switches: 8 ports to GPUs and 8 to the other board
   CHECK((made["table"] == 192 && made["port"] == 192));
 }
@@ -89,7 +89,8 @@ TEST_CASE("each block of a torus is made by the factory of its name", "[system][
            std::make_unique<ReductionUnit>(name, config.schedule.params.reduction, config.schedule.params.clock);
   });
   spec.blocks.add(nic_memory_slot, [&](const char* name, const NicCore::Config& config) {
-    return ++made["memory"], std::make_unique<DirectMemory>(name, config.schedule.params.memory.latency, config.schedule.node);
+    return ++made["memory"],
+           std::make_unique<DirectMemory>(name, config.schedule.params.memory.latency, config.schedule.node);
   });
   spec.blocks.add(nic_compute_slot, [&](const char* name, const NicCore::Config&) {
     return ++made["compute"], std::make_unique<NicComputeEngine>(name);

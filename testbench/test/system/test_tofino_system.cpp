@@ -59,7 +59,7 @@ TEST_CASE("tofino: frames are lost, and sent again", "[system][tofino]") {
 TEST_CASE("tofino: scripted faults of links", "[system][tofino]") {
   const auto with_fault = [](const std::string& algorithm, const std::string& fault) {
     RunSpec spec = spec_of(4, algorithm, {20_KiB});
-    spec.frame_faults.push_back(parse_fault_rule(fault));
+    spec.frame_faults.push_back(fault);
     return spec;
   };
   for (const TofinoMethod& m : tofino_methods()) {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "modules/base/units.h"
+
+namespace tributary {
+
+struct FrameFormat;
+struct RunSpec;
+class RunParameters;
+
+/// A link that a rule of RunSpec::frame_faults takes down.
+struct LinkDown {
+  std::string link;
+  Time after;  ///< from the start of each run
+};
+
+/// Scripted faults of Ethernet frames. RunSpec::frame_faults holds the rules as texts; Family::resolve() checks that their
+/// links, ranks and messages exist.
+class FamilyFrames {
+ public:
+  virtual ~FamilyFrames() = default;
+
+  /// Returns the canonical text of a rule. Throws std::invalid_argument, one line with the legal forms.
+  virtual std::string canonical(const std::string& rule) const;
+  /// Returns the link that a canonical rule takes down, if it does.
+  virtual std::optional<LinkDown> link_down(const std::string& rule) const;
+};
+
+/// Capture of frames as bytes: `--pcap`.
+class FamilyCapture {
+ public:
+  virtual ~FamilyCapture() = default;
+
+  /// Returns the fields that the headers of the model leave open. `params`: without automatic values.
+  virtual FrameFormat frame_format(const RunSpec& spec, const RunParameters& params) const = 0;
+};
+
+}  // namespace tributary

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "modules/base/units.h"
+#include "modules/packet/packet_view.h"
+#include "modules/packet/reduction_event.h"
+#include "testbench/record/timeline.h"
+
+namespace tributary {
+
+/// Assigns packets and entries of reduction tables to the flows of a timeline. By default a flow is a block, which belongs
+/// to one job alone.
+class DriverTimeline {
+ public:
+  virtual ~DriverTimeline() = default;
+
+  virtual PacketFlow flow_of(const PacketView& packet) const { return {packet.address / block_bytes}; }
+  virtual PacketFlow flow_of_entry(const ReductionEvent& event) const { return {event.block}; }
+  /// Returns the reduction state that has no ReductionProbe in the directory; the driver keeps it.
+  virtual std::vector<EntrySource> entries(const ProbeDirectory&) { return {}; }
+};
+
+}  // namespace tributary
