@@ -158,6 +158,15 @@ void BlinkDriver::post(const JobSpec& job, Bytes message, const std::function<Ti
   }
 }
 
+DriverFacets BlinkDriver::facets() {
+  DriverFacets facets;
+  facets.trace = this;
+  facets.timeline = this;
+  facets.tuning = this;
+  facets.fluid = this;
+  return facets;
+}
+
 std::unique_ptr<LifeTrace> BlinkDriver::follow(const BlockQuery& query, const ProbeDirectory& probes) {
   return std::make_unique<ChunkTrace>(system_, probes, query, followed_type_);
 }

@@ -14,11 +14,15 @@
 #include "testbench/family/blink/parameters.h"
 #include "testbench/run/driver.h"
 #include "testbench/run/endpoint_jobs.h"
+#include "testbench/run/facets/fluid.h"
+#include "testbench/run/facets/timeline.h"
+#include "testbench/run/facets/trace.h"
+#include "testbench/run/facets/tuning.h"
 #include "testbench/run/run_spec.h"
 
 namespace tributary {
 
-class BlinkDriver : public Driver {
+class BlinkDriver : public Driver, DriverTrace, DriverTimeline, DriverTuning, DriverFluid {
  public:
   /// `params` without automatic values.
   BlinkDriver(const RunSpec& spec, const BlinkParams& params, CompletionListener& listener);
@@ -29,6 +33,9 @@ class BlinkDriver : public Driver {
   Tick command_latency() const override { return BlinkPlatform::command_latency(params_.platform); }
   double bound(const JobSpec& job, Bytes message) override;
   LimitRules limits() const override;
+  DriverFacets facets() override;
+
+ private:
   std::vector<Choice> choices(const JobSpec& job, Bytes message) const override;
   void measured(const JobSpec& job, const ResultRow& row) override;
   std::unique_ptr<FluidLowering> fluid() override;
@@ -37,7 +44,6 @@ class BlinkDriver : public Driver {
   }
   std::unique_ptr<LifeTrace> follow(const BlockQuery& query, const ProbeDirectory& probes) override;
 
- private:
   struct Lowered {
     Bytes message, chunk;
     std::uint64_t pcie_bytes = 0;  ///< of a hybrid that measures

@@ -13,18 +13,51 @@
 #include "testbench/family/blink/parameters.h"
 #include "testbench/family/blink/resolve.h"
 #include "testbench/family/blink/servers.h"
+#include "testbench/run/facets/algorithms.h"
+#include "testbench/run/facets/blocks.h"
+#include "testbench/run/facets/files.h"
+#include "testbench/run/facets/schedule_files.h"
+#include "testbench/run/facets/trace.h"
 
 namespace tributary {
 namespace {
 
+class BlinkFiles : public FamilyFiles {
+ public:
+  bool takes(const std::string& name) const override {
+    if (name.rfind("file:", 0) != 0) return true;
+    const std::string path = name.substr(name.find(':') + 1);
+    return topology::format_of_file(path) != topology::TopologyFormat::anynet && !topology::is_fabric_file(path);
+  }
+  std::vector<std::string> notes(const std::string& name) const override {
+    const std::string server = topology::server_names(name).server;
+    return topology::names_server_file(server) ? topology::server(server).notes : std::vector<std::string>{};
+  }
+};
+
+class BlinkAlgorithms : public FamilyAlgorithms {
+ public:
+  void check_carried(const RunSpec& spec, const RunParameters& params) const override {
+    const auto& p = params.of<BlinkParams>();
+    const topology::ServerGraph servers = servers_of(spec.platform, p.platform);
+    for (const JobSpec& job : spec.jobs)
+      if (has_channels(job))
+        channel_rings(servers.server(), job.ranks);
+      else if (has_trees(job))
+        check_trees(tree_method(job.collective, job.algorithm), job, servers, p.codegen);
+  }
+};
+
+class BlinkBlocks : public FamilyBlocks {
+ public:
+  std::vector<BlockInfo> blocks() const override { return blink_blocks(); }
+};
+
 class BlinkFamily : public Family {
  public:
   std::string name() const override { return "blink"; }
-  EndpointWords endpoint() const override { return {"gpu", "GPU", "GPUs", "servers of GPUs with copy engines"}; }
-  Capabilities capabilities() const override {
-    Capabilities can;
-    can.lives = can.schedules = true;
-    return can;
+  EndpointWords endpoint_of(const std::string&) const override {
+    return {"gpu", "GPU", "GPUs", "servers of GPUs with copy engines"};
   }
 
   std::vector<PlatformForm> platforms() const override {
@@ -39,15 +72,6 @@ class BlinkFamily : public Family {
     const int gpus = servers_of(name, {}).gpus();
     return {name, "server of GPUs with copy engines", gpus, gpus};
   }
-  bool takes(const std::string& name) const override {
-    if (name.rfind("file:", 0) != 0) return true;
-    const std::string path = name.substr(name.find(':') + 1);
-    return topology::format_of_file(path) != topology::TopologyFormat::anynet && !topology::is_fabric_file(path);
-  }
-  std::vector<std::string> notes(const std::string& name) const override {
-    const std::string server = topology::server_names(name).server;
-    return topology::names_server_file(server) ? topology::server(server).notes : std::vector<std::string>{};
-  }
   topology::Graph graph(const std::string& name) const override { return servers_of(name, {}).graph(); }
   std::vector<Method> methods() const override {
     std::vector<Method> all;
@@ -60,33 +84,34 @@ class BlinkFamily : public Family {
   void resolve(const RunSpec& spec, RunParameters& params) const override {
     params.of<BlinkParams>() = resolve_blink(spec, params.of<BlinkParams>());
   }
-  void check_carried(const RunSpec& spec, const RunParameters& params) const override {
-    const auto& p = params.of<BlinkParams>();
-    const topology::ServerGraph servers = servers_of(spec.platform, p.platform);
-    for (const JobSpec& job : spec.jobs)
-      if (has_channels(job))
-        channel_rings(servers.server(), job.ranks);
-      else if (has_trees(job))
-        check_trees(tree_method(job.collective, job.algorithm), job, servers, p.codegen);
-  }
   std::unique_ptr<Driver> make(const RunSpec& spec, const RunParameters& params,
                                CompletionListener& listener) const override {
     return std::make_unique<BlinkDriver>(spec, params.of<BlinkParams>(), listener);
   }
-  RecordChoice recorded() const override {
-    RecordChoice choice;
+  ObservedProbes observed() const override {
+    ObservedProbes observed;
+    observed.arrivals = {"*.delivered"};
+    RecordChoice& choice = observed.over_time;
     choice.levels = {{"*.engine*.busy", "Copy engines: share of time"}};
     choice.counters = {{"*.output.vc*.flits", "Output queues"},
                        {"*.output.vc*.credits_used", "Credits in use"},
                        {"*.peer*.queued", "Bursts that wait for links"}};
     choice.stages = {{"*.kernel.busy", "Kernels of the GPUs"}};
-    return choice;
-  }
-  std::vector<BlockInfo> blocks() const override { return blink_blocks(); }
-  ObservedProbes observed() const override {
-    ObservedProbes observed;
-    observed.arrivals = {"*.delivered"};
     return observed;
+  }
+  FamilyFacets facets() const override {
+    static const BlinkFiles files;
+    static const BlinkAlgorithms algorithms;
+    static const BlinkBlocks blocks;
+    static const FamilyTrace trace;
+    static const FamilyScheduleFiles schedule_files;
+    FamilyFacets facets;
+    facets.files = &files;
+    facets.algorithms = &algorithms;
+    facets.blocks = &blocks;
+    facets.trace = &trace;
+    facets.schedule_files = &schedule_files;
+    return facets;
   }
 };
 
