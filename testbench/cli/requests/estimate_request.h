@@ -7,7 +7,7 @@
 
 #include "modules/base/units.h"
 #include "testbench/collective/cost_equations.h"
-#include "testbench/collective/flow_model.h"
+#include "testbench/collective/fluid/ethernet_flows.h"
 
 namespace tributary {
 

@@ -1,7 +1,7 @@
 /// Hosts of several GPUs, and parameter servers: right sums, both engines alike, times and bytes as the equations have them.
 #include <catch2/catch.hpp>
 
-#include "testbench/collective/flow_model.h"
+#include "testbench/collective/fluid/ethernet_flows.h"
 #include "testbench/run/errors.h"
 #include "testbench/run/session.h"
 #include "testbench/test/harness/engine_check.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "platforms/netreduce/netreduce_platform.h"
-#include "testbench/collective/flow_model.h"
+#include "testbench/collective/fluid/ethernet_flows.h"
 #include "testbench/run/fluid_lowering.h"
 #include "testbench/workload/chunk_commands.h"
 

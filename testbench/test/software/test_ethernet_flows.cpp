@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "testbench/collective/flow_model.h"
+#include "testbench/collective/fluid/ethernet_flows.h"
 
 using namespace tributary::collective;
 using Catch::Matchers::WithinAbs;
@@ -29,7 +29,7 @@ double gigabits(const FlowParams& p, double bytes, const std::string& algorithm)
 
 }  // namespace
 
-TEST_CASE("Flow model: frames of a message", "[pure]") {
+TEST_CASE("Ethernet flows: frames of a message", "[pure]") {
   const FlowParams p = rack(6);
   CHECK(write_wire_bytes(170 * 1024, 1024) == 1122 + 168 * 1106 + 1110);
   CHECK(write_wire_bytes(1, 1024) == 1 + 62 + 16 + 4 + 20);
@@ -38,7 +38,7 @@ TEST_CASE("Flow model: frames of a message", "[pure]") {
   CHECK_THAT(174064 * 8 / message_time(p), WithinRel(92.567e9, 1e-4));
 }
 
-TEST_CASE("Flow model: the window of NetReduce", "[pure]") {
+TEST_CASE("Ethernet flows: the window of NetReduce", "[pure]") {
   FlowParams p = rack(6);
   CHECK_THAT(window_turnaround(p), WithinRel(3.83 * us, 0.01));
   p.window = 1;
@@ -56,7 +56,7 @@ TEST_CASE("Flow model: the window of NetReduce", "[pure]") {
   CHECK_THAT(gigabits(slow, 2048 * MiB, "netreduce"), WithinRel(86.8, 0.005));
 }
 
-TEST_CASE("Flow model: NetReduce, 64 MiB, in a rack and in a tree", "[pure]") {
+TEST_CASE("Ethernet flows: NetReduce, 64 MiB, in a rack and in a tree", "[pure]") {
   const FlowParams p = rack(6);
   const double messages = 386;  // of 174 064 B
   CHECK_THAT(of(p, 64 * MiB, "netreduce").seconds, WithinRel(messages * 15.0432 * us + 3.83 * us, 1e-4));
@@ -71,7 +71,7 @@ TEST_CASE("Flow model: NetReduce, 64 MiB, in a rack and in a tree", "[pure]") {
   CHECK_THAT(of(tree, 16 * MiB, "netreduce").seconds, WithinRel(1465 * us, 0.001));
 }
 
-TEST_CASE("Flow model: a window that closes, message by message", "[pure]") {
+TEST_CASE("Ethernet flows: a window that closes, message by message", "[pure]") {
   FlowParams p = rack(4);
   p.window = 3;
   p.turnaround = 100 * us;
@@ -82,7 +82,7 @@ TEST_CASE("Flow model: a window that closes, message by message", "[pure]") {
     CHECK_THAT(of(p, (i + 1) * message_bytes(p), "netreduce").seconds, WithinRel(one + starts[i], 1e-9));
 }
 
-TEST_CASE("Flow model: rings, recursive halving and the server", "[pure]") {
+TEST_CASE("Ethernet flows: rings, recursive halving and the server", "[pure]") {
   for (const int hosts : {4, 6, 32}) {
     const FlowParams p = rack(hosts);
     const double M = 528e6, around = 2.0 * (hosts - 1) / hosts;
@@ -102,7 +102,7 @@ TEST_CASE("Flow model: rings, recursive halving and the server", "[pure]") {
   CHECK_THAT(of(rack(6), 128 * 1024, "ring").seconds, WithinRel(53 * us, 0.05));
 }
 
-TEST_CASE("Flow model: machines of several GPUs", "[pure]") {
+TEST_CASE("Ethernet flows: machines of several GPUs", "[pure]") {
   FlowParams p = rack(4);
   p.gpus = 8;
   const double M = 100e6, n = 8;
@@ -117,7 +117,7 @@ TEST_CASE("Flow model: machines of several GPUs", "[pure]") {
   CHECK_THAT(of(p, 32, "ring").seconds, WithinRel(54 * us + 8 * 3.23 * us, 0.005));
 }
 
-TEST_CASE("Flow model: programmable switches", "[pure]") {
+TEST_CASE("Ethernet flows: programmable switches", "[pure]") {
   const FlowParams p = rack(6);
   FlowParams fast = p;
   fast.packet_time = 0;
@@ -131,7 +131,7 @@ TEST_CASE("Flow model: programmable switches", "[pure]") {
   CHECK(seconds("atp") < seconds("switchml"));
 }
 
-TEST_CASE("Flow model: racks divide the machines", "[pure]") {
+TEST_CASE("Ethernet flows: racks divide the machines", "[pure]") {
   FlowParams p = rack(6);
   p.racks = 4;
   CHECK_THROWS_AS(flow_estimates(p, MiB), std::invalid_argument);
